@@ -1,0 +1,38 @@
+// Generated from openapi/ by `npm run generate`. Do not edit.
+
+export const LIMITS = {
+  access_token: {
+    minutes: 60,
+  },
+  otp: {
+    digits: 6,
+    confirm_minutes: 5,
+    use_minutes: 30,
+    wrong_per_window: 5,
+    wrong_per_day: 10,
+    cooldown_seconds: [60, 120, 300],
+    sends_per_hour: 5,
+    sends_per_day: 10,
+  },
+  login: {
+    failures_per_account: 10,
+    account_minutes: 15,
+    failures_per_address: 30,
+    address_minutes: 5,
+  },
+  tokens: {
+    refused_per_minute: 600,
+  },
+  check_phone: {
+    per_minute: 10,
+    per_hour: 30,
+  },
+  confirm_phone: {
+    wrong_per_address: 60,
+    address_minutes: 5,
+  },
+  body: {
+    json_kilobytes: 64,
+    form_kilobytes: 64,
+  },
+} as const

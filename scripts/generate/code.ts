@@ -1,0 +1,70 @@
+import openapiTypes, { astToString } from 'openapi-typescript'
+import ts from 'typescript'
+import type { Limits } from './document.ts'
+import { METHODS, type Document, type Schema } from './openapi.ts'
+
+const BANNER = '// Generated from openapi/ by `npm run generate`. Do not edit.\n\n'
+
+/** The TypeScript that the document is to the code, by file name. */
+export async function codeOf(document: Document, limits: Limits): Promise<Record<string, string>> {
+  return {
+    'types.ts': BANNER + (await typesOf(document)),
+    'operations.ts': BANNER + bindingsOf(document),
+    'errors.ts': BANNER + errorsOf(document),
+    'limits.ts': `${BANNER}export const LIMITS = ${literal(limits)} as const\n`,
+  }
+}
+
+async function typesOf(document: Document): Promise<string> {
+  const upload = ts.factory.createTypeReferenceNode('Upload')
+  const types = astToString(
+    // openapi-typescript edits what it is given
+    await openapiTypes(structuredClone(document) as never, {
+      alphabetize: false,
+      immutable: false,
+      transform: (schema) => (schema.format === 'binary' ? upload : undefined),
+    }),
+  )
+  return types.includes('Upload') ? `import type { Upload } from '../src/domain/upload.ts'\n\n${types}` : types
+}
+
+/** What a server and a client need to know to route an operation: the rest is in the types. */
+function bindingsOf(document: Document): string {
+  const bindings = Object.entries(document.paths).flatMap(([path, item]) =>
+    METHODS.flatMap((method) => {
+      const operation = item[method]
+      if (!operation) return []
+      const { operationId, security = document.security, requestBody, responses } = operation
+      const binding = {
+        method: method.toUpperCase(),
+        path,
+        secured: security.some((scheme) => Object.keys(scheme).length > 0),
+        media: Object.keys(requestBody?.content ?? {}),
+        statuses: Object.keys(responses).map(Number),
+      }
+      return [[operationId, binding] as const]
+    }),
+  )
+  const ids = bindings.map(([id]) => id)
+  const twice = ids.filter((id, index) => ids.indexOf(id) !== index)
+  if (twice.length > 0) throw new Error(`operationIds that stand twice: ${twice.join(', ')}`)
+  return `export const bindings = ${literal(Object.fromEntries(bindings))} as const\n`
+}
+
+function errorsOf(document: Document): string {
+  const { ErrorCode, FieldCode } = document.components.schemas
+  if (!ErrorCode || !FieldCode) throw new Error('the document has no ErrorCode or no FieldCode')
+  const statuses = ErrorCode['x-statuses'] ?? {}
+  sameWords('ErrorCode: x-statuses', ErrorCode, statuses)
+  sameWords('ErrorCode: x-enum-descriptions', ErrorCode, ErrorCode['x-enum-descriptions'])
+  sameWords('FieldCode: x-enum-descriptions', FieldCode, FieldCode['x-enum-descriptions'])
+  return `export const ERROR_STATUS = ${literal(statuses)} as const\n`
+}
+
+function sameWords(what: string, { enum: words = [] }: Schema, table: object = {}): void {
+  if (words.join() !== Object.keys(table).join()) throw new Error(`${what} does not have the words of the enum, in order`)
+}
+
+function literal(value: unknown): string {
+  return JSON.stringify(value, null, 2).replaceAll(/"([A-Za-z_]\w*)":/g, '$1:')
+}

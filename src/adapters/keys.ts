@@ -1,0 +1,96 @@
+import { createPrivateKey, createPublicKey, generateKeyPairSync, randomBytes, type KeyObject } from 'node:crypto'
+import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { Type, type Static } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
+import type { components } from '../../generated/types.ts'
+import { StartFailure } from '../start-failure.ts'
+
+/** The secrets of the service. The first token key signs; the others verify tokens that are still alive. */
+export type Keys = { tokens: [TokenKey, ...TokenKey[]]; otp: Uint8Array }
+
+export type TokenKey = { kid: string; privateKey: KeyObject; publicKey: KeyObject; jwk: components['schemas']['Jwk'] }
+
+const OTP_KEY_BYTES = 32
+
+const PrivateJwk = Type.Object({
+  kty: Type.Literal('OKP'),
+  crv: Type.Literal('Ed25519'),
+  kid: Type.String({ pattern: '^[\\w-]{1,64}$' }),
+  x: Type.String({ pattern: '^[\\w-]{43}$' }),
+  d: Type.String({ pattern: '^[\\w-]{43}$' }),
+})
+const KeyFile = Type.Object({
+  tokens: Type.Array(PrivateJwk, { minItems: 1, maxItems: 20 }),
+  otp: Type.String({ pattern: '^[\\w-]{43}$' }),
+})
+type KeyFile = Static<typeof KeyFile>
+
+/** New secrets, as the text of a key file. */
+export function newKeys(): string {
+  const { privateKey } = generateKeyPairSync('ed25519')
+  const { x, d } = privateKey.export({ format: 'jwk' }) as { x: string; d: string }
+  const kid = `k-${new Date().toISOString().slice(0, 10)}-${randomBytes(2).toString('hex')}`
+  const otp = randomBytes(OTP_KEY_BYTES).toString('base64url')
+  const file: KeyFile = { tokens: [{ kty: 'OKP', crv: 'Ed25519', kid, x, d }], otp }
+  return `${JSON.stringify(file, null, 2)}\n`
+}
+
+/**
+ * Reads a key file that only its owner may read.
+ *
+ * @throws StartFailure when others may read it, or it holds no good keys
+ */
+export function readKeyFile(path: string): Keys {
+  const mode = statOf(path)
+  if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
+    throw new StartFailure(`The key file ${path} can be read by others (mode ${(mode & 0o777).toString(8)}). Run chmod 600 ${path}.`)
+  }
+  return parseKeys(readFileSync(path, 'utf8'), `The key file ${path}`)
+}
+
+/** The same, made first if it is not there. */
+export function readOrMakeKeyFile(path: string): Keys {
+  if (!existsSync(path)) {
+    const draft = `${path}.${process.pid}`
+    writeFileSync(draft, newKeys(), { mode: 0o600, flag: 'wx' })
+    renameSync(draft, path)
+  }
+  return readKeyFile(path)
+}
+
+/** @param name what to call the text in an error, for example `KEYS` */
+export function parseKeys(text: string, name: string): Keys {
+  const file = parseJson(text, name)
+  if (!Value.Check(KeyFile, file)) {
+    const [first] = Value.Errors(KeyFile, file)
+    throw new StartFailure(`${name} holds no good keys: ${first?.path ?? ''} ${first?.message ?? ''}. Make new ones with npm run keys.`)
+  }
+  const [signing, ...others] = file.tokens.map((jwk) => tokenKey(jwk, name))
+  const otp = new Uint8Array(Buffer.from(file.otp, 'base64url'))
+  if (!signing || new Set(otp).size < 8) throw new StartFailure(`${name} holds a weak key. Make new ones with npm run keys.`)
+  return { tokens: [signing, ...others], otp }
+}
+
+function tokenKey(jwk: Static<typeof PrivateJwk>, name: string): TokenKey {
+  const { kid, x } = jwk
+  const privateKey = createPrivateKey({ key: jwk, format: 'jwk' })
+  const publicKey = createPublicKey(privateKey)
+  if (publicKey.export({ format: 'jwk' }).x !== x) throw new StartFailure(`${name}: the halves of ${kid} do not belong together.`)
+  return { kid, privateKey, publicKey, jwk: { kty: 'OKP', crv: 'Ed25519', x, kid, use: 'sig', alg: 'EdDSA' } }
+}
+
+function statOf(path: string): number {
+  try {
+    return statSync(path).mode
+  } catch (error) {
+    throw new StartFailure(`The key file ${path} cannot be read: ${(error as Error).message}.`, { cause: error })
+  }
+}
+
+function parseJson(text: string, name: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw new StartFailure(`${name} is not JSON: ${(error as Error).message}.`, { cause: error })
+  }
+}

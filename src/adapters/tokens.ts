@@ -1,0 +1,107 @@
+import fastifyJwt, { type FastifyJWTOptions, type JWT } from '@fastify/jwt'
+import { TypeCompiler } from '@sinclair/typebox/compiler'
+import { Type, type Static } from '@sinclair/typebox'
+import type { FastifyInstance } from 'fastify'
+import { randomUUID } from 'node:crypto'
+import type { Bearer } from '../domain/account.ts'
+import type { Clock } from '../domain/clock.ts'
+import { Failure } from '../domain/failure.ts'
+import type { TokenKey } from './keys.ts'
+
+/** Access tokens: JWTs as RFC 9068 has them, signed with EdDSA. They hold no personal data and no role. */
+export type Tokens = {
+  issue(bearer: Bearer): string
+  /**
+   * Checks signature, issuer, audience and time. Whether the session still lives is for the store to say.
+   *
+   * @throws Failure 401 `token_invalid` or `token_expired`
+   */
+  read(token: string): Bearer
+  /** How long an access token lives. */
+  lifeSeconds: number
+  /** The public keys, the signing one first. */
+  publicKeys: TokenKey['jwk'][]
+}
+
+type Options = { keys: [TokenKey, ...TokenKey[]]; issuer: string; audience: string; lifeSeconds: number; clock: Clock }
+
+const CACHED_TOKENS_MAX = 10_000
+const CACHE_MS = 60_000
+const TYPE = 'at+jwt'
+
+const Claims = Type.Object({
+  iss: Type.String(),
+  aud: Type.String(),
+  sub: Type.String({ pattern: '^[1-9][0-9]{0,9}$' }),
+  sid: Type.String({ pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' }),
+  jti: Type.String({ minLength: 1 }),
+  iat: Type.Integer(),
+  exp: Type.Integer(),
+})
+const claimsCheck = TypeCompiler.Compile(Claims)
+
+/** Registers @fastify/jwt on the server, once for each key. */
+export async function jwtTokens(server: FastifyInstance, options: Options): Promise<Tokens> {
+  const { keys, issuer, audience, lifeSeconds, clock } = options
+  for (const key of keys) await server.register(fastifyJwt, pluginOptions(key, options))
+  const byName = server.jwt as unknown as Record<string, JWT | undefined>
+  // The header of our tokens is a constant of the key. A token with any other header (another algorithm or type, a
+  // `jku`, an unknown `crit`) is none of ours, so the header is what the key is found by.
+  const byHeader = new Map(keys.map(({ kid }) => [headerOf(kid), byName[kid]]))
+  const signing = byName[keys[0].kid]
+
+  return {
+    lifeSeconds,
+    publicKeys: keys.map(({ jwk }) => jwk),
+    issue({ accountId, sessionId }) {
+      if (!signing) throw new Error('the signing key is not registered')
+      const iat = Math.floor(clock.nowMs() / 1000)
+      const claims = { iss: issuer, aud: audience, sub: String(accountId), sid: sessionId, jti: randomUUID(), iat }
+      return signing.sign({ ...claims, exp: iat + lifeSeconds })
+    },
+    read(token) {
+      const verifier = byHeader.get(token.slice(0, token.indexOf('.')))
+      if (!verifier) throw new Failure('token_invalid')
+      const claims = verified(verifier, token)
+      const nowSeconds = clock.nowMs() / 1000
+      if (claims.iat > nowSeconds + 1) throw new Failure('token_invalid')
+      if (claims.exp <= nowSeconds) throw new Failure('token_expired')
+      return { accountId: Number(claims.sub), sessionId: claims.sid }
+    },
+  }
+}
+
+function pluginOptions({ kid, privateKey, publicKey }: TokenKey, { issuer, audience }: Options): FastifyJWTOptions {
+  return {
+    namespace: kid,
+    secret: {
+      private: privateKey.export({ type: 'pkcs8', format: 'pem' }),
+      public: publicKey.export({ type: 'spki', format: 'pem' }),
+    },
+    sign: { algorithm: 'EdDSA', kid, header: { alg: 'EdDSA', typ: TYPE } },
+    verify: {
+      algorithms: ['EdDSA'],
+      checkTyp: TYPE,
+      allowedIss: issuer,
+      allowedAud: audience,
+      ignoreExpiration: true, // judged by our own clock, on every request
+      cache: CACHED_TOKENS_MAX,
+      cacheTTL: CACHE_MS,
+      errorCacheTTL: -1,
+    },
+  }
+}
+
+function headerOf(kid: string): string {
+  return Buffer.from(JSON.stringify({ alg: 'EdDSA', typ: TYPE, kid })).toString('base64url')
+}
+
+function verified(verifier: JWT, token: string): Static<typeof Claims> {
+  try {
+    const claims: unknown = verifier.verify(token)
+    if (claimsCheck.Check(claims)) return claims
+  } catch (error) {
+    throw new Failure('token_invalid', { cause: error })
+  }
+  throw new Failure('token_invalid')
+}

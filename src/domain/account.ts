@@ -1,0 +1,22 @@
+import type { components } from '../../generated/types.ts'
+
+export type AccountType = components['schemas']['Account']['account_type']
+
+/** An account as its owner may see it: its session is alive and it is not suspended. */
+export type Account = Readonly<{ id: number; email: string; accountType: AccountType; isAdmin: boolean }>
+
+/** What a login is checked against. */
+export type Credentials = Readonly<{
+  id: number
+  email: string
+  passwordHash: string
+  status: 'active' | 'suspended'
+}>
+
+/** What a verified access token says: the account, and the session that must still be alive. */
+export type Bearer = Readonly<{ accountId: number; sessionId: string }>
+
+/** Two addresses that differ in case or in surrounding spaces are one. */
+export function normaliseEmail(email: string): string {
+  return email.trim().toLowerCase()
+}

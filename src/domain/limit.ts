@@ -1,0 +1,23 @@
+import { Failure } from './failure.ts'
+
+/** How often something may happen: `points` times in `seconds`. The names are those of `RateLimit-Policy`. */
+export type Policy = Readonly<{
+  name: string
+  points: number
+  seconds: number
+  /** Refuses when the shared counters do not answer, instead of counting in this process alone */
+  failsClosed?: true
+}>
+
+/** One limit for one key, for example an address or an account. */
+export type Counter = Readonly<{ policy: Policy; key: string }>
+
+/** How a counter stands after it was asked. */
+export type Standing = Readonly<{ policy: Policy; remaining: number; resetSeconds: number }>
+
+/** What the counters of one request said: it goes out as `RateLimit` and `RateLimit-Policy`. */
+export type Slate = Standing[]
+
+export function rateLimited({ resetSeconds }: Standing): Failure {
+  return new Failure('rate_limited', { retryAfterSeconds: resetSeconds })
+}

@@ -1,0 +1,9 @@
+/** An e-mail address that its owner recognises and nobody else can use: `client@demo.test` is `c***@demo.test`. */
+export function maskEmail(email: string): string {
+  return email.replace(/^(.).*(?=@)/u, '$1***')
+}
+
+/** A phone number with its calling code's first digits and its last three: `+966***001`. */
+export function maskPhone(e164: string): string {
+  return `${e164.slice(0, 4)}***${e164.slice(-3)}`
+}

@@ -1,0 +1,134 @@
+import { LIMITS } from '../../generated/limits.ts'
+import { Failure } from './failure.ts'
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
+const CONFIRM_MS = LIMITS.otp.confirm_minutes * MINUTE_MS
+const USE_MS = LIMITS.otp.use_minutes * MINUTE_MS
+
+/**
+ * The one live window of a phone number: `sent` -> `confirmed` -> `used`. Its code is derived from `windowId`. Times are
+ * milliseconds since 1970; `sentAtMs` and `wrongAtMs` hold the sends and the wrong tries of the last day.
+ */
+export type PhoneVerification = Readonly<{
+  phone: string
+  windowId: string
+  state: 'sent' | 'confirmed' | 'used'
+  startedAtMs: number
+  expiresAtMs: number
+  confirmedAtMs: number | undefined
+  wrongTries: number
+  sentAtMs: readonly number[]
+  wrongAtMs: readonly number[]
+}>
+
+/**
+ * The window after one more send. Inside the first minutes of a window, and while it is confirmed, the same code is sent
+ * again: a late SMS still holds the right one, tries are not given anew, and whoever asks for a code cannot undo the
+ * confirmation of somebody else. So that no code can be guessed at for longer, a resend never prolongs a code beyond
+ * twice its time (NIST SP 800-63B-4, 3.1.3.2: ten minutes).
+ *
+ * @param newWindowId the window to open when none can go on
+ * @throws Failure 429 `otp_cooldown`, `otp_send_limit` or `otp_tries_exhausted`
+ */
+export function send(
+  current: PhoneVerification | undefined,
+  phone: string,
+  newWindowId: string,
+  nowMs: number,
+): PhoneVerification {
+  const sentAtMs = lastDay(current?.sentAtMs ?? [], nowMs)
+  const wrongAtMs = lastDay(current?.wrongAtMs ?? [], nowMs)
+  refuseTooManySends(sentAtMs, nowMs)
+  refuseTooManyTries(wrongAtMs, nowMs)
+
+  const kept = { sentAtMs: [...sentAtMs, nowMs], wrongAtMs }
+  if (current && goesOn(current, nowMs)) {
+    if (!isDead(current)) return { ...current, ...kept, expiresAtMs: nowMs + CONFIRM_MS }
+    refuse('otp_tries_exhausted', current.startedAtMs + CONFIRM_MS, nowMs)
+  }
+  return {
+    phone,
+    windowId: newWindowId,
+    state: 'sent',
+    startedAtMs: nowMs,
+    expiresAtMs: nowMs + CONFIRM_MS,
+    confirmedAtMs: undefined,
+    wrongTries: 0,
+    ...kept,
+  }
+}
+
+/** The window without a send that no provider took. */
+export function withdrawSend(current: PhoneVerification, sentAtMs: number | undefined): PhoneVerification {
+  return { ...current, sentAtMs: current.sentAtMs.filter((each) => each !== sentAtMs) }
+}
+
+export type Verdict = { isConfirmed: boolean; next: PhoneVerification | undefined }
+
+/**
+ * Judges one try to confirm the window. A wrong try is counted in `next`, and the verdict may be told only once `next`
+ * is stored: of any number of parallel guesses, no more are answered than the window has tries.
+ *
+ * @throws Failure 429 `otp_tries_exhausted` when the window or the day has no tries left
+ */
+export function confirm(current: PhoneVerification | undefined, isRight: boolean, nowMs: number): Verdict {
+  if (!current || !isConfirmable(current, nowMs)) return { isConfirmed: false, next: current }
+  const wrongAtMs = lastDay(current.wrongAtMs, nowMs)
+  refuseTooManyTries(wrongAtMs, nowMs)
+  if (isDead(current)) refuse('otp_tries_exhausted', Math.max(current.startedAtMs + CONFIRM_MS, nowMs + 1), nowMs)
+
+  if (!isRight) {
+    const next = { ...current, wrongTries: current.wrongTries + 1, wrongAtMs: [...wrongAtMs, nowMs] }
+    return { isConfirmed: false, next }
+  }
+  if (current.state === 'confirmed') return { isConfirmed: true, next: current }
+  return { isConfirmed: true, next: { ...current, state: 'confirmed', confirmedAtMs: nowMs } }
+}
+
+/** Whether a send belongs to this window, or begins another one. */
+function goesOn(window: PhoneVerification, nowMs: number): boolean {
+  if (window.state === 'sent') return nowMs < window.startedAtMs + CONFIRM_MS
+  return isUsable(window, nowMs)
+}
+
+function isConfirmable(window: PhoneVerification, nowMs: number): boolean {
+  return window.state === 'sent' ? nowMs < window.expiresAtMs : isUsable(window, nowMs)
+}
+
+function isUsable({ state, confirmedAtMs }: PhoneVerification, nowMs: number): boolean {
+  return state === 'confirmed' && confirmedAtMs !== undefined && nowMs < confirmedAtMs + USE_MS
+}
+
+/** A window whose tries are used up stays dead until another one may begin. */
+function isDead({ wrongTries }: PhoneVerification): boolean {
+  return wrongTries >= LIMITS.otp.wrong_per_window
+}
+
+function refuseTooManySends(sentAtMs: readonly number[], nowMs: number): void {
+  const lastHour = sentAtMs.filter((at) => at > nowMs - HOUR_MS)
+  refuse('otp_send_limit', waitFor(sentAtMs, LIMITS.otp.sends_per_day, DAY_MS), nowMs)
+  refuse('otp_send_limit', waitFor(lastHour, LIMITS.otp.sends_per_hour, HOUR_MS), nowMs)
+  const cooldowns = LIMITS.otp.cooldown_seconds
+  const cooldownSeconds = cooldowns[Math.min(lastHour.length, cooldowns.length) - 1] ?? 0
+  refuse('otp_cooldown', (lastHour.at(-1) ?? 0) + cooldownSeconds * 1000, nowMs)
+}
+
+function refuseTooManyTries(wrongAtMs: readonly number[], nowMs: number): void {
+  refuse('otp_tries_exhausted', waitFor(wrongAtMs, LIMITS.otp.wrong_per_day, DAY_MS), nowMs)
+}
+
+/** When the oldest of `limit` events in a period leaves it; 0 when there are fewer. */
+function waitFor(events: readonly number[], limit: number, periodMs: number): number {
+  const oldest = events.at(-limit)
+  return oldest === undefined ? 0 : oldest + periodMs
+}
+
+function refuse(code: 'otp_cooldown' | 'otp_send_limit' | 'otp_tries_exhausted', untilMs: number, nowMs: number): void {
+  if (untilMs > nowMs) throw new Failure(code, { retryAfterSeconds: Math.ceil((untilMs - nowMs) / 1000) })
+}
+
+function lastDay(events: readonly number[], nowMs: number): readonly number[] {
+  return events.filter((at) => at > nowMs - DAY_MS)
+}

@@ -1,0 +1,52 @@
+import { LIMITS } from '../../generated/limits.ts'
+import type { Operation } from '../contract.ts'
+import { normaliseEmail, type Credentials } from '../domain/account.ts'
+import { Failure } from '../domain/failure.ts'
+import type { Policy } from '../domain/limit.ts'
+import { maskEmail } from '../domain/mask.ts'
+
+const ACCOUNT_FAILURES: Policy = {
+  name: 'login-account',
+  points: LIMITS.login.failures_per_account,
+  seconds: LIMITS.login.account_minutes * 60,
+}
+const ADDRESS_FAILURES: Policy = {
+  name: 'login-address',
+  points: LIMITS.login.failures_per_address,
+  seconds: LIMITS.login.address_minutes * 60,
+}
+
+export const login: Operation<'login'> = async ({ body, client, slate, reply }, { store, passwords, tokens, limits }) => {
+  const { address, network, userAgent, requestId } = client
+  const email = normaliseEmail(body.email)
+  const trace = { subject: maskEmail(email), address, requestId }
+  let account: Credentials | undefined
+  const counters = [
+    { policy: ACCOUNT_FAILURES, key: `${network} ${email}` },
+    { policy: ADDRESS_FAILURES, key: network },
+  ]
+  const matches = await limits.countFailures(counters, slate, async () => {
+    account = await store.accounts.credentialsByEmail(email)
+    return passwords.matches(body.password, account?.passwordHash)
+  })
+  if (!account || !matches) {
+    await store.audit.record({ event: 'login_failed', ...trace })
+    throw new Failure('credentials_wrong')
+  }
+  if (account.status === 'suspended') {
+    await store.audit.record({ event: 'login_suspended', accountId: account.id, ...trace })
+    throw new Failure('account_suspended')
+  }
+
+  if (passwords.isOutdated(account.passwordHash)) {
+    await store.accounts.renewHash(account, await passwords.hash(body.password))
+  }
+  const sessionId = await store.sessions.begin({ accountId: account.id, address, userAgent })
+  await store.audit.record({ event: 'login', accountId: account.id, ...trace })
+
+  const token = tokens.issue({ accountId: account.id, sessionId })
+  return reply('logged_in', {
+    account: { email: account.email, token },
+    session: { expires_in: tokens.lifeSeconds },
+  })
+}

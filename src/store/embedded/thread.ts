@@ -1,0 +1,45 @@
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
+import type { Answer, Call, Start } from './engine-worker.ts'
+import type { Backend } from './wire.ts'
+
+export type Thread = Backend & { close(): Promise<void> }
+
+/** Starts an engine in a thread of its own; resolves when it takes queries. */
+export async function startThread(start: Start): Promise<Thread> {
+  const worker = new Worker(new URL('engine-worker.js', import.meta.url), { workerData: start })
+  const waiting = new Map<number, { resolve: (bytes: Uint8Array) => void; reject: (error: Error) => void }>()
+  let calls = 0
+  await once(worker, 'message')
+
+  worker.on('message', ({ id, bytes, error }: Answer) => {
+    const call = waiting.get(id)
+    waiting.delete(id)
+    if (error === undefined) call?.resolve(bytes ?? new Uint8Array())
+    else call?.reject(new Error(error))
+  })
+  worker.on('exit', () => {
+    for (const { reject } of waiting.values()) reject(new Error('The thread of the embedded database has ended.'))
+    waiting.clear()
+  })
+  worker.on('error', () => undefined) // told to those who wait, by 'exit'
+
+  const call = (act: Call['act'], bytes?: Uint8Array): Promise<Uint8Array> =>
+    new Promise((resolve, reject) => {
+      const id = ++calls
+      waiting.set(id, { resolve, reject })
+      const copy = bytes && new Uint8Array(bytes)
+      worker.postMessage({ id, act, ...(copy && { bytes: copy }) } satisfies Call, copy ? [copy.buffer] : [])
+    })
+
+  return {
+    run: (messages) => call('run', messages),
+    async reset() {
+      await call('reset')
+    },
+    async close() {
+      await call('close')
+      await worker.terminate()
+    },
+  }
+}

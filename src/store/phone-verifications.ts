@@ -1,0 +1,87 @@
+import type { PhoneVerification as Row } from '../../generated/prisma/client.ts'
+import type { Clock } from '../domain/clock.ts'
+import { Failure } from '../domain/failure.ts'
+import type { PhoneVerification } from '../domain/phone-verification.ts'
+import type { Database } from './database.ts'
+
+/** Decides from the window of a number, and the time of the database, what the window is next. */
+type Decide<Decision> = (current: PhoneVerification | undefined, nowMs: number) => Decision
+
+export type PhoneVerifications = {
+  /**
+   * Stores the decision, and resolves to it when it is stored. A decision applies only to the window that it was made
+   * on: when somebody else was faster, it is made anew. What does not change the window is not stored.
+   */
+  change<Decision extends { next: PhoneVerification | undefined }>(
+    phone: string,
+    decide: Decide<Decision>,
+  ): Promise<Decision>
+}
+
+/** Far more than a number has tries and sends: each change but one among equals is final. */
+const DECISIONS_MAX = 200
+
+export function phoneVerifications({ prisma }: Database, clock: Clock): PhoneVerifications {
+  const read = async (phone: string): Promise<Reading> => {
+    const [row] = await prisma.$queryRaw<[{ now: Date } & (Row | Record<keyof Row, null>)]>`
+      SELECT now() AS now, v.phone, v.window_id AS "windowId", v.state::text, v.started_at AS "startedAt",
+        v.expires_at AS "expiresAt", v.confirmed_at AS "confirmedAt", v.wrong_tries AS "wrongTries",
+        v.sent_at AS "sentAt", v.wrong_at AS "wrongAt", v.version
+      FROM (VALUES (1)) AS one LEFT JOIN phone_verifications v ON v.phone = ${phone}`
+    const nowMs = row.now.getTime() + clock.shiftMs()
+    if (row.phone === null) return { current: undefined, nowMs, version: 0 }
+    return { current: fromRow(row), nowMs, version: row.version }
+  }
+  /** One conditional write: it happened if one row was changed. */
+  const replace = async (next: PhoneVerification, version: number): Promise<boolean> => {
+    const data = { ...toRow(next), version: version + 1 }
+    const { count } =
+      version === 0
+        ? await prisma.phoneVerification.createMany({ data, skipDuplicates: true })
+        : await prisma.phoneVerification.updateMany({ where: { phone: next.phone, version }, data })
+    return count === 1
+  }
+  return {
+    async change(phone, decide) {
+      for (let decisions = 0; decisions < DECISIONS_MAX; decisions++) {
+        const { current, nowMs, version } = await read(phone)
+        const decision = decide(current, nowMs)
+        const { next } = decision
+        if (!next || next === current || (await replace(next, version))) return decision
+      }
+      throw new Failure('overloaded', { retryAfterSeconds: 1 })
+    },
+  }
+}
+
+type Reading = { current: PhoneVerification | undefined; nowMs: number; version: number }
+
+function fromRow(row: Row): PhoneVerification {
+  const { phone, windowId, state, wrongTries } = row
+  return {
+    phone,
+    windowId,
+    state,
+    wrongTries,
+    startedAtMs: row.startedAt.getTime(),
+    expiresAtMs: row.expiresAt.getTime(),
+    confirmedAtMs: row.confirmedAt?.getTime(),
+    sentAtMs: row.sentAt.map((at) => at.getTime()),
+    wrongAtMs: row.wrongAt.map((at) => at.getTime()),
+  }
+}
+
+function toRow(window: PhoneVerification): Omit<Row, 'version'> {
+  const { phone, windowId, state, wrongTries, confirmedAtMs } = window
+  return {
+    phone,
+    windowId,
+    state,
+    wrongTries,
+    startedAt: new Date(window.startedAtMs),
+    expiresAt: new Date(window.expiresAtMs),
+    confirmedAt: confirmedAtMs === undefined ? null : new Date(confirmedAtMs),
+    sentAt: window.sentAtMs.map((ms) => new Date(ms)),
+    wrongAt: window.wrongAtMs.map((ms) => new Date(ms)),
+  }
+}
