@@ -7,6 +7,7 @@ export const bindings = {
     secured: false,
     media: ['application/json'],
     statuses: [200, 400, 401, 403, 413, 415, 422, 429, 500, 503],
+    cacheControl: 'no-store',
   },
   checkToken: {
     method: 'GET',
@@ -14,6 +15,7 @@ export const bindings = {
     secured: true,
     media: [],
     statuses: [200, 400, 401, 422, 429, 500, 503],
+    cacheControl: 'no-store',
   },
   checkPhone: {
     method: 'POST',
@@ -21,6 +23,7 @@ export const bindings = {
     secured: false,
     media: ['multipart/form-data', 'application/json'],
     statuses: [200, 400, 413, 415, 422, 429, 500, 503],
+    cacheControl: 'no-store',
   },
   confirmPhone: {
     method: 'POST',
@@ -28,6 +31,7 @@ export const bindings = {
     secured: false,
     media: ['multipart/form-data', 'application/json'],
     statuses: [200, 400, 413, 415, 422, 429, 500, 503],
+    cacheControl: 'no-store',
   },
   getJwks: {
     method: 'GET',
@@ -35,6 +39,7 @@ export const bindings = {
     secured: false,
     media: [],
     statuses: [200, 400, 422, 500, 503],
+    cacheControl: 'public, max-age=300',
   },
   checkAdmin: {
     method: 'GET',
@@ -42,6 +47,7 @@ export const bindings = {
     secured: true,
     media: [],
     statuses: [200, 400, 401, 422, 429, 500, 503],
+    cacheControl: 'no-store',
   },
   getProfile: {
     method: 'GET',
@@ -49,5 +55,6 @@ export const bindings = {
     secured: true,
     media: [],
     statuses: [200, 400, 401, 422, 429, 500, 503],
+    cacheControl: 'no-store',
   },
 } as const

@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { LIMITS } from '../generated/limits.ts'
 import { aboutVariable, Environment } from './environment.ts'
+import type { Language } from './messages/index.ts'
 import { nearMisses } from './near-misses.ts'
 import { StartFailure } from './start-failure.ts'
 
@@ -59,15 +60,18 @@ function missingValues(given: Environment): string[] {
 function configOf(given: Environment) {
   const isProduction = given.NODE_ENV === 'production'
   const dataDir = given.DATA_DIR ?? './data'
+  const defaultLanguage: Language = given.DEFAULT_LANGUAGE ?? 'ar'
   const countries = given.SMS_COUNTRIES ?? (isProduction ? ['966'] : ['all'])
   return {
     isProduction,
+    hasDemoData: given.NODE_ENV === undefined || given.NODE_ENV === 'development',
     host: given.HOST ?? (isProduction ? '0.0.0.0' : '127.0.0.1'),
     port: given.PORT ?? 3000,
     dataDir,
     databaseUrl: given.DATABASE_URL,
     databaseConnections: given.DATABASE_CONNECTIONS ?? 10,
     redisUrl: given.REDIS_URL,
+    redisPrefix: 'tawthiq',
     sms: {
       providers: given.SMS_PROVIDERS ?? ['log'],
       webhookUrl: given.SMS_WEBHOOK_URL,
@@ -82,7 +86,7 @@ function configOf(given: Environment) {
     },
     bcryptCost: given.BCRYPT_COST ?? (isProduction ? 12 : 10),
     passwordThreads: given.PASSWORD_THREADS ?? Math.min(Math.max(availableParallelism() - 1, 1), 8),
-    defaultLanguage: given.DEFAULT_LANGUAGE ?? 'ar',
+    defaultLanguage,
     logLevel: given.LOG_LEVEL ?? 'info',
     corsOrigins: given.CORS_ORIGINS ?? [],
     trustedProxies: given.TRUST_PROXY ?? [],

@@ -1,17 +1,28 @@
-import { Type, type Static, type TSchema } from '@sinclair/typebox'
+import {
+  Type,
+  type Static,
+  type TArray,
+  type TInteger,
+  type TLiteral,
+  type TSchema,
+  type TString,
+  type TUnion,
+} from '@sinclair/typebox'
 import { LIMITS } from '../generated/limits.ts'
 
 /** What a variable is for, and what it accepts: the words of error messages, of README.md and of .env.example. */
 type About = { about: string; accepts: string; shown?: string }
 
-const text = (about: About, pattern?: string): TSchema & { static: string } =>
+const text = (about: About, pattern?: string): TString =>
   Type.String({ minLength: 1, ...(pattern !== undefined && { pattern }), ...about })
-const number = (minimum: number, maximum: number, about: Omit<About, 'accepts'>): TSchema & { static: number } =>
+const number = (minimum: number, maximum: number, about: Omit<About, 'accepts'>): TInteger =>
   Type.Integer({ minimum, maximum, accepts: `a whole number from ${minimum} to ${maximum}`, ...about })
-const oneOf = <Word extends string>(words: readonly Word[], about: string): TSchema & { static: Word } =>
-  Type.Unsafe<Word>({ type: 'string', enum: words, about, accepts: `one of ${words.join(', ')}` })
-const list = (item: TSchema, about: About): TSchema & { static: string[] } =>
-  Type.Unsafe<string[]>(Type.Array(item, { minItems: 1, ...about }))
+const oneOf = <const Word extends string>(words: readonly Word[], about: string): TUnion<TLiteral<Word>[]> =>
+  Type.Union(
+    words.map((word) => Type.Literal(word)),
+    { about, accepts: `one of ${words.join(', ')}` },
+  )
+const list = <Item extends TSchema>(item: Item, about: About): TArray<Item> => Type.Array(item, { minItems: 1, ...about })
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 const ADDRESS = '^[0-9a-fA-F.:]+(/[0-9]{1,3})?$'

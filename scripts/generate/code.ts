@@ -35,12 +35,14 @@ function bindingsOf(document: Document): string {
       const operation = item[method]
       if (!operation) return []
       const { operationId, security = document.security, requestBody, responses } = operation
+      const cacheControl = operation['x-cache-control'] ?? 'no-store'
       const binding = {
         method: method.toUpperCase(),
         path,
         secured: security.some((scheme) => Object.keys(scheme).length > 0),
         media: Object.keys(requestBody?.content ?? {}),
         statuses: Object.keys(responses).map(Number),
+        cacheControl,
       }
       return [[operationId, binding] as const]
     }),

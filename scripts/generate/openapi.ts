@@ -22,6 +22,8 @@ export interface Operation {
   parameters?: unknown[]
   requestBody?: { content: Record<string, unknown> }
   responses: Record<string, Response | Reference>
+  /** What the successful answer says of caching; `no-store` without it */
+  'x-cache-control'?: string
 }
 
 export interface Response {

@@ -61,11 +61,12 @@ export function countFailures({ count, giveBack }: Counting): CountFailures {
       throw rateLimited(standing)
     }
     let isRefunded = true // what was not judged has not failed
+    const place = slate.push(standing) - 1
     try {
       isRefunded = await inner()
       return isRefunded
     } finally {
-      slate.push(isRefunded ? { ...standing, remaining: standing.remaining + 1 } : standing)
+      if (isRefunded) slate[place] = { ...standing, remaining: standing.remaining + 1 }
       await leave(counter, attempts, isRefunded)
     }
   }

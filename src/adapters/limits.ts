@@ -27,8 +27,8 @@ type Options = {
 }
 
 /** Counters in Redis or Valkey, shared by all instances, or in this process when there is none. */
-export function rateLimits({ redisUrl, prefix, onFault }: Options): Limits {
-  const redis = redisUrl === undefined ? undefined : connectRedis(redisUrl, onFault)
+export async function rateLimits({ redisUrl, prefix, onFault }: Options): Promise<Limits> {
+  const redis = redisUrl === undefined ? undefined : await connectRedis(redisUrl, onFault)
   const limiters = new Map<string, RateLimiterAbstract>()
 
   const limiterOf = (policy: Policy): RateLimiterAbstract => {

@@ -1,3 +1,4 @@
+import type { Log } from '../log.ts'
 import type { Database } from './database.ts'
 
 /** What is kept of who did what: see `AuditEvent` in prisma/schema.prisma. */
@@ -12,9 +13,11 @@ export type AuditEvent = Readonly<{
 
 export type Audit = { record(event: AuditEvent): Promise<void> }
 
-export function audit({ prisma }: Database): Audit {
+/** Security events stand in the log by name, and in the database for as long as it is kept. */
+export function audit({ prisma }: Database, log: Log): Audit {
   return {
     async record(event) {
+      log.info(event, event.event)
       await prisma.auditEvent.create({ data: event, select: { id: true } })
     },
   }

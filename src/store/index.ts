@@ -1,7 +1,9 @@
 import type { Clock } from '../domain/clock.ts'
+import type { Log } from '../log.ts'
 import { accounts, type Accounts } from './accounts.ts'
 import { audit, type Audit } from './audit.ts'
-import { openDatabase, type Place } from './database.ts'
+import type { Database } from './database.ts'
+import { addDemoAccounts } from './demo.ts'
 import { translateFault } from './faults.ts'
 import { phoneVerifications, type PhoneVerifications } from './phone-verifications.ts'
 import { sessions, type Sessions } from './sessions.ts'
@@ -14,22 +16,22 @@ export type Store = {
   audit: Audit
   /** Asks the database for nothing, to know that it answers. */
   ping(): Promise<void>
-  close(): Promise<void>
+  /** Adds the accounts that development begins with, where they are missing. */
+  addDemoAccounts(hash: (password: string) => Promise<string>): Promise<void>
 }
 
-export async function openStore(place: Place, clock: Clock): Promise<Store> {
-  const database = await openDatabase(place)
+export function openStore(database: Database, { clock, log }: { clock: Clock; log: Log }): Store {
   return {
     accounts: translating(accounts(database)),
     sessions: translating(sessions(database)),
     phoneVerifications: translating(phoneVerifications(database, clock)),
-    audit: translating(audit(database)),
+    audit: translating(audit(database, log)),
     ...translating({
       async ping() {
         await database.pool.query('SELECT 1')
       },
     }),
-    close: () => database.close(),
+    addDemoAccounts: (hash) => addDemoAccounts(database, hash),
   }
 }
 

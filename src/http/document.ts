@@ -1,0 +1,12 @@
+import { readFileSync } from 'node:fs'
+
+/** The bundled document, dereferenced where the glue wants it so. */
+export type Document = { paths: Record<string, Record<string, { operationId: string }>> }
+
+const GENERATED = new URL('../../../generated/', import.meta.url)
+
+export function readDocument(): { document: Document; json: Buffer; yaml: Buffer } {
+  const json = readFileSync(new URL('openapi.json', GENERATED))
+  const yaml = readFileSync(new URL('openapi.yaml', GENERATED))
+  return { document: JSON.parse(json.toString()) as Document, json, yaml }
+}

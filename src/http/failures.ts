@@ -1,0 +1,59 @@
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { ERROR_STATUS } from '../../generated/errors.ts'
+import { Failure, type ErrorCode } from '../domain/failure.ts'
+import type { Log } from '../log.ts'
+import { refusal } from './envelope.ts'
+import { sendRateLimits } from './rate-limit-headers.ts'
+import { allWrongFields } from './validation.ts'
+
+/** What Fastify and its plugins throw of themselves, by status, in our words. */
+const CODE_OF_STATUS: Readonly<Record<number, ErrorCode>> = {
+  404: 'route_unknown',
+  408: 'request_timeout',
+  413: 'body_too_large',
+  414: 'uri_too_long',
+  415: 'media_type_unsupported',
+  431: 'headers_too_large',
+  503: 'overloaded',
+}
+
+export type SendFailure = (thrown: unknown, request: FastifyRequest, reply: FastifyReply) => FastifyReply
+
+/** Turns everything that can be thrown into the envelope; gives what does so. */
+export function answerFailures(server: FastifyInstance, log: Log): SendFailure {
+  const sendFailure: SendFailure = (thrown, request, reply) => {
+    const failure = failureOf(thrown, request)
+    const { body, headers } = refusal(failure, request.language)
+    logFailure(log, failure, request)
+    sendRateLimits(request.slate, reply)
+    if (isUnread(request)) reply.header('connection', 'close')
+    return reply.code(body.code).headers(headers).type('application/json; charset=utf-8').send(body)
+  }
+  server.setNotFoundHandler(() => {
+    throw new Failure('route_unknown')
+  })
+  server.setErrorHandler(sendFailure)
+  return sendFailure
+}
+
+function failureOf(thrown: unknown, request: FastifyRequest): Failure {
+  if (thrown instanceof Failure) return thrown
+  if (!(thrown instanceof Error)) return new Failure('unexpected', { cause: thrown })
+  const { validation, statusCode = 500 } = thrown as Partial<FastifyError>
+  if (validation) return new Failure('invalid_data', { fields: allWrongFields(request, validation as never[]) })
+  const code = CODE_OF_STATUS[statusCode] ?? (statusCode < 500 ? 'malformed_request' : 'unexpected')
+  return new Failure(code, { cause: thrown })
+}
+
+function logFailure(log: Log, { code, cause }: Failure, { id, routeOptions }: FastifyRequest): void {
+  const about = { requestId: id, operationId: routeOptions.config.operationId, code }
+  if (code === 'unexpected') log.error({ ...about, err: cause }, 'a request failed unexpectedly')
+  else if (ERROR_STATUS[code] === 503) log.warn({ ...about, err: cause }, 'a request could not be served')
+  else log.debug(about, 'a request was refused')
+}
+
+/** A body that nobody read would be taken for the next request. */
+function isUnread({ raw, headers }: FastifyRequest): boolean {
+  const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+  return hasBody && !raw.readableEnded
+}

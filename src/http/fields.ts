@@ -1,0 +1,68 @@
+import type { ErrorObject } from 'ajv'
+import type { FieldCode, FieldFailure, FieldFailures } from '../domain/failure.ts'
+
+/** What Ajv finds, in our words; what is not listed is `wrong_format`. */
+const CODES: Readonly<Record<string, FieldCode>> = {
+  required: 'required',
+  dependentRequired: 'required',
+  additionalProperties: 'unknown_field',
+  unevaluatedProperties: 'unknown_field',
+  type: 'wrong_type',
+  enum: 'not_allowed',
+  const: 'not_allowed',
+  discriminator: 'not_allowed',
+  minLength: 'too_short',
+  maxLength: 'too_long',
+  minimum: 'too_small',
+  exclusiveMinimum: 'too_small',
+  maximum: 'too_large',
+  exclusiveMaximum: 'too_large',
+  minItems: 'too_few',
+  minProperties: 'too_few',
+  maxItems: 'too_many',
+  maxProperties: 'too_many',
+  uniqueItems: 'repeated',
+}
+
+/** These only say that something below them failed. */
+const NOISE = new Set(['if', 'oneOf', 'anyOf', 'allOf', 'propertyNames'])
+
+const FIELDS_MAX = 100
+const NAME_LENGTH_MAX = 100
+
+/** All wrong fields of a request, by path. A value that is empty or has the wrong type has no other faults. */
+export function fieldFailures(errors: readonly ErrorObject[]): FieldFailures {
+  const fields = new Map<string, Map<FieldCode, FieldFailure>>()
+  for (const error of errors) {
+    if (NOISE.has(error.keyword) && errors.length > 1) continue
+    const path = pathOf(error)
+    const known = fields.get(path) ?? new Map<FieldCode, FieldFailure>()
+    if (fields.size >= FIELDS_MAX && !fields.has(path)) continue
+    const code = codeOf(error)
+    const { limit } = error.params as { limit?: number }
+    known.set(code, limit === undefined ? code : { code, values: { limit } })
+    fields.set(path, known)
+  }
+  return Object.fromEntries([...fields].map(([path, found]) => [path, gravest(found)]))
+}
+
+function pathOf({ instancePath, params }: ErrorObject): string {
+  const { missingProperty, additionalProperty, unevaluatedProperty, tag } = params as Record<string, string | undefined>
+  const below = missingProperty ?? additionalProperty ?? unevaluatedProperty ?? tag
+  const parts = instancePath.split('/').slice(1).map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+  const path = [...parts, ...(below === undefined ? [] : [below])].join('.').toWellFormed()
+  return path.slice(0, NAME_LENGTH_MAX) || 'body'
+}
+
+function codeOf({ keyword, data }: ErrorObject): FieldCode {
+  const isEmpty = data === '' && (keyword === 'minLength' || keyword === 'pattern' || keyword === 'format')
+  return isEmpty ? 'required' : (CODES[keyword] ?? 'wrong_format')
+}
+
+function gravest(found: Map<FieldCode, FieldFailure>): FieldFailure[] {
+  for (const code of ['unknown_field', 'required', 'wrong_type'] as const) {
+    const failure = found.get(code)
+    if (failure) return [failure]
+  }
+  return [...found.values()]
+}

@@ -1,0 +1,15 @@
+import type { FastifyInstance } from 'fastify'
+import type { Outbox } from '../adapters/sms-log.ts'
+import { say } from '../messages/index.ts'
+
+/** The messages that development did not send. This path does not exist in production. */
+export function serveOutbox(server: FastifyInstance, { messages }: Outbox): void {
+  server.get('/dev/outbox', ({ language }) => ({
+    status: true,
+    code: 200,
+    message: say(language, 'outbox_read'),
+    data: {
+      messages: messages.map(({ to, text, reference, sentAt }) => ({ to, text, reference, sent_at: sentAt })),
+    },
+  }))
+}

@@ -1,0 +1,81 @@
+import type { FastifyRequest } from 'fastify'
+import type { FastifySchemaCompiler } from 'fastify/types/schema.js'
+import addFormats from 'ajv-formats'
+import { Ajv2020, type AnySchema, type ErrorObject, type Options, type ValidateFunction } from 'ajv/dist/2020.js'
+import type { FieldFailures } from '../domain/failure.ts'
+import { fieldFailures } from './fields.ts'
+
+const OPTIONS: Options = {
+  allErrors: true,
+  discriminator: true,
+  verbose: true, // fieldFailures looks at the value
+  addUsedSchema: false,
+  strictTypes: false,
+  strictRequired: false,
+}
+
+export function newAjv(options: Options = {}): Ajv2020 {
+  const ajv = new Ajv2020({ ...OPTIONS, ...options })
+  addFormats.default(ajv)
+  ajv.addFormat('email', isEmailInSpaces)
+  for (const format of ['binary', 'password']) ajv.addFormat(format, true)
+  ajv.addKeyword({ keyword: 'wellFormed', type: 'string', schemaType: 'boolean', validate: isWellFormed })
+  for (const keyword of ['externalDocs', 'xml', 'x-enum-descriptions', 'x-statuses']) ajv.addKeyword(keyword)
+  return ajv
+}
+
+const bodies = newAjv()
+const texts = newAjv({ coerceTypes: 'array', useDefaults: true, discriminator: false })
+const compiled = new Map<string, ValidateFunction>()
+
+/** Validates bodies as they are, and parameters, which are all text, after coercion. */
+export const validatorCompiler: FastifySchemaCompiler<AnySchema> = ({ schema, httpPart }) => {
+  const prepared = httpPart === 'headers' ? lowerCaseNames(schema) : forAjv(schema)
+  const key = `${httpPart === 'body'} ${JSON.stringify(prepared)}`
+  const validate = compiled.get(key) ?? (httpPart === 'body' ? bodies : texts).compile(prepared)
+  compiled.set(key, validate)
+  return validate
+}
+
+/** Fastify stops at the first part of a request that is wrong: this says what is wrong with all of them. */
+export function allWrongFields(request: FastifyRequest, first: readonly ErrorObject[]): FieldFailures {
+  const found = (['params', 'body', 'querystring', 'headers'] as const).flatMap((part) => {
+    const validate = validatorOf(request, part)
+    const value = part === 'querystring' ? request.query : request[part]
+    return validate?.(value ?? null) === false ? (validate.errors ?? []) : []
+  })
+  return fieldFailures(found.length > 0 ? found : first)
+}
+
+function validatorOf(request: FastifyRequest, part: 'params' | 'body' | 'querystring' | 'headers'): ValidateFunction | undefined {
+  // for a body with several media types, Fastify keeps one function for each
+  const found = request.getValidationFunction(part) as ValidateFunction | Record<string, ValidateFunction> | undefined
+  return typeof found === 'object' ? found[request.mediaType ?? ''] : found
+}
+
+/** A copy that Ajv takes: without `discriminator.mapping`, and with every text refusing half characters. */
+export function forAjv(schema: AnySchema): AnySchema {
+  return JSON.parse(JSON.stringify(schema), (key, value: unknown) => {
+    if (typeof value !== 'object' || value === null) return value
+    if (key === 'discriminator' && 'mapping' in value) return { ...value, mapping: undefined }
+    if ('type' in value && [value.type].flat().includes('string')) return { ...value, wellFormed: true }
+    return value
+  }) as AnySchema
+}
+
+const EMAIL = addFormats.default.get('email') as RegExp
+
+/** People paste addresses with spaces around them, which operations remove. */
+function isEmailInSpaces(text: string): boolean {
+  return EMAIL.test(text.trim())
+}
+
+function isWellFormed(required: boolean, text: string): boolean {
+  return !required || text.isWellFormed()
+}
+
+function lowerCaseNames(schema: AnySchema): AnySchema {
+  const { properties = {}, required = [], ...rest } = forAjv(schema) as { properties?: object; required?: string[] }
+  const named = Object.entries(properties).map(([name, value]) => [name.toLowerCase(), value])
+  return { ...rest, properties: Object.fromEntries(named), required: required.map((name) => name.toLowerCase()) }
+}

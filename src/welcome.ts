@@ -1,0 +1,32 @@
+import { resolve } from 'node:path'
+import type { Config } from './config.ts'
+import { DEMO_ACCOUNTS, DEMO_PASSWORD } from './store/demo.ts'
+
+/** What a person sees who started the service by hand. */
+export function welcome(config: Config, port: number): string {
+  const { host, databaseUrl, dataDir, sms, hasDemoData } = config
+  const origin = `http://${host === '127.0.0.1' || host === '0.0.0.0' || host === '::' ? 'localhost' : host}:${port}`
+  const data = databaseUrl === undefined ? `${resolve(dataDir)} (embedded PostgreSQL)` : describe(databaseUrl)
+  const rows = [
+    ['Listening', origin],
+    ['Docs', `${origin}/docs`],
+    ['Document', `${origin}/openapi.json`],
+    ['Data', data],
+    ...(sms.providers.includes('log') ? [['SMS', `not sent; read them at ${origin}/dev/outbox`]] : []),
+    ...(hasDemoData ? [['Accounts', `${DEMO_ACCOUNTS.map(({ email }) => email).join(', ')}`], ['Password', DEMO_PASSWORD]] : []),
+  ]
+  const table = rows.map(([name = '', value = '']) => `  ${name.padEnd(11)}${value}`).join('\n')
+  return `\nTawthiq is running.\n\n${table}\n${hasDemoData ? `\n${loginLines(origin)}\n` : ''}`
+}
+
+/** A line to paste, in a shell of any kind. */
+function loginLines(origin: string): string {
+  const body = `{"email":"${DEMO_ACCOUNTS[0]?.email ?? ''}","password":"${DEMO_PASSWORD}"}`
+  return `  Log in:\n  curl -s ${origin}/api/v1/auth/login -H 'content-type: application/json' -d '${body}'`
+}
+
+/** The address without the password. */
+function describe(databaseUrl: string): string {
+  const { host, pathname } = new URL(databaseUrl)
+  return `PostgreSQL at ${host}, database ${pathname.slice(1)}`
+}

@@ -1,0 +1,32 @@
+import { commonStories, tokenStories } from '../support/common-stories.ts'
+import { contract } from '../support/contract.ts'
+
+const common = commonStories('checkToken', async (world) => ({ token: await (await world.person()).token() }), 'store')
+
+contract('checkToken', {
+  200: {
+    'a token from login': async (send, world, t) => {
+      const { id, email, token } = await world.person({ accountType: 'lawyer' })
+      const received = await send({ token: await token() })
+      t.same(received.body.data, { account: { id, email, account_type: 'lawyer' } })
+      return received
+    },
+    'what the database says, not what the token says': async (send, world, t) => {
+      const { id, token } = await world.person({ accountType: 'client' })
+      const old = await token()
+      await world.service.database.prisma.account.update({ where: { id }, data: { accountType: 'lawyer' } })
+      const received = await send({ token: old })
+      t.equal(received.body.data.account.account_type, 'lawyer')
+      return received
+    },
+    'a scheme in other case': async (send, world) => {
+      const token = await (await world.person()).token()
+      return send({ headers: { authorization: `bearer ${token}` } })
+    },
+  },
+  400: common[400],
+  422: common[422],
+  ...tokenStories(),
+  500: common[500],
+  503: common[503],
+})

@@ -1,0 +1,42 @@
+import { commonStories, tokenStories } from '../support/common-stories.ts'
+import { contract } from '../support/contract.ts'
+
+const common = commonStories('getProfile', async (world) => ({ token: await (await world.person()).token() }), 'store')
+
+contract('getProfile', {
+  200: {
+    'a client': async (send, world, t) => {
+      const { id, email, phone, token } = await world.person()
+      const received = await send({ token: await token() })
+      t.same(received.body.data.user, {
+        id,
+        name: 'سارة العتيبي',
+        email,
+        phone: phone.slice(1),
+        phone_code: '966',
+        account_type: 'client',
+        gender: 'Female',
+        region_id: 1,
+        country_id: 682,
+        city_id: 1,
+        type: 1,
+        longitude: 46.6753,
+        latitude: 24.7136,
+        nationality_id: 682,
+        profile_photo: null,
+        phone_verified: true,
+      })
+      return received
+    },
+    'a lawyer': async (send, world, t) => {
+      const received = await send({ token: await (await world.person({ accountType: 'lawyer' })).token() })
+      t.equal(received.body.data.user.account_type, 'lawyer')
+      return received
+    },
+  },
+  400: common[400],
+  422: common[422],
+  ...tokenStories(),
+  500: common[500],
+  503: common[503],
+})

@@ -1,0 +1,70 @@
+// Judges answers by the published document, with a validator that the server does not use.
+import { setShouldValidateFormat, validate, type Validator } from '@hyperjump/json-schema/openapi-3-1'
+import '@hyperjump/json-schema/formats'
+import { readFileSync } from 'node:fs'
+import { bindings } from '../../generated/operations.ts'
+import type { OperationId } from '../../src/contract.ts'
+
+type Reference = { $ref: string }
+type Judgement = { valid: boolean; errors?: { keyword: string; instanceLocation: string }[] }
+type Header = { required?: boolean; schema: { type?: string } }
+type Response = { headers?: Record<string, Header | Reference>; content?: Record<string, unknown> }
+type Document = { paths: Record<string, Record<string, { responses: Record<string, Response | Reference> }>> }
+
+export type Received = { status: number; headers: Record<string, string>; body: Body }
+export type Body = { status: boolean; code: number; message: string; data: Data }
+// what a test reads of an answer is judged against the document first
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+type Data = any
+
+const FILE = new URL('../../../generated/openapi.json', import.meta.url)
+const document = JSON.parse(readFileSync(FILE, 'utf8')) as Document
+setShouldValidateFormat(true)
+const compiled = new Map<string, Promise<Validator>>()
+
+/** Everything in which an answer breaks the document. */
+export async function violations(id: OperationId, { status, headers, body }: Received): Promise<string[]> {
+  const { method, path } = bindings[id]
+  const responses = ['paths', path, method.toLowerCase(), 'responses'].map(escape).join('/')
+  const declared = document.paths[path]?.[method.toLowerCase()]?.responses[status]
+  if (!declared) return [`${id} does not declare ${status}`]
+
+  const at = '$ref' in declared ? declared.$ref.slice(2) : `${responses}/${status}`
+  const response = lookUp(at) as Response
+  const media = (headers['content-type'] ?? '').split(';')[0] ?? ''
+  const found = await Promise.all([
+    ...(response.content?.[media] ? [wrong(`${at}/content/${escape(media)}/schema`, body, 'body')] : []),
+    ...Object.entries(response.headers ?? {}).map(([name, header]) => wrongHeader(`${at}/headers/${escape(name)}`, name, header, headers)),
+  ])
+  return [
+    ...found.flat(),
+    ...(response.content?.[media] ? [] : [`${id} ${status} does not declare ${media}`]),
+    ...(body.code === status ? [] : [`code ${body.code} is not the status ${status}`]),
+    ...(body.status === status < 400 ? [] : [`status is ${String(body.status)} at ${status}`]),
+  ]
+}
+
+async function wrongHeader(at: string, name: string, declared: Header | Reference, headers: Record<string, string>): Promise<string[]> {
+  const place = '$ref' in declared ? declared.$ref.slice(2) : at
+  const header = lookUp(place) as Header
+  const value = headers[name.toLowerCase()]
+  if (value === undefined) return header.required ? [`header ${name} is missing`] : []
+  return wrong(`${place}/schema`, header.schema.type === 'integer' ? Number(value) : value, `header ${name}`)
+}
+
+async function wrong(at: string, value: unknown, what: string): Promise<string[]> {
+  const pointer = `${FILE.href}#/${at}`
+  const validator = compiled.get(pointer) ?? validate(pointer)
+  compiled.set(pointer, validator)
+  const { valid, errors = [] } = (await validator)(value as never, 'BASIC') as Judgement
+  return valid ? [] : errors.map(({ keyword, instanceLocation }) => `${what} ${instanceLocation}: ${keyword}`)
+}
+
+function lookUp(pointer: string): unknown {
+  const names = pointer.split('/').map((name) => decodeURIComponent(name).replaceAll('~1', '/').replaceAll('~0', '~'))
+  return names.reduce<unknown>((node, name) => (node as Record<string, unknown>)[name], document)
+}
+
+function escape(name: string): string {
+  return encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'))
+}

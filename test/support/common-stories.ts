@@ -1,0 +1,146 @@
+// What can happen to any operation.
+import { bindings } from '../../generated/operations.ts'
+import type { OperationId } from '../../src/contract.ts'
+import type { Context } from '../../src/context.ts'
+import type { Story, Told } from './contract.ts'
+import { rawExchange } from './raw.ts'
+import { judge, type Sent } from './sender.ts'
+import type { World } from './world.ts'
+
+type Common = { 400: Told; 422: Told; 500: Told; 503: Told }
+
+/**
+ * @param good a request that would succeed
+ * @param member the part of the context that the operation cannot do without
+ */
+export function commonStories(id: OperationId, good: (world: World) => Sent | Promise<Sent>, member: keyof Context): Common {
+  const noHost: Story = async (_send, { service }) => {
+    const { method, path } = bindings[id]
+    const received = await rawExchange(service.origin, `${method} ${path} HTTP/1.1\r\nConnection: close\r\n\r\n`)
+    await judge(id, received)
+    return received
+  }
+  const longHeader: Story = async (send, world, t) => {
+    const received = await send({ ...(await good(world)), headers: { 'accept-language': 'en,'.repeat(100) } })
+    t.same(received.body.data.codes, { 'accept-language': ['too_long'] })
+    return received
+  }
+  const bug: Story = async (send, world, t) => {
+    const sent = await good(world)
+    const { context } = world.service.app
+    const working = context[member]
+    const broken = new Proxy({}, { get: () => { throw new TypeError('planted') } })
+    Object.assign(context, { [member]: broken })
+    try {
+      const received = await send(sent)
+      t.notMatch(JSON.stringify(received.body), /planted/, 'the answer does not tell')
+      t.match(world.service.log.at(-1), new RegExp(`${id}.*planted`), 'the log does')
+      return received
+    } finally {
+      Object.assign(context, { [member]: working })
+    }
+  }
+  const leaving: Story = async (send, world, t) => {
+    const sent = await good(world)
+    const { departure } = world.service.app
+    departure.isLeaving = true
+    try {
+      const received = await send(sent)
+      t.equal(received.headers['error-code'], 'shutting_down')
+      return received
+    } finally {
+      departure.isLeaving = false
+    }
+  }
+  return {
+    400: { 'a request without Host': noHost },
+    422: { 'a language header that is too long': longHeader },
+    500: { 'a bug in the service': bug },
+    503: { 'a service that is leaving': leaving },
+  }
+}
+
+/** What can happen to any operation that takes a body. */
+export function bodyStories(good: object): { 400: Told; 413: Told; 415: Told } {
+  const json = JSON.stringify(good)
+  const type = 'application/json'
+  const twice = `${json.slice(0, -1)},${json.slice(1)}`
+  const deep = '{"a":'.repeat(30) + '1' + '}'.repeat(30)
+  return {
+    400: {
+      'JSON that ends too early': (send) => send({ raw: json.slice(0, -1), type }),
+      'no JSON at all, of its media type': (send) => send({ raw: '', type }),
+      'a name that stands twice': (send) => send({ raw: twice, type }),
+      'a name that reaches for the prototype': (send) => send({ raw: '{"__proto__":{"x":1}}', type }),
+      'JSON that is nested too deeply': (send) => send({ raw: deep, type }),
+      'bytes that are not UTF-8': (send) => send({ raw: Buffer.from('{"email":"\xff"}', 'latin1'), type }),
+    },
+    413: {
+      'a body over the limit': (send) => send({ raw: `{"a":"${'x'.repeat(70_000)}"}`, type }),
+    },
+    415: {
+      'text': (send) => send({ raw: json, type: 'text/plain' }),
+      'no body': (send) => send(),
+      'a charset that is not UTF-8': (send) => send({ raw: json, type: 'application/json; charset=utf-16' }),
+      'an encoded body': (send) => send({ raw: json, type, headers: { 'content-encoding': 'gzip' } }),
+    },
+  }
+}
+
+/** What can happen to any operation that wants a token. */
+export function tokenStories(): { 401: Told; 429: Told } {
+  const forged = 'eyJhbGciOiJub25lIn0.eyJzdWIiOiIxIn0.'
+  return {
+    401: {
+      'no token': async (send, _world, t) => {
+        const received = await send()
+        t.equal(received.headers['error-code'], 'token_missing')
+        t.equal(received.headers['www-authenticate'], 'Bearer')
+        return received
+      },
+      'a forged token': async (send, _world, t) => {
+        const received = await send({ token: forged })
+        t.equal(received.headers['error-code'], 'token_invalid')
+        return received
+      },
+      'a token of another kind of header': (send) => send({ headers: { authorization: 'Basic YTpi' } }),
+      'a token whose signature was changed': async (send, world) => {
+        const token = await (await world.person()).token()
+        const [header, claims, signature = ''] = token.split('.')
+        return send({ token: [header, claims, signature.replace(/^./, (first) => (first === 'A' ? 'B' : 'A'))].join('.') })
+      },
+      'a token that is out of date': async (send, world, t) => {
+        const token = await (await world.person()).token()
+        world.wait(60 * 60_000)
+        const received = await send({ token })
+        t.equal(received.headers['error-code'], 'token_expired')
+        return received
+      },
+      'a token whose session has ended': async (send, world, t) => {
+        const { id, token } = await world.person()
+        const alive = await token()
+        await world.service.database.prisma.session.updateMany({ where: { accountId: id }, data: { endedAt: new Date() } })
+        const received = await send({ token: alive })
+        t.equal(received.headers['error-code'], 'token_revoked')
+        return received
+      },
+      'a token of an account that was suspended': async (send, world, t) => {
+        const { id, token } = await world.person()
+        const alive = await token()
+        await world.service.database.prisma.account.update({ where: { id }, data: { status: 'suspended' } })
+        const received = await send({ token: alive })
+        t.equal(received.headers['error-code'], 'token_revoked')
+        return received
+      },
+    },
+    429: {
+      'too many refused tokens from one address': async (send, world, t) => {
+        for (let batch = 0; batch < 30; batch++) await Promise.all(Array.from({ length: 20 }, () => send({ token: forged })))
+        const received = await send({ token: forged })
+        const good = await send({ token: await (await world.person()).token() })
+        t.equal(good.status, 200, 'a good token is served all the same')
+        return received
+      },
+    },
+  }
+}

@@ -1,0 +1,31 @@
+import t, { type Test } from 'tap'
+import { bindings } from '../../generated/operations.ts'
+import type { operations } from '../../generated/types.ts'
+import type { OperationId } from '../../src/contract.ts'
+import type { Received } from './answers.ts'
+import { openWorld, type World } from './world.ts'
+import type { Send } from './sender.ts'
+
+/** Tells how an answer comes about; the answer must have the status that the story stands under. */
+export type Story = (send: Send, world: World, t: Test) => Promise<Received>
+
+export type Told = { [title: string]: Story }
+
+/** Every status that the document declares must be told, and no other. */
+export type Stories<Id extends OperationId> = { [Status in keyof operations[Id]['responses']]: Told }
+
+export function contract<Id extends OperationId>(id: Id, stories: Stories<Id>): void {
+  void t.test(`${id}: every status of the document is told`, (t) => {
+    t.same(Object.keys(stories).map(Number), [...bindings[id].statuses].sort())
+    t.end()
+  })
+  for (const [status, told] of Object.entries<Told>(stories)) {
+    for (const [title, story] of Object.entries(told)) {
+      void t.test(`${id} answers ${status}: ${title}`, async (t) => {
+        const world = await openWorld()
+        const received = await story(world.send(id), world, t)
+        t.equal(received.status, Number(status), JSON.stringify(received.body))
+      })
+    }
+  }
+}

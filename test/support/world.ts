@@ -1,0 +1,82 @@
+// A world is one story's own people, phone numbers and address, in a service that all stories of a file share.
+import bcrypt from 'bcryptjs'
+import t from 'tap'
+import { openService, type Service } from './service.ts'
+import { sender, type Send } from './sender.ts'
+import type { OperationId } from '../../src/contract.ts'
+
+export type Person = { id: number; email: string; phone: string; token(): Promise<string> }
+
+export type World = {
+  service: Service
+  /** The address that requests of this world come from */
+  address: string
+  send(id: OperationId): Send
+  /** Somebody with an account and a complete profile */
+  person(about?: Partial<About>): Promise<Person>
+  /** A phone number, as people write it in Saudi Arabia, that nobody has */
+  newPhone(): string
+  /** The texts that were sent to a number, newest first */
+  textsTo(phone: string): string[]
+  /** Lets time pass. */
+  wait(ms: number): void
+}
+
+type About = { accountType: 'client' | 'lawyer'; isAdmin: boolean; status: 'active' | 'suspended'; passwordHash: string }
+
+export const PASSWORD = 'correct horse battery'
+const passwordHash = bcrypt.hashSync(PASSWORD, 4)
+
+let numbers = 0
+let services: Promise<Service> | undefined
+
+/** The service of this file; it is closed when the file is done. */
+export function sharedService(): Promise<Service> {
+  services ??= openService().then((service) => {
+    t.teardown(() => service.close())
+    return service
+  })
+  return services
+}
+
+export async function openWorld(given?: Service): Promise<World> {
+  const service = given ?? (await sharedService())
+  const number = ++numbers
+  const address = `10.${(number >> 16) & 255}.${(number >> 8) & 255}.${number & 255}`
+  const { prisma } = service.database
+  service.moveClock(0)
+
+  const world: World = {
+    service,
+    address,
+    send: (id) => sender(service.origin, id, address),
+    newPhone: () => `050${String(++numbers).padStart(7, '0')}`,
+    textsTo: (phone) => (service.app.outbox?.messages ?? []).filter(({ to }) => to === `+966${phone.slice(1)}`).map(({ text }) => text),
+    wait: (ms) => service.moveClock(ms),
+    async person({ accountType = 'client', isAdmin = false, status = 'active', passwordHash: hash = passwordHash } = {}) {
+      const email = `person-${++numbers}@example.org`
+      const phone = world.newPhone()
+      const profile = { name: 'سارة العتيبي', gender: 'Female', type: 1, longitude: 46.6753, latitude: 24.7136 } as const
+      const places = { countryId: 682, regionId: 1, cityId: 1, nationalityId: 682 }
+      const { id } = await prisma.account.create({
+        data: {
+          email,
+          accountType,
+          isAdmin,
+          status,
+          passwordHash: hash,
+          phone: `+966${phone.slice(1)}`,
+          phoneCode: '966',
+          phoneVerified: true,
+          profile: { create: { ...profile, ...places } },
+        },
+      })
+      const token = async (): Promise<string> => {
+        const { body } = await world.send('login')({ json: { email, password: PASSWORD } })
+        return (body.data as { account: { token: string } }).account.token
+      }
+      return { id, email, phone, token }
+    },
+  }
+  return world
+}
