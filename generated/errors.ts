@@ -13,7 +13,6 @@ export const ERROR_STATUS = {
   method_not_allowed: 405,
   request_timeout: 408,
   body_too_large: 413,
-  uri_too_long: 414,
   media_type_unsupported: 415,
   expectation_failed: 417,
   invalid_data: 422,

@@ -256,7 +256,6 @@ export interface components {
       | 'method_not_allowed'
       | 'request_timeout'
       | 'body_too_large'
-      | 'uri_too_long'
       | 'media_type_unsupported'
       | 'expectation_failed'
       | 'invalid_data'

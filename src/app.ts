@@ -28,6 +28,7 @@ export type App = {
   close(): Promise<void>
 }
 
+/** A database that is given is left open when the service closes. */
 export type Surroundings = { log: Logger; clock: Clock; database?: Database }
 
 const PASSWORD_QUEUE_MAX = 100
@@ -77,11 +78,11 @@ export async function openApp(config: Config, { log, clock, ...given }: Surround
         await server.close()
         limits.close()
         await passwords.close()
-        await database.close()
+        if (!given.database) await database.close()
       },
     }
   } catch (error) {
-    await database.close()
+    if (!given.database) await database.close()
     throw error
   }
 }
@@ -98,5 +99,5 @@ function keysOf({ keys, isProduction }: Config): Keys {
 function providerOf(name: string, { sms }: Config, outbox: Outbox): SmsProvider {
   if (name === 'log') return outbox.provider
   if (sms.webhookUrl === undefined) throw new Error('the configuration has a webhook without its address')
-  return webhookProvider(sms.webhookUrl, sms.webhookToken)
+  return webhookProvider(sms.webhookUrl, { token: sms.webhookToken })
 }

@@ -7,7 +7,34 @@ import type { Language } from './messages/index.ts'
 import { nearMisses } from './near-misses.ts'
 import { StartFailure } from './start-failure.ts'
 
-export type Config = Readonly<ReturnType<typeof configOf>>
+export type Config = Readonly<{
+  isProduction: boolean
+  hasDemoData: boolean
+  host: string
+  port: number
+  dataDir: string
+  databaseUrl: string | undefined
+  databaseConnections: number
+  redisUrl: string | undefined
+  /** What the keys in Redis begin with */
+  redisPrefix: string
+  sms: Readonly<{
+    /** In order of failover */
+    providers: readonly ('log' | 'webhook')[]
+    webhookUrl: string | undefined
+    webhookToken: string | undefined
+    /** Calling codes; undefined: all */
+    countries: ReadonlySet<string> | undefined
+  }>
+  keys: Readonly<{ file: string } | { text: string }>
+  tokens: Readonly<{ issuer: string; audience: string; lifeSeconds: number }>
+  bcryptCost: number
+  passwordThreads: number
+  defaultLanguage: Language
+  logLevel: string
+  corsOrigins: string[]
+  trustedProxies: string[]
+}>
 
 type Variables = Readonly<Record<string, string | undefined>>
 
@@ -19,7 +46,7 @@ type Variables = Readonly<Record<string, string | undefined>>
 export function readConfig(variables: Variables): Config {
   const given = valuesOf(variables)
   const problems = [...wrongValues(given), ...missingValues(given), ...nearMisses(variables)]
-  if (problems.length === 0) return configOf(given as Environment)
+  if (problems.length === 0) return configOf(given)
   throw new StartFailure(`The configuration cannot be used:\n${problems.map((problem) => `  ${problem}`).join('\n')}`)
 }
 
@@ -45,22 +72,27 @@ function wrongValues(given: Record<string, unknown>): string[] {
 function missingValues(given: Environment): string[] {
   const missing = (name: keyof Environment, why: string): string[] =>
     given[name] === undefined ? [`${name} is missing: ${why} It takes ${aboutVariable(name).accepts}.`] : []
-  const webhook = given.SMS_PROVIDERS?.includes('webhook') ? missing('SMS_WEBHOOK_URL', 'SMS_PROVIDERS names webhook.') : []
+  const webhook = given.SMS_PROVIDERS?.includes('webhook')
+    ? missing('SMS_WEBHOOK_URL', 'SMS_PROVIDERS names webhook.')
+    : []
   if (given.NODE_ENV !== 'production') return webhook
   return [
     ...missing('DATABASE_URL', 'production has no embedded database.'),
     ...missing('REDIS_URL', 'instances in production share their limits.'),
     ...missing('SMS_PROVIDERS', 'production sends SMS.'),
     ...webhook,
-    ...(given.SMS_PROVIDERS?.includes('log') ? ['SMS_PROVIDERS: log is not accepted in production, where codes must not be logged.'] : []),
-    ...(given.KEYS === undefined ? missing('KEYS_FILE', 'production makes no keys by itself (KEYS would do as well). Make them with npm run keys.') : []),
+    ...(given.SMS_PROVIDERS?.includes('log')
+      ? ['SMS_PROVIDERS: log is not accepted in production, where codes must not be logged.']
+      : []),
+    ...(given.KEYS === undefined
+      ? missing('KEYS_FILE', 'production makes no keys by itself (KEYS would do as well). Make them with npm run keys.')
+      : []),
   ]
 }
 
-function configOf(given: Environment) {
+function configOf(given: Environment): Config {
   const isProduction = given.NODE_ENV === 'production'
   const dataDir = given.DATA_DIR ?? './data'
-  const defaultLanguage: Language = given.DEFAULT_LANGUAGE ?? 'ar'
   const countries = given.SMS_COUNTRIES ?? (isProduction ? ['966'] : ['all'])
   return {
     isProduction,
@@ -86,7 +118,7 @@ function configOf(given: Environment) {
     },
     bcryptCost: given.BCRYPT_COST ?? (isProduction ? 12 : 10),
     passwordThreads: given.PASSWORD_THREADS ?? Math.min(Math.max(availableParallelism() - 1, 1), 8),
-    defaultLanguage,
+    defaultLanguage: given.DEFAULT_LANGUAGE ?? 'ar',
     logLevel: given.LOG_LEVEL ?? 'info',
     corsOrigins: given.CORS_ORIGINS ?? [],
     trustedProxies: given.TRUST_PROXY ?? [],

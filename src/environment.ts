@@ -22,7 +22,8 @@ const oneOf = <const Word extends string>(words: readonly Word[], about: string)
     words.map((word) => Type.Literal(word)),
     { about, accepts: `one of ${words.join(', ')}` },
   )
-const list = <Item extends TSchema>(item: Item, about: About): TArray<Item> => Type.Array(item, { minItems: 1, ...about })
+const list = <Item extends TSchema>(item: Item, about: About): TArray<Item> =>
+  Type.Array(item, { minItems: 1, ...about })
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 const ADDRESS = '^[0-9a-fA-F.:]+(/[0-9]{1,3})?$'
@@ -30,17 +31,37 @@ const ADDRESS = '^[0-9a-fA-F.:]+(/[0-9]{1,3})?$'
 /** Every environment variable that the service reads. Lists are separated by commas. */
 export const Environment = Type.Partial(
   Type.Object({
-    NODE_ENV: oneOf(['development', 'production', 'test'], 'In production nothing falls back silently, and there is no demo data.'),
-    HOST: text({ about: 'The address to listen on.', accepts: 'an address or a host name', shown: '127.0.0.1; 0.0.0.0 in production' }),
+    NODE_ENV: oneOf(
+      ['development', 'production', 'test'],
+      'In production nothing falls back silently, and there is no demo data.',
+    ),
+    HOST: text({
+      about: 'The address to listen on.',
+      accepts: 'an address or a host name',
+      shown: '127.0.0.1; 0.0.0.0 in production',
+    }),
     PORT: number(0, 65535, { about: 'The port to listen on; 0 takes a free one.', shown: '3000' }),
-    DATA_DIR: text({ about: 'Where the embedded database and the keys are kept.', accepts: 'a folder', shown: './data' }),
+    DATA_DIR: text({
+      about: 'Where the embedded database and the keys are kept.',
+      accepts: 'a folder',
+      shown: './data',
+    }),
     DATABASE_URL: text(
-      { about: 'The PostgreSQL server. Without it the embedded database is used. Required in production.', accepts: 'postgresql://user:password@host:port/database' },
+      {
+        about: 'The PostgreSQL server. Without it the embedded database is used. Required in production.',
+        accepts: 'postgresql://user:password@host:port/database',
+      },
       '^postgres(ql)?://.+',
     ),
-    DATABASE_CONNECTIONS: number(1, 500, { about: 'How many connections to the server one instance may open.', shown: '10' }),
+    DATABASE_CONNECTIONS: number(1, 500, {
+      about: 'How many connections to the server one instance may open.',
+      shown: '10',
+    }),
     REDIS_URL: text(
-      { about: 'The Redis or Valkey server that instances share their limits by. Required in production.', accepts: 'redis://host:port or rediss://host:port' },
+      {
+        about: 'The Redis or Valkey server that instances share their limits by. Required in production.',
+        accepts: 'redis://host:port or rediss://host:port',
+      },
       '^rediss?://.+',
     ),
     SMS_PROVIDERS: list(Type.Union([Type.Literal('log'), Type.Literal('webhook')]), {
@@ -48,20 +69,39 @@ export const Environment = Type.Partial(
       accepts: 'a list of log, webhook',
       shown: 'log; required in production',
     }),
-    SMS_WEBHOOK_URL: text({ about: 'Where the provider `webhook` posts `{to, text, reference}`.', accepts: 'an http or https URL' }, '^https?://.+'),
-    SMS_WEBHOOK_TOKEN: text({ about: 'Sent to the webhook as `Authorization: Bearer`.', accepts: 'printable characters without spaces' }, '^[!-~]+$'),
+    SMS_WEBHOOK_URL: text(
+      { about: 'Where the provider `webhook` posts `{to, text, reference}`.', accepts: 'an http or https URL' },
+      '^https?://.+',
+    ),
+    SMS_WEBHOOK_TOKEN: text(
+      { about: 'Sent to the webhook as `Authorization: Bearer`.', accepts: 'printable characters without spaces' },
+      '^[!-~]+$',
+    ),
     SMS_COUNTRIES: list(Type.String({ pattern: '^([1-9][0-9]{0,3}|all)$' }), {
       about: 'The calling codes that SMS are sent to.',
       accepts: 'a list of calling codes, or all',
       shown: 'all; 966 in production',
     }),
     KEYS: text({ about: 'The secrets as JSON, in place of a file.', accepts: 'what npm run keys prints' }),
-    KEYS_FILE: text({ about: 'The file of the secrets, made on the first start outside production.', accepts: 'a file that only its owner can read', shown: 'keys.json in DATA_DIR; KEYS or KEYS_FILE is required in production' }),
+    KEYS_FILE: text({
+      about: 'The file of the secrets, made on the first start outside production.',
+      accepts: 'a file that only its owner can read',
+      shown: 'keys.json in DATA_DIR; KEYS or KEYS_FILE is required in production',
+    }),
     TOKEN_ISSUER: text({ about: 'Who issues the tokens (`iss`).', accepts: 'text', shown: 'tawthiq' }),
     TOKEN_AUDIENCE: text({ about: 'Whom the tokens are for (`aud`).', accepts: 'text', shown: 'tawthiq' }),
-    ACCESS_TOKEN_TTL: number(60, 86400, { about: 'The life of an access token, in seconds.', shown: String(LIMITS.access_token.minutes * 60) }),
-    BCRYPT_COST: number(10, 15, { about: 'The cost of password hashes. Each step doubles the time of a login.', shown: '10; 12 in production' }),
-    PASSWORD_THREADS: number(1, 8, { about: 'How many threads hash passwords.', shown: 'one less than there are processors' }),
+    ACCESS_TOKEN_TTL: number(60, 86400, {
+      about: 'The life of an access token, in seconds.',
+      shown: String(LIMITS.access_token.minutes * 60),
+    }),
+    BCRYPT_COST: number(10, 15, {
+      about: 'The cost of password hashes. Each step doubles the time of a login.',
+      shown: '10; 12 in production',
+    }),
+    PASSWORD_THREADS: number(1, 8, {
+      about: 'How many threads hash passwords.',
+      shown: 'one less than there are processors',
+    }),
     DEFAULT_LANGUAGE: oneOf(['ar', 'en'], 'The language of messages when a request asks for neither.'),
     LOG_LEVEL: oneOf(LOG_LEVELS, 'What is logged. `debug` has a line for each request.'),
     CORS_ORIGINS: list(Type.String({ pattern: '^https?://[^/,]+$' }), {

@@ -1,13 +1,21 @@
-import { pino, type Logger, type LoggerOptions } from 'pino'
+import { pino, type DestinationStream, type Logger, type LoggerOptions } from 'pino'
 import pretty from 'pino-pretty'
 
 /** What rooms other than http need of the log. */
 export type Log = Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>
 
-/** Lines of JSON in production, lines for people elsewhere. */
-export function openLog(level: string, isProduction: boolean): Logger {
-  const options: LoggerOptions = { level, base: null, serializers: { err: allowedOfError, req: () => undefined, res: () => undefined } }
-  return isProduction ? pino(options) : pino(options, pretty({ ignore: 'pid,hostname', translateTime: 'SYS:HH:MM:ss' }))
+/** Lines of JSON, to standard output or to `destination`. */
+export function jsonLog(level: string, destination?: DestinationStream): Logger {
+  return destination ? pino(optionsOf(level), destination) : pino(optionsOf(level))
+}
+
+/** Lines for people. */
+export function prettyLog(level: string): Logger {
+  return pino(optionsOf(level), pretty({ translateTime: 'SYS:HH:MM:ss' }))
+}
+
+function optionsOf(level: string): LoggerOptions {
+  return { level, base: null, serializers: { err: allowedOfError } }
 }
 
 const CAUSES_MAX = 4
@@ -21,7 +29,10 @@ function allowedOfError(error: unknown, depth = 0): object {
     type: name,
     ...(code !== undefined && { code }),
     message: withoutPersonalData(message),
-    stack: stack.split('\n').filter((line) => line.startsWith('    at ')).join('\n'),
+    stack: stack
+      .split('\n')
+      .filter((line) => line.startsWith('    at '))
+      .join('\n'),
     ...(cause !== undefined && depth < CAUSES_MAX && { cause: allowedOfError(cause, depth + 1) }),
   }
 }

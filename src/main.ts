@@ -6,7 +6,7 @@ import { systemClock } from './adapters/clock.ts'
 import { openApp, type App } from './app.ts'
 import { readConfig, type Config } from './config.ts'
 import { drain } from './drain.ts'
-import { openLog } from './log.ts'
+import { jsonLog, prettyLog } from './log.ts'
 import { StartFailure } from './start-failure.ts'
 import { welcome } from './welcome.ts'
 
@@ -18,7 +18,7 @@ try {
 }
 
 async function start(config: Config): Promise<void> {
-  const log = openLog(config.logLevel, config.isProduction)
+  const log = config.isProduction ? jsonLog(config.logLevel) : prettyLog(config.logLevel)
   const app = await openApp(config, { log, clock: systemClock })
   await listen(app, config).catch(async (error: unknown) => {
     await app.close()
@@ -39,7 +39,9 @@ async function listen({ server }: App, { host, port }: Config): Promise<void> {
       EADDRINUSE: `Port ${port} is taken by another process. Stop it, or set PORT to another one.`,
       EACCES: `Port ${port} may not be used by this user. Set PORT to one above 1023.`,
     }
-    throw new StartFailure(reasons[code ?? ''] ?? `The service cannot listen on ${host}:${port}: ${message}.`, { cause: error })
+    throw new StartFailure(reasons[code ?? ''] ?? `The service cannot listen on ${host}:${port}: ${message}.`, {
+      cause: error,
+    })
   }
 }
 

@@ -13,7 +13,12 @@ export function welcome(config: Config, port: number): string {
     ['Document', `${origin}/openapi.json`],
     ['Data', data],
     ...(sms.providers.includes('log') ? [['SMS', `not sent; read them at ${origin}/dev/outbox`]] : []),
-    ...(hasDemoData ? [['Accounts', `${DEMO_ACCOUNTS.map(({ email }) => email).join(', ')}`], ['Password', DEMO_PASSWORD]] : []),
+    ...(hasDemoData
+      ? [
+          ['Accounts', DEMO_ACCOUNTS.map(({ email }) => email).join(', ')],
+          ['Password', DEMO_PASSWORD],
+        ]
+      : []),
   ]
   const table = rows.map(([name = '', value = '']) => `  ${name.padEnd(11)}${value}`).join('\n')
   return `\nTawthiq is running.\n\n${table}\n${hasDemoData ? `\n${loginLines(origin)}\n` : ''}`

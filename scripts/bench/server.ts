@@ -3,10 +3,15 @@ import fastify from 'fastify'
 import { readConfig } from '../../src/config.ts'
 import { openApp } from '../../src/app.ts'
 import { systemClock } from '../../src/adapters/clock.ts'
-import { openLog } from '../../src/log.ts'
+import { jsonLog } from '../../src/log.ts'
 
-const config = readConfig({ ...process.env, PORT: '0', NODE_ENV: 'development', LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'info' })
-const app = await openApp(config, { log: openLog(config.logLevel, true), clock: systemClock })
+const config = readConfig({
+  ...process.env,
+  PORT: '0',
+  NODE_ENV: 'development',
+  LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'info',
+})
+const app = await openApp(config, { log: jsonLog(config.logLevel), clock: systemClock })
 const service = await app.server.listen({ host: '127.0.0.1', port: 0 })
 
 const bare = fastify()

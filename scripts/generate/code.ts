@@ -64,7 +64,8 @@ function errorsOf(document: Document): string {
 }
 
 function sameWords(what: string, { enum: words = [] }: Schema, table: object = {}): void {
-  if (words.join() !== Object.keys(table).join()) throw new Error(`${what} does not have the words of the enum, in order`)
+  if (words.join() !== Object.keys(table).join())
+    throw new Error(`${what} does not have the words of the enum, in order`)
 }
 
 function literal(value: unknown): string {

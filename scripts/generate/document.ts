@@ -22,7 +22,7 @@ export async function readDocument(): Promise<{ document: Document; limits: Limi
   return { document, limits }
 }
 
-export interface Limits {
+export type Limits = {
   readonly [name: string]: Limits | number | readonly number[]
 }
 

@@ -12,7 +12,9 @@ export async function lint(path: string): Promise<string[]> {
 async function byRedocly(ref: string): Promise<string[]> {
   const config = await loadConfig({ configPath: 'openapi/redocly.yaml' })
   const problems = await redocly({ ref, config })
-  return problems.map(({ ruleId, message, location }) => `redocly ${ruleId}: ${message} (${location[0]?.pointer ?? ''})`)
+  return problems.map(
+    ({ ruleId, message, location }) => `redocly ${ruleId}: ${message} (${location[0]?.pointer ?? ''})`,
+  )
 }
 
 async function bySpectral(path: string): Promise<string[]> {

@@ -4,7 +4,7 @@ export const METHODS = ['get', 'put', 'post', 'delete', 'patch'] as const
 
 export type Method = (typeof METHODS)[number]
 
-export interface Document {
+export type Document = {
   security: Security[]
   paths: Record<string, PathItem>
   components: {
@@ -16,7 +16,7 @@ export interface Document {
 
 export type PathItem = { parameters?: unknown[] } & Partial<Record<Method, Operation>>
 
-export interface Operation {
+export type Operation = {
   operationId: string
   security?: Security[]
   parameters?: unknown[]
@@ -26,11 +26,11 @@ export interface Operation {
   'x-cache-control'?: string
 }
 
-export interface Response {
+export type Response = {
   headers?: Record<string, unknown>
 }
 
-export interface Schema {
+export type Schema = {
   enum?: string[]
   'x-enum-descriptions'?: Record<string, string>
   'x-statuses'?: Record<string, number>
@@ -38,7 +38,7 @@ export interface Schema {
 
 export type Security = Record<string, string[]>
 
-export interface Reference {
+export type Reference = {
   $ref: string
 }
 

@@ -4,7 +4,7 @@ import { createDatabase, databaseName } from './servers.ts'
 import { loadEngine, panics, type SchemaEngine } from './wasm.ts'
 
 type Call = { id: number | string; method: string; params: Record<string, unknown> }
-type Method = (engine: SchemaEngine, params: Record<string, unknown>) => unknown
+type Method = (engine: SchemaEngine, params: Record<string, unknown>) => Promise<unknown> | undefined
 
 const ENGINE_ERROR = 4466
 
@@ -30,7 +30,11 @@ export function serve(given: Arguments): void {
   }
   // A panic arrives outside any promise. Left unanswered, the CLI would exit with 0 and say nothing.
   process.on('uncaughtException', (error: Error) => {
-    sendError(current, { is_panic: false, message: `The schema engine panicked: ${panics.message || error.message}`, meta: null })
+    sendError(current, {
+      is_panic: false,
+      message: `The schema engine panicked: ${panics.message || error.message}`,
+      meta: null,
+    })
     process.exitCode = 1
     process.stdin.destroy()
   })

@@ -6,11 +6,7 @@ import { rateLimited, type Counter, type Slate, type Standing } from '../domain/
  *
  * @throws Failure 429 `rate_limited` when a counter is used up
  */
-export type CountFailures = (
-  counters: readonly Counter[],
-  slate: Slate,
-  attempt: Attempt,
-) => Promise<boolean>
+export type CountFailures = (counters: readonly Counter[], slate: Slate, attempt: Attempt) => Promise<boolean>
 
 type Attempt = () => Promise<boolean>
 

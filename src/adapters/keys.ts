@@ -43,7 +43,9 @@ export function newKeys(): string {
 export function readKeyFile(path: string): Keys {
   const mode = statOf(path)
   if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
-    throw new StartFailure(`The key file ${path} can be read by others (mode ${(mode & 0o777).toString(8)}). Run chmod 600 ${path}.`)
+    throw new StartFailure(
+      `The key file ${path} can be read by others (mode ${(mode & 0o777).toString(8)}). Run chmod 600 ${path}.`,
+    )
   }
   return parseKeys(readFileSync(path, 'utf8'), `The key file ${path}`)
 }
@@ -63,11 +65,14 @@ export function parseKeys(text: string, name: string): Keys {
   const file = parseJson(text, name)
   if (!Value.Check(KeyFile, file)) {
     const [first] = Value.Errors(KeyFile, file)
-    throw new StartFailure(`${name} holds no good keys: ${first?.path ?? ''} ${first?.message ?? ''}. Make new ones with npm run keys.`)
+    throw new StartFailure(
+      `${name} holds no good keys: ${first?.path ?? ''} ${first?.message ?? ''}. Make new ones with npm run keys.`,
+    )
   }
   const [signing, ...others] = file.tokens.map((jwk) => tokenKey(jwk, name))
   const otp = new Uint8Array(Buffer.from(file.otp, 'base64url'))
-  if (!signing || new Set(otp).size < 8) throw new StartFailure(`${name} holds a weak key. Make new ones with npm run keys.`)
+  if (!signing || new Set(otp).size < 8)
+    throw new StartFailure(`${name} holds a weak key. Make new ones with npm run keys.`)
   return { tokens: [signing, ...others], otp }
 }
 
@@ -75,7 +80,8 @@ function tokenKey(jwk: Static<typeof PrivateJwk>, name: string): TokenKey {
   const { kid, x } = jwk
   const privateKey = createPrivateKey({ key: jwk, format: 'jwk' })
   const publicKey = createPublicKey(privateKey)
-  if (publicKey.export({ format: 'jwk' }).x !== x) throw new StartFailure(`${name}: the halves of ${kid} do not belong together.`)
+  if (publicKey.export({ format: 'jwk' }).x !== x)
+    throw new StartFailure(`${name}: the halves of ${kid} do not belong together.`)
   return { kid, privateKey, publicKey, jwk: { kty: 'OKP', crv: 'Ed25519', x, kid, use: 'sig', alg: 'EdDSA' } }
 }
 

@@ -38,7 +38,11 @@ export async function bcryptPasswords({ cost, threads, queueMax }: Options): Pro
   return {
     async matches(password, stored) {
       const hashable = hashablePassword(password)
-      const same = await run({ act: 'compare', password: hashable ?? '', hash: hashable === undefined ? nobody : (stored ?? nobody) })
+      const same = await run({
+        act: 'compare',
+        password: hashable ?? '',
+        hash: hashable === undefined ? nobody : (stored ?? nobody),
+      })
       return same === true && hashable !== undefined && stored !== undefined
     },
     hash,

@@ -10,7 +10,7 @@ export type FieldCode = components['schemas']['FieldCode']
 export type FieldFailures = Readonly<Record<string, readonly FieldFailure[]>>
 
 /** A field's word, and the values that its sentence needs, for example `{ limit: 72 }`. */
-export type FieldFailure = FieldCode | Readonly<{ code: FieldCode; values: Readonly<Record<string, unknown>> }>
+export type FieldFailure = FieldCode | Readonly<{ code: FieldCode; values: Readonly<Record<string, string | number>> }>
 
 type Details = Readonly<{ fields?: FieldFailures; retryAfterSeconds?: number; cause?: unknown }>
 

@@ -6,6 +6,7 @@ import type { Language } from '../messages/index.ts'
 import { languageChooser } from './language.ts'
 
 declare module 'fastify' {
+  // eslint-disable-next-line @typescript-eslint/consistent-type-definitions -- only an interface can be extended
   interface FastifyRequest {
     /** The language of the answer */
     language: Language
@@ -51,7 +52,11 @@ export function prepareArrivals(
   return arrive
 }
 
-function refusalOnArrival({ raw, headers }: FastifyRequest, reply: FastifyReply, departure: Departure): Failure | undefined {
+function refusalOnArrival(
+  { raw, headers }: FastifyRequest,
+  reply: FastifyReply,
+  departure: Departure,
+): Failure | undefined {
   if (departure.isLeaving && !raw.url?.startsWith('/health/')) {
     reply.header('connection', 'close')
     return new Failure('shutting_down', { retryAfterSeconds: 1 })

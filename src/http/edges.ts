@@ -42,7 +42,10 @@ function endWith(socket: Duplex, code: ErrorCode, language: Language): void {
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n${body}`, () => socket.destroy())
 }
 
-function rawAnswer(code: ErrorCode, language: Language): { status: number; headers: Record<string, string>; body: string } {
+function rawAnswer(
+  code: ErrorCode,
+  language: Language,
+): { status: number; headers: Record<string, string>; body: string } {
   const { body: envelope, headers } = refusal(new Failure(code), language)
   const body = JSON.stringify(envelope)
   const status = envelope.code

@@ -11,7 +11,6 @@ const CODE_OF_STATUS: Readonly<Record<number, ErrorCode>> = {
   404: 'route_unknown',
   408: 'request_timeout',
   413: 'body_too_large',
-  414: 'uri_too_long',
   415: 'media_type_unsupported',
   431: 'headers_too_large',
   503: 'overloaded',

@@ -49,7 +49,10 @@ export function fieldFailures(errors: readonly ErrorObject[]): FieldFailures {
 function pathOf({ instancePath, params }: ErrorObject): string {
   const { missingProperty, additionalProperty, unevaluatedProperty, tag } = params as Record<string, string | undefined>
   const below = missingProperty ?? additionalProperty ?? unevaluatedProperty ?? tag
-  const parts = instancePath.split('/').slice(1).map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+  const parts = instancePath
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
   const path = [...parts, ...(below === undefined ? [] : [below])].join('.').toWellFormed()
   return path.slice(0, NAME_LENGTH_MAX) || 'body'
 }

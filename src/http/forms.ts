@@ -13,7 +13,13 @@ type Form = Record<string, unknown>
 
 /** Lets the routes of this scope take forms. */
 export async function takeForms(scope: FastifyInstance): Promise<void> {
-  const limits = { fieldNameSize: NAME_BYTES_MAX, fieldSize: FORM_BYTES_MAX, fields: PARTS_MAX, parts: PARTS_MAX, headerPairs: 20 }
+  const limits = {
+    fieldNameSize: NAME_BYTES_MAX,
+    fieldSize: FORM_BYTES_MAX,
+    fields: PARTS_MAX,
+    parts: PARTS_MAX,
+    headerPairs: 20,
+  }
   await scope.register(multipart, { limits, throwFileSizeLimit: false })
 }
 

@@ -13,6 +13,7 @@ import { checkMedia } from './media.ts'
 import { sendRateLimits } from './rate-limit-headers.ts'
 
 declare module 'fastify' {
+  // eslint-disable-next-line @typescript-eslint/consistent-type-definitions -- only an interface can be extended
   interface FastifyContextConfig {
     operationId?: OperationId
   }
@@ -102,7 +103,9 @@ function part(document: Document, belongs: (id: string) => boolean): Document {
 }
 
 function refuseMismatch(document: Document, operations: Operations): void {
-  const declared = Object.values(document.paths).flatMap((item) => Object.values(item).map(({ operationId }) => operationId))
+  const declared = Object.values(document.paths).flatMap((item) =>
+    Object.values(item).map(({ operationId }) => operationId),
+  )
   const missing = declared.filter((id) => !Object.hasOwn(operations, id))
   const surplus = Object.keys(operations).filter((id) => !declared.includes(id))
   if (missing.length > 0) throw new Error(`Operations without a handler: ${missing.join(', ')}`)

@@ -85,6 +85,13 @@ export async function serve(
 }
 
 function corsOptions(origin: string[]): FastifyCorsOptions {
-  const exposedHeaders = ['Error-Code', 'Retry-After', 'RateLimit', 'RateLimit-Policy', 'X-Request-Id', 'Content-Language']
+  const exposedHeaders = [
+    'Error-Code',
+    'Retry-After',
+    'RateLimit',
+    'RateLimit-Policy',
+    'X-Request-Id',
+    'Content-Language',
+  ]
   return { origin, exposedHeaders, methods: ['GET', 'POST', 'PUT', 'DELETE'], maxAge: 600, strictPreflight: true }
 }

@@ -47,7 +47,10 @@ export function allWrongFields(request: FastifyRequest, first: readonly ErrorObj
   return fieldFailures(found.length > 0 ? found : first)
 }
 
-function validatorOf(request: FastifyRequest, part: 'params' | 'body' | 'querystring' | 'headers'): ValidateFunction | undefined {
+function validatorOf(
+  request: FastifyRequest,
+  part: 'params' | 'body' | 'querystring' | 'headers',
+): ValidateFunction | undefined {
   // for a body with several media types, Fastify keeps one function for each
   const found = request.getValidationFunction(part) as ValidateFunction | Record<string, ValidateFunction> | undefined
   return typeof found === 'object' ? found[request.mediaType ?? ''] : found
@@ -75,7 +78,12 @@ function isWellFormed(required: boolean, text: string): boolean {
 }
 
 function lowerCaseNames(schema: AnySchema): AnySchema {
-  const { properties = {}, required = [], ...rest } = forAjv(schema) as { properties?: object; required?: string[] }
-  const named = Object.entries(properties).map(([name, value]) => [name.toLowerCase(), value])
-  return { ...rest, properties: Object.fromEntries(named), required: required.map((name) => name.toLowerCase()) }
+  const {
+    properties = {},
+    required = [],
+    ...rest
+  } = forAjv(schema) as { properties?: Record<string, unknown>; required?: string[] }
+  const named = Object.entries(properties).map(([name, value]) => [name.toLowerCase(), value] as const)
+  const lowered: Record<string, unknown> = Object.fromEntries(named)
+  return { ...rest, properties: lowered, required: required.map((name) => name.toLowerCase()) }
 }

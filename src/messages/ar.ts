@@ -25,7 +25,6 @@ export const ar: Catalogue = {
   method_not_allowed: 'هذه الطريقة غير مسموح بها هنا.',
   request_timeout: 'استغرق وصول الطلب وقتا أطول من المسموح به.',
   body_too_large: 'حجم الطلب أكبر من المسموح به.',
-  uri_too_long: 'العنوان أطول من المسموح به.',
   media_type_unsupported: 'نوع المحتوى غير مدعوم.',
   expectation_failed: 'لا يمكن تلبية ما يتوقعه الطلب.',
   invalid_data: 'invalid_data',

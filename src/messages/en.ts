@@ -25,7 +25,6 @@ export const en: Catalogue = {
   method_not_allowed: 'This method is not allowed here.',
   request_timeout: 'The request took too long to arrive.',
   body_too_large: 'The request is too large.',
-  uri_too_long: 'The address is too long.',
   media_type_unsupported: 'The content type is not supported.',
   expectation_failed: 'The expectation cannot be met.',
   invalid_data: 'invalid_data',

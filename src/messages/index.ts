@@ -6,21 +6,18 @@ export type Language = 'ar' | 'en'
 
 /** What an operation says when it succeeds. */
 export type SuccessKey =
-  | 'logged_in'
-  | 'token_valid'
-  | 'admin_checked'
-  | 'profile_read'
-  | 'otp_sent'
-  | 'phone_confirmed'
-  | 'keys_read'
+  'logged_in' | 'token_valid' | 'admin_checked' | 'profile_read' | 'otp_sent' | 'phone_confirmed' | 'keys_read'
 
-export type MessageKey = SuccessKey | ErrorCode | FieldCode | 'otp_text' | 'outbox_read' | 'service_live' | 'service_ready'
+export type MessageKey =
+  SuccessKey | ErrorCode | FieldCode | 'otp_text' | 'outbox_read' | 'service_live' | 'service_ready'
 
 /** A sentence for each key: one that is missing does not compile. `{name}` is replaced by a value. */
 export type Catalogue = Readonly<Record<MessageKey, string>>
 
 const catalogues: Readonly<Record<Language, Catalogue>> = { ar, en }
 
-export function say(language: Language, key: MessageKey, values: Readonly<Record<string, unknown>> = {}): string {
+type Values = Readonly<Record<string, string | number>>
+
+export function say(language: Language, key: MessageKey, values: Values = {}): string {
   return catalogues[language][key].replaceAll(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''))
 }

@@ -16,7 +16,10 @@ const ADDRESS_FAILURES: Policy = {
   seconds: LIMITS.login.address_minutes * 60,
 }
 
-export const login: Operation<'login'> = async ({ body, client, slate, reply }, { store, passwords, tokens, limits }) => {
+export const login: Operation<'login'> = async (
+  { body, client, slate, reply },
+  { store, passwords, tokens, limits },
+) => {
   const { address, network, userAgent, requestId } = client
   const email = normaliseEmail(body.email)
   const trace = { subject: maskEmail(email), address, requestId }

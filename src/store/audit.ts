@@ -3,7 +3,14 @@ import type { Database } from './database.ts'
 
 /** What is kept of who did what: see `AuditEvent` in prisma/schema.prisma. */
 export type AuditEvent = Readonly<{
-  event: 'login' | 'login_failed' | 'login_suspended' | 'phone_checked' | 'phone_found_taken' | 'phone_confirmed' | 'phone_confirmation_failed'
+  event:
+    | 'login'
+    | 'login_failed'
+    | 'login_suspended'
+    | 'phone_checked'
+    | 'phone_found_taken'
+    | 'phone_confirmed'
+    | 'phone_confirmation_failed'
   accountId?: number
   /** The e-mail address or the phone number that was meant, masked */
   subject: string

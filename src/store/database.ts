@@ -32,7 +32,9 @@ export async function openDatabase(place: Place): Promise<Database> {
   const pool = new pg.Pool({ ...options, ...timeouts(embedded) })
   pool.on('error', () => undefined) // an idle connection broke: the next query takes another one
   pool.on('release', (_error, client) => retireUnlessIdle(client))
-  const prisma = new PrismaClient({ adapter: new PrismaPg(pool, { statementNameGenerator, onPoolError: () => undefined }) })
+  const prisma = new PrismaClient({
+    adapter: new PrismaPg(pool, { statementNameGenerator, onPoolError: () => undefined }),
+  })
   return {
     prisma,
     pool,

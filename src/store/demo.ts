@@ -7,7 +7,15 @@ type DemoAccount = Omit<Prisma.AccountCreateManyInput, 'passwordHash'> & {
   profile: Omit<Prisma.ProfileCreateManyInput, 'accountId'>
 }
 
-const ADDRESS = { countryId: 682, regionId: 1, cityId: 1, nationalityId: 682, longitude: 46.6753, latitude: 24.7136, type: 1 }
+const ADDRESS = {
+  countryId: 682,
+  regionId: 1,
+  cityId: 1,
+  nationalityId: 682,
+  longitude: 46.6753,
+  latitude: 24.7136,
+  type: 1,
+}
 
 const PHONE = { phoneCode: '966', phoneVerified: true }
 
@@ -38,7 +46,10 @@ export const DEMO_ACCOUNTS: readonly DemoAccount[] = [
 ]
 
 /** Adds those of the demo accounts that are not there. */
-export async function addDemoAccounts({ prisma }: Database, hash: (password: string) => Promise<string>): Promise<void> {
+export async function addDemoAccounts(
+  { prisma }: Database,
+  hash: (password: string) => Promise<string>,
+): Promise<void> {
   const emails = DEMO_ACCOUNTS.map(({ email }) => email)
   const present = await prisma.account.count({ where: { email: { in: emails } } })
   if (present === emails.length) return
@@ -47,7 +58,10 @@ export async function addDemoAccounts({ prisma }: Database, hash: (password: str
   await prisma.$transaction(async (transaction) => {
     const accounts = DEMO_ACCOUNTS.map(({ profile: _, ...account }) => ({ ...account, passwordHash }))
     await transaction.account.createMany({ data: accounts, skipDuplicates: true })
-    const rows = await transaction.account.findMany({ where: { email: { in: emails } }, select: { id: true, email: true } })
+    const rows = await transaction.account.findMany({
+      where: { email: { in: emails } },
+      select: { id: true, email: true },
+    })
     const profiles = rows.flatMap(({ id, email }) => {
       const demo = DEMO_ACCOUNTS.find((account) => account.email === email)
       return demo ? [{ ...demo.profile, accountId: id }] : []

@@ -3,7 +3,11 @@ import { contract } from '../support/contract.ts'
 
 const MINUTE_MS = 60_000
 
-const common = commonStories('checkPhone', (world) => ({ form: { phone_code: '966', phone: world.newPhone() } }), 'phoneNumbers')
+const common = commonStories(
+  'checkPhone',
+  (world) => ({ form: { phone_code: '966', phone: world.newPhone() } }),
+  'phoneNumbers',
+)
 const body = bodyStories({ phone_code: '966', phone: '0512345678' })
 
 contract('checkPhone', {
@@ -47,12 +51,18 @@ contract('checkPhone', {
     ...common[400],
     ...body[400],
     'a form without its boundary': (send) => send({ raw: 'x', type: 'multipart/form-data' }),
-    'a form that ends too early': (send) => send({ raw: '--x\r\nContent-Disposition: form-data; name="phone"\r\n\r\n05', type: 'multipart/form-data; boundary=x' }),
+    'a form that ends too early': (send) =>
+      send({
+        raw: '--x\r\nContent-Disposition: form-data; name="phone"\r\n\r\n05',
+        type: 'multipart/form-data; boundary=x',
+      }),
   },
   413: {
     ...body[413],
-    'a form over the limit': (send) => send({ form: { phone_code: '966', phone: '0512345678', more: 'x'.repeat(70_000) } }),
-    'a form of too many parts': (send) => send({ form: Object.fromEntries(Array.from({ length: 150 }, (_, at) => [`field${at}`, 'x'])) }),
+    'a form over the limit': (send) =>
+      send({ form: { phone_code: '966', phone: '0512345678', more: 'x'.repeat(70_000) } }),
+    'a form of too many parts': (send) =>
+      send({ form: Object.fromEntries(Array.from({ length: 150 }, (_, at) => [`field${at}`, 'x'])) }),
   },
   415: body[415],
   422: {
@@ -82,7 +92,8 @@ contract('checkPhone', {
       return received
     },
     'a field twice, a file and a field that is not known': async (send, _world, t) => {
-      const part = (name: string, value: string): string => `--x\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`
+      const part = (name: string, value: string): string =>
+        `--x\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`
       const file = '--x\r\nContent-Disposition: form-data; name="phone"; filename="a.txt"\r\n\r\n0512345678\r\n'
       const raw = `${part('phone_code', '966')}${part('phone_code', '966')}${file}${part('otp', '1')}--x--\r\n`
       const received = await send({ raw, type: 'multipart/form-data; boundary=x' })
@@ -117,7 +128,7 @@ contract('checkPhone', {
       t.same(received.body.data.codes, { phone_code: ['country_not_served'] })
       return received
     },
-    'letters': async (send, _world, t) => {
+    letters: async (send, _world, t) => {
       const received = await send({ json: { phone_code: 'SA', phone: 'five' } })
       t.same(received.body.data.codes, { phone_code: ['wrong_format'], phone: ['wrong_format'] })
       return received
@@ -145,7 +156,9 @@ contract('checkPhone', {
       return received
     },
     'more codes than an address gets in a minute': async (send, world, t) => {
-      const answers = await Promise.all(Array.from({ length: 11 }, () => send({ form: { phone_code: '966', phone: world.newPhone() } })))
+      const answers = await Promise.all(
+        Array.from({ length: 11 }, () => send({ form: { phone_code: '966', phone: world.newPhone() } })),
+      )
       const refused = answers.filter(({ status }) => status === 429)
       t.equal(refused.length, 1)
       t.equal(refused[0]?.headers['error-code'], 'rate_limited')

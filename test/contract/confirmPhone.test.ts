@@ -4,11 +4,17 @@ import type { World } from '../support/world.ts'
 
 const MINUTE_MS = 60_000
 
-const common = commonStories('confirmPhone', (world) => ({ form: { phone_code: '966', phone: world.newPhone(), otp: '123456' } }), 'phoneNumbers')
+const common = commonStories(
+  'confirmPhone',
+  (world) => ({ form: { phone_code: '966', phone: world.newPhone(), otp: '123456' } }),
+  'phoneNumbers',
+)
 const body = bodyStories({ phone_code: '966', phone: '0512345678', otp: '123456' })
 
 /** A number that was just sent a code. */
-async function numberWithCode(world: World): Promise<{ phone_code: string; phone: string; otp: string; wrong: string }> {
+async function numberWithCode(
+  world: World,
+): Promise<{ phone_code: string; phone: string; otp: string; wrong: string }> {
   const phone = world.newPhone()
   await world.send('checkPhone')({ form: { phone_code: '966', phone } })
   const otp = /\d{6}/.exec(world.textsTo(phone)[0] ?? '')?.[0] ?? ''
@@ -56,7 +62,8 @@ contract('confirmPhone', {
       t.equal(received.headers['error-code'], 'otp_wrong')
       return received
     },
-    'a number that was sent no code': (send, world) => send({ form: { phone_code: '966', phone: world.newPhone(), otp: '123456' } }),
+    'a number that was sent no code': (send, world) =>
+      send({ form: { phone_code: '966', phone: world.newPhone(), otp: '123456' } }),
     'the code, too late': async (send, world) => {
       const { wrong: _, ...form } = await numberWithCode(world)
       world.wait(5 * MINUTE_MS)
@@ -110,7 +117,9 @@ contract('confirmPhone', {
     },
     'too many wrong codes from one address': async (send, world, t) => {
       const numbers = Array.from({ length: 65 }, () => world.newPhone())
-      const answers = await Promise.all(numbers.map((phone) => send({ form: { phone_code: '966', phone, otp: '123456' } })))
+      const answers = await Promise.all(
+        numbers.map((phone) => send({ form: { phone_code: '966', phone, otp: '123456' } })),
+      )
       t.equal(answers.filter(({ status }) => status === 400).length, 60)
       const received = await send({ form: { phone_code: '966', phone: world.newPhone(), otp: '123456' } })
       t.equal(received.headers['error-code'], 'rate_limited')

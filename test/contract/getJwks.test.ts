@@ -11,11 +11,23 @@ contract('getJwks', {
       const [header = '', claims = '', signature = ''] = token.split('.')
       const received = await send()
       const { keys } = received.body as unknown as { keys: { kid: string }[] }
-      const { kid, typ, alg } = JSON.parse(Buffer.from(header, 'base64url').toString()) as { kid: string; typ: string; alg: string }
+      const { kid, typ, alg } = JSON.parse(Buffer.from(header, 'base64url').toString()) as {
+        kid: string
+        typ: string
+        alg: string
+      }
       const key = createPublicKey({ key: keys.find((each) => each.kid === kid) as never, format: 'jwk' })
       t.ok(verify(null, Buffer.from(`${header}.${claims}`), key, Buffer.from(signature, 'base64url')))
       t.same({ typ, alg }, { typ: 'at+jwt', alg: 'EdDSA' })
-      t.same(Object.keys(JSON.parse(Buffer.from(claims, 'base64url').toString()) as object).sort(), ['aud', 'exp', 'iat', 'iss', 'jti', 'sid', 'sub'])
+      t.same(Object.keys(JSON.parse(Buffer.from(claims, 'base64url').toString()) as object).sort(), [
+        'aud',
+        'exp',
+        'iat',
+        'iss',
+        'jti',
+        'sid',
+        'sub',
+      ])
       t.same(received.body.data, { keys })
       t.equal(received.headers['cache-control'], 'public, max-age=300')
       t.notMatch(JSON.stringify(received.body), /"d":/, 'no private key')

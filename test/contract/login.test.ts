@@ -3,7 +3,11 @@ import { bodyStories, commonStories } from '../support/common-stories.ts'
 import { contract } from '../support/contract.ts'
 import { PASSWORD } from '../support/world.ts'
 
-const common = commonStories('login', async (world) => ({ json: { email: (await world.person()).email, password: PASSWORD } }), 'store')
+const common = commonStories(
+  'login',
+  async (world) => ({ json: { email: (await world.person()).email, password: PASSWORD } }),
+  'store',
+)
 const body = bodyStories({ email: 'nobody@example.org', password: PASSWORD })
 
 contract('login', {
@@ -115,7 +119,10 @@ contract('login', {
       return received
     },
     'half a character': async (send, _world, t) => {
-      const received = await send({ raw: String.raw`{"email":"nobody@example.org","password":"\ud800"}`, type: 'application/json' })
+      const received = await send({
+        raw: String.raw`{"email":"nobody@example.org","password":"\ud800"}`,
+        type: 'application/json',
+      })
       t.same(received.body.data.codes, { password: ['wrong_format'] })
       return received
     },

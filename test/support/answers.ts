@@ -34,7 +34,9 @@ export async function violations(id: OperationId, { status, headers, body }: Rec
   const media = (headers['content-type'] ?? '').split(';')[0] ?? ''
   const found = await Promise.all([
     ...(response.content?.[media] ? [wrong(`${at}/content/${escape(media)}/schema`, body, 'body')] : []),
-    ...Object.entries(response.headers ?? {}).map(([name, header]) => wrongHeader(`${at}/headers/${escape(name)}`, name, header, headers)),
+    ...Object.entries(response.headers ?? {}).map(([name, header]) =>
+      wrongHeader(`${at}/headers/${escape(name)}`, name, header, headers),
+    ),
   ])
   return [
     ...found.flat(),
@@ -44,7 +46,12 @@ export async function violations(id: OperationId, { status, headers, body }: Rec
   ]
 }
 
-async function wrongHeader(at: string, name: string, declared: Header | Reference, headers: Record<string, string>): Promise<string[]> {
+async function wrongHeader(
+  at: string,
+  name: string,
+  declared: Header | Reference,
+  headers: Record<string, string>,
+): Promise<string[]> {
   const place = '$ref' in declared ? declared.$ref.slice(2) : at
   const header = lookUp(place) as Header
   const value = headers[name.toLowerCase()]

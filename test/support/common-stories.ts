@@ -13,7 +13,11 @@ type Common = { 400: Told; 422: Told; 500: Told; 503: Told }
  * @param good a request that would succeed
  * @param member the part of the context that the operation cannot do without
  */
-export function commonStories(id: OperationId, good: (world: World) => Sent | Promise<Sent>, member: keyof Context): Common {
+export function commonStories(
+  id: OperationId,
+  good: (world: World) => Sent | Promise<Sent>,
+  member: keyof Context,
+): Common {
   const noHost: Story = async (_send, { service }) => {
     const { method, path } = bindings[id]
     const received = await rawExchange(service.origin, `${method} ${path} HTTP/1.1\r\nConnection: close\r\n\r\n`)
@@ -29,7 +33,14 @@ export function commonStories(id: OperationId, good: (world: World) => Sent | Pr
     const sent = await good(world)
     const { context } = world.service.app
     const working = context[member]
-    const broken = new Proxy({}, { get: () => { throw new TypeError('planted') } })
+    const broken = new Proxy(
+      {},
+      {
+        get: () => {
+          throw new TypeError('planted')
+        },
+      },
+    )
     Object.assign(context, { [member]: broken })
     try {
       const received = await send(sent)
@@ -79,7 +90,7 @@ export function bodyStories(good: object): { 400: Told; 413: Told; 415: Told } {
       'a body over the limit': (send) => send({ raw: `{"a":"${'x'.repeat(70_000)}"}`, type }),
     },
     415: {
-      'text': (send) => send({ raw: json, type: 'text/plain' }),
+      text: (send) => send({ raw: json, type: 'text/plain' }),
       'no body': (send) => send(),
       'a charset that is not UTF-8': (send) => send({ raw: json, type: 'application/json; charset=utf-16' }),
       'an encoded body': (send) => send({ raw: json, type, headers: { 'content-encoding': 'gzip' } }),
@@ -107,7 +118,9 @@ export function tokenStories(): { 401: Told; 429: Told } {
       'a token whose signature was changed': async (send, world) => {
         const token = await (await world.person()).token()
         const [header, claims, signature = ''] = token.split('.')
-        return send({ token: [header, claims, signature.replace(/^./, (first) => (first === 'A' ? 'B' : 'A'))].join('.') })
+        return send({
+          token: [header, claims, signature.replace(/^./, (first) => (first === 'A' ? 'B' : 'A'))].join('.'),
+        })
       },
       'a token that is out of date': async (send, world, t) => {
         const token = await (await world.person()).token()
@@ -119,7 +132,10 @@ export function tokenStories(): { 401: Told; 429: Told } {
       'a token whose session has ended': async (send, world, t) => {
         const { id, token } = await world.person()
         const alive = await token()
-        await world.service.database.prisma.session.updateMany({ where: { accountId: id }, data: { endedAt: new Date() } })
+        await world.service.database.prisma.session.updateMany({
+          where: { accountId: id },
+          data: { endedAt: new Date() },
+        })
         const received = await send({ token: alive })
         t.equal(received.headers['error-code'], 'token_revoked')
         return received
@@ -135,7 +151,8 @@ export function tokenStories(): { 401: Told; 429: Told } {
     },
     429: {
       'too many refused tokens from one address': async (send, world, t) => {
-        for (let batch = 0; batch < 30; batch++) await Promise.all(Array.from({ length: 20 }, () => send({ token: forged })))
+        for (let batch = 0; batch < 30; batch++)
+          await Promise.all(Array.from({ length: 20 }, () => send({ token: forged })))
         const received = await send({ token: forged })
         const good = await send({ token: await (await world.person()).token() })
         t.equal(good.status, 200, 'a good token is served all the same')

@@ -9,7 +9,7 @@ import type { Send } from './sender.ts'
 /** Tells how an answer comes about; the answer must have the status that the story stands under. */
 export type Story = (send: Send, world: World, t: Test) => Promise<Received>
 
-export type Told = { [title: string]: Story }
+export type Told = Record<string, Story>
 
 /** Every status that the document declares must be told, and no other. */
 export type Stories<Id extends OperationId> = { [Status in keyof operations[Id]['responses']]: Told }

@@ -20,7 +20,9 @@ export async function rawExchange(origin: string, ...writes: (string | Uint8Arra
   })
   const [head = '', ...rest] = text.split('\r\n\r\n')
   const [first = '', ...lines] = head.split('\r\n')
-  const headers = Object.fromEntries(lines.map((line) => [line.split(':')[0]?.toLowerCase() ?? '', line.slice(line.indexOf(':') + 1).trim()]))
+  const headers = Object.fromEntries(
+    lines.map((line) => [line.split(':')[0]?.toLowerCase() ?? '', line.slice(line.indexOf(':') + 1).trim()]),
+  )
   return { status: Number(first.split(' ')[1]), headers, body: JSON.parse(rest.join('\r\n\r\n') || 'null') as never }
 }
 

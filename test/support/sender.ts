@@ -36,7 +36,11 @@ export function sender(origin: string, id: OperationId, address: string): Send {
       },
       body: json !== undefined ? JSON.stringify(json) : form ? formOf(form) : (raw ?? null),
     })
-    const received = { status: answer.statusCode, headers: answer.headers as Record<string, string>, body: (await answer.body.json()) as Body }
+    const received = {
+      status: answer.statusCode,
+      headers: answer.headers as Record<string, string>,
+      body: (await answer.body.json()) as Body,
+    }
     await judge(id, received)
     return received
   }
@@ -45,7 +49,8 @@ export function sender(origin: string, id: OperationId, address: string): Send {
 /** Fails when an answer breaks the document; counts it as seen otherwise. */
 export async function judge(id: OperationId, received: Received): Promise<void> {
   const wrong = await violations(id, received)
-  if (wrong.length > 0) throw new Error(`${id} ${received.status}: ${wrong.join('; ')}\n${JSON.stringify(received.body)}`)
+  if (wrong.length > 0)
+    throw new Error(`${id} ${received.status}: ${wrong.join('; ')}\n${JSON.stringify(received.body)}`)
   notePair(id, received.status)
 }
 

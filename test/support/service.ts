@@ -1,16 +1,22 @@
 // The whole service, as it ships, on a free port: in memory, or with DATABASE_URL in a database of its own.
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
-import { pino } from 'pino'
+import type { Logger } from 'pino'
 import { newKeys } from '../../src/adapters/keys.ts'
 import { openApp, type App } from '../../src/app.ts'
 import { readConfig, type Config } from '../../src/config.ts'
+import type { Clock } from '../../src/domain/clock.ts'
+import { jsonLog } from '../../src/log.ts'
 import { openDatabase, type Database } from '../../src/store/database.ts'
 
 export type Service = {
   origin: string
   app: App
   database: Database
+  /** What another instance of the same service needs */
+  config: Config
+  clock: Clock
+  logger: Logger
   /** Lines of the log, newest last */
   log: string[]
   moveClock(ms: number): void
@@ -21,8 +27,14 @@ export type Service = {
 const COST = 4
 const SERVER = process.env['DATABASE_URL']
 
-/** @param through makes the address of the database one that goes through something else, for example a proxy */
-export async function openService(options: { config?: Partial<Config>; through?: (url: string) => string } = {}): Promise<Service> {
+type Options = {
+  config?: Partial<Config>
+  level?: string
+  /** Makes the address of the database one that goes through something else, for example a proxy */
+  through?: (url: string) => string
+}
+
+export async function openService(options: Options = {}): Promise<Service> {
   const own = await ownDatabase()
   const url = own.url === undefined ? undefined : (options.through?.(own.url) ?? own.url)
   const database = await openDatabase(url === undefined ? { folder: undefined } : { url, connectionsMax: 10 })
@@ -37,24 +49,29 @@ export async function openService(options: { config?: Partial<Config>; through?:
     port: 0,
     ...options.config,
   }
-  const app = await openApp(config, { log: pino({ level: 'info' }, { write: (line: string) => log.push(line) }), clock, database })
+  const logger = jsonLog(options.level ?? 'info', { write: (line) => log.push(line) })
+  const app = await openApp(config, { log: logger, clock, database })
   const origin = await app.server.listen({ host: '127.0.0.1', port: 0 })
   return {
     origin,
     app,
     database,
+    config,
+    clock,
+    logger,
     log,
     moveClock(ms) {
       shiftMs = ms
     },
     async close() {
       await app.close()
+      await database.close()
       await own.drop()
     },
   }
 }
 
-async function ownDatabase(): Promise<{ url: string | undefined; drop: () => Promise<void> }> {
+export async function ownDatabase(): Promise<{ url: string | undefined; drop: () => Promise<void> }> {
   if (SERVER === undefined) return { url: undefined, drop: async () => undefined }
   const name = `tawthiq_test_${randomUUID().replaceAll('-', '')}`
   await onServer(`CREATE DATABASE ${name}`)

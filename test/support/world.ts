@@ -22,7 +22,12 @@ export type World = {
   wait(ms: number): void
 }
 
-type About = { accountType: 'client' | 'lawyer'; isAdmin: boolean; status: 'active' | 'suspended'; passwordHash: string }
+type About = {
+  accountType: 'client' | 'lawyer'
+  isAdmin: boolean
+  status: 'active' | 'suspended'
+  passwordHash: string
+}
 
 export const PASSWORD = 'correct horse battery'
 const passwordHash = bcrypt.hashSync(PASSWORD, 4)
@@ -51,12 +56,24 @@ export async function openWorld(given?: Service): Promise<World> {
     address,
     send: (id) => sender(service.origin, id, address),
     newPhone: () => `050${String(++numbers).padStart(7, '0')}`,
-    textsTo: (phone) => (service.app.outbox?.messages ?? []).filter(({ to }) => to === `+966${phone.slice(1)}`).map(({ text }) => text),
+    textsTo: (phone) =>
+      (service.app.outbox?.messages ?? []).filter(({ to }) => to === `+966${phone.slice(1)}`).map(({ text }) => text),
     wait: (ms) => service.moveClock(ms),
-    async person({ accountType = 'client', isAdmin = false, status = 'active', passwordHash: hash = passwordHash } = {}) {
+    async person({
+      accountType = 'client',
+      isAdmin = false,
+      status = 'active',
+      passwordHash: hash = passwordHash,
+    } = {}) {
       const email = `person-${++numbers}@example.org`
       const phone = world.newPhone()
-      const profile = { name: 'سارة العتيبي', gender: 'Female', type: 1, longitude: 46.6753, latitude: 24.7136 } as const
+      const profile = {
+        name: 'سارة العتيبي',
+        gender: 'Female',
+        type: 1,
+        longitude: 46.6753,
+        latitude: 24.7136,
+      } as const
       const places = { countryId: 682, regionId: 1, cityId: 1, nationalityId: 682 }
       const { id } = await prisma.account.create({
         data: {

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import pg from 'pg'
+import type pg from 'pg'
 import { StartFailure } from '../../start-failure.ts'
 import { lockFolder } from './lock.ts'
 import { startThread, type Thread } from './thread.ts'

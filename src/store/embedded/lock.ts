@@ -19,12 +19,14 @@ export async function lockFolder(folder: string): Promise<() => Promise<void>> {
   const path = socketPath(folder)
   const server = createServer((socket) => socket.on('error', () => undefined).end(String(process.pid)))
   server.unref()
-  await listen(server, path).catch(async (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EADDRINUSE') throw error
+  try {
+    await listen(server, path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
     await refuseIfHeld(path, folder)
     await removeStale(path, folder)
     await listen(server, path)
-  })
+  }
   return () => new Promise((resolve) => server.close(() => resolve()))
 }
 
@@ -47,7 +49,9 @@ function listen(server: Server, path: string): Promise<void> {
 async function refuseIfHeld(path: string, folder: string): Promise<void> {
   const holder = await holderOf(path)
   if (holder === undefined) return
-  throw new StartFailure(`The data directory ${folder} is in use by ${holder}. Stop it, or set DATA_DIR to another folder.`)
+  throw new StartFailure(
+    `The data directory ${folder} is in use by ${holder}. Stop it, or set DATA_DIR to another folder.`,
+  )
 }
 
 /** Moves the socket aside before it is removed: whoever took the lock in the meantime gets it back. */

@@ -35,7 +35,9 @@ export class WireSocket extends Duplex {
   ref = (): this => this
   unref = (): this => this
 
-  override _read(): void {}
+  override _read(): void {
+    // what is answered is pushed when it is there
+  }
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
     this.#take(chunk).then(() => done(), done)

@@ -1,0 +1,44 @@
+import tseslint from 'typescript-eslint'
+
+export default tseslint.config(
+  { ignores: ['dist/', 'generated/', 'data/', 'node_modules/', '.tap/'] },
+  ...tseslint.configs.strictTypeChecked,
+  ...tseslint.configs.stylisticTypeChecked,
+  {
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    rules: {
+      // Object types are written with `type` throughout.
+      '@typescript-eslint/consistent-type-definitions': ['error', 'type'],
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/explicit-function-return-type': [
+        'error',
+        { allowExpressions: true, allowTypedFunctionExpressions: true },
+      ],
+      '@typescript-eslint/switch-exhaustiveness-check': 'error',
+      // A number or a boolean in a template is what it looks like.
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
+      // Names that are left out of a copy are left out on purpose.
+      '@typescript-eslint/no-unused-vars': [
+        'error',
+        { ignoreRestSiblings: true, varsIgnorePattern: '^_', argsIgnorePattern: '^_' },
+      ],
+      // Our objects are closures: their methods have no `this` to lose.
+      '@typescript-eslint/unbound-method': 'off',
+      // `async` also turns what is thrown into a rejection.
+      '@typescript-eslint/require-await': 'off',
+      '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
+      // Digits have no parts.
+      '@typescript-eslint/no-misused-spread': ['error', { allow: ['string'] }],
+      eqeqeq: 'error',
+      'no-console': 'error',
+    },
+  },
+  // Answers are judged against the document before a test looks into them.
+  { files: ['test/**'], rules: { '@typescript-eslint/no-unsafe-member-access': 'off' } },
+  { files: ['scripts/**', 'src/main.ts', 'src/keys.ts'], rules: { 'no-console': 'off' } },
+  {
+    files: ['**/*.mjs', '**/*.js'],
+    extends: [tseslint.configs.disableTypeChecked],
+    rules: { '@typescript-eslint/explicit-function-return-type': 'off' },
+  },
+)

@@ -1,0 +1,34 @@
+// What must not compile: each line after `@ts-expect-error` is an error, or this file is one.
+import type { Answer, Operation, Operations } from '../../src/contract.ts'
+import { operations } from '../../src/operations/index.ts'
+
+const { login: _login, ...withoutLogin } = operations
+
+// @ts-expect-error an operation is missing
+export const missing: Operations = withoutLogin
+
+// @ts-expect-error an operation is not in the document
+export const surplus: Operations = { ...operations, deleteEverything: operations.login }
+
+export const wrongData: Operation<'checkAdmin'> = async ({ reply }) =>
+  // @ts-expect-error the document has a boolean here
+  reply('admin_checked', { is_admin: 'yes' })
+
+export const tooMuch: Operation<'checkAdmin'> = async ({ reply }) =>
+  // @ts-expect-error the document has no such member
+  reply('admin_checked', { is_admin: true, email: 'client@demo.test' })
+
+// @ts-expect-error only reply makes answers
+export const handMade: Operation<'checkAdmin'> = async (): Promise<Answer<'checkAdmin'>> => ({
+  message: 'admin_checked',
+  data: { is_admin: true },
+})
+
+export const anonymous: Operation<'login'> = async (call) => {
+  // @ts-expect-error a public operation has no token
+  throw new Error(String(call.bearer))
+}
+
+export const unsaid: Operation<'checkAdmin'> = async ({ reply }) =>
+  // @ts-expect-error there is no such sentence
+  reply('admin_praised', { is_admin: true })

@@ -1,0 +1,91 @@
+// The rules of the house, checked rather than remembered.
+import { readdirSync, readFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { dirname, join } from 'node:path'
+import t from 'tap'
+import { bindings } from '../../generated/operations.ts'
+import { Environment } from '../../src/environment.ts'
+
+const LINES_MAX = 150
+
+/** Which room may import from which, and which packages it may touch. What is not listed here is not allowed. */
+const MAY_IMPORT: Record<string, RegExp> = {
+  domain: /^(domain\/|generated\/(types|limits)\.ts$)/,
+  messages: /^(messages|domain)\//,
+  store:
+    /^(store|domain)\/|^(log|start-failure)\.ts$|^generated\/prisma\/|^prisma\/|^node:|^pg$|^@prisma\/|^@electric-sql\//,
+  adapters:
+    /^(adapters|domain)\/|^start-failure\.ts$|^generated\/(types|limits)\.ts$|^node:|^(undici|cockatiel|bcryptjs|piscina|ioredis|rate-limiter-flexible|fastify)$|^(@fastify\/jwt|@sinclair\/typebox|libphonenumber-js)(\/|$)/,
+  operations: /^(operations|domain|messages)\/|^(contract|context)\.ts$|^generated\/limits\.ts$/,
+  http: /^(http|domain|messages)\/|^(contract|context|log)\.ts$|^adapters\/sms-log\.ts$|^generated\/(operations|errors|limits)\.ts$|^node:|fastify|^(ajv|ajv-formats|negotiator|ipaddr\.js|jsonc-parser|pino)(\/|$)/,
+}
+
+const sources = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.ts'))
+const textOf = (path: string): string => readFileSync(join('src', path), 'utf8')
+
+/** What a file imports, by path from the root of the project or by package. */
+function importsOf(path: string): string[] {
+  return [...textOf(path).matchAll(/^(?:import|export)[^'"]*? from '([^']+)'|^import '([^']+)'/gms)].map(
+    ([, from, bare]) => {
+      const target = from ?? bare ?? ''
+      return target.startsWith('.') ? join('src', dirname(path), target).replace(/^src\//, '') : target
+    },
+  )
+}
+
+void t.test('rooms import only what they may', (t) => {
+  for (const [room, allowed] of Object.entries(MAY_IMPORT)) {
+    for (const path of sources.filter((each) => each.startsWith(`${room}/`))) {
+      for (const target of importsOf(path)) t.match(target, allowed, `${path} imports ${target}`)
+    }
+  }
+  t.end()
+})
+
+void t.test('only main.ts reads the environment and ends the process', (t) => {
+  for (const path of sources.filter((each) => each !== 'main.ts'))
+    t.notMatch(textOf(path), /process\.(env|exit)\b/, path)
+  t.end()
+})
+
+void t.test('only the room store knows Prisma', (t) => {
+  for (const path of sources.filter((each) => !each.startsWith('store/')))
+    t.notMatch(importsOf(path).join('\n'), /prisma|^pg$/m, path)
+  t.end()
+})
+
+void t.test('rooms are small', (t) => {
+  for (const path of sources) t.ok(textOf(path).split('\n').length <= LINES_MAX, path)
+  t.end()
+})
+
+void t.test('every operation has a file and a contract test of its name', (t) => {
+  const ids = Object.keys(bindings).sort()
+  t.same(
+    readdirSync('src/operations')
+      .filter((name) => name !== 'index.ts')
+      .sort(),
+    ids.map((id) => `${id}.ts`),
+  )
+  t.same(
+    readdirSync('test/contract').sort(),
+    ids.map((id) => `${id}.test.ts`),
+  )
+  t.end()
+})
+
+void t.test('generated/ and the tables of the README are current, and the document lints', { timeout: 60_000 }, (t) => {
+  t.doesNotThrow(() => execFileSync(process.execPath, ['dist/scripts/generate.js', '--check'], { stdio: 'pipe' }))
+  t.end()
+})
+
+void t.test('every variable is in .env.example, and no other', (t) => {
+  const documented = [...readFileSync('.env.example', 'utf8').matchAll(/^#? ?([A-Z_]+)=/gm)].map(([, name]) => name)
+  t.same(documented.sort(), Object.keys(Environment.properties).sort())
+  t.end()
+})
+
+void t.test('nothing is left to do without an issue', (t) => {
+  for (const path of sources) t.notMatch(textOf(path), /\b(TODO|FIXME|XXX)\b/, path)
+  t.end()
+})

@@ -1,0 +1,145 @@
+// Every answer is in the envelope, whatever path it takes through the server.
+import { METHODS } from 'node:http'
+import t, { type Test } from 'tap'
+import { ERROR_STATUS } from '../../generated/errors.ts'
+import { bindings } from '../../generated/operations.ts'
+import type { ErrorCode } from '../../src/domain/failure.ts'
+import { ar } from '../../src/messages/ar.ts'
+import { en } from '../../src/messages/en.ts'
+import type { Received } from '../support/answers.ts'
+import { rawExchange } from '../support/raw.ts'
+import { sharedService } from '../support/world.ts'
+
+const { origin } = await sharedService()
+const END = 'Host: x\r\nConnection: close\r\n'
+const JSON_POST = `POST /api/v1/auth/login HTTP/1.1\r\n${END}Content-Type: application/json\r\n`
+
+function isRefusal(t: Test, { status, headers, body }: Received, code: ErrorCode): void {
+  t.equal(status, ERROR_STATUS[code])
+  t.same(Object.keys(body), ['status', 'code', 'message', 'data'])
+  t.same(body, { status: false, code: status, message: body.message, data: null })
+  t.ok([ar[code], en[code]].includes(body.message), body.message)
+  t.equal(headers['error-code'], code)
+  t.match(headers['content-type'], /^application\/json/)
+  t.match(headers['content-language'], /^(ar|en)$/)
+  t.match(headers['x-request-id'], /^[\w-]{36}$/)
+  t.equal(headers['cache-control'], 'no-store')
+  t.equal(headers['x-content-type-options'], 'nosniff')
+}
+
+const cases: Record<string, [code: ErrorCode, ...bytes: (string | Uint8Array)[]]> = {
+  'an unknown path': ['route_unknown', `GET /nothing HTTP/1.1\r\n${END}\r\n`],
+  'a path below an operation': ['route_unknown', `GET /api/v1/profile/x HTTP/1.1\r\n${END}\r\n`],
+  'a path with a slash too many': ['route_unknown', `GET /api/v1/profile/ HTTP/1.1\r\n${END}\r\n`],
+  'OPTIONS *': ['route_unknown', `OPTIONS * HTTP/1.1\r\n${END}\r\n`],
+  'an escape that is none': ['malformed_request', `GET /api/v1/%zz HTTP/1.1\r\n${END}\r\n`],
+  'no Host': ['malformed_request', 'GET /api/v1/profile HTTP/1.1\r\nConnection: close\r\n\r\n'],
+  'no HTTP': ['malformed_request', 'GARBAGE\r\n\r\n'],
+  'an HTTP that does not exist': ['malformed_request', `GET / HTTP/9.9\r\n${END}\r\n`],
+  'a method that does not exist': ['malformed_request', `FOO / HTTP/1.1\r\n${END}\r\n`],
+  'a header without a name': ['malformed_request', `GET / HTTP/1.1\r\n${END}: x\r\n\r\n`],
+  'a header that is too large': ['headers_too_large', `GET / HTTP/1.1\r\n${END}X: ${'a'.repeat(20_000)}\r\n\r\n`],
+  'a path that is too large': ['headers_too_large', `GET /${'a'.repeat(20_000)} HTTP/1.1\r\n${END}\r\n`],
+  'two lengths of one body': [
+    'malformed_request',
+    `${JSON_POST}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+  ],
+  'a length that is no number': ['malformed_request', `${JSON_POST}Content-Length: abc\r\n\r\n`],
+  'a chunk that is none': ['malformed_request', `${JSON_POST}Transfer-Encoding: chunked\r\n\r\nZZ\r\n`],
+  'an encoding of transfer that does not exist': ['malformed_request', `${JSON_POST}Transfer-Encoding: foo\r\n\r\n`],
+  'an expectation that is not offered': [
+    'expectation_failed',
+    `${JSON_POST}Expect: foo\r\nContent-Length: 2\r\n\r\n{}`,
+  ],
+  CONNECT: ['method_not_allowed', `CONNECT x:1 HTTP/1.1\r\n${END}\r\n`],
+  'a body over the limit, announced': ['body_too_large', `${JSON_POST}Content-Length: 99999999\r\n\r\n`],
+  'a body over the limit, in chunks': [
+    'body_too_large',
+    `${JSON_POST}Transfer-Encoding: chunked\r\n\r\n`,
+    ...Array<string>(8).fill(`4000\r\n${'a'.repeat(0x4000)}\r\n`),
+  ],
+  'a media type that is none': [
+    'media_type_unsupported',
+    `POST /api/v1/auth/login HTTP/1.1\r\n${END}Content-Type: ;;;\r\nContent-Length: 2\r\n\r\n{}`,
+  ],
+  'a body without a media type': [
+    'media_type_unsupported',
+    `POST /api/v1/auth/login HTTP/1.1\r\n${END}Content-Length: 2\r\n\r\n{}`,
+  ],
+  'an upgrade to something else': [
+    'token_missing',
+    'GET /api/v1/profile HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n',
+  ],
+}
+
+for (const [title, [code, ...bytes]] of Object.entries(cases)) {
+  void t.test(`${title}: ${code}`, async (t) => isRefusal(t, await rawExchange(origin, ...bytes), code))
+}
+
+void t.test('a request that does not end: request_timeout', { timeout: 30_000 }, async (t) => {
+  const received = await rawExchange(origin, 'GET / HTTP/1.1\r\nHost: x\r\n')
+  isRefusal(t, received, 'request_timeout')
+})
+
+void t.test('every other method on every path: 405 with Allow', async (t) => {
+  const served = [
+    ...Object.values(bindings),
+    ...['/health/live', '/health/ready', '/openapi.json', '/docs/'].map((path) => ({ method: 'GET', path })),
+  ]
+  for (const { method, path } of served) {
+    const allowed = method === 'GET' ? ['GET', 'HEAD'] : [method]
+    for (const other of METHODS.filter((each) => !allowed.includes(each) && each !== 'CONNECT')) {
+      const received = await rawExchange(origin, `${other} ${path} HTTP/1.1\r\n${END}\r\n`)
+      if (received.status !== 405 || received.headers['allow'] !== allowed.join(', '))
+        t.fail(`${other} ${path}: ${received.status}, Allow: ${received.headers['allow'] ?? ''}`)
+    }
+  }
+  isRefusal(t, await rawExchange(origin, `PATCH /api/v1/profile HTTP/1.1\r\n${END}\r\n`), 'method_not_allowed')
+})
+
+void t.test('HEAD answers as GET does, without a body', async (t) => {
+  const response = await fetch(`${origin}/api/v1/auth/jwks`, { method: 'HEAD' })
+  t.equal(response.status, 200)
+  t.equal(await response.text(), '')
+})
+
+void t.test('HTTP/1.0 needs no Host', async (t) => {
+  const received = await rawExchange(origin, 'GET /health/live HTTP/1.0\r\n\r\n')
+  t.equal(received.status, 200)
+})
+
+void t.test('the language is chosen by weight, and is Arabic by default', async (t) => {
+  const languageOf = async (header?: string): Promise<string | null> => {
+    const response = await fetch(`${origin}/nothing`, {
+      headers: header === undefined ? {} : { 'accept-language': header },
+    })
+    return response.headers.get('content-language')
+  }
+  t.equal(await languageOf('en'), 'en')
+  t.equal(await languageOf('en-GB'), 'en')
+  t.equal(await languageOf('ar-SA,ar;q=0.9,en;q=0.8'), 'ar')
+  t.equal(await languageOf('fr,en;q=0.5,ar;q=0.1'), 'en')
+  t.equal(await languageOf('fr'), 'ar')
+  t.equal(await languageOf('*'), 'ar')
+  t.equal(await languageOf(';;;'), 'ar')
+})
+
+void t.test('what is thrown that is no error is a 500 in the envelope', async (t) => {
+  const { app } = await sharedService()
+  const { store } = app.context
+  for (const thrown of [null, undefined, 'text', { statusCode: 200 }]) {
+    app.context.store = new Proxy(store, {
+      get() {
+        throw thrown // eslint-disable-line @typescript-eslint/only-throw-error -- that is the story
+      },
+    })
+    const response = await fetch(`${origin}/api/v1/auth/login`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ email: 'nobody@example.org', password: 'x' }),
+    })
+    t.equal(response.status, 500)
+    t.equal(response.headers.get('error-code'), 'unexpected')
+  }
+  app.context.store = store
+})

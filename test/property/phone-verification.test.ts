@@ -1,0 +1,146 @@
+// What holds of a phone number's windows, whatever is sent, guessed and waited.
+import fc from 'fast-check'
+import t from 'tap'
+import { LIMITS } from '../../generated/limits.ts'
+import { Failure } from '../../src/domain/failure.ts'
+import { confirm, send, withdrawSend, type PhoneVerification } from '../../src/domain/phone-verification.ts'
+
+const PHONE = '+966512345678'
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
+
+type Step = { act: 'send' | 'guess' | 'confirm' | 'fail to send'; waitMs: number }
+
+const wait = fc.oneof(
+  fc.integer({ min: 0, max: 1000 }),
+  fc.integer({ min: 0, max: 10 * MINUTE_MS }),
+  fc.integer({ min: 0, max: 5 * HOUR_MS }),
+)
+const step: fc.Arbitrary<Step> = fc.record({
+  act: fc.constantFrom('send', 'guess', 'confirm', 'fail to send'),
+  waitMs: wait,
+})
+
+type Told = { atMs: number; windowId: string; what: 'sent' | 'wrong' | 'right' }
+
+/** Takes the steps; gives everything that was told to a caller, and what was refused. */
+function live(steps: Step[]): { told: Told[]; refused: Failure[]; lastRefusal: Failure | undefined } {
+  let window: PhoneVerification | undefined
+  let nowMs = 1_800_000_000_000
+  let windows = 0
+  const told: Told[] = []
+  const refused: Failure[] = []
+  let lastRefusal: Failure | undefined
+  for (const { act, waitMs } of steps) {
+    nowMs += waitMs
+    lastRefusal = undefined
+    try {
+      if (act === 'send' || act === 'fail to send') {
+        const next = send(window, PHONE, `window-${++windows}`, nowMs)
+        window = act === 'send' ? next : withdrawSend(next, next.sentAtMs.at(-1))
+        if (act === 'send') told.push({ atMs: nowMs, windowId: next.windowId, what: 'sent' })
+      } else {
+        const judged = confirm(window, act === 'confirm', nowMs)
+        const isJudged = judged.next !== window || judged.isConfirmed
+        window = judged.next
+        if (isJudged && window)
+          told.push({ atMs: nowMs, windowId: window.windowId, what: judged.isConfirmed ? 'right' : 'wrong' })
+      }
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error
+      lastRefusal = error
+      refused.push(error)
+    }
+  }
+  return { told, refused, lastRefusal }
+}
+
+function holds(title: string, property: (lived: ReturnType<typeof live>) => boolean): void {
+  void t.test(title, (t) => {
+    t.doesNotThrow(() =>
+      fc.assert(
+        fc.property(fc.array(step, { maxLength: 60 }), (steps) => property(live(steps))),
+        { numRuns: 2000 },
+      ),
+    )
+    t.end()
+  })
+}
+
+function mostIn(periodMs: number, events: Told[]): number {
+  return Math.max(
+    0,
+    ...events.map(({ atMs }) => events.filter((each) => each.atMs > atMs - periodMs && each.atMs <= atMs).length),
+  )
+}
+
+holds('a window answers no more wrong tries than it has', ({ told }) => {
+  const wrong = told.filter(({ what }) => what === 'wrong')
+  const windows = new Set(wrong.map(({ windowId }) => windowId))
+  return [...windows].every(
+    (id) => wrong.filter(({ windowId }) => windowId === id).length <= LIMITS.otp.wrong_per_window,
+  )
+})
+
+holds(
+  'a number answers no more wrong tries in a day than it may',
+  ({ told }) =>
+    mostIn(
+      DAY_MS,
+      told.filter(({ what }) => what === 'wrong'),
+    ) <= LIMITS.otp.wrong_per_day,
+)
+
+holds('a number gets no more codes in an hour and in a day than it may', ({ told }) => {
+  const sent = told.filter(({ what }) => what === 'sent')
+  return mostIn(HOUR_MS, sent) <= LIMITS.otp.sends_per_hour && mostIn(DAY_MS, sent) <= LIMITS.otp.sends_per_day
+})
+
+holds('two codes are never closer than the shortest cooldown', ({ told }) => {
+  const sent = told.filter(({ what }) => what === 'sent')
+  return sent.every(
+    ({ atMs }, at) => at === 0 || atMs - (sent[at - 1]?.atMs ?? 0) >= LIMITS.otp.cooldown_seconds[0] * 1000,
+  )
+})
+
+holds('a code that was not confirmed is never right ten minutes after its window began', ({ told }) => {
+  const windows = new Set(told.map(({ windowId }) => windowId))
+  return [...windows].every((id) => {
+    const own = told.filter(({ windowId }) => windowId === id)
+    const first = own.find(({ what }) => what === 'sent')
+    const confirmed = own.find(({ what }) => what === 'right')
+    return !first || !confirmed || confirmed.atMs - first.atMs <= 2 * LIMITS.otp.confirm_minutes * MINUTE_MS
+  })
+})
+
+holds('a confirmation ends in time', ({ told }) => {
+  const right = told.filter(({ what }) => what === 'right')
+  return right.every(({ atMs, windowId }) => {
+    const first = right.find((each) => each.windowId === windowId)
+    return atMs - (first?.atMs ?? atMs) < LIMITS.otp.use_minutes * MINUTE_MS
+  })
+})
+
+holds('a refusal says how long to wait, in whole seconds', ({ refused }) =>
+  refused.every(
+    ({ retryAfterSeconds = 0 }) =>
+      Number.isInteger(retryAfterSeconds) && retryAfterSeconds >= 1 && retryAfterSeconds * 1000 <= DAY_MS,
+  ),
+)
+
+void t.test('a cooldown that was waited for is over', (t) => {
+  t.doesNotThrow(() =>
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
+        const sending = [...steps, { act: 'send' as const, waitMs: 0 }]
+        const { lastRefusal } = live(sending)
+        if (lastRefusal?.code !== 'otp_cooldown') return true
+        const later = live([...sending, { act: 'send', waitMs: (lastRefusal.retryAfterSeconds ?? 0) * 1000 }])
+        return later.lastRefusal?.code !== 'otp_cooldown'
+      }),
+      { numRuns: 2000 },
+    ),
+  )
+  t.end()
+})

@@ -1,0 +1,104 @@
+// What callers see while the database is away, and how soon all is well when it is back.
+import t, { type Test } from 'tap'
+import { openProxy, type Proxy } from '../support/proxy.ts'
+import { openService, type Service } from '../support/service.ts'
+import { openWorld, PASSWORD, type World } from '../support/world.ts'
+
+const ANSWER_MS_MAX = 2500
+const MEND_MS_MAX = 2000
+const skip = process.env['DATABASE_URL'] === undefined && 'needs a real PostgreSQL: set DATABASE_URL'
+
+type Setting = { service: Service; world: World; proxy: Proxy }
+
+async function behindProxy(t: Test): Promise<Setting> {
+  const { hostname, port } = new URL(process.env['DATABASE_URL'] ?? '')
+  const proxy = await openProxy({ host: hostname, port: Number(port || 5432) })
+  const through = (url: string): string => {
+    const other = new URL(url)
+    other.hostname = '127.0.0.1'
+    other.port = String(proxy.port)
+    return other.toString()
+  }
+  const service = await openService({ through })
+  t.teardown(async () => {
+    proxy.mend()
+    await service.close()
+    proxy.close()
+  })
+  return { service, world: await openWorld(service), proxy }
+}
+
+/** Every kind of operation, each with whether it answered 503 and in time. */
+async function judgeWhileAway(t: Test, { service, world }: Setting, token: string): Promise<void> {
+  const email = 'nobody@example.org'
+  const requests = {
+    login: () => world.send('login')({ json: { email, password: PASSWORD } }),
+    checkToken: () => world.send('checkToken')({ token }),
+    getProfile: () => world.send('getProfile')({ token }),
+    checkPhone: () => world.send('checkPhone')({ form: { phone_code: '966', phone: world.newPhone() } }),
+    confirmPhone: () =>
+      world.send('confirmPhone')({ form: { phone_code: '966', phone: world.newPhone(), otp: '123456' } }),
+  }
+  for (const [name, request] of Object.entries(requests)) {
+    const startMs = Date.now()
+    const answers = await Promise.all(Array.from({ length: 5 }, request))
+    const ms = Date.now() - startMs
+    t.same([...new Set(answers.map(({ status }) => status))], [503], name)
+    t.same([...new Set(answers.map(({ headers }) => headers['error-code']))], ['database_unavailable'], name)
+    t.ok(ms < ANSWER_MS_MAX, `${name}: ${ms} ms`)
+  }
+  t.same(
+    service.log.filter((line) => line.includes('"code":"unexpected"')),
+    [],
+    'nothing is unexpected about it',
+  )
+  const ready = await fetch(`${service.origin}/health/ready`)
+  t.equal(ready.status, 503)
+  t.equal((await fetch(`${service.origin}/health/live`)).status, 200, 'the process is well')
+}
+
+async function judgeWhenBack(t: Test, { service, world }: Setting, token: string): Promise<void> {
+  const startMs = Date.now()
+  let status = 0
+  while (status !== 200 && Date.now() - startMs < MEND_MS_MAX)
+    ({ status } = await fetch(`${service.origin}/health/ready`))
+  t.equal(status, 200, `ready after ${Date.now() - startMs} ms`)
+  t.equal((await world.send('getProfile')({ token })).status, 200)
+  const { token: another } = await world.person()
+  t.equal((await world.send('checkToken')({ token: await another() })).status, 200)
+}
+
+for (const fault of ['cut', 'freeze'] as const) {
+  void t.test(`the database is away (${fault})`, { skip }, async (t) => {
+    const setting = await behindProxy(t)
+    const token = await (await setting.world.person()).token()
+    setting.proxy[fault]()
+    await judgeWhileAway(t, setting, token)
+    setting.proxy.mend()
+    await judgeWhenBack(t, setting, token)
+  })
+}
+
+void t.test('a transaction that froze leaves no connection that loses what is written later', { skip }, async (t) => {
+  const { service, proxy } = await behindProxy(t)
+  const { prisma, pool } = service.database
+  const name = (at: number): string => `person-${at}@example.org`
+  const frozen = Array.from({ length: 10 }, (_, at) =>
+    prisma.$transaction(async (transaction) => {
+      await transaction.auditEvent.create({ data: { event: 'login', subject: name(at) } })
+      if (at === 9) proxy.freeze()
+      await transaction.auditEvent.create({ data: { event: 'login', subject: name(at) } })
+    }),
+  )
+  await Promise.allSettled(frozen)
+  proxy.mend()
+  const written = Array.from({ length: 20 }, (_, at) =>
+    prisma.auditEvent.create({ data: { event: 'login', subject: `after-${at}` } }).then(
+      () => at,
+      () => undefined,
+    ),
+  )
+  const acknowledged = (await Promise.all(written)).filter((at) => at !== undefined)
+  const { rows } = await pool.query<{ count: string }>(`SELECT count(*) FROM audit_events WHERE subject LIKE 'after-%'`)
+  t.equal(Number(rows[0]?.count), acknowledged.length)
+})

@@ -1,0 +1,50 @@
+// What was acknowledged is there after the worst end of a process.
+import t from 'tap'
+import { start, temporaryFolder } from '../support/process.ts'
+
+const ROUNDS = 3
+const LOGIN = { email: 'client@demo.test', password: 'Tawthiq-demo-1' }
+
+async function logIn(origin: string): Promise<string> {
+  const response = await fetch(`${origin}/api/v1/auth/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(LOGIN),
+  })
+  const answer = (await response.json()) as { data: { account: { token: string } } }
+  return answer.data.account.token
+}
+
+void t.test('killed while it writes, it loses nothing that it acknowledged', async (t) => {
+  const folder = temporaryFolder()
+  const acknowledged: string[] = []
+  for (let round = 0; round < ROUNDS; round++) {
+    const service = await start({ DATA_DIR: folder, PASSWORD_THREADS: '2' })
+    const writers = Array.from({ length: 4 }, async () => {
+      for (;;) acknowledged.push(await logIn(service.origin))
+    })
+    const ended = Promise.allSettled(writers)
+    const enough = acknowledged.length + 12
+    while (acknowledged.length < enough) await Promise.race([ended, fetch(`${service.origin}/health/live`)])
+    await service.kill('SIGKILL')
+    await ended
+  }
+  const { origin } = await start({ DATA_DIR: folder })
+  const statuses = await Promise.all(
+    acknowledged.map(async (token) => {
+      const { status } = await fetch(`${origin}/api/v1/auth/check`, { headers: { authorization: `Bearer ${token}` } })
+      return status
+    }),
+  )
+  t.ok(acknowledged.length >= ROUNDS * 12)
+  t.same([...new Set(statuses)], [200], `${acknowledged.length} sessions`)
+})
+
+void t.test('told to leave, it answers what it has begun and says so to the rest', async (t) => {
+  const { origin, kill } = await start({ DATA_DIR: temporaryFolder() })
+  const answers = Array.from({ length: 8 }, () => logIn(origin))
+  const exit = Promise.race(answers).then(() => kill('SIGTERM'))
+  const tokens = await Promise.allSettled(answers)
+  t.equal(await exit, 0)
+  t.same([...new Set(tokens.map(({ status }) => status))], ['fulfilled'])
+})

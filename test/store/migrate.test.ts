@@ -1,0 +1,108 @@
+// The step at start that applies migrations, beside Prisma's own.
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import pg from 'pg'
+import t from 'tap'
+import { openEngine } from '../../src/store/embedded/engine.ts'
+import { WireSocket } from '../../src/store/embedded/wire.ts'
+import { migrate } from '../../src/store/migrate.ts'
+import { StartFailure } from '../../src/start-failure.ts'
+import { ownDatabase } from '../support/service.ts'
+import { temporaryFolder } from '../support/process.ts'
+
+const MIGRATIONS = new URL('../../../prisma/migrations/', import.meta.url)
+const SERVER = process.env['DATABASE_URL']
+
+/** Connections to an empty database of this test's own. */
+async function emptyDatabase(): Promise<{ url: string | undefined; connect: () => Promise<pg.Client> }> {
+  const { url, drop } = await ownDatabase()
+  const engine = url === undefined ? await openEngine() : undefined
+  const clients: pg.Client[] = []
+  t.teardown(async () => {
+    await Promise.all(clients.map((client) => client.end()))
+    await engine?.close()
+    await drop()
+  })
+  const connect = async (): Promise<pg.Client> => {
+    const client = new pg.Client(
+      engine ? { user: 'postgres', stream: () => new WireSocket(engine) } : { connectionString: url },
+    )
+    clients.push(client)
+    await client.connect()
+    return client
+  }
+  return { url, connect }
+}
+
+function folderWith(sql: Record<string, string>): URL {
+  const folder = temporaryFolder()
+  for (const [name, text] of Object.entries(sql)) {
+    mkdirSync(join(folder, name), { recursive: true })
+    writeFileSync(join(folder, name, 'migration.sql'), text)
+  }
+  return pathToFileURL(`${folder}/`)
+}
+
+void t.test('applies what is missing, once', async (t) => {
+  const client = await (await emptyDatabase()).connect()
+  const first = await migrate(client, MIGRATIONS)
+  t.ok(first.length > 0)
+  t.same(await migrate(client, MIGRATIONS), [])
+})
+
+void t.test('a migration that fails leaves nothing behind, and can be mended', async (t) => {
+  const client = await (await emptyDatabase()).connect()
+  const broken = folderWith({
+    '1_first': 'CREATE TABLE a (id int);',
+    '2_second': 'CREATE TABLE b (id int); SELECT 1/0;',
+  })
+  await t.rejects(migrate(client, broken), new StartFailure('The migration 2_second failed: error: division by zero'))
+  const { rows } = await client.query<{ name: string }>(
+    `SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public' ORDER BY 1`,
+  )
+  t.same(
+    rows.map(({ name }) => name),
+    ['_prisma_migrations', 'a'],
+  )
+  const mended = folderWith({ '1_first': 'CREATE TABLE a (id int);', '2_second': 'CREATE TABLE b (id int);' })
+  t.same(await migrate(client, mended), ['2_second'])
+})
+
+void t.test('a migration that was edited after it was applied is refused', async (t) => {
+  const client = await (await emptyDatabase()).connect()
+  await migrate(client, folderWith({ '1_first': 'CREATE TABLE a (id int);' }))
+  await t.rejects(migrate(client, folderWith({ '1_first': 'CREATE TABLE a (id bigint);' })), /1_first was edited/)
+})
+
+void t.test('ten instances start at once', { skip: SERVER === undefined && 'needs a real PostgreSQL' }, async (t) => {
+  const { connect } = await emptyDatabase()
+  const clients = await Promise.all(Array.from({ length: 10 }, connect))
+  const applied = await Promise.all(clients.map((client) => migrate(client, MIGRATIONS)))
+  t.equal(applied.filter((names) => names.length > 0).length, 1)
+})
+
+void t.test(
+  "Prisma's own command agrees",
+  { skip: SERVER === undefined && 'needs a real PostgreSQL', timeout: 60_000 },
+  async (t) => {
+    const { url, connect } = await emptyDatabase()
+    const prisma = (...args: string[]): string =>
+      execFileSync(process.execPath, ['node_modules/prisma/build/index.js', ...args], {
+        env: { ...process.env, DATABASE_URL: url },
+        encoding: 'utf8',
+        stdio: 'pipe',
+      })
+    await migrate(await connect(), MIGRATIONS)
+    t.match(prisma('migrate', 'status'), 'Database schema is up to date')
+    t.match(prisma('migrate', 'deploy'), 'No pending migrations to apply')
+
+    const other = await emptyDatabase()
+    execFileSync(process.execPath, ['node_modules/prisma/build/index.js', 'migrate', 'deploy'], {
+      env: { ...process.env, DATABASE_URL: other.url },
+      stdio: 'pipe',
+    })
+    t.same(await migrate(await other.connect(), MIGRATIONS), [], 'and we agree with it')
+  },
+)

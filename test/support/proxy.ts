@@ -1,0 +1,67 @@
+// A TCP proxy that can lose or freeze what goes through it, as networks and servers do.
+import { once } from 'node:events'
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
+
+export type Proxy = {
+  port: number
+  /** Breaks every connection and refuses new ones. */
+  cut(): void
+  /** Takes connections and bytes, and passes nothing on until it is mended. */
+  freeze(): void
+  mend(): void
+  close(): void
+}
+
+export async function openProxy(target: { host: string; port: number }): Promise<Proxy> {
+  const sockets = new Set<Socket>()
+  let state: 'whole' | 'cut' | 'frozen' = 'whole'
+  let held: (() => void)[] = []
+  const server = createServer((client) => {
+    if (state === 'cut') {
+      client.destroy()
+      return
+    }
+    const upstream = connect(target.port, target.host)
+    for (const [from, to] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      sockets.add(from)
+      from
+        .on('error', () => to.destroy())
+        .on('close', () => {
+          sockets.delete(from)
+          to.destroy()
+        })
+      from.on('data', (bytes) => {
+        if (state === 'whole') to.write(bytes)
+        else held.push(() => to.write(bytes))
+      })
+    }
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const breakAll = (): void => {
+    for (const socket of sockets) socket.destroy()
+  }
+  return {
+    port: (server.address() as AddressInfo).port,
+    cut() {
+      state = 'cut'
+      held = []
+      breakAll()
+    },
+    freeze() {
+      state = 'frozen'
+    },
+    mend() {
+      state = 'whole'
+      for (const pass of held) pass()
+      held = []
+    },
+    close() {
+      breakAll()
+      server.close()
+    },
+  }
+}
