@@ -5,7 +5,7 @@ import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const STAMP = 'dist/.built'
-const TEMPLATE = 'dist/embedded-template.tar.gz'
+const TEMPLATE = 'dist/embedded-template/PG_VERSION'
 const SOURCES = ['src', 'scripts', 'test', 'generated/types.ts', 'generated/operations.ts', 'prisma/schema.prisma']
 const SETTINGS = ['tsconfig.json', 'package-lock.json', 'prisma.config.ts']
 

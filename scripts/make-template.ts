@@ -1,8 +1,8 @@
-// Makes the empty database that first starts and tests of the embedded PostgreSQL begin with.
-import { writeFileSync } from 'node:fs'
+// Makes the empty database that the embedded PostgreSQL begins with.
+import { rmSync } from 'node:fs'
 import { openEngine } from '../src/store/embedded/engine.ts'
 import { TEMPLATE } from '../src/store/embedded/index.ts'
 
-const engine = await openEngine()
-writeFileSync(TEMPLATE, await engine.dump())
+rmSync(TEMPLATE, { recursive: true, force: true })
+const engine = await openEngine(TEMPLATE)
 await engine.close()

@@ -44,8 +44,8 @@ export async function openApp(config: Config, { log, clock, ...given }: Surround
   try {
     const keys = keysOf(config)
     const { bcryptCost: cost, passwordThreads: threads } = config
-    const passwords = await bcryptPasswords({ cost, threads, queueMax: PASSWORD_QUEUE_MAX })
-    if (config.hasDemoData) await store.addDemoAccounts((password) => passwords.hash(password))
+    const passwords = bcryptPasswords({ cost, threads, queueMax: PASSWORD_QUEUE_MAX })
+    if (config.hasDemoData) await store.addDemoAccounts()
 
     const departure = { isLeaving: false }
     const serverOptions = { ...config, log, departure }

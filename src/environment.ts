@@ -17,10 +17,13 @@ const text = (about: About, pattern?: string): TString =>
   Type.String({ minLength: 1, ...(pattern !== undefined && { pattern }), ...about })
 const number = (minimum: number, maximum: number, about: Omit<About, 'accepts'>): TInteger =>
   Type.Integer({ minimum, maximum, accepts: `a whole number from ${minimum} to ${maximum}`, ...about })
-const oneOf = <const Word extends string>(words: readonly Word[], about: string): TUnion<TLiteral<Word>[]> =>
+const oneOf = <const Word extends string>(
+  words: readonly Word[],
+  about: Omit<About, 'accepts'>,
+): TUnion<TLiteral<Word>[]> =>
   Type.Union(
     words.map((word) => Type.Literal(word)),
-    { about, accepts: `one of ${words.join(', ')}` },
+    { accepts: `one of ${words.join(', ')}`, ...about },
   )
 const list = <Item extends TSchema>(item: Item, about: About): TArray<Item> =>
   Type.Array(item, { minItems: 1, ...about })
@@ -31,10 +34,10 @@ const ADDRESS = '^[0-9a-fA-F.:]+(/[0-9]{1,3})?$'
 /** Every environment variable that the service reads. Lists are separated by commas. */
 export const Environment = Type.Partial(
   Type.Object({
-    NODE_ENV: oneOf(
-      ['development', 'production', 'test'],
-      'In production nothing falls back silently, and there is no demo data.',
-    ),
+    NODE_ENV: oneOf(['development', 'production', 'test'], {
+      about: 'In production nothing falls back silently, and there is no demo data.',
+      shown: 'development',
+    }),
     HOST: text({
       about: 'The address to listen on.',
       accepts: 'an address or a host name',
@@ -102,8 +105,11 @@ export const Environment = Type.Partial(
       about: 'How many threads hash passwords.',
       shown: 'one less than there are processors',
     }),
-    DEFAULT_LANGUAGE: oneOf(['ar', 'en'], 'The language of messages when a request asks for neither.'),
-    LOG_LEVEL: oneOf(LOG_LEVELS, 'What is logged. `debug` has a line for each request.'),
+    DEFAULT_LANGUAGE: oneOf(['ar', 'en'], {
+      about: 'The language of messages when a request asks for neither.',
+      shown: 'ar',
+    }),
+    LOG_LEVEL: oneOf(LOG_LEVELS, { about: 'What is logged. `debug` has a line for each request.', shown: 'info' }),
     CORS_ORIGINS: list(Type.String({ pattern: '^https?://[^/,]+$' }), {
       about: 'The origins whose pages may call the service from a browser.',
       accepts: 'a list of origins such as https://app.example',

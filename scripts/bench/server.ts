@@ -1,30 +1,40 @@
 // The process that is measured: the service, and beside it bare Fastify routes to compare it with.
 import fastify from 'fastify'
-import { readConfig } from '../../src/config.ts'
-import { openApp } from '../../src/app.ts'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { systemClock } from '../../src/adapters/clock.ts'
+import { openApp } from '../../src/app.ts'
+import { readConfig } from '../../src/config.ts'
 import { jsonLog } from '../../src/log.ts'
 
-const config = readConfig({
-  ...process.env,
-  PORT: '0',
-  NODE_ENV: 'development',
-  LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'info',
-})
-const app = await openApp(config, { log: jsonLog(config.logLevel), clock: systemClock })
+export type Ask =
+  | { act: 'origins' }
+  | { act: 'usage' }
+  | { act: 'watch delay' }
+  | { act: 'delay' }
+  | { act: 'constant'; name: string; answer: unknown }
+export type Told = { service: string; bare: string; cpuMicros: number; delayMs: number }
+
+const config = readConfig({ ...process.env, NODE_ENV: 'development' })
+const app = await openApp(config, { log: jsonLog('warn'), clock: systemClock })
 const service = await app.server.listen({ host: '127.0.0.1', port: 0 })
 
+const answers = new Map<string, unknown>()
 const bare = fastify()
-const answers = new Map<string, object>()
-bare.get('/constant/:name', (request) => answers.get((request.params as { name: string }).name) ?? {})
-bare.get('/token', (request) => {
-  const { accountId } = app.context.tokens.read((request.headers.authorization ?? '').slice('Bearer '.length))
-  return { status: true, code: 200, message: 'ok', data: { id: accountId } }
+bare.get('/constant/:name', (request) => answers.get((request.params as { name: string }).name))
+bare.get('/token', ({ headers: { authorization = '' } }) => {
+  const { accountId } = app.context.tokens.read(authorization.slice('Bearer '.length))
+  return { status: true, code: 200, message: 'The token is valid.', data: { account: { id: accountId } } }
 })
 const bareOrigin = await bare.listen({ host: '127.0.0.1', port: 0 })
 
-process.on('message', (message: { act: 'cpu' } | { act: 'constant'; name: string; answer: object }) => {
-  if (message.act === 'constant') answers.set(message.name, message.answer)
-  process.send?.({ cpu: process.cpuUsage(), memory: process.memoryUsage().rss })
+const delay = monitorEventLoopDelay({ resolution: 1 })
+process.on('message', (ask: Ask) => {
+  if (ask.act === 'constant') answers.set(ask.name, ask.answer)
+  if (ask.act === 'watch delay') {
+    delay.reset()
+    delay.enable()
+  }
+  const { user, system } = process.cpuUsage()
+  const told: Told = { service, bare: bareOrigin, cpuMicros: user + system, delayMs: delay.percentile(99) / 1e6 }
+  process.send?.(told)
 })
-process.send?.({ service, bare: bareOrigin })

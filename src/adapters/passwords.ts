@@ -19,21 +19,24 @@ export type Passwords = {
 
 type Options = { cost: number; threads: number; queueMax: number }
 
+/** A thread that has nothing to do ends: memory is dearer than the tenth of a second that it takes to start one. */
+const IDLE_MS_MAX = 10_000
+
 /** bcrypt in worker threads; `$2a$`, `$2b$` and PHP's `$2y$` verify. */
-export async function bcryptPasswords({ cost, threads, queueMax }: Options): Promise<Passwords> {
+export function bcryptPasswords({ cost, threads, queueMax }: Options): Passwords {
   const pool = new Piscina<Task, string | boolean>({
     filename: new URL('password-worker.js', import.meta.url).href,
-    minThreads: 1,
+    minThreads: 0,
     maxThreads: threads,
     maxQueue: queueMax,
-    idleTimeout: 30_000,
+    idleTimeout: IDLE_MS_MAX,
+    resourceLimits: { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 32 },
   })
   const run = (task: Task): Promise<string | boolean> =>
     pool.run(task).catch((error: unknown) => {
       throw pool.queueSize >= queueMax ? new Failure('overloaded', { retryAfterSeconds: 5, cause: error }) : error
     })
-  const hash = async (password: string): Promise<string> => String(await run({ act: 'hash', password, cost }))
-  const nobody = await hash('')
+  const nobody = hashOfNobody(cost)
 
   return {
     async matches(password, stored) {
@@ -45,8 +48,13 @@ export async function bcryptPasswords({ cost, threads, queueMax }: Options): Pro
       })
       return same === true && hashable !== undefined && stored !== undefined
     },
-    hash,
+    hash: async (password) => String(await run({ act: 'hash', password, cost })),
     isOutdated: (stored) => bcrypt.getRounds(stored) < cost,
     close: () => pool.destroy(),
   }
+}
+
+/** A hash that no password has, and that takes as long to compare with as any other. */
+function hashOfNobody(cost: number): string {
+  return bcrypt.genSaltSync(cost) + '.'.repeat(31)
 }

@@ -78,7 +78,7 @@ export async function serve(
   const routes = rememberRoutes(server)
   if (corsOrigins.length > 0) await server.register(cors, corsOptions(corsOrigins))
   await serveOperations(server, document, operations, context)
-  await serveDocs(server, files)
+  serveDocs(server, files)
   serveHealth(server, () => context.store.ping(), departure)
   if (outbox) serveOutbox(server, outbox)
   answerOtherMethods(server, routes)

@@ -12,9 +12,8 @@ const CONNECT_MS_MAX = 1000
 const STATEMENT_MS_MAX = 2000
 const PREPARED_STATEMENTS_MAX = 500
 
-/** A server by its address, or the embedded PostgreSQL in a folder; without a folder it lives in memory. */
-export type Place =
-  Readonly<{ url: string; connectionsMax: number }> | Readonly<{ folder: string | undefined; template?: URL }>
+/** A server by its address, or the embedded PostgreSQL in a folder. */
+export type Place = Readonly<{ url: string; connectionsMax: number }> | Readonly<{ folder: string }>
 
 /** One pool, shared by Prisma and by the few queries that are too hot for it. */
 export type Database = { prisma: PrismaClient; pool: pg.Pool; close(): Promise<void> }
@@ -25,7 +24,7 @@ export type Database = { prisma: PrismaClient; pool: pg.Pool; close(): Promise<v
  * @throws StartFailure when the database cannot be reached or migrated
  */
 export async function openDatabase(place: Place): Promise<Database> {
-  const embedded = 'url' in place ? undefined : await openEmbedded(place.folder, place.template)
+  const embedded = 'url' in place ? undefined : await openEmbedded(place.folder)
   const options = embedded?.poolOptions ?? serverOptions(place as Extract<Place, { url: string }>)
   await migrateBy(options, place)
 

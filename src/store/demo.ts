@@ -2,6 +2,8 @@ import type { Prisma } from '../../generated/prisma/client.ts'
 import type { Database } from './database.ts'
 
 export const DEMO_PASSWORD = 'Tawthiq-demo-1'
+/** Its bcrypt hash: a first start need not wait for one. */
+const PASSWORD_HASH = '$2b$10$cMwdKlSVMUy.OVh3/t7JkOPwpOu1JDvWJZagmsz7pF3SYPUJHPETi'
 
 type DemoAccount = Omit<Prisma.AccountCreateManyInput, 'passwordHash'> & {
   profile: Omit<Prisma.ProfileCreateManyInput, 'accountId'>
@@ -46,17 +48,13 @@ export const DEMO_ACCOUNTS: readonly DemoAccount[] = [
 ]
 
 /** Adds those of the demo accounts that are not there. */
-export async function addDemoAccounts(
-  { prisma }: Database,
-  hash: (password: string) => Promise<string>,
-): Promise<void> {
+export async function addDemoAccounts({ prisma }: Database): Promise<void> {
   const emails = DEMO_ACCOUNTS.map(({ email }) => email)
   const present = await prisma.account.count({ where: { email: { in: emails } } })
   if (present === emails.length) return
 
-  const passwordHash = await hash(DEMO_PASSWORD)
   await prisma.$transaction(async (transaction) => {
-    const accounts = DEMO_ACCOUNTS.map(({ profile: _, ...account }) => ({ ...account, passwordHash }))
+    const accounts = DEMO_ACCOUNTS.map(({ profile: _, ...account }) => ({ ...account, passwordHash: PASSWORD_HASH }))
     await transaction.account.createMany({ data: accounts, skipDuplicates: true })
     const rows = await transaction.account.findMany({
       where: { email: { in: emails } },

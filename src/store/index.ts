@@ -17,7 +17,7 @@ export type Store = {
   /** Asks the database for nothing, to know that it answers. */
   ping(): Promise<void>
   /** Adds the accounts that development begins with, where they are missing. */
-  addDemoAccounts(hash: (password: string) => Promise<string>): Promise<void>
+  addDemoAccounts(): Promise<void>
 }
 
 export function openStore(database: Database, { clock, log }: { clock: Clock; log: Log }): Store {
@@ -31,7 +31,7 @@ export function openStore(database: Database, { clock, log }: { clock: Clock; lo
         await database.pool.query('SELECT 1')
       },
     }),
-    addDemoAccounts: (hash) => addDemoAccounts(database, hash),
+    addDemoAccounts: () => addDemoAccounts(database),
   }
 }
 

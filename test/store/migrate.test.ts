@@ -1,11 +1,12 @@
 // The step at start that applies migrations, beside Prisma's own.
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import pg from 'pg'
 import t from 'tap'
 import { openEngine } from '../../src/store/embedded/engine.ts'
+import { TEMPLATE } from '../../src/store/embedded/index.ts'
 import { WireSocket } from '../../src/store/embedded/wire.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { StartFailure } from '../../src/start-failure.ts'
@@ -18,7 +19,9 @@ const SERVER = process.env['DATABASE_URL']
 /** Connections to an empty database of this test's own. */
 async function emptyDatabase(): Promise<{ url: string | undefined; connect: () => Promise<pg.Client> }> {
   const { url, drop } = await ownDatabase()
-  const engine = url === undefined ? await openEngine() : undefined
+  const folder = join(temporaryFolder(), 'database')
+  cpSync(TEMPLATE, folder, { recursive: true })
+  const engine = url === undefined ? await openEngine(folder) : undefined
   const clients: pg.Client[] = []
   t.teardown(async () => {
     await Promise.all(clients.map((client) => client.end()))

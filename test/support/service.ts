@@ -8,6 +8,7 @@ import { readConfig, type Config } from '../../src/config.ts'
 import type { Clock } from '../../src/domain/clock.ts'
 import { jsonLog } from '../../src/log.ts'
 import { openDatabase, type Database } from '../../src/store/database.ts'
+import { temporaryFolder } from './process.ts'
 
 export type Service = {
   origin: string
@@ -37,7 +38,7 @@ type Options = {
 export async function openService(options: Options = {}): Promise<Service> {
   const own = await ownDatabase()
   const url = own.url === undefined ? undefined : (options.through?.(own.url) ?? own.url)
-  const database = await openDatabase(url === undefined ? { folder: undefined } : { url, connectionsMax: 10 })
+  const database = await openDatabase(url === undefined ? { folder: temporaryFolder() } : { url, connectionsMax: 10 })
   let shiftMs = 0
   const clock = { nowMs: () => Date.now() + shiftMs, shiftMs: () => shiftMs }
   const log: string[] = []

@@ -4,11 +4,10 @@ import { openEngine } from './engine.ts'
 
 export type Call = { id: number; act: 'reset' | 'run' | 'close'; bytes?: Uint8Array }
 export type Answer = { id: number; bytes?: Uint8Array; error?: string }
-export type Start = { folder?: string; template?: Uint8Array }
 
 const port = parentPort
 if (!port) throw new Error('engine-worker runs in a worker thread')
-const engine = await openEngine(workerData as Start)
+const engine = await openEngine(workerData as string)
 
 port.on('message', ({ id, act, bytes = new Uint8Array() }: Call) => {
   const done = act === 'run' ? engine.run(bytes) : engine[act]()

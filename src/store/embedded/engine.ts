@@ -1,19 +1,18 @@
 import { PGlite } from '@electric-sql/pglite'
 import type { Backend } from './wire.ts'
 
-export type Engine = Backend & { close(): Promise<void>; dump(): Promise<Uint8Array> }
+export type Engine = Backend & { close(): Promise<void> }
 
 /** PGlite takes four times the memory by default. */
 const START_PARAMETERS = [...PGlite.defaultStartParams, '-c', 'shared_buffers=8MB']
 
-/** Opens PostgreSQL in this thread, in a folder or in memory. A query blocks the thread while it runs. */
-export async function openEngine(options: { folder?: string; template?: Uint8Array } = {}): Promise<Engine> {
-  const { folder, template } = options
-  const database = await PGlite.create({
-    startParams: START_PARAMETERS,
-    ...(folder !== undefined && { dataDir: folder }),
-    ...(template !== undefined && { loadDataDir: new Blob([new Uint8Array(template)]) }),
-  })
+/**
+ * Opens PostgreSQL in this thread, in a folder or in memory. A query blocks the thread while it runs. Where there is no
+ * database yet, one is made, which takes seconds and a lot of memory.
+ */
+export async function openEngine(folder?: string): Promise<Engine> {
+  const dataDir = folder === undefined ? {} : { dataDir: folder }
+  const database = await PGlite.create({ startParams: START_PARAMETERS, ...dataDir })
   return {
     async reset() {
       if (database.closed) return
@@ -27,9 +26,5 @@ export async function openEngine(options: { folder?: string; template?: Uint8Arr
       return Buffer.concat(answers)
     },
     close: () => database.close(),
-    async dump() {
-      const archive = await database.dumpDataDir('gzip')
-      return new Uint8Array(await archive.arrayBuffer())
-    },
   }
 }

@@ -1,13 +1,17 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import type { Answer, Call, Start } from './engine-worker.ts'
+import type { Answer, Call } from './engine-worker.ts'
 import type { Backend } from './wire.ts'
 
 export type Thread = Backend & { close(): Promise<void> }
 
-/** Starts an engine in a thread of its own; resolves when it takes queries. */
-export async function startThread(start: Start): Promise<Thread> {
-  const worker = new Worker(new URL('engine-worker.js', import.meta.url), { workerData: start })
+/** The thread makes few objects: what PostgreSQL keeps is outside of the heap. */
+const YOUNG_GENERATION_MB_MAX = 4
+
+/** Starts an engine on a folder, in a thread of its own; resolves when it takes queries. */
+export async function startThread(folder: string): Promise<Thread> {
+  const resourceLimits = { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB_MAX }
+  const worker = new Worker(new URL('engine-worker.js', import.meta.url), { workerData: folder, resourceLimits })
   const waiting = new Map<number, { resolve: (bytes: Uint8Array) => void; reject: (error: Error) => void }>()
   let calls = 0
   await once(worker, 'message')

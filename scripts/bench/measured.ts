@@ -1,0 +1,44 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Ask, Told } from './server.ts'
+
+export type Measured = { ask(ask: Ask): Promise<Told>; logIn(): Promise<string>; close(): void }
+
+/** Starts the process that is measured, on PostgreSQL with DATABASE_URL, else on an embedded database of its own. */
+export async function startMeasured(): Promise<Measured> {
+  const folder = mkdtempSync(join(tmpdir(), 'tawthiq-bench-'))
+  const child = fork(new URL('server.js', import.meta.url), {
+    env: { ...process.env, DATA_DIR: folder },
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  })
+  const ask = async (message: Ask): Promise<Told> => {
+    const answer = once(child, 'message')
+    child.send(message)
+    return ((await answer) as [Told])[0]
+  }
+  const { service } = await ask({ act: 'origins' })
+  return {
+    ask,
+    async logIn() {
+      const response = await fetch(`${service}/api/v1/auth/login`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ email: 'client@demo.test', password: 'Tawthiq-demo-1' }),
+      })
+      const answer = (await response.json()) as { data: { account: { token: string } } }
+      return answer.data.account.token
+    },
+    close() {
+      child.kill()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b)
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
+}
