@@ -1,8 +1,10 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, randomBytes, type KeyObject } from 'node:crypto'
 import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { Type, type Static } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import type { components } from '../../generated/types.ts'
+import { makeFolder } from '../folder.ts'
 import { StartFailure } from '../start-failure.ts'
 
 /** The secrets of the service. The first token key signs; the others verify tokens that are still alive. */
@@ -53,6 +55,7 @@ export function readKeyFile(path: string): Keys {
 /** The same, made first if it is not there. */
 export function readOrMakeKeyFile(path: string): Keys {
   if (!existsSync(path)) {
+    makeFolder(dirname(path))
     const draft = `${path}.${process.pid}`
     writeFileSync(draft, newKeys(), { mode: 0o600, flag: 'wx' })
     renameSync(draft, path)

@@ -12,9 +12,9 @@ const MAY_IMPORT: Record<string, RegExp> = {
   domain: /^(domain\/|generated\/(types|limits)\.ts$)/,
   messages: /^(messages|domain)\//,
   store:
-    /^(store|domain)\/|^(log|start-failure)\.ts$|^generated\/prisma\/|^prisma\/|^node:|^pg$|^@prisma\/|^@electric-sql\//,
+    /^(store|domain)\/|^(folder|log|start-failure)\.ts$|^generated\/prisma\/|^prisma\/|^node:|^pg$|^@prisma\/|^@electric-sql\//,
   adapters:
-    /^(adapters|domain)\/|^start-failure\.ts$|^generated\/(types|limits)\.ts$|^node:|^(undici|cockatiel|bcryptjs|piscina|ioredis|rate-limiter-flexible|fastify)$|^(@fastify\/jwt|@sinclair\/typebox|libphonenumber-js)(\/|$)/,
+    /^(adapters|domain)\/|^(folder|start-failure)\.ts$|^generated\/(types|limits)\.ts$|^node:|^(undici|cockatiel|bcryptjs|piscina|ioredis|rate-limiter-flexible|fastify)$|^(@fastify\/jwt|@sinclair\/typebox|libphonenumber-js)(\/|$)/,
   operations: /^(operations|domain|messages)\/|^(contract|context)\.ts$|^generated\/limits\.ts$/,
   http: /^(http|domain|messages)\/|^(contract|context|log)\.ts$|^adapters\/sms-log\.ts$|^generated\/(operations|errors|limits)\.ts$|^node:|fastify|^(ajv|ajv-formats|negotiator|ipaddr\.js|jsonc-parser|pino)(\/|$)/,
 }

@@ -7,6 +7,9 @@ import { once } from 'node:events'
 import t from 'tap'
 import { newKeys } from '../../src/adapters/keys.ts'
 import { start, startInVain, temporaryFolder } from '../support/process.ts'
+import { ownDatabase } from '../support/service.ts'
+
+const SERVER = process.env['DATABASE_URL']
 
 void t.test('the first start, with nothing given', async (t) => {
   const folder = temporaryFolder()
@@ -28,6 +31,20 @@ void t.test('the first start, with nothing given', async (t) => {
   t.same(outbox.data, { messages: [] })
   t.equal(await kill('SIGTERM'), 0)
 })
+
+void t.test(
+  'the first start on a PostgreSQL server',
+  { skip: SERVER === undefined && 'needs a real PostgreSQL' },
+  async (t) => {
+    const { url = '', drop } = await ownDatabase()
+    const folder = join(temporaryFolder(), 'new')
+    const { origin, output, kill } = await start({ DATA_DIR: folder, DATABASE_URL: url })
+    t.match(output(), /Data +PostgreSQL at .*, database tawthiq_test_/)
+    t.equal((await fetch(`${origin}/health/ready`)).status, 200)
+    t.equal(await kill('SIGTERM'), 0)
+    await drop()
+  },
+)
 
 void t.test('a second process on the same data directory', async (t) => {
   const folder = temporaryFolder()

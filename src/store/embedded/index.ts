@@ -1,8 +1,8 @@
-import { accessSync, constants, cpSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type pg from 'pg'
-import { StartFailure } from '../../start-failure.ts'
+import { makeFolder } from '../../folder.ts'
 import { lockFolder } from './lock.ts'
 import { startThread } from './thread.ts'
 import { WireSocket } from './wire.ts'
@@ -33,16 +33,6 @@ export async function openEmbedded(folder: string): Promise<Embedded> {
   } catch (error) {
     await unlock()
     throw error
-  }
-}
-
-function makeFolder(folder: string): void {
-  try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
-    accessSync(folder, constants.W_OK)
-  } catch (error) {
-    const { message } = error as Error
-    throw new StartFailure(`The data directory ${folder} cannot be written: ${message}.`, { cause: error })
   }
 }
 
