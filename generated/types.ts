@@ -1072,7 +1072,7 @@ export interface components {
     'Content-Language': 'ar' | 'en'
     /** @description The name of this request in our logs. Give it when you ask for help. */
     'X-Request-Id': string
-    /** @description What is personal is never stored by a cache. */
+    /** @description What caches may do with the answer. What is personal is not stored. */
     'Cache-Control': string
     /** @description How much of each limit is left, and in how many seconds it starts anew (IETF draft ratelimit-headers). It comes with answers that count against a limit. */
     RateLimit: string

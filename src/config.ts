@@ -54,10 +54,14 @@ export function readConfig(variables: Variables): Config {
 function valuesOf(variables: Variables): Record<string, unknown> {
   const given = Object.entries(Environment.properties).flatMap(([name, { type }]) => {
     const text = variables[name]?.trim()
-    if (!text) return []
-    return [[name, type === 'array' ? text.split(',').map((item) => item.trim()) : text]]
+    return text ? [[name, valueOf(text, type as unknown)] as const] : []
   })
-  return Value.Convert(Environment, Object.fromEntries(given)) as Record<string, unknown>
+  return Object.fromEntries(given)
+}
+
+function valueOf(text: string, type: unknown): unknown {
+  if (type === 'array') return text.split(',').map((item) => item.trim())
+  return type === 'integer' && /^[0-9]{1,9}$/.test(text) ? Number(text) : text
 }
 
 function wrongValues(given: Record<string, unknown>): string[] {

@@ -1,4 +1,5 @@
 import {
+  FormatRegistry,
   Type,
   type Static,
   type TArray,
@@ -8,13 +9,19 @@ import {
   type TString,
   type TUnion,
 } from '@sinclair/typebox'
+import { isIP } from 'node:net'
 import { LIMITS } from '../generated/limits.ts'
 
 /** What a variable is for, and what it accepts: the words of error messages, of README.md and of .env.example. */
 type About = { about: string; accepts: string; shown?: string }
 
+FormatRegistry.Set('url', (text) => URL.canParse(text))
+FormatRegistry.Set('network', isNetwork)
+
 const text = (about: About, pattern?: string): TString =>
   Type.String({ minLength: 1, ...(pattern !== undefined && { pattern }), ...about })
+const url = (protocols: string, about: About): TString =>
+  Type.String({ format: 'url', pattern: `^(${protocols}):`, ...about })
 const number = (minimum: number, maximum: number, about: Omit<About, 'accepts'>): TInteger =>
   Type.Integer({ minimum, maximum, accepts: `a whole number from ${minimum} to ${maximum}`, ...about })
 const oneOf = <const Word extends string>(
@@ -29,7 +36,6 @@ const list = <Item extends TSchema>(item: Item, about: About): TArray<Item> =>
   Type.Array(item, { minItems: 1, ...about })
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
-const ADDRESS = '^[0-9a-fA-F.:]+(/[0-9]{1,3})?$'
 
 /** Every environment variable that the service reads. Lists are separated by commas. */
 export const Environment = Type.Partial(
@@ -49,33 +55,27 @@ export const Environment = Type.Partial(
       accepts: 'a folder',
       shown: './data',
     }),
-    DATABASE_URL: text(
-      {
-        about: 'The PostgreSQL server. Without it the embedded database is used. Required in production.',
-        accepts: 'postgresql://user:password@host:port/database',
-      },
-      '^postgres(ql)?://.+',
-    ),
+    DATABASE_URL: url('postgres|postgresql', {
+      about: 'The PostgreSQL server. Without it the embedded database is used. Required in production.',
+      accepts: 'postgresql://user:password@host:port/database',
+    }),
     DATABASE_CONNECTIONS: number(1, 500, {
       about: 'How many connections to the server one instance may open.',
       shown: '10',
     }),
-    REDIS_URL: text(
-      {
-        about: 'The Redis or Valkey server that instances share their limits by. Required in production.',
-        accepts: 'redis://host:port or rediss://host:port',
-      },
-      '^rediss?://.+',
-    ),
+    REDIS_URL: url('redis|rediss', {
+      about: 'The Redis or Valkey server that instances share their limits by. Required in production.',
+      accepts: 'redis://host:port or rediss://host:port',
+    }),
     SMS_PROVIDERS: list(Type.Union([Type.Literal('log'), Type.Literal('webhook')]), {
       about: 'Who sends SMS, in order of failover. `log` sends nothing; it is refused in production.',
       accepts: 'a list of log, webhook',
       shown: 'log; required in production',
     }),
-    SMS_WEBHOOK_URL: text(
-      { about: 'Where the provider `webhook` posts `{to, text, reference}`.', accepts: 'an http or https URL' },
-      '^https?://.+',
-    ),
+    SMS_WEBHOOK_URL: url('http|https', {
+      about: 'Where the provider `webhook` posts `{to, text, reference}`.',
+      accepts: 'an http or https URL',
+    }),
     SMS_WEBHOOK_TOKEN: text(
       { about: 'Sent to the webhook as `Authorization: Bearer`.', accepts: 'printable characters without spaces' },
       '^[!-~]+$',
@@ -115,7 +115,7 @@ export const Environment = Type.Partial(
       accepts: 'a list of origins such as https://app.example',
       shown: 'none',
     }),
-    TRUST_PROXY: list(Type.String({ pattern: ADDRESS }), {
+    TRUST_PROXY: list(Type.String({ format: 'network' }), {
       about: 'The proxies whose X-Forwarded-For is believed.',
       accepts: 'a list of addresses or networks such as 10.0.0.0/8',
       shown: 'none',
@@ -130,4 +130,11 @@ export type Environment = Static<typeof Environment>
 export function aboutVariable(name: keyof Environment): About {
   const { about, accepts, shown } = Environment.properties[name] as unknown as About
   return { about, accepts, ...(shown !== undefined && { shown }) }
+}
+
+/** An address, or a network such as 10.0.0.0/8. */
+function isNetwork(text: string): boolean {
+  const [address = '', bits = '0', ...more] = text.split('/')
+  const version = isIP(address)
+  return version > 0 && more.length === 0 && /^[0-9]{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128)
 }

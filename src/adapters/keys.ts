@@ -1,5 +1,5 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, randomBytes, type KeyObject } from 'node:crypto'
-import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { Type, type Static } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
@@ -57,10 +57,20 @@ export function readOrMakeKeyFile(path: string): Keys {
   if (!existsSync(path)) {
     makeFolder(dirname(path))
     const draft = `${path}.${process.pid}`
-    writeFileSync(draft, newKeys(), { mode: 0o600, flag: 'wx' })
-    renameSync(draft, path)
+    writeFileSync(draft, newKeys(), { mode: 0o600 })
+    linkUnlessThere(draft, path)
+    rmSync(draft)
   }
   return readKeyFile(path)
+}
+
+/** Of many who start at once, the first one makes the keys of all. */
+function linkUnlessThere(draft: string, path: string): void {
+  try {
+    linkSync(draft, path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
 }
 
 /** @param name what to call the text in an error, for example `KEYS` */

@@ -16,6 +16,8 @@ const CODE_OF_STATUS: Readonly<Record<number, ErrorCode>> = {
   503: 'overloaded',
 }
 
+const DISCARDED_BYTES_MAX = 1024 * 1024
+
 export type SendFailure = (thrown: unknown, request: FastifyRequest, reply: FastifyReply) => FastifyReply
 
 /** Turns everything that can be thrown into the envelope; gives what does so. */
@@ -25,7 +27,7 @@ export function answerFailures(server: FastifyInstance, log: Log): SendFailure {
     const { body, headers } = refusal(failure, request.language)
     logFailure(log, failure, request)
     sendRateLimits(request.slate, reply)
-    if (isUnread(request)) reply.header('connection', 'close')
+    if (hasMuchUnread(request)) reply.header('connection', 'close')
     return reply.code(body.code).headers(headers).type('application/json; charset=utf-8').send(body)
   }
   server.setNotFoundHandler(() => {
@@ -51,8 +53,11 @@ function logFailure(log: Log, { code, cause }: Failure, { id, routeOptions }: Fa
   else log.debug(about, 'a request was refused')
 }
 
-/** A body that nobody read would be taken for the next request. */
-function isUnread({ raw, headers }: FastifyRequest): boolean {
-  const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
-  return hasBody && !raw.readableEnded
+/**
+ * What is left of a refused body is read and thrown away, so that clients who send first and then listen get the
+ * answer. Where that could be much, the connection ends instead.
+ */
+function hasMuchUnread({ raw, headers }: FastifyRequest): boolean {
+  if (raw.readableEnded) return false
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > DISCARDED_BYTES_MAX
 }

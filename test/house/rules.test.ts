@@ -73,6 +73,14 @@ void t.test('every operation has a file and a contract test of its name', (t) =>
   t.end()
 })
 
+void t.test('every operation that wants a token is tried with tokens that have ended', (t) => {
+  for (const [id, { secured }] of Object.entries(bindings)) {
+    const told = readFileSync(`test/contract/${id}.test.ts`, 'utf8').includes('...tokenStories()')
+    t.equal(told, secured, id)
+  }
+  t.end()
+})
+
 void t.test('what is generated is current, and the document lints', { timeout: 60_000 }, (t) => {
   t.doesNotThrow(() => execFileSync(process.execPath, ['dist/scripts/generate.js', '--check'], { stdio: 'pipe' }))
   t.end()

@@ -1,0 +1,120 @@
+// What the environment may say, and what is told of what it may not.
+import t from 'tap'
+import { readConfig } from '../../src/config.ts'
+
+function problemsOf(variables: Record<string, string>): string[] {
+  try {
+    readConfig(variables)
+    return []
+  } catch (error) {
+    return (error as Error).message
+      .split('\n')
+      .slice(1)
+      .map((line) => line.trim())
+  }
+}
+
+void t.test('nothing is needed to begin with', (t) => {
+  t.match(readConfig({}), {
+    host: '127.0.0.1',
+    port: 3000,
+    dataDir: './data',
+    bcryptCost: 10,
+    defaultLanguage: 'ar',
+    hasDemoData: true,
+  })
+  t.equal(readConfig({}).sms.countries, undefined)
+  t.end()
+})
+
+void t.test('an empty variable counts as absent, and spaces around a value do not count', (t) => {
+  t.equal(readConfig({ PORT: '' }).port, 3000)
+  t.equal(readConfig({ PORT: ' 12 ' }).port, 12)
+  t.same(readConfig({ CORS_ORIGINS: 'https://a.example, https://b.example' }).corsOrigins, [
+    'https://a.example',
+    'https://b.example',
+  ])
+  t.end()
+})
+
+void t.test('what is not accepted is named, with what is', (t) => {
+  const wrong: Record<string, string[]> = {
+    PORT: ['abc', '-1', '65536', '3000.5', '0x10', '1e3', '٣٠٠٠'],
+    BCRYPT_COST: ['9', '16'],
+    ACCESS_TOKEN_TTL: ['59', '1h'],
+    DATABASE_URL: ['mysql://x', 'postgresql://[x', 'localhost'],
+    REDIS_URL: ['http://x', 'redis'],
+    SMS_WEBHOOK_URL: ['ftp://x', '/sms'],
+    SMS_PROVIDERS: ['pigeon', 'log,pigeon', ','],
+    SMS_COUNTRIES: ['+966', 'SA', '0'],
+    TRUST_PROXY: ['1', 'true', '999.1.1.1', '10.0.0.0/99'],
+    CORS_ORIGINS: ['*', 'app.example', 'https://app.example/'],
+    DEFAULT_LANGUAGE: ['fr', 'AR'],
+    LOG_LEVEL: ['loud'],
+    NODE_ENV: ['prod'],
+  }
+  for (const [name, values] of Object.entries(wrong)) {
+    for (const value of values)
+      t.match(
+        problemsOf({ [name]: value }),
+        [new RegExp(`^${name}: .* is not accepted\\. It takes .+\\.$`)],
+        `${name}=${value}`,
+      )
+  }
+  t.end()
+})
+
+void t.test('a secret that is not accepted is not shown', (t) => {
+  t.notMatch(problemsOf({ DATABASE_URL: 'mysql://user:secret@x' }).join(), 'secret')
+  t.notMatch(problemsOf({ REDIS_URL: 'http://:secret@x' }).join(), 'secret')
+  t.end()
+})
+
+void t.test('a name that is nearly one of ours is pointed out', (t) => {
+  const near = {
+    DATABSE_URL: 'DATABASE_URL',
+    DATABASE_URI: 'DATABASE_URL',
+    PROT: 'PORT',
+    database_url: 'DATABASE_URL',
+    LOGLEVEL: 'LOG_LEVEL',
+    SMS_PROVIDER: 'SMS_PROVIDERS',
+    DATADIR: 'DATA_DIR',
+  }
+  for (const [name, meant] of Object.entries(near)) {
+    t.same(problemsOf({ [name]: 'x' }), [`${name} is not a variable of this service. Is ${meant} meant?`])
+  }
+  t.same(problemsOf({ DATABASE_URI: 'x', DATABASE_URL: 'postgresql://localhost/x' }), [], 'unless ours is set too')
+  t.same(
+    problemsOf({
+      PATH: '/bin',
+      HOME: '/',
+      HOSTNAME: 'x',
+      LANG: 'C',
+      TERM: 'x',
+      USER: 'x',
+      npm_config_cache: 'x',
+      NODE_OPTIONS: 'x',
+    }),
+    [],
+  )
+  t.end()
+})
+
+void t.test('production falls back on nothing', (t) => {
+  const given = {
+    NODE_ENV: 'production',
+    DATABASE_URL: 'postgresql://localhost/x',
+    REDIS_URL: 'redis://localhost',
+    SMS_PROVIDERS: 'webhook',
+    SMS_WEBHOOK_URL: 'https://sms.example/',
+    KEYS_FILE: '/run/keys.json',
+  }
+  const config = readConfig(given)
+  t.match(config, { isProduction: true, hasDemoData: false, host: '0.0.0.0', bcryptCost: 12 })
+  t.same([...(config.sms.countries ?? [])], ['966'])
+  for (const name of Object.keys(given).filter((each) => each !== 'NODE_ENV')) {
+    t.match(problemsOf({ ...given, [name]: '' }), [new RegExp(`^${name} is missing: `)], name)
+  }
+  t.match(problemsOf({ ...given, SMS_PROVIDERS: 'webhook,log' }), [/^SMS_PROVIDERS: log is not accepted in production/])
+  t.end()
+})
