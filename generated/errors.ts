@@ -10,6 +10,7 @@ export const ERROR_STATUS = {
   credentials_wrong: 401,
   account_suspended: 403,
   route_unknown: 404,
+  file_unknown: 404,
   method_not_allowed: 405,
   request_timeout: 408,
   body_too_large: 413,
@@ -26,5 +27,6 @@ export const ERROR_STATUS = {
   database_unavailable: 503,
   limits_unavailable: 503,
   sms_unavailable: 503,
+  storage_unavailable: 503,
   shutting_down: 503,
 } as const

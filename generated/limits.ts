@@ -27,6 +27,10 @@ export const LIMITS = {
     per_minute: 10,
     per_hour: 30,
   },
+  sms: {
+    block_digits: 3,
+    per_block_per_hour: 30,
+  },
   confirm_phone: {
     wrong_per_address: 60,
     address_minutes: 5,
@@ -34,5 +38,27 @@ export const LIMITS = {
   body: {
     json_kilobytes: 64,
     form_kilobytes: 64,
+    file_form_megabytes: 40,
+    files: 7,
+  },
+  files: {
+    image_megabytes: 5,
+    document_megabytes: 10,
+    image_megapixels: 25,
+    link_minutes: 15,
+  },
+  errors: {
+    fields: 100,
+  },
+  keys: {
+    max: 20,
+  },
+  password: {
+    characters_min: 8,
+    bytes_max: 72,
+  },
+  age: {
+    years_min: 18,
+    years_max: 120,
   },
 } as const

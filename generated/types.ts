@@ -1,5 +1,7 @@
 // Generated from openapi/ by `npm run generate`. Do not edit.
 
+import type { Upload } from '../src/domain/upload.ts'
+
 export interface paths {
   '/api/v1/auth/login': {
     parameters: {
@@ -38,7 +40,8 @@ export interface paths {
      * @description Tells which account the token belongs to. The account and the session are read anew on each request: a token fails
      *     as soon as its session has ended or its account is suspended.
      *
-     *     At most 600 refused tokens a minute are looked at from one address.
+     *     After 600 refused tokens in a minute, an address gets 429 in place of 401 until the minute is
+     *     over; good tokens are served all the while.
      */
     get: operations['checkToken']
     put?: never
@@ -63,13 +66,24 @@ export interface paths {
      * @description Checks that the phone number may be registered, and sends it a code of 6 digits by SMS. A number that an
      *     account has already gets 422 `phone_taken`.
      *
-     *     The code can be confirmed for 5 minutes. Asking again within that time sends the same code and
-     *     gives it 5 minutes more, but no new tries. Between two codes for one number there are
+     *     The code can be confirmed for 5 minutes. Asking again within the first
+     *     5 minutes sends the same code and gives it 5 minutes from then, but no new
+     *     tries; so does asking again for a number that is confirmed, for as long as its code can be used. Between two codes for one number there are
      *     60, then 120, then 300 seconds; a number gets at
      *     most 5 codes in an hour and 10 in a day. An address may ask
      *     10 times in a minute and 30 times in an hour.
      *
-     *     When no SMS provider takes the message the answer is 503, and the attempt does not count against the number.
+     *     No code is sent to a country that the operator does not serve (422 `country_not_served`), nor to a number with
+     *     10 wrong codes in a day (429 `otp_tries_exhausted`).
+     *
+     *     Numbers that differ only in their last 3 digits get at most 30 codes in an
+     *     hour between them. The operator also sets how many codes are sent in a day, to one country and in all. Where one of
+     *     these is used up the answer is 429 `rate_limited`, and the attempt does not count against the number; they do not
+     *     appear in `RateLimit`, which is about the caller alone.
+     *
+     *     When every SMS provider refuses the message, the answer is 503 and the attempt does not count against the number. When
+     *     a provider was given the message and did not say whether it took it, the answer is 503 as well, but the attempt counts:
+     *     the message may arrive.
      */
     post: operations['checkPhone']
     delete?: never
@@ -139,7 +153,8 @@ export interface paths {
      * Check for admin privileges
      * @description Tells whether the account that asks has administrator privileges now. An account without them gets 200 and `false`.
      *
-     *     At most 600 refused tokens a minute are looked at from one address.
+     *     After 600 refused tokens in a minute, an address gets 429 in place of 401 until the minute is
+     *     over; good tokens are served all the while.
      */
     get: operations['checkAdmin']
     put?: never
@@ -161,9 +176,293 @@ export interface paths {
      * Get your profile
      * @description Returns the profile of the account that asks. `account_type` tells which of the two shapes it has.
      *
-     *     At most 600 refused tokens a minute are looked at from one address.
+     *     After 600 refused tokens in a minute, an address gets 429 in place of 401 until the minute is
+     *     over; good tokens are served all the while.
      */
     get: operations['getProfile']
+    /**
+     * Update your profile
+     * @description Replaces the profile of the account that asks; `account_type` says which of the two forms it is, and another one than
+     *     before makes it an account of that kind, with all that this kind requires. The data of a lawyer is kept when the
+     *     account becomes a client, and a new lawyer is `pending` review.
+     *
+     *     Required fields always come. An optional field that does not come stays as it is, an empty one is cleared; password and
+     *     files are never cleared by leaving them out. All wrong fields come in one 422. The whole update happens or nothing of
+     *     it.
+     *
+     *     A new phone number of `966` needs the code that `POST /api/v1/auth/check-phone` sent to it as `otp`; a difference of
+     *     format is no change. Other new numbers are kept unverified. A wrong code counts like one at
+     *     `POST /api/v1/auth/confirm-phone`. A new password ends all other sessions.
+     *
+     *     After 600 refused tokens in a minute, an address gets 429 in place of 401 until the minute is
+     *     over; good tokens are served all the while.
+     */
+    put: operations['updateProfile']
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/lookups': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * List all small lookups
+     * @description All that a profile form chooses from in one answer: the sets but for regions and cities, and the enumerations with
+     *     their names. Ask for regions and cities by `GET /api/v1/lookups/regions` and `GET /api/v1/lookups/cities`.
+     */
+    get: operations['listLookups']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/lookups/countries': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * List the countries
+     * @description Every country and territory of ISO 3166-1, with its calling code.
+     */
+    get: operations['listCountries']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/lookups/regions': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * List the regions
+     * @description The regions of the countries; of one country with `country_id`.
+     */
+    get: operations['listRegions']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/lookups/cities': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * List the cities
+     * @description The cities; of one region with `region_id`, or of one country with `country_id`.
+     */
+    get: operations['listCities']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/lookups/nationalities': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * List the nationalities
+     * @description The nationalities, one for each country.
+     */
+    get: operations['listNationalities']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/lookups/degrees': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * List the degrees
+     * @description The degrees of a lawyer. `need_certificate` tells whether a certificate must come with it.
+     */
+    get: operations['listDegrees']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/lookups/general-specialties': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * List the general specialties
+     * @description The general specialties of lawyers.
+     */
+    get: operations['listGeneralSpecialties']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/lookups/accurate-specialties': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * List the accurate specialties
+     * @description The specialties within the general ones; of one with `general_specialty_id`.
+     */
+    get: operations['listAccurateSpecialties']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/lookups/functional-cases': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * List the functional cases
+     * @description The employment statuses of lawyers.
+     */
+    get: operations['listFunctionalCases']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/lookups/languages': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * List the languages
+     * @description The languages that a lawyer may speak.
+     */
+    get: operations['listLanguages']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/lookups/digital-guide-categories': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * List the guide categories
+     * @description The categories of the digital guide with their sections, which are the ids that `sections` takes.
+     */
+    get: operations['listDigitalGuideCategories']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/profile/files/{kind}': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    post?: never
+    /**
+     * Delete a file
+     * @description Deletes a file of your profile that need not be there: the photo, the CV or the logo. Where there is none, the answer
+     *     is the same. Links to the file stop working at once.
+     */
+    delete: operations['deleteProfileFile']
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/files/{file_id}': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * Get a file
+     * @description Returns the bytes of a file of a profile: images to be shown, PDFs to be saved. Profiles hold links to their files,
+     *     which carry `expires` and `signature` and work without a token for up to 15 minutes; get the profile
+     *     again for new ones. With a token, the owner of a file and administrators read it without them.
+     *
+     *     The image of a national ID is never read by a link alone, and each read of it is noted, with who read it.
+     */
+    get: operations['getFile']
     put?: never
     post?: never
     delete?: never
@@ -176,6 +475,76 @@ export interface paths {
 export type webhooks = Record<string, never>
 export interface components {
   schemas: {
+    /** @description A refusal. The header `Error-Code` says which. */
+    ErrorResponse: {
+      /**
+       * @description Always false.
+       * @enum {boolean}
+       */
+      status: false
+      /**
+       * Format: int32
+       * @description The HTTP status.
+       * @example 401
+       */
+      code: number
+      message: components['schemas']['Message']
+      /** @description Always null. */
+      data: null
+    }
+    /** @description A refusal that names every wrong field. */
+    InvalidDataResponse: {
+      /**
+       * @description Always false.
+       * @enum {boolean}
+       */
+      status: false
+      /**
+       * Format: int32
+       * @description The HTTP status.
+       * @enum {integer}
+       */
+      code: 422
+      /**
+       * @description Always this word, in every language.
+       * @enum {string}
+       */
+      message: 'invalid_data'
+      data: components['schemas']['FieldErrors']
+    }
+    /**
+     * @description The stable word of a failure, sent in the header `Error-Code`. Words are added, never renamed.
+     * @enum {string}
+     */
+    ErrorCode:
+      | 'malformed_request'
+      | 'otp_wrong'
+      | 'token_missing'
+      | 'token_invalid'
+      | 'token_expired'
+      | 'token_revoked'
+      | 'credentials_wrong'
+      | 'account_suspended'
+      | 'route_unknown'
+      | 'file_unknown'
+      | 'method_not_allowed'
+      | 'request_timeout'
+      | 'body_too_large'
+      | 'media_type_unsupported'
+      | 'expectation_failed'
+      | 'invalid_data'
+      | 'rate_limited'
+      | 'otp_cooldown'
+      | 'otp_send_limit'
+      | 'otp_tries_exhausted'
+      | 'headers_too_large'
+      | 'unexpected'
+      | 'overloaded'
+      | 'database_unavailable'
+      | 'limits_unavailable'
+      | 'sms_unavailable'
+      | 'storage_unavailable'
+      | 'shutting_down'
     /** @description What a person logs in with. */
     LoginRequest: {
       /**
@@ -219,149 +588,6 @@ export interface components {
       account: components['schemas']['LoginAccount']
       session: components['schemas']['Session']
     }
-    /** @description The answer to a login. */
-    LoginResponse: {
-      /**
-       * @description Always true.
-       * @enum {boolean}
-       */
-      status: true
-      /**
-       * Format: int32
-       * @description The HTTP status.
-       * @enum {integer}
-       */
-      code: 200
-      /**
-       * @description A sentence for people, in the language of `Content-Language`.
-       * @example تمت العملية بنجاح.
-       */
-      message: string
-      data: components['schemas']['LoginData']
-    }
-    /**
-     * @description The stable word of a failure, sent in the header `Error-Code`. Words are added, never renamed.
-     * @enum {string}
-     */
-    ErrorCode:
-      | 'malformed_request'
-      | 'otp_wrong'
-      | 'token_missing'
-      | 'token_invalid'
-      | 'token_expired'
-      | 'token_revoked'
-      | 'credentials_wrong'
-      | 'account_suspended'
-      | 'route_unknown'
-      | 'method_not_allowed'
-      | 'request_timeout'
-      | 'body_too_large'
-      | 'media_type_unsupported'
-      | 'expectation_failed'
-      | 'invalid_data'
-      | 'rate_limited'
-      | 'otp_cooldown'
-      | 'otp_send_limit'
-      | 'otp_tries_exhausted'
-      | 'headers_too_large'
-      | 'unexpected'
-      | 'overloaded'
-      | 'database_unavailable'
-      | 'limits_unavailable'
-      | 'sms_unavailable'
-      | 'shutting_down'
-    /** @description A refusal. The header `Error-Code` says which. */
-    ErrorResponse: {
-      /**
-       * @description Always false.
-       * @enum {boolean}
-       */
-      status: false
-      /**
-       * Format: int32
-       * @description The HTTP status.
-       * @example 401
-       */
-      code: number
-      /**
-       * @description A sentence for people, in the language of `Content-Language`.
-       * @example يلزم تسجيل الدخول للمتابعة.
-       */
-      message: string
-      /** @description Always null. */
-      data: null
-    }
-    /**
-     * @description The stable word of what is wrong with a field, sent in `data.codes` of a 422. Words are added, never renamed.
-     * @enum {string}
-     */
-    FieldCode:
-      | 'required'
-      | 'unknown_field'
-      | 'wrong_type'
-      | 'wrong_format'
-      | 'not_allowed'
-      | 'too_short'
-      | 'too_long'
-      | 'too_small'
-      | 'too_large'
-      | 'too_few'
-      | 'too_many'
-      | 'repeated'
-      | 'phone_invalid'
-      | 'phone_not_mobile'
-      | 'phone_code_unknown'
-      | 'phone_code_mismatch'
-      | 'country_not_served'
-      | 'phone_taken'
-    /**
-     * @description What is wrong, by field. A member of a field is named by a path with dots, and the body as a whole by `body`. The two
-     *     maps have the same keys, and their lists the same order.
-     */
-    FieldErrors: {
-      /**
-       * @description Sentences for people, by field.
-       * @example {
-       *       "phone": [
-       *         "رقم الهاتف مسجل من قبل."
-       *       ]
-       *     }
-       */
-      errors: {
-        [key: string]: string[]
-      }
-      /**
-       * @description Words for programs, by field.
-       * @example {
-       *       "phone": [
-       *         "phone_taken"
-       *       ]
-       *     }
-       */
-      codes: {
-        [key: string]: components['schemas']['FieldCode'][]
-      }
-    }
-    /** @description A refusal that names every wrong field. */
-    InvalidDataResponse: {
-      /**
-       * @description Always false.
-       * @enum {boolean}
-       */
-      status: false
-      /**
-       * Format: int32
-       * @description The HTTP status.
-       * @enum {integer}
-       */
-      code: 422
-      /**
-       * @description Always this word, in every language.
-       * @enum {string}
-       */
-      message: 'invalid_data'
-      data: components['schemas']['FieldErrors']
-    }
     /** @description The account that a token belongs to. */
     Account: {
       /**
@@ -387,26 +613,6 @@ export interface components {
     AccountData: {
       account: components['schemas']['Account']
     }
-    /** @description The answer to a token check. */
-    CheckTokenResponse: {
-      /**
-       * @description Always true.
-       * @enum {boolean}
-       */
-      status: true
-      /**
-       * Format: int32
-       * @description The HTTP status.
-       * @enum {integer}
-       */
-      code: 200
-      /**
-       * @description A sentence for people, in the language of `Content-Language`.
-       * @example تمت العملية بنجاح.
-       */
-      message: string
-      data: components['schemas']['AccountData']
-    }
     /**
      * @description The country calling code. `966`, `+966`, `00966` and `٩٦٦` are the same.
      * @example 966
@@ -423,27 +629,6 @@ export interface components {
       phone_code: components['schemas']['PhoneCodeInput']
       phone: components['schemas']['PhoneInput']
     }
-    /** @description The answer when a code was sent. */
-    CheckPhoneResponse: {
-      /**
-       * @description Always true.
-       * @enum {boolean}
-       */
-      status: true
-      /**
-       * Format: int32
-       * @description The HTTP status.
-       * @enum {integer}
-       */
-      code: 200
-      /**
-       * @description A sentence for people, in the language of `Content-Language`.
-       * @example تمت العملية بنجاح.
-       */
-      message: string
-      /** @description Always null. */
-      data: null
-    }
     /** @description A phone number and the code that was sent to it. */
     ConfirmPhoneRequest: {
       phone_code: components['schemas']['PhoneCodeInput']
@@ -453,27 +638,6 @@ export interface components {
        * @example 493027
        */
       otp: string
-    }
-    /** @description The answer when a phone number was confirmed. */
-    ConfirmPhoneResponse: {
-      /**
-       * @description Always true.
-       * @enum {boolean}
-       */
-      status: true
-      /**
-       * Format: int32
-       * @description The HTTP status.
-       * @enum {integer}
-       */
-      code: 200
-      /**
-       * @description A sentence for people, in the language of `Content-Language`.
-       * @example تمت العملية بنجاح.
-       */
-      message: string
-      /** @description Always null. */
-      data: null
     }
     /** @description A public key (RFC 8037) that verifies access tokens. */
     Jwk: {
@@ -514,27 +678,6 @@ export interface components {
     JwksData: {
       keys: components['schemas']['JwkSet']
     }
-    /** @description A JWK set (RFC 7517) in the envelope. Libraries that take a JWK set read `keys` at the top. */
-    JwksResponse: {
-      /**
-       * @description Always true.
-       * @enum {boolean}
-       */
-      status: true
-      /**
-       * Format: int32
-       * @description The HTTP status.
-       * @enum {integer}
-       */
-      code: 200
-      /**
-       * @description A sentence for people, in the language of `Content-Language`.
-       * @example تمت العملية بنجاح.
-       */
-      message: string
-      data: components['schemas']['JwksData']
-      keys: components['schemas']['JwkSet']
-    }
     /** @description Whether the account may administer. */
     AdminData: {
       /**
@@ -543,26 +686,25 @@ export interface components {
        */
       is_admin: boolean
     }
-    /** @description The answer to an admin check. */
-    CheckAdminResponse: {
-      /**
-       * @description Always true.
-       * @enum {boolean}
-       */
-      status: true
-      /**
-       * Format: int32
-       * @description The HTTP status.
-       * @enum {integer}
-       */
-      code: 200
-      /**
-       * @description A sentence for people, in the language of `Content-Language`.
-       * @example تمت العملية بنجاح.
-       */
-      message: string
-      data: components['schemas']['AdminData']
-    }
+    /**
+     * Format: int32
+     * @description The user type: 1 individual, 2 institution, 3 company, 4 government body, 5 authority.
+     * @example 1
+     * @enum {integer}
+     */
+    UserType: 1 | 2 | 3 | 4 | 5
+    /**
+     * Format: double
+     * @description The longitude of the address, in degrees (WGS 84).
+     * @example 46.6753
+     */
+    Longitude: number
+    /**
+     * Format: double
+     * @description The latitude of the address, in degrees (WGS 84).
+     * @example 24.7136
+     */
+    Latitude: number
     /** @description The profile of a client. */
     ClientUser: {
       /**
@@ -583,7 +725,7 @@ export interface components {
        */
       email: string
       /**
-       * @description The national number, without the calling code and without a leading zero.
+       * @description The national number, without the calling code. Together with `phone_code` it is the whole number.
        * @example 500000001
        */
       phone: string
@@ -621,25 +763,9 @@ export interface components {
        * @example 1
        */
       city_id: number
-      /**
-       * Format: int32
-       * @description The user type: 1 individual, 2 institution, 3 company, 4 government body, 5 authority.
-       * @example 1
-       * @enum {integer}
-       */
-      type: 1 | 2 | 3 | 4 | 5
-      /**
-       * Format: double
-       * @description The longitude of the address, in degrees (WGS 84).
-       * @example 46.6753
-       */
-      longitude: number
-      /**
-       * Format: double
-       * @description The latitude of the address, in degrees (WGS 84).
-       * @example 24.7136
-       */
-      latitude: number
+      type: components['schemas']['UserType']
+      longitude: components['schemas']['Longitude']
+      latitude: components['schemas']['Latitude']
       /**
        * Format: int32
        * @description The nationality, an id of the nationalities lookup.
@@ -667,7 +793,7 @@ export interface components {
        */
       id: number
       /**
-       * @description The full name.
+       * @description The full name, made of the four names.
        * @example عبدالله محمد سعد القحطاني
        */
       name: string
@@ -678,8 +804,8 @@ export interface components {
        */
       email: string
       /**
-       * @description The national number, without the calling code and without a leading zero.
-       * @example 500000002
+       * @description The national number, without the calling code. Together with `phone_code` it is the whole number.
+       * @example 500000001
        */
       phone: string
       /**
@@ -694,7 +820,7 @@ export interface components {
       account_type: 'lawyer'
       /**
        * @description The gender.
-       * @example Male
+       * @example Female
        * @enum {string}
        */
       gender: 'Male' | 'Female'
@@ -716,25 +842,9 @@ export interface components {
        * @example 1
        */
       city_id: number
-      /**
-       * Format: int32
-       * @description The user type: 1 individual, 2 institution, 3 company, 4 government body, 5 authority.
-       * @example 1
-       * @enum {integer}
-       */
-      type: 1 | 2 | 3 | 4 | 5
-      /**
-       * Format: double
-       * @description The longitude of the address, in degrees (WGS 84).
-       * @example 46.6753
-       */
-      longitude: number
-      /**
-       * Format: double
-       * @description The latitude of the address, in degrees (WGS 84).
-       * @example 24.7136
-       */
-      latitude: number
+      type: components['schemas']['UserType']
+      longitude: components['schemas']['Longitude']
+      latitude: components['schemas']['Latitude']
       /**
        * Format: int32
        * @description The nationality, an id of the nationalities lookup.
@@ -752,6 +862,161 @@ export interface components {
        * @example true
        */
       phone_verified: boolean
+      /**
+       * @description The first name. Like the other fields of a lawyer it is null until it was given.
+       * @example عبدالله
+       */
+      first_name: string | null
+      /**
+       * @description The second name.
+       * @example محمد
+       */
+      second_name: string | null
+      /**
+       * @description The third name.
+       * @example سعد
+       */
+      third_name: string | null
+      /**
+       * @description The fourth name.
+       * @example القحطاني
+       */
+      fourth_name: string | null
+      /**
+       * @description A text about the lawyer.
+       * @example محامٍ متخصص في القضايا التجارية.
+       */
+      about: string | null
+      /**
+       * @description The number of the identity document.
+       * @example 1012345678
+       */
+      national_id: string | null
+      /**
+       * Format: int32
+       * @description The kind of the identity document, 1 national ID, 2 passport, 3 resident ID.
+       * @example 1
+       */
+      identity_type: number | null
+      /**
+       * Format: int32
+       * @description The day of birth.
+       * @example 17
+       */
+      day: number | null
+      /**
+       * Format: int32
+       * @description The month of birth.
+       * @example 5
+       */
+      month: number | null
+      /**
+       * Format: int32
+       * @description The year of birth.
+       * @example 1988
+       */
+      year: number | null
+      /**
+       * Format: int32
+       * @description The degree, an id of the degrees lookup.
+       * @example 1
+       */
+      degree: number | null
+      /**
+       * @description The degree in words, where it is another one.
+       * @example زمالة قانونية
+       */
+      other_degree: string | null
+      /**
+       * Format: int32
+       * @description The general specialty, an id of its lookup.
+       * @example 1
+       */
+      general_specialty: number | null
+      /**
+       * Format: int32
+       * @description The specialty within the general one, an id of its lookup.
+       * @example 102
+       */
+      accurate_specialty: number | null
+      /**
+       * Format: int32
+       * @description The employment status, an id of its lookup.
+       * @example 1
+       */
+      functional_cases: number | null
+      /**
+       * @description The languages, ids of the languages lookup.
+       * @example [
+       *       8,
+       *       40
+       *     ]
+       */
+      languages: number[]
+      /**
+       * @description The sections of the digital guide, ids of their lookup.
+       * @example [
+       *       101,
+       *       102
+       *     ]
+       */
+      sections: number[]
+      /**
+       * @description The number of the licence for each section, by the id of the section.
+       * @example {
+       *       "101": "38/1234",
+       *       "102": "39/5678"
+       *     }
+       */
+      license_no: {
+        [key: string]: string
+      }
+      /**
+       * @description The name of the company or body.
+       * @example مكتب القحطاني للمحاماة
+       */
+      company_name: string | null
+      /**
+       * @description The number of the licence of the company.
+       * @example 1010123456
+       */
+      company_licences_no: string | null
+      /**
+       * Format: uri-reference
+       * @description A link to the image of the identity document. It is opened with the token.
+       * @example null
+       */
+      national_id_image: string | null
+      /**
+       * Format: uri-reference
+       * @description A link to the certificate of the degree.
+       * @example null
+       */
+      degree_certificate: string | null
+      /**
+       * Format: uri-reference
+       * @description A link to the licence of the company.
+       * @example null
+       */
+      company_license_file: string | null
+      /**
+       * Format: uri-reference
+       * @description A link to the CV.
+       * @example null
+       */
+      cv_file: string | null
+      /**
+       * Format: uri-reference
+       * @description A link to the logo.
+       * @example null
+       */
+      logo: string | null
+      /**
+       * @description Whether the lawyer was reviewed. It does not change with the profile.
+       * @example pending
+       * @enum {string}
+       */
+      review_status: 'pending' | 'approved' | 'rejected'
     }
     /** @description A profile, by account_type. */
     User: components['schemas']['ClientUser'] | components['schemas']['LawyerUser']
@@ -759,8 +1024,648 @@ export interface components {
     UserData: {
       user: components['schemas']['User']
     }
-    /** @description The answer that holds a profile. */
-    ProfileResponse: {
+    /**
+     * Format: binary
+     * @description A JPEG, PNG or WebP image of at most 5 MB and 25 megapixels. It is made
+     *     anew from its pixels: what the file says beside them, such as where a photo was taken, is not kept.
+     */
+    ImageUpload: Upload
+    /** @description The profile of a client. An optional field that does not come stays as it is. */
+    ClientProfileForm: {
+      /**
+       * @description The kind of the account. Another one than before makes it an account of that kind. (enum property replaced by openapi-typescript)
+       * @enum {string}
+       */
+      account_type: 'client'
+      /**
+       * Format: email
+       * @description The e-mail address, unique. It is kept in lower case and without spaces around it.
+       * @example client@demo.test
+       */
+      email: string
+      phone: components['schemas']['PhoneInput']
+      phone_code: components['schemas']['PhoneCodeInput']
+      /**
+       * @description The code that was sent to the new number by `POST /api/v1/auth/check-phone`. It is required when the number changes
+       *     and `phone_code` is 966, and is used up by the change.
+       * @example 493027
+       */
+      otp?: string
+      /**
+       * Format: password
+       * @description A new password of at least 8 characters and at most 72 bytes (UTF-8,
+       *     after NFKC normalisation). A common one is refused, and so is the e-mail address. All other sessions end with it.
+       * @example Tawthiq-demo-2
+       */
+      password?: string
+      /**
+       * Format: int32
+       * @description The country, an id of `GET /api/v1/lookups/countries`.
+       * @example 682
+       */
+      country_id: number
+      /**
+       * Format: int32
+       * @description The region, an id of `GET /api/v1/lookups/regions` in the country.
+       * @example 1
+       */
+      region_id: number
+      /**
+       * Format: int32
+       * @description The city, an id of `GET /api/v1/lookups/cities` in the region.
+       * @example 1
+       */
+      city_id: number
+      /**
+       * Format: int32
+       * @description The nationality, an id of `GET /api/v1/lookups/nationalities`.
+       * @example 682
+       */
+      nationality_id: number
+      type: components['schemas']['UserType']
+      /**
+       * @description The gender.
+       * @example Female
+       * @enum {string}
+       */
+      gender: 'Male' | 'Female'
+      longitude: components['schemas']['Longitude']
+      latitude: components['schemas']['Latitude']
+      profile_photo?: components['schemas']['ImageUpload']
+      /**
+       * @description The full name.
+       * @example سارة العتيبي
+       */
+      name: string
+    }
+    /**
+     * Format: int32
+     * @description The kind of the identity document: 1 national ID, 2 passport, 3 resident ID.
+     * @example 1
+     * @enum {integer}
+     */
+    IdentityType: 1 | 2 | 3
+    /**
+     * Format: binary
+     * @description A PDF, or a JPEG, PNG or WebP image of at most 25 megapixels, of at most
+     *     10 MB. An image is made anew from its pixels.
+     */
+    DocumentUpload: Upload
+    /**
+     * @description The profile of a lawyer. An optional field that does not come stays as it is, and an empty one is cleared; files are never
+     *     cleared by leaving them out.
+     *
+     *     Files that are on file need not come again, unless what governs them has changed: `national_id_image` (with
+     *     `identity_type` or `national_id`), `degree_certificate` (with `degree`, where the degree has `need_certificate`) and
+     *     `company_license_file` (with `type` or `company_licences_no`, where `type` is 2 or 3).
+     */
+    LawyerProfileForm: {
+      /**
+       * @description The kind of the account. Another one than before makes it an account of that kind.
+       * @example lawyer
+       * @enum {string}
+       */
+      account_type: 'lawyer'
+      /**
+       * Format: email
+       * @description The e-mail address, unique. It is kept in lower case and without spaces around it.
+       * @example client@demo.test
+       */
+      email: string
+      phone: components['schemas']['PhoneInput']
+      phone_code: components['schemas']['PhoneCodeInput']
+      /**
+       * @description The code that was sent to the new number by `POST /api/v1/auth/check-phone`. It is required when the number changes
+       *     and `phone_code` is 966, and is used up by the change.
+       * @example 493027
+       */
+      otp?: string
+      /**
+       * Format: password
+       * @description A new password of at least 8 characters and at most 72 bytes (UTF-8,
+       *     after NFKC normalisation). A common one is refused, and so is the e-mail address. All other sessions end with it.
+       * @example Tawthiq-demo-2
+       */
+      password?: string
+      /**
+       * Format: int32
+       * @description The country, an id of `GET /api/v1/lookups/countries`.
+       * @example 682
+       */
+      country_id: number
+      /**
+       * Format: int32
+       * @description The region, an id of `GET /api/v1/lookups/regions` in the country.
+       * @example 1
+       */
+      region_id: number
+      /**
+       * Format: int32
+       * @description The city, an id of `GET /api/v1/lookups/cities` in the region.
+       * @example 1
+       */
+      city_id: number
+      /**
+       * Format: int32
+       * @description The nationality, an id of `GET /api/v1/lookups/nationalities`.
+       * @example 682
+       */
+      nationality_id: number
+      type: components['schemas']['UserType']
+      /**
+       * @description The gender.
+       * @example Female
+       * @enum {string}
+       */
+      gender: 'Male' | 'Female'
+      longitude: components['schemas']['Longitude']
+      latitude: components['schemas']['Latitude']
+      profile_photo?: components['schemas']['ImageUpload']
+      /**
+       * @description The first name.
+       * @example عبدالله
+       */
+      first_name: string
+      /**
+       * @description The second name.
+       * @example محمد
+       */
+      second_name: string
+      /**
+       * @description The third name. An empty one is cleared.
+       * @example سعد
+       */
+      third_name?: string | null
+      /**
+       * @description The fourth name.
+       * @example القحطاني
+       */
+      fourth_name: string
+      /**
+       * @description A text about the lawyer.
+       * @example محامٍ متخصص في القضايا التجارية.
+       */
+      about: string
+      /**
+       * @description The number of the identity document.
+       * @example 1012345678
+       */
+      national_id: string
+      identity_type: components['schemas']['IdentityType']
+      national_id_image?: components['schemas']['ImageUpload']
+      /**
+       * Format: int32
+       * @description The day of birth.
+       * @example 17
+       */
+      day: number
+      /**
+       * Format: int32
+       * @description The month of birth.
+       * @example 5
+       */
+      month: number
+      /**
+       * Format: int32
+       * @description The year of birth, Gregorian. The age is 18 to 120 years.
+       * @example 1988
+       */
+      year: number
+      /**
+       * Format: int32
+       * @description The degree, an id of `GET /api/v1/lookups/degrees`.
+       * @example 1
+       */
+      degree: number
+      /**
+       * @description The degree in words. Required with degree 4, and only taken with it.
+       * @example زمالة قانونية
+       */
+      other_degree?: string | null
+      degree_certificate?: components['schemas']['DocumentUpload']
+      /**
+       * Format: int32
+       * @description The general specialty, an id of `GET /api/v1/lookups/general-specialties`.
+       * @example 1
+       */
+      general_specialty: number
+      /**
+       * Format: int32
+       * @description The specialty, an id of `GET /api/v1/lookups/accurate-specialties` in the general one.
+       * @example 102
+       */
+      accurate_specialty: number
+      /**
+       * Format: int32
+       * @description The employment status, an id of `GET /api/v1/lookups/functional-cases`.
+       * @example 1
+       */
+      functional_cases: number
+      /**
+       * @description The languages, ids of `GET /api/v1/lookups/languages`.
+       * @example [
+       *       8,
+       *       40
+       *     ]
+       */
+      languages: number[]
+      /**
+       * @description The sections of the digital guide, ids within `GET /api/v1/lookups/digital-guide-categories`. Empty ones
+       *     clear the licences.
+       * @example [
+       *       101,
+       *       102
+       *     ]
+       */
+      sections?: number[] | null
+      /**
+       * @description The number of the licence for each section, by the id of the section. Required with `sections`, and the keys are the
+       *     same. In a form it is sent as `license_no[101]`, or as JSON.
+       * @example {
+       *       "101": "38/1234",
+       *       "102": "39/5678"
+       *     }
+       */
+      license_no?: {
+        [key: string]: string
+      } | null
+      /**
+       * @description The name of the company or body. Required when `type` is 2, 3, 4 or 5.
+       * @example مكتب القحطاني للمحاماة
+       */
+      company_name?: string | null
+      /**
+       * @description The number of the licence of the company. Required when `type` is 2 or 3.
+       * @example 1010123456
+       */
+      company_licences_no?: string | null
+      company_license_file?: components['schemas']['DocumentUpload']
+      cv_file?: components['schemas']['DocumentUpload']
+      logo?: components['schemas']['ImageUpload']
+    } & (unknown &
+      unknown &
+      unknown &
+      unknown & {
+        /**
+         * @description discriminator enum property added by openapi-typescript
+         * @enum {string}
+         */
+        account_type: 'lawyer'
+      })
+    /** @description A profile, by account_type. */
+    UpdateProfileRequest: components['schemas']['ClientProfileForm'] | components['schemas']['LawyerProfileForm']
+    /**
+     * @description The name in the language of `Content-Language`.
+     * @example الرياض
+     */
+    LookupName: string
+    /**
+     * @description The name in Arabic, whatever was asked for.
+     * @example الرياض
+     */
+    LookupNameAr: string
+    /**
+     * @description The name in English, whatever was asked for.
+     * @example Riyadh
+     */
+    LookupNameEn: string
+    /** @description A kind of account, with its names. */
+    AccountTypeItem: {
+      /**
+       * @description The value as it is sent.
+       * @example client
+       * @enum {string}
+       */
+      value: 'client' | 'lawyer'
+      name: components['schemas']['LookupName']
+      name_ar: components['schemas']['LookupNameAr']
+      name_en: components['schemas']['LookupNameEn']
+    }
+    /** @description A gender, with its names. */
+    GenderItem: {
+      /**
+       * @description The value as it is sent.
+       * @example Female
+       * @enum {string}
+       */
+      value: 'Male' | 'Female'
+      name: components['schemas']['LookupName']
+      name_ar: components['schemas']['LookupNameAr']
+      name_en: components['schemas']['LookupNameEn']
+    }
+    /** @description A user type, with its names. */
+    UserTypeItem: {
+      /**
+       * Format: int32
+       * @description The value as it is sent.
+       * @example 1
+       * @enum {integer}
+       */
+      value: 1 | 2 | 3 | 4 | 5
+      name: components['schemas']['LookupName']
+      name_ar: components['schemas']['LookupNameAr']
+      name_en: components['schemas']['LookupNameEn']
+    }
+    /** @description A kind of identity document. */
+    IdentityTypeItem: {
+      /**
+       * Format: int32
+       * @description The value as it is sent.
+       * @example 1
+       * @enum {integer}
+       */
+      value: 1 | 2 | 3
+      name: components['schemas']['LookupName']
+      name_ar: components['schemas']['LookupNameAr']
+      name_en: components['schemas']['LookupNameEn']
+    }
+    /**
+     * Format: int32
+     * @description An id. It is stable for ever.
+     * @example 1
+     */
+    LookupKey: number
+    /**
+     * @description The code of the country, ISO 3166-1 alpha-2.
+     * @example SA
+     */
+    Iso2: string
+    /** @description A country or territory of ISO 3166-1. Its id is the numeric code. */
+    Country: {
+      id: components['schemas']['LookupKey']
+      name: components['schemas']['LookupName']
+      name_ar: components['schemas']['LookupNameAr']
+      name_en: components['schemas']['LookupNameEn']
+      iso2: components['schemas']['Iso2']
+      /**
+       * @description The calling code, digits only; null where there is no telephone.
+       * @example 966
+       */
+      phone_code: string | null
+    }
+    /** @description The countries, sorted by name. What stands for all others comes last. */
+    Countries: components['schemas']['Country'][]
+    /** @description A nationality. Its id is the numeric code of the country. */
+    Nationality: {
+      id: components['schemas']['LookupKey']
+      name: components['schemas']['LookupName']
+      name_ar: components['schemas']['LookupNameAr']
+      name_en: components['schemas']['LookupNameEn']
+      iso2: components['schemas']['Iso2']
+    }
+    /** @description The nationalities, sorted by name. What stands for all others comes last. */
+    Nationalities: components['schemas']['Nationality'][]
+    /** @description A degree. The one with id 4 is another one, which `other_degree` names. */
+    Degree: {
+      id: components['schemas']['LookupKey']
+      name: components['schemas']['LookupName']
+      name_ar: components['schemas']['LookupNameAr']
+      name_en: components['schemas']['LookupNameEn']
+      /**
+       * @description Whether `degree_certificate` is required with it.
+       * @example true
+       */
+      need_certificate: boolean
+    }
+    /** @description The degrees, sorted by name. What stands for all others comes last. */
+    Degrees: components['schemas']['Degree'][]
+    /** @description A general specialty. */
+    GeneralSpecialty: {
+      id: components['schemas']['LookupKey']
+      name: components['schemas']['LookupName']
+      name_ar: components['schemas']['LookupNameAr']
+      name_en: components['schemas']['LookupNameEn']
+    }
+    /** @description The general specialties, sorted by name. What stands for all others comes last. */
+    GeneralSpecialties: components['schemas']['GeneralSpecialty'][]
+    /** @description A specialty within a general one. */
+    AccurateSpecialty: {
+      id: components['schemas']['LookupKey']
+      name: components['schemas']['LookupName']
+      name_ar: components['schemas']['LookupNameAr']
+      name_en: components['schemas']['LookupNameEn']
+      /**
+       * Format: int32
+       * @description The general specialty, an id of `GET /api/v1/lookups/general-specialties`.
+       * @example 1
+       */
+      general_specialty_id: number
+    }
+    /** @description The accurate specialties, sorted by name. What stands for all others comes last. */
+    AccurateSpecialties: components['schemas']['AccurateSpecialty'][]
+    /** @description An employment status. */
+    FunctionalCase: {
+      id: components['schemas']['LookupKey']
+      name: components['schemas']['LookupName']
+      name_ar: components['schemas']['LookupNameAr']
+      name_en: components['schemas']['LookupNameEn']
+    }
+    /** @description The functional cases, sorted by name. What stands for all others comes last. */
+    FunctionalCases: components['schemas']['FunctionalCase'][]
+    /** @description A language of ISO 639-1. */
+    Language: {
+      id: components['schemas']['LookupKey']
+      name: components['schemas']['LookupName']
+      name_ar: components['schemas']['LookupNameAr']
+      name_en: components['schemas']['LookupNameEn']
+      /**
+       * @description The code of the language, ISO 639-1.
+       * @example ar
+       */
+      iso: string
+    }
+    /** @description The languages, sorted by name. What stands for all others comes last. */
+    Languages: components['schemas']['Language'][]
+    /** @description A section of the digital guide, which a lawyer has a licence for. */
+    DigitalGuideSection: {
+      id: components['schemas']['LookupKey']
+      name: components['schemas']['LookupName']
+      name_ar: components['schemas']['LookupNameAr']
+      name_en: components['schemas']['LookupNameEn']
+      /**
+       * Format: int32
+       * @description The category, an id of `GET /api/v1/lookups/digital-guide-categories`.
+       * @example 1
+       */
+      category_id: number
+    }
+    /** @description A category of the digital guide, with its sections. */
+    DigitalGuideCategory: {
+      id: components['schemas']['LookupKey']
+      name: components['schemas']['LookupName']
+      name_ar: components['schemas']['LookupNameAr']
+      name_en: components['schemas']['LookupNameEn']
+      /** @description The sections of the category. */
+      sections: components['schemas']['DigitalGuideSection'][]
+    }
+    /** @description The digital guide categories, sorted by name. What stands for all others comes last. */
+    DigitalGuideCategories: components['schemas']['DigitalGuideCategory'][]
+    /** @description What a profile form chooses from, by set. */
+    LookupsData: {
+      /** @description The values of `account_type`. */
+      account_types: components['schemas']['AccountTypeItem'][]
+      /** @description The values of `gender`. */
+      genders: components['schemas']['GenderItem'][]
+      /** @description The values of `type`. */
+      types: components['schemas']['UserTypeItem'][]
+      /** @description The values of `identity_type`. */
+      identity_types: components['schemas']['IdentityTypeItem'][]
+      countries: components['schemas']['Countries']
+      nationalities: components['schemas']['Nationalities']
+      degrees: components['schemas']['Degrees']
+      general_specialties: components['schemas']['GeneralSpecialties']
+      accurate_specialties: components['schemas']['AccurateSpecialties']
+      functional_cases: components['schemas']['FunctionalCases']
+      languages: components['schemas']['Languages']
+      digital_guide_categories: components['schemas']['DigitalGuideCategories']
+    }
+    /** @description The list of the countries. */
+    CountriesData: {
+      items: components['schemas']['Countries']
+    }
+    /** @description A region of a country. A country without regions of its own has one that is all of it. */
+    Region: {
+      id: components['schemas']['LookupKey']
+      name: components['schemas']['LookupName']
+      name_ar: components['schemas']['LookupNameAr']
+      name_en: components['schemas']['LookupNameEn']
+      /**
+       * Format: int32
+       * @description The country, an id of `GET /api/v1/lookups/countries`.
+       * @example 1
+       */
+      country_id: number
+    }
+    /** @description The regions, sorted by name. What stands for all others comes last. */
+    Regions: components['schemas']['Region'][]
+    /** @description The list of the regions. */
+    RegionsData: {
+      items: components['schemas']['Regions']
+    }
+    /** @description A city of a region. Each region has one for those who do not find theirs. */
+    City: {
+      id: components['schemas']['LookupKey']
+      name: components['schemas']['LookupName']
+      name_ar: components['schemas']['LookupNameAr']
+      name_en: components['schemas']['LookupNameEn']
+      /**
+       * Format: int32
+       * @description The region, an id of `GET /api/v1/lookups/regions`.
+       * @example 1
+       */
+      region_id: number
+    }
+    /** @description The cities, sorted by name. What stands for all others comes last. */
+    Cities: components['schemas']['City'][]
+    /** @description The list of the cities. */
+    CitiesData: {
+      items: components['schemas']['Cities']
+    }
+    /** @description The list of the nationalities. */
+    NationalitiesData: {
+      items: components['schemas']['Nationalities']
+    }
+    /** @description The list of the degrees. */
+    DegreesData: {
+      items: components['schemas']['Degrees']
+    }
+    /** @description The general specialties. */
+    GeneralSpecialtiesData: {
+      items: components['schemas']['GeneralSpecialties']
+    }
+    /** @description The accurate specialties. */
+    AccurateSpecialtiesData: {
+      items: components['schemas']['AccurateSpecialties']
+    }
+    /** @description The functional cases. */
+    FunctionalCasesData: {
+      items: components['schemas']['FunctionalCases']
+    }
+    /** @description The list of the languages. */
+    LanguagesData: {
+      items: components['schemas']['Languages']
+    }
+    /** @description The digital guide categories. */
+    DigitalGuideCategoriesData: {
+      items: components['schemas']['DigitalGuideCategories']
+    }
+    /**
+     * Format: binary
+     * @description The bytes of a file.
+     */
+    FileBytes: Upload
+    /**
+     * @description A sentence for people, in the language of `Content-Language`.
+     * @example تمت العملية بنجاح.
+     */
+    Message: string
+    /**
+     * @description The stable word of what is wrong with a field, sent in `data.codes` of a 422. Words are added, never renamed.
+     * @enum {string}
+     */
+    FieldCode:
+      | 'required'
+      | 'unknown_field'
+      | 'wrong_type'
+      | 'wrong_format'
+      | 'not_allowed'
+      | 'too_short'
+      | 'too_long'
+      | 'too_small'
+      | 'too_large'
+      | 'too_few'
+      | 'too_many'
+      | 'repeated'
+      | 'phone_invalid'
+      | 'phone_not_mobile'
+      | 'phone_code_unknown'
+      | 'phone_code_mismatch'
+      | 'country_not_served'
+      | 'phone_taken'
+      | 'otp_wrong'
+      | 'email_taken'
+      | 'unknown_id'
+      | 'inactive_id'
+      | 'wrong_parent'
+      | 'date_unreal'
+      | 'date_not_gregorian'
+      | 'age_not_allowed'
+      | 'password_common'
+      | 'password_is_email'
+      | 'password_too_long'
+      | 'file_type_not_allowed'
+      | 'file_unreadable'
+      | 'image_too_large'
+    /**
+     * @description What is wrong, by field. A member of a field is named by a path with dots, and the body as a whole by `body`. The two
+     *     maps have the same keys, and their lists the same order.
+     */
+    FieldErrors: {
+      /**
+       * @description Sentences for people, by field.
+       * @example {
+       *       "phone": [
+       *         "رقم الهاتف مسجل من قبل."
+       *       ]
+       *     }
+       */
+      errors: {
+        [key: string]: string[]
+      }
+      /**
+       * @description Words for programs, by field.
+       * @example {
+       *       "phone": [
+       *         "phone_taken"
+       *       ]
+       *     }
+       */
+      codes: {
+        [key: string]: components['schemas']['FieldCode'][]
+      }
+    }
+    /** @description Logged in, with the token and its life. */
+    LoginResponse: {
       /**
        * @description Always true.
        * @enum {boolean}
@@ -772,15 +1677,334 @@ export interface components {
        * @enum {integer}
        */
       code: 200
+      message: components['schemas']['Message']
+      data: components['schemas']['LoginData']
+    }
+    /** @description The account that the token belongs to. */
+    CheckTokenResponse: {
       /**
-       * @description A sentence for people, in the language of `Content-Language`.
-       * @example تمت العملية بنجاح.
+       * @description Always true.
+       * @enum {boolean}
        */
-      message: string
+      status: true
+      /**
+       * Format: int32
+       * @description The HTTP status.
+       * @enum {integer}
+       */
+      code: 200
+      message: components['schemas']['Message']
+      data: components['schemas']['AccountData']
+    }
+    /** @description The code was sent by SMS. */
+    CheckPhoneResponse: {
+      /**
+       * @description Always true.
+       * @enum {boolean}
+       */
+      status: true
+      /**
+       * Format: int32
+       * @description The HTTP status.
+       * @enum {integer}
+       */
+      code: 200
+      message: components['schemas']['Message']
+      /** @description Always null. */
+      data: null
+    }
+    /** @description The phone number is confirmed. */
+    ConfirmPhoneResponse: {
+      /**
+       * @description Always true.
+       * @enum {boolean}
+       */
+      status: true
+      /**
+       * Format: int32
+       * @description The HTTP status.
+       * @enum {integer}
+       */
+      code: 200
+      message: components['schemas']['Message']
+      /** @description Always null. */
+      data: null
+    }
+    /** @description The public keys, the signing one first. */
+    GetJwksResponse: {
+      /**
+       * @description Always true.
+       * @enum {boolean}
+       */
+      status: true
+      /**
+       * Format: int32
+       * @description The HTTP status.
+       * @enum {integer}
+       */
+      code: 200
+      message: components['schemas']['Message']
+      data: components['schemas']['JwksData']
+      keys: components['schemas']['JwkSet']
+    }
+    /** @description The answer for this account. */
+    CheckAdminResponse: {
+      /**
+       * @description Always true.
+       * @enum {boolean}
+       */
+      status: true
+      /**
+       * Format: int32
+       * @description The HTTP status.
+       * @enum {integer}
+       */
+      code: 200
+      message: components['schemas']['Message']
+      data: components['schemas']['AdminData']
+    }
+    /** @description The profile of the account. */
+    GetProfileResponse: {
+      /**
+       * @description Always true.
+       * @enum {boolean}
+       */
+      status: true
+      /**
+       * Format: int32
+       * @description The HTTP status.
+       * @enum {integer}
+       */
+      code: 200
+      message: components['schemas']['Message']
       data: components['schemas']['UserData']
+    }
+    /** @description The profile as it is now. */
+    UpdateProfileResponse: {
+      /**
+       * @description Always true.
+       * @enum {boolean}
+       */
+      status: true
+      /**
+       * Format: int32
+       * @description The HTTP status.
+       * @enum {integer}
+       */
+      code: 200
+      message: components['schemas']['Message']
+      data: components['schemas']['UserData']
+    }
+    /** @description The lookups, by set. */
+    ListLookupsResponse: {
+      /**
+       * @description Always true.
+       * @enum {boolean}
+       */
+      status: true
+      /**
+       * Format: int32
+       * @description The HTTP status.
+       * @enum {integer}
+       */
+      code: 200
+      message: components['schemas']['Message']
+      data: components['schemas']['LookupsData']
+    }
+    /** @description The countries, by name. */
+    ListCountriesResponse: {
+      /**
+       * @description Always true.
+       * @enum {boolean}
+       */
+      status: true
+      /**
+       * Format: int32
+       * @description The HTTP status.
+       * @enum {integer}
+       */
+      code: 200
+      message: components['schemas']['Message']
+      data: components['schemas']['CountriesData']
+    }
+    /** @description The regions, by name. */
+    ListRegionsResponse: {
+      /**
+       * @description Always true.
+       * @enum {boolean}
+       */
+      status: true
+      /**
+       * Format: int32
+       * @description The HTTP status.
+       * @enum {integer}
+       */
+      code: 200
+      message: components['schemas']['Message']
+      data: components['schemas']['RegionsData']
+    }
+    /** @description The cities, by name. */
+    ListCitiesResponse: {
+      /**
+       * @description Always true.
+       * @enum {boolean}
+       */
+      status: true
+      /**
+       * Format: int32
+       * @description The HTTP status.
+       * @enum {integer}
+       */
+      code: 200
+      message: components['schemas']['Message']
+      data: components['schemas']['CitiesData']
+    }
+    /** @description The nationalities, by name. */
+    ListNationalitiesResponse: {
+      /**
+       * @description Always true.
+       * @enum {boolean}
+       */
+      status: true
+      /**
+       * Format: int32
+       * @description The HTTP status.
+       * @enum {integer}
+       */
+      code: 200
+      message: components['schemas']['Message']
+      data: components['schemas']['NationalitiesData']
+    }
+    /** @description The degrees, by name. */
+    ListDegreesResponse: {
+      /**
+       * @description Always true.
+       * @enum {boolean}
+       */
+      status: true
+      /**
+       * Format: int32
+       * @description The HTTP status.
+       * @enum {integer}
+       */
+      code: 200
+      message: components['schemas']['Message']
+      data: components['schemas']['DegreesData']
+    }
+    /** @description The general specialties, by name. */
+    ListGeneralSpecialtiesResponse: {
+      /**
+       * @description Always true.
+       * @enum {boolean}
+       */
+      status: true
+      /**
+       * Format: int32
+       * @description The HTTP status.
+       * @enum {integer}
+       */
+      code: 200
+      message: components['schemas']['Message']
+      data: components['schemas']['GeneralSpecialtiesData']
+    }
+    /** @description The accurate specialties, by name. */
+    ListAccurateSpecialtiesResponse: {
+      /**
+       * @description Always true.
+       * @enum {boolean}
+       */
+      status: true
+      /**
+       * Format: int32
+       * @description The HTTP status.
+       * @enum {integer}
+       */
+      code: 200
+      message: components['schemas']['Message']
+      data: components['schemas']['AccurateSpecialtiesData']
+    }
+    /** @description The functional cases, by name. */
+    ListFunctionalCasesResponse: {
+      /**
+       * @description Always true.
+       * @enum {boolean}
+       */
+      status: true
+      /**
+       * Format: int32
+       * @description The HTTP status.
+       * @enum {integer}
+       */
+      code: 200
+      message: components['schemas']['Message']
+      data: components['schemas']['FunctionalCasesData']
+    }
+    /** @description The languages, by name. */
+    ListLanguagesResponse: {
+      /**
+       * @description Always true.
+       * @enum {boolean}
+       */
+      status: true
+      /**
+       * Format: int32
+       * @description The HTTP status.
+       * @enum {integer}
+       */
+      code: 200
+      message: components['schemas']['Message']
+      data: components['schemas']['LanguagesData']
+    }
+    /** @description The digital guide categories, by name. */
+    ListDigitalGuideCategoriesResponse: {
+      /**
+       * @description Always true.
+       * @enum {boolean}
+       */
+      status: true
+      /**
+       * Format: int32
+       * @description The HTTP status.
+       * @enum {integer}
+       */
+      code: 200
+      message: components['schemas']['Message']
+      data: components['schemas']['DigitalGuideCategoriesData']
+    }
+    /** @description The file was deleted, or there was none. */
+    DeleteProfileFileResponse: {
+      /**
+       * @description Always true.
+       * @enum {boolean}
+       */
+      status: true
+      /**
+       * Format: int32
+       * @description The HTTP status.
+       * @enum {integer}
+       */
+      code: 200
+      message: components['schemas']['Message']
+      /** @description Always null. */
+      data: null
     }
   }
   responses: {
+    /** @description What the caller has already is still right. `If-None-Match` named it. */
+    NotModified: {
+      headers: {
+        ETag: components['headers']['ETag']
+        'Content-Language': components['headers']['Content-Language']
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'Cache-Control': components['headers']['Cache-Control']
+        Vary: components['headers']['Vary']
+        RateLimit: components['headers']['RateLimit']
+        'RateLimit-Policy': components['headers']['RateLimit-Policy']
+        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+        [name: string]: unknown
+      }
+      content?: never
+    }
     /** @description The request could not be read. */
     BadRequest: {
       headers: {
@@ -789,6 +2013,7 @@ export interface components {
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
+        Vary: components['headers']['Vary']
         RateLimit: components['headers']['RateLimit']
         'RateLimit-Policy': components['headers']['RateLimit-Policy']
         'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
@@ -807,6 +2032,7 @@ export interface components {
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
+        Vary: components['headers']['Vary']
         RateLimit: components['headers']['RateLimit']
         'RateLimit-Policy': components['headers']['RateLimit-Policy']
         'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
@@ -824,6 +2050,7 @@ export interface components {
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
+        Vary: components['headers']['Vary']
         RateLimit: components['headers']['RateLimit']
         'RateLimit-Policy': components['headers']['RateLimit-Policy']
         'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
@@ -841,6 +2068,7 @@ export interface components {
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
+        Vary: components['headers']['Vary']
         RateLimit: components['headers']['RateLimit']
         'RateLimit-Policy': components['headers']['RateLimit-Policy']
         'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
@@ -858,6 +2086,7 @@ export interface components {
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
+        Vary: components['headers']['Vary']
         RateLimit: components['headers']['RateLimit']
         'RateLimit-Policy': components['headers']['RateLimit-Policy']
         'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
@@ -875,6 +2104,7 @@ export interface components {
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
+        Vary: components['headers']['Vary']
         RateLimit: components['headers']['RateLimit']
         'RateLimit-Policy': components['headers']['RateLimit-Policy']
         'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
@@ -893,6 +2123,7 @@ export interface components {
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
+        Vary: components['headers']['Vary']
         RateLimit: components['headers']['RateLimit']
         'RateLimit-Policy': components['headers']['RateLimit-Policy']
         'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
@@ -910,6 +2141,7 @@ export interface components {
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
+        Vary: components['headers']['Vary']
         RateLimit: components['headers']['RateLimit']
         'RateLimit-Policy': components['headers']['RateLimit-Policy']
         'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
@@ -928,6 +2160,7 @@ export interface components {
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
+        Vary: components['headers']['Vary']
         RateLimit: components['headers']['RateLimit']
         'RateLimit-Policy': components['headers']['RateLimit-Policy']
         'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
@@ -946,6 +2179,7 @@ export interface components {
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
+        Vary: components['headers']['Vary']
         RateLimit: components['headers']['RateLimit']
         'RateLimit-Policy': components['headers']['RateLimit-Policy']
         'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
@@ -963,6 +2197,7 @@ export interface components {
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
+        Vary: components['headers']['Vary']
         RateLimit: components['headers']['RateLimit']
         'RateLimit-Policy': components['headers']['RateLimit-Policy']
         'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
@@ -972,7 +2207,7 @@ export interface components {
         'application/json': components['schemas']['InvalidDataResponse']
       }
     }
-    /** @description No code may be sent to this number now, or too many were asked for from this address. */
+    /** @description No code may be sent to this number now, too many were asked for from this address, or a budget is used up. */
     SendRefused: {
       headers: {
         /** @description The stable word of the failure. */
@@ -981,6 +2216,7 @@ export interface components {
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
+        Vary: components['headers']['Vary']
         RateLimit: components['headers']['RateLimit']
         'RateLimit-Policy': components['headers']['RateLimit-Policy']
         'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
@@ -990,7 +2226,7 @@ export interface components {
         'application/json': components['schemas']['ErrorResponse']
       }
     }
-    /** @description No SMS provider took the message, or a part that is needed is down. */
+    /** @description No SMS provider is known to have taken the message, or a part that is needed is down. */
     SendUnavailable: {
       headers: {
         /** @description The stable word of the failure. */
@@ -999,6 +2235,7 @@ export interface components {
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
+        Vary: components['headers']['Vary']
         RateLimit: components['headers']['RateLimit']
         'RateLimit-Policy': components['headers']['RateLimit-Policy']
         'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
@@ -1016,6 +2253,7 @@ export interface components {
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
+        Vary: components['headers']['Vary']
         RateLimit: components['headers']['RateLimit']
         'RateLimit-Policy': components['headers']['RateLimit-Policy']
         'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
@@ -1034,6 +2272,7 @@ export interface components {
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
+        Vary: components['headers']['Vary']
         RateLimit: components['headers']['RateLimit']
         'RateLimit-Policy': components['headers']['RateLimit-Policy']
         'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
@@ -1052,6 +2291,98 @@ export interface components {
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
+        Vary: components['headers']['Vary']
+        RateLimit: components['headers']['RateLimit']
+        'RateLimit-Policy': components['headers']['RateLimit-Policy']
+        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+        [name: string]: unknown
+      }
+      content: {
+        'application/json': components['schemas']['ErrorResponse']
+      }
+    }
+    /** @description One or more fields are wrong. All of them are named. */
+    ProfileRefused: {
+      headers: {
+        /** @description The stable word of the failure. */
+        'Error-Code': components['schemas']['ErrorCode']
+        'Content-Language': components['headers']['Content-Language']
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'Cache-Control': components['headers']['Cache-Control']
+        Vary: components['headers']['Vary']
+        RateLimit: components['headers']['RateLimit']
+        'RateLimit-Policy': components['headers']['RateLimit-Policy']
+        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+        [name: string]: unknown
+      }
+      content: {
+        'application/json': components['schemas']['InvalidDataResponse']
+      }
+    }
+    /** @description The storage of files or another part that is needed is down, or the service is shutting down. */
+    StorageUnavailable: {
+      headers: {
+        /** @description The stable word of the failure. */
+        'Error-Code': components['schemas']['ErrorCode']
+        'Retry-After': components['headers']['Retry-After']
+        'Content-Language': components['headers']['Content-Language']
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'Cache-Control': components['headers']['Cache-Control']
+        Vary: components['headers']['Vary']
+        RateLimit: components['headers']['RateLimit']
+        'RateLimit-Policy': components['headers']['RateLimit-Policy']
+        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+        [name: string]: unknown
+      }
+      content: {
+        'application/json': components['schemas']['ErrorResponse']
+      }
+    }
+    /** @description A parameter is wrong. */
+    InvalidParameter: {
+      headers: {
+        /** @description The stable word of the failure. */
+        'Error-Code': components['schemas']['ErrorCode']
+        'Content-Language': components['headers']['Content-Language']
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'Cache-Control': components['headers']['Cache-Control']
+        Vary: components['headers']['Vary']
+        RateLimit: components['headers']['RateLimit']
+        'RateLimit-Policy': components['headers']['RateLimit-Policy']
+        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+        [name: string]: unknown
+      }
+      content: {
+        'application/json': components['schemas']['InvalidDataResponse']
+      }
+    }
+    /** @description The file may not be deleted, or there is no such kind. */
+    FileKindRefused: {
+      headers: {
+        /** @description The stable word of the failure. */
+        'Error-Code': components['schemas']['ErrorCode']
+        'Content-Language': components['headers']['Content-Language']
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'Cache-Control': components['headers']['Cache-Control']
+        Vary: components['headers']['Vary']
+        RateLimit: components['headers']['RateLimit']
+        'RateLimit-Policy': components['headers']['RateLimit-Policy']
+        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+        [name: string]: unknown
+      }
+      content: {
+        'application/json': components['schemas']['InvalidDataResponse']
+      }
+    }
+    /** @description There is no such file, or who asks may not read it, or the link has expired. */
+    FileUnknown: {
+      headers: {
+        /** @description The stable word of the failure. */
+        'Error-Code': components['schemas']['ErrorCode']
+        'Content-Language': components['headers']['Content-Language']
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'Cache-Control': components['headers']['Cache-Control']
+        Vary: components['headers']['Vary']
         RateLimit: components['headers']['RateLimit']
         'RateLimit-Policy': components['headers']['RateLimit-Policy']
         'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
@@ -1065,9 +2396,25 @@ export interface components {
   parameters: {
     /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
     AcceptLanguage: string
+    /** @description Only those whose Arabic or English name has this text. Case, vowel signs and variants of a letter do not matter. */
+    Search: string
+    /** @description Only those of this country. */
+    CountryId: components['schemas']['LookupKey']
+    /** @description Only those of this region. */
+    RegionId: components['schemas']['LookupKey']
+    /** @description Only those of this general specialty. */
+    GeneralSpecialtyId: components['schemas']['LookupKey']
   }
   requestBodies: never
   headers: {
+    /** @description The name of this state of the answer. Sent back as `If-None-Match`, it saves the body when nothing changed. */
+    ETag: string
+    /** @description How many seconds to wait before trying again. */
+    'Retry-After': number
+    /** @description The request headers that the answer depends on. */
+    Vary: string
+    /** @description How to authenticate (RFC 6750). */
+    'WWW-Authenticate': string
     /** @description The language of the message. */
     'Content-Language': 'ar' | 'en'
     /** @description The name of this request in our logs. Give it when you ask for help. */
@@ -1080,10 +2427,8 @@ export interface components {
     'RateLimit-Policy': string
     /** @description The origin that may read the answer. It is sent only to the origins that the operator allows. */
     'Access-Control-Allow-Origin': string
-    /** @description How to authenticate (RFC 6750). */
-    'WWW-Authenticate': string
-    /** @description How many seconds to wait before trying again. */
-    'Retry-After': number
+    /** @description Whether the file is to be shown or saved, and its name (RFC 6266). */
+    'Content-Disposition': string
   }
   pathItems: never
 }
@@ -1112,6 +2457,7 @@ export interface operations {
           'Content-Language': components['headers']['Content-Language']
           'X-Request-Id': components['headers']['X-Request-Id']
           'Cache-Control': components['headers']['Cache-Control']
+          Vary: components['headers']['Vary']
           RateLimit: components['headers']['RateLimit']
           'RateLimit-Policy': components['headers']['RateLimit-Policy']
           'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
@@ -1150,6 +2496,7 @@ export interface operations {
           'Content-Language': components['headers']['Content-Language']
           'X-Request-Id': components['headers']['X-Request-Id']
           'Cache-Control': components['headers']['Cache-Control']
+          Vary: components['headers']['Vary']
           RateLimit: components['headers']['RateLimit']
           'RateLimit-Policy': components['headers']['RateLimit-Policy']
           'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
@@ -1191,6 +2538,7 @@ export interface operations {
           'Content-Language': components['headers']['Content-Language']
           'X-Request-Id': components['headers']['X-Request-Id']
           'Cache-Control': components['headers']['Cache-Control']
+          Vary: components['headers']['Vary']
           RateLimit: components['headers']['RateLimit']
           'RateLimit-Policy': components['headers']['RateLimit-Policy']
           'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
@@ -1233,6 +2581,7 @@ export interface operations {
           'Content-Language': components['headers']['Content-Language']
           'X-Request-Id': components['headers']['X-Request-Id']
           'Cache-Control': components['headers']['Cache-Control']
+          Vary: components['headers']['Vary']
           RateLimit: components['headers']['RateLimit']
           'RateLimit-Policy': components['headers']['RateLimit-Policy']
           'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
@@ -1266,18 +2615,21 @@ export interface operations {
       /** @description The public keys, the signing one first. */
       200: {
         headers: {
+          ETag: components['headers']['ETag']
           'Content-Language': components['headers']['Content-Language']
           'X-Request-Id': components['headers']['X-Request-Id']
           'Cache-Control': components['headers']['Cache-Control']
+          Vary: components['headers']['Vary']
           RateLimit: components['headers']['RateLimit']
           'RateLimit-Policy': components['headers']['RateLimit-Policy']
           'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['JwksResponse']
+          'application/json': components['schemas']['GetJwksResponse']
         }
       }
+      304: components['responses']['NotModified']
       400: components['responses']['BadRequest']
       422: components['responses']['InvalidData']
       500: components['responses']['ServerError']
@@ -1302,6 +2654,7 @@ export interface operations {
           'Content-Language': components['headers']['Content-Language']
           'X-Request-Id': components['headers']['X-Request-Id']
           'Cache-Control': components['headers']['Cache-Control']
+          Vary: components['headers']['Vary']
           RateLimit: components['headers']['RateLimit']
           'RateLimit-Policy': components['headers']['RateLimit-Policy']
           'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
@@ -1337,13 +2690,14 @@ export interface operations {
           'Content-Language': components['headers']['Content-Language']
           'X-Request-Id': components['headers']['X-Request-Id']
           'Cache-Control': components['headers']['Cache-Control']
+          Vary: components['headers']['Vary']
           RateLimit: components['headers']['RateLimit']
           'RateLimit-Policy': components['headers']['RateLimit-Policy']
           'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['ProfileResponse']
+          'application/json': components['schemas']['GetProfileResponse']
         }
       }
       400: components['responses']['BadRequest']
@@ -1352,6 +2706,571 @@ export interface operations {
       429: components['responses']['TooManyRequests']
       500: components['responses']['ServerError']
       503: components['responses']['Unavailable']
+    }
+  }
+  updateProfile: {
+    parameters: {
+      query?: never
+      header?: {
+        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        'Accept-Language'?: components['parameters']['AcceptLanguage']
+      }
+      path?: never
+      cookie?: never
+    }
+    /** @description The form of a client or of a lawyer. */
+    requestBody: {
+      content: {
+        'multipart/form-data': components['schemas']['UpdateProfileRequest']
+      }
+    }
+    responses: {
+      /** @description The profile as it is now. */
+      200: {
+        headers: {
+          'Content-Language': components['headers']['Content-Language']
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'Cache-Control': components['headers']['Cache-Control']
+          Vary: components['headers']['Vary']
+          RateLimit: components['headers']['RateLimit']
+          'RateLimit-Policy': components['headers']['RateLimit-Policy']
+          'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['UpdateProfileResponse']
+        }
+      }
+      400: components['responses']['BadRequest']
+      401: components['responses']['Unauthorized']
+      413: components['responses']['PayloadTooLarge']
+      415: components['responses']['UnsupportedMediaType']
+      422: components['responses']['ProfileRefused']
+      429: components['responses']['TriesExhausted']
+      500: components['responses']['ServerError']
+      503: components['responses']['StorageUnavailable']
+    }
+  }
+  listLookups: {
+    parameters: {
+      query?: never
+      header?: {
+        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        'Accept-Language'?: components['parameters']['AcceptLanguage']
+      }
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description The lookups, by set. */
+      200: {
+        headers: {
+          ETag: components['headers']['ETag']
+          'Content-Language': components['headers']['Content-Language']
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'Cache-Control': components['headers']['Cache-Control']
+          Vary: components['headers']['Vary']
+          RateLimit: components['headers']['RateLimit']
+          'RateLimit-Policy': components['headers']['RateLimit-Policy']
+          'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['ListLookupsResponse']
+        }
+      }
+      304: components['responses']['NotModified']
+      400: components['responses']['BadRequest']
+      422: components['responses']['InvalidParameter']
+      500: components['responses']['ServerError']
+      503: components['responses']['ShuttingDown']
+    }
+  }
+  listCountries: {
+    parameters: {
+      query?: {
+        /** @description Only those whose Arabic or English name has this text. Case, vowel signs and variants of a letter do not matter. */
+        q?: components['parameters']['Search']
+      }
+      header?: {
+        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        'Accept-Language'?: components['parameters']['AcceptLanguage']
+      }
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description The countries, by name. */
+      200: {
+        headers: {
+          ETag: components['headers']['ETag']
+          'Content-Language': components['headers']['Content-Language']
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'Cache-Control': components['headers']['Cache-Control']
+          Vary: components['headers']['Vary']
+          RateLimit: components['headers']['RateLimit']
+          'RateLimit-Policy': components['headers']['RateLimit-Policy']
+          'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['ListCountriesResponse']
+        }
+      }
+      304: components['responses']['NotModified']
+      400: components['responses']['BadRequest']
+      422: components['responses']['InvalidParameter']
+      500: components['responses']['ServerError']
+      503: components['responses']['ShuttingDown']
+    }
+  }
+  listRegions: {
+    parameters: {
+      query?: {
+        /** @description Only those whose Arabic or English name has this text. Case, vowel signs and variants of a letter do not matter. */
+        q?: components['parameters']['Search']
+        /** @description Only those of this country. */
+        country_id?: components['parameters']['CountryId']
+      }
+      header?: {
+        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        'Accept-Language'?: components['parameters']['AcceptLanguage']
+      }
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description The regions, by name. */
+      200: {
+        headers: {
+          ETag: components['headers']['ETag']
+          'Content-Language': components['headers']['Content-Language']
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'Cache-Control': components['headers']['Cache-Control']
+          Vary: components['headers']['Vary']
+          RateLimit: components['headers']['RateLimit']
+          'RateLimit-Policy': components['headers']['RateLimit-Policy']
+          'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['ListRegionsResponse']
+        }
+      }
+      304: components['responses']['NotModified']
+      400: components['responses']['BadRequest']
+      422: components['responses']['InvalidParameter']
+      500: components['responses']['ServerError']
+      503: components['responses']['ShuttingDown']
+    }
+  }
+  listCities: {
+    parameters: {
+      query?: {
+        /** @description Only those whose Arabic or English name has this text. Case, vowel signs and variants of a letter do not matter. */
+        q?: components['parameters']['Search']
+        /** @description Only those of this country. */
+        country_id?: components['parameters']['CountryId']
+        /** @description Only those of this region. */
+        region_id?: components['parameters']['RegionId']
+      }
+      header?: {
+        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        'Accept-Language'?: components['parameters']['AcceptLanguage']
+      }
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description The cities, by name. */
+      200: {
+        headers: {
+          ETag: components['headers']['ETag']
+          'Content-Language': components['headers']['Content-Language']
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'Cache-Control': components['headers']['Cache-Control']
+          Vary: components['headers']['Vary']
+          RateLimit: components['headers']['RateLimit']
+          'RateLimit-Policy': components['headers']['RateLimit-Policy']
+          'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['ListCitiesResponse']
+        }
+      }
+      304: components['responses']['NotModified']
+      400: components['responses']['BadRequest']
+      422: components['responses']['InvalidParameter']
+      500: components['responses']['ServerError']
+      503: components['responses']['ShuttingDown']
+    }
+  }
+  listNationalities: {
+    parameters: {
+      query?: {
+        /** @description Only those whose Arabic or English name has this text. Case, vowel signs and variants of a letter do not matter. */
+        q?: components['parameters']['Search']
+      }
+      header?: {
+        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        'Accept-Language'?: components['parameters']['AcceptLanguage']
+      }
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description The nationalities, by name. */
+      200: {
+        headers: {
+          ETag: components['headers']['ETag']
+          'Content-Language': components['headers']['Content-Language']
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'Cache-Control': components['headers']['Cache-Control']
+          Vary: components['headers']['Vary']
+          RateLimit: components['headers']['RateLimit']
+          'RateLimit-Policy': components['headers']['RateLimit-Policy']
+          'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['ListNationalitiesResponse']
+        }
+      }
+      304: components['responses']['NotModified']
+      400: components['responses']['BadRequest']
+      422: components['responses']['InvalidParameter']
+      500: components['responses']['ServerError']
+      503: components['responses']['ShuttingDown']
+    }
+  }
+  listDegrees: {
+    parameters: {
+      query?: {
+        /** @description Only those whose Arabic or English name has this text. Case, vowel signs and variants of a letter do not matter. */
+        q?: components['parameters']['Search']
+      }
+      header?: {
+        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        'Accept-Language'?: components['parameters']['AcceptLanguage']
+      }
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description The degrees, by name. */
+      200: {
+        headers: {
+          ETag: components['headers']['ETag']
+          'Content-Language': components['headers']['Content-Language']
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'Cache-Control': components['headers']['Cache-Control']
+          Vary: components['headers']['Vary']
+          RateLimit: components['headers']['RateLimit']
+          'RateLimit-Policy': components['headers']['RateLimit-Policy']
+          'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['ListDegreesResponse']
+        }
+      }
+      304: components['responses']['NotModified']
+      400: components['responses']['BadRequest']
+      422: components['responses']['InvalidParameter']
+      500: components['responses']['ServerError']
+      503: components['responses']['ShuttingDown']
+    }
+  }
+  listGeneralSpecialties: {
+    parameters: {
+      query?: {
+        /** @description Only those whose Arabic or English name has this text. Case, vowel signs and variants of a letter do not matter. */
+        q?: components['parameters']['Search']
+      }
+      header?: {
+        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        'Accept-Language'?: components['parameters']['AcceptLanguage']
+      }
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description The general specialties, by name. */
+      200: {
+        headers: {
+          ETag: components['headers']['ETag']
+          'Content-Language': components['headers']['Content-Language']
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'Cache-Control': components['headers']['Cache-Control']
+          Vary: components['headers']['Vary']
+          RateLimit: components['headers']['RateLimit']
+          'RateLimit-Policy': components['headers']['RateLimit-Policy']
+          'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['ListGeneralSpecialtiesResponse']
+        }
+      }
+      304: components['responses']['NotModified']
+      400: components['responses']['BadRequest']
+      422: components['responses']['InvalidParameter']
+      500: components['responses']['ServerError']
+      503: components['responses']['ShuttingDown']
+    }
+  }
+  listAccurateSpecialties: {
+    parameters: {
+      query?: {
+        /** @description Only those whose Arabic or English name has this text. Case, vowel signs and variants of a letter do not matter. */
+        q?: components['parameters']['Search']
+        /** @description Only those of this general specialty. */
+        general_specialty_id?: components['parameters']['GeneralSpecialtyId']
+      }
+      header?: {
+        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        'Accept-Language'?: components['parameters']['AcceptLanguage']
+      }
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description The accurate specialties, by name. */
+      200: {
+        headers: {
+          ETag: components['headers']['ETag']
+          'Content-Language': components['headers']['Content-Language']
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'Cache-Control': components['headers']['Cache-Control']
+          Vary: components['headers']['Vary']
+          RateLimit: components['headers']['RateLimit']
+          'RateLimit-Policy': components['headers']['RateLimit-Policy']
+          'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['ListAccurateSpecialtiesResponse']
+        }
+      }
+      304: components['responses']['NotModified']
+      400: components['responses']['BadRequest']
+      422: components['responses']['InvalidParameter']
+      500: components['responses']['ServerError']
+      503: components['responses']['ShuttingDown']
+    }
+  }
+  listFunctionalCases: {
+    parameters: {
+      query?: {
+        /** @description Only those whose Arabic or English name has this text. Case, vowel signs and variants of a letter do not matter. */
+        q?: components['parameters']['Search']
+      }
+      header?: {
+        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        'Accept-Language'?: components['parameters']['AcceptLanguage']
+      }
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description The functional cases, by name. */
+      200: {
+        headers: {
+          ETag: components['headers']['ETag']
+          'Content-Language': components['headers']['Content-Language']
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'Cache-Control': components['headers']['Cache-Control']
+          Vary: components['headers']['Vary']
+          RateLimit: components['headers']['RateLimit']
+          'RateLimit-Policy': components['headers']['RateLimit-Policy']
+          'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['ListFunctionalCasesResponse']
+        }
+      }
+      304: components['responses']['NotModified']
+      400: components['responses']['BadRequest']
+      422: components['responses']['InvalidParameter']
+      500: components['responses']['ServerError']
+      503: components['responses']['ShuttingDown']
+    }
+  }
+  listLanguages: {
+    parameters: {
+      query?: {
+        /** @description Only those whose Arabic or English name has this text. Case, vowel signs and variants of a letter do not matter. */
+        q?: components['parameters']['Search']
+      }
+      header?: {
+        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        'Accept-Language'?: components['parameters']['AcceptLanguage']
+      }
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description The languages, by name. */
+      200: {
+        headers: {
+          ETag: components['headers']['ETag']
+          'Content-Language': components['headers']['Content-Language']
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'Cache-Control': components['headers']['Cache-Control']
+          Vary: components['headers']['Vary']
+          RateLimit: components['headers']['RateLimit']
+          'RateLimit-Policy': components['headers']['RateLimit-Policy']
+          'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['ListLanguagesResponse']
+        }
+      }
+      304: components['responses']['NotModified']
+      400: components['responses']['BadRequest']
+      422: components['responses']['InvalidParameter']
+      500: components['responses']['ServerError']
+      503: components['responses']['ShuttingDown']
+    }
+  }
+  listDigitalGuideCategories: {
+    parameters: {
+      query?: {
+        /** @description Only those whose Arabic or English name has this text. Case, vowel signs and variants of a letter do not matter. */
+        q?: components['parameters']['Search']
+      }
+      header?: {
+        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        'Accept-Language'?: components['parameters']['AcceptLanguage']
+      }
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description The digital guide categories, by name. */
+      200: {
+        headers: {
+          ETag: components['headers']['ETag']
+          'Content-Language': components['headers']['Content-Language']
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'Cache-Control': components['headers']['Cache-Control']
+          Vary: components['headers']['Vary']
+          RateLimit: components['headers']['RateLimit']
+          'RateLimit-Policy': components['headers']['RateLimit-Policy']
+          'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['ListDigitalGuideCategoriesResponse']
+        }
+      }
+      304: components['responses']['NotModified']
+      400: components['responses']['BadRequest']
+      422: components['responses']['InvalidParameter']
+      500: components['responses']['ServerError']
+      503: components['responses']['ShuttingDown']
+    }
+  }
+  deleteProfileFile: {
+    parameters: {
+      query?: never
+      header?: {
+        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        'Accept-Language'?: components['parameters']['AcceptLanguage']
+      }
+      path: {
+        /** @description What the file is for. Files that a profile must have are replaced by an update of the profile. */
+        kind: 'profile_photo' | 'cv_file' | 'logo'
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description The file was deleted, or there was none. */
+      200: {
+        headers: {
+          'Content-Language': components['headers']['Content-Language']
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'Cache-Control': components['headers']['Cache-Control']
+          Vary: components['headers']['Vary']
+          RateLimit: components['headers']['RateLimit']
+          'RateLimit-Policy': components['headers']['RateLimit-Policy']
+          'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['DeleteProfileFileResponse']
+        }
+      }
+      400: components['responses']['BadRequest']
+      401: components['responses']['Unauthorized']
+      422: components['responses']['FileKindRefused']
+      429: components['responses']['TooManyRequests']
+      500: components['responses']['ServerError']
+      503: components['responses']['Unavailable']
+    }
+  }
+  getFile: {
+    parameters: {
+      query?: {
+        /** @description When the link stops working, in seconds since 1970, from the link. */
+        expires?: number
+        /** @description The signature of the link, from the link. */
+        signature?: string
+      }
+      header?: {
+        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        'Accept-Language'?: components['parameters']['AcceptLanguage']
+      }
+      path: {
+        /** @description The id of the file, from its link. */
+        file_id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description The bytes of the file. */
+      200: {
+        headers: {
+          'Content-Disposition': components['headers']['Content-Disposition']
+          'Content-Language': components['headers']['Content-Language']
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'Cache-Control': components['headers']['Cache-Control']
+          Vary: components['headers']['Vary']
+          RateLimit: components['headers']['RateLimit']
+          'RateLimit-Policy': components['headers']['RateLimit-Policy']
+          'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+          [name: string]: unknown
+        }
+        content: {
+          'image/jpeg': components['schemas']['FileBytes']
+          'image/png': components['schemas']['FileBytes']
+          'image/webp': components['schemas']['FileBytes']
+          'application/pdf': components['schemas']['FileBytes']
+        }
+      }
+      400: components['responses']['BadRequest']
+      401: components['responses']['Unauthorized']
+      404: components['responses']['FileUnknown']
+      422: components['responses']['InvalidData']
+      429: components['responses']['TooManyRequests']
+      500: components['responses']['ServerError']
+      503: components['responses']['StorageUnavailable']
     }
   }
 }

@@ -1,12 +1,12 @@
-// Compiles the service into dist/. With --if-stale only when something changed since the last time.
-// Types are not checked here: `npm test` and CI do that, and a start should not wait for it.
+// Compiles the service into dist/. With --if-stale only when something changed since the last time, with --check the
+// types are checked as well, which a start should not wait for.
 import { execFileSync } from 'node:child_process'
-import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const STAMP = 'dist/.built'
 const TEMPLATE = 'dist/embedded-template/PG_VERSION'
-const SOURCES = ['src', 'scripts', 'test', 'generated/types.ts', 'generated/operations.ts', 'prisma/schema.prisma']
+const SOURCES = ['src', 'scripts', 'test', 'generated', 'prisma/schema.prisma']
 const SETTINGS = ['tsconfig.json', 'package-lock.json', 'prisma.config.ts']
 
 if (!process.argv.includes('--if-stale') || isStale()) build()
@@ -26,7 +26,10 @@ function newestMs(path) {
 function build() {
   console.log('Building …')
   run('node_modules/prisma/build/index.js', 'generate')
-  run('node_modules/typescript/bin/tsc', '--noCheck')
+  for (const folder of ['src', 'scripts', 'test', 'generated']) {
+    rmSync(`dist/${folder}`, { recursive: true, force: true }) // what is no source any more
+  }
+  run('node_modules/typescript/bin/tsc', ...(process.argv.includes('--check') ? [] : ['--noCheck']))
   if (!existsSync(TEMPLATE)) run('dist/scripts/make-template.js')
   writeFileSync(STAMP, '')
 }

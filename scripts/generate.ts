@@ -1,4 +1,4 @@
-// Writes generated/, .env.example and the tables of README.md from openapi/ and src/environment.ts.
+// Writes generated/, .env.example and the tables of README.md from openapi/ and src/config/environment.ts.
 // With --check it writes nothing, and fails when a file is stale. Either way the document must lint.
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { format, getFileInfo, resolveConfig } from 'prettier'

@@ -1,11 +1,19 @@
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { hmacCodes } from './adapters/codes.ts'
+import { commonPasswords } from './adapters/common-passwords.ts'
+import { contentReader } from './adapters/files/contents.ts'
+import { directoryStorage } from './adapters/files/directory.ts'
+import { profileFiles } from './adapters/files/index.ts'
+import { signedLinks } from './adapters/files/links.ts'
+import type { FileStorage } from './adapters/files/storage.ts'
 import { parseKeys, readKeyFile, readOrMakeKeyFile, type Keys } from './adapters/keys.ts'
 import { rateLimits } from './adapters/limits.ts'
 import { bcryptPasswords } from './adapters/passwords.ts'
 import { phoneNumbers } from './adapters/phone-numbers.ts'
+import { smsWithin } from './adapters/sms-budgets.ts'
 import { logOutbox, type Outbox } from './adapters/sms-log.ts'
+import { smsExcept } from './adapters/sms-test-numbers.ts'
 import { webhookProvider } from './adapters/sms-webhook.ts'
 import { smsBy, type SmsProvider } from './adapters/sms.ts'
 import { jwtTokens } from './adapters/tokens.ts'
@@ -15,14 +23,18 @@ import type { Clock } from './domain/clock.ts'
 import type { Departure } from './http/arrival.ts'
 import { createServer, serve } from './http/server.ts'
 import { operations } from './operations/index.ts'
+import type { SmsProviderConfig } from './config/sms.ts'
 import { openDatabase, type Database, type Place } from './store/database.ts'
-import { openStore } from './store/index.ts'
+import { openStore, type Store } from './store/index.ts'
+import { startUpkeep } from './upkeep.ts'
 
 export type App = {
   server: FastifyInstance
   context: Context
   /** The messages that were not sent, where the provider `log` is in use */
   outbox: Outbox | undefined
+  /** Whether the accounts of the demo can be used */
+  hasDemoAccounts: boolean
   /** Set when the service is about to stop: new requests are told so */
   departure: Departure
   close(): Promise<void>
@@ -38,57 +50,90 @@ const PASSWORD_QUEUE_MAX = 100
  *
  * @throws StartFailure when something that it needs cannot be had
  */
-export async function openApp(config: Config, { log, clock, ...given }: Surroundings): Promise<App> {
-  const database = given.database ?? (await openDatabase(placeOf(config)))
-  const store = openStore(database, { clock, log })
+export async function openApp(config: Config, surroundings: Surroundings): Promise<App> {
+  const opened = closers()
   try {
-    const keys = keysOf(config)
-    const { bcryptCost: cost, passwordThreads: threads } = config
-    const passwords = bcryptPasswords({ cost, threads, queueMax: PASSWORD_QUEUE_MAX })
-    if (config.hasDemoData) await store.addDemoAccounts()
-
-    const departure = { isLeaving: false }
-    const serverOptions = { ...config, log, departure }
-    const server = createServer(serverOptions)
-    const outbox = logOutbox(({ to, text }) => log.info({ to, text }, 'SMS (not sent)'))
-    const limits = await rateLimits({
-      redisUrl: config.redisUrl,
-      prefix: config.redisPrefix,
-      onFault: (fault) => log.warn({ err: fault }, 'Redis cannot be asked'),
-    })
-    const context: Context = {
-      store,
-      passwords,
-      limits,
-      phoneNumbers,
-      log,
-      codes: hmacCodes(keys.otp),
-      tokens: await jwtTokens(server, { ...config.tokens, keys: keys.tokens, clock }),
-      sms: smsBy(config.sms.providers.map((name) => providerOf(name, config, outbox))),
-      smsCountries: config.sms.countries,
-    }
-    const servedOutbox = config.sms.providers.includes('log') ? outbox : undefined
-    await serve(server, serverOptions, { operations, context, outbox: servedOutbox })
-    return {
-      server,
-      context,
-      outbox: servedOutbox,
-      departure,
-      async close() {
-        await server.close()
-        limits.close()
-        await passwords.close()
-        if (!given.database) await database.close()
-      },
-    }
+    return await open(config, surroundings, opened)
   } catch (error) {
-    if (!given.database) await database.close()
+    await opened.close()
     throw error
   }
 }
 
+async function open(config: Config, { log, clock, ...given }: Surroundings, opened: Closers): Promise<App> {
+  const database = given.database ?? (await openDatabase(placeOf(config)))
+  if (!given.database) opened.add(() => database.close())
+  const store = openStore(database, { clock, log })
+  const lookups = await store.openLookups()
+  const hasDemoAccounts = await demoAccounts(store, config, log)
+  const storage = await storageOf(config)
+  const upkeep = startUpkeep({ store, lookups, storage, clock }, { auditDays: config.auditDays, log })
+  opened.add(() => upkeep.stop())
+
+  const keys = keysOf(config)
+  const { bcryptCost: cost, passwordThreads: threads } = config
+  const passwords = bcryptPasswords({ cost, threads, queueMax: PASSWORD_QUEUE_MAX })
+  opened.add(() => passwords.close())
+  const limits = await rateLimits({ redisUrl: config.redisUrl, prefix: config.redisPrefix, log })
+  opened.add(() => limits.close())
+
+  const departure = { isLeaving: false }
+  const serverOptions = { ...config, log, departure }
+  const server = createServer(serverOptions)
+  opened.add(() => server.close())
+  const outbox = logOutbox(({ to, text }) => log.info({ to, text }, 'SMS (not sent)'))
+  const { budgets, testNumbers, ...sms } = config.sms
+  const providers = sms.providers.map((provider) => providerOf(provider, outbox))
+  const context: Context = {
+    store,
+    lookups,
+    passwords,
+    limits,
+    commonPasswords: commonPasswords(),
+    clock,
+    phoneNumbers,
+    log,
+    files: profileFiles({ storage, readContent: contentReader(), log }),
+    fileLinks: signedLinks(keys.otp, clock),
+    codes: hmacCodes(keys.otp, testNumbers),
+    tokens: await jwtTokens(server, { ...config.tokens, keys: keys.tokens, clock }),
+    sms: smsWithin(budgets, smsExcept(testNumbers, smsBy(providers, log)), limits),
+    smsCountries: sms.countries,
+  }
+  const servedOutbox = sms.providers.some(({ kind }) => kind === 'log') ? outbox : undefined
+  await serve(server, serverOptions, { operations, context, outbox: servedOutbox })
+  return { server, context, outbox: servedOutbox, hasDemoAccounts, departure, close: opened.close }
+}
+
+type Closers = { add(close: () => unknown): void; close(): Promise<void> }
+
+/** Closes in the reverse order of opening. */
+function closers(): Closers {
+  const list: (() => unknown)[] = []
+  return {
+    add: (close) => list.unshift(close),
+    async close() {
+      for (const close of list.splice(0)) await close()
+    },
+  }
+}
+
+async function demoAccounts(store: Store, { hasDemoData, isProduction }: Config, log: Logger): Promise<boolean> {
+  if (hasDemoData) return store.addDemoAccounts()
+  const present = isProduction && (await store.hasDemoAccounts())
+  if (present) log.warn('the database has demo accounts, whose password everybody knows')
+  return present
+}
+
 function placeOf({ databaseUrl, databaseConnections, dataDir }: Config): Place {
   return databaseUrl === undefined ? { folder: dataDir } : { url: databaseUrl, connectionsMax: databaseConnections }
+}
+
+/** Only who keeps files in S3 pays for the memory of its client. */
+async function storageOf({ files }: Config): Promise<FileStorage> {
+  if ('folder' in files) return directoryStorage(files.folder)
+  const { s3Storage } = await import('./adapters/files/s3.ts')
+  return s3Storage(files.s3)
 }
 
 function keysOf({ keys, isProduction }: Config): Keys {
@@ -96,8 +141,6 @@ function keysOf({ keys, isProduction }: Config): Keys {
   return isProduction ? readKeyFile(keys.file) : readOrMakeKeyFile(keys.file)
 }
 
-function providerOf(name: string, { sms }: Config, outbox: Outbox): SmsProvider {
-  if (name === 'log') return outbox.provider
-  if (sms.webhookUrl === undefined) throw new Error('the configuration has a webhook without its address')
-  return webhookProvider(sms.webhookUrl, { token: sms.webhookToken })
+function providerOf(provider: SmsProviderConfig, outbox: Outbox): SmsProvider {
+  return provider.kind === 'log' ? outbox.provider : webhookProvider(provider.url, provider)
 }

@@ -1,10 +1,11 @@
 import { Value } from '@sinclair/typebox/value'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import { LIMITS } from '../generated/limits.ts'
-import { aboutVariable, Environment } from './environment.ts'
+import { aboutVariable, Environment } from './config/environment.ts'
+import { filesConfigOf, filesProblems, uploadsFolderOf, type FilesConfig } from './config/files.ts'
 import type { Language } from './messages/index.ts'
-import { nearMisses } from './near-misses.ts'
+import { nearMisses } from './config/near-misses.ts'
+import { smsConfigOf, type SmsConfig } from './config/sms.ts'
 import { StartFailure } from './start-failure.ts'
 
 export type Config = Readonly<{
@@ -18,23 +19,31 @@ export type Config = Readonly<{
   redisUrl: string | undefined
   /** What the keys in Redis begin with */
   redisPrefix: string
-  sms: Readonly<{
-    /** In order of failover */
-    providers: readonly ('log' | 'webhook')[]
-    webhookUrl: string | undefined
-    webhookToken: string | undefined
-    /** Calling codes; undefined: all */
-    countries: ReadonlySet<string> | undefined
-  }>
+  sms: SmsConfig
+  files: FilesConfig
+  uploadsFolder: string
   keys: Readonly<{ file: string } | { text: string }>
   tokens: Readonly<{ issuer: string; audience: string; lifeSeconds: number }>
   bcryptCost: number
   passwordThreads: number
   defaultLanguage: Language
   logLevel: string
+  /** How long audit events are kept */
+  auditDays: number
   corsOrigins: string[]
   trustedProxies: string[]
 }>
+
+/** Variables whose values are not shown */
+const SECRETS = new Set<string>([
+  'KEYS',
+  'SMS_WEBHOOK_URL',
+  'SMS_WEBHOOK_TOKEN',
+  'SMS_TEST_NUMBERS',
+  'DATABASE_URL',
+  'REDIS_URL',
+  'S3_SECRET_ACCESS_KEY',
+])
 
 type Variables = Readonly<Record<string, string | undefined>>
 
@@ -46,17 +55,17 @@ type Variables = Readonly<Record<string, string | undefined>>
 export function readConfig(variables: Variables): Config {
   const given = valuesOf(variables)
   const problems = [...wrongValues(given), ...missingValues(given), ...nearMisses(variables)]
-  if (problems.length === 0) return configOf(given)
+  if (problems.length === 0 && Value.Check(Environment, given)) return configOf(given)
   throw new StartFailure(`The configuration cannot be used:\n${problems.map((problem) => `  ${problem}`).join('\n')}`)
 }
 
-/** Our own variables, with numbers and lists for text where the schema asks for them. */
+/** Our own variables with their defaults, and with numbers and lists for text where the schema asks for them. */
 function valuesOf(variables: Variables): Record<string, unknown> {
   const given = Object.entries(Environment.properties).flatMap(([name, { type }]) => {
     const text = variables[name]?.trim()
     return text ? [[name, valueOf(text, type as unknown)] as const] : []
   })
-  return Object.fromEntries(given)
+  return Value.Default(Environment, Object.fromEntries(given)) as Record<string, unknown> // it fills in what it is given
 }
 
 function valueOf(text: string, type: unknown): unknown {
@@ -67,26 +76,30 @@ function valueOf(text: string, type: unknown): unknown {
 function wrongValues(given: Record<string, unknown>): string[] {
   const names = [...Value.Errors(Environment, given)].map(({ path }) => path.split('/')[1] as keyof Environment)
   return [...new Set(names)].map((name) => {
-    const isSecret = name === 'KEYS' || name === 'SMS_WEBHOOK_TOKEN' || name === 'DATABASE_URL' || name === 'REDIS_URL'
-    const shown = isSecret ? 'its value' : JSON.stringify([given[name]].flat().join(','))
+    const shown = SECRETS.has(name) ? 'its value' : JSON.stringify([given[name]].flat().join(','))
     return `${name}: ${shown} is not accepted. It takes ${aboutVariable(name).accepts}.`
   })
 }
 
-function missingValues(given: Environment): string[] {
+function missingValues(given: Partial<Environment>): string[] {
   const missing = (name: keyof Environment, why: string): string[] =>
     given[name] === undefined ? [`${name} is missing: ${why} It takes ${aboutVariable(name).accepts}.`] : []
   const webhook = given.SMS_PROVIDERS?.includes('webhook')
     ? missing('SMS_WEBHOOK_URL', 'SMS_PROVIDERS names webhook.')
     : []
-  if (given.NODE_ENV !== 'production') return webhook
+  const files = filesProblems(given, given.NODE_ENV === 'production', missing)
+  if (given.NODE_ENV !== 'production') return [...webhook, ...files]
   return [
     ...missing('DATABASE_URL', 'production has no embedded database.'),
     ...missing('REDIS_URL', 'instances in production share their limits.'),
     ...missing('SMS_PROVIDERS', 'production sends SMS.'),
     ...webhook,
+    ...files,
     ...(given.SMS_PROVIDERS?.includes('log')
       ? ['SMS_PROVIDERS: log is not accepted in production, where codes must not be logged.']
+      : []),
+    ...(given.SMS_TEST_NUMBERS && given.SMS_TEST_NUMBERS_IN_PRODUCTION !== 'yes'
+      ? ['SMS_TEST_NUMBERS is not accepted in production, unless SMS_TEST_NUMBERS_IN_PRODUCTION is yes.']
       : []),
     ...(given.KEYS === undefined
       ? missing('KEYS_FILE', 'production makes no keys by itself (KEYS would do as well). Make them with npm run keys.')
@@ -96,34 +109,31 @@ function missingValues(given: Environment): string[] {
 
 function configOf(given: Environment): Config {
   const isProduction = given.NODE_ENV === 'production'
-  const dataDir = given.DATA_DIR ?? './data'
-  const countries = given.SMS_COUNTRIES ?? (isProduction ? ['966'] : ['all'])
   return {
     isProduction,
-    hasDemoData: given.NODE_ENV === undefined || given.NODE_ENV === 'development',
+    hasDemoData: given.NODE_ENV === 'development',
     host: given.HOST ?? (isProduction ? '0.0.0.0' : '127.0.0.1'),
-    port: given.PORT ?? 3000,
-    dataDir,
+    port: given.PORT,
+    dataDir: given.DATA_DIR,
     databaseUrl: given.DATABASE_URL,
-    databaseConnections: given.DATABASE_CONNECTIONS ?? 10,
+    databaseConnections: given.DATABASE_CONNECTIONS,
     redisUrl: given.REDIS_URL,
-    redisPrefix: 'tawthiq',
-    sms: {
-      providers: given.SMS_PROVIDERS ?? ['log'],
-      webhookUrl: given.SMS_WEBHOOK_URL,
-      webhookToken: given.SMS_WEBHOOK_TOKEN,
-      countries: countries.includes('all') ? undefined : new Set(countries),
-    },
-    keys: given.KEYS === undefined ? { file: given.KEYS_FILE ?? join(dataDir, 'keys.json') } : { text: given.KEYS },
+    redisPrefix: given.REDIS_PREFIX,
+    sms: smsConfigOf(given),
+    files: filesConfigOf(given),
+    uploadsFolder: uploadsFolderOf(given),
+    keys:
+      given.KEYS === undefined ? { file: given.KEYS_FILE ?? join(given.DATA_DIR, 'keys.json') } : { text: given.KEYS },
     tokens: {
-      issuer: given.TOKEN_ISSUER ?? 'tawthiq',
-      audience: given.TOKEN_AUDIENCE ?? 'tawthiq',
-      lifeSeconds: given.ACCESS_TOKEN_TTL ?? LIMITS.access_token.minutes * 60,
+      issuer: given.TOKEN_ISSUER,
+      audience: given.TOKEN_AUDIENCE,
+      lifeSeconds: given.ACCESS_TOKEN_TTL,
     },
     bcryptCost: given.BCRYPT_COST ?? (isProduction ? 12 : 10),
     passwordThreads: given.PASSWORD_THREADS ?? Math.min(Math.max(availableParallelism() - 1, 1), 8),
-    defaultLanguage: given.DEFAULT_LANGUAGE ?? 'ar',
-    logLevel: given.LOG_LEVEL ?? 'info',
+    defaultLanguage: given.DEFAULT_LANGUAGE,
+    logLevel: given.LOG_LEVEL,
+    auditDays: given.AUDIT_RETENTION_DAYS,
     corsOrigins: given.CORS_ORIGINS ?? [],
     trustedProxies: given.TRUST_PROXY ?? [],
   }

@@ -1,21 +1,31 @@
 import type { Codes } from './adapters/codes.ts'
+import type { CommonPasswords } from './adapters/common-passwords.ts'
+import type { Files } from './adapters/files/index.ts'
+import type { FileLinks } from './adapters/files/links.ts'
 import type { Limits } from './adapters/limits.ts'
 import type { Passwords } from './adapters/passwords.ts'
 import type { PhoneNumbers } from './adapters/phone-numbers.ts'
 import type { Sms } from './adapters/sms.ts'
 import type { Tokens } from './adapters/tokens.ts'
+import type { Clock } from './domain/clock.ts'
 import type { Log } from './log.ts'
 import type { Store } from './store/index.ts'
+import type { Lookups } from './store/lookups.ts'
 
 /** Everything that an operation can reach outside its own arguments. */
 export type Context = {
   store: Store
+  lookups: Lookups
   passwords: Passwords
   tokens: Tokens
   codes: Codes
   phoneNumbers: PhoneNumbers
   sms: Sms
+  files: Files
+  fileLinks: FileLinks
   limits: Limits
+  commonPasswords: CommonPasswords
+  clock: Clock
   /** Calling codes that SMS are sent to; undefined: all */
   smsCountries: ReadonlySet<string> | undefined
   log: Log

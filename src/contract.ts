@@ -1,48 +1,79 @@
 // What the document promises, as types. Nothing here is written by hand for one operation.
+import type { Readable } from 'node:stream'
 import type { bindings } from '../generated/operations.ts'
 import type { operations } from '../generated/types.ts'
 import type { Context } from './context.ts'
 import type { Bearer } from './domain/account.ts'
+import type { FieldFailures } from './domain/failure.ts'
 import type { Slate } from './domain/limit.ts'
-import type { Language, SuccessKey } from './messages/index.ts'
+import type { Language } from './messages/index.ts'
 
 export type OperationId = keyof typeof bindings & keyof operations
 
-type Json<Part> = Part extends { content: infer Content } ? Content[keyof Content] : undefined
-type Success<Id extends OperationId> = Json<operations[Id]['responses'][200]>
+type Bindings = typeof bindings
+type Json<Part> = Part extends { content: { 'application/json': infer Content } } ? Content : undefined
+type Responses<Id extends OperationId> = operations[Id]['responses']
+type Success<Id extends OperationId> = Json<SuccessPart<Id>>
+type Content<Part> = Part extends { content: infer Media } ? Media[keyof Media] : undefined
 
-export type Body<Id extends OperationId> = operations[Id] extends { requestBody: infer Part } ? Json<Part> : undefined
-export type Data<Id extends OperationId> = Success<Id> extends { data: infer D } ? D : never
+export type Body<Id extends OperationId> = operations[Id] extends { requestBody: infer Part }
+  ? Content<Part>
+  : undefined
+export type Data<Id extends OperationId> = Success<Id> extends { data: infer D } ? D : Bytes<MediaType<Id>>
 
-/** What stands beside the four members of the envelope, for the few answers that have such. */
-export type Beside<Id extends OperationId> = Omit<Success<Id>, 'status' | 'code' | 'message' | 'data'>
+type SuccessPart<Id extends OperationId> = Responses<Id>[Bindings[Id]['success']['status'] & keyof Responses<Id>]
+type MediaType<Id extends OperationId> = SuccessPart<Id> extends { content: infer Media } ? keyof Media & string : never
+
+/** What is answered in place of data where the document has `x-stream`. */
+export type Bytes<Type extends string = string> = Readonly<{
+  stream: Readable
+  type: Type
+  bytes: number
+  disposition: 'inline' | 'attachment'
+  filename: string
+  /** Whether the browser of who asked may keep it */
+  isStorable: boolean
+}>
+
+type Parameters<Id extends OperationId> = operations[Id]['parameters']
+
+/** What stands in the path and behind its question mark. */
+export type Path<Id extends OperationId> = Present<Parameters<Id> extends { path?: infer Part } ? Part : never>
+export type Query<Id extends OperationId> = Present<Parameters<Id> extends { query?: infer Part } ? Part : never>
+type Present<Part> = [NonNullable<Part>] extends [never] ? undefined : NonNullable<Part>
 
 /** Who asks: `network` is the address as limits count it. */
 export type Client = Readonly<{ address: string; network: string; userAgent: string | undefined; requestId: string }>
 
+/** The body as the document wants it; for an operation that checks further, what it needs to judge the rest of it. */
+type Given<Id extends OperationId> = Bindings[Id]['checksFurther'] extends true
+  ? {
+      /** The body as it came; only what `wrong` does not name is as the document wants it */
+      draft: object
+      wrong: FieldFailures
+      /** Refuses when anything is wrong with the body, and gives it otherwise. */
+      complete(failures: FieldFailures): Body<Id>
+    }
+  : { body: Body<Id> }
+
 export type Call<Id extends OperationId> = {
-  body: Body<Id>
+  path: Path<Id>
+  query: Query<Id>
   client: Client
   language: Language
   slate: Slate
   reply: Reply<Id>
-} & ((typeof bindings)[Id]['secured'] extends true ? { bearer: Bearer } : unknown)
+} & Given<Id> &
+  (Bindings[Id]['secured'] extends true ? { bearer: Bearer | NoBearer<Id> } : unknown)
+
+type NoBearer<Id extends OperationId> = Bindings[Id]['tokenOptional'] extends true ? null : never
 
 declare const replied: unique symbol
 
 /** What only `reply` makes, so that nothing goes out that the document does not have. */
-export type Answer<Id extends OperationId> = Readonly<{
-  message: SuccessKey
-  data: Data<Id>
-  beside?: Beside<Id>
-  [replied]: Id
-}>
+export type Answer<Id extends OperationId> = Readonly<{ data: Data<Id>; [replied]: Id }>
 
-export type Reply<Id extends OperationId> = (
-  message: SuccessKey,
-  data: Data<Id>,
-  ...beside: keyof Beside<Id> extends never ? [] : [Beside<Id>]
-) => Answer<Id>
+export type Reply<Id extends OperationId> = (data: Data<Id>) => Answer<Id>
 
 export type Operation<Id extends OperationId> = (call: Call<Id>, context: Context) => Promise<Answer<Id>>
 

@@ -1,4 +1,5 @@
-import { accessSync, constants, mkdirSync } from 'node:fs'
+import { accessSync, constants, existsSync, mkdirSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
 import { StartFailure } from './start-failure.ts'
 
 /**
@@ -8,10 +9,17 @@ import { StartFailure } from './start-failure.ts'
  */
 export function makeFolder(folder: string): void {
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    makeWithParents(resolve(folder))
     accessSync(folder, constants.W_OK)
   } catch (error) {
     const { message } = error as Error
     throw new StartFailure(`The data directory ${folder} cannot be written: ${message}.`, { cause: error })
   }
+}
+
+/** One by one: where nothing can be made, as below /proc, Node would try to make the parents for ever. */
+function makeWithParents(folder: string): void {
+  if (existsSync(folder)) return
+  makeWithParents(dirname(folder))
+  mkdirSync(folder, { mode: 0o700 })
 }

@@ -1,4 +1,5 @@
-// The only file with side effects: reads the configuration, opens the service, listens, and leaves in good order.
+// Reads the configuration, opens the service, listens, and leaves in good order. Only here is the environment read and
+// the process ended.
 import { existsSync, readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { parseEnv } from 'node:util'
@@ -26,7 +27,7 @@ async function start(config: Config): Promise<void> {
   })
   const { port } = app.server.server.address() as AddressInfo
   if (config.isProduction) log.info({ host: config.host, port }, 'listening')
-  else console.log(welcome(config, port))
+  else console.log(welcome(config, port, app.hasDemoAccounts))
   leaveOnSignal(app)
 }
 

@@ -3,8 +3,8 @@ import type { Config } from './config.ts'
 import { DEMO_ACCOUNTS, DEMO_PASSWORD } from './store/demo.ts'
 
 /** What a person sees who started the service by hand. */
-export function welcome(config: Config, port: number): string {
-  const { host, databaseUrl, dataDir, sms, hasDemoData } = config
+export function welcome(config: Config, port: number, hasDemoAccounts: boolean): string {
+  const { host, databaseUrl, dataDir, sms } = config
   const origin = `http://${host === '127.0.0.1' || host === '0.0.0.0' || host === '::' ? 'localhost' : host}:${port}`
   const data = databaseUrl === undefined ? `${resolve(dataDir)} (embedded PostgreSQL)` : describe(databaseUrl)
   const rows = [
@@ -12,8 +12,10 @@ export function welcome(config: Config, port: number): string {
     ['Docs', `${origin}/docs`],
     ['Document', `${origin}/openapi.json`],
     ['Data', data],
-    ...(sms.providers.includes('log') ? [['SMS', `not sent; read them at ${origin}/dev/outbox`]] : []),
-    ...(hasDemoData
+    ...(sms.providers.some(({ kind }) => kind === 'log')
+      ? [['SMS', `not sent; read them at ${origin}/dev/outbox`]]
+      : []),
+    ...(hasDemoAccounts
       ? [
           ['Accounts', DEMO_ACCOUNTS.map(({ email }) => email).join(', ')],
           ['Password', DEMO_PASSWORD],
@@ -21,7 +23,7 @@ export function welcome(config: Config, port: number): string {
       : []),
   ]
   const table = rows.map(([name = '', value = '']) => `  ${name.padEnd(11)}${value}`).join('\n')
-  return `\nTawthiq is running.\n\n${table}\n${hasDemoData ? `\n${loginLines(origin)}\n` : ''}`
+  return `\nTawthiq is running.\n\n${table}\n${hasDemoAccounts ? `\n${loginLines(origin)}\n` : ''}`
 }
 
 /** A line to paste, in a shell of any kind. */

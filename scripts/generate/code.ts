@@ -1,7 +1,7 @@
 import openapiTypes, { astToString } from 'openapi-typescript'
 import ts from 'typescript'
 import type { Limits } from './document.ts'
-import { METHODS, type Document, type Schema } from './openapi.ts'
+import { METHODS, responseAt, type Document, type Operation, type Schema, type Security } from './openapi.ts'
 
 const BANNER = '// Generated from openapi/ by `npm run generate`. Do not edit.\n\n'
 
@@ -34,15 +34,16 @@ function bindingsOf(document: Document): string {
     METHODS.flatMap((method) => {
       const operation = item[method]
       if (!operation) return []
-      const { operationId, security = document.security, requestBody, responses } = operation
-      const cacheControl = operation['x-cache-control'] ?? 'no-store'
+      const { operationId, security = document.security, requestBody } = operation
       const binding = {
         method: method.toUpperCase(),
         path,
-        secured: security.some((scheme) => Object.keys(scheme).length > 0),
+        secured: security.some(hasScheme),
+        tokenOptional: security.some(hasScheme) && !security.every(hasScheme),
         media: Object.keys(requestBody?.content ?? {}),
-        statuses: Object.keys(responses).map(Number),
-        cacheControl,
+        ...answersOf(document, operation),
+        cacheControl: operation['x-cache-control'] ?? 'no-store',
+        checksFurther: operation['x-checks-further'] ?? false,
       }
       return [[operationId, binding] as const]
     }),
@@ -51,6 +52,29 @@ function bindingsOf(document: Document): string {
   const twice = ids.filter((id, index) => ids.indexOf(id) !== index)
   if (twice.length > 0) throw new Error(`operationIds that stand twice: ${twice.join(', ')}`)
   return `export const bindings = ${literal(Object.fromEntries(bindings))} as const\n`
+}
+
+function hasScheme(security: Security): boolean {
+  return Object.keys(security).length > 0
+}
+
+/** The statuses that an operation answers, what it says when it succeeds, and the words that it may fail with. */
+function answersOf(document: Document, { operationId, responses }: Operation): object {
+  const answers = Object.entries(responses).map(([status, response]) => ({
+    status: Number(status),
+    ...responseAt(document, response),
+  }))
+  const [success, ...others] = answers.filter((answer) => answer['x-message'] ?? answer['x-stream'])
+  if (!success || others.length > 0) throw new Error(`${operationId} needs one answer with x-message or x-stream`)
+  return {
+    statuses: answers.map(({ status }) => status),
+    success: {
+      status: success.status,
+      message: success['x-message'] ?? null,
+      beside: success['x-beside'] ?? [],
+    },
+    errors: answers.flatMap((answer) => answer['x-error-codes'] ?? []),
+  }
 }
 
 function errorsOf(document: Document): string {

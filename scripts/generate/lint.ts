@@ -20,9 +20,9 @@ async function byRedocly(ref: string): Promise<string[]> {
 async function bySpectral(path: string): Promise<string[]> {
   const args = ['lint', path, '--ruleset', '.spectral.yaml', '--format', 'json', '--fail-severity', 'hint', '--quiet']
   const output = await promisify(execFile)('node_modules/.bin/spectral', args).catch((failure: unknown) => failure)
-  const { stdout, stderr } = output as { stdout: string; stderr: string }
+  const { stdout = '', stderr = '' } = output as { stdout?: string; stderr?: string }
   const start = stdout.indexOf('[')
-  if (start < 0) return stderr ? [`spectral: ${stderr}`] : []
+  if (start < 0) return [`spectral says nothing: ${stderr || String(output)}`]
   const problems = JSON.parse(stdout.slice(start)) as { code: string; message: string; path: string[] }[]
   return problems.map(({ code, message, path: at }) => `spectral ${code}: ${message} (${at.join('/')})`)
 }

@@ -6,9 +6,13 @@ export type Method = (typeof METHODS)[number]
 
 export type Document = {
   security: Security[]
+  /** The names of the headers that every answer has, and of the parameters that every operation has */
+  'x-of-every-answer'?: string[]
+  'x-of-every-operation'?: string[]
   paths: Record<string, PathItem>
   components: {
     headers: Record<string, unknown>
+    parameters: Record<string, unknown>
     schemas: Record<string, Schema>
     responses: Record<string, Response>
   }
@@ -24,14 +28,37 @@ export type Operation = {
   responses: Record<string, Response | Reference>
   /** What the successful answer says of caching; `no-store` without it */
   'x-cache-control'?: string
+  /** Whether the operation judges what it can of a body that is wrong, to name all wrong fields at once */
+  'x-checks-further'?: boolean
 }
 
 export type Response = {
+  description?: string
   headers?: Record<string, unknown>
+  content?: Record<string, Media>
+  /** Of a refusal: the words of `Error-Code` that it may have */
+  'x-error-codes'?: string[]
+  /** Of a 422: the words of `data.codes` in its example, by field */
+  'x-field-codes'?: Record<string, string>
+  /** Of a success: the key of its sentence. `content` is that of `data`. */
+  'x-message'?: string
+  /** Of a success: its content is bytes, and not in the envelope */
+  'x-stream'?: boolean
+  /** Of a success: members of `data` that stand beside it too */
+  'x-beside'?: string[]
 }
 
+export type Media = { schema: unknown; examples?: Record<string, Example> }
+
+export type Example = { summary: string; value: unknown }
+
 export type Schema = {
+  type?: string
+  description?: string
+  required?: string[]
+  additionalProperties?: boolean
   enum?: string[]
+  properties?: Record<string, unknown>
   'x-enum-descriptions'?: Record<string, string>
   'x-statuses'?: Record<string, number>
 }
@@ -40,6 +67,26 @@ export type Security = Record<string, string[]>
 
 export type Reference = {
   $ref: string
+}
+
+export function operationsOf(document: Document): Operation[] {
+  return Object.values(document.paths).flatMap((item) => METHODS.flatMap((method) => item[method] ?? []))
+}
+
+/** A response itself, where it is not one of the components. */
+export function ownResponses({ responses }: Operation): [status: number, response: Response][] {
+  return Object.entries(responses).flatMap(([status, response]) =>
+    '$ref' in response ? [] : [[Number(status), response] as [number, Response]],
+  )
+}
+
+/** The response that an operation has for a status, wherever it is written. */
+export function responseAt(document: Document, response: Response | Reference): Response {
+  if (!('$ref' in response)) return response
+  const name = response.$ref.split('/').at(-1) ?? ''
+  const found = document.components.responses[name]
+  if (!found) throw new Error(`the document has no response ${name}`)
+  return found
 }
 
 export function isObject(node: unknown): node is Record<string, unknown> {

@@ -1,5 +1,5 @@
 // The tables that README.md and .env.example share with the code and the document.
-import { aboutVariable, Environment } from '../../src/environment.ts'
+import { aboutVariable, Environment } from '../../src/config/environment.ts'
 import type { Document, Schema } from './openapi.ts'
 
 /** README.md with its tables between the markers `<!-- name -->` and `<!-- /name -->` made anew. */

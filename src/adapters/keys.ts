@@ -1,8 +1,16 @@
-import { createPrivateKey, createPublicKey, generateKeyPairSync, randomBytes, type KeyObject } from 'node:crypto'
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  randomBytes,
+  randomUUID,
+  type KeyObject,
+} from 'node:crypto'
 import { existsSync, linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { Type, type Static } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
+import { LIMITS } from '../../generated/limits.ts'
 import type { components } from '../../generated/types.ts'
 import { makeFolder } from '../folder.ts'
 import { StartFailure } from '../start-failure.ts'
@@ -22,7 +30,7 @@ const PrivateJwk = Type.Object({
   d: Type.String({ pattern: '^[\\w-]{43}$' }),
 })
 const KeyFile = Type.Object({
-  tokens: Type.Array(PrivateJwk, { minItems: 1, maxItems: 20 }),
+  tokens: Type.Array(PrivateJwk, { minItems: 1, maxItems: LIMITS.keys.max }),
   otp: Type.String({ pattern: '^[\\w-]{43}$' }),
 })
 type KeyFile = Static<typeof KeyFile>
@@ -49,17 +57,20 @@ export function readKeyFile(path: string): Keys {
       `The key file ${path} can be read by others (mode ${(mode & 0o777).toString(8)}). Run chmod 600 ${path}.`,
     )
   }
-  return parseKeys(readFileSync(path, 'utf8'), `The key file ${path}`)
+  return parseKeys(readText(path), `The key file ${path}`)
 }
 
 /** The same, made first if it is not there. */
 export function readOrMakeKeyFile(path: string): Keys {
   if (!existsSync(path)) {
     makeFolder(dirname(path))
-    const draft = `${path}.${process.pid}`
-    writeFileSync(draft, newKeys(), { mode: 0o600 })
-    linkUnlessThere(draft, path)
-    rmSync(draft)
+    const draft = `${path}.${randomUUID()}`
+    try {
+      writeFileSync(draft, newKeys(), { mode: 0o600 })
+      linkUnlessThere(draft, path)
+    } finally {
+      rmSync(draft, { force: true })
+    }
   }
   return readKeyFile(path)
 }
@@ -82,6 +93,8 @@ export function parseKeys(text: string, name: string): Keys {
       `${name} holds no good keys: ${first?.path ?? ''} ${first?.message ?? ''}. Make new ones with npm run keys.`,
     )
   }
+  const kids = file.tokens.map(({ kid }) => kid)
+  if (new Set(kids).size < kids.length) throw new StartFailure(`${name} has two keys of one name (kid).`)
   const [signing, ...others] = file.tokens.map((jwk) => tokenKey(jwk, name))
   const otp = new Uint8Array(Buffer.from(file.otp, 'base64url'))
   if (!signing || new Set(otp).size < 8)
@@ -106,10 +119,18 @@ function statOf(path: string): number {
   }
 }
 
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    throw new StartFailure(`The key file ${path} cannot be read: ${(error as Error).message}.`, { cause: error })
+  }
+}
+
 function parseJson(text: string, name: string): unknown {
   try {
     return JSON.parse(text)
-  } catch (error) {
-    throw new StartFailure(`${name} is not JSON: ${(error as Error).message}.`, { cause: error })
+  } catch {
+    throw new StartFailure(`${name} is not JSON. Make new ones with npm run keys.`) // its cause would quote a secret
   }
 }

@@ -6,7 +6,7 @@ import type { Task } from './password-worker.ts'
 
 export type Passwords = {
   /**
-   * Whether the password is the one of the hash. Without a hash it takes the same time and is false.
+   * Whether the password is the one of the hash. Without one, and with a cheaper one, a wrong password takes the same time.
    *
    * @throws Failure 503 `overloaded` when the queue is full
    */
@@ -43,6 +43,7 @@ export function bcryptPasswords({ cost, threads, queueMax }: Options): Passwords
       const hashable = hashablePassword(password)
       const same = await run({
         act: 'compare',
+        lasting: cost,
         password: hashable ?? '',
         hash: hashable === undefined ? nobody : (stored ?? nobody),
       })

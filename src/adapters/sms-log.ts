@@ -9,10 +9,13 @@ export function logOutbox(log: (message: SmsMessage) => void): Outbox {
   const messages: (SmsMessage & { sentAt: string })[] = []
   return {
     messages,
-    async provider(message) {
-      log(message)
-      messages.unshift({ ...message, sentAt: new Date().toISOString() })
-      messages.splice(MESSAGES_MAX)
+    provider: {
+      name: 'log',
+      async send(message) {
+        log(message)
+        messages.unshift({ ...message, sentAt: new Date().toISOString() })
+        messages.splice(MESSAGES_MAX)
+      },
     },
   }
 }

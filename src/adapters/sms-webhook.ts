@@ -3,31 +3,27 @@ import {
   bulkhead,
   BulkheadRejectedError,
   circuitBreaker,
+  CircuitState,
   ConsecutiveBreaker,
   handleAll,
   wrap,
 } from 'cockatiel'
+import { Readable } from 'node:stream'
 import { Agent, request } from 'undici'
-import { SmsRefused, type SmsProvider } from './sms.ts'
+import { SmsRefused, type SmsMessage, type SmsProvider } from './sms.ts'
 
 const SEND_MS_MAX = 4000
+/** Short of a whole send, so that a provider which cannot be reached leaves time for the next one. */
+const CONNECT_MS_MAX = 1500
 const IN_FLIGHT_MAX = 32
 const ANSWER_BYTES_MAX = 64 * 1024
 const FAILURES_BEFORE_BREAK = 5
 const BREAK_MS = 10_000
-/** What the network says when nothing can have reached the provider. */
-const NOT_REACHED = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'UND_ERR_CONNECT_TIMEOUT',
-])
 
 /**
- * Posts `{to, text, reference}` as JSON; 2xx means that the message was taken. Redirects are not followed. After some
- * failures in a row the provider is not asked for a while.
+ * Posts `{to, text, reference}` as JSON. The status is the answer, whatever comes of its body: 2xx took the message; 3xx,
+ * 4xx and 503 refused it, and redirects are not followed; any other 5xx may come from a gateway that passed it on. After
+ * some failures in a row the provider is not asked for a while.
  *
  * @param options.token sent as `Authorization: Bearer <token>`
  * @param options.timeoutMs how long a send may take in all
@@ -37,38 +33,56 @@ export function webhookProvider(
   options: { token?: string | undefined; timeoutMs?: number } = {},
 ): SmsProvider {
   const { token, timeoutMs = SEND_MS_MAX } = options
-  const dispatcher = new Agent({ connections: IN_FLIGHT_MAX, connect: { timeout: timeoutMs } })
-  const headers = {
-    'content-type': 'application/json',
-    ...(token !== undefined && { authorization: `Bearer ${token}` }),
-  }
-  const breaker = new ConsecutiveBreaker(FAILURES_BEFORE_BREAK)
-  const guarded = wrap(bulkhead(IN_FLIGHT_MAX), circuitBreaker(handleAll, { halfOpenAfter: BREAK_MS, breaker }))
+  const dispatcher = new Agent({ connections: IN_FLIGHT_MAX, connect: { timeout: CONNECT_MS_MAX } })
+  const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` }
 
-  const post = async (message: object): Promise<number> => {
+  /** Resolves to the status. Only what may lie with the provider itself, not with the message, is thrown. */
+  const post = async (message: SmsMessage): Promise<number> => {
     const signal = AbortSignal.timeout(timeoutMs)
-    const { statusCode, body } = await request(url, {
-      method: 'POST',
-      headers,
-      body: JSON.stringify(message),
-      signal,
-      dispatcher,
+    const { body, headers, hasBegun } = observed(JSON.stringify(message))
+    const asked = request(url, { method: 'POST', headers: { ...headers, ...authorization }, body, signal, dispatcher })
+    const answer = await asked.catch((error: unknown) => {
+      throw hasBegun() ? error : new SmsRefused('The SMS provider could not be reached.', { cause: error })
     })
-    await body.dump({ limit: ANSWER_BYTES_MAX, signal })
-    if (statusCode >= 500) throw new SmsRefused(`The SMS provider answered ${statusCode}.`)
-    return statusCode
+    void answer.body.dump({ limit: ANSWER_BYTES_MAX, signal }).catch(() => undefined)
+    if (answer.statusCode === 503) throw new SmsRefused('The SMS provider answered 503.')
+    if (answer.statusCode >= 500) throw new Error(`The SMS provider answered ${answer.statusCode}.`)
+    return answer.statusCode
   }
-  return async (message) => {
-    const statusCode = await guarded
-      .execute(() => post(message))
-      .catch((error: unknown) => {
-        throw wasAsked(error) ? error : new SmsRefused('The SMS provider could not be asked.', { cause: error })
-      })
-    if (statusCode >= 300) throw new SmsRefused(`The SMS provider answered ${statusCode}.`)
+  const guarded = guard()
+  return {
+    name: 'webhook',
+    async send(message) {
+      const statusCode = await guarded(() => post(message))
+      if (statusCode >= 300) throw new SmsRefused(`The SMS provider answered ${statusCode}.`)
+    },
   }
 }
 
-function wasAsked(error: unknown): boolean {
-  if (error instanceof BrokenCircuitError || error instanceof BulkheadRejectedError) return false
-  return !(error instanceof Error && 'code' in error && NOT_REACHED.has(String(error.code)))
+/** A JSON body that tells whether any of the request was written: before that, nothing can have reached the provider. */
+function observed(json: string): { body: Readable; headers: object; hasBegun: () => boolean } {
+  const bytes = Buffer.from(json)
+  let hasBegun = false
+  function* body(): Iterable<Buffer> {
+    hasBegun = true
+    yield bytes
+  }
+  const headers = { 'content-type': 'application/json', 'content-length': String(bytes.length) }
+  return { body: Readable.from(body()), headers, hasBegun: () => hasBegun }
+}
+
+/** Runs a send, or refuses it while too many run or the provider is left alone. */
+function guard(): <Answer>(send: () => Promise<Answer>) => Promise<Answer> {
+  const breaker = new ConsecutiveBreaker(FAILURES_BEFORE_BREAK)
+  const circuit = circuitBreaker(handleAll, { halfOpenAfter: BREAK_MS, breaker })
+  const guarded = wrap(bulkhead(IN_FLIGHT_MAX), circuit)
+  return async (send) => {
+    // Others would wait for the one send that tries the provider again.
+    if (circuit.state === CircuitState.HalfOpen)
+      throw new SmsRefused('The SMS provider is being tried by another send.')
+    return guarded.execute(send).catch((error: unknown) => {
+      const wasRefused = error instanceof BrokenCircuitError || error instanceof BulkheadRejectedError
+      throw wasRefused ? new SmsRefused('The SMS provider is left alone.', { cause: error }) : error
+    })
+  }
 }

@@ -1,19 +1,28 @@
-import { Failure } from '../domain/failure.ts'
+import type { Phone } from '../domain/phone.ts'
+import type { SmsOutcome } from '../domain/sms.ts'
+import type { Log } from '../log.ts'
 
-/** `reference` names the send in our logs and in the provider's. */
+/** As providers get it. `reference` names the send in our logs and in the provider's. */
 export type SmsMessage = Readonly<{ to: string; text: string; reference: string }>
 
 export type Sms = {
   /**
    * Sends by the first provider that takes the message.
    *
-   * @throws Failure 503 `sms_unavailable` when none does
+   * @throws Failure 429 `rate_limited` or 503 `limits_unavailable` before any provider is asked
    */
-  send(message: SmsMessage): Promise<void>
+  send(message: Readonly<{ to: Phone; text: string; reference: string }>): Promise<SmsOutcome>
 }
 
-/** Resolves when the provider took the message. */
-export type SmsProvider = (message: SmsMessage) => Promise<void>
+export type SmsProvider = Readonly<{
+  name: string
+  /**
+   * Resolves when the provider took the message.
+   *
+   * @throws SmsRefused when it did not, and anything else when that is not known
+   */
+  send(message: SmsMessage): Promise<void>
+}>
 
 /** The provider refused the message: nothing was sent, so another one may be asked. */
 export class SmsRefused extends Error {
@@ -21,20 +30,23 @@ export class SmsRefused extends Error {
 }
 
 /** Providers in order of failover. What one may have sent already is not given to another. */
-export function smsBy(providers: readonly SmsProvider[]): Sms {
+export function smsBy(providers: readonly SmsProvider[], log: Log): Sms {
   return {
-    async send(message) {
-      let cause: unknown
-      for (const provider of providers) {
+    async send({ to, ...rest }) {
+      const message = { to: to.e164, ...rest }
+      for (const [at, provider] of providers.entries()) {
         try {
-          await provider(message)
-          return
+          await provider.send(message)
+          return 'taken'
         } catch (error) {
-          cause = error
-          if (!(error instanceof SmsRefused)) break
+          const outcome = error instanceof SmsRefused ? 'refused' : 'unknown'
+          const next = outcome === 'refused' ? providers[at + 1]?.name : undefined
+          const about = { provider: provider.name, outcome, next, reference: message.reference }
+          log.warn({ ...about, err: error }, 'an SMS provider did not take a message')
+          if (outcome === 'unknown') return outcome
         }
       }
-      throw new Failure('sms_unavailable', { retryAfterSeconds: 10, cause })
+      return 'refused'
     },
   }
 }

@@ -8,7 +8,7 @@ import type { Clock } from '../domain/clock.ts'
 import { Failure } from '../domain/failure.ts'
 import type { TokenKey } from './keys.ts'
 
-/** Access tokens: JWTs as RFC 9068 has them, signed with EdDSA. They hold no personal data and no role. */
+/** Access tokens: JWTs of the type of RFC 9068, signed with EdDSA. They hold no personal data and no role. */
 export type Tokens = {
   issue(bearer: Bearer): string
   /**
@@ -19,8 +19,8 @@ export type Tokens = {
   read(token: string): Bearer
   /** How long an access token lives. */
   lifeSeconds: number
-  /** The public keys, the signing one first. */
-  publicKeys: TokenKey['jwk'][]
+  /** The public keys, the signing one first (RFC 7517). */
+  jwks: { keys: TokenKey['jwk'][] }
 }
 
 type Options = { keys: [TokenKey, ...TokenKey[]]; issuer: string; audience: string; lifeSeconds: number; clock: Clock }
@@ -28,6 +28,8 @@ type Options = { keys: [TokenKey, ...TokenKey[]]; issuer: string; audience: stri
 const CACHED_TOKENS_MAX = 10_000
 const CACHE_MS = 60_000
 const TYPE = 'at+jwt'
+/** How far the clock of the instance that issued a token may be ahead of ours */
+const CLOCKS_APART_SECONDS_MAX = 30
 
 const Claims = Type.Object({
   iss: Type.String(),
@@ -52,7 +54,7 @@ export async function jwtTokens(server: FastifyInstance, options: Options): Prom
 
   return {
     lifeSeconds,
-    publicKeys: keys.map(({ jwk }) => jwk),
+    jwks: { keys: keys.map(({ jwk }) => jwk) },
     issue({ accountId, sessionId }) {
       if (!signing) throw new Error('the signing key is not registered')
       const iat = Math.floor(clock.nowMs() / 1000)
@@ -64,7 +66,7 @@ export async function jwtTokens(server: FastifyInstance, options: Options): Prom
       if (!verifier) throw new Failure('token_invalid')
       const claims = verified(verifier, token)
       const nowSeconds = clock.nowMs() / 1000
-      if (claims.iat > nowSeconds + 1) throw new Failure('token_invalid')
+      if (claims.iat > nowSeconds + CLOCKS_APART_SECONDS_MAX) throw new Failure('token_invalid')
       if (claims.exp <= nowSeconds) throw new Failure('token_expired')
       return { accountId: Number(claims.sub), sessionId: claims.sid }
     },

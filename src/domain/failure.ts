@@ -1,4 +1,5 @@
 import type { components } from '../../generated/types.ts'
+import type { Counter } from './limit.ts'
 
 /** Why a request as a whole is refused: the word of the header `Error-Code`. */
 export type ErrorCode = components['schemas']['ErrorCode']
@@ -12,7 +13,7 @@ export type FieldFailures = Readonly<Record<string, readonly FieldFailure[]>>
 /** A field's word, and the values that its sentence needs, for example `{ limit: 72 }`. */
 export type FieldFailure = FieldCode | Readonly<{ code: FieldCode; values: Readonly<Record<string, string | number>> }>
 
-type Details = Readonly<{ fields?: FieldFailures; retryAfterSeconds?: number; cause?: unknown }>
+type Details = Readonly<{ fields?: FieldFailures; retryAfterSeconds?: number; counter?: Counter; cause?: unknown }>
 
 /** A refusal that the caller can understand. Its code is the contract; status and text are chosen at the edge. */
 export class Failure extends Error {
@@ -20,12 +21,15 @@ export class Failure extends Error {
   readonly code: ErrorCode
   readonly fields: FieldFailures | undefined
   readonly retryAfterSeconds: number | undefined
+  /** The counter that is used up */
+  readonly counter: Counter | undefined
 
-  constructor(code: ErrorCode, { fields, retryAfterSeconds, cause }: Details = {}) {
+  constructor(code: ErrorCode, { fields, retryAfterSeconds, counter, cause }: Details = {}) {
     super(code, { cause })
     this.code = code
     this.fields = fields
     this.retryAfterSeconds = retryAfterSeconds
+    this.counter = counter
   }
 }
 

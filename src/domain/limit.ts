@@ -18,6 +18,6 @@ export type Standing = Readonly<{ policy: Policy; remaining: number; resetSecond
 /** What the counters of one request said: it goes out as `RateLimit` and `RateLimit-Policy`. */
 export type Slate = Standing[]
 
-export function rateLimited({ resetSeconds }: Standing): Failure {
-  return new Failure('rate_limited', { retryAfterSeconds: resetSeconds })
+export function rateLimited(counter: Counter, { resetSeconds }: Standing): Failure {
+  return new Failure('rate_limited', { retryAfterSeconds: resetSeconds, counter })
 }

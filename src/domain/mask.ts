@@ -1,6 +1,9 @@
+/** As long as the longest address: what hides a letter may take more room than it */
+const LENGTH_MAX = 254
+
 /** An e-mail address that its owner recognises and nobody else can use: `client@demo.test` is `c***@demo.test`. */
 export function maskEmail(email: string): string {
-  return email.replace(/^(.).*(?=@)/u, '$1***')
+  return email.replace(/^(.).*(?=@)/u, '$1***').slice(0, LENGTH_MAX)
 }
 
 /** A phone number with its calling code's first digits and its last three: `+966***001`. */

@@ -1,4 +1,5 @@
-const PASSWORD_BYTES_MAX = 72
+import { LIMITS } from '../../generated/limits.ts'
+import type { FieldFailures } from './failure.ts'
 
 /**
  * The form in which a password is hashed and compared: NFKC (NIST SP 800-63B-4, 3.1.1.2), so that the same characters
@@ -7,5 +8,18 @@ const PASSWORD_BYTES_MAX = 72
  */
 export function hashablePassword(password: string): string | undefined {
   const normalised = password.normalize('NFKC')
-  return new TextEncoder().encode(normalised).length <= PASSWORD_BYTES_MAX ? normalised : undefined
+  return new TextEncoder().encode(normalised).length <= LIMITS.password.bytes_max ? normalised : undefined
+}
+
+/**
+ * What is wrong with a new password.
+ *
+ * @param email normalised, as it will be
+ * @param isCommon whether it is one that attackers try first
+ */
+export function passwordFailures(password: string, email: string | undefined, isCommon: boolean): FieldFailures {
+  const hashable = hashablePassword(password)
+  if (hashable === undefined) return { password: ['password_too_long'] }
+  if (hashable.toLowerCase() === email) return { password: ['password_is_email'] }
+  return isCommon ? { password: ['password_common'] } : {}
 }

@@ -60,12 +60,13 @@ export function send(
   }
 }
 
-/** The window without a send that no provider took. */
+/** The window without a send that every provider refused. */
 export function withdrawSend(current: PhoneVerification, sentAtMs: number | undefined): PhoneVerification {
   return { ...current, sentAtMs: current.sentAtMs.filter((each) => each !== sentAtMs) }
 }
 
-export type Verdict = { isConfirmed: boolean; next: PhoneVerification | undefined }
+/** `isRepeated`: the right code again, of which nothing is new. */
+export type Verdict = { isConfirmed: boolean; isRepeated: boolean; next: PhoneVerification | undefined }
 
 /**
  * Judges one try to confirm the window. A wrong try is counted in `next`, and the verdict may be told only once `next`
@@ -74,17 +75,17 @@ export type Verdict = { isConfirmed: boolean; next: PhoneVerification | undefine
  * @throws Failure 429 `otp_tries_exhausted` when the window or the day has no tries left
  */
 export function confirm(current: PhoneVerification | undefined, isRight: boolean, nowMs: number): Verdict {
-  if (!current || !isConfirmable(current, nowMs)) return { isConfirmed: false, next: current }
+  if (!current || !isConfirmable(current, nowMs)) return { isConfirmed: false, isRepeated: false, next: current }
   const wrongAtMs = lastDay(current.wrongAtMs, nowMs)
   refuseTooManyTries(wrongAtMs, nowMs)
   if (isDead(current)) refuse('otp_tries_exhausted', Math.max(current.startedAtMs + CONFIRM_MS, nowMs + 1), nowMs)
 
   if (!isRight) {
     const next = { ...current, wrongTries: current.wrongTries + 1, wrongAtMs: [...wrongAtMs, nowMs] }
-    return { isConfirmed: false, next }
+    return { isConfirmed: false, isRepeated: false, next }
   }
-  if (current.state === 'confirmed') return { isConfirmed: true, next: current }
-  return { isConfirmed: true, next: { ...current, state: 'confirmed', confirmedAtMs: nowMs } }
+  if (current.state === 'confirmed') return { isConfirmed: true, isRepeated: true, next: current }
+  return { isConfirmed: true, isRepeated: false, next: { ...current, state: 'confirmed', confirmedAtMs: nowMs } }
 }
 
 /** Whether a send belongs to this window, or begins another one. */

@@ -1,20 +1,79 @@
 import type { components } from '../../generated/types.ts'
-import type { Account } from './account.ts'
+import type { Account, AccountType } from './account.ts'
+import type { FileKind, KeptFile } from './file.ts'
+import type { PhoneVerification } from './phone-verification.ts'
 
 type User = components['schemas']['User']
 
+export type Gender = User['gender']
+export type UserType = User['type']
+export type IdentityType = components['schemas']['IdentityType']
+export type ReviewStatus = components['schemas']['LawyerUser']['review_status']
+
+/** What every account's owner says of themselves. The ids are those of lookups. */
+export type Person = Readonly<{
+  name: string
+  gender: Gender
+  countryId: number
+  regionId: number
+  cityId: number
+  nationalityId: number
+  type: UserType
+  longitude: number
+  latitude: number
+}>
+
+export type BirthDate = Readonly<{ day: number; month: number; year: number }>
+
+/** What a lawyer says besides. `licences` holds the number of the licence by the id of the section. */
+export type LawyerDetails = Readonly<{
+  firstName: string
+  secondName: string
+  thirdName: string | null
+  fourthName: string
+  about: string
+  nationalId: string
+  identityType: IdentityType
+  birthDate: BirthDate
+  degreeId: number
+  otherDegree: string | null
+  generalSpecialtyId: number
+  accurateSpecialtyId: number
+  functionalCaseId: number
+  companyName: string | null
+  companyLicencesNo: string | null
+  licences: Readonly<Record<string, string>>
+  languages: readonly number[]
+}>
+
+export type Lawyer = LawyerDetails & Readonly<{ reviewStatus: ReviewStatus }>
+
 export type Profile = Account &
+  Person &
   Readonly<{
-    name: string
     phone: string
     phoneCode: string
     phoneVerified: boolean
-    gender: User['gender']
-    countryId: number
-    regionId: number
-    cityId: number
-    nationalityId: number
-    type: User['type']
-    longitude: number
-    latitude: number
+    /** The ids of the files that are on file, by kind */
+    files: Readonly<Partial<Record<FileKind, string>>>
+    /** Kept when a lawyer's account becomes a client's */
+    lawyer: Lawyer | undefined
   }>
+
+/** What an update writes. */
+export type ProfileChange = Readonly<{
+  account: Readonly<{
+    email: string
+    accountType: AccountType
+    /** A new number; undefined: the one that is there stays */
+    phone: Readonly<{ e164: string; code: string; isVerified: boolean }> | undefined
+    passwordHash: string | undefined
+  }>
+  person: Person
+  /** undefined: what there is stays */
+  lawyer: LawyerDetails | undefined
+  /** The confirmed window whose code the change uses up */
+  window: PhoneVerification | undefined
+  /** Files that take the place of those of the same kinds */
+  files: readonly KeptFile[]
+}>

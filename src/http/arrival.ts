@@ -20,6 +20,7 @@ const HEADERS = {
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'referrer-policy': 'no-referrer',
+  vary: 'Accept-Language',
   'x-content-type-options': 'nosniff',
 }
 const HSTS = { 'strict-transport-security': 'max-age=31536000; includeSubDomains' }
@@ -43,7 +44,7 @@ export function prepareArrivals(
   const arrive: Arrival = (request, reply) => {
     request.language = chooseLanguage(request.headers['accept-language'])
     request.slate = []
-    reply.headers(headers).header('x-request-id', request.id)
+    reply.headers(headers).header('x-request-id', request.id).header('content-language', request.language)
   }
   server.addHook('onRequest', (request, reply, done) => {
     arrive(request, reply)
@@ -53,7 +54,7 @@ export function prepareArrivals(
 }
 
 function refusalOnArrival(
-  { raw, headers }: FastifyRequest,
+  { raw, headers, is404 }: FastifyRequest,
   reply: FastifyReply,
   departure: Departure,
 ): Failure | undefined {
@@ -62,5 +63,6 @@ function refusalOnArrival(
     return new Failure('shutting_down', { retryAfterSeconds: 1 })
   }
   const lacksHost = headers.host === undefined && raw.httpVersion !== '1.0'
-  return lacksHost ? new Failure('malformed_request') : undefined
+  if (lacksHost) return new Failure('malformed_request')
+  return is404 ? new Failure('route_unknown') : undefined // whatever its body is
 }

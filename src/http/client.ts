@@ -1,18 +1,29 @@
 import type { FastifyRequest } from 'fastify'
 import ipaddr from 'ipaddr.js'
+import { isIPv4 } from 'node:net'
 import type { Client } from '../contract.ts'
 
 const USER_AGENT_LENGTH_MAX = 256
 const IPV6_NETWORK_BITS = 64
+/** `203.0.113.7:4711` or `[2001:db8::1]:4711` */
+const WITH_PORT = /^(?:([\d.]+):\d+|\[([\da-f:.]+)\](?::\d+)?)$/i
+
+type Address = { address: string; network: string }
+
+/** A connection that is over already has no address. */
+const NOBODY: Address = { address: '0.0.0.0', network: '0.0.0.0' }
 
 /** Who asks. IPv4 is counted by address and IPv6 by /64 network, of which one customer has at least one. */
-export function clientOf({ ip, headers, id }: FastifyRequest): Client {
-  const { address, network } = addressOf(ip)
+export function clientOf({ ip, socket, headers, id }: FastifyRequest): Client {
+  const { address, network } = addressOf(ip) ?? addressOf(socket.remoteAddress ?? '') ?? NOBODY
   return { address, network, userAgent: headers['user-agent']?.slice(0, USER_AGENT_LENGTH_MAX), requestId: id }
 }
 
-export function addressOf(ip: string): { address: string; network: string } {
-  if (!ip.includes(':')) return { address: ip, network: ip }
+/** What a proxy reports may have a port, a zone, or be no address at all. */
+export function addressOf(reported: string): Address | undefined {
+  if (isIPv4(reported)) return { address: reported, network: reported }
+  const ip = WITH_PORT.exec(reported)?.slice(1).find(Boolean) ?? reported.split('%')[0] ?? ''
+  if (!ipaddr.isValid(ip)) return undefined
   const parsed = ipaddr.process(ip) // IPv4 in IPv6 is IPv4
   if (parsed.kind() === 'ipv4') return { address: parsed.toString(), network: parsed.toString() }
   const network = ipaddr.IPv6.networkAddressFromCIDR(`${parsed.toString()}/${IPV6_NETWORK_BITS}`)

@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ERROR_STATUS } from '../../generated/errors.ts'
+import { bindings } from '../../generated/operations.ts'
 import { Failure, type ErrorCode } from '../domain/failure.ts'
 import type { Log } from '../log.ts'
 import { refusal } from './envelope.ts'
@@ -23,7 +24,7 @@ export type SendFailure = (thrown: unknown, request: FastifyRequest, reply: Fast
 /** Turns everything that can be thrown into the envelope; gives what does so. */
 export function answerFailures(server: FastifyInstance, log: Log): SendFailure {
   const sendFailure: SendFailure = (thrown, request, reply) => {
-    const failure = failureOf(thrown, request)
+    const failure = declared(failureOf(thrown, request), request)
     const { body, headers } = refusal(failure, request.language)
     logFailure(log, failure, request)
     sendRateLimits(request.slate, reply)
@@ -39,11 +40,22 @@ export function answerFailures(server: FastifyInstance, log: Log): SendFailure {
 
 function failureOf(thrown: unknown, request: FastifyRequest): Failure {
   if (thrown instanceof Failure) return thrown
+  if (request.raw.destroyed && !request.raw.complete) return new Failure('malformed_request', { cause: thrown }) // cut off
   if (!(thrown instanceof Error)) return new Failure('unexpected', { cause: thrown })
-  const { validation, statusCode = 500 } = thrown as Partial<FastifyError>
+  const { validation, statusCode, code: word = '' } = thrown as Partial<FastifyError>
   if (validation) return new Failure('invalid_data', { fields: allWrongFields(request, validation as never[]) })
-  const code = CODE_OF_STATUS[statusCode] ?? (statusCode < 500 ? 'malformed_request' : 'unexpected')
+  const status = word.startsWith('FST_') ? (statusCode ?? 500) : 500 // other libraries do not answer for us
+  const code = CODE_OF_STATUS[status] ?? (status < 500 ? 'malformed_request' : 'unexpected')
   return new Failure(code, { cause: thrown })
+}
+
+/** An operation fails with the words that the document has for it: another one is a bug of ours. */
+function declared(failure: Failure, { routeOptions }: FastifyRequest): Failure {
+  const id = routeOptions.config.operationId
+  const errors: readonly string[] | undefined = id && bindings[id].errors
+  if (!errors || errors.includes(failure.code)) return failure
+  const cause = new Error(`the document does not have ${failure.code} for ${id}`, { cause: failure })
+  return new Failure('unexpected', { cause })
 }
 
 function logFailure(log: Log, { code, cause }: Failure, { id, routeOptions }: FastifyRequest): void {

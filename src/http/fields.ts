@@ -1,4 +1,5 @@
 import type { ErrorObject } from 'ajv'
+import { LIMITS } from '../../generated/limits.ts'
 import type { FieldCode, FieldFailure, FieldFailures } from '../domain/failure.ts'
 
 /** What Ajv finds, in our words; what is not listed is `wrong_format`. */
@@ -8,6 +9,7 @@ const CODES: Readonly<Record<string, FieldCode>> = {
   additionalProperties: 'unknown_field',
   unevaluatedProperties: 'unknown_field',
   type: 'wrong_type',
+  upload: 'wrong_type',
   enum: 'not_allowed',
   const: 'not_allowed',
   discriminator: 'not_allowed',
@@ -27,7 +29,7 @@ const CODES: Readonly<Record<string, FieldCode>> = {
 /** These only say that something below them failed. */
 const NOISE = new Set(['if', 'oneOf', 'anyOf', 'allOf', 'propertyNames'])
 
-const FIELDS_MAX = 100
+const FIELDS_MAX = LIMITS.errors.fields
 const NAME_LENGTH_MAX = 100
 
 /** All wrong fields of a request, by path. A value that is empty or has the wrong type has no other faults. */
@@ -58,7 +60,9 @@ function pathOf({ instancePath, params }: ErrorObject): string {
 }
 
 function codeOf({ keyword, data }: ErrorObject): FieldCode {
-  const isEmpty = data === '' && (keyword === 'minLength' || keyword === 'pattern' || keyword === 'format')
+  const isEmpty =
+    (data === null && keyword === 'not') ||
+    (data === '' && (keyword === 'minLength' || keyword === 'pattern' || keyword === 'format'))
   return isEmpty ? 'required' : (CODES[keyword] ?? 'wrong_format')
 }
 

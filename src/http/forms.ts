@@ -1,77 +1,137 @@
-import multipart from '@fastify/multipart'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import multipart, { type MultipartFile } from '@fastify/multipart'
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { LIMITS } from '../../generated/limits.ts'
 import { Failure } from '../domain/failure.ts'
+import { meterOf } from './body-meter.ts'
+import { formRulesOf, type FormRules } from './form-rules.ts'
+import { formValues, type FormPart } from './form-values.ts'
+import { parseJson } from './json.ts'
+import type { Spool, Uploads } from './uploads.ts'
 
-const FORM_BYTES_MAX = LIMITS.body.form_kilobytes * 1024
-const PARTS_MAX = 100
+const TEXT_BYTES_MAX = LIMITS.body.form_kilobytes * 1024
 const NAME_BYTES_MAX = 100
-/** What stands for a file where a text is expected: it fails as a value of the wrong type. */
-const FILE = {}
+/** What stands for a file where none is expected: it has no type that a schema knows, so it is of the wrong one. */
+const FILE = Symbol('a file')
+
+/** The disk is full or broken, or the process has too many files open: nothing that the sender can mend. */
+const DISK_FAULT = /^E(NOSPC|DQUOT|IO|ROFS|ACCES|PERM|NOENT|NOTDIR|MFILE|NFILE)$/
 
 type Form = Record<string, unknown>
 
-/** Lets the routes of this scope take forms. */
-export async function takeForms(scope: FastifyInstance): Promise<void> {
-  const limits = {
-    fieldNameSize: NAME_BYTES_MAX,
-    fieldSize: FORM_BYTES_MAX,
-    fields: PARTS_MAX,
-    parts: PARTS_MAX,
-    headerPairs: 20,
+/** Lets the routes of this scope whose schema has a form take it. Their files are gone when a request is over. */
+export async function takeForms(scope: FastifyInstance, spool: Spool): Promise<void> {
+  await scope.register(multipart, { throwFileSizeLimit: false })
+  scope.addHook('onRoute', (route) => {
+    const rules = formRulesOf(route.schema)
+    if (rules) takeForm(route, rules, spool)
+  })
+}
+
+function takeForm(route: RouteOptions, rules: FormRules, spool: Spool): void {
+  const { handler } = route
+  const uploadsOf = new WeakMap<FastifyRequest, { uploads: Uploads; isInUse: boolean }>()
+
+  route.preValidation = async (request, reply) => {
+    if (!request.isMultipart()) return
+    const held = { uploads: spool.newUploads(), isInUse: false }
+    uploadsOf.set(request, held)
+    reply.raw.once('close', () => {
+      if (!held.isInUse) void held.uploads.clear()
+    })
+    request.body = await readForm(request, rules, held.uploads)
   }
-  await scope.register(multipart, { limits, throwFileSizeLimit: false })
+  route.handler = async function (request: FastifyRequest, reply: FastifyReply) {
+    const held = uploadsOf.get(request)
+    if (!held) return handler.call(this, request, reply)
+    held.isInUse = true // a client that leaves takes no files from under the operation
+    try {
+      return await handler.call(this, request, reply)
+    } finally {
+      await held.uploads.clear()
+    }
+  }
 }
 
 /**
- * Reads a form into the object that the document describes. An empty field counts as absent, and a field that stands
- * twice is a list.
+ * Reads a form into the object that the document describes.
  *
  * @throws Failure 400 when the form is broken, 413 when it or a part of it is too large
  */
-export async function readForm(request: FastifyRequest): Promise<Form> {
-  const meter = meterOf(request)
+async function readForm(request: FastifyRequest, rules: FormRules, uploads: Uploads): Promise<Form> {
+  const meter = meterOf(request, rules.bytesMax)
   try {
-    return await Promise.race([readFields(request), meter.overflow])
+    const parts = await Promise.race([readParts(request, rules, uploads), meter.overflow])
+    return formValues(rules.schema, parts)
   } catch (error) {
+    await uploads.clear()
     throw formFailure(error)
   } finally {
     meter.stop()
   }
 }
 
-async function readFields(request: FastifyRequest): Promise<Form> {
-  const form = Object.create(null) as Form
-  for await (const part of request.parts()) {
-    if (part.type === 'file') part.file.resume()
-    else if (part.fieldnameTruncated || part.valueTruncated) throw new Failure('body_too_large')
-    const value = part.type === 'file' ? FILE : part.value
-    if (value === '') continue
-    form[part.fieldname] = part.fieldname in form ? [form[part.fieldname], value].flat() : value
+async function readParts(request: FastifyRequest, rules: FormRules, uploads: Uploads): Promise<FormPart[]> {
+  const parts: FormPart[] = []
+  let textBytes = 0
+  let isTooLarge = false
+  for await (const part of request.parts({ limits: limitsOf(rules) })) {
+    const { fieldname: name } = part
+    if (part.type === 'field') {
+      textBytes += Buffer.byteLength(String(part.value))
+      isTooLarge ||= part.fieldnameTruncated || part.valueTruncated || textBytes > TEXT_BYTES_MAX
+      parts.push({ name, value: part.value })
+    } else {
+      const value = await readFile(part, rules, uploads)
+      if (value === undefined) isTooLarge = true
+      else if (value !== '') parts.push({ name, value })
+    }
   }
-  return form
+  // only now, so that clients who send first and then listen get the answer
+  if (isTooLarge) throw new Failure('body_too_large')
+  return parts
 }
 
-/** The parser reads the raw request, where Fastify's own limit does not apply. */
-function meterOf({ raw }: FastifyRequest): { overflow: Promise<never>; stop: () => void } {
-  let bytes = 0
-  let count: (chunk: Buffer) => void = () => undefined
-  const overflow = new Promise<never>((_, reject) => {
-    count = (chunk) => {
-      bytes += chunk.length
-      if (bytes <= FORM_BYTES_MAX) return
-      raw.unpipe()
-      reject(new Failure('body_too_large'))
-    }
-  })
-  raw.on('data', count)
-  raw.pause() // until the parser takes it
-  return { overflow, stop: () => raw.off('data', count) }
+function limitsOf({ fileBytesMax, filesMax, partsMax }: FormRules): object {
+  return {
+    fieldNameSize: NAME_BYTES_MAX,
+    fieldSize: TEXT_BYTES_MAX,
+    fields: partsMax,
+    parts: partsMax,
+    files: filesMax,
+    fileSize: Math.max(TEXT_BYTES_MAX, ...fileBytesMax.values()) + 1,
+    headerPairs: 20,
+  }
+}
+
+/** Undefined: it is too large. Without content it counts as absent: browsers send that for an input without a file. */
+async function readFile(
+  { fieldname, mimetype, file }: MultipartFile,
+  rules: FormRules,
+  uploads: Uploads,
+): Promise<unknown> {
+  const bytesMax = rules.fileBytesMax.get(fieldname)
+  if (bytesMax !== undefined) {
+    const upload = await uploads.take(file, bytesMax)
+    return upload?.bytes === 0 ? '' : file.truncated ? undefined : upload
+  }
+  if (mimetype === 'application/json' && rules.jsonNames.has(fieldname)) return readJsonFile(file)
+  file.resume()
+  return FILE
+}
+
+/** Browsers send the JSON parts of a form as files. */
+async function readJsonFile(file: MultipartFile['file']): Promise<unknown> {
+  const chunks = (await file.toArray()) as Buffer[]
+  const bytes = Buffer.concat(chunks)
+  if (file.truncated || bytes.length > TEXT_BYTES_MAX) return undefined
+  return bytes.length === 0 ? '' : parseJson(bytes)
 }
 
 /** What the parser says has no status of ours: a form that it cannot read is malformed. */
 function formFailure(error: unknown): Failure {
   if (error instanceof Failure) return error
+  const { code = '' } = error as NodeJS.ErrnoException
+  if (DISK_FAULT.test(code)) return new Failure('unexpected', { cause: error })
   const isTooLarge = error instanceof Error && 'statusCode' in error && error.statusCode === 413
   return new Failure(isTooLarge ? 'body_too_large' : 'malformed_request', { cause: error })
 }

@@ -4,7 +4,8 @@ import type { Logger } from 'pino'
 /** At the level `debug`, a line for each request. At others Fastify gets no log, which costs every request less. */
 export function requestLog(log: Logger): Pick<FastifyServerOptions, 'logger' | 'loggerInstance' | 'logController'> {
   if (!log.isLevelEnabled('debug')) return { logger: false }
-  return { loggerInstance: log, logController: new RequestLog() }
+  const silentBelowDebug = log.child({}, { level: 'debug' }) // at `trace`, plugins write whole headers
+  return { loggerInstance: silentBelowDebug, logController: new RequestLog() }
 }
 
 class RequestLog extends LogController {

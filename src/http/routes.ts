@@ -1,16 +1,16 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
 import glue from 'fastify-openapi-glue'
 import { bindings } from '../../generated/operations.ts'
 import type { Context } from '../context.ts'
-import type { Call, Operation, OperationId, Operations } from '../contract.ts'
-import { say } from '../messages/index.ts'
+import type { Operation, OperationId, Operations } from '../contract.ts'
 import { authenticate } from './bearer.ts'
-import { clientOf } from './client.ts'
 import type { Document } from './document.ts'
-import type { Envelope } from './envelope.ts'
-import { readForm, takeForms } from './forms.ts'
+import { FORM } from './form-rules.ts'
+import { takeForms } from './forms.ts'
+import { handlerOf } from './handler.ts'
+import { readQueries } from './queries.ts'
 import { checkMedia } from './media.ts'
-import { sendRateLimits } from './rate-limit-headers.ts'
+import type { Spool } from './uploads.ts'
 
 declare module 'fastify' {
   // eslint-disable-next-line @typescript-eslint/consistent-type-definitions -- only an interface can be extended
@@ -18,8 +18,6 @@ declare module 'fastify' {
     operationId?: OperationId
   }
 }
-
-const FORM = 'multipart/form-data'
 
 /**
  * Serves every operation of the document. The stages of a request, in order: arrival, token, media type, body, fields,
@@ -30,10 +28,10 @@ const FORM = 'multipart/form-data'
 export async function serveOperations(
   server: FastifyInstance,
   document: Document,
-  operations: Operations,
-  context: Context,
+  { operations, context, spool }: { operations: Operations; context: Context; spool: Spool },
 ): Promise<void> {
   refuseMismatch(document, operations)
+  readQueries(server)
   // the glue adds method, URL and schema
   const operationResolver = (id: string): RouteOptions =>
     routeOf(id as OperationId, operations, context) as RouteOptions
@@ -42,19 +40,21 @@ export async function serveOperations(
   await server.register(glue, { specification: part(document, (id) => !takesForm(id)), operationResolver })
   // The hooks of the form parser cost every request of their scope.
   await server.register(async (scope) => {
-    await takeForms(scope)
+    await takeForms(scope, spool)
     await scope.register(glue, { specification: part(document, takesForm), operationResolver })
   })
 }
 
 function routeOf(id: OperationId, operations: Operations, context: Context): Partial<RouteOptions> {
-  const { secured, media } = bindings[id]
+  const { secured, tokenOptional, media, checksFurther } = bindings[id]
   const accepted = mediaOf(id)
   return {
     config: { operationId: id },
+    attachValidation: checksFurther,
     ...(secured && {
       async onRequest(request: FastifyRequest) {
-        request.bearer = await authenticate(request, context)
+        const isLeftOut = tokenOptional && request.headers.authorization === undefined
+        if (!isLeftOut) request.bearer = await authenticate(request, context)
       },
     }),
     ...(media.length > 0 && {
@@ -63,29 +63,7 @@ function routeOf(id: OperationId, operations: Operations, context: Context): Par
         done(null, payload)
       },
     }),
-    ...(accepted.includes(FORM) && {
-      async preValidation(request: FastifyRequest) {
-        if (request.isMultipart()) request.body = await readForm(request)
-      },
-    }),
     handler: handlerOf(id, operations[id] as Operation<OperationId>, context),
-  }
-}
-
-/** The same for every operation: nothing of HTTP reaches them, and nothing of them decides a status. */
-function handlerOf(id: OperationId, operation: Operation<OperationId>, context: Context) {
-  const { cacheControl } = bindings[id]
-  const reply = (message: string, data: unknown, beside?: object): unknown => ({ message, data, beside })
-
-  return async (request: FastifyRequest, response: FastifyReply): Promise<Envelope> => {
-    const { body, bearer, language, slate } = request
-    const call = { body, bearer, language, slate, client: clientOf(request), reply } as unknown as Call<OperationId>
-    const { message, data, beside } = await operation(call, context)
-
-    sendRateLimits(slate, response)
-    response.header('content-language', language)
-    if (cacheControl !== 'no-store') response.header('cache-control', cacheControl)
-    return { status: true, code: 200, message: say(language, message), data, ...beside }
   }
 }
 

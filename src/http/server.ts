@@ -1,4 +1,3 @@
-import cors, { type FastifyCorsOptions } from '@fastify/cors'
 import fastify, { type FastifyInstance } from 'fastify'
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
@@ -9,6 +8,7 @@ import type { Operations } from '../contract.ts'
 import type { Language } from '../messages/index.ts'
 import { prepareArrivals, type Departure } from './arrival.ts'
 import { serializerCompiler } from './checked-replies.ts'
+import { allowOrigins } from './cors.ts'
 import { serveDocs } from './docs.ts'
 import { readDocument } from './document.ts'
 import { answerServerEvents, clientErrorHandler } from './edges.ts'
@@ -19,6 +19,7 @@ import { requestLog } from './request-log.ts'
 import { answerOtherMethods, rememberRoutes } from './other-methods.ts'
 import { serveOutbox } from './outbox.ts'
 import { serveOperations } from './routes.ts'
+import { openSpool } from './uploads.ts'
 import { validatorCompiler } from './validation.ts'
 
 export type ServerOptions = {
@@ -28,6 +29,8 @@ export type ServerOptions = {
   corsOrigins: string[]
   trustedProxies: string[]
   departure: Departure
+  /** Where the files of a form stay while its request runs */
+  uploadsFolder: string
 }
 
 const SECOND_MS = 1000
@@ -71,27 +74,16 @@ type Served = { operations: Operations; context: Context; outbox: Outbox | undef
 /** Registers everything that the server answers, and what it does not. */
 export async function serve(
   server: FastifyInstance,
-  { corsOrigins, departure }: ServerOptions,
+  { corsOrigins, departure, uploadsFolder }: ServerOptions,
   { operations, context, outbox }: Served,
 ): Promise<void> {
   const { document, ...files } = readDocument()
+  if (corsOrigins.length > 0) await allowOrigins(server, corsOrigins)
   const routes = rememberRoutes(server)
-  if (corsOrigins.length > 0) await server.register(cors, corsOptions(corsOrigins))
-  await serveOperations(server, document, operations, context)
+  const spool = await openSpool(uploadsFolder)
+  await serveOperations(server, document, { operations, context, spool })
   serveDocs(server, files)
   serveHealth(server, () => context.store.ping(), departure)
   if (outbox) serveOutbox(server, outbox)
   answerOtherMethods(server, routes)
-}
-
-function corsOptions(origin: string[]): FastifyCorsOptions {
-  const exposedHeaders = [
-    'Error-Code',
-    'Retry-After',
-    'RateLimit',
-    'RateLimit-Policy',
-    'X-Request-Id',
-    'Content-Language',
-  ]
-  return { origin, exposedHeaders, methods: ['GET', 'POST', 'PUT', 'DELETE'], maxAge: 600, strictPreflight: true }
 }

@@ -4,6 +4,7 @@ import addFormats from 'ajv-formats'
 import { Ajv2020, type AnySchema, type ErrorObject, type Options, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { FieldFailures } from '../domain/failure.ts'
 import { fieldFailures } from './fields.ts'
+import { isUpload } from './uploads.ts'
 
 const OPTIONS: Options = {
   allErrors: true,
@@ -18,8 +19,13 @@ export function newAjv(options: Options = {}): Ajv2020 {
   const ajv = new Ajv2020({ ...OPTIONS, ...options })
   addFormats.default(ajv)
   ajv.addFormat('email', isEmailInSpaces)
-  for (const format of ['binary', 'password']) ajv.addFormat(format, true)
-  ajv.addKeyword({ keyword: 'wellFormed', type: 'string', schemaType: 'boolean', validate: isWellFormed })
+  ajv.addFormat('password', true)
+  ajv.addKeyword({ keyword: 'cleanText', type: 'string', schemaType: 'boolean', validate: isClean })
+  ajv.addKeyword({
+    keyword: 'upload',
+    schemaType: 'boolean',
+    validate: (_: boolean, value: unknown) => isUpload(value),
+  })
   for (const keyword of ['externalDocs', 'xml', 'x-enum-descriptions', 'x-statuses']) ajv.addKeyword(keyword)
   return ajv
 }
@@ -28,13 +34,21 @@ const bodies = newAjv()
 const texts = newAjv({ coerceTypes: 'array', useDefaults: true, discriminator: false })
 const compiled = new Map<string, ValidateFunction>()
 
-/** Validates bodies as they are, and parameters, which are all text, after coercion. */
+/** Validates bodies and queries as they are read, and other parameters, which are all text, after coercion. */
 export const validatorCompiler: FastifySchemaCompiler<AnySchema> = ({ schema, httpPart }) => {
-  const prepared = httpPart === 'headers' ? lowerCaseNames(schema) : forAjv(schema)
-  const key = `${httpPart === 'body'} ${JSON.stringify(prepared)}`
-  const validate = compiled.get(key) ?? (httpPart === 'body' ? bodies : texts).compile(prepared)
+  const prepared = preparedFor(httpPart, schema)
+  const isText = httpPart === 'headers' || httpPart === 'params'
+  const key = `${isText} ${JSON.stringify(prepared)}`
+  const validate = compiled.get(key) ?? (isText ? texts : bodies).compile(prepared)
   compiled.set(key, validate)
   return validate
+}
+
+/** Names of headers are without case, and a query has no other names than those of the document. */
+function preparedFor(httpPart: string | undefined, schema: AnySchema): AnySchema {
+  if (httpPart === 'headers') return lowerCaseNames(schema)
+  const prepared = forAjv(schema)
+  return httpPart === 'querystring' ? { ...(prepared as object), additionalProperties: false } : prepared
 }
 
 /** Fastify stops at the first part of a request that is wrong: this says what is wrong with all of them. */
@@ -56,12 +70,16 @@ function validatorOf(
   return typeof found === 'object' ? found[request.mediaType ?? ''] : found
 }
 
-/** A copy that Ajv takes: without `discriminator.mapping`, and with every text refusing half characters. */
+/**
+ * A copy that Ajv takes: without `discriminator.mapping`, with uploads in place of files, and with every text refusing
+ * what no text holds.
+ */
 export function forAjv(schema: AnySchema): AnySchema {
   return JSON.parse(JSON.stringify(schema), (key, value: unknown) => {
     if (typeof value !== 'object' || value === null) return value
     if (key === 'discriminator' && 'mapping' in value) return { ...value, mapping: undefined }
-    if ('type' in value && [value.type].flat().includes('string')) return { ...value, wellFormed: true }
+    if ('format' in value && value.format === 'binary') return { upload: true }
+    if ('type' in value && [value.type].flat().includes('string')) return { ...value, cleanText: true }
     return value
   }) as AnySchema
 }
@@ -73,8 +91,12 @@ function isEmailInSpaces(text: string): boolean {
   return EMAIL.test(text.trim())
 }
 
-function isWellFormed(required: boolean, text: string): boolean {
-  return !required || text.isWellFormed()
+/** Controls other than tab and line ends, and those that turn the direction of the text around them */
+const CONTROLS = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F\u202A-\u202E\u2066-\u2069]/
+
+/** No half characters, which a database would store as something else, and no controls. */
+function isClean(required: boolean, text: string): boolean {
+  return !required || (text.isWellFormed() && !CONTROLS.test(text))
 }
 
 function lowerCaseNames(schema: AnySchema): AnySchema {

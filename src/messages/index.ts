@@ -1,12 +1,12 @@
+import type { bindings } from '../../generated/operations.ts'
 import type { ErrorCode, FieldCode } from '../domain/failure.ts'
 import { ar } from './ar.ts'
 import { en } from './en.ts'
 
 export type Language = 'ar' | 'en'
 
-/** What an operation says when it succeeds. */
-export type SuccessKey =
-  'logged_in' | 'token_valid' | 'admin_checked' | 'profile_read' | 'otp_sent' | 'phone_confirmed' | 'keys_read'
+/** What an operation says when it succeeds; one that answers bytes says nothing. */
+type SuccessKey = NonNullable<(typeof bindings)[keyof typeof bindings]['success']['message']>
 
 export type MessageKey =
   SuccessKey | ErrorCode | FieldCode | 'otp_text' | 'outbox_read' | 'service_live' | 'service_ready'

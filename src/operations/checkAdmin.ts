@@ -5,5 +5,5 @@ export const checkAdmin: Operation<'checkAdmin'> = async ({ bearer, reply }, { s
   const account = await store.sessions.account(bearer)
   if (!account) throw new Failure('token_revoked')
 
-  return reply('admin_checked', { is_admin: account.isAdmin })
+  return reply({ is_admin: account.isAdmin })
 }

@@ -6,5 +6,5 @@ export const checkToken: Operation<'checkToken'> = async ({ bearer, reply }, { s
   if (!account) throw new Failure('token_revoked')
 
   const { id, email, accountType } = account
-  return reply('token_valid', { account: { id, email, account_type: accountType } })
+  return reply({ account: { id, email, account_type: accountType } })
 }

@@ -1,6 +1,3 @@
 import type { Operation } from '../contract.ts'
 
-export const getJwks: Operation<'getJwks'> = async ({ reply }, { tokens }) => {
-  const keys = tokens.publicKeys
-  return reply('keys_read', { keys }, { keys })
-}
+export const getJwks: Operation<'getJwks'> = async ({ reply }, { tokens }) => reply(tokens.jwks)

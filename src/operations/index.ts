@@ -3,8 +3,44 @@ import { checkAdmin } from './checkAdmin.ts'
 import { checkPhone } from './checkPhone.ts'
 import { checkToken } from './checkToken.ts'
 import { confirmPhone } from './confirmPhone.ts'
+import { deleteProfileFile } from './deleteProfileFile.ts'
+import { getFile } from './getFile.ts'
 import { getJwks } from './getJwks.ts'
 import { getProfile } from './getProfile.ts'
+import { listAccurateSpecialties } from './listAccurateSpecialties.ts'
+import { listCities } from './listCities.ts'
+import { listCountries } from './listCountries.ts'
+import { listDegrees } from './listDegrees.ts'
+import { listDigitalGuideCategories } from './listDigitalGuideCategories.ts'
+import { listFunctionalCases } from './listFunctionalCases.ts'
+import { listGeneralSpecialties } from './listGeneralSpecialties.ts'
+import { listLanguages } from './listLanguages.ts'
+import { listLookups } from './listLookups.ts'
+import { listNationalities } from './listNationalities.ts'
+import { listRegions } from './listRegions.ts'
 import { login } from './login.ts'
+import { updateProfile } from './updateProfile.ts'
 
-export const operations: Operations = { checkAdmin, checkPhone, checkToken, confirmPhone, getJwks, getProfile, login }
+export const operations: Operations = {
+  checkAdmin,
+  checkPhone,
+  checkToken,
+  confirmPhone,
+  deleteProfileFile,
+  getFile,
+  getJwks,
+  getProfile,
+  listAccurateSpecialties,
+  listCities,
+  listCountries,
+  listDegrees,
+  listDigitalGuideCategories,
+  listFunctionalCases,
+  listGeneralSpecialties,
+  listLanguages,
+  listLookups,
+  listNationalities,
+  listRegions,
+  login,
+  updateProfile,
+}

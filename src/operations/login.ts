@@ -16,6 +16,8 @@ const ADDRESS_FAILURES: Policy = {
   seconds: LIMITS.login.address_minutes * 60,
 }
 
+const REFUSALS = { rate_limited: 'login_limited' } as const
+
 export const login: Operation<'login'> = async (
   { body, client, slate, reply },
   { store, passwords, tokens, limits },
@@ -25,13 +27,15 @@ export const login: Operation<'login'> = async (
   const trace = { subject: maskEmail(email), address, requestId }
   let account: Credentials | undefined
   const counters = [
+    { policy: ADDRESS_FAILURES, key: network }, // first: who is refused by it makes no counters for accounts
     { policy: ACCOUNT_FAILURES, key: `${network} ${email}` },
-    { policy: ADDRESS_FAILURES, key: network },
   ]
-  const matches = await limits.countFailures(counters, slate, async () => {
-    account = await store.accounts.credentialsByEmail(email)
-    return passwords.matches(body.password, account?.passwordHash)
-  })
+  const matches = await limits
+    .countFailures(counters, slate, async () => {
+      account = await store.accounts.credentialsByEmail(email)
+      return passwords.matches(body.password, account?.passwordHash)
+    })
+    .catch((error: unknown) => store.audit.recordRefusal(error, REFUSALS, email, trace))
   if (!account || !matches) {
     await store.audit.record({ event: 'login_failed', ...trace })
     throw new Failure('credentials_wrong')
@@ -48,7 +52,7 @@ export const login: Operation<'login'> = async (
   await store.audit.record({ event: 'login', accountId: account.id, ...trace })
 
   const token = tokens.issue({ accountId: account.id, sessionId })
-  return reply('logged_in', {
+  return reply({
     account: { email: account.email, token },
     session: { expires_in: tokens.lifeSeconds },
   })

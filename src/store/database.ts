@@ -5,6 +5,7 @@ import { PrismaClient } from '../../generated/prisma/client.ts'
 import { StartFailure } from '../start-failure.ts'
 import { openEmbedded, type Embedded } from './embedded/index.ts'
 import { migrate } from './migrate.ts'
+import { loadReference } from './reference.ts'
 
 const MIGRATIONS = new URL('../../../prisma/migrations/', import.meta.url)
 
@@ -26,7 +27,10 @@ export type Database = { prisma: PrismaClient; pool: pg.Pool; close(): Promise<v
 export async function openDatabase(place: Place): Promise<Database> {
   const embedded = 'url' in place ? undefined : await openEmbedded(place.folder)
   const options = embedded?.poolOptions ?? serverOptions(place as Extract<Place, { url: string }>)
-  await migrateBy(options, place)
+  await migrateBy(options, place).catch(async (error: unknown) => {
+    await embedded?.close()
+    throw error
+  })
 
   const pool = new pg.Pool({ ...options, ...timeouts(embedded) })
   pool.on('error', () => undefined) // an idle connection broke: the next query takes another one
@@ -70,20 +74,25 @@ function retireUnlessIdle(client: pg.PoolClient): void {
   if (client.getTransactionStatus() !== 'I') void client.end()
 }
 
+/** Brings the tables, and the rows of lookups in them, to the state of prisma/. */
+export async function prepareTables(client: pg.Client): Promise<void> {
+  await migrate(client, MIGRATIONS)
+  await loadReference(client)
+}
+
 async function migrateBy(options: pg.PoolConfig, place: Place): Promise<void> {
-  const client = new pg.Client(options)
-  client.on('error', () => undefined)
   try {
+    const client = new pg.Client(options)
+    client.on('error', () => undefined)
     await client.connect()
-    await migrate(client, MIGRATIONS)
+    await prepareTables(client).finally(() => client.end())
   } catch (error) {
     if (error instanceof StartFailure || !('url' in place)) throw error
-    const { host, database } = client
-    throw new StartFailure(`The database ${database ?? ''} at ${host} cannot be used: ${(error as Error).message}.`, {
-      cause: error,
-    })
-  } finally {
-    await client.end()
+    const { host, pathname } = new URL(place.url)
+    throw new StartFailure(
+      `The database ${pathname.slice(1)} at ${host} cannot be used: ${(error as Error).message}.`,
+      { cause: error },
+    )
   }
 }
 

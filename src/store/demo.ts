@@ -1,12 +1,36 @@
 import type { Prisma } from '../../generated/prisma/client.ts'
+import type { LawyerDetails } from '../domain/profile.ts'
 import type { Database } from './database.ts'
+import { takenField } from './faults.ts'
+import { writeLawyer } from './lawyers.ts'
 
 export const DEMO_PASSWORD = 'Tawthiq-demo-1'
 /** Its bcrypt hash: a first start need not wait for one. */
 const PASSWORD_HASH = '$2b$10$cMwdKlSVMUy.OVh3/t7JkOPwpOu1JDvWJZagmsz7pF3SYPUJHPETi'
 
 type DemoAccount = Omit<Prisma.AccountCreateManyInput, 'passwordHash'> & {
-  profile: Omit<Prisma.ProfileCreateManyInput, 'accountId'>
+  profile: Prisma.ProfileUncheckedCreateWithoutAccountInput
+  lawyer?: LawyerDetails
+}
+
+const LAWYER: LawyerDetails = {
+  firstName: 'عبدالله',
+  secondName: 'محمد',
+  thirdName: 'سعد',
+  fourthName: 'القحطاني',
+  about: 'محامٍ متخصص في القضايا التجارية.',
+  nationalId: '1012345678',
+  identityType: 1,
+  birthDate: { day: 17, month: 5, year: 1988 },
+  degreeId: 1,
+  otherDegree: null,
+  generalSpecialtyId: 1,
+  accurateSpecialtyId: 102,
+  functionalCaseId: 1,
+  companyName: null,
+  companyLicencesNo: null,
+  licences: { 101: '38/1234' },
+  languages: [8, 40],
 }
 
 const ADDRESS = {
@@ -36,6 +60,7 @@ export const DEMO_ACCOUNTS: readonly DemoAccount[] = [
     accountType: 'lawyer',
     ...PHONE,
     profile: { name: 'عبدالله محمد سعد القحطاني', gender: 'Male', ...ADDRESS },
+    lawyer: LAWYER,
   },
   {
     email: 'admin@demo.test',
@@ -47,23 +72,33 @@ export const DEMO_ACCOUNTS: readonly DemoAccount[] = [
   },
 ]
 
-/** Adds those of the demo accounts that are not there. */
-export async function addDemoAccounts({ prisma }: Database): Promise<void> {
-  const emails = DEMO_ACCOUNTS.map(({ email }) => email)
-  const present = await prisma.account.count({ where: { email: { in: emails } } })
-  if (present === emails.length) return
+const EMAILS = DEMO_ACCOUNTS.map(({ email }) => email)
 
-  await prisma.$transaction(async (transaction) => {
-    const accounts = DEMO_ACCOUNTS.map(({ profile: _, ...account }) => ({ ...account, passwordHash: PASSWORD_HASH }))
-    await transaction.account.createMany({ data: accounts, skipDuplicates: true })
-    const rows = await transaction.account.findMany({
-      where: { email: { in: emails } },
-      select: { id: true, email: true },
-    })
-    const profiles = rows.flatMap(({ id, email }) => {
-      const demo = DEMO_ACCOUNTS.find((account) => account.email === email)
-      return demo ? [{ ...demo.profile, accountId: id }] : []
-    })
-    await transaction.profile.createMany({ data: profiles, skipDuplicates: true })
+/** Whether there are accounts whose password everybody knows. */
+export async function hasDemoAccounts({ prisma }: Database): Promise<boolean> {
+  return (await prisma.account.count({ where: { email: { in: EMAILS }, passwordHash: PASSWORD_HASH } })) > 0
+}
+
+/**
+ * Adds the demo accounts to a database that has no others: one with real accounts may be a production database that
+ * somebody started the service on without NODE_ENV. Resolves to whether they are there.
+ */
+export async function addDemoAccounts({ prisma }: Database): Promise<boolean> {
+  const present = await prisma.account.count({ where: { email: { in: EMAILS } } })
+  if (present === EMAILS.length) return true
+  if (await prisma.account.findFirst({ where: { email: { notIn: EMAILS } }, select: { id: true } })) return false
+
+  await prisma.$transaction(writeDemoAccounts).catch((error: unknown) => {
+    if (!takenField(error)) throw error // another instance was faster
   })
+  return true
+}
+
+async function writeDemoAccounts(transaction: Prisma.TransactionClient): Promise<void> {
+  await transaction.account.deleteMany({ where: { email: { in: EMAILS } } }) // those that are there are not all
+  for (const { profile, lawyer, ...account } of DEMO_ACCOUNTS) {
+    const data = { ...account, passwordHash: PASSWORD_HASH, profile: { create: profile } }
+    const { id } = await transaction.account.create({ data, select: { id: true } })
+    if (lawyer) await writeLawyer(transaction, id, lawyer)
+  }
 }

@@ -3,12 +3,12 @@ import { Failure } from '../domain/failure.ts'
 const RETRY_AFTER_SECONDS = 2
 const CAUSES_MAX = 5
 
-/** Prisma: cannot reach, timed out, closed, no free connection, a transaction that could not begin. */
-const PRISMA = /^P(1001|1002|1008|1017|2024|2028|2037)$/
+/** Prisma: cannot reach, no such database, timed out, closed, no free connection, a transaction that could not begin. */
+const PRISMA = /^P(1001|1002|1003|1008|1017|2024|2028|2037)$/
 /** What the driver adapter of Prisma makes of errors of the socket. */
 const ADAPTER = /^(DatabaseNotReachable|ConnectionClosed|SocketTimeout|TooManyConnections)$/
-/** PostgreSQL: connection exceptions, shutdown, starting up, too many connections, statement timeout, standby. */
-const SQLSTATE = /^(08...|57P0[1-5]|53300|57014|25006)$/
+/** PostgreSQL: connection exceptions, shutdown, starting up, no room, statement timeout, standby, no such database. */
+const SQLSTATE = /^(08...|57P0[1-5]|53...|57014|25006|3D000)$/
 const SYSTEM = /^(ECONN(REFUSED|RESET|ABORTED)|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|ENOENT)$/
 /** pg and the embedded database say these without a code. */
 const MESSAGE =
@@ -25,6 +25,14 @@ export function translateFault(error: unknown): unknown {
     fault = fault.meta?.driverAdapterError ?? fault.cause
   }
   return error
+}
+
+/** Which unique field of an account a write would have doubled; undefined when the error is another one. */
+export function takenField(error: unknown): 'email' | 'phone' | undefined {
+  if (!isObject(error) || error.code !== 'P2002') return undefined
+  const told = JSON.stringify(error.meta?.driverAdapterError ?? {}) // the name of the index, which holds no data
+  if (told.includes('accounts_email_key')) return 'email'
+  return told.includes('accounts_phone_key') ? 'phone' : undefined
 }
 
 /** An error of Prisma, of its driver adapter (which is no Error but has a kind), of pg or of the system. */

@@ -3,35 +3,52 @@ import type { Log } from '../log.ts'
 import { accounts, type Accounts } from './accounts.ts'
 import { audit, type Audit } from './audit.ts'
 import type { Database } from './database.ts'
-import { addDemoAccounts } from './demo.ts'
+import { addDemoAccounts, hasDemoAccounts } from './demo.ts'
 import { translateFault } from './faults.ts'
+import { fileRows, type FileRows } from './files.ts'
+import { openLookups, type Lookups } from './lookups.ts'
 import { phoneVerifications, type PhoneVerifications } from './phone-verifications.ts'
+import { profiles, type Profiles } from './profiles.ts'
 import { sessions, type Sessions } from './sessions.ts'
+import { sweep } from './sweep.ts'
 
 /** How things are kept. Every method refuses with `database_unavailable` when the database cannot be asked. */
 export type Store = {
   accounts: Accounts
   sessions: Sessions
+  profiles: Profiles
   phoneVerifications: PhoneVerifications
+  files: FileRows
   audit: Audit
   /** Asks the database for nothing, to know that it answers. */
   ping(): Promise<void>
-  /** Adds the accounts that development begins with, where they are missing. */
-  addDemoAccounts(): Promise<void>
+  /** What forms choose from, read into memory. */
+  openLookups(): Promise<Lookups>
+  /** Adds the accounts that development begins with, unless there are others; resolves to whether they are there. */
+  addDemoAccounts(): Promise<boolean>
+  /** Whether there are accounts whose password everybody knows. */
+  hasDemoAccounts(): Promise<boolean>
+  /** Deletes what nobody needs any more. */
+  sweep(auditDays: number): Promise<void>
 }
 
 export function openStore(database: Database, { clock, log }: { clock: Clock; log: Log }): Store {
   return {
     accounts: translating(accounts(database)),
     sessions: translating(sessions(database)),
+    profiles: translating(profiles(database)),
     phoneVerifications: translating(phoneVerifications(database, clock)),
-    audit: translating(audit(database, log)),
+    files: translating(fileRows(database)),
+    audit: translating(audit(database, { clock, log })),
     ...translating({
       async ping() {
         await database.pool.query('SELECT 1')
       },
     }),
+    openLookups: () => openLookups(database),
     addDemoAccounts: () => addDemoAccounts(database),
+    hasDemoAccounts: () => hasDemoAccounts(database),
+    sweep: (auditDays) => sweep(database, auditDays),
   }
 }
 

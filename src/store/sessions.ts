@@ -3,6 +3,7 @@ import type { Account } from '../domain/account.ts'
 import type { Profile } from '../domain/profile.ts'
 import { batched } from './batched.ts'
 import type { Database } from './database.ts'
+import { ACCOUNT, PROFILE, WHOLE_PROFILE } from './profile-columns.ts'
 
 export type Sessions = {
   /** Begins a session; gives its id. */
@@ -11,14 +12,13 @@ export type Sessions = {
   account(bearer: Bearer): Promise<Account | undefined>
   /** The same with its profile, in one query. */
   profile(bearer: Bearer): Promise<Profile | undefined>
+  /** The same with what is kept of a lawyer whose account is a client's now. */
+  wholeProfile(bearer: Bearer): Promise<Profile | undefined>
 }
 
-const ACCOUNT = `a.id, a.email, a.account_type AS "accountType", a.is_admin AS "isAdmin"`
-const PROFILE = `a.phone, a.phone_code AS "phoneCode", a.phone_verified AS "phoneVerified", p.name, p.gender,
-  p.country_id AS "countryId", p.region_id AS "regionId", p.city_id AS "cityId", p.nationality_id AS "nationalityId",
-  p.type, p.longitude, p.latitude`
 /** The state behind a token and the data that was asked for, in one query. */
 const LIVE = `FROM sessions s JOIN accounts a ON a.id = s.account_id`
+const PROFILES = `JOIN profiles p ON p.account_id = a.id`
 const WHERE_LIVE = `WHERE s.id = ANY($1::uuid[]) AND s.ended_at IS NULL AND a.status = 'active'`
 
 type Keyed<Value> = Value & { key: string }
@@ -32,7 +32,12 @@ export function sessions({ prisma, pool }: Database): Sessions {
   const readProfile = batched<Keyed<Profile>>(
     pool,
     'session-profile',
-    `SELECT s.id AS key, ${ACCOUNT}, ${PROFILE} ${LIVE} JOIN profiles p ON p.account_id = a.id ${WHERE_LIVE}`,
+    `SELECT s.id AS key, ${PROFILE} ${LIVE} ${PROFILES} ${WHERE_LIVE}`,
+  )
+  const readWholeProfile = batched<Keyed<Profile>>(
+    pool,
+    'session-whole-profile',
+    `SELECT s.id AS key, ${WHOLE_PROFILE} ${LIVE} ${PROFILES} ${WHERE_LIVE}`,
   )
   return {
     async begin({ accountId, address, userAgent }) {
@@ -42,6 +47,7 @@ export function sessions({ prisma, pool }: Database): Sessions {
     },
     account: async (bearer) => ofAccount(bearer, await readAccount(bearer.sessionId)),
     profile: async (bearer) => ofAccount(bearer, await readProfile(bearer.sessionId)),
+    wholeProfile: async (bearer) => ofAccount(bearer, await readWholeProfile(bearer.sessionId)),
   }
 }
 

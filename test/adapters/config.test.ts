@@ -14,6 +14,8 @@ function problemsOf(variables: Record<string, string>): string[] {
   }
 }
 
+const S3 = { S3_BUCKET: 'files', S3_ACCESS_KEY_ID: 'id', S3_SECRET_ACCESS_KEY: 'secret' }
+
 void t.test('nothing is needed to begin with', (t) => {
   t.match(readConfig({}), {
     host: '127.0.0.1',
@@ -44,19 +46,25 @@ void t.test('what is not accepted is named, with what is', (t) => {
     ACCESS_TOKEN_TTL: ['59', '1h'],
     DATABASE_URL: ['mysql://x', 'postgresql://[x', 'localhost'],
     REDIS_URL: ['http://x', 'redis'],
+    REDIS_PREFIX: ['a b', 'ا'],
     SMS_WEBHOOK_URL: ['ftp://x', '/sms'],
     SMS_PROVIDERS: ['pigeon', 'log,pigeon', ','],
+    SMS_BUDGET_PER_DAY: ['0', 'many'],
+    SMS_TEST_NUMBERS: ['+966500000099', '966500000099=123456', '+966500000099=12345'],
+    SMS_TEST_NUMBERS_IN_PRODUCTION: ['no'],
     SMS_COUNTRIES: ['+966', 'SA', '0'],
     TRUST_PROXY: ['1', 'true', '999.1.1.1', '10.0.0.0/99'],
     CORS_ORIGINS: ['*', 'app.example', 'https://app.example/'],
     DEFAULT_LANGUAGE: ['fr', 'AR'],
     LOG_LEVEL: ['loud'],
     NODE_ENV: ['prod'],
+    S3_ENDPOINT: ['ftp://x', 'localhost:9000'],
+    S3_FORCE_PATH_STYLE: ['yes', '1'],
   }
   for (const [name, values] of Object.entries(wrong)) {
     for (const value of values)
       t.match(
-        problemsOf({ [name]: value }),
+        problemsOf({ ...S3, [name]: value }),
         [new RegExp(`^${name}: .* is not accepted\\. It takes .+\\.$`)],
         `${name}=${value}`,
       )
@@ -67,6 +75,7 @@ void t.test('what is not accepted is named, with what is', (t) => {
 void t.test('a secret that is not accepted is not shown', (t) => {
   t.notMatch(problemsOf({ DATABASE_URL: 'mysql://user:secret@x' }).join(), 'secret')
   t.notMatch(problemsOf({ REDIS_URL: 'http://:secret@x' }).join(), 'secret')
+  t.notMatch(problemsOf({ SMS_TEST_NUMBERS: '966500000099=654321' }).join(), '654321')
   t.end()
 })
 
@@ -100,6 +109,17 @@ void t.test('a name that is nearly one of ours is pointed out', (t) => {
   t.end()
 })
 
+void t.test('SMS providers come with what they need', (t) => {
+  t.same(readConfig({}).sms.providers, [{ kind: 'log' }])
+  const given = { SMS_PROVIDERS: 'webhook,log', SMS_WEBHOOK_URL: 'https://sms.example/', SMS_WEBHOOK_TOKEN: 'x' }
+  t.same(readConfig(given).sms.providers, [
+    { kind: 'webhook', url: 'https://sms.example/', token: 'x' },
+    { kind: 'log' },
+  ])
+  t.match(problemsOf({ ...given, SMS_WEBHOOK_URL: '' }), [/^SMS_WEBHOOK_URL is missing: SMS_PROVIDERS names webhook/])
+  t.end()
+})
+
 void t.test('production falls back on nothing', (t) => {
   const given = {
     NODE_ENV: 'production',
@@ -108,6 +128,7 @@ void t.test('production falls back on nothing', (t) => {
     SMS_PROVIDERS: 'webhook',
     SMS_WEBHOOK_URL: 'https://sms.example/',
     KEYS_FILE: '/run/keys.json',
+    FILES_DIR: '/srv/files',
   }
   const config = readConfig(given)
   t.match(config, { isProduction: true, hasDemoData: false, host: '0.0.0.0', bcryptCost: 12 })
@@ -115,6 +136,19 @@ void t.test('production falls back on nothing', (t) => {
   for (const name of Object.keys(given).filter((each) => each !== 'NODE_ENV')) {
     t.match(problemsOf({ ...given, [name]: '' }), [new RegExp(`^${name} is missing: `)], name)
   }
+  const testing = { ...given, SMS_TEST_NUMBERS: '+966500000099=123456' }
+  t.match(problemsOf(testing), [/^SMS_TEST_NUMBERS is not accepted in production, unless/])
+  t.same(problemsOf({ ...testing, SMS_TEST_NUMBERS_IN_PRODUCTION: 'yes' }), [])
   t.match(problemsOf({ ...given, SMS_PROVIDERS: 'webhook,log' }), [/^SMS_PROVIDERS: log is not accepted in production/])
+  t.end()
+})
+
+void t.test('files are kept in one place, which is named whole', (t) => {
+  t.match(readConfig({ DATA_DIR: '/srv' }), { files: { folder: '/srv/files' }, uploadsFolder: '/srv/uploads' })
+  t.match(readConfig(S3), { files: { s3: { bucket: 'files', region: 'us-east-1', forcePathStyle: false } } })
+  for (const name of Object.keys(S3)) {
+    t.match(problemsOf({ ...S3, [name]: '' }), [new RegExp(`^${name} is missing: files are kept in S3`)], name)
+  }
+  t.match(problemsOf({ ...S3, FILES_DIR: '/srv' }), [/^FILES_DIR and S3_BUCKET cannot both/])
   t.end()
 })

@@ -1,10 +1,14 @@
 // Limits that count before they judge, and do not punish those who turn out right.
+import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import t from 'tap'
+import { RateLimiterMemory } from 'rate-limiter-flexible'
+import { countBy } from '../../src/adapters/counters.ts'
 import { rateLimits } from '../../src/adapters/limits.ts'
 import { rateLimited, type Policy, type Slate } from '../../src/domain/limit.ts'
+import { jsonLog } from '../../src/log.ts'
 
-const limits = await rateLimits({ redisUrl: undefined, prefix: 'test', onFault: () => undefined })
+const limits = await rateLimits({ redisUrl: undefined, prefix: 'test', log: jsonLog('silent') })
 t.teardown(() => limits.close())
 
 let names = 0
@@ -19,7 +23,10 @@ void t.test('takes as many as there are, and says what is left', async (t) => {
   const slate: Slate = []
   await limits.take(counter, slate)
   await limits.take(counter, slate)
-  await t.rejects(limits.take(counter, slate), rateLimited({ ...counter, remaining: 0, resetSeconds: 900 }))
+  await t.rejects(
+    limits.take(counter, slate),
+    rateLimited(counter, { policy: counter.policy, remaining: 0, resetSeconds: 900 }),
+  )
   t.same(
     slate.map(({ remaining }) => remaining),
     [1, 0, 0],
@@ -84,4 +91,42 @@ void t.test('what succeeds takes nothing away', async (t) => {
     slate.map(({ remaining }) => remaining),
     [3, 3, 3, 3, 3],
   )
+})
+
+void t.test('a counter that goes away while it is asked has not answered', async (t) => {
+  const counter = { policy: policy(1), key: 'a' }
+  let asked = 0
+  const { count } = countBy(
+    'test',
+    (options) => new RateLimiterMemory(options),
+    async (command) => (++asked < 3 ? command() : undefined),
+  )
+  t.match(await count(counter), { hadRoom: true, standing: { remaining: 0 } })
+  t.equal(await count(counter), undefined, 'what had no room could not be given back')
+})
+
+const REDIS_URL = process.env['REDIS_URL']
+
+void t.test('two instances count as one', { skip: REDIS_URL ? false : 'it needs REDIS_URL' }, async (t) => {
+  const options = { redisUrl: REDIS_URL, prefix: `test-${randomUUID()}`, log: jsonLog('silent') }
+  const instances = [await rateLimits(options), await rateLimits(options)]
+  t.teardown(() => {
+    for (const instance of instances) instance.close()
+  })
+  const crowd = async (isRight: boolean): Promise<PromiseSettledResult<boolean>[]> => {
+    const counters = [{ policy: policy(10), key: 'a' }]
+    const attempts = Array.from({ length: 40 }, async (_, at) =>
+      instances[at % 4 === 0 ? 1 : 0]?.countFailures(counters, [], async () => {
+        await turn(3)
+        return isRight
+      }),
+    )
+    return Promise.allSettled(attempts) as Promise<PromiseSettledResult<boolean>[]>
+  }
+  t.ok(
+    (await crowd(true)).every(({ status }) => status === 'fulfilled'),
+    'nobody who is right is refused',
+  )
+  const wrong = await crowd(false)
+  t.equal(wrong.filter(({ status }) => status === 'fulfilled').length, 10, 'no more fail than may')
 })

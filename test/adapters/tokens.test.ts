@@ -97,9 +97,9 @@ void t.test('a token ends when its time is over, seen before or not', (t) => {
 
 void t.test('the public keys: the signing one first, and no private part', (t) => {
   t.same(
-    tokens.publicKeys.map(({ kid }) => kid),
+    tokens.jwks.keys.map(({ kid }) => kid),
     [current.kid, previous.kid],
   )
-  t.notOk(JSON.stringify(tokens.publicKeys).includes('"d"'))
+  t.notOk(JSON.stringify(tokens.jwks.keys).includes('"d"'))
   t.end()
 })

@@ -1,5 +1,5 @@
 import { createPublicKey, verify } from 'node:crypto'
-import { commonStories } from '../support/common-stories.ts'
+import { cacheStories, commonStories } from '../support/common-stories.ts'
 import { contract } from '../support/contract.ts'
 
 const common = commonStories('getJwks', () => ({}), 'tokens')
@@ -34,5 +34,6 @@ contract('getJwks', {
       return received
     },
   },
+  ...cacheStories(),
   ...common,
 })

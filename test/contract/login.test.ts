@@ -17,7 +17,7 @@ contract('login', {
       const received = await send({ json: { email, password: PASSWORD } })
       t.match(received.body.data, { account: { email }, session: { expires_in: 3600 } })
       t.equal(received.headers['cache-control'], 'no-store')
-      t.match(received.headers['ratelimit-policy'], /"login-account";q=10;w=900, "login-address";q=30;w=300/)
+      t.match(received.headers['ratelimit-policy'], /"login-address";q=30;w=300, "login-account";q=10;w=900/)
       return received
     },
     'an address in other case, with spaces around it': async (send, world) => {

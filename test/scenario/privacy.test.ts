@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import t from 'tap'
+import { readConfig } from '../../src/config.ts'
 import { openService } from '../support/service.ts'
 import { openWorld, PASSWORD } from '../support/world.ts'
 
@@ -13,10 +14,10 @@ void t.test('no secret and no personal data is logged', async (t) => {
     request.on('end', () => response.end())
   }).listen(0, '127.0.0.1')
   await once(provider, 'listening')
-  const webhookUrl = `http://127.0.0.1:${(provider.address() as AddressInfo).port}/`
+  const url = `http://127.0.0.1:${(provider.address() as AddressInfo).port}/`
   const service = await openService({
     level: 'trace',
-    config: { sms: { providers: ['webhook'], webhookUrl, webhookToken: 'provider-secret', countries: undefined } },
+    config: { sms: { ...readConfig({}).sms, providers: [{ kind: 'webhook', url, token: 'provider-secret' }] } },
   })
   t.teardown(async () => {
     await service.close()

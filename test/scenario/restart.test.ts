@@ -1,6 +1,7 @@
 // What was acknowledged is there after the worst end of a process.
 import t from 'tap'
 import { start, temporaryFolder } from '../support/process.ts'
+import { rawExchange } from '../support/raw.ts'
 
 const ROUNDS = 3
 const LOGIN = { email: 'client@demo.test', password: 'Tawthiq-demo-1' }
@@ -40,10 +41,27 @@ void t.test('killed while it writes, it loses nothing that it acknowledged', asy
   t.same([...new Set(statuses)], [200], `${acknowledged.length} sessions`)
 })
 
+/** Asks until the service takes nothing new; gives what it says, or what the network does. */
+async function refusalOfNew(origin: string): Promise<string> {
+  for (;;) {
+    try {
+      const { headers } = await rawExchange(
+        origin,
+        'GET /health/ready HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
+      )
+      if (headers['error-code'] !== undefined) return headers['error-code']
+    } catch (error) {
+      return String(error)
+    }
+  }
+}
+
 void t.test('told to leave, it answers what it has begun and says so to the rest', async (t) => {
   const { origin, kill } = await start({ DATA_DIR: temporaryFolder() })
   const answers = Array.from({ length: 8 }, () => logIn(origin))
-  const exit = Promise.race(answers).then(() => kill('SIGTERM'))
+  await Promise.race(answers)
+  const exit = kill('SIGTERM')
+  t.match(await refusalOfNew(origin), /shutting_down|ECONNREFUSED/)
   const tokens = await Promise.allSettled(answers)
   t.equal(await exit, 0)
   t.same([...new Set(tokens.map(({ status }) => status))], ['fulfilled'])

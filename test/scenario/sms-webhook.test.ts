@@ -5,8 +5,13 @@ import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
 import { webhookProvider } from '../../src/adapters/sms-webhook.ts'
 import { smsBy } from '../../src/adapters/sms.ts'
+import { jsonLog } from '../../src/log.ts'
 
+const log = jsonLog('silent')
+/** Long enough for a provider on this machine, and short enough to wait for. */
+const SHORT_MS = 1000
 const MESSAGE = { to: '+966512345678', text: 'رمز 123456', reference: 'r-1' }
+const SENT = { ...MESSAGE, to: { e164: MESSAGE.to, callingCode: '966' } }
 
 type Taken = { headers: IncomingMessage['headers']; body: unknown }
 
@@ -37,7 +42,7 @@ const never = (): void => undefined
 
 void t.test('a provider that takes the message', async (t) => {
   const { url, taken } = await provider(t, end(202))
-  await smsBy([webhookProvider(url, { token: 'secret' })]).send(MESSAGE)
+  t.equal(await smsBy([webhookProvider(url, { token: 'secret' })], log).send(SENT), 'taken')
   t.same(
     taken.map(({ body }) => body),
     [MESSAGE],
@@ -46,48 +51,95 @@ void t.test('a provider that takes the message', async (t) => {
 })
 
 for (const [title, answer] of Object.entries({
-  '500': end(500),
   '400': end(400),
+  '429': end(429),
+  '503': end(503),
   'a redirect': end(302, { location: '/elsewhere' }),
 })) {
   void t.test(`a provider that refuses with ${title}: the next one is asked`, async (t) => {
     const first = await provider(t, answer)
     const second = await provider(t, end(200))
-    await smsBy([webhookProvider(first.url), webhookProvider(second.url)]).send(MESSAGE)
+    const sms = smsBy([webhookProvider(first.url), webhookProvider(second.url)], log)
+    t.equal(await sms.send(SENT), 'taken')
     t.equal(first.taken.length, 1, 'and a redirect is not followed')
     t.equal(second.taken.length, 1)
   })
 }
 
+for (const [title, answer] of Object.entries({
+  'answers 500': end(500),
+  'answers 502': end(502),
+  'answers 504': end(504),
+  'ends the connection': (response: ServerResponse): void => void response.destroy(),
+  'does not answer': never,
+})) {
+  void t.test(`a provider that ${title} may have sent: nobody else is asked`, async (t) => {
+    const first = await provider(t, answer)
+    const second = await provider(t, end(200))
+    const sms = smsBy([webhookProvider(first.url, { timeoutMs: SHORT_MS }), webhookProvider(second.url)], log)
+    t.equal(await sms.send(SENT), 'unknown')
+    t.equal(second.taken.length, 0)
+  })
+}
+
+for (const [title, body] of Object.entries({ stalls: '{', 'is over the limit': 'x'.repeat(1024 * 1024) })) {
+  void t.test(`a provider takes the message, and the rest of its answer ${title}`, async (t) => {
+    const { url, taken } = await provider(t, (response) => response.writeHead(200).write(body))
+    const sms = smsBy([webhookProvider(url, { timeoutMs: SHORT_MS })], log)
+    t.equal(await sms.send(SENT), 'taken')
+    t.equal(await sms.send(SENT), 'taken', 'and the next one')
+    t.equal(taken.length, 2)
+  })
+}
+
 void t.test('a provider that cannot be reached: the next one is asked', async (t) => {
   const second = await provider(t, end(200))
-  await smsBy([webhookProvider('http://127.0.0.1:1/'), webhookProvider(second.url)]).send(MESSAGE)
+  t.equal(await smsBy([webhookProvider('http://127.0.0.1:1/'), webhookProvider(second.url)], log).send(SENT), 'taken')
   t.equal(second.taken.length, 1)
 })
 
-void t.test('a provider that does not answer may have sent: nobody else is asked', async (t) => {
-  const first = await provider(t, never)
-  const second = await provider(t, end(200))
-  const sms = smsBy([webhookProvider(first.url, { timeoutMs: 100 }), webhookProvider(second.url)])
-  await t.rejects(sms.send(MESSAGE), { code: 'sms_unavailable' })
-  t.equal(second.taken.length, 0)
-})
-
-void t.test('nobody takes the message', async (t) => {
+void t.test('every provider refuses', async (t) => {
   const first = await provider(t, end(503))
-  await t.rejects(smsBy([webhookProvider(first.url)]).send(MESSAGE), { code: 'sms_unavailable', retryAfterSeconds: 10 })
+  t.equal(await smsBy([webhookProvider(first.url)], log).send(SENT), 'refused')
 })
 
-void t.test('a provider that fails again and again is left alone for a while', async (t) => {
-  const { url, taken } = await provider(t, end(500))
-  const sms = smsBy([webhookProvider(url)])
-  for (let sends = 0; sends < 8; sends++) await t.rejects(sms.send(MESSAGE))
-  t.equal(taken.length, 5)
-})
+for (const [status, outcome] of [
+  [500, 'unknown'],
+  [503, 'refused'],
+] as const) {
+  void t.test(`a provider that answers ${status} again and again is left alone for a while`, async (t) => {
+    const { url, taken } = await provider(t, end(status))
+    const sms = smsBy([webhookProvider(url)], log)
+    for (let sends = 0; sends < 5; sends++) t.equal(await sms.send(SENT), outcome)
+    for (let sends = 0; sends < 3; sends++) t.equal(await sms.send(SENT), 'refused')
+    t.equal(taken.length, 5)
+  })
+}
 
 void t.test('a number that a provider refuses does not make it a bad provider', async (t) => {
   const { url, taken } = await provider(t, end(400))
-  const sms = smsBy([webhookProvider(url)])
-  for (let sends = 0; sends < 8; sends++) await t.rejects(sms.send(MESSAGE))
+  const sms = smsBy([webhookProvider(url)], log)
+  for (let sends = 0; sends < 8; sends++) t.equal(await sms.send(SENT), 'refused')
   t.equal(taken.length, 8)
+})
+
+void t.test('more messages at once than a provider is given: the rest is refused', async (t) => {
+  const { url, taken } = await provider(t, never)
+  const sms = smsBy([webhookProvider(url, { timeoutMs: SHORT_MS })], log)
+  const outcomes = await Promise.all(Array.from({ length: 40 }, () => sms.send(SENT)))
+  t.ok(outcomes.filter((outcome) => outcome === 'refused').length >= 8)
+  t.ok(taken.length <= 32, `${taken.length} were given to it`)
+})
+
+void t.test('what fails is logged, without the text and the number', async (t) => {
+  const lines: string[] = []
+  const logged = jsonLog('info', { write: (line) => lines.push(line) })
+  const first = await provider(t, end(503))
+  const second = await provider(t, end(500))
+  await smsBy([webhookProvider(first.url), webhookProvider(second.url)], logged).send(SENT)
+  const [failover, failure] = lines.map((line) => JSON.parse(line) as unknown)
+  t.match(failover, { provider: 'webhook', outcome: 'refused', next: 'webhook', reference: 'r-1' })
+  t.match(failover, { err: { message: 'The SMS provider answered 503.' } })
+  t.match(failure, { provider: 'webhook', outcome: 'unknown', err: { message: 'The SMS provider answered 500.' } })
+  t.notMatch(lines.join(''), /123456|512345678/)
 })

@@ -86,7 +86,7 @@ void t.test('a database that cannot be reached', async (t) => {
     DATABASE_URL: 'postgresql://u:secret@127.0.0.1:1/x',
   })
   t.equal(code, 1)
-  t.match(output, /The database x at 127\.0\.0\.1 cannot be used: .*ECONNREFUSED/)
+  t.match(output, /The database x at 127\.0\.0\.1:1 cannot be used: .*ECONNREFUSED/)
   t.notMatch(output, /secret|^ +at /m, 'no password, no stack')
   t.ok(ms < 10_000, `${ms} ms`)
 })

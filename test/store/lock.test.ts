@@ -1,10 +1,19 @@
 // A folder belongs to one process.
-import { writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { lockFolder } from '../../src/store/embedded/lock.ts'
 import { temporaryFolder } from '../support/process.ts'
+
+const LOCK = new URL('../../src/store/embedded/lock.js', import.meta.url)
+/** A process that holds the lock until it is killed. */
+const HOLD = `
+  const { lockFolder } = await import(process.env.LOCK)
+  await lockFolder(process.env.FOLDER)
+  console.log('held')
+  setInterval(() => undefined, 60_000)`
 
 void t.test('the second one is refused, and told by whom', async (t) => {
   const folder = temporaryFolder()
@@ -17,10 +26,15 @@ void t.test('the second one is refused, and told by whom', async (t) => {
 
 void t.test('what a killed process left behind is no lock', async (t) => {
   const folder = temporaryFolder()
-  const left = createServer().listen(join(folder, 'database.lock'))
-  await new Promise((resolve) => left.once('listening', resolve))
-  left.close()
-  writeFileSync(join(folder, 'database.lock'), '')
+  const holder = spawn(process.execPath, ['--input-type=module', '-e', HOLD], {
+    env: { LOCK: LOCK.href, FOLDER: folder },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  await once(holder.stdout, 'data')
+  await t.rejects(lockFolder(folder), new RegExp(`in use by process ${holder.pid ?? ''}`))
+  holder.kill('SIGKILL')
+  await once(holder, 'exit')
+  t.ok(existsSync(join(folder, 'database.lock')), 'the socket is left behind')
   const unlock = await lockFolder(folder)
   await t.rejects(lockFolder(folder), /in use/)
   await unlock()
@@ -36,7 +50,6 @@ void t.test('of many who find a lock that is left behind, one gets it', async (t
 })
 
 void t.test('a folder whose path is too long for a socket', async (t) => {
-  const { mkdirSync } = await import('node:fs')
   const folder = join(temporaryFolder(), 'x'.repeat(120))
   mkdirSync(folder)
   const unlock = await lockFolder(folder)

@@ -34,6 +34,7 @@ async function emptyDatabase(): Promise<{ url: string | undefined; connect: () =
     )
     clients.push(client)
     await client.connect()
+    if (engine) await client.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public') // it begins with our tables
     return client
   }
   return { url, connect }

@@ -32,15 +32,29 @@ export async function violations(id: OperationId, { status, headers, body }: Rec
   const at = '$ref' in declared ? declared.$ref.slice(2) : `${responses}/${status}`
   const response = lookUp(at) as Response
   const media = (headers['content-type'] ?? '').split(';')[0] ?? ''
+  const isBytes = body instanceof Uint8Array
   const found = await Promise.all([
-    ...(response.content?.[media] ? [wrong(`${at}/content/${escape(media)}/schema`, body, 'body')] : []),
+    ...(response.content?.[media] && !isBytes ? [wrong(`${at}/content/${escape(media)}/schema`, body, 'body')] : []),
     ...Object.entries(response.headers ?? {}).map(([name, header]) =>
       wrongHeader(`${at}/headers/${escape(name)}`, name, header, headers),
     ),
   ])
   return [
     ...found.flat(),
-    ...(response.content?.[media] ? [] : [`${id} ${status} does not declare ${media}`]),
+    ...(response.content && !isBytes ? wrongEnvelope(status, body) : []),
+    ...(response.content?.[media] || (!response.content && isEmpty(body))
+      ? []
+      : [`${id} ${status}: ${media} is not declared`]),
+  ]
+}
+
+/** Answers such as 304 have no body. */
+function isEmpty(body: unknown): boolean {
+  return body === null
+}
+
+function wrongEnvelope(status: number, body: Body): string[] {
+  return [
     ...(body.code === status ? [] : [`code ${body.code} is not the status ${status}`]),
     ...(body.status === status < 400 ? [] : [`status is ${String(body.status)} at ${status}`]),
   ]

@@ -5,7 +5,7 @@ import type { Context } from '../../src/context.ts'
 import type { Story, Told } from './contract.ts'
 import { rawExchange } from './raw.ts'
 import { judge, type Sent } from './sender.ts'
-import type { World } from './world.ts'
+import type { Person, World } from './world.ts'
 
 type Common = { 400: Told; 422: Told; 500: Told; 503: Told }
 
@@ -71,6 +71,22 @@ export function commonStories(
   }
 }
 
+/** What can happen to any operation whose answer may be stored. */
+export function cacheStories(): { 304: Told } {
+  const again: Story = async (send, _world, t) => {
+    const { headers } = await send()
+    const { status } = await send({ headers: { 'if-none-match': '"another"' } })
+    t.equal(status, 200, 'what changed comes whole')
+    return send({ headers: { 'if-none-match': `"another", W/${headers['etag'] ?? ''}` } })
+  }
+  const inTheOtherLanguage: Story = async (send, _world, t) => {
+    const { headers } = await send({ language: 'ar' })
+    t.equal((await send({ language: 'en' })).headers['etag'] === headers['etag'], false)
+    return send({ language: 'ar', headers: { 'if-none-match': headers['etag'] ?? '' } })
+  }
+  return { 304: { 'the same answer again': again, 'the answer in another language': inTheOtherLanguage } }
+}
+
 /** What can happen to any operation that takes a body. */
 export function bodyStories(good: object): { 400: Told; 413: Told; 415: Told } {
   const json = JSON.stringify(good)
@@ -98,8 +114,15 @@ export function bodyStories(good: object): { 400: Told; 413: Told; 415: Told } {
   }
 }
 
-/** What can happen to any operation that wants a token. */
-export function tokenStories(): { 401: Told; 429: Told } {
+/**
+ * What can happen to any operation that wants a token.
+ *
+ * @param good what else a request of this person has that would succeed
+ */
+export function tokenStories(good: (world: World, person: Person) => Sent | Promise<Sent> = () => ({})): {
+  401: Told
+  429: Told
+} {
   const forged = 'eyJhbGciOiJub25lIn0.eyJzdWIiOiIxIn0.'
   return {
     401: {
@@ -130,21 +153,24 @@ export function tokenStories(): { 401: Told; 429: Told } {
         return received
       },
       'a token whose session has ended': async (send, world, t) => {
-        const { id, token } = await world.person()
-        const alive = await token()
+        const person = await world.person()
+        const token = await person.token()
         await world.service.database.prisma.session.updateMany({
-          where: { accountId: id },
+          where: { accountId: person.id },
           data: { endedAt: new Date() },
         })
-        const received = await send({ token: alive })
+        const received = await send({ ...(await good(world, person)), token })
         t.equal(received.headers['error-code'], 'token_revoked')
         return received
       },
       'a token of an account that was suspended': async (send, world, t) => {
-        const { id, token } = await world.person()
-        const alive = await token()
-        await world.service.database.prisma.account.update({ where: { id }, data: { status: 'suspended' } })
-        const received = await send({ token: alive })
+        const person = await world.person()
+        const token = await person.token()
+        await world.service.database.prisma.account.update({
+          where: { id: person.id },
+          data: { status: 'suspended' },
+        })
+        const received = await send({ ...(await good(world, person)), token })
         t.equal(received.headers['error-code'], 'token_revoked')
         return received
       },
@@ -154,8 +180,9 @@ export function tokenStories(): { 401: Told; 429: Told } {
         for (let batch = 0; batch < 30; batch++)
           await Promise.all(Array.from({ length: 20 }, () => send({ token: forged })))
         const received = await send({ token: forged })
-        const good = await send({ token: await (await world.person()).token() })
-        t.equal(good.status, 200, 'a good token is served all the same')
+        const person = await world.person()
+        const served = await send({ ...(await good(world, person)), token: await person.token() })
+        t.equal(served.status, 200, 'a good token is served all the same')
         return received
       },
     },

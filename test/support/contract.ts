@@ -4,7 +4,7 @@ import type { operations } from '../../generated/types.ts'
 import type { OperationId } from '../../src/contract.ts'
 import type { Received } from './answers.ts'
 import { openWorld, type World } from './world.ts'
-import type { Send } from './sender.ts'
+import type { Send, Sent } from './sender.ts'
 
 /** Tells how an answer comes about; the answer must have the status that the story stands under. */
 export type Story = (send: Send, world: World, t: Test) => Promise<Received>
@@ -14,7 +14,8 @@ export type Told = Record<string, Story>
 /** Every status that the document declares must be told, and no other. */
 export type Stories<Id extends OperationId> = { [Status in keyof operations[Id]['responses']]: Told }
 
-export function contract<Id extends OperationId>(id: Id, stories: Stories<Id>): void {
+/** @param always what every request of the stories has, unless they say otherwise */
+export function contract<Id extends OperationId>(id: Id, stories: Stories<Id>, always: Sent = {}): void {
   void t.test(`${id}: every status of the document is told`, (t) => {
     t.same(Object.keys(stories).map(Number), [...bindings[id].statuses].sort())
     t.end()
@@ -23,7 +24,8 @@ export function contract<Id extends OperationId>(id: Id, stories: Stories<Id>): 
     for (const [title, story] of Object.entries(told)) {
       void t.test(`${id} answers ${status}: ${title}`, async (t) => {
         const world = await openWorld()
-        const received = await story(world.send(id), world, t)
+        const send = world.send(id)
+        const received = await story((sent) => send({ ...always, ...sent }), world, t)
         t.equal(received.status, Number(status), JSON.stringify(received.body))
       })
     }

@@ -23,10 +23,10 @@ export async function start(environment: Record<string, string>): Promise<Starte
   const origin = await new Promise<string>((resolve, reject) => {
     const deadline = setTimeout(() => reject(new Error(`the service does not listen: ${output()}`)), START_MS_MAX)
     child.stdout?.on('data', () => {
-      const found = /Listening +(http:\S+)/.exec(output())?.[1]
-      if (found === undefined) return
+      const port = /Listening +http:\S+:(\d+)|"port":(\d+),"msg":"listening"/.exec(output())?.slice(1).find(Boolean)
+      if (port === undefined) return
       clearTimeout(deadline)
-      resolve(found.replace('localhost', '127.0.0.1'))
+      resolve(`http://127.0.0.1:${port}`)
     })
     child.on('exit', (code) => reject(new Error(`the service ended with ${String(code)}: ${output()}`)))
   })

@@ -8,6 +8,8 @@ export type Proxy = {
   cut(): void
   /** Takes connections and bytes, and passes nothing on until it is mended. */
   freeze(): void
+  /** What it took while frozen, as text */
+  heldText(): string
   mend(): void
   close(): void
 }
@@ -15,7 +17,7 @@ export type Proxy = {
 export async function openProxy(target: { host: string; port: number }): Promise<Proxy> {
   const sockets = new Set<Socket>()
   let state: 'whole' | 'cut' | 'frozen' = 'whole'
-  let held: (() => void)[] = []
+  let held: { bytes: Buffer; to: Socket }[] = []
   const server = createServer((client) => {
     if (state === 'cut') {
       client.destroy()
@@ -33,9 +35,9 @@ export async function openProxy(target: { host: string; port: number }): Promise
           sockets.delete(from)
           to.destroy()
         })
-      from.on('data', (bytes) => {
+      from.on('data', (bytes: Buffer) => {
         if (state === 'whole') to.write(bytes)
-        else held.push(() => to.write(bytes))
+        else held.push({ bytes, to })
       })
     }
   })
@@ -54,9 +56,10 @@ export async function openProxy(target: { host: string; port: number }): Promise
     freeze() {
       state = 'frozen'
     },
+    heldText: () => held.map(({ bytes }) => bytes.toString()).join(''),
     mend() {
       state = 'whole'
-      for (const pass of held) pass()
+      for (const { bytes, to } of held) to.write(bytes)
       held = []
     },
     close() {

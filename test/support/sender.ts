@@ -4,9 +4,14 @@ import type { OperationId } from '../../src/contract.ts'
 import { violations, type Body, type Received } from './answers.ts'
 import { notePair } from './pairs.ts'
 
+/** A field that stands more than once is a list. */
+export type Form = Record<string, string | Blob | (string | Blob)[]>
+
 export type Sent = {
+  path?: Record<string, string>
+  query?: Record<string, string | number>
   json?: unknown
-  form?: Record<string, string | Blob>
+  form?: Form
   /** Bytes as they are, of the media type `type` */
   raw?: string | Uint8Array
   type?: string
@@ -22,8 +27,9 @@ const dispatcher = new Agent({ keepAliveTimeout: 1000 })
 /** Sends requests to one operation; an answer that breaks the document fails the test. */
 export function sender(origin: string, id: OperationId, address: string): Send {
   const { method, path } = bindings[id]
-  return async ({ json, form, raw, type, token, language = 'en', headers } = {}) => {
-    const answer = await request(origin + path, {
+  return async ({ path: inPath = {}, query = {}, json, form, raw, type, token, language = 'en', headers } = {}) => {
+    const answer = await request(origin + pathOf(path, inPath), {
+      query,
       dispatcher,
       method,
       headers: {
@@ -39,7 +45,7 @@ export function sender(origin: string, id: OperationId, address: string): Send {
     const received = {
       status: answer.statusCode,
       headers: answer.headers as Record<string, string>,
-      body: (await answer.body.json()) as Body,
+      body: bodyOf(Buffer.from(await answer.body.arrayBuffer()), String(answer.headers['content-type'] ?? '')),
     }
     await judge(id, received)
     return received
@@ -54,8 +60,18 @@ export async function judge(id: OperationId, received: Received): Promise<void> 
   notePair(id, received.status)
 }
 
-function formOf(fields: Record<string, string | Blob>): FormData {
+function pathOf(template: string, values: Record<string, string>): string {
+  return template.replaceAll(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole)
+}
+
+/** Bytes that are not JSON are what a test reads as `body`. */
+function bodyOf(bytes: Buffer, type: string): Body {
+  if (bytes.length > 0 && !type.startsWith('application/json')) return bytes as unknown as Body
+  return JSON.parse(bytes.toString() || 'null') as Body
+}
+
+function formOf(fields: Form): FormData {
   const form = new FormData()
-  for (const [name, value] of Object.entries(fields)) form.append(name, value)
+  for (const [name, values] of Object.entries(fields)) for (const value of [values].flat()) form.append(name, value)
   return form
 }

@@ -43,10 +43,16 @@ export async function openService(options: Options = {}): Promise<Service> {
   const clock = { nowMs: () => Date.now() + shiftMs, shiftMs: () => shiftMs }
   const log: string[] = []
   const config: Config = {
-    ...readConfig({ NODE_ENV: 'test', KEYS: newKeys(), REDIS_URL: process.env['REDIS_URL'], TRUST_PROXY: '127.0.0.1' }),
+    ...readConfig({
+      NODE_ENV: 'test',
+      DATA_DIR: temporaryFolder(),
+      KEYS: newKeys(),
+      REDIS_URL: process.env['REDIS_URL'],
+      REDIS_PREFIX: `test-${randomUUID()}`,
+      TRUST_PROXY: '127.0.0.1',
+    }),
     bcryptCost: COST,
     passwordThreads: 1,
-    redisPrefix: `test-${randomUUID()}`,
     port: 0,
     ...options.config,
   }

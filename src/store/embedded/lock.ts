@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { realpathSync, renameSync, rmSync } from 'node:fs'
+import { realpathSync, renameSync, rmSync, statSync } from 'node:fs'
 import { connect, createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,18 +16,50 @@ const ANSWER_MS_MAX = 1000
  * @throws StartFailure when another process holds the folder
  */
 export async function lockFolder(folder: string): Promise<() => Promise<void>> {
-  const path = socketPath(folder)
+  const held: Server[] = []
+  const unlock = async (): Promise<void> => {
+    for (const server of held.splice(0)) await new Promise((resolve) => server.close(resolve))
+  }
+  try {
+    if (process.platform === 'linux') held.push(await hold(abstractName(folder), folder))
+    held.push(await holdFile(socketPath(folder), folder))
+  } catch (error) {
+    await unlock()
+    throw isTaken(error) ? inUse(folder, 'another process') : error
+  }
+  return unlock
+}
+
+/**
+ * A name that the kernel forgets with its holder, so it is never stale and only one process gets it. Containers that
+ * share a folder do not share such names: for them there is the socket in the folder.
+ */
+function abstractName(folder: string): string {
+  const { dev, ino } = statSync(folder)
+  return `\0tawthiq-${dev}-${ino}`
+}
+
+async function hold(path: string, folder: string): Promise<Server> {
   const server = createServer((socket) => socket.on('error', () => undefined).end(String(process.pid)))
   server.unref()
   try {
     await listen(server, path)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
-    await refuseIfHeld(path, folder)
-    await removeStale(path, folder)
-    await listen(server, path)
+    if (isTaken(error)) await refuseIfHeld(path, folder)
+    throw error
   }
-  return () => new Promise((resolve) => server.close(() => resolve()))
+  return server
+}
+
+/** A socket that a killed process left behind is in the way, and is removed. */
+async function holdFile(path: string, folder: string): Promise<Server> {
+  try {
+    return await hold(path, folder)
+  } catch (error) {
+    if (!isTaken(error)) throw error
+  }
+  await removeStale(path, folder)
+  return hold(path, folder)
 }
 
 function socketPath(folder: string): string {
@@ -48,10 +80,17 @@ function listen(server: Server, path: string): Promise<void> {
 
 async function refuseIfHeld(path: string, folder: string): Promise<void> {
   const holder = await holderOf(path)
-  if (holder === undefined) return
-  throw new StartFailure(
+  if (holder !== undefined) throw inUse(folder, holder)
+}
+
+function inUse(folder: string, holder: string): StartFailure {
+  return new StartFailure(
     `The data directory ${folder} is in use by ${holder}. Stop it, or set DATA_DIR to another folder.`,
   )
+}
+
+function isTaken(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'EADDRINUSE'
 }
 
 /** Moves the socket aside before it is removed: whoever took the lock in the meantime gets it back. */

@@ -8,13 +8,17 @@ export type Thread = Backend & { close(): Promise<void> }
 /** The thread makes few objects: what PostgreSQL keeps is outside of the heap. */
 const YOUNG_GENERATION_MB_MAX = 4
 
+const ENDED = 'The thread of the embedded database has ended.'
+
 /** Starts an engine on a folder, in a thread of its own; resolves when it takes queries. */
 export async function startThread(folder: string): Promise<Thread> {
   const resourceLimits = { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB_MAX }
   const worker = new Worker(new URL('engine-worker.js', import.meta.url), { workerData: folder, resourceLimits })
   const waiting = new Map<number, { resolve: (bytes: Uint8Array) => void; reject: (error: Error) => void }>()
   let calls = 0
-  await once(worker, 'message')
+  let hasEnded = false
+  const end = once(worker, 'exit').then(() => Promise.reject(new Error(ENDED)))
+  await Promise.race([once(worker, 'message'), end])
 
   worker.on('message', ({ id, bytes, error }: Answer) => {
     const call = waiting.get(id)
@@ -23,13 +27,15 @@ export async function startThread(folder: string): Promise<Thread> {
     else call?.reject(new Error(error))
   })
   worker.on('exit', () => {
-    for (const { reject } of waiting.values()) reject(new Error('The thread of the embedded database has ended.'))
+    hasEnded = true
+    for (const { reject } of waiting.values()) reject(new Error(ENDED))
     waiting.clear()
   })
   worker.on('error', () => undefined) // told to those who wait, by 'exit'
 
   const call = (act: Call['act'], bytes?: Uint8Array): Promise<Uint8Array> =>
     new Promise((resolve, reject) => {
+      if (hasEnded) throw new Error(ENDED)
       const id = ++calls
       waiting.set(id, { resolve, reject })
       const copy = bytes && new Uint8Array(bytes)
@@ -42,6 +48,7 @@ export async function startThread(folder: string): Promise<Thread> {
       await call('reset')
     },
     async close() {
+      if (hasEnded) return
       await call('close')
       await worker.terminate()
     },

@@ -1,0 +1,54 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import sharp, { type Sharp } from 'sharp'
+import type { Told } from './upload-server.ts'
+
+const UPLOADS = 64
+
+/** How much memory images take that come all at once, and how long they take. */
+export async function benchUploads(): Promise<string> {
+  const images = {
+    'JPEG, 6 megapixels': await noise(2400, 2350).jpeg({ quality: 97 }).toBuffer(),
+    'JPEG, 25 megapixels': await noise(5000, 5000).jpeg({ quality: 55 }).toBuffer(),
+    'the same, on its side': await noise(5000, 5000).jpeg({ quality: 55 }).withMetadata({ orientation: 6 }).toBuffer(),
+    'PNG, 1.7 megapixels': await noise(1320, 1320).png().toBuffer(),
+    'WebP, 12 megapixels': await noise(4000, 3000).webp({ quality: 75 }).toBuffer(),
+  }
+  const lines: string[] = []
+  for (const [name, image] of Object.entries(images)) lines.push(await measure(name, image))
+  return [`${UPLOADS} uploads at once`, line('', 'MB each', 'MB more', 'seconds'), ...lines].join('\n')
+}
+
+function noise(width: number, height: number): Sharp {
+  const colours = { type: 'gaussian', mean: 128, sigma: 30 } as const
+  return sharp({ create: { width, height, channels: 3, background: 'red', noise: colours } })
+}
+
+async function measure(name: string, image: Uint8Array): Promise<string> {
+  const child = fork(new URL('upload-server.js', import.meta.url))
+  const ask = async (): Promise<Told> => {
+    const answer = once(child, 'message')
+    child.send('tell')
+    return ((await answer) as [Told])[0]
+  }
+  const before = await ask()
+  const startMs = performance.now()
+  await Promise.all(Array.from({ length: UPLOADS }, () => upload(before.origin, image)))
+  const seconds = (performance.now() - startMs) / 1000
+  const { peakMb } = await ask()
+  child.disconnect()
+  await once(child, 'exit')
+  return line(name, (image.length / 1e6).toFixed(1), (peakMb - before.rssMb).toFixed(0), seconds.toFixed(1))
+}
+
+async function upload(origin: string, image: Uint8Array): Promise<void> {
+  const form = new FormData()
+  form.append('profile_photo', new Blob([image]), 'photo')
+  const response = await fetch(origin, { method: 'POST', body: form })
+  const { kept } = (await response.json()) as { kept?: number }
+  if (kept !== 1) throw new Error(`an upload was answered with ${response.status}`)
+}
+
+function line(name: string, ...figures: string[]): string {
+  return `  ${name.padEnd(24)}${figures.map((figure) => figure.padStart(12)).join('')}`
+}

@@ -1,0 +1,106 @@
+// What the sources leave to the generator, because it is the same for every answer: the envelope around `data`, the
+// headers, and the examples in both languages.
+import type { MessageKey } from '../../src/messages/index.ts'
+import { besideOf, examplesOf, fieldErrors, type Exemplified } from './examples.ts'
+import { operationsOf, ownResponses, type Document, type Example, type Response, type Schema } from './openapi.ts'
+
+const JSON_TYPE = 'application/json'
+
+export function writeOutAnswers(document: Document): void {
+  const headers = document['x-of-every-answer'] ?? []
+  const shared = Object.values(document.components.responses)
+  for (const response of shared) if (response['x-error-codes']) writeOutRefusal(document, response)
+  const own = operationsOf(document).flatMap((operation) => {
+    const isCacheable = operation['x-cache-control'] !== undefined
+    if (isCacheable) operation.responses['304'] = { $ref: '#/components/responses/NotModified' }
+    const responses = ownResponses(operation)
+    for (const [status, response] of responses) {
+      if (response['x-error-codes']) writeOutRefusal(document, response)
+      if (response['x-message']) writeOutSuccess(document, response, { status, id: operation.operationId })
+      if (isCacheable && status < 300) response.headers = { ...response.headers, ETag: header('ETag') }
+    }
+    return responses.map(([, response]) => response)
+  })
+  for (const response of [...shared, ...own]) {
+    response.headers = { ...response.headers, ...Object.fromEntries(headers.map((name) => [name, header(name)])) }
+  }
+}
+
+function writeOutRefusal(document: Document, response: Response): void {
+  const { 'x-error-codes': codes = [], 'x-field-codes': fieldCodes, headers } = response
+  const status = statusOf(document, codes)
+  const examples = codes.map((code) => ({
+    name: codes.length > 1 ? code : '',
+    summary: codes.length > 1 ? code : '',
+    status,
+    message: code as MessageKey,
+    dataIn: (language: 'ar' | 'en') => (fieldCodes ? fieldErrors(fieldCodes, language) : null),
+  }))
+  response.headers = {
+    'Error-Code': {
+      description: 'The stable word of the failure.',
+      required: true,
+      schema: { ...schema('ErrorCode'), enum: codes },
+    },
+    ...((status === 429 || status === 503) && { 'Retry-After': header('Retry-After') }),
+    ...(status === 401 && { 'WWW-Authenticate': header('WWW-Authenticate') }),
+    ...headers,
+  }
+  response.content = {
+    [JSON_TYPE]: {
+      schema: schema(status === 422 ? 'InvalidDataResponse' : 'ErrorResponse'),
+      examples: allOf(examples),
+    },
+  }
+}
+
+function statusOf({ components }: Document, codes: string[]): number {
+  const [status, ...others] = new Set(codes.map((code) => components.schemas['ErrorCode']?.['x-statuses']?.[code]))
+  if (status === undefined || others.length > 0)
+    throw new Error(`these error codes do not have one status: ${codes.join(', ')}`)
+  return status
+}
+
+/** The component `<OperationId>Response`: one for each operation, so that generators make a named type of it. */
+function writeOutSuccess(document: Document, response: Response, { status, id }: { status: number; id: string }): void {
+  const { schemas } = document.components
+  const media = response.content?.[JSON_TYPE]
+  const data = (media?.schema ?? { type: 'null', description: 'Always null.' }) as Schema & { $ref?: string }
+  const beside = response['x-beside'] ?? []
+  const members = schemas[data.$ref?.split('/').at(-1) ?? '']?.properties ?? {}
+  const given = Object.entries(media?.examples ?? { '': { summary: '', value: null } })
+  const examples = given.map(([name, { summary, value }]) => ({
+    name: given.length > 1 ? name : '',
+    summary,
+    status,
+    message: response['x-message'] as MessageKey,
+    dataIn: () => value,
+    beside,
+  }))
+  const name = `${id.charAt(0).toUpperCase()}${id.slice(1)}Response`
+  schemas[name] = envelope(response.description ?? '', status, { data, ...besideOf(members, beside) })
+  response.content = { [JSON_TYPE]: { schema: schema(name), examples: allOf(examples) } }
+}
+
+function allOf(examples: Exemplified[]): Record<string, Example> {
+  return Object.assign({}, ...examples.map(examplesOf)) as Record<string, Example>
+}
+
+function envelope(description: string, status: number, members: Record<string, unknown>): Schema {
+  const code = { type: 'integer', format: 'int32', minimum: status, maximum: status, enum: [status] }
+  const properties = {
+    status: { type: 'boolean', enum: [true], description: 'Always true.' },
+    code: { ...code, description: 'The HTTP status.' },
+    message: schema('Message'),
+    ...members,
+  }
+  return { type: 'object', description, required: Object.keys(properties), additionalProperties: false, properties }
+}
+
+function schema(name: string): { $ref: string } {
+  return { $ref: `#/components/schemas/${name}` }
+}
+
+function header(name: string): { $ref: string } {
+  return { $ref: `#/components/headers/${name}` }
+}

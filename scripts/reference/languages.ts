@@ -1,0 +1,46 @@
+import isoLanguages from 'iso-639-1'
+import { merged, type Row } from './rows.ts'
+import { namesOf } from './names.ts'
+
+/** `iso` is ISO 639-1. */
+export type Language = Row & { iso: string }
+
+/** ISO 639-1. Ids were given in the order of the codes; a language that comes later gets the next free one. */
+export function languagesOf(before: readonly Language[]): Language[] {
+  const namesIn = namesOf('language', CORRECTIONS)
+  const ids = new Map(before.map(({ iso, id }) => [iso, id]))
+  let last = Math.max(0, ...ids.values())
+  const codes = isoLanguages.getAllCodes().toSorted((a, b) => a.localeCompare(b, 'en'))
+  const fresh = codes.map((iso) => {
+    const { ar, en } = namesIn(iso)
+    return { id: ids.get(iso) ?? ++last, name_ar: ar, name_en: en, iso }
+  })
+  return merged(before, fresh)
+}
+
+/** Where the names of the CLDR are not the usual ones, or two languages would have one name. */
+const CORRECTIONS = {
+  bn: { en: 'Bengali' },
+  cu: { ar: 'السلافية الكنسية' },
+  cv: { ar: 'التشوفاشية' },
+  da: { ar: 'الدنماركية' },
+  fy: { ar: 'الفريزية الغربية' },
+  hu: { ar: 'المجرية' },
+  ia: { ar: 'الإنترلينغوا' },
+  ie: { ar: 'الإنترلينغ' },
+  ii: { ar: 'يي سيتشوان' },
+  iu: { ar: 'الإنكتيتوت' },
+  kn: { ar: 'الكنادية' },
+  mg: { ar: 'الملغاشية' },
+  ms: { ar: 'الملايوية' },
+  na: { ar: 'الناورية' },
+  nr: { ar: 'النديبيل الجنوبية' },
+  os: { ar: 'الأوسيتية' },
+  se: { ar: 'السامية الشمالية' },
+  sl: { ar: 'السلوفينية' },
+  tl: { ar: 'التاغالوغية', en: 'Tagalog' },
+  ts: { ar: 'التسونغا' },
+  tw: { ar: 'التوي', en: 'Twi' },
+  vo: { ar: 'الفولابوك' },
+  za: { ar: 'التشوانغ' },
+}

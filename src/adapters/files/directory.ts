@@ -1,0 +1,58 @@
+import { randomUUID } from 'node:crypto'
+import { copyFile, open, opendir, rename, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Failure } from '../../domain/failure.ts'
+import { makeFolder } from '../../folder.ts'
+import type { FileStorage } from './storage.ts'
+
+const RETRY_AFTER_SECONDS = 10
+
+/**
+ * Files in a folder, for this user alone. A file has its name only when all of it is on the disk; a disk that is full or
+ * broken is 503 `storage_unavailable`.
+ *
+ * @throws StartFailure when the folder cannot be written
+ */
+export function directoryStorage(folder: string): FileStorage {
+  makeFolder(folder)
+  return {
+    async put(key, path) {
+      const draft = join(folder, `draft-${randomUUID()}`)
+      try {
+        await copyFile(path, draft)
+        await flush(draft, 0o600)
+        await rename(draft, join(folder, key))
+        await flush(folder)
+      } catch (error) {
+        await rm(draft, { force: true })
+        throw new Failure('storage_unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS, cause: error })
+      }
+    },
+    async read(key) {
+      const handle = await open(join(folder, key)).catch(undefinedIfAbsent)
+      return handle?.createReadStream()
+    },
+    remove: (key) => rm(join(folder, key), { force: true }),
+    async *list() {
+      for await (const { name: key } of await opendir(folder)) {
+        const found = await stat(join(folder, key)).catch(undefinedIfAbsent)
+        if (found) yield { key, storedAtMs: found.mtimeMs }
+      }
+    },
+  }
+}
+
+/** Waits until a file or the names in a folder are on the disk. */
+async function flush(path: string, mode?: number): Promise<void> {
+  const handle = await open(path)
+  try {
+    if (mode !== undefined) await handle.chmod(mode)
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+function undefinedIfAbsent(error: unknown): undefined {
+  if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+}

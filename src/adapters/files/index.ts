@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto'
+import type { Readable } from 'node:stream'
+import { Failure, type FieldFailure } from '../../domain/failure.ts'
+import { FILE_KINDS, type FileKind, type KeptFile, type ReadyFile } from '../../domain/file.ts'
+import type { Upload } from '../../domain/upload.ts'
+import type { Log } from '../../log.ts'
+import type { ReadContent } from './contents.ts'
+import type { FileStorage } from './storage.ts'
+
+/** Uploads by what they are for: the fields of a form that hold files. */
+export type UploadsByKind = Readonly<Partial<Record<FileKind, Upload | undefined>>>
+
+/**
+ * The files of profiles. An operation that takes some goes this way, so that a failure at any point leaves nothing:
+ *
+ *     const { ready, wrong } = await files.read({ profile_photo: body.profile_photo, cv_file: body.cv_file })
+ *     if (there is anything wrong, in files or elsewhere) throw invalidData({ ...wrong, ...others })
+ *     await files.keep(ready, async (kept) => {
+ *       // one transaction of the store, which writes all rows by `replaceFiles(transaction, accountId, kept)` and
+ *       // resolves to the keys that they had before
+ *     })
+ */
+export type Files = {
+  /**
+   * Judges uploads by their bytes, and makes images anew. What is wrong is told by field: `file_type_not_allowed`,
+   * `file_unreadable` or `image_too_large`.
+   *
+   * @throws Failure 503 `overloaded` when too many images wait
+   */
+  read(uploads: UploadsByKind): Promise<{ ready: ReadyFile[]; wrong: Partial<Record<FileKind, FieldFailure[]>> }>
+  /**
+   * Writes the files into the storage, and then runs `commit`, which writes their rows and resolves to the keys of
+   * files that have none any more. Those are removed; when `commit` fails, the new ones are.
+   *
+   * @throws Failure 503 `storage_unavailable` when a file cannot be written, and what `commit` throws
+   */
+  keep(ready: readonly ReadyFile[], commit: (kept: KeptFile[]) => Promise<readonly string[]>): Promise<void>
+  /** Removes files that have no row any more. What cannot be removed now is found by the sweep. */
+  discard(keys: readonly string[]): Promise<void>
+  /** Undefined: the storage has no such file. */
+  open(key: string): Promise<Readable | undefined>
+}
+
+export function profileFiles({
+  storage,
+  readContent,
+  log,
+}: {
+  storage: FileStorage
+  readContent: ReadContent
+  log: Log
+}): Files {
+  const discard = async (keys: readonly string[]): Promise<void> => {
+    for (const key of keys) {
+      await storage.remove(key).catch((error: unknown) => log.warn({ err: error }, 'a file could not be removed'))
+    }
+  }
+  const put = async (ready: readonly ReadyFile[], kept: KeptFile[]): Promise<void> => {
+    for (const { kind, path, type, bytes } of ready) {
+      const file = { kind, key: randomUUID(), type, bytes }
+      kept.push(file) // before it is there: a write that fails may leave something
+      await storage.put(file.key, path, type)
+    }
+  }
+  return {
+    async read(uploads) {
+      const ready: ReadyFile[] = []
+      const wrong: Partial<Record<FileKind, FieldFailure[]>> = {}
+      for (const [kind, upload] of uploadsOf(uploads)) {
+        const content = await readContent(upload, FILE_KINDS[kind])
+        if (typeof content === 'string') wrong[kind] = [content]
+        else ready.push({ ...content, kind })
+      }
+      return { ready, wrong }
+    },
+    async keep(ready, commit) {
+      const kept: KeptFile[] = []
+      try {
+        await put(ready, kept)
+        await discard(await commit(kept))
+      } catch (error) {
+        if (!mayHaveCommitted(error)) await discard(kept.map(({ key }) => key))
+        throw error
+      }
+    },
+    discard,
+    open: (key) => storage.read(key),
+  }
+}
+
+function uploadsOf(uploads: UploadsByKind): [FileKind, Upload][] {
+  const kinds = Object.keys(FILE_KINDS) as FileKind[] // no other keys than ours
+  return kinds.flatMap((kind) => {
+    const upload = uploads[kind]
+    return upload ? [[kind, upload] as [FileKind, Upload]] : []
+  })
+}
+
+/** When the connection breaks, nobody knows whether the rows are there: the sweep finds out. */
+function mayHaveCommitted(error: unknown): boolean {
+  return error instanceof Failure && error.code === 'database_unavailable'
+}

@@ -1,0 +1,94 @@
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  NoSuchKey,
+  paginateListObjectsV2,
+  PutObjectCommand,
+  S3Client,
+} from '@aws-sdk/client-s3'
+import { NodeHttpHandler } from '@smithy/node-http-handler'
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import { Failure } from '../../domain/failure.ts'
+import type { FileStorage } from './storage.ts'
+
+export type S3Options = Readonly<{
+  bucket: string
+  /** Undefined: AWS */
+  endpoint: string | undefined
+  region: string
+  accessKeyId: string
+  secretAccessKey: string
+  forcePathStyle: boolean
+  /** How long an answer may let wait */
+  timeoutMs?: number
+}>
+
+const CONNECT_MS_MAX = 1000
+const ANSWER_MS_MAX = 10_000
+const ATTEMPTS_MAX = 2
+const RETRY_AFTER_SECONDS = 5
+
+/** Files in a bucket of any S3-compatible server. All methods throw 503 `storage_unavailable` when it does not answer. */
+export function s3Storage(options: S3Options): FileStorage {
+  const { bucket: Bucket } = options
+  const client = clientOf(options)
+
+  return {
+    put: (Key, path, ContentType) =>
+      asked(async () => {
+        const { size: ContentLength } = await stat(path)
+        const Body = createReadStream(path)
+        await client.send(new PutObjectCommand({ Bucket, Key, Body, ContentType, ContentLength }))
+      }),
+    read: (Key) =>
+      asked(async () => {
+        const found = await client.send(new GetObjectCommand({ Bucket, Key })).catch(undefinedIfAbsent)
+        return found?.Body instanceof Readable ? found.Body : undefined
+      }),
+    remove: (Key) =>
+      asked(async () => {
+        await client.send(new DeleteObjectCommand({ Bucket, Key }))
+      }),
+    async *list() {
+      for await (const { Contents = [] } of paginateListObjectsV2({ client }, { Bucket })) {
+        for (const { Key: key, LastModified } of Contents) {
+          if (key !== undefined && LastModified) yield { key, storedAtMs: LastModified.getTime() }
+        }
+      }
+    },
+  }
+}
+
+function clientOf({ endpoint, region, accessKeyId, secretAccessKey, forcePathStyle, timeoutMs }: S3Options): S3Client {
+  const requestTimeout = timeoutMs ?? ANSWER_MS_MAX
+  return new S3Client({
+    region,
+    forcePathStyle,
+    ...(endpoint !== undefined && { endpoint }),
+    credentials: { accessKeyId, secretAccessKey },
+    maxAttempts: ATTEMPTS_MAX,
+    requestHandler: new NodeHttpHandler({
+      connectionTimeout: CONNECT_MS_MAX,
+      requestTimeout,
+      socketTimeout: requestTimeout,
+      throwOnRequestTimeout: true,
+    }),
+    // not all servers know the newer checksums
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+  })
+}
+
+async function asked<Result>(ask: () => Promise<Result>): Promise<Result> {
+  try {
+    return await ask()
+  } catch (cause) {
+    throw new Failure('storage_unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS, cause })
+  }
+}
+
+function undefinedIfAbsent(error: unknown): undefined {
+  if (!(error instanceof NoSuchKey)) throw error
+}

@@ -1,0 +1,67 @@
+import { asciiDigits } from './phone.ts'
+import { birthDateFailures } from './birth-date.ts'
+import type { FieldFailures } from './failure.ts'
+import type { FileKind } from './file.ts'
+import type { LookupTables } from './lookup-tables.ts'
+import type { ProfileForm } from './profile-form.ts'
+import type { Lawyer, Profile } from './profile.ts'
+
+/** The degree whose name is `other_degree` */
+const OTHER_DEGREE = 4
+
+type Judged = { form: ProfileForm; current: Profile; lookups: LookupTables; nowMs: number }
+
+/** What the document cannot say of a lawyer's form. */
+export function lawyerFailures(judged: Judged): FieldFailures {
+  const { form, current, nowMs } = judged
+  if (form.account_type !== 'lawyer') return {}
+  const { day, month, year } = form
+  const isDated = day !== undefined && month !== undefined && year !== undefined
+  return {
+    ...missingFiles(judged),
+    ...(isDated && birthDateFailures({ day, month, year }, nowMs)),
+    ...(isNamedInVain(form) && { other_degree: ['not_allowed'] }),
+    ...licenceFailures(form, current.lawyer),
+  }
+}
+
+function isNamedInVain({ degree, other_degree: name }: ProfileForm): boolean {
+  return degree !== undefined && degree !== OTHER_DEGREE && typeof name === 'string'
+}
+
+/** A file is needed unless one is on file that is still about the same. */
+function missingFiles({ form, current: { lawyer, type, files }, lookups }: Judged): FieldFailures {
+  const isMissing = (kind: FileKind, isNeeded: boolean, isAboutAnother: boolean): boolean =>
+    isNeeded && !(kind in form) && (files[kind] === undefined || isAboutAnother)
+  const needsCertificate = form.degree !== undefined && lookups.row('degrees', form.degree)?.need_certificate === true
+  const isCompany = form.type === 2 || form.type === 3
+  const missing = {
+    national_id_image: isMissing('national_id_image', true, isOtherPerson(form, lawyer)),
+    degree_certificate: isMissing('degree_certificate', needsCertificate, form.degree !== lawyer?.degreeId),
+    company_license_file: isMissing('company_license_file', isCompany, isOtherCompany(form, type, lawyer)),
+  }
+  const kinds = Object.entries(missing).flatMap(([kind, is]) => (is ? [kind] : []))
+  return Object.fromEntries(kinds.map((kind) => [kind, ['required'] as const]))
+}
+
+function isOtherPerson({ national_id: number, identity_type: type }: ProfileForm, lawyer: Lawyer | undefined): boolean {
+  const hasOtherNumber = number !== undefined && asciiDigits(number) !== lawyer?.nationalId
+  return hasOtherNumber || (type !== undefined && type !== lawyer?.identityType)
+}
+
+function isOtherCompany(form: ProfileForm, typeBefore: number, lawyer: Lawyer | undefined): boolean {
+  const { company_licences_no: number } = form
+  return form.type !== typeBefore || (typeof number === 'string' && number !== lawyer?.companyLicencesNo)
+}
+
+/** Each section has a licence, and each licence a section. Without `sections` those on file are meant. */
+function licenceFailures({ sections, license_no: licences }: ProfileForm, lawyer: Lawyer | undefined): FieldFailures {
+  if (!licences) return {}
+  const ids = sections?.map(String) ?? (sections === null ? [] : Object.keys(lawyer?.licences ?? {}))
+  const missing = ids.filter((id) => !Object.hasOwn(licences, id))
+  const surplus = Object.keys(licences).filter((id) => !ids.includes(id))
+  return {
+    ...Object.fromEntries(missing.map((id) => [`license_no.${id}`, ['required'] as const])),
+    ...Object.fromEntries(surplus.map((id) => [`license_no.${id}`, ['unknown_field'] as const])),
+  }
+}

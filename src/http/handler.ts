@@ -1,0 +1,78 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { bindings } from '../../generated/operations.ts'
+import type { Context } from '../context.ts'
+import type { Call, Operation, OperationId } from '../contract.ts'
+import { invalidData, type FieldFailures } from '../domain/failure.ts'
+import { say, type Language, type MessageKey } from '../messages/index.ts'
+import { sendBytes } from './bytes.ts'
+import { cacheable } from './cacheable.ts'
+import { clientOf } from './client.ts'
+import type { Envelope } from './envelope.ts'
+import { sendRateLimits } from './rate-limit-headers.ts'
+import { allWrongFields } from './validation.ts'
+
+type Handler = (request: FastifyRequest, response: FastifyReply) => Promise<unknown>
+
+/** The same for every operation: nothing of HTTP reaches them, and nothing of them decides a status. */
+export function handlerOf(id: OperationId, operation: Operation<OperationId>, context: Context): Handler {
+  const { cacheControl, success, checksFurther } = bindings[id]
+  const sendCacheable = cacheControl === 'no-store' ? undefined : cacheable(cacheControl)
+
+  return async (request, response) => {
+    const { language, slate } = request
+    const { data } = await operation(callOf(request, checksFurther), context)
+
+    sendRateLimits(slate, response)
+    response.code(success.status)
+    const { message } = success
+    if (message === null) return sendBytes(response, data)
+    const answer = (): Envelope => envelopeOf({ ...success, message }, data, language)
+    return sendCacheable ? sendCacheable(request, response, { data, answer }) : answer()
+  }
+}
+
+/** What Fastify validated has the types of the document, which the compiler cannot know. */
+function callOf(request: FastifyRequest, checksFurther: boolean): Call<OperationId> {
+  const { body, params, query, bearer, language, slate } = request
+  const call = {
+    body,
+    path: params,
+    query,
+    bearer,
+    language,
+    slate,
+    reply,
+    get client() {
+      return clientOf(request) // which most reads do not ask for
+    },
+  }
+  return (checksFurther ? Object.assign(call, judgementOf(request)) : call) as unknown as Call<OperationId>
+}
+
+/** For operations that check further: Fastify hands over what is wrong in place of refusing it. */
+function judgementOf(request: FastifyRequest): object {
+  const { validationError, body } = request
+  const wrong = validationError?.validation ? allWrongFields(request, validationError.validation as never[]) : {}
+  const complete = (failures: FieldFailures): unknown => {
+    const all = { ...failures, ...wrong }
+    if (Object.keys(all).length > 0) throw invalidData(all)
+    return body
+  }
+  return { draft: body, wrong, complete }
+}
+
+function reply(data: unknown): unknown {
+  return { data }
+}
+
+type Success = { status: number; message: MessageKey; beside: readonly string[] }
+
+function envelopeOf({ status, message, beside }: Success, data: unknown, language: Language): Envelope {
+  const envelope = { status: true, code: status, message: say(language, message), data }
+  return beside.length > 0 ? { ...envelope, ...besideOf(data, beside) } : envelope
+}
+
+/** Members of `data` that stand beside it too. */
+function besideOf(data: unknown, names: readonly string[]): object {
+  return Object.fromEntries(names.map((name) => [name, (data as Record<string, unknown>)[name]]))
+}

@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, open, readdir, rm, stat } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { Upload } from '../domain/upload.ts'
+
+/** The files of one request. */
+export type Uploads = {
+  /** Writes a file while it arrives. Undefined: it is larger than that, and was read to its end but not kept. */
+  take(file: Readable, bytesMax: number): Promise<Upload | undefined>
+  /** Deletes all; what is being written is cut off, and nothing more is taken. */
+  clear(): Promise<void>
+}
+
+export type Spool = { newUploads(): Uploads }
+
+const uploads = new WeakSet<object>()
+
+/** Whether a value is a file that came with a form, and not something that looks like one. */
+export function isUpload(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && uploads.has(value)
+}
+
+const OWN = `${hostname()}.${process.pid}.${randomUUID()}`
+const HOUR_MS = 3_600_000
+
+/** Opens the place where uploads stay while a request runs, and deletes what processes left there that have ended. */
+export async function openSpool(folder: string): Promise<Spool> {
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  for (const name of await readdir(folder)) {
+    const path = join(folder, name)
+    if (await isLeftover(name, path)) await rm(path, { recursive: true, force: true })
+  }
+  return { newUploads: () => newUploads(join(folder, OWN, randomUUID())) }
+}
+
+/** Machines may share the folder, and only they know which of their processes run; but no request takes an hour. */
+async function isLeftover(name: string, path: string): Promise<boolean> {
+  if (name === OWN) return false
+  const [, machine, processId] = /^(.*)\.([0-9]+)\.[\w-]+$/.exec(name) ?? []
+  if (machine === hostname()) return Number(processId) === process.pid || !isRunning(Number(processId))
+  const changedAtMs = (await stat(path)).mtimeMs
+  return changedAtMs < Date.now() - HOUR_MS
+}
+
+function isRunning(processId: number): boolean {
+  try {
+    return process.kill(processId, 0)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM' // it runs as somebody else
+  }
+}
+
+function newUploads(folder: string): Uploads {
+  const clearing = new AbortController()
+  const { signal } = clearing
+  const running = new Set<Promise<unknown>>()
+
+  const write = async (file: Readable, bytesMax: number): Promise<Upload | undefined> => {
+    signal.throwIfAborted()
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    const path = join(folder, randomUUID())
+    const handle = await open(path, 'wx', 0o600)
+    const meter = meterOf(bytesMax)
+    await pipeline(file, meter.through, handle.createWriteStream(), { signal })
+    return meter.bytes() > bytesMax ? undefined : newUpload(path, meter.bytes())
+  }
+  return {
+    take(file, bytesMax) {
+      const writing = write(file, bytesMax).finally(() => running.delete(settled))
+      const settled = writing.catch(() => undefined)
+      running.add(settled)
+      return writing
+    },
+    async clear() {
+      clearing.abort()
+      await Promise.all(running)
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Counts what passes, and lets no more than that through. */
+function meterOf(bytesMax: number): { bytes: () => number; through: (chunks: Readable) => AsyncGenerator<Buffer> } {
+  let bytes = 0
+  return {
+    bytes: () => bytes,
+    async *through(chunks) {
+      for await (const chunk of chunks as AsyncIterable<Buffer>) {
+        bytes += chunk.length
+        if (bytes <= bytesMax) yield chunk
+      }
+    },
+  }
+}
+
+function newUpload(path: string, bytes: number): Upload {
+  const upload = { path, bytes }
+  uploads.add(upload)
+  return upload
+}

@@ -1,0 +1,19 @@
+import type { Operation } from '../contract.ts'
+import { Failure } from '../domain/failure.ts'
+
+export const deleteProfileFile: Operation<'deleteProfileFile'> = async (
+  { path: { kind }, bearer, client, reply },
+  { store, files },
+) => {
+  const account = await store.sessions.account(bearer)
+  if (!account) throw new Failure('token_revoked')
+
+  const key = await store.files.remove(account.id, kind)
+  if (key !== undefined) {
+    await files.discard([key])
+    const { address, requestId } = client
+    await store.audit.record({ event: 'file_deleted', accountId: account.id, subject: kind, address, requestId })
+  }
+
+  return reply(null)
+}

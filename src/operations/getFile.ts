@@ -1,0 +1,58 @@
+import type { Context } from '../context.ts'
+import type { Call, Operation } from '../contract.ts'
+import type { Bearer } from '../domain/account.ts'
+import { Failure } from '../domain/failure.ts'
+import { FILE_TYPES, isConfidential, type StoredFile } from '../domain/file.ts'
+
+export const getFile: Operation<'getFile'> = async ({ path, query, bearer, client, reply }, context) => {
+  const { store, files, fileLinks } = context
+  const { expires, signature } = query
+  const isLink = expires !== undefined && signature !== undefined
+  if (!bearer && !isLink) throw new Failure('token_missing')
+  const reader = bearer && (await readerOf(bearer, context))
+  const file = await store.files.byId(path.file_id)
+  const byLink = isLink && fileLinks.isGood(path.file_id, { expires, signature })
+  if (!file || !mayRead(file, reader, byLink)) throw new Failure('file_unknown')
+
+  if (reader && isNoted(file, reader)) await note(file, reader, client, context)
+  const stream = await files.open(file.key)
+  if (!stream) throw new Failure('file_unknown')
+
+  const { kind, type, bytes } = file
+  return reply({
+    stream,
+    type,
+    bytes,
+    disposition: type === 'application/pdf' ? 'attachment' : 'inline',
+    filename: `${kind}.${FILE_TYPES[type]}`,
+    isStorable: !isConfidential(kind),
+  })
+}
+
+type Reader = { id: number; isAdmin: boolean }
+
+async function readerOf(bearer: Bearer, { store }: Context): Promise<Reader> {
+  const account = await store.sessions.account(bearer)
+  if (!account) throw new Failure('token_revoked')
+  return account
+}
+
+function mayRead({ accountId, kind }: StoredFile, reader: Reader | null, byLink: boolean): boolean {
+  const isTheirs = reader?.id === accountId || reader?.isAdmin === true
+  return isTheirs || (byLink && !isConfidential(kind))
+}
+
+/** Who reads what is confidential, and what administrators read of others. */
+function isNoted({ accountId, kind }: StoredFile, { id }: Reader): boolean {
+  return isConfidential(kind) || id !== accountId
+}
+
+async function note(
+  { accountId, kind }: StoredFile,
+  { id }: Reader,
+  { address, requestId }: Call<'getFile'>['client'],
+  { store }: Context,
+): Promise<void> {
+  const subject = `${kind} of ${accountId}`
+  await store.audit.record({ event: 'document_read', accountId: id, subject, address, requestId })
+}

@@ -1,0 +1,48 @@
+import { LIMITS } from '../../../generated/limits.ts'
+import type { Context } from '../../context.ts'
+import type { Client } from '../../contract.ts'
+import type { Policy, Slate } from '../../domain/limit.ts'
+import { maskPhone } from '../../domain/mask.ts'
+import { asciiDigits } from '../../domain/phone.ts'
+import { confirm, type PhoneVerification } from '../../domain/phone-verification.ts'
+
+const ADDRESS_FAILURES: Policy = {
+  name: 'confirm-phone-address',
+  points: LIMITS.confirm_phone.wrong_per_address,
+  seconds: LIMITS.confirm_phone.address_minutes * 60,
+}
+
+const REFUSALS = { rate_limited: 'phone_confirm_limited', otp_tries_exhausted: 'otp_exhausted' } as const
+
+/**
+ * One try to confirm a number with a code, counted and recorded. Resolves to the window that is confirmed; undefined when
+ * the code is wrong or late, or none was sent.
+ *
+ * @param phone E.164
+ * @param otp in digits of any script
+ * @throws Failure 429 `otp_tries_exhausted` or `rate_limited`
+ */
+export async function confirmCode(
+  { phone, otp, client, slate }: { phone: string; otp: string; client: Client; slate: Slate },
+  { store, limits, codes }: Context,
+): Promise<PhoneVerification | undefined> {
+  const { address, network, requestId } = client
+  const trace = { subject: maskPhone(phone), address, requestId }
+  const code = asciiDigits(otp)
+  let window: PhoneVerification | undefined
+  let isRepeated = false as boolean // until the attempt says so
+  const isConfirmed = await limits
+    .countFailures([{ policy: ADDRESS_FAILURES, key: network }], slate, async () => {
+      const verdict = await store.phoneVerifications.change(phone, (current, nowMs) =>
+        confirm(current, current !== undefined && codes.isRight(current, code), nowMs),
+      )
+      window = verdict.next
+      isRepeated = verdict.isRepeated
+      return verdict.isConfirmed
+    })
+    .catch((error: unknown) => store.audit.recordRefusal(error, REFUSALS, phone, trace))
+  if (!isRepeated) {
+    await store.audit.record({ event: isConfirmed ? 'phone_confirmed' : 'phone_confirmation_failed', ...trace })
+  }
+  return isConfirmed ? window : undefined
+}

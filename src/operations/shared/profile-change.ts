@@ -1,0 +1,90 @@
+import type { Body } from '../../contract.ts'
+import { normaliseEmail } from '../../domain/account.ts'
+import type { KeptFile } from '../../domain/file.ts'
+import { asciiDigits, type Phone } from '../../domain/phone.ts'
+import type { PhoneVerification } from '../../domain/phone-verification.ts'
+import type { LawyerDetails, Person, Profile, ProfileChange } from '../../domain/profile.ts'
+
+type Form = Body<'updateProfile'>
+type LawyerForm = Extract<Form, { account_type: 'lawyer' }>
+
+type Known = {
+  current: Profile
+  /** The number of the form */
+  phone: Phone
+  /** The window that confirmed it, where it needed to be confirmed */
+  window: PhoneVerification | undefined
+  passwordHash: string | undefined
+  files: readonly KeptFile[]
+}
+
+/** What a form changes. An optional field that did not come stays as it is, and an empty one is cleared. */
+export function changeOf(form: Form, { current, phone, window, passwordHash, files }: Known): ProfileChange {
+  const isNewPhone = phone.e164 !== current.phone
+  return {
+    account: {
+      email: normaliseEmail(form.email),
+      accountType: form.account_type,
+      phone: isNewPhone ? { e164: phone.e164, code: phone.callingCode, isVerified: window !== undefined } : undefined,
+      passwordHash,
+    },
+    person: personOf(form),
+    lawyer: form.account_type === 'lawyer' ? lawyerOf(form, current) : undefined,
+    window,
+    files,
+  }
+}
+
+function personOf(form: Form): Person {
+  return {
+    name: form.account_type === 'client' ? form.name : fullName(form),
+    gender: form.gender,
+    countryId: form.country_id,
+    regionId: form.region_id,
+    cityId: form.city_id,
+    nationalityId: form.nationality_id,
+    type: form.type,
+    longitude: form.longitude,
+    latitude: form.latitude,
+  }
+}
+
+function fullName({ first_name, second_name, third_name, fourth_name }: LawyerForm): string {
+  return [first_name, second_name, third_name, fourth_name].filter(Boolean).join(' ')
+}
+
+function lawyerOf(form: LawyerForm, { lawyer }: Profile): LawyerDetails {
+  const { day, month, year, degree } = form
+  return {
+    firstName: form.first_name,
+    secondName: form.second_name,
+    thirdName: kept(form.third_name, lawyer?.thirdName),
+    fourthName: form.fourth_name,
+    about: form.about,
+    nationalId: asciiDigits(form.national_id),
+    identityType: form.identity_type,
+    birthDate: { day, month, year },
+    degreeId: degree,
+    otherDegree: form.other_degree ?? null, // it goes with the degree, which always comes
+    generalSpecialtyId: form.general_specialty,
+    accurateSpecialtyId: form.accurate_specialty,
+    functionalCaseId: form.functional_cases,
+    companyName: kept(form.company_name, lawyer?.companyName),
+    companyLicencesNo: kept(form.company_licences_no, lawyer?.companyLicencesNo),
+    licences: licencesOf(form, lawyer?.licences ?? {}),
+    languages: form.languages,
+  }
+}
+
+function kept(given: string | null | undefined, before: string | null | undefined): string | null {
+  return given === undefined ? (before ?? null) : given
+}
+
+/** `license_no` has a number for each section that is meant; empty sections clear them. */
+function licencesOf(
+  { sections, license_no: licences }: LawyerForm,
+  before: LawyerDetails['licences'],
+): LawyerDetails['licences'] {
+  if (sections === null || sections?.length === 0) return {}
+  return licences ?? before
+}

@@ -1,0 +1,98 @@
+import type { Prisma } from '../../generated/prisma/client.ts'
+import type { Bearer } from '../domain/account.ts'
+import { Failure, invalidData } from '../domain/failure.ts'
+import type { PhoneVerification } from '../domain/phone-verification.ts'
+import type { ProfileChange } from '../domain/profile.ts'
+import type { Database } from './database.ts'
+import { takenField } from './faults.ts'
+import { replaceFiles } from './files.ts'
+import { writeLawyer } from './lawyers.ts'
+
+export type Profiles = {
+  /** Which of them belong to an account. */
+  taken(wanted: { email: string | undefined; phone: string | undefined }): Promise<Taken>
+  /**
+   * Applies all of a change, or nothing of it. Resolves to the keys of the files that are not used any more.
+   *
+   * @throws Failure 401 `token_revoked` when the session or the account has ended meanwhile, 422 on `email`, `phone` or
+   * `otp` when somebody else was faster
+   */
+  update(bearer: Bearer, change: ProfileChange): Promise<string[]>
+}
+
+export type Taken = { email: boolean; phone: boolean }
+
+type Transaction = Prisma.TransactionClient
+
+export function profiles({ prisma }: Database): Profiles {
+  return {
+    async taken({ email, phone }) {
+      const either = [...(email === undefined ? [] : [{ email }]), ...(phone === undefined ? [] : [{ phone }])]
+      if (either.length === 0) return { email: false, phone: false }
+      const others = await prisma.account.findMany({
+        where: { OR: either },
+        select: { email: true, phone: true },
+      })
+      return {
+        email: others.some((other) => other.email === email),
+        phone: others.some((other) => other.phone === phone),
+      }
+    },
+    async update(bearer, change) {
+      return prisma
+        .$transaction(async (transaction) => {
+          await lock(transaction, bearer)
+          await useWindow(transaction, change.window)
+          await writeAccount(transaction, bearer, change)
+          if (change.lawyer) await writeLawyer(transaction, bearer.accountId, change.lawyer)
+          return replaceFiles(transaction, bearer.accountId, change.files)
+        })
+        .catch((error: unknown) => {
+          const field = takenField(error)
+          throw field ? invalidData({ [field]: [`${field}_taken`] }) : error
+        })
+    },
+  }
+}
+
+/** Holds the account until the end of the transaction, if its owner may still change it. */
+async function lock(transaction: Transaction, { accountId, sessionId }: Bearer): Promise<void> {
+  const rows = await transaction.$queryRaw<unknown[]>`
+    SELECT a.id FROM accounts a JOIN sessions s ON s.account_id = a.id
+    WHERE a.id = ${accountId} AND a.status = 'active' AND s.id = ${sessionId}::uuid AND s.ended_at IS NULL
+    FOR UPDATE OF a`
+  if (rows.length === 0) throw new Failure('token_revoked')
+}
+
+/** One conditional write: of many who use one code, one changes a row. */
+async function useWindow(transaction: Transaction, window: PhoneVerification | undefined): Promise<void> {
+  if (!window) return
+  const { phone, windowId } = window
+  const { count } = await transaction.phoneVerification.updateMany({
+    where: { phone, windowId, state: 'confirmed' },
+    data: { state: 'used', version: { increment: 1 } },
+  })
+  if (count !== 1) throw invalidData({ otp: ['otp_wrong'] })
+}
+
+async function writeAccount(
+  transaction: Transaction,
+  { accountId, sessionId }: Bearer,
+  { account: { email, accountType, phone, passwordHash }, person }: ProfileChange,
+): Promise<void> {
+  await transaction.account.update({
+    where: { id: accountId },
+    data: {
+      email,
+      accountType,
+      ...(phone && { phone: phone.e164, phoneCode: phone.code, phoneVerified: phone.isVerified }),
+      ...(passwordHash !== undefined && { passwordHash }),
+      profile: { update: person },
+    },
+    select: { id: true },
+  })
+  if (passwordHash === undefined) return
+  await transaction.$executeRaw`
+    UPDATE sessions SET ended_at = now()
+    WHERE account_id = ${accountId} AND id <> ${sessionId}::uuid AND ended_at IS NULL`
+}

@@ -1,0 +1,93 @@
+// Both storages of files, each with what it really speaks to.
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import t from 'tap'
+import { directoryStorage } from '../../src/adapters/files/directory.ts'
+import { s3Storage, type S3Options } from '../../src/adapters/files/s3.ts'
+import type { FileStorage } from '../../src/adapters/files/storage.ts'
+import { image, PDF, upload } from '../support/files.ts'
+import { temporaryFolder } from '../support/process.ts'
+import { openS3 } from '../support/s3.ts'
+
+const folder = join(temporaryFolder(), 'files')
+const s3 = await openS3()
+const storages: Record<string, FileStorage> = { 'a folder': directoryStorage(folder), S3: s3Storage(s3) }
+
+async function keysOf(storage: FileStorage): Promise<string[]> {
+  const keys: string[] = []
+  for await (const { key } of storage.list()) keys.push(key)
+  return keys.sort()
+}
+
+for (const [name, storage] of Object.entries(storages)) {
+  void t.test(`${name} gives back what was put, lists it and removes it`, async (t) => {
+    const photo = await image('jpeg', 600, 600)
+    await storage.put('one', (await upload(PDF)).path, 'application/pdf')
+    await storage.put('two', (await upload(photo)).path, 'image/jpeg')
+    const [one, two] = [await storage.read('one'), await storage.read('two')]
+    t.same(one && (await buffer(one)), PDF)
+    t.same(two && (await buffer(two)), photo)
+    t.same(await keysOf(storage), ['one', 'two'])
+    for await (const { storedAtMs } of storage.list()) t.ok(Math.abs(Date.now() - storedAtMs) < 60_000)
+    await storage.remove('one')
+    await storage.remove('one')
+    t.equal(await storage.read('one'), undefined)
+    t.same(await keysOf(storage), ['two'])
+  })
+
+  void t.test(`${name} keeps nothing of a file that cannot be read`, async (t) => {
+    await t.rejects(storage.put('three', '/nothing', 'image/png'))
+    t.equal(await storage.read('three'), undefined)
+  })
+}
+
+void t.test('nobody else can read the files of a folder', (t) => {
+  t.equal(statSync(folder).mode & 0o777, 0o700)
+  t.equal(statSync(join(folder, 'two')).mode & 0o777, 0o600)
+  t.end()
+})
+
+void t.test('a folder that has gone away answers 503, and has nothing half-written', async (t) => {
+  const gone = join(temporaryFolder(), 'files')
+  const storage = directoryStorage(gone)
+  rmSync(gone, { recursive: true })
+  await t.rejects(storage.put('one', (await upload(PDF)).path, 'application/pdf'), { code: 'storage_unavailable' })
+})
+
+void t.test('a folder that cannot be written stops the start', (t) => {
+  const file = join(temporaryFolder(), 'file')
+  writeFileSync(file, '')
+  mkdirSync(join(temporaryFolder(), 'free'))
+  t.throws(() => directoryStorage(join(file, 'files')), { name: 'StartFailure' })
+  t.end()
+})
+
+async function unavailable(options: Partial<S3Options>): Promise<void> {
+  const storage = s3Storage({ ...s3, timeoutMs: 300, ...options })
+  const { path } = await upload(PDF)
+  const expected = { name: 'Failure', code: 'storage_unavailable' }
+  await t.rejects(storage.put('x', path, 'application/pdf'), expected)
+  await t.rejects(storage.read('x'), expected)
+  await t.rejects(storage.remove('x'), expected)
+}
+
+void t.test('S3 that is away, or lacks the bucket', async () => {
+  await unavailable({ endpoint: 'http://127.0.0.1:1' })
+  await unavailable({ bucket: 'another' })
+})
+
+void t.test('S3 that does not answer', async (t) => {
+  const silent = createServer(() => undefined).listen(0, '127.0.0.1')
+  await new Promise((resolve) => silent.once('listening', resolve))
+  t.teardown(() => {
+    silent.closeAllConnections()
+    silent.close()
+  })
+  const { port } = silent.address() as AddressInfo
+  const startMs = Date.now()
+  await unavailable({ endpoint: `http://127.0.0.1:${port}` })
+  t.ok(Date.now() - startMs < 6000)
+})

@@ -1,0 +1,322 @@
+import { commonStories, tokenStories } from '../support/common-stories.ts'
+import { contract, type Story } from '../support/contract.ts'
+import { clientForm, lawyerForm, picture } from '../support/profile-forms.ts'
+import type { Form } from '../support/sender.ts'
+import type { Person, World } from '../support/world.ts'
+
+const MINUTE_MS = 60_000
+
+async function clientSends(world: World): Promise<{ token: string; form: Form }> {
+  const person = await world.person()
+  return { token: await person.token(), form: clientForm(person) }
+}
+
+const common = commonStories('updateProfile', clientSends, 'store')
+const tokens = tokenStories((_world, person) => ({ form: clientForm(person) }))
+
+/** A form of a client or a lawyer that lacks or has more than it should. */
+function refused(codes: Record<string, string[]>, formOf: (person: Person) => Form): Story {
+  return async (send, world, t) => {
+    const person = await world.person()
+    const received = await send({ token: await person.token(), form: formOf(person) })
+    t.same(received.body.data?.codes, codes)
+    return received
+  }
+}
+
+/** The code that was sent to a new number of somebody. */
+async function codeFor(world: World, phone: string): Promise<string> {
+  await world.send('checkPhone')({ form: { phone_code: '966', phone } })
+  return /\d{6}/.exec(world.textsTo(phone)[0] ?? '')?.[0] ?? ''
+}
+
+contract('updateProfile', {
+  200: {
+    'a client, answered like getProfile': async (send, world, t) => {
+      const person = await world.person()
+      const token = await person.token()
+      const form = clientForm(person, { name: 'نورة 😀 Ün', city_id: '2', longitude: '-0.5' })
+      const received = await send({ token, form })
+      const user: unknown = received.body.data.user
+      t.match(user, { id: person.id, name: 'نورة 😀 Ün', city_id: 2, longitude: -0.5, account_type: 'client' })
+      const { body } = await world.send('getProfile')({ token })
+      t.same(body.data.user, user)
+      return received
+    },
+    'a client who becomes a lawyer, and a client again': async (send, world, t) => {
+      const person = await world.person()
+      const token = await person.token()
+      const lists = { sections: ['101', '102'], 'license_no[101]': '38/1', 'license_no[102]': '39/2' }
+      const lawyer = await send({ token, form: lawyerForm(person, { ...lists, third_name: 'سعد' }) })
+      t.match(lawyer.body.data.user, {
+        account_type: 'lawyer',
+        name: 'عبدالله محمد سعد القحطاني',
+        third_name: 'سعد',
+        day: 17,
+        languages: [8, 40],
+        sections: [101, 102],
+        license_no: { 101: '38/1', 102: '39/2' },
+        review_status: 'pending',
+      })
+      const client = await send({ token, form: clientForm(person) })
+      t.equal(client.body.data.user.account_type, 'client')
+      const again = await send({ token, form: lawyerForm(person) })
+      t.same(again.body.data.user.license_no, { 101: '38/1', 102: '39/2' }, 'what a lawyer said was kept')
+      return again
+    },
+    'optional fields that do not come stay, and empty ones are cleared': async (send, world, t) => {
+      const person = await world.person()
+      const token = await person.token()
+      const first = { third_name: 'سعد', sections: '[101]', license_no: '{"101":"38/1"}', company_name: 'مكتب' }
+      await send({ token, form: lawyerForm(person, first) })
+      const kept = await send({ token, form: lawyerForm(person) })
+      t.match(kept.body.data.user, { third_name: 'سعد', sections: [101], company_name: 'مكتب' })
+      const received = await send({
+        token,
+        form: lawyerForm(person, { third_name: '', sections: '', company_name: '' }),
+      })
+      t.match(received.body.data.user, { third_name: null, sections: [], license_no: {}, company_name: null })
+      return received
+    },
+    'digits of other scripts': async (send, world, t) => {
+      const person = await world.person()
+      const form = lawyerForm(person, {
+        day: '١٧',
+        year: '۱۹۸۸',
+        national_id: '١٠١٢٣٤٥٦٧٨',
+        phone_code: '٩٦٦',
+        city_id: '١',
+      })
+      const received = await send({ token: await person.token(), form })
+      t.match(received.body.data.user, { day: 17, year: 1988, national_id: '1012345678', city_id: 1 })
+      return received
+    },
+    'a new Saudi number with its code': async (send, world, t) => {
+      const person = await world.person()
+      const phone = world.newPhone()
+      const token = await person.token()
+      const otp = await codeFor(world, phone)
+      const received = await send({ token, form: clientForm({ ...person, phone }, { otp }) })
+      t.match(received.body.data.user, { phone: phone.slice(1), phone_verified: true })
+      return received
+    },
+    'a new number whose code was confirmed before': async (send, world) => {
+      const person = await world.person()
+      const phone = world.newPhone()
+      const otp = await codeFor(world, phone)
+      await world.send('confirmPhone')({ form: { phone_code: '966', phone, otp } })
+      world.wait(29 * MINUTE_MS)
+      return send({ token: await person.token(), form: clientForm({ ...person, phone }, { otp }) })
+    },
+    'the same number in another format, without a code': async (send, world, t) => {
+      const person = await world.person()
+      const phone = `00966 ${person.phone.slice(1, 3)}-${person.phone.slice(3)}`
+      const received = await send({ token: await person.token(), form: clientForm({ ...person, phone }) })
+      t.equal(received.body.data.user.phone_verified, true)
+      return received
+    },
+    'a new number of another country, which is not verified': async (send, world, t) => {
+      const person = await world.person()
+      const form = clientForm({ ...person, phone: `0100${person.phone.slice(3)}` }, { phone_code: '20' })
+      const received = await send({ token: await person.token(), form })
+      t.match(received.body.data.user, { phone_code: '20', phone_verified: false })
+      return received
+    },
+    'a new password, which ends all other sessions': async (send, world, t) => {
+      const person = await world.person()
+      const [token, other] = [await person.token(), await person.token()]
+      const received = await send({ token, form: clientForm(person, { password: 'a new horse staple' }) })
+      const check = world.send('checkToken')
+      t.equal((await check({ token })).status, 200)
+      t.equal((await check({ token: other })).status, 401)
+      const login = await world.send('login')({ json: { email: person.email, password: 'a new horse staple' } })
+      t.equal(login.status, 200)
+      return received
+    },
+    'an e-mail address in other letters': async (send, world, t) => {
+      const person = await world.person()
+      const form = clientForm({ ...person, email: ` ${person.email.toUpperCase()} ` })
+      const received = await send({ token: await person.token(), form })
+      t.equal(received.body.data.user.email, person.email)
+      return received
+    },
+  },
+  400: {
+    ...common[400],
+    'a form without a boundary': async (send, world) =>
+      send({ token: (await clientSends(world)).token, raw: 'x', type: 'multipart/form-data' }),
+    'a form that ends too early': async (send, world) => {
+      const raw = '--b\r\nContent-Disposition: form-data; name="email"\r\n\r\na@b.c'
+      return send({ token: (await clientSends(world)).token, raw, type: 'multipart/form-data; boundary=b' })
+    },
+  },
+  401: {
+    ...tokens[401],
+    'a form without a token': async (send, world) => send({ form: (await clientSends(world)).form }),
+  },
+  413: {
+    'a photo over the limit': async (send, world) => {
+      const { token, form } = await clientSends(world)
+      return send({ token, form: { ...form, profile_photo: new Blob([new Uint8Array(5 * 1024 * 1024 + 1)]) } })
+    },
+    'a text over the limit': async (send, world) => {
+      const { token, form } = await clientSends(world)
+      return send({ token, form: { ...form, name: 'x'.repeat(70_000) } })
+    },
+  },
+  415: {
+    JSON: async (send, world) => {
+      const { token, form } = await clientSends(world)
+      return send({ token, json: form })
+    },
+    'no body': async (send, world) => send({ token: (await clientSends(world)).token }),
+  },
+  422: {
+    ...common[422],
+    'a kind of account that does not exist': refused({ account_type: ['not_allowed'] }, (person) =>
+      clientForm(person, { account_type: 'judge' }),
+    ),
+    'a field of the other form': refused({ first_name: ['unknown_field'] }, (person) =>
+      clientForm(person, { first_name: 'x' }),
+    ),
+    'all that is wrong at once, whatever finds it': refused(
+      {
+        name: ['required'],
+        longitude: ['too_large'],
+        gender: ['not_allowed'],
+        city_id: ['wrong_parent'],
+        nationality_id: ['unknown_id'],
+        phone: ['phone_invalid'],
+        password: ['password_common'],
+      },
+      (person) =>
+        clientForm(
+          { ...person, phone: '123' },
+          { name: '', longitude: '180.5', gender: 'x', city_id: '50', nationality_id: '9999', password: 'password' },
+        ),
+    ),
+    'numbers that are none': refused(
+      { type: ['wrong_type'], longitude: ['wrong_type'], latitude: ['wrong_type'], country_id: ['wrong_type'] },
+      (person) => clientForm(person, { type: '1e0', longitude: '0x10', latitude: 'NaN', country_id: '1.5' }),
+    ),
+    'a scalar that stands twice': refused({ name: ['wrong_type'] }, (person) =>
+      clientForm(person, { name: ['سارة', 'نورة'] }),
+    ),
+    'a region of another country, a city of another region': refused(
+      { region_id: ['wrong_parent'], city_id: ['wrong_parent'] },
+      (person) => clientForm(person, { country_id: '818', region_id: '1', city_id: '50' }),
+    ),
+    'what belongs to somebody else': async (send, world, t) => {
+      const [person, other] = [await world.person(), await world.person()]
+      const received = await send({ token: await person.token(), form: clientForm(other) })
+      t.same(received.body.data.codes, { email: ['email_taken'], phone: ['phone_taken'] })
+      return received
+    },
+    'a new Saudi number without a code': async (send, world, t) => {
+      const person = await world.person()
+      const received = await send({
+        token: await person.token(),
+        form: clientForm({ ...person, phone: world.newPhone() }),
+      })
+      t.same(received.body.data.codes, { otp: ['required'] })
+      return received
+    },
+    'a code that was used': async (send, world, t) => {
+      const person = await world.person()
+      const [phone, token] = [world.newPhone(), await person.token()]
+      const otp = await codeFor(world, phone)
+      await send({ token, form: clientForm({ ...person, phone }, { otp }) })
+      const other = await world.person()
+      const form = clientForm({ ...person, phone: other.phone.replace(/.$/, '9') }, { otp })
+      const received = await send({ token, form })
+      t.same(received.body.data.codes, { otp: ['otp_wrong'] })
+      return received
+    },
+    'a code that came half an hour ago': async (send, world, t) => {
+      const person = await world.person()
+      const phone = world.newPhone()
+      const otp = await codeFor(world, phone)
+      await world.send('confirmPhone')({ form: { phone_code: '966', phone, otp } })
+      world.wait(31 * MINUTE_MS)
+      const received = await send({ token: await person.token(), form: clientForm({ ...person, phone }, { otp }) })
+      t.same(received.body.data.codes, { otp: ['otp_wrong'] })
+      return received
+    },
+    'a password that is the e-mail address, or too long in bytes': async (send, world, t) => {
+      const person = await world.person()
+      const token = await person.token()
+      const same = await send({ token, form: clientForm(person, { password: person.email.toUpperCase() }) })
+      t.same(same.body.data.codes, { password: ['password_is_email'] })
+      const received = await send({ token, form: clientForm(person, { password: 'ك'.repeat(37) }) })
+      t.same(received.body.data.codes, { password: ['password_too_long'] })
+      return received
+    },
+    'a day that does not exist': refused({ day: ['date_unreal'] }, (person) =>
+      lawyerForm(person, { day: '30', month: '2' }),
+    ),
+    'a year of the Hijri calendar': refused({ year: ['date_not_gregorian'] }, (person) =>
+      lawyerForm(person, { year: '1408' }),
+    ),
+    'somebody too young': refused({ year: ['age_not_allowed'] }, (person) => lawyerForm(person, { year: '2020' })),
+    'licences that are not those of the sections': refused(
+      { 'license_no.102': ['required'], 'license_no.103': ['unknown_field'] },
+      (person) => lawyerForm(person, { sections: ['101', '102'], license_no: '{"101":"1","103":"3"}' }),
+    ),
+    'sections without licences, one that does not exist': refused(
+      { license_no: ['required'], sections: ['unknown_id'] },
+      (person) => lawyerForm(person, { sections: '[101,999999]' }),
+    ),
+    'another degree without its name, and a name without it': async (send, world, t) => {
+      const person = await world.person()
+      const token = await person.token()
+      const unnamed = await send({ token, form: lawyerForm(person, { degree: '4' }) })
+      t.same(unnamed.body.data.codes, { other_degree: ['required'] })
+      const received = await send({ token, form: lawyerForm(person, { other_degree: 'زمالة' }) })
+      t.same(received.body.data.codes, { other_degree: ['not_allowed'] })
+      return received
+    },
+    'a company without what a company has': refused(
+      { company_name: ['required'], company_licences_no: ['required'], company_license_file: ['required'] },
+      (person) => lawyerForm(person, { type: '3', company_name: '' }),
+    ),
+    'a specialty of another one': refused({ accurate_specialty: ['wrong_parent'] }, (person) =>
+      lawyerForm(person, { general_specialty: '2' }),
+    ),
+    'a text in place of a file': refused({ profile_photo: ['wrong_type'] }, (person) =>
+      clientForm(person, { profile_photo: 'x' }),
+    ),
+    'a file in place of a text': refused({ name: ['wrong_type'] }, (person) => clientForm(person, { name: picture() })),
+    'a choice that may not be made any more': async (send, world, t) => {
+      const { prisma } = world.service.database
+      const { lookups } = world.service.app.context
+      const person = await world.person()
+      const token = await person.token()
+      await prisma.city.updateMany({ where: { id: { in: [1, 3] } }, data: { active: false } })
+      await lookups.refresh()
+      const kept = await send({ token, form: clientForm(person, { city_id: '1' }) })
+      const received = await send({ token, form: clientForm(person, { city_id: '3' }) })
+      await prisma.city.updateMany({ where: { id: { in: [1, 3] } }, data: { active: true } })
+      await lookups.refresh()
+      t.equal(kept.status, 200, 'what was chosen before stays')
+      t.same(received.body.data.codes, { city_id: ['inactive_id'] })
+      return received
+    },
+  },
+  429: {
+    ...tokens[429],
+    'wrong codes for a new number': async (send, world, t) => {
+      const person = await world.person()
+      const [phone, token] = [world.newPhone(), await person.token()]
+      const otp = await codeFor(world, phone)
+      const wrong = otp === '000000' ? '000001' : '000000'
+      const form = clientForm({ ...person, phone }, { otp: wrong })
+      for (let tries = 0; tries < 5; tries++)
+        t.same((await send({ token, form })).body.data.codes, { otp: ['otp_wrong'] })
+      const received = await send({ token, form: { ...form, otp } })
+      t.equal(received.headers['error-code'], 'otp_tries_exhausted')
+      return received
+    },
+  },
+  500: common[500],
+  503: common[503],
+})

@@ -1,0 +1,24 @@
+// Who asks, as limits count it: whatever a proxy reports, it is an address or nobody.
+import t from 'tap'
+import { addressOf } from '../../src/http/client.ts'
+
+const reported: Record<string, [address: string, network: string] | undefined> = {
+  '203.0.113.7': ['203.0.113.7', '203.0.113.7'],
+  '203.0.113.7:4711': ['203.0.113.7', '203.0.113.7'],
+  '::ffff:203.0.113.7': ['203.0.113.7', '203.0.113.7'],
+  '2001:db8:1:2:3:4:5:6': ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+  '[2001:db8:1:2::7]:4711': ['2001:db8:1:2::7', '2001:db8:1:2::/64'],
+  '[2001:db8:1:2::7]': ['2001:db8:1:2::7', '2001:db8:1:2::/64'],
+  'fe80::1%eth0': ['fe80::1', 'fe80::/64'],
+  unknown: undefined,
+  '': undefined,
+  '203.0.113.700': undefined,
+  "' OR 1=1": undefined,
+}
+
+for (const [text, expected] of Object.entries(reported)) {
+  void t.test(`'${text}'`, (t) => {
+    t.same(addressOf(text), expected && { address: expected[0], network: expected[1] })
+    t.end()
+  })
+}

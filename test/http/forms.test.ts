@@ -1,0 +1,278 @@
+// Forms with files: what is taken, what is refused, and that nothing of it stays.
+import { randomBytes, randomInt, randomUUID } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
+import { connect, type Socket } from 'node:net'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import t, { type Test } from 'tap'
+import type { Upload } from '../../src/domain/upload.ts'
+import { openSpool } from '../../src/http/uploads.ts'
+import { openFormServer } from '../support/form-server.ts'
+import { rawExchange } from '../support/raw.ts'
+import { temporaryFolder } from '../support/process.ts'
+
+const MEGABYTE = 1024 * 1024
+const formServer = await openFormServer()
+const { origin, leftovers } = formServer
+
+type Answer = { status: number; errorCode: string | null; body: { given?: unknown; data?: { codes: object } } }
+
+async function send(...fields: [name: string, value: string | Blob, filename?: string][]): Promise<Answer> {
+  const form = new FormData()
+  for (const [name, value, filename] of fields) {
+    if (typeof value === 'string') form.append(name, value)
+    else form.append(name, value, filename)
+  }
+  return post(form)
+}
+
+async function post(body: FormData | string, headers: Record<string, string> = {}): Promise<Answer> {
+  const response = await fetch(`${origin}/form`, { method: 'POST', body, headers })
+  const errorCode = response.headers.get('error-code')
+  return { status: response.status, errorCode, body: (await response.json()) as Answer['body'] }
+}
+
+const bytes = (count: number): Blob => new Blob([Buffer.alloc(count, 'x')])
+
+async function nothingStays(t: Test): Promise<void> {
+  const deadlineMs = Date.now() + 5000
+  while (leftovers().length > 0 && Date.now() < deadlineMs) await sleep(5)
+  t.same(leftovers(), [], 'no temporary file stays')
+}
+
+const photo = { bytes: 5, mode: 0o600, begins: 'xxxxx' }
+
+void t.test('a file before, between and behind the fields', async (t) => {
+  const orders: [string, string | Blob][][] = [
+    [
+      ['photo', bytes(5)],
+      ['name', 'x'],
+      ['day', '٧'],
+    ],
+    [
+      ['name', 'x'],
+      ['photo', bytes(5)],
+      ['day', '7'],
+    ],
+    [
+      ['name', 'x'],
+      ['day', '7'],
+      ['photo', bytes(5)],
+    ],
+  ]
+  for (const order of orders) {
+    t.same((await send(...order)).body, { given: { name: 'x', day: 7, photo } })
+    t.same(leftovers(), [], 'nothing stays when the answer is there')
+  }
+})
+
+void t.test('an input without a file counts as absent', async (t) => {
+  t.same((await send(['name', 'x'], ['photo', bytes(0), ''])).body, { given: { name: 'x' } })
+  t.same((await send(['name', 'x'], ['photo', ''])).body, { given: { name: 'x' } })
+  await nothingStays(t)
+})
+
+void t.test('what browsers send for a map', async (t) => {
+  const json = (text: string): Blob => new Blob([text], { type: 'application/json' })
+  t.same((await send(['name', 'x'], ['licenses', json('{"12":"A"}'), 'blob'])).body, {
+    given: { name: 'x', licenses: { 12: 'A' } },
+  })
+  t.same((await send(['name', 'x'], ['licenses', json('{"12":'), 'blob'])).errorCode, 'malformed_request')
+  t.same((await send(['name', 'x'], ['licenses', json(`"${'x'.repeat(70_000)}"`), 'blob'])).errorCode, 'body_too_large')
+})
+
+void t.test('what stands in the wrong place has the wrong type', async (t) => {
+  const cases: Record<string, [string, string | Blob, string?][]> = {
+    photo: [
+      ['name', 'x'],
+      ['photo', 'a text'],
+    ],
+    name: [['name', bytes(3)]],
+    day: [
+      ['name', 'x'],
+      ['day', bytes(3)],
+    ],
+    languages: [
+      ['name', 'x'],
+      ['languages', bytes(3)],
+    ],
+    licenses: [
+      ['name', 'x'],
+      ['licenses', bytes(3)],
+    ],
+    document0: [
+      ['name', 'x'],
+      ['document0', bytes(3)],
+      ['document0', bytes(3)],
+    ],
+    document1: [
+      ['name', 'x'],
+      ['document1', new Blob(['{"path":"/etc/passwd","bytes":1}'], { type: 'application/json' })],
+      ['document1', '{"path":"/etc/passwd","bytes":1}'],
+    ],
+  }
+  for (const [name, fields] of Object.entries(cases)) {
+    const { status, body } = await send(...fields)
+    t.equal(status, 422)
+    const [path = ''] = Object.keys(body.data?.codes ?? {})
+    t.equal(path.split('.')[0], name)
+    t.same(Object.values(body.data?.codes ?? {}), [['wrong_type']], name)
+  }
+  await nothingStays(t)
+})
+
+void t.test('a refused form leaves no file', async (t) => {
+  t.same((await send(['photo', bytes(5)])).body.data?.codes, { name: ['required'] })
+  await nothingStays(t)
+})
+
+void t.test('an operation that fails leaves no file', async (t) => {
+  const { operation } = formServer
+  formServer.operation = () => {
+    t.equal(leftovers().length, 1)
+    throw new Error('planted')
+  }
+  t.equal((await send(['name', 'x'], ['photo', bytes(5)])).errorCode, 'unexpected')
+  formServer.operation = operation
+  t.same(leftovers(), [])
+})
+
+void t.test('limits of size and number', async (t) => {
+  const field: [string, string] = ['name', 'x']
+  t.equal((await send(field, ['photo', bytes(MEGABYTE)])).status, 200, 'a file at its limit')
+  t.equal((await send(field, ['photo', bytes(MEGABYTE + 1)])).errorCode, 'body_too_large', 'a file over its limit')
+  t.equal((await send(field, ['document0', bytes(8 * MEGABYTE)])).status, 200, 'each field has its own')
+  t.equal((await send(field, ['document0', bytes(8 * MEGABYTE + 1)])).errorCode, 'body_too_large')
+  const documents = (count: number, size: number): [string, Blob][] =>
+    Array.from({ length: count }, (_, at) => [`document${at}`, bytes(size)])
+  t.equal((await send(field, ['photo', bytes(1)], ...documents(6, 100))).status, 200, 'seven files')
+  const eight = await send(field, ['photo', bytes(1)], ['photo', bytes(1)], ...documents(6, 100))
+  t.equal(eight.errorCode, 'body_too_large', 'eight files')
+  t.equal((await send(['name', 'x'.repeat(70_000)])).errorCode, 'body_too_large', 'a text')
+  const texts = Array.from({ length: 5 }, (): [string, string] => ['languages', '1'.repeat(15_000)])
+  t.equal((await send(field, ...texts)).errorCode, 'body_too_large', 'texts together')
+  await nothingStays(t)
+})
+
+void t.test('a form over 40 MB is cut off', async (t) => {
+  const { hostname: host, port } = new URL(origin)
+  const socket = connect(Number(port), host)
+  socket.write(
+    'POST /form HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=b\r\nTransfer-Encoding: chunked\r\n\r\n',
+  )
+  let answer = ''
+  socket.on('data', (chunk) => (answer += chunk.toString())).on('error', () => undefined)
+  const chunk = Buffer.alloc(MEGABYTE, 'x')
+  const write = (data: Buffer | string): void => {
+    socket.write(`${data.length.toString(16)}\r\n`)
+    socket.write(data)
+    socket.write('\r\n')
+  }
+  for (let part = 0; part < 6 && !answer; part++) {
+    write(`--b\r\nContent-Disposition: form-data; name="document${part}"; filename="x"\r\n\r\n`)
+    for (let megabyte = 0; megabyte < 7 && !answer; megabyte++) {
+      write(chunk)
+      await sleep(1)
+    }
+    write('\r\n')
+  }
+  const deadlineMs = Date.now() + 5000
+  while (!answer && Date.now() < deadlineMs) await sleep(5)
+  t.match(answer, /^HTTP\/1.1 413/)
+  socket.destroy()
+  await nothingStays(t)
+})
+
+/** A form whose bytes are known. */
+function rawForm(): Buffer {
+  const head = (disposition: string): string => `--b\r\nContent-Disposition: form-data; ${disposition}\r\n\r\n`
+  return Buffer.concat([
+    Buffer.from(`${head('name="name"')}x\r\n${head('name="photo"; filename="a.png"')}`),
+    randomBytes(300_000),
+    Buffer.from(`\r\n${head('name="document0"; filename="a.pdf"')}`),
+    randomBytes(300_000),
+    Buffer.from('\r\n--b--\r\n'),
+  ])
+}
+
+/** Sends the beginning of a form. */
+async function begin(form: Buffer, length: number): Promise<Socket> {
+  const { hostname: host, port } = new URL(origin)
+  const socket = connect(Number(port), host)
+  socket.on('error', () => undefined)
+  const type = 'Content-Type: multipart/form-data; boundary=b'
+  socket.write(`POST /form HTTP/1.1\r\nHost: x\r\n${type}\r\nContent-Length: ${form.length}\r\n\r\n`)
+  await new Promise<void>((resolve) => socket.write(form.subarray(0, length), () => resolve()))
+  return socket
+}
+
+/** Sends the beginning of a form, and leaves. */
+async function sendCut(form: Buffer): Promise<void> {
+  const socket = await begin(form, randomInt(form.length))
+  await sleep(randomInt(4))
+  socket.destroy()
+}
+
+void t.test('without a token, the answer comes before the body', async (t) => {
+  const head = 'Host: x\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: 30000000\r\n'
+  const received = await rawExchange(origin, `POST /without-token HTTP/1.1\r\n${head}\r\n`)
+  t.equal(received.status, 401)
+  t.equal(received.headers['connection'], 'close', 'and the body need not be sent')
+  await nothingStays(t)
+})
+
+void t.test('uploads that are cut anywhere leave nothing', async (t) => {
+  const form = rawForm()
+  for (let round = 0; round < 20; round++) {
+    await Promise.all(Array.from({ length: 10 }, () => sendCut(form)))
+  }
+  await nothingStays(t)
+  t.equal((await send(['name', 'x'], ['photo', bytes(5)])).status, 200, 'and the service goes on')
+})
+
+void t.test('a form that ends too early is malformed', async (t) => {
+  for (let round = 0; round < 20; round++) {
+    const form = rawForm()
+    const body = form.subarray(0, randomInt(form.length - 10)).toString('latin1')
+    const { errorCode } = await post(body, { 'content-type': 'multipart/form-data; boundary=b' })
+    t.equal(errorCode, 'malformed_request')
+  }
+  await nothingStays(t)
+})
+
+void t.test('a client that leaves takes no file from under the operation', async (t) => {
+  const { operation } = formServer
+  const form = rawForm()
+  let leave = (): unknown => undefined
+  const isThere = new Promise<boolean>((resolve) => {
+    formServer.operation = async ({ photo }) => {
+      leave()
+      await sleep(20)
+      resolve(existsSync((photo as Upload).path))
+    }
+  })
+  const socket = await begin(form, form.length - 1)
+  leave = () => socket.destroy()
+  socket.write(form.subarray(-1))
+  t.equal(await isThere, true)
+  formServer.operation = operation
+  await nothingStays(t)
+})
+
+void t.test('what processes left that have ended is deleted at start', async (t) => {
+  const folder = temporaryFolder()
+  const DEAD = 2 ** 22 + 1 // above the largest process id of Linux
+  const leftover = (name: string, hours = 0): void => {
+    mkdirSync(join(folder, name, randomUUID()), { recursive: true })
+    writeFileSync(join(folder, name, 'file'), '')
+    const at = Date.now() / 1000 - hours * 3600
+    utimesSync(join(folder, name), at, at)
+  }
+  const alive = `${hostname()}.${process.ppid}.a`
+  for (const name of [`${hostname()}.${DEAD}.a`, `${hostname()}.${process.pid}.a`, alive]) leftover(name)
+  leftover('elsewhere.1.a')
+  leftover('elsewhere.2.b', 2)
+  await openSpool(folder)
+  t.same(readdirSync(folder).sort(), ['elsewhere.1.a', alive].sort())
+})

@@ -1,0 +1,145 @@
+// A change of files that fails leaves nothing behind, and what is left anyhow is found.
+import { randomUUID } from 'node:crypto'
+import { utimes } from 'node:fs/promises'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { signedLinks } from '../../src/adapters/files/links.ts'
+import { directoryStorage } from '../../src/adapters/files/directory.ts'
+import { Failure } from '../../src/domain/failure.ts'
+import { sweepOrphans } from '../../src/orphans.ts'
+import { replaceFiles } from '../../src/store/files.ts'
+import { giveFile, image, PDF, storedKeys, upload } from '../support/files.ts'
+import { openWorld, type World } from '../support/world.ts'
+
+const HOUR_MS = 3_600_000
+
+async function keysOfRows({ service }: World): Promise<string[]> {
+  const rows = await service.database.prisma.file.findMany({ select: { key: true } })
+  return rows.map(({ key }) => key).sort()
+}
+
+async function storageHasTheRows(t: Test, world: World): Promise<void> {
+  t.same(
+    (await storedKeys(world)).sort(),
+    await keysOfRows(world),
+    'the storage holds what has a row, and nothing else',
+  )
+}
+
+void t.test('a file that is replaced is gone, and so are the links to it', async (t) => {
+  const world = await openWorld()
+  const { id } = await world.person()
+  const first = await giveFile(world, id, 'logo', await image())
+  const second = await giveFile(world, id, 'logo', await image('png'))
+  t.not(first, second)
+  await storageHasTheRows(t, world)
+})
+
+void t.test('a commit that fails leaves the old files and none of the new', async (t) => {
+  const world = await openWorld()
+  const { files } = world.service.app.context
+  const { prisma } = world.service.database
+  const { id } = await world.person()
+  await giveFile(world, id, 'logo', await image())
+  const { ready } = await files.read({ logo: await upload(await image()), cv_file: await upload(PDF) })
+  const failing = files.keep(ready, (kept) =>
+    prisma.$transaction(async (transaction) => {
+      await replaceFiles(transaction, id, kept)
+      throw new Error('planted')
+    }),
+  )
+  await t.rejects(failing, { message: 'planted' })
+  await storageHasTheRows(t, world)
+  t.equal(await prisma.file.count({ where: { accountId: id } }), 1)
+})
+
+void t.test('a storage that fails in the middle leaves nothing', async (t) => {
+  const world = await openWorld()
+  const { files } = world.service.app.context
+  const before = await storedKeys(world)
+  const { ready } = await files.read({ logo: await upload(await image()), cv_file: await upload(PDF) })
+  const lost = ready.map((file) => (file.kind === 'logo' ? { ...file, path: '/nothing' } : file))
+  await t.rejects(
+    files.keep(lost, () => Promise.reject(new Error('is not reached'))),
+    { code: 'storage_unavailable' },
+  )
+  t.same(await storedKeys(world), before)
+})
+
+void t.test('when nobody knows whether the rows are there, the files stay for the sweep to judge', async (t) => {
+  const world = await openWorld()
+  const { files } = world.service.app.context
+  const before = await storedKeys(world)
+  const { ready } = await files.read({ cv_file: await upload(PDF) })
+  await t.rejects(files.keep(ready, () => Promise.reject(new Failure('database_unavailable'))))
+  t.equal((await storedKeys(world)).length, before.length + 1)
+
+  const { config, clock } = world.service
+  const { store } = world.service.app.context
+  if (!('folder' in config.files)) return
+  const storage = directoryStorage(config.files.folder)
+  await sweepOrphans(storage, store, clock.nowMs())
+  t.equal((await storedKeys(world)).length, before.length + 1, 'not before an hour has passed')
+  await sweepOrphans(storage, store, clock.nowMs() + HOUR_MS + 1000)
+  await storageHasTheRows(t, world)
+})
+
+void t.test('the sweep leaves what has a row, however many there are', async (t) => {
+  const world = await openWorld()
+  const { config, clock, database } = world.service
+  const { store } = world.service.app.context
+  if (!('folder' in config.files)) return
+  const storage = directoryStorage(config.files.folder)
+  const { id } = await world.person()
+  await giveFile(world, id, 'logo', await image())
+  const { path } = await upload(PDF)
+  for (let orphan = 0; orphan < 520; orphan++) await storage.put(randomUUID(), path, 'application/pdf')
+  const old = new Date(clock.nowMs() - 2 * HOUR_MS)
+  for (const key of await storedKeys(world)) await utimes(join(config.files.folder, key), old, old)
+  await sweepOrphans(storage, store, clock.nowMs())
+  await storageHasTheRows(t, world)
+  t.equal(await database.prisma.file.count({ where: { accountId: id } }), 1)
+})
+
+void t.test('changes of the same file at once leave one', async (t) => {
+  const world = await openWorld()
+  const { id } = await world.person()
+  await Promise.all(Array.from({ length: 8 }, async () => giveFile(world, id, 'logo', await image())))
+  await storageHasTheRows(t, world)
+})
+
+void t.test('what is wrong with files is told by field, of all of them', async (t) => {
+  const world = await openWorld()
+  const { files } = world.service.app.context
+  const { ready, wrong } = await files.read({
+    profile_photo: await upload(PDF),
+    logo: await upload(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')),
+    national_id_image: await upload((await image()).subarray(0, 500)),
+    cv_file: await upload(PDF),
+    degree_certificate: undefined,
+  })
+  t.same(wrong, {
+    profile_photo: ['file_type_not_allowed'],
+    logo: ['file_type_not_allowed'],
+    national_id_image: ['file_unreadable'],
+  })
+  t.same(
+    ready.map(({ kind }) => kind),
+    ['cv_file'],
+  )
+})
+
+void t.test('a link of another key, or with another end, is none', (t) => {
+  const clock = { nowMs: () => Date.now(), shiftMs: () => 0 }
+  const [ours, theirs] = [signedLinks(Buffer.alloc(32, 1), clock), signedLinks(Buffer.alloc(32, 2), clock)]
+  const id = randomUUID()
+  const query = new URL(ours.linkTo({ id, kind: 'logo' }), 'http://x').searchParams
+  const [expires, signature] = [Number(query.get('expires')), query.get('signature') ?? '']
+  t.equal(ours.isGood(id, { expires, signature }), true)
+  t.equal(theirs.isGood(id, { expires, signature }), false)
+  t.equal(ours.isGood(randomUUID(), { expires, signature }), false)
+  t.equal(ours.isGood(id, { expires: expires + 300, signature }), false)
+  t.equal(ours.isGood(id, { expires, signature: signature.slice(1) }), false)
+  t.equal(ours.linkTo({ id, kind: 'national_id_image' }), `/api/v1/files/${id}`, 'no link for what is confidential')
+  t.end()
+})
