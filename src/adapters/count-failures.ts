@@ -39,8 +39,8 @@ const LOOKS_MAX = 60
 export function countFailures({ count, read }: Counting): CountFailures {
   const byCounter = new Map<string, Attempts>()
 
-  const leave = async (place: Counted, attempts: Attempts, wakesNext: boolean): Promise<void> => {
-    await place.giveBack()
+  const leave = async (place: Counted | undefined, attempts: Attempts, wakesNext: boolean): Promise<void> => {
+    await place?.giveBack()
     attempts.running--
     const awakened = attempts.running === 0 ? attempts.waiting.length : wakesNext ? 1 : 0
     for (const goOn of attempts.waiting.splice(0, awakened)) goOn()
@@ -48,12 +48,16 @@ export function countFailures({ count, read }: Counting): CountFailures {
   /** Takes a place, if failures and other attempts leave one; tells how the failures stand. */
   const takePlace = async (counter: Counter, attempts: Attempts): Promise<Entered> => {
     const place = await count(placesOf(counter))
-    if (place.hadRoom) attempts.running++
-    const failures = await read(counter)
-    const failed = counter.policy.points - failures.remaining
-    if (place.hadRoom && failed <= place.standing.remaining) return { place, failures }
-    if (place.hadRoom) await leave(place, attempts, false)
-    return { place: undefined, failures }
+    if (!place.hadRoom) return { place: undefined, failures: await read(counter) }
+    attempts.running++
+    let isLeft = false
+    try {
+      const failures = await read(counter)
+      isLeft = counter.policy.points - failures.remaining <= place.standing.remaining
+      return { place: isLeft ? place : undefined, failures }
+    } finally {
+      if (!isLeft) await leave(place, attempts, false)
+    }
   }
   /** Waits for a place until there is one, or no hope of it. */
   const enter = async (counter: Counter, attempts: Attempts): Promise<Entered> => {
@@ -71,15 +75,17 @@ export function countFailures({ count, read }: Counting): CountFailures {
     const { place, failures } = await enter(counter, attempts)
     const at = slate.push(failures) - 1
     if (!place) throw rateLimited(counter, failures)
-    let hasFailed = false // what was not judged has not failed
+    let isRight: boolean | undefined // what was not judged has not failed
     try {
-      const isRight = await inner()
-      hasFailed = !isRight
+      isRight = await inner()
       return isRight
     } finally {
-      if (hasFailed) slate[at] = (await count(counter)).standing
+      const hasFailed = isRight === false
+      const counted = hasFailed ? await count(counter).catch(() => undefined) : undefined
+      if (counted) slate[at] = counted.standing
       attempts.settled++
-      await leave(place, attempts, !hasFailed)
+      // A failure that cannot be counted keeps its place, which fades.
+      await leave(hasFailed && !counted ? undefined : place, attempts, !hasFailed)
     }
   }
   const within =
@@ -101,6 +107,6 @@ export function countFailures({ count, read }: Counting): CountFailures {
 }
 
 /** The counter of the attempts that run: as many as may fail. */
-function placesOf({ policy: { name, points }, key }: Counter): Counter {
-  return { policy: { name: `${name}-running`, points, seconds: PLACE_SECONDS }, key }
+export function placesOf({ policy, key }: Counter): Counter {
+  return { policy: { ...policy, name: `${policy.name}-running`, seconds: PLACE_SECONDS }, key }
 }

@@ -3,8 +3,10 @@ import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import t from 'tap'
 import { RateLimiterMemory } from 'rate-limiter-flexible'
+import { countFailures, placesOf } from '../../src/adapters/count-failures.ts'
 import { countBy } from '../../src/adapters/counters.ts'
 import { rateLimits } from '../../src/adapters/limits.ts'
+import { Failure } from '../../src/domain/failure.ts'
 import { rateLimited, type Policy, type Slate } from '../../src/domain/limit.ts'
 import { jsonLog } from '../../src/log.ts'
 
@@ -103,6 +105,37 @@ void t.test('a counter that goes away while it is asked has not answered', async
   )
   t.match(await count(counter), { hadRoom: true, standing: { remaining: 0 } })
   t.equal(await count(counter), undefined, 'what had no room could not be given back')
+})
+
+void t.test('counters that stop answering refuse, and hold nobody up afterwards', async (t) => {
+  const counter = { policy: policy(1), key: 'a' }
+  const memory = countBy('test', (options) => new RateLimiterMemory(options))
+  const away = new Failure('limits_unavailable')
+  const state = { readsAway: false, failuresAway: false }
+  const attempt = countFailures({
+    async count(asked) {
+      if (state.failuresAway && asked.policy === counter.policy) throw away
+      const counted = await memory.count(asked)
+      if (!counted) throw away
+      return counted
+    },
+    async read(asked) {
+      const standing = state.readsAway ? undefined : await memory.read(asked)
+      if (!standing) throw away
+      return standing
+    },
+  })
+  const right = (): Promise<boolean> => attempt([counter], [], () => Promise.resolve(true))
+
+  state.readsAway = true
+  await t.rejects(Promise.all([right(), right(), right()]), away)
+  state.readsAway = false
+  t.equal(await right(), true, 'the places were given back')
+
+  state.failuresAway = true
+  t.equal(await attempt([counter], [], () => Promise.resolve(false)), false, 'who was wrong hears that')
+  state.failuresAway = false
+  t.equal((await memory.read(placesOf(counter)))?.remaining, 0, 'what could not be counted keeps its place')
 })
 
 const REDIS_URL = process.env['REDIS_URL']
