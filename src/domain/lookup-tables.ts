@@ -18,26 +18,31 @@ export type LookupTables = {
   row<Set extends LookupSet>(set: Set, id: number): LookupRow<Set> | undefined
 }
 
-/** More questions than there are parents to ask for */
-const LISTS_KEPT_MAX = 2000
-
 export function lookupTables(rows: LookupRows): LookupTables {
   const byId = new Map(
     Object.entries(rows).map(([set, list]) => [set, new Map(list.map((row) => [row.id, row]))] as const),
   )
   const row = <Set extends LookupSet>(set: Set, id: number): LookupRow<Set> | undefined => byId.get(set)?.get(id) // what stands under the name of a set is of the set
-  const kept = new Map<string, { items: object[] }>()
+  const kept = new Map<string, object>()
   const countryOf = ({ region_id: id = 0 }: Parents): number | undefined => row('regions', id)?.country_id
 
   const list = <Set extends LookupSet>(set: Set, language: 'ar' | 'en', filter: LookupFilter = {}): LookupList<Set> => {
     const { q = '', ...parents } = filter
-    const key = `${set} ${language} ${JSON.stringify(Object.entries(parents).sort())}`
-    const known = kept.get(key) as LookupList<Set> | undefined // kept under the name of its set
-    const found = known ?? { items: ofParents(all(set, language), parents) }
-    if (kept.size < LISTS_KEPT_MAX) kept.set(key, found)
+    const found = keptOf(set, language, parents)
     if (q.trim() === '') return found
     const part = folded(q)
     return { items: found.items.filter((item) => namesOf(item).includes(part)) }
+  }
+  /** Those of some parents, made of those of all. Parents that have none are not kept: people may invent any number. */
+  const keptOf = <Set extends LookupSet>(set: Set, language: 'ar' | 'en', parents: Parents): LookupList<Set> => {
+    const asked = Object.entries(parents).sort()
+    const key = `${set} ${language} ${JSON.stringify(asked)}`
+    const known = kept.get(key) as LookupList<Set> | undefined // kept under the name of its set
+    if (known) return known
+    const items = asked.length === 0 ? all(set, language) : ofParents(keptOf(set, language, {}).items, parents)
+    const found = { items }
+    if (items.length > 0 || asked.length === 0) kept.set(key, found)
+    return found
   }
   const all = <Set extends LookupSet>(set: Set, language: 'ar' | 'en'): LookupItem<Set>[] => {
     const items = itemsOf<Set>(rows[set], language)
@@ -45,7 +50,7 @@ export function lookupTables(rows: LookupRows): LookupTables {
     const sections = itemsOf<'digital_guide_sections'>(rows.digital_guide_sections, language)
     return items.map((item) => ({ ...item, sections: sections.filter(({ category_id: id }) => id === item.id) }))
   }
-  const ofParents = <Item>(items: Item[], { country_id, region_id, general_specialty_id }: LookupFilter): Item[] =>
+  const ofParents = <Item>(items: Item[], { country_id, region_id, general_specialty_id }: Parents): Item[] =>
     items.filter((item) => {
       const parents = item as Parents // those that its set has
       const inCountry = country_id === undefined || (parents.country_id ?? countryOf(parents)) === country_id
@@ -56,7 +61,7 @@ export function lookupTables(rows: LookupRows): LookupTables {
   return { list, row }
 }
 
-type Parents = { country_id?: number; region_id?: number; general_specialty_id?: number }
+type Parents = Omit<LookupFilter, 'q'>
 
 /** Both names as a search compares them, made once for each item. */
 const names = new WeakMap<object, string>()

@@ -57,6 +57,8 @@ void t.test('inactive rows are not listed, but known', (t) => {
   t.equal(tables.row('functional_cases', 4)?.active, false)
   t.equal(tables.row('functional_cases', 5), undefined)
   t.equal(tables.list('functional_cases', 'en'), tables.list('functional_cases', 'en'), 'the same object')
+  for (let id = 1; id < 5000; id++) tables.list('regions', 'en', { country_id: id * 1000 })
+  t.equal(tables.list('degrees', 'ar'), tables.list('degrees', 'ar'), 'also after any number of parents without items')
   t.end()
 })
 
