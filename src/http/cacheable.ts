@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import fresh from 'fresh'
-import { createHash } from 'node:crypto'
 import type { Language } from '../messages/index.ts'
+import { etagOf, sendWithEtag } from './etag.ts'
 
 type Kept = { body: Buffer; etag: string }
 
@@ -21,12 +20,11 @@ export function cacheable(cacheControl: string): Send {
   return (request, response, { data, answer }) => {
     const known = kept[request.language]
     const key = data as object // what is stored has content
-    const { body, etag } = known.get(key) ?? keep(Buffer.from(textOf(response, answer())))
-    known.set(key, { body, etag })
+    const page = known.get(key) ?? keep(Buffer.from(textOf(response, answer())))
+    known.set(key, page)
 
-    response.header('cache-control', cacheControl).header('etag', etag)
-    if (fresh(request.headers, { etag })) return response.code(304).send()
-    return response.type('application/json; charset=utf-8').send(body)
+    response.header('cache-control', cacheControl).type('application/json; charset=utf-8')
+    return sendWithEtag(request, response, page)
   }
 }
 
@@ -38,5 +36,5 @@ function textOf(response: FastifyReply, answer: unknown): string {
 }
 
 function keep(body: Buffer): Kept {
-  return { body, etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"` }
+  return { body, etag: etagOf(body) }
 }

@@ -1,6 +1,6 @@
 import fastify, { type FastifyInstance } from 'fastify'
-import fresh from 'fresh'
 import { createHash } from 'node:crypto'
+import { etagOf, sendWithEtag } from './etag.ts'
 
 const PREFIX = '/docs'
 const PATHS = [PREFIX, `${PREFIX}/`, `${PREFIX}/js/scalar.js`]
@@ -20,12 +20,12 @@ export function serveDocs(server: FastifyInstance, document: { json: Buffer; yam
     server.get(path, async (request, reply) => {
       const page = pages.get(path) ?? openPage(path)
       pages.set(path, page)
-      const { status, headers, body, etag } = await page.catch((error: unknown) => {
+      const { status, headers, ...content } = await page.catch((error: unknown) => {
         pages.delete(path)
         throw error
       })
-      reply.headers({ 'cache-control': CACHE, etag, ...headers })
-      return fresh(request.headers, { etag }) ? reply.code(304).send() : reply.code(status).send(body)
+      reply.code(status).headers({ 'cache-control': CACHE, ...headers })
+      return sendWithEtag(request, reply, content)
     })
   }
 }
@@ -43,7 +43,7 @@ async function openPage(path: string): Promise<Page> {
     string,
     string
   >
-  return { status, headers, body, etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"` }
+  return { status, headers, body, etag: etagOf(body) }
 }
 
 /** The pages are opened when somebody looks at them: they take more memory than all the rest of the server. */
