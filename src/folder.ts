@@ -21,5 +21,9 @@ export function makeFolder(folder: string): void {
 function makeWithParents(folder: string): void {
   if (existsSync(folder)) return
   makeWithParents(dirname(folder))
-  mkdirSync(folder, { mode: 0o700 })
+  try {
+    mkdirSync(folder, { mode: 0o700 })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error // another process was faster
+  }
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Upload } from '../domain/upload.ts'
+import { makeFolder } from '../folder.ts'
 
 /** The files of one request. */
 export type Uploads = {
@@ -28,7 +29,7 @@ const HOUR_MS = 3_600_000
 
 /** Opens the place where uploads stay while a request runs, and deletes what processes left there that have ended. */
 export async function openSpool(folder: string): Promise<Spool> {
-  await mkdir(folder, { recursive: true, mode: 0o700 })
+  makeFolder(folder)
   for (const name of await readdir(folder)) {
     const path = join(folder, name)
     if (await isLeftover(name, path)) await rm(path, { recursive: true, force: true })
@@ -63,9 +64,9 @@ function newUploads(folder: string): Uploads {
     await mkdir(folder, { recursive: true, mode: 0o700 })
     const path = join(folder, randomUUID())
     const handle = await open(path, 'wx', 0o600)
-    const meter = meterOf(bytesMax)
-    await pipeline(file, meter.through, handle.createWriteStream(), { signal })
-    return meter.bytes() > bytesMax ? undefined : newUpload(path, meter.bytes())
+    const cap = capAt(bytesMax)
+    await pipeline(file, cap.through, handle.createWriteStream(), { signal })
+    return cap.bytes() > bytesMax ? undefined : newUpload(path, cap.bytes())
   }
   return {
     take(file, bytesMax) {
@@ -83,7 +84,7 @@ function newUploads(folder: string): Uploads {
 }
 
 /** Counts what passes, and lets no more than that through. */
-function meterOf(bytesMax: number): { bytes: () => number; through: (chunks: Readable) => AsyncGenerator<Buffer> } {
+function capAt(bytesMax: number): { bytes: () => number; through: (chunks: Readable) => AsyncGenerator<Buffer> } {
   let bytes = 0
   return {
     bytes: () => bytes,
