@@ -84,19 +84,21 @@ export async function hasDemoAccounts({ prisma }: Database): Promise<boolean> {
  * somebody started the service on without NODE_ENV. Resolves to whether they are there.
  */
 export async function addDemoAccounts({ prisma }: Database): Promise<boolean> {
-  const present = await prisma.account.count({ where: { email: { in: EMAILS } } })
-  if (present === EMAILS.length) return true
+  const present = await prisma.account.findMany({ where: { email: { in: EMAILS } }, select: { email: true } })
+  const missing = DEMO_ACCOUNTS.filter(({ email }) => !present.some((account) => account.email === email))
+  if (missing.length === 0) return true
   if (await prisma.account.findFirst({ where: { email: { notIn: EMAILS } }, select: { id: true } })) return false
 
-  await prisma.$transaction(writeDemoAccounts).catch((error: unknown) => {
-    if (!takenField(error)) throw error // another instance was faster
-  })
+  await prisma
+    .$transaction((transaction) => writeAccounts(transaction, missing))
+    .catch((error: unknown) => {
+      if (!takenField(error)) throw error // another instance was faster
+    })
   return true
 }
 
-async function writeDemoAccounts(transaction: Prisma.TransactionClient): Promise<void> {
-  await transaction.account.deleteMany({ where: { email: { in: EMAILS } } }) // those that are there are not all
-  for (const { profile, lawyer, ...account } of DEMO_ACCOUNTS) {
+async function writeAccounts(transaction: Prisma.TransactionClient, accounts: readonly DemoAccount[]): Promise<void> {
+  for (const { profile, lawyer, ...account } of accounts) {
     const data = { ...account, passwordHash: PASSWORD_HASH, profile: { create: profile } }
     const { id } = await transaction.account.create({ data, select: { id: true } })
     if (lawyer) await writeLawyer(transaction, id, lawyer)
