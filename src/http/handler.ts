@@ -17,6 +17,7 @@ type Handler = (request: FastifyRequest, response: FastifyReply) => Promise<unkn
 export function handlerOf(id: OperationId, operation: Operation<OperationId>, context: Context): Handler {
   const { cacheControl, success, checksFurther } = bindings[id]
   const sendCacheable = cacheControl === 'no-store' ? undefined : cacheable(cacheControl)
+  const envelopeOf = envelopes(success)
 
   return async (request, response) => {
     const { language, slate } = request
@@ -24,10 +25,9 @@ export function handlerOf(id: OperationId, operation: Operation<OperationId>, co
 
     sendRateLimits(slate, response)
     response.code(success.status)
-    const { message } = success
-    if (message === null) return sendBytes(response, data)
-    const answer = (): Envelope => envelopeOf({ ...success, message }, data, language)
-    return sendCacheable ? sendCacheable(request, response, { data, answer }) : answer()
+    if (!envelopeOf) return sendBytes(response, data)
+    if (!sendCacheable) return envelopeOf(data, language)
+    return sendCacheable(request, response, { data, answer: () => envelopeOf(data, language) })
   }
 }
 
@@ -65,11 +65,19 @@ function reply(data: unknown): unknown {
   return { data }
 }
 
-type Success = { status: number; message: MessageKey; beside: readonly string[] }
+type Success = { status: number; message: MessageKey | null; beside: readonly string[] }
 
-function envelopeOf({ status, message, beside }: Success, data: unknown, language: Language): Envelope {
-  const envelope = { status: true, code: status, message: say(language, message), data }
-  return beside.length > 0 ? { ...envelope, ...besideOf(data, beside) } : envelope
+/** Puts data into the envelope of a success; undefined for an operation whose answer has none. */
+function envelopes({
+  status,
+  message,
+  beside,
+}: Success): ((data: unknown, language: Language) => Envelope) | undefined {
+  if (message === null) return undefined
+  return (data, language) => {
+    const envelope = { status: true, code: status, message: say(language, message), data }
+    return beside.length > 0 ? Object.assign(envelope, besideOf(data, beside)) : envelope
+  }
 }
 
 /** Members of `data` that stand beside it too. */

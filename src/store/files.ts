@@ -35,8 +35,8 @@ export function fileRows({ prisma }: Database): FileRows {
 }
 
 /**
- * Writes the rows of files in place of those of the same kinds, as a part of the transaction that changes the profile;
- * gives the keys that are not used any more when it commits. A file that is replaced gets another id, so that a link
+ * Writes the rows of files in place of those of the same kinds, as a part of the transaction that holds the account and
+ * changes its profile; gives the keys that are not used any more when it commits. A file that is replaced gets another id, so that a link
  * never shows other bytes than those it was made for.
  */
 export async function replaceFiles(
@@ -45,7 +45,6 @@ export async function replaceFiles(
   files: readonly KeptFile[],
 ): Promise<string[]> {
   if (files.length === 0) return []
-  await transaction.$queryRaw`SELECT id FROM accounts WHERE id = ${accountId} FOR UPDATE` // one change at a time
   const where = { accountId, kind: { in: files.map(({ kind }) => kind) } }
   const replaced = await transaction.file.findMany({ where, select: { key: true } })
   await transaction.file.deleteMany({ where })

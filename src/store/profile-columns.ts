@@ -1,6 +1,5 @@
-import { FILES_OF_ACCOUNT } from './files.ts'
-
 // What the queries of profiles select: the members of the domain's Profile, under their names.
+import { FILES_OF_ACCOUNT } from './files.ts'
 
 export const ACCOUNT = `a.id, a.email, a.account_type AS "accountType", a.is_admin AS "isAdmin"`
 
