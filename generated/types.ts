@@ -686,25 +686,6 @@ export interface components {
        */
       is_admin: boolean
     }
-    /**
-     * Format: int32
-     * @description The user type: 1 individual, 2 institution, 3 company, 4 government body, 5 authority.
-     * @example 1
-     * @enum {integer}
-     */
-    UserType: 1 | 2 | 3 | 4 | 5
-    /**
-     * Format: double
-     * @description The longitude of the address, in degrees (WGS 84).
-     * @example 46.6753
-     */
-    Longitude: number
-    /**
-     * Format: double
-     * @description The latitude of the address, in degrees (WGS 84).
-     * @example 24.7136
-     */
-    Latitude: number
     /** @description The profile of a client. */
     ClientUser: {
       /**
@@ -763,7 +744,13 @@ export interface components {
        * @example 1
        */
       city_id: number
-      type: components['schemas']['UserType']
+      /**
+       * Format: int32
+       * @description The user type: 1 individual, 2 institution, 3 company, 4 government body, 5 authority.
+       * @example 1
+       * @enum {integer}
+       */
+      type: 1 | 2 | 3 | 4 | 5
       longitude: components['schemas']['Longitude']
       latitude: components['schemas']['Latitude']
       /**
@@ -842,7 +829,13 @@ export interface components {
        * @example 1
        */
       city_id: number
-      type: components['schemas']['UserType']
+      /**
+       * Format: int32
+       * @description The user type: 1 individual, 2 institution, 3 company, 4 government body, 5 authority.
+       * @example 1
+       * @enum {integer}
+       */
+      type: 1 | 2 | 3 | 4 | 5
       longitude: components['schemas']['Longitude']
       latitude: components['schemas']['Latitude']
       /**
@@ -894,10 +887,11 @@ export interface components {
       national_id: string | null
       /**
        * Format: int32
-       * @description The kind of the identity document, 1 national ID, 2 passport, 3 resident ID.
+       * @description The kind of the identity document: 1 national ID, 2 passport, 3 resident ID.
        * @example 1
+       * @enum {integer|null}
        */
-      identity_type: number | null
+      identity_type: 1 | 2 | 3 | null
       /**
        * Format: int32
        * @description The day of birth.
@@ -1024,12 +1018,6 @@ export interface components {
     UserData: {
       user: components['schemas']['User']
     }
-    /**
-     * Format: binary
-     * @description A JPEG, PNG or WebP image of at most 5 MB and 25 megapixels. It is made
-     *     anew from its pixels: what the file says beside them, such as where a photo was taken, is not kept.
-     */
-    ImageUpload: Upload
     /** @description The profile of a client. An optional field that does not come stays as it is. */
     ClientProfileForm: {
       /**
@@ -1082,7 +1070,13 @@ export interface components {
        * @example 682
        */
       nationality_id: number
-      type: components['schemas']['UserType']
+      /**
+       * Format: int32
+       * @description The user type: 1 individual, 2 institution, 3 company, 4 government body, 5 authority.
+       * @example 1
+       * @enum {integer}
+       */
+      type: 1 | 2 | 3 | 4 | 5
       /**
        * @description The gender.
        * @example Female
@@ -1099,12 +1093,11 @@ export interface components {
       name: string
     }
     /**
-     * Format: int32
-     * @description The kind of the identity document: 1 national ID, 2 passport, 3 resident ID.
-     * @example 1
-     * @enum {integer}
+     * Format: binary
+     * @description A JPEG, PNG or WebP image of at most 5 MB and 25 megapixels. It is made
+     *     anew from its pixels: what the file says beside them, such as where a photo was taken, is not kept.
      */
-    IdentityType: 1 | 2 | 3
+    ImageUpload: Upload
     /**
      * Format: binary
      * @description A PDF, or a JPEG, PNG or WebP image of at most 25 megapixels, of at most
@@ -1171,7 +1164,13 @@ export interface components {
        * @example 682
        */
       nationality_id: number
-      type: components['schemas']['UserType']
+      /**
+       * Format: int32
+       * @description The user type: 1 individual, 2 institution, 3 company, 4 government body, 5 authority.
+       * @example 1
+       * @enum {integer}
+       */
+      type: 1 | 2 | 3 | 4 | 5
       /**
        * @description The gender.
        * @example Female
@@ -1211,7 +1210,13 @@ export interface components {
        * @example 1012345678
        */
       national_id: string
-      identity_type: components['schemas']['IdentityType']
+      /**
+       * Format: int32
+       * @description The kind of the identity document: 1 national ID, 2 passport, 3 resident ID.
+       * @example 1
+       * @enum {integer}
+       */
+      identity_type: 1 | 2 | 3
       national_id_image?: components['schemas']['ImageUpload']
       /**
        * Format: int32
@@ -1664,6 +1669,18 @@ export interface components {
         [key: string]: components['schemas']['FieldCode'][]
       }
     }
+    /**
+     * Format: double
+     * @description The longitude of the address, in degrees (WGS 84).
+     * @example 46.6753
+     */
+    Longitude: number
+    /**
+     * Format: double
+     * @description The latitude of the address, in degrees (WGS 84).
+     * @example 24.7136
+     */
+    Latitude: number
     /** @description Logged in, with the token and its life. */
     LoginResponse: {
       /**

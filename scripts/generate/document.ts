@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { parse } from 'yaml'
 import { writeOutAnswers } from './answers.ts'
 import { isObject, METHODS, type Document } from './openapi.ts'
+import { writeOutSharedSchemas } from './shared-schemas.ts'
 
 /**
  * The published document: openapi/ in one piece, with `{{limits}}` filled in and everything written out that the
@@ -17,6 +18,7 @@ export async function readDocument(): Promise<{ document: Document; limits: Limi
   if (errors.length > 0) throw new Error(errors.map(({ message }) => message).join('\n'))
 
   const document = fillIn(structuredClone(bundled.parsed), limits) as Document
+  writeOutSharedSchemas(document)
   writeOutAnswers(document)
   mergePathParameters(document)
   delete document['x-of-every-answer']

@@ -59,6 +59,10 @@ export type Schema = {
   additionalProperties?: boolean
   enum?: string[]
   properties?: Record<string, unknown>
+  /** Of a source: it is written out where it is referred to, and not published. */
+  'x-inline'?: true
+  /** Of a source: the names of schemas whose properties it begins with */
+  'x-extends'?: string[]
   'x-enum-descriptions'?: Record<string, string>
   'x-statuses'?: Record<string, number>
 }

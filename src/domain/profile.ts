@@ -4,11 +4,12 @@ import type { FileKind, KeptFile } from './file.ts'
 import type { PhoneVerification } from './phone-verification.ts'
 
 type User = components['schemas']['User']
+type LawyerUser = components['schemas']['LawyerUser']
 
 export type Gender = User['gender']
 export type UserType = User['type']
-export type IdentityType = components['schemas']['IdentityType']
-export type ReviewStatus = components['schemas']['LawyerUser']['review_status']
+export type IdentityType = NonNullable<LawyerUser['identity_type']>
+export type ReviewStatus = LawyerUser['review_status']
 
 /** What every account's owner says of themselves. The ids are those of lookups. */
 export type Person = Readonly<{

@@ -1,0 +1,50 @@
+import { isObject, type Document, type Schema } from './openapi.ts'
+
+const COMPONENT = '#/components/schemas/'
+
+/**
+ * Writes out what the sources of schemas share. One with `x-inline` stands wherever it is referred to, changed by what
+ * is written beside the reference; one with `x-extends` begins with the properties of those that it names, each changed
+ * by what it says of the same property. The published document has neither.
+ */
+export function writeOutSharedSchemas(document: Document): void {
+  const { schemas } = document.components
+  const writtenOut = (node: unknown): unknown => {
+    if (Array.isArray(node)) return node.map(writtenOut)
+    if (!isObject(node)) return node
+    const { 'x-extends': bases, ...own } = withShared(node, schemas)
+    const members = Object.entries(own).map(([key, value]) => [key, writtenOut(value)] as const)
+    const schema = Object.fromEntries(members)
+    return Array.isArray(bases) ? extended(bases.map(baseOf), schema) : schema
+  }
+  const baseOf = (name: string): Schema => {
+    const base = schemas[name]
+    if (!base) throw new Error(`the document has no schema ${name} to extend`)
+    return writtenOut(base) as Schema
+  }
+  const isPublished = ([, schema]: [string, Schema]): boolean => !schema['x-inline']
+  const published = Object.entries(schemas).filter(isPublished)
+  document.paths = writtenOut(document.paths) as Document['paths']
+  document.components = writtenOut({
+    ...document.components,
+    schemas: Object.fromEntries(published),
+  }) as Document['components']
+}
+
+/** A node in place of which a shared schema stands, or the node itself. */
+function withShared(node: Record<string, unknown>, schemas: Record<string, Schema>): Record<string, unknown> {
+  const { $ref, ...beside } = node
+  const shared =
+    typeof $ref === 'string' && $ref.startsWith(COMPONENT) ? schemas[$ref.slice(COMPONENT.length)] : undefined
+  if (!shared?.['x-inline']) return node
+  const { 'x-inline': _, ...schema } = { ...withShared(shared, schemas), ...beside }
+  return schema
+}
+
+function extended(bases: Schema[], schema: Schema): Schema {
+  const all = [...bases, schema]
+  const properties: Record<string, object> = {}
+  for (const [name, property] of all.flatMap((each) => Object.entries(each.properties ?? {})))
+    properties[name] = { ...properties[name], ...(property as object) }
+  return { ...schema, required: all.flatMap(({ required = [] }) => required), properties }
+}
