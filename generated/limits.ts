@@ -4,6 +4,14 @@ export const LIMITS = {
   access_token: {
     minutes: 60,
   },
+  refresh_token: {
+    idle_days: 30,
+    session_days: 90,
+    grace_seconds: 30,
+  },
+  sessions: {
+    max: 50,
+  },
   otp: {
     digits: 6,
     confirm_minutes: 5,

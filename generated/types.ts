@@ -119,6 +119,99 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  '/api/v1/auth/refresh': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Refresh a token
+     * @description Exchanges a refresh token for a new access token and a new refresh token, which takes its place. A refresh token that
+     *     is not used for 30 days expires, and so does the session 90 days
+     *     after its login.
+     *
+     *     For 30 seconds the refresh token that was exchanged last gets the same new one again, so
+     *     that an answer that was lost can be asked for again, and several tabs may refresh at once. After that, somebody who
+     *     comes with a refresh token that was exchanged already has a copy: **the session ends for both of them**.
+     *
+     *     Refused refresh tokens count as refused access tokens do.
+     */
+    post: operations['refreshToken']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/auth/logout': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Log out
+     * @description Ends the session of the token. Its access tokens and its refresh token fail from then on. The request has no body.
+     */
+    post: operations['logout']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/auth/sessions': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * List the sessions
+     * @description The devices on which the account is logged in, the one used last first. An account has at most
+     *     50 sessions: a login beyond that ends the one that was not used for longest.
+     */
+    get: operations['listSessions']
+    put?: never
+    post?: never
+    /**
+     * End the other sessions
+     * @description Ends all sessions of the account but the one that asks. Their tokens fail from then on.
+     */
+    delete: operations['revokeOtherSessions']
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/auth/sessions/{session_id}': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    post?: never
+    /**
+     * End a session
+     * @description Ends one session of the account, which may be the one that asks. Its tokens fail from then on.
+     */
+    delete: operations['revokeSession']
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   '/api/v1/auth/jwks': {
     parameters: {
       query?: never
@@ -524,9 +617,11 @@ export interface components {
       | 'token_expired'
       | 'token_revoked'
       | 'credentials_wrong'
+      | 'refresh_token_invalid'
       | 'account_suspended'
       | 'route_unknown'
       | 'file_unknown'
+      | 'session_unknown'
       | 'method_not_allowed'
       | 'request_timeout'
       | 'body_too_large'
@@ -574,7 +669,7 @@ export interface components {
        */
       token: string
     }
-    /** @description The session that the login began. */
+    /** @description The session that the login began, or that was continued. */
     Session: {
       /**
        * Format: int32
@@ -582,6 +677,11 @@ export interface components {
        * @example 3600
        */
       expires_in: number
+      /**
+       * @description Gets the next access token from `POST /api/v1/auth/refresh`, once. Keep it as you keep a password.
+       * @example 8XbnJXx4T0yAMSOpeMZrLwAAAACCVdUwIQbVwDPWPqzf3Mh6IhvZx-2mUjKkgMvFcDPwNA
+       */
+      refresh_token: string
     }
     /** @description The account and the session of a login. */
     LoginData: {
@@ -638,6 +738,64 @@ export interface components {
        * @example 493027
        */
       otp: string
+    }
+    /** @description What a session is continued with. */
+    RefreshRequest: {
+      /**
+       * @description The refresh token that came last.
+       * @example 8XbnJXx4T0yAMSOpeMZrLwAAAACCVdUwIQbVwDPWPqzf3Mh6IhvZx-2mUjKkgMvFcDPwNA
+       */
+      refresh_token: string
+    }
+    /** @description One login on one device. */
+    DeviceSession: {
+      /**
+       * Format: uuid
+       * @description The id of the session.
+       * @example 5b0e3ac7-7d2c-4b0c-8f6a-3c1d2e4f5a6b
+       */
+      id: string
+      /**
+       * @description The program and the system of the device, as its `User-Agent` names them; null when it names none.
+       * @example Chrome, Windows
+       */
+      device: string | null
+      /**
+       * @description The network that the login came from. The rest of the address is hidden.
+       * @example 203.0.113.*
+       */
+      address: string
+      /**
+       * Format: date-time
+       * @description When the device logged in.
+       * @example 2026-11-20T08:12:00.000Z
+       */
+      created_at: string
+      /**
+       * Format: date-time
+       * @description When the session got its last access token.
+       * @example 2026-11-21T09:30:00.000Z
+       */
+      last_used_at: string
+      /**
+       * @description True for the session that asks.
+       * @example true
+       */
+      current: boolean
+    }
+    /** @description The sessions of an account. */
+    SessionsData: {
+      /** @description The sessions, the one used last first. */
+      sessions: components['schemas']['DeviceSession'][]
+    }
+    /** @description What ending the other sessions came to. */
+    EndedSessionsData: {
+      /**
+       * Format: int32
+       * @description How many sessions have ended.
+       * @example 2
+       */
+      ended: number
     }
     /** @description A public key (RFC 8037) that verifies access tokens. */
     Jwk: {
@@ -1681,7 +1839,7 @@ export interface components {
      * @example 24.7136
      */
     Latitude: number
-    /** @description Logged in, with the token and its life. */
+    /** @description Logged in, with the tokens of the session. */
     LoginResponse: {
       /**
        * @description Always true.
@@ -1732,6 +1890,88 @@ export interface components {
     }
     /** @description The phone number is confirmed. */
     ConfirmPhoneResponse: {
+      /**
+       * @description Always true.
+       * @enum {boolean}
+       */
+      status: true
+      /**
+       * Format: int32
+       * @description The HTTP status.
+       * @enum {integer}
+       */
+      code: 200
+      message: components['schemas']['Message']
+      /** @description Always null. */
+      data: null
+    }
+    /** @description The new tokens of the session. */
+    RefreshTokenResponse: {
+      /**
+       * @description Always true.
+       * @enum {boolean}
+       */
+      status: true
+      /**
+       * Format: int32
+       * @description The HTTP status.
+       * @enum {integer}
+       */
+      code: 200
+      message: components['schemas']['Message']
+      data: components['schemas']['LoginData']
+    }
+    /** @description The session has ended. */
+    LogoutResponse: {
+      /**
+       * @description Always true.
+       * @enum {boolean}
+       */
+      status: true
+      /**
+       * Format: int32
+       * @description The HTTP status.
+       * @enum {integer}
+       */
+      code: 200
+      message: components['schemas']['Message']
+      /** @description Always null. */
+      data: null
+    }
+    /** @description The sessions of the account. */
+    ListSessionsResponse: {
+      /**
+       * @description Always true.
+       * @enum {boolean}
+       */
+      status: true
+      /**
+       * Format: int32
+       * @description The HTTP status.
+       * @enum {integer}
+       */
+      code: 200
+      message: components['schemas']['Message']
+      data: components['schemas']['SessionsData']
+    }
+    /** @description The other sessions have ended. */
+    RevokeOtherSessionsResponse: {
+      /**
+       * @description Always true.
+       * @enum {boolean}
+       */
+      status: true
+      /**
+       * Format: int32
+       * @description The HTTP status.
+       * @enum {integer}
+       */
+      code: 200
+      message: components['schemas']['Message']
+      data: components['schemas']['EndedSessionsData']
+    }
+    /** @description The session has ended. */
+    RevokeSessionResponse: {
       /**
        * @description Always true.
        * @enum {boolean}
@@ -2299,6 +2539,79 @@ export interface components {
         'application/json': components['schemas']['ErrorResponse']
       }
     }
+    /** @description The refresh token is wrong, was exchanged already or has expired, or its session has ended. */
+    RefreshRefused: {
+      headers: {
+        /** @description The stable word of the failure. */
+        'Error-Code': components['schemas']['ErrorCode']
+        'WWW-Authenticate': components['headers']['WWW-Authenticate']
+        'Content-Language': components['headers']['Content-Language']
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'Cache-Control': components['headers']['Cache-Control']
+        Vary: components['headers']['Vary']
+        RateLimit: components['headers']['RateLimit']
+        'RateLimit-Policy': components['headers']['RateLimit-Policy']
+        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+        [name: string]: unknown
+      }
+      content: {
+        'application/json': components['schemas']['ErrorResponse']
+      }
+    }
+    /** @description The refresh token is missing or is no text. All wrong fields are named. */
+    RefreshTokenMissing: {
+      headers: {
+        /** @description The stable word of the failure. */
+        'Error-Code': components['schemas']['ErrorCode']
+        'Content-Language': components['headers']['Content-Language']
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'Cache-Control': components['headers']['Cache-Control']
+        Vary: components['headers']['Vary']
+        RateLimit: components['headers']['RateLimit']
+        'RateLimit-Policy': components['headers']['RateLimit-Policy']
+        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+        [name: string]: unknown
+      }
+      content: {
+        'application/json': components['schemas']['InvalidDataResponse']
+      }
+    }
+    /** @description A parameter is wrong. */
+    InvalidParameter: {
+      headers: {
+        /** @description The stable word of the failure. */
+        'Error-Code': components['schemas']['ErrorCode']
+        'Content-Language': components['headers']['Content-Language']
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'Cache-Control': components['headers']['Cache-Control']
+        Vary: components['headers']['Vary']
+        RateLimit: components['headers']['RateLimit']
+        'RateLimit-Policy': components['headers']['RateLimit-Policy']
+        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+        [name: string]: unknown
+      }
+      content: {
+        'application/json': components['schemas']['InvalidDataResponse']
+      }
+    }
+    /** @description The account has no such session, or it has ended already. */
+    SessionUnknown: {
+      headers: {
+        /** @description The stable word of the failure. */
+        'Error-Code': components['schemas']['ErrorCode']
+        'Content-Language': components['headers']['Content-Language']
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'Cache-Control': components['headers']['Cache-Control']
+        Vary: components['headers']['Vary']
+        RateLimit: components['headers']['RateLimit']
+        'RateLimit-Policy': components['headers']['RateLimit-Policy']
+        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+        [name: string]: unknown
+      }
+      content: {
+        'application/json': components['schemas']['ErrorResponse']
+      }
+    }
     /** @description The service is shutting down. */
     ShuttingDown: {
       headers: {
@@ -2353,24 +2666,6 @@ export interface components {
       }
       content: {
         'application/json': components['schemas']['ErrorResponse']
-      }
-    }
-    /** @description A parameter is wrong. */
-    InvalidParameter: {
-      headers: {
-        /** @description The stable word of the failure. */
-        'Error-Code': components['schemas']['ErrorCode']
-        'Content-Language': components['headers']['Content-Language']
-        'X-Request-Id': components['headers']['X-Request-Id']
-        'Cache-Control': components['headers']['Cache-Control']
-        Vary: components['headers']['Vary']
-        RateLimit: components['headers']['RateLimit']
-        'RateLimit-Policy': components['headers']['RateLimit-Policy']
-        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
-        [name: string]: unknown
-      }
-      content: {
-        'application/json': components['schemas']['InvalidDataResponse']
       }
     }
     /** @description The file may not be deleted, or there is no such kind. */
@@ -2468,7 +2763,7 @@ export interface operations {
       }
     }
     responses: {
-      /** @description Logged in, with the token and its life. */
+      /** @description Logged in, with the tokens of the session. */
       200: {
         headers: {
           'Content-Language': components['headers']['Content-Language']
@@ -2613,6 +2908,197 @@ export interface operations {
       415: components['responses']['UnsupportedMediaType']
       422: components['responses']['InvalidData']
       429: components['responses']['TriesExhausted']
+      500: components['responses']['ServerError']
+      503: components['responses']['Unavailable']
+    }
+  }
+  refreshToken: {
+    parameters: {
+      query?: never
+      header?: {
+        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        'Accept-Language'?: components['parameters']['AcceptLanguage']
+      }
+      path?: never
+      cookie?: never
+    }
+    /** @description The refresh token. */
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['RefreshRequest']
+      }
+    }
+    responses: {
+      /** @description The new tokens of the session. */
+      200: {
+        headers: {
+          'Content-Language': components['headers']['Content-Language']
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'Cache-Control': components['headers']['Cache-Control']
+          Vary: components['headers']['Vary']
+          RateLimit: components['headers']['RateLimit']
+          'RateLimit-Policy': components['headers']['RateLimit-Policy']
+          'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['RefreshTokenResponse']
+        }
+      }
+      400: components['responses']['BadRequest']
+      401: components['responses']['RefreshRefused']
+      413: components['responses']['PayloadTooLarge']
+      415: components['responses']['UnsupportedMediaType']
+      422: components['responses']['RefreshTokenMissing']
+      429: components['responses']['TooManyRequests']
+      500: components['responses']['ServerError']
+      503: components['responses']['Unavailable']
+    }
+  }
+  logout: {
+    parameters: {
+      query?: never
+      header?: {
+        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        'Accept-Language'?: components['parameters']['AcceptLanguage']
+      }
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description The session has ended. */
+      200: {
+        headers: {
+          'Content-Language': components['headers']['Content-Language']
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'Cache-Control': components['headers']['Cache-Control']
+          Vary: components['headers']['Vary']
+          RateLimit: components['headers']['RateLimit']
+          'RateLimit-Policy': components['headers']['RateLimit-Policy']
+          'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['LogoutResponse']
+        }
+      }
+      400: components['responses']['BadRequest']
+      401: components['responses']['Unauthorized']
+      422: components['responses']['InvalidParameter']
+      429: components['responses']['TooManyRequests']
+      500: components['responses']['ServerError']
+      503: components['responses']['Unavailable']
+    }
+  }
+  listSessions: {
+    parameters: {
+      query?: never
+      header?: {
+        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        'Accept-Language'?: components['parameters']['AcceptLanguage']
+      }
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description The sessions of the account. */
+      200: {
+        headers: {
+          'Content-Language': components['headers']['Content-Language']
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'Cache-Control': components['headers']['Cache-Control']
+          Vary: components['headers']['Vary']
+          RateLimit: components['headers']['RateLimit']
+          'RateLimit-Policy': components['headers']['RateLimit-Policy']
+          'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['ListSessionsResponse']
+        }
+      }
+      400: components['responses']['BadRequest']
+      401: components['responses']['Unauthorized']
+      422: components['responses']['InvalidParameter']
+      429: components['responses']['TooManyRequests']
+      500: components['responses']['ServerError']
+      503: components['responses']['Unavailable']
+    }
+  }
+  revokeOtherSessions: {
+    parameters: {
+      query?: never
+      header?: {
+        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        'Accept-Language'?: components['parameters']['AcceptLanguage']
+      }
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description The other sessions have ended. */
+      200: {
+        headers: {
+          'Content-Language': components['headers']['Content-Language']
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'Cache-Control': components['headers']['Cache-Control']
+          Vary: components['headers']['Vary']
+          RateLimit: components['headers']['RateLimit']
+          'RateLimit-Policy': components['headers']['RateLimit-Policy']
+          'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['RevokeOtherSessionsResponse']
+        }
+      }
+      400: components['responses']['BadRequest']
+      401: components['responses']['Unauthorized']
+      422: components['responses']['InvalidParameter']
+      429: components['responses']['TooManyRequests']
+      500: components['responses']['ServerError']
+      503: components['responses']['Unavailable']
+    }
+  }
+  revokeSession: {
+    parameters: {
+      query?: never
+      header?: {
+        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        'Accept-Language'?: components['parameters']['AcceptLanguage']
+      }
+      path: {
+        /** @description The id of the session, as the list of sessions has it. */
+        session_id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description The session has ended. */
+      200: {
+        headers: {
+          'Content-Language': components['headers']['Content-Language']
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'Cache-Control': components['headers']['Cache-Control']
+          Vary: components['headers']['Vary']
+          RateLimit: components['headers']['RateLimit']
+          'RateLimit-Policy': components['headers']['RateLimit-Policy']
+          'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['RevokeSessionResponse']
+        }
+      }
+      400: components['responses']['BadRequest']
+      401: components['responses']['Unauthorized']
+      404: components['responses']['SessionUnknown']
+      422: components['responses']['InvalidParameter']
+      429: components['responses']['TooManyRequests']
       500: components['responses']['ServerError']
       503: components['responses']['Unavailable']
     }

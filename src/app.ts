@@ -3,19 +3,17 @@ import type { Logger } from 'pino'
 import { hmacCodes } from './adapters/codes.ts'
 import { commonPasswords } from './adapters/common-passwords.ts'
 import { contentReader } from './adapters/files/contents.ts'
-import { directoryStorage } from './adapters/files/directory.ts'
+import { deviceOf } from './adapters/devices.ts'
 import { profileFiles } from './adapters/files/index.ts'
 import { signedLinks } from './adapters/files/links.ts'
-import type { FileStorage } from './adapters/files/storage.ts'
-import { parseKeys, readKeyFile, readOrMakeKeyFile, type Keys } from './adapters/keys.ts'
 import { rateLimits } from './adapters/limits.ts'
 import { bcryptPasswords } from './adapters/passwords.ts'
 import { phoneNumbers } from './adapters/phone-numbers.ts'
+import { hmacRefreshTokens } from './adapters/refresh-tokens.ts'
 import { smsWithin } from './adapters/sms-budgets.ts'
 import { logOutbox, type Outbox } from './adapters/sms-log.ts'
 import { smsExcept } from './adapters/sms-test-numbers.ts'
-import { webhookProvider } from './adapters/sms-webhook.ts'
-import { smsBy, type SmsProvider } from './adapters/sms.ts'
+import { smsBy } from './adapters/sms.ts'
 import { jwtTokens } from './adapters/tokens.ts'
 import type { Config } from './config.ts'
 import type { Context } from './context.ts'
@@ -23,9 +21,9 @@ import type { Clock } from './domain/clock.ts'
 import type { Departure } from './http/arrival.ts'
 import { createServer, serve } from './http/server.ts'
 import { operations } from './operations/index.ts'
-import type { SmsProviderConfig } from './config/sms.ts'
-import { openDatabase, type Database, type Place } from './store/database.ts'
+import { openDatabase, type Database } from './store/database.ts'
 import { openStore, type Store } from './store/index.ts'
+import { keysOf, placeOf, providerOf, storageOf } from './parts.ts'
 import { startUpkeep } from './upkeep.ts'
 
 export type App = {
@@ -92,11 +90,13 @@ async function open(config: Config, { log, clock, ...given }: Surroundings, open
     commonPasswords: commonPasswords(),
     clock,
     phoneNumbers,
+    deviceOf,
     log,
     files: profileFiles({ storage, readContent: contentReader(), log }),
     fileLinks: signedLinks(keys.otp, clock),
     codes: hmacCodes(keys.otp, testNumbers),
     tokens: await jwtTokens(server, { ...config.tokens, keys: keys.tokens, clock }),
+    refreshTokens: hmacRefreshTokens(keys.otp),
     sms: smsWithin(budgets, smsExcept(testNumbers, smsBy(providers, log)), limits),
     smsCountries: sms.countries,
   }
@@ -123,24 +123,4 @@ async function demoAccounts(store: Store, { hasDemoData, isProduction }: Config,
   const present = isProduction && (await store.hasDemoAccounts())
   if (present) log.warn('the database has demo accounts, whose password everybody knows')
   return present
-}
-
-function placeOf({ databaseUrl, databaseConnections, dataDir }: Config): Place {
-  return databaseUrl === undefined ? { folder: dataDir } : { url: databaseUrl, connectionsMax: databaseConnections }
-}
-
-/** Only who keeps files in S3 pays for the memory of its client. */
-async function storageOf({ files }: Config): Promise<FileStorage> {
-  if ('folder' in files) return directoryStorage(files.folder)
-  const { s3Storage } = await import('./adapters/files/s3.ts')
-  return s3Storage(files.s3)
-}
-
-function keysOf({ keys, isProduction }: Config): Keys {
-  if ('text' in keys) return parseKeys(keys.text, 'KEYS')
-  return isProduction ? readKeyFile(keys.file) : readOrMakeKeyFile(keys.file)
-}
-
-function providerOf(provider: SmsProviderConfig, outbox: Outbox): SmsProvider {
-  return provider.kind === 'log' ? outbox.provider : webhookProvider(provider.url, provider)
 }

@@ -1,10 +1,12 @@
 import type { Codes } from './adapters/codes.ts'
 import type { CommonPasswords } from './adapters/common-passwords.ts'
+import type { deviceOf } from './adapters/devices.ts'
 import type { Files } from './adapters/files/index.ts'
 import type { FileLinks } from './adapters/files/links.ts'
 import type { Limits } from './adapters/limits.ts'
 import type { Passwords } from './adapters/passwords.ts'
 import type { PhoneNumbers } from './adapters/phone-numbers.ts'
+import type { RefreshTokens } from './adapters/refresh-tokens.ts'
 import type { Sms } from './adapters/sms.ts'
 import type { Tokens } from './adapters/tokens.ts'
 import type { Clock } from './domain/clock.ts'
@@ -18,12 +20,15 @@ export type Context = {
   lookups: Lookups
   passwords: Passwords
   tokens: Tokens
+  refreshTokens: RefreshTokens
   codes: Codes
   phoneNumbers: PhoneNumbers
   sms: Sms
   files: Files
   fileLinks: FileLinks
   limits: Limits
+  /** What a `User-Agent` calls its program and its system */
+  deviceOf: typeof deviceOf
   commonPasswords: CommonPasswords
   clock: Clock
   /** Calling codes that SMS are sent to; undefined: all */

@@ -1,3 +1,4 @@
+import { LIMITS } from '../../generated/limits.ts'
 import { Failure } from './failure.ts'
 
 /** How often something may happen: `points` times in `seconds`. The names are those of `RateLimit-Policy`. */
@@ -8,6 +9,9 @@ export type Policy = Readonly<{
   /** Refuses when the shared counters do not answer, instead of counting in this process alone */
   failsClosed?: true
 }>
+
+/** Of tokens that are refused, by address */
+export const REFUSED_TOKENS: Policy = { name: 'refused-tokens', points: LIMITS.tokens.refused_per_minute, seconds: 60 }
 
 /** One limit for one key, for example an address or an account. */
 export type Counter = Readonly<{ policy: Policy; key: string }>

@@ -1,12 +1,9 @@
 import type { FastifyRequest } from 'fastify'
-import { LIMITS } from '../../generated/limits.ts'
 import type { Context } from '../context.ts'
 import type { Bearer } from '../domain/account.ts'
 import { Failure } from '../domain/failure.ts'
-import type { Policy } from '../domain/limit.ts'
+import { REFUSED_TOKENS } from '../domain/limit.ts'
 import { clientOf } from './client.ts'
-
-const REFUSED_TOKENS: Policy = { name: 'refused-tokens', points: LIMITS.tokens.refused_per_minute, seconds: 60 }
 
 const AUTHORIZATION = /^Bearer +([\w-]+\.[\w-]+\.[\w-]+)$/i
 

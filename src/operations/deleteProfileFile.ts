@@ -5,7 +5,7 @@ export const deleteProfileFile: Operation<'deleteProfileFile'> = async (
   { path: { kind }, bearer, client, reply },
   { store, files },
 ) => {
-  const account = await store.sessions.account(bearer)
+  const account = await store.bearers.account(bearer)
   if (!account) throw new Failure('token_revoked')
 
   const key = await store.files.remove(account.id, kind)

@@ -32,7 +32,7 @@ export const getFile: Operation<'getFile'> = async ({ path, query, bearer, clien
 type Reader = { id: number; isAdmin: boolean }
 
 async function readerOf(bearer: Bearer, { store }: Context): Promise<Reader> {
-  const account = await store.sessions.account(bearer)
+  const account = await store.bearers.account(bearer)
   if (!account) throw new Failure('token_revoked')
   return account
 }

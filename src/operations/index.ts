@@ -19,6 +19,11 @@ import { listLookups } from './listLookups.ts'
 import { listNationalities } from './listNationalities.ts'
 import { listRegions } from './listRegions.ts'
 import { login } from './login.ts'
+import { refreshToken } from './refreshToken.ts'
+import { logout } from './logout.ts'
+import { listSessions } from './listSessions.ts'
+import { revokeSession } from './revokeSession.ts'
+import { revokeOtherSessions } from './revokeOtherSessions.ts'
 import { updateProfile } from './updateProfile.ts'
 
 export const operations: Operations = {
@@ -42,5 +47,10 @@ export const operations: Operations = {
   listNationalities,
   listRegions,
   login,
+  refreshToken,
+  logout,
+  listSessions,
+  revokeSession,
+  revokeOtherSessions,
   updateProfile,
 }

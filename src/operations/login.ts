@@ -4,6 +4,7 @@ import { normaliseEmail, type Credentials } from '../domain/account.ts'
 import { Failure } from '../domain/failure.ts'
 import type { Policy } from '../domain/limit.ts'
 import { maskEmail } from '../domain/mask.ts'
+import { beginSession } from './shared/begin-session.ts'
 
 const ACCOUNT_FAILURES: Policy = {
   name: 'login-account',
@@ -18,11 +19,9 @@ const ADDRESS_FAILURES: Policy = {
 
 const REFUSALS = { rate_limited: 'login_limited' } as const
 
-export const login: Operation<'login'> = async (
-  { body, client, slate, reply },
-  { store, passwords, tokens, limits },
-) => {
-  const { address, network, userAgent, requestId } = client
+export const login: Operation<'login'> = async ({ body, client, slate, reply }, context) => {
+  const { store, passwords, limits } = context
+  const { address, network, requestId } = client
   const email = normaliseEmail(body.email)
   const trace = { subject: maskEmail(email), address, requestId }
   let account: Credentials | undefined
@@ -48,12 +47,8 @@ export const login: Operation<'login'> = async (
   if (passwords.isOutdated(account.passwordHash)) {
     await store.accounts.renewHash(account, await passwords.hash(body.password))
   }
-  const sessionId = await store.sessions.begin({ accountId: account.id, address, userAgent })
+  const tokens = await beginSession(account, client, context)
   await store.audit.record({ event: 'login', accountId: account.id, ...trace })
 
-  const token = tokens.issue({ accountId: account.id, sessionId })
-  return reply({
-    account: { email: account.email, token },
-    session: { expires_in: tokens.lifeSeconds },
-  })
+  return reply(tokens)
 }

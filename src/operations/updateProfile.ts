@@ -11,7 +11,7 @@ import { userOf } from './shared/user.ts'
 export const updateProfile: Operation<'updateProfile'> = async (call, context) => {
   const { draft, wrong, complete, bearer, reply } = call
   const { store, files, fileLinks, phoneNumbers } = context
-  const current = await store.sessions.wholeProfile(bearer)
+  const current = await store.bearers.wholeProfile(bearer)
   if (!current) throw new Failure('token_revoked')
   const { failures, window, ready } = await checkProfile(rightFields(draft, wrong), current, call, context)
   const form = complete(failures)
@@ -23,7 +23,7 @@ export const updateProfile: Operation<'updateProfile'> = async (call, context) =
   )
   await recordChange(form, call, context)
 
-  const profile = await store.sessions.profile(bearer)
+  const profile = await store.bearers.profile(bearer)
   if (!profile) throw new Failure('token_revoked')
   return reply({ user: userOf(profile, fileLinks) })
 }

@@ -10,11 +10,13 @@ import { openLookups, type Lookups } from './lookups.ts'
 import { phoneVerifications, type PhoneVerifications } from './phone-verifications.ts'
 import { profiles, type Profiles } from './profiles.ts'
 import { sessions, type Sessions } from './sessions.ts'
+import { bearers, type Bearers } from './bearers.ts'
 import { sweep } from './sweep.ts'
 
 /** How things are kept. Every method refuses with `database_unavailable` when the database cannot be asked. */
 export type Store = {
   accounts: Accounts
+  bearers: Bearers
   sessions: Sessions
   profiles: Profiles
   phoneVerifications: PhoneVerifications
@@ -35,7 +37,8 @@ export type Store = {
 export function openStore(database: Database, { clock, log }: { clock: Clock; log: Log }): Store {
   return {
     accounts: translating(accounts(database)),
-    sessions: translating(sessions(database)),
+    bearers: translating(bearers(database)),
+    sessions: translating(sessions(database, clock)),
     profiles: translating(profiles(database)),
     phoneVerifications: translating(phoneVerifications(database, clock)),
     files: translating(fileRows(database)),

@@ -1,57 +1,127 @@
+import { LIMITS } from '../../generated/limits.ts'
 import type { Bearer } from '../domain/account.ts'
-import type { Account } from '../domain/account.ts'
-import type { Profile } from '../domain/profile.ts'
-import { batched } from './batched.ts'
+import type { Clock } from '../domain/clock.ts'
+import { Failure } from '../domain/failure.ts'
+import { judgeExchange, type Exchange, type RefreshClaims, type SessionRow } from '../domain/session.ts'
 import type { Database } from './database.ts'
-import { ACCOUNT, PROFILE, WHOLE_PROFILE } from './profile-columns.ts'
 
 export type Sessions = {
-  /** Begins a session; gives its id. */
+  /** Begins a session; gives its id. One beyond the limit ends the one of the account that was not used for longest. */
   begin(session: { accountId: number; address: string; userAgent: string | undefined }): Promise<string>
-  /** The account behind a token; undefined when the session has ended or the account may not be used. */
-  account(bearer: Bearer): Promise<Account | undefined>
-  /** The same with its profile, in one query. */
-  profile(bearer: Bearer): Promise<Profile | undefined>
-  /** The same with what is kept of a lawyer whose account is a client's now. */
-  wholeProfile(bearer: Bearer): Promise<Profile | undefined>
+  /** Exchanges a refresh token once; undefined when its session has ended or the account may not be used. */
+  exchange(claims: RefreshClaims): Promise<Exchange | undefined>
+  /** The sessions of the account behind a token, the one used last first; undefined when the token is no good. */
+  list(bearer: Bearer): Promise<SessionRow[] | undefined>
+  /**
+   * Ends sessions of the account behind a token: one by its id, or all others. Resolves to how many have ended; undefined
+   * when the token is no good.
+   */
+  end(bearer: Bearer, which: { id: string } | 'others'): Promise<number | undefined>
 }
 
-/** The state behind a token and the data that was asked for, in one query. */
-const LIVE = `FROM sessions s JOIN accounts a ON a.id = s.account_id`
-const PROFILES = `JOIN profiles p ON p.account_id = a.id`
-const WHERE_LIVE = `WHERE s.id = ANY($1::uuid[]) AND s.ended_at IS NULL AND a.status = 'active'`
+/** Each decision but one among equals is final. */
+const DECISIONS_MAX = 10
 
-type Keyed<Value> = Value & { key: string }
+const { idle_days, session_days } = LIMITS.refresh_token
 
-export function sessions({ prisma, pool }: Database): Sessions {
-  const readAccount = batched<Keyed<Account>>(
-    pool,
-    'session-account',
-    `SELECT s.id AS key, ${ACCOUNT} ${LIVE} ${WHERE_LIVE}`,
-  )
-  const readProfile = batched<Keyed<Profile>>(
-    pool,
-    'session-profile',
-    `SELECT s.id AS key, ${PROFILE} ${LIVE} ${PROFILES} ${WHERE_LIVE}`,
-  )
-  const readWholeProfile = batched<Keyed<Profile>>(
-    pool,
-    'session-whole-profile',
-    `SELECT s.id AS key, ${WHOLE_PROFILE} ${LIVE} ${PROFILES} ${WHERE_LIVE}`,
-  )
+/** The time as the service believes it to be. `$1` is by how many seconds it is ahead of the database. */
+const NOW = `(now() + make_interval(secs => $1))`
+const LIVES = `ended_at IS NULL AND refreshed_at > ${NOW} - interval '${idle_days} days'
+  AND created_at > ${NOW} - interval '${session_days} days'`
+/** The account `$2` whose session `$3` asks. */
+const BEARER = `SELECT a.id FROM accounts a JOIN sessions s ON s.account_id = a.id
+  WHERE a.id = $2 AND s.id = $3 AND s.ended_at IS NULL AND a.status = 'active'`
+
+const BEGIN = `
+  WITH surplus AS (
+    UPDATE sessions SET ended_at = now() WHERE id IN (
+      SELECT id FROM sessions WHERE account_id = $2 AND ended_at IS NULL
+      ORDER BY refreshed_at DESC, id OFFSET ${LIMITS.sessions.max - 1}))
+  INSERT INTO sessions (account_id, address, user_agent, created_at, refreshed_at) VALUES ($2, $3, $4, ${NOW}, ${NOW})
+  RETURNING id`
+
+const CONTINUABLE = `
+  SELECT ${NOW} AS now, s.generation, s.created_at, s.refreshed_at, a.id AS account_id, a.email
+  FROM sessions s JOIN accounts a ON a.id = s.account_id
+  WHERE s.id = $2 AND s.ended_at IS NULL AND a.status = 'active'`
+
+const LIST = `
+  SELECT id, user_agent AS "userAgent", address, created_at AS "createdAt", refreshed_at AS "refreshedAt"
+  FROM sessions WHERE account_id IN (${BEARER}) AND (id = $3 OR ${LIVES})
+  ORDER BY refreshed_at DESC, id LIMIT ${LIMITS.sessions.max}`
+
+const END = (which: string): string => `
+  WITH bearer AS (${BEARER}),
+  ended AS (
+    UPDATE sessions SET ended_at = now() WHERE account_id IN (SELECT id FROM bearer) AND ${which} AND ${LIVES} RETURNING id)
+  SELECT (SELECT count(*) FROM bearer)::int AS bearers, (SELECT count(*) FROM ended)::int AS ended`
+const END_ONE = END('id = $4')
+const END_OTHERS = END('id <> $3')
+
+export function sessions({ pool }: Database, clock: Clock): Sessions {
+  const query = async <Row extends object>(text: string, ...values: unknown[]): Promise<Row[]> =>
+    (await pool.query<Row>(text, [clock.shiftMs() / 1000, ...values])).rows
+
+  const exchangeOnce = async ({
+    sessionId,
+    generation,
+  }: RefreshClaims): Promise<Exchange | undefined | 'overtaken'> => {
+    const [row] = await query<ContinuableRow>(CONTINUABLE, sessionId)
+    if (!row) return undefined
+    const session = {
+      generation: row.generation,
+      createdAtMs: row.created_at.getTime(),
+      refreshedAtMs: row.refreshed_at.getTime(),
+    }
+    const verdict = judgeExchange(session, generation, row.now.getTime())
+    const change = CHANGES[verdict]
+    if (change) {
+      const { rowCount } = await pool.query(change, [sessionId, row.generation, row.now])
+      if (rowCount !== 1) return 'overtaken'
+    }
+    const isNext = verdict === 'exchanged'
+    return { verdict, accountId: row.account_id, email: row.email, generation: row.generation + (isNext ? 1 : 0) }
+  }
   return {
     async begin({ accountId, address, userAgent }) {
-      const data = { accountId, address, userAgent: userAgent ?? null }
-      const { id } = await prisma.session.create({ data, select: { id: true } })
-      return id
+      const [row] = await query<{ id: string }>(BEGIN, accountId, address, userAgent ?? null)
+      if (!row) throw new Error('a session that was inserted has no id')
+      return row.id
     },
-    account: async (bearer) => ofAccount(bearer, await readAccount(bearer.sessionId)),
-    profile: async (bearer) => ofAccount(bearer, await readProfile(bearer.sessionId)),
-    wholeProfile: async (bearer) => ofAccount(bearer, await readWholeProfile(bearer.sessionId)),
+    async exchange(claims) {
+      for (let decisions = 0; decisions < DECISIONS_MAX; decisions++) {
+        const exchange = await exchangeOnce(claims)
+        if (exchange !== 'overtaken') return exchange
+      }
+      throw new Failure('overloaded', { retryAfterSeconds: 1 })
+    },
+    async list({ accountId, sessionId }) {
+      const rows = await query<SessionRow>(LIST, accountId, sessionId)
+      return rows.some(({ id }) => id === sessionId) ? rows : undefined
+    },
+    async end({ accountId, sessionId }, which) {
+      const [row] =
+        which === 'others'
+          ? await query<Ended>(END_OTHERS, accountId, sessionId)
+          : await query<Ended>(END_ONE, accountId, sessionId, which.id)
+      return row?.bearers === 1 ? row.ended : undefined
+    },
   }
 }
 
-/** A token is good for the account that it names and for no other. */
-function ofAccount<Row extends Account>({ accountId }: Bearer, row: Row | undefined): Row | undefined {
-  return row?.id === accountId ? row : undefined
+type ContinuableRow = {
+  now: Date
+  generation: number
+  created_at: Date
+  refreshed_at: Date
+  account_id: number
+  email: string
+}
+type Ended = { bearers: number; ended: number }
+
+/** What a verdict changes of the session `$1`, unless somebody else has exchanged its token `$2` meanwhile. */
+const CHANGES: Partial<Record<Exchange['verdict'], string>> = {
+  exchanged: `UPDATE sessions SET generation = generation + 1, refreshed_at = $3
+    WHERE id = $1 AND generation = $2 AND ended_at IS NULL`,
+  reused: `UPDATE sessions SET ended_at = $3 WHERE id = $1 AND generation = $2 AND ended_at IS NULL`,
 }

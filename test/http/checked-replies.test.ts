@@ -8,17 +8,17 @@ void t.test('a wrong answer is a 500, and the log names the operation and the pl
   const world = await openWorld()
   const { context } = world.service.app
   const token = await (await world.person()).token()
-  const { sessions } = context.store
+  const { bearers } = context.store
   context.store = {
     ...context.store,
-    sessions: {
-      ...sessions,
+    bearers: {
+      ...bearers,
       account: async () =>
         ({ id: 'one', email: 'x', accountType: 'client', isAdmin: false, passwordHash: 'secret' }) as never,
     },
   }
   const received = await world.send('checkToken')({ token })
-  context.store = { ...context.store, sessions }
+  context.store = { ...context.store, bearers }
   t.equal(received.status, 500)
   t.notMatch(JSON.stringify(received.body), /breaks|integer/, 'the answer does not tell')
   t.match(

@@ -1,11 +1,22 @@
 // A world is one story's own people, phone numbers and address, in a service that all stories of a file share.
 import bcrypt from 'bcryptjs'
 import t from 'tap'
+import type { Received } from './answers.ts'
 import { openService, type Service } from './service.ts'
 import { sender, type Send } from './sender.ts'
 import type { OperationId } from '../../src/contract.ts'
 
-export type Person = { id: number; email: string; phone: string; token(): Promise<string> }
+export type Person = {
+  id: number
+  email: string
+  phone: string
+  /** Logs in; gives the access token. */
+  token(): Promise<string>
+  /** Logs in on a device. */
+  logIn(userAgent?: string): Promise<Tokens>
+}
+
+export type Tokens = { token: string; refresh: string }
 
 export type World = {
   service: Service
@@ -95,12 +106,18 @@ export async function openWorld(given?: Service): Promise<World> {
           profile: { create: { ...profile, ...places } },
         },
       })
-      const token = async (): Promise<string> => {
-        const { body } = await world.send('login')({ json: { email, password: PASSWORD } })
-        return (body.data as { account: { token: string } }).account.token
-      }
-      return { id, email, phone, token }
+      const logIn: Person['logIn'] = async (userAgent = 'test') =>
+        tokensIn(
+          await world.send('login')({ json: { email, password: PASSWORD }, headers: { 'user-agent': userAgent } }),
+        )
+      return { id, email, phone, logIn, token: async () => (await logIn()).token }
     },
   }
   return world
+}
+
+/** The tokens in the answer of a login. */
+export function tokensIn({ body }: Received): Tokens {
+  const { account, session } = body.data as { account: { token: string }; session: { refresh_token: string } }
+  return { token: account.token, refresh: session.refresh_token }
 }

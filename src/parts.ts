@@ -1,0 +1,30 @@
+// The parts of the service that the configuration chooses.
+import { directoryStorage } from './adapters/files/directory.ts'
+import type { FileStorage } from './adapters/files/storage.ts'
+import { parseKeys, readKeyFile, readOrMakeKeyFile, type Keys } from './adapters/keys.ts'
+import { webhookProvider } from './adapters/sms-webhook.ts'
+import type { SmsProviderConfig } from './config/sms.ts'
+import type { Outbox } from './adapters/sms-log.ts'
+import type { SmsProvider } from './adapters/sms.ts'
+import type { Config } from './config.ts'
+import type { Place } from './store/database.ts'
+
+export function placeOf({ databaseUrl, databaseConnections, dataDir }: Config): Place {
+  return databaseUrl === undefined ? { folder: dataDir } : { url: databaseUrl, connectionsMax: databaseConnections }
+}
+
+/** Only who keeps files in S3 pays for the memory of its client. */
+export async function storageOf({ files }: Config): Promise<FileStorage> {
+  if ('folder' in files) return directoryStorage(files.folder)
+  const { s3Storage } = await import('./adapters/files/s3.ts')
+  return s3Storage(files.s3)
+}
+
+export function keysOf({ keys, isProduction }: Config): Keys {
+  if ('text' in keys) return parseKeys(keys.text, 'KEYS')
+  return isProduction ? readKeyFile(keys.file) : readOrMakeKeyFile(keys.file)
+}
+
+export function providerOf(provider: SmsProviderConfig, outbox: Outbox): SmsProvider {
+  return provider.kind === 'log' ? outbox.provider : webhookProvider(provider.url, provider)
+}
