@@ -287,6 +287,8 @@ export interface paths {
      *     format is no change. Other new numbers are kept unverified. A wrong code counts like one at
      *     `POST /api/v1/auth/confirm-phone`. A new password ends all other sessions.
      *
+     *     Let your HTTP client set `Content-Type`: it holds the boundary between the parts.
+     *
      *     After 600 refused tokens in a minute, an address gets 429 in place of 401 until the minute is
      *     over; good tokens are served all the while.
      */
@@ -577,10 +579,11 @@ export interface components {
       status: false
       /**
        * Format: int32
-       * @description The HTTP status.
+       * @description The HTTP status. It is never 422, which has a shape of its own.
        * @example 401
+       * @enum {integer}
        */
-      code: number
+      code: 400 | 401 | 403 | 404 | 405 | 408 | 413 | 415 | 417 | 429 | 431 | 500 | 503
       message: components['schemas']['Message']
       /** @description Always null. */
       data: null
@@ -684,7 +687,7 @@ export interface components {
       refresh_token: string
     }
     /** @description The account and the session of a login. */
-    LoginData: {
+    LoginTokens: {
       account: components['schemas']['LoginAccount']
       session: components['schemas']['Session']
     }
@@ -919,8 +922,8 @@ export interface components {
       nationality_id: number
       /**
        * Format: uri-reference
-       * @description A link to the profile photo, or null when there is none.
-       * @example null
+       * @description A link to the profile photo, or null when there is none. Links to files are relative to the server, and are good for 15 minutes.
+       * @example /api/v1/files/0f0e5cc8-6d5b-4e51-9c38-2a0a4f1f1c55?expires=1795254300&signature=q3Jm0mC0pXv1rYQ6b8mYw1cE5t2hG7kL9nRzUaVbXcY
        */
       profile_photo: string | null
       /**
@@ -950,7 +953,7 @@ export interface components {
       email: string
       /**
        * @description The national number, without the calling code. Together with `phone_code` it is the whole number.
-       * @example 500000001
+       * @example 500000002
        */
       phone: string
       /**
@@ -965,7 +968,7 @@ export interface components {
       account_type: 'lawyer'
       /**
        * @description The gender.
-       * @example Female
+       * @example Male
        * @enum {string}
        */
       gender: 'Male' | 'Female'
@@ -1004,8 +1007,8 @@ export interface components {
       nationality_id: number
       /**
        * Format: uri-reference
-       * @description A link to the profile photo, or null when there is none.
-       * @example null
+       * @description A link to the profile photo, or null when there is none. Links to files are relative to the server, and are good for 15 minutes.
+       * @example /api/v1/files/0f0e5cc8-6d5b-4e51-9c38-2a0a4f1f1c55?expires=1795254300&signature=q3Jm0mC0pXv1rYQ6b8mYw1cE5t2hG7kL9nRzUaVbXcY
        */
       profile_photo: string | null
       /**
@@ -1136,31 +1139,31 @@ export interface components {
       /**
        * Format: uri-reference
        * @description A link to the image of the identity document. It is opened with the token.
-       * @example null
+       * @example /api/v1/files/0f0e5cc8-6d5b-4e51-9c38-2a0a4f1f1c55
        */
       national_id_image: string | null
       /**
        * Format: uri-reference
        * @description A link to the certificate of the degree.
-       * @example null
+       * @example /api/v1/files/0f0e5cc8-6d5b-4e51-9c38-2a0a4f1f1c55?expires=1795254300&signature=q3Jm0mC0pXv1rYQ6b8mYw1cE5t2hG7kL9nRzUaVbXcY
        */
       degree_certificate: string | null
       /**
        * Format: uri-reference
        * @description A link to the licence of the company.
-       * @example null
+       * @example /api/v1/files/0f0e5cc8-6d5b-4e51-9c38-2a0a4f1f1c55?expires=1795254300&signature=q3Jm0mC0pXv1rYQ6b8mYw1cE5t2hG7kL9nRzUaVbXcY
        */
       company_license_file: string | null
       /**
        * Format: uri-reference
        * @description A link to the CV.
-       * @example null
+       * @example /api/v1/files/0f0e5cc8-6d5b-4e51-9c38-2a0a4f1f1c55?expires=1795254300&signature=q3Jm0mC0pXv1rYQ6b8mYw1cE5t2hG7kL9nRzUaVbXcY
        */
       cv_file: string | null
       /**
        * Format: uri-reference
        * @description A link to the logo.
-       * @example null
+       * @example /api/v1/files/0f0e5cc8-6d5b-4e51-9c38-2a0a4f1f1c55?expires=1795254300&signature=q3Jm0mC0pXv1rYQ6b8mYw1cE5t2hG7kL9nRzUaVbXcY
        */
       logo: string | null
       /**
@@ -1272,15 +1275,14 @@ export interface components {
      */
     LawyerProfileForm: {
       /**
-       * @description The kind of the account. Another one than before makes it an account of that kind.
-       * @example lawyer
+       * @description The kind of the account. Another one than before makes it an account of that kind. (enum property replaced by openapi-typescript)
        * @enum {string}
        */
       account_type: 'lawyer'
       /**
        * Format: email
        * @description The e-mail address, unique. It is kept in lower case and without spaces around it.
-       * @example client@demo.test
+       * @example lawyer@demo.test
        */
       email: string
       phone: components['schemas']['PhoneInput']
@@ -1331,7 +1333,7 @@ export interface components {
       type: 1 | 2 | 3 | 4 | 5
       /**
        * @description The gender.
-       * @example Female
+       * @example Male
        * @enum {string}
        */
       gender: 'Male' | 'Female'
@@ -1349,10 +1351,10 @@ export interface components {
        */
       second_name: string
       /**
-       * @description The third name. An empty one is cleared.
+       * @description The third name. Send it empty to clear it.
        * @example سعد
        */
-      third_name?: string | null
+      third_name?: string
       /**
        * @description The fourth name.
        * @example القحطاني
@@ -1390,7 +1392,7 @@ export interface components {
       month: number
       /**
        * Format: int32
-       * @description The year of birth, Gregorian. The age is 18 to 120 years.
+       * @description The year of birth in the Gregorian calendar; a Hijri year is refused as `date_not_gregorian`. The age is 18 to 120 years.
        * @example 1988
        */
       year: number
@@ -1404,7 +1406,7 @@ export interface components {
        * @description The degree in words. Required with degree 4, and only taken with it.
        * @example زمالة قانونية
        */
-      other_degree?: string | null
+      other_degree?: string
       degree_certificate?: components['schemas']['DocumentUpload']
       /**
        * Format: int32
@@ -1433,14 +1435,14 @@ export interface components {
        */
       languages: number[]
       /**
-       * @description The sections of the digital guide, ids within `GET /api/v1/lookups/digital-guide-categories`. Empty ones
-       *     clear the licences.
+       * @description The sections of the digital guide, ids within `GET /api/v1/lookups/digital-guide-categories`. Sent empty, as
+       *     `sections=` or `[]`, they clear the licences.
        * @example [
        *       101,
        *       102
        *     ]
        */
-      sections?: number[] | null
+      sections?: number[]
       /**
        * @description The number of the licence for each section, by the id of the section. Required with `sections`, and the keys are the
        *     same. In a form it is sent as `license_no[101]`, or as JSON.
@@ -1451,30 +1453,21 @@ export interface components {
        */
       license_no?: {
         [key: string]: string
-      } | null
+      }
       /**
        * @description The name of the company or body. Required when `type` is 2, 3, 4 or 5.
        * @example مكتب القحطاني للمحاماة
        */
-      company_name?: string | null
+      company_name?: string
       /**
        * @description The number of the licence of the company. Required when `type` is 2 or 3.
        * @example 1010123456
        */
-      company_licences_no?: string | null
+      company_licences_no?: string
       company_license_file?: components['schemas']['DocumentUpload']
       cv_file?: components['schemas']['DocumentUpload']
       logo?: components['schemas']['ImageUpload']
-    } & (unknown &
-      unknown &
-      unknown &
-      unknown & {
-        /**
-         * @description discriminator enum property added by openapi-typescript
-         * @enum {string}
-         */
-        account_type: 'lawyer'
-      })
+    }
     /** @description A profile, by account_type. */
     UpdateProfileRequest: components['schemas']['ClientProfileForm'] | components['schemas']['LawyerProfileForm']
     /**
@@ -1840,7 +1833,7 @@ export interface components {
      */
     Latitude: number
     /** @description Logged in, with the tokens of the session. */
-    LoginResponse: {
+    LoginAnswer: {
       /**
        * @description Always true.
        * @enum {boolean}
@@ -1853,10 +1846,10 @@ export interface components {
        */
       code: 200
       message: components['schemas']['Message']
-      data: components['schemas']['LoginData']
+      data: components['schemas']['LoginTokens']
     }
     /** @description The account that the token belongs to. */
-    CheckTokenResponse: {
+    CheckTokenAnswer: {
       /**
        * @description Always true.
        * @enum {boolean}
@@ -1872,7 +1865,7 @@ export interface components {
       data: components['schemas']['AccountData']
     }
     /** @description The code was sent by SMS. */
-    CheckPhoneResponse: {
+    CheckPhoneAnswer: {
       /**
        * @description Always true.
        * @enum {boolean}
@@ -1889,7 +1882,7 @@ export interface components {
       data: null
     }
     /** @description The phone number is confirmed. */
-    ConfirmPhoneResponse: {
+    ConfirmPhoneAnswer: {
       /**
        * @description Always true.
        * @enum {boolean}
@@ -1906,7 +1899,7 @@ export interface components {
       data: null
     }
     /** @description The new tokens of the session. */
-    RefreshTokenResponse: {
+    RefreshTokenAnswer: {
       /**
        * @description Always true.
        * @enum {boolean}
@@ -1919,10 +1912,10 @@ export interface components {
        */
       code: 200
       message: components['schemas']['Message']
-      data: components['schemas']['LoginData']
+      data: components['schemas']['LoginTokens']
     }
     /** @description The session has ended. */
-    LogoutResponse: {
+    LogoutAnswer: {
       /**
        * @description Always true.
        * @enum {boolean}
@@ -1939,7 +1932,7 @@ export interface components {
       data: null
     }
     /** @description The sessions of the account. */
-    ListSessionsResponse: {
+    ListSessionsAnswer: {
       /**
        * @description Always true.
        * @enum {boolean}
@@ -1955,7 +1948,7 @@ export interface components {
       data: components['schemas']['SessionsData']
     }
     /** @description The other sessions have ended. */
-    RevokeOtherSessionsResponse: {
+    RevokeOtherSessionsAnswer: {
       /**
        * @description Always true.
        * @enum {boolean}
@@ -1971,7 +1964,7 @@ export interface components {
       data: components['schemas']['EndedSessionsData']
     }
     /** @description The session has ended. */
-    RevokeSessionResponse: {
+    RevokeSessionAnswer: {
       /**
        * @description Always true.
        * @enum {boolean}
@@ -1988,7 +1981,7 @@ export interface components {
       data: null
     }
     /** @description The public keys, the signing one first. */
-    GetJwksResponse: {
+    GetJwksAnswer: {
       /**
        * @description Always true.
        * @enum {boolean}
@@ -2005,7 +1998,7 @@ export interface components {
       keys: components['schemas']['JwkSet']
     }
     /** @description The answer for this account. */
-    CheckAdminResponse: {
+    CheckAdminAnswer: {
       /**
        * @description Always true.
        * @enum {boolean}
@@ -2021,7 +2014,7 @@ export interface components {
       data: components['schemas']['AdminData']
     }
     /** @description The profile of the account. */
-    GetProfileResponse: {
+    GetProfileAnswer: {
       /**
        * @description Always true.
        * @enum {boolean}
@@ -2037,7 +2030,7 @@ export interface components {
       data: components['schemas']['UserData']
     }
     /** @description The profile as it is now. */
-    UpdateProfileResponse: {
+    UpdateProfileAnswer: {
       /**
        * @description Always true.
        * @enum {boolean}
@@ -2053,7 +2046,7 @@ export interface components {
       data: components['schemas']['UserData']
     }
     /** @description The lookups, by set. */
-    ListLookupsResponse: {
+    ListLookupsAnswer: {
       /**
        * @description Always true.
        * @enum {boolean}
@@ -2069,7 +2062,7 @@ export interface components {
       data: components['schemas']['LookupsData']
     }
     /** @description The countries, by name. */
-    ListCountriesResponse: {
+    ListCountriesAnswer: {
       /**
        * @description Always true.
        * @enum {boolean}
@@ -2085,7 +2078,7 @@ export interface components {
       data: components['schemas']['CountriesData']
     }
     /** @description The regions, by name. */
-    ListRegionsResponse: {
+    ListRegionsAnswer: {
       /**
        * @description Always true.
        * @enum {boolean}
@@ -2101,7 +2094,7 @@ export interface components {
       data: components['schemas']['RegionsData']
     }
     /** @description The cities, by name. */
-    ListCitiesResponse: {
+    ListCitiesAnswer: {
       /**
        * @description Always true.
        * @enum {boolean}
@@ -2117,7 +2110,7 @@ export interface components {
       data: components['schemas']['CitiesData']
     }
     /** @description The nationalities, by name. */
-    ListNationalitiesResponse: {
+    ListNationalitiesAnswer: {
       /**
        * @description Always true.
        * @enum {boolean}
@@ -2133,7 +2126,7 @@ export interface components {
       data: components['schemas']['NationalitiesData']
     }
     /** @description The degrees, by name. */
-    ListDegreesResponse: {
+    ListDegreesAnswer: {
       /**
        * @description Always true.
        * @enum {boolean}
@@ -2149,7 +2142,7 @@ export interface components {
       data: components['schemas']['DegreesData']
     }
     /** @description The general specialties, by name. */
-    ListGeneralSpecialtiesResponse: {
+    ListGeneralSpecialtiesAnswer: {
       /**
        * @description Always true.
        * @enum {boolean}
@@ -2165,7 +2158,7 @@ export interface components {
       data: components['schemas']['GeneralSpecialtiesData']
     }
     /** @description The accurate specialties, by name. */
-    ListAccurateSpecialtiesResponse: {
+    ListAccurateSpecialtiesAnswer: {
       /**
        * @description Always true.
        * @enum {boolean}
@@ -2181,7 +2174,7 @@ export interface components {
       data: components['schemas']['AccurateSpecialtiesData']
     }
     /** @description The functional cases, by name. */
-    ListFunctionalCasesResponse: {
+    ListFunctionalCasesAnswer: {
       /**
        * @description Always true.
        * @enum {boolean}
@@ -2197,7 +2190,7 @@ export interface components {
       data: components['schemas']['FunctionalCasesData']
     }
     /** @description The languages, by name. */
-    ListLanguagesResponse: {
+    ListLanguagesAnswer: {
       /**
        * @description Always true.
        * @enum {boolean}
@@ -2213,7 +2206,7 @@ export interface components {
       data: components['schemas']['LanguagesData']
     }
     /** @description The digital guide categories, by name. */
-    ListDigitalGuideCategoriesResponse: {
+    ListDigitalGuideCategoriesAnswer: {
       /**
        * @description Always true.
        * @enum {boolean}
@@ -2229,7 +2222,7 @@ export interface components {
       data: components['schemas']['DigitalGuideCategoriesData']
     }
     /** @description The file was deleted, or there was none. */
-    DeleteProfileFileResponse: {
+    DeleteProfileFileAnswer: {
       /**
        * @description Always true.
        * @enum {boolean}
@@ -2446,6 +2439,24 @@ export interface components {
         'application/json': components['schemas']['ErrorResponse']
       }
     }
+    /** @description The header `Accept-Language` is wrong. */
+    InvalidHeader: {
+      headers: {
+        /** @description The stable word of the failure. */
+        'Error-Code': components['schemas']['ErrorCode']
+        'Content-Language': components['headers']['Content-Language']
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'Cache-Control': components['headers']['Cache-Control']
+        Vary: components['headers']['Vary']
+        RateLimit: components['headers']['RateLimit']
+        'RateLimit-Policy': components['headers']['RateLimit-Policy']
+        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+        [name: string]: unknown
+      }
+      content: {
+        'application/json': components['schemas']['InvalidDataResponse']
+      }
+    }
     /** @description One or more fields are wrong, or the phone number belongs to an account already. */
     PhoneRefused: {
       headers: {
@@ -2520,6 +2531,24 @@ export interface components {
         'application/json': components['schemas']['ErrorResponse']
       }
     }
+    /** @description One or more fields are wrong. All of them are named. */
+    InvalidCode: {
+      headers: {
+        /** @description The stable word of the failure. */
+        'Error-Code': components['schemas']['ErrorCode']
+        'Content-Language': components['headers']['Content-Language']
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'Cache-Control': components['headers']['Cache-Control']
+        Vary: components['headers']['Vary']
+        RateLimit: components['headers']['RateLimit']
+        'RateLimit-Policy': components['headers']['RateLimit-Policy']
+        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+        [name: string]: unknown
+      }
+      content: {
+        'application/json': components['schemas']['InvalidDataResponse']
+      }
+    }
     /** @description Too many wrong codes were tried for this number, or from this address. */
     TriesExhausted: {
       headers: {
@@ -2576,24 +2605,6 @@ export interface components {
         'application/json': components['schemas']['InvalidDataResponse']
       }
     }
-    /** @description A parameter is wrong. */
-    InvalidParameter: {
-      headers: {
-        /** @description The stable word of the failure. */
-        'Error-Code': components['schemas']['ErrorCode']
-        'Content-Language': components['headers']['Content-Language']
-        'X-Request-Id': components['headers']['X-Request-Id']
-        'Cache-Control': components['headers']['Cache-Control']
-        Vary: components['headers']['Vary']
-        RateLimit: components['headers']['RateLimit']
-        'RateLimit-Policy': components['headers']['RateLimit-Policy']
-        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
-        [name: string]: unknown
-      }
-      content: {
-        'application/json': components['schemas']['InvalidDataResponse']
-      }
-    }
     /** @description The account has no such session, or it has ended already. */
     SessionUnknown: {
       headers: {
@@ -2610,6 +2621,24 @@ export interface components {
       }
       content: {
         'application/json': components['schemas']['ErrorResponse']
+      }
+    }
+    /** @description The id is not one of a session. */
+    InvalidId: {
+      headers: {
+        /** @description The stable word of the failure. */
+        'Error-Code': components['schemas']['ErrorCode']
+        'Content-Language': components['headers']['Content-Language']
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'Cache-Control': components['headers']['Cache-Control']
+        Vary: components['headers']['Vary']
+        RateLimit: components['headers']['RateLimit']
+        'RateLimit-Policy': components['headers']['RateLimit-Policy']
+        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+        [name: string]: unknown
+      }
+      content: {
+        'application/json': components['schemas']['InvalidDataResponse']
       }
     }
     /** @description The service is shutting down. */
@@ -2668,6 +2697,60 @@ export interface components {
         'application/json': components['schemas']['ErrorResponse']
       }
     }
+    /** @description A parameter is wrong. */
+    InvalidSearch: {
+      headers: {
+        /** @description The stable word of the failure. */
+        'Error-Code': components['schemas']['ErrorCode']
+        'Content-Language': components['headers']['Content-Language']
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'Cache-Control': components['headers']['Cache-Control']
+        Vary: components['headers']['Vary']
+        RateLimit: components['headers']['RateLimit']
+        'RateLimit-Policy': components['headers']['RateLimit-Policy']
+        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+        [name: string]: unknown
+      }
+      content: {
+        'application/json': components['schemas']['InvalidDataResponse']
+      }
+    }
+    /** @description A parameter is wrong. */
+    InvalidParameter: {
+      headers: {
+        /** @description The stable word of the failure. */
+        'Error-Code': components['schemas']['ErrorCode']
+        'Content-Language': components['headers']['Content-Language']
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'Cache-Control': components['headers']['Cache-Control']
+        Vary: components['headers']['Vary']
+        RateLimit: components['headers']['RateLimit']
+        'RateLimit-Policy': components['headers']['RateLimit-Policy']
+        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+        [name: string]: unknown
+      }
+      content: {
+        'application/json': components['schemas']['InvalidDataResponse']
+      }
+    }
+    /** @description A parameter is wrong. */
+    InvalidSpecialty: {
+      headers: {
+        /** @description The stable word of the failure. */
+        'Error-Code': components['schemas']['ErrorCode']
+        'Content-Language': components['headers']['Content-Language']
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'Cache-Control': components['headers']['Cache-Control']
+        Vary: components['headers']['Vary']
+        RateLimit: components['headers']['RateLimit']
+        'RateLimit-Policy': components['headers']['RateLimit-Policy']
+        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+        [name: string]: unknown
+      }
+      content: {
+        'application/json': components['schemas']['InvalidDataResponse']
+      }
+    }
     /** @description The file may not be deleted, or there is no such kind. */
     FileKindRefused: {
       headers: {
@@ -2702,6 +2785,24 @@ export interface components {
       }
       content: {
         'application/json': components['schemas']['ErrorResponse']
+      }
+    }
+    /** @description The id or a part of the link is wrong. */
+    InvalidFileLink: {
+      headers: {
+        /** @description The stable word of the failure. */
+        'Error-Code': components['schemas']['ErrorCode']
+        'Content-Language': components['headers']['Content-Language']
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'Cache-Control': components['headers']['Cache-Control']
+        Vary: components['headers']['Vary']
+        RateLimit: components['headers']['RateLimit']
+        'RateLimit-Policy': components['headers']['RateLimit-Policy']
+        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+        [name: string]: unknown
+      }
+      content: {
+        'application/json': components['schemas']['InvalidDataResponse']
       }
     }
   }
@@ -2776,7 +2877,7 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['LoginResponse']
+          'application/json': components['schemas']['LoginAnswer']
         }
       }
       400: components['responses']['BadRequest']
@@ -2815,12 +2916,12 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['CheckTokenResponse']
+          'application/json': components['schemas']['CheckTokenAnswer']
         }
       }
       400: components['responses']['BadRequest']
       401: components['responses']['Unauthorized']
-      422: components['responses']['InvalidData']
+      422: components['responses']['InvalidHeader']
       429: components['responses']['TooManyRequests']
       500: components['responses']['ServerError']
       503: components['responses']['Unavailable']
@@ -2857,7 +2958,7 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['CheckPhoneResponse']
+          'application/json': components['schemas']['CheckPhoneAnswer']
         }
       }
       400: components['responses']['BadRequest']
@@ -2900,13 +3001,13 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['ConfirmPhoneResponse']
+          'application/json': components['schemas']['ConfirmPhoneAnswer']
         }
       }
       400: components['responses']['ConfirmationRefused']
       413: components['responses']['PayloadTooLarge']
       415: components['responses']['UnsupportedMediaType']
-      422: components['responses']['InvalidData']
+      422: components['responses']['InvalidCode']
       429: components['responses']['TriesExhausted']
       500: components['responses']['ServerError']
       503: components['responses']['Unavailable']
@@ -2942,7 +3043,7 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['RefreshTokenResponse']
+          'application/json': components['schemas']['RefreshTokenAnswer']
         }
       }
       400: components['responses']['BadRequest']
@@ -2980,12 +3081,12 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['LogoutResponse']
+          'application/json': components['schemas']['LogoutAnswer']
         }
       }
       400: components['responses']['BadRequest']
       401: components['responses']['Unauthorized']
-      422: components['responses']['InvalidParameter']
+      422: components['responses']['InvalidHeader']
       429: components['responses']['TooManyRequests']
       500: components['responses']['ServerError']
       503: components['responses']['Unavailable']
@@ -3016,12 +3117,12 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['ListSessionsResponse']
+          'application/json': components['schemas']['ListSessionsAnswer']
         }
       }
       400: components['responses']['BadRequest']
       401: components['responses']['Unauthorized']
-      422: components['responses']['InvalidParameter']
+      422: components['responses']['InvalidHeader']
       429: components['responses']['TooManyRequests']
       500: components['responses']['ServerError']
       503: components['responses']['Unavailable']
@@ -3052,12 +3153,12 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['RevokeOtherSessionsResponse']
+          'application/json': components['schemas']['RevokeOtherSessionsAnswer']
         }
       }
       400: components['responses']['BadRequest']
       401: components['responses']['Unauthorized']
-      422: components['responses']['InvalidParameter']
+      422: components['responses']['InvalidHeader']
       429: components['responses']['TooManyRequests']
       500: components['responses']['ServerError']
       503: components['responses']['Unavailable']
@@ -3091,13 +3192,13 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['RevokeSessionResponse']
+          'application/json': components['schemas']['RevokeSessionAnswer']
         }
       }
       400: components['responses']['BadRequest']
       401: components['responses']['Unauthorized']
       404: components['responses']['SessionUnknown']
-      422: components['responses']['InvalidParameter']
+      422: components['responses']['InvalidId']
       429: components['responses']['TooManyRequests']
       500: components['responses']['ServerError']
       503: components['responses']['Unavailable']
@@ -3129,12 +3230,12 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['GetJwksResponse']
+          'application/json': components['schemas']['GetJwksAnswer']
         }
       }
       304: components['responses']['NotModified']
       400: components['responses']['BadRequest']
-      422: components['responses']['InvalidData']
+      422: components['responses']['InvalidHeader']
       500: components['responses']['ServerError']
       503: components['responses']['ShuttingDown']
     }
@@ -3164,12 +3265,12 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['CheckAdminResponse']
+          'application/json': components['schemas']['CheckAdminAnswer']
         }
       }
       400: components['responses']['BadRequest']
       401: components['responses']['Unauthorized']
-      422: components['responses']['InvalidData']
+      422: components['responses']['InvalidHeader']
       429: components['responses']['TooManyRequests']
       500: components['responses']['ServerError']
       503: components['responses']['Unavailable']
@@ -3200,12 +3301,12 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['GetProfileResponse']
+          'application/json': components['schemas']['GetProfileAnswer']
         }
       }
       400: components['responses']['BadRequest']
       401: components['responses']['Unauthorized']
-      422: components['responses']['InvalidData']
+      422: components['responses']['InvalidHeader']
       429: components['responses']['TooManyRequests']
       500: components['responses']['ServerError']
       503: components['responses']['Unavailable']
@@ -3241,7 +3342,7 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['UpdateProfileResponse']
+          'application/json': components['schemas']['UpdateProfileAnswer']
         }
       }
       400: components['responses']['BadRequest']
@@ -3280,12 +3381,12 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['ListLookupsResponse']
+          'application/json': components['schemas']['ListLookupsAnswer']
         }
       }
       304: components['responses']['NotModified']
       400: components['responses']['BadRequest']
-      422: components['responses']['InvalidParameter']
+      422: components['responses']['InvalidHeader']
       500: components['responses']['ServerError']
       503: components['responses']['ShuttingDown']
     }
@@ -3319,12 +3420,12 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['ListCountriesResponse']
+          'application/json': components['schemas']['ListCountriesAnswer']
         }
       }
       304: components['responses']['NotModified']
       400: components['responses']['BadRequest']
-      422: components['responses']['InvalidParameter']
+      422: components['responses']['InvalidSearch']
       500: components['responses']['ServerError']
       503: components['responses']['ShuttingDown']
     }
@@ -3360,7 +3461,7 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['ListRegionsResponse']
+          'application/json': components['schemas']['ListRegionsAnswer']
         }
       }
       304: components['responses']['NotModified']
@@ -3403,7 +3504,7 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['ListCitiesResponse']
+          'application/json': components['schemas']['ListCitiesAnswer']
         }
       }
       304: components['responses']['NotModified']
@@ -3442,12 +3543,12 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['ListNationalitiesResponse']
+          'application/json': components['schemas']['ListNationalitiesAnswer']
         }
       }
       304: components['responses']['NotModified']
       400: components['responses']['BadRequest']
-      422: components['responses']['InvalidParameter']
+      422: components['responses']['InvalidSearch']
       500: components['responses']['ServerError']
       503: components['responses']['ShuttingDown']
     }
@@ -3481,12 +3582,12 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['ListDegreesResponse']
+          'application/json': components['schemas']['ListDegreesAnswer']
         }
       }
       304: components['responses']['NotModified']
       400: components['responses']['BadRequest']
-      422: components['responses']['InvalidParameter']
+      422: components['responses']['InvalidSearch']
       500: components['responses']['ServerError']
       503: components['responses']['ShuttingDown']
     }
@@ -3520,12 +3621,12 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['ListGeneralSpecialtiesResponse']
+          'application/json': components['schemas']['ListGeneralSpecialtiesAnswer']
         }
       }
       304: components['responses']['NotModified']
       400: components['responses']['BadRequest']
-      422: components['responses']['InvalidParameter']
+      422: components['responses']['InvalidSearch']
       500: components['responses']['ServerError']
       503: components['responses']['ShuttingDown']
     }
@@ -3561,12 +3662,12 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['ListAccurateSpecialtiesResponse']
+          'application/json': components['schemas']['ListAccurateSpecialtiesAnswer']
         }
       }
       304: components['responses']['NotModified']
       400: components['responses']['BadRequest']
-      422: components['responses']['InvalidParameter']
+      422: components['responses']['InvalidSpecialty']
       500: components['responses']['ServerError']
       503: components['responses']['ShuttingDown']
     }
@@ -3600,12 +3701,12 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['ListFunctionalCasesResponse']
+          'application/json': components['schemas']['ListFunctionalCasesAnswer']
         }
       }
       304: components['responses']['NotModified']
       400: components['responses']['BadRequest']
-      422: components['responses']['InvalidParameter']
+      422: components['responses']['InvalidSearch']
       500: components['responses']['ServerError']
       503: components['responses']['ShuttingDown']
     }
@@ -3639,12 +3740,12 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['ListLanguagesResponse']
+          'application/json': components['schemas']['ListLanguagesAnswer']
         }
       }
       304: components['responses']['NotModified']
       400: components['responses']['BadRequest']
-      422: components['responses']['InvalidParameter']
+      422: components['responses']['InvalidSearch']
       500: components['responses']['ServerError']
       503: components['responses']['ShuttingDown']
     }
@@ -3678,12 +3779,12 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['ListDigitalGuideCategoriesResponse']
+          'application/json': components['schemas']['ListDigitalGuideCategoriesAnswer']
         }
       }
       304: components['responses']['NotModified']
       400: components['responses']['BadRequest']
-      422: components['responses']['InvalidParameter']
+      422: components['responses']['InvalidSearch']
       500: components['responses']['ServerError']
       503: components['responses']['ShuttingDown']
     }
@@ -3716,7 +3817,7 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['DeleteProfileFileResponse']
+          'application/json': components['schemas']['DeleteProfileFileAnswer']
         }
       }
       400: components['responses']['BadRequest']
@@ -3770,7 +3871,7 @@ export interface operations {
       400: components['responses']['BadRequest']
       401: components['responses']['Unauthorized']
       404: components['responses']['FileUnknown']
-      422: components['responses']['InvalidData']
+      422: components['responses']['InvalidFileLink']
       429: components['responses']['TooManyRequests']
       500: components['responses']['ServerError']
       503: components['responses']['StorageUnavailable']

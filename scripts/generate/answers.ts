@@ -9,6 +9,7 @@ const JSON_TYPE = 'application/json'
 export function writeOutAnswers(document: Document): void {
   const headers = document['x-of-every-answer'] ?? []
   const shared = Object.values(document.components.responses)
+  writeOutRefusedStatuses(document)
   for (const response of shared) if (response['x-error-codes']) writeOutRefusal(document, response)
   const own = operationsOf(document).flatMap((operation) => {
     const isCacheable = operation['x-cache-control'] !== undefined
@@ -24,6 +25,13 @@ export function writeOutAnswers(document: Document): void {
   for (const response of [...shared, ...own]) {
     response.headers = { ...response.headers, ...Object.fromEntries(headers.map((name) => [name, header(name)])) }
   }
+}
+
+/** A refusal without fields has any status but that with fields, so that programs can tell the two apart by it. */
+function writeOutRefusedStatuses({ components: { schemas } }: Document): void {
+  const statuses = new Set(Object.values(schemas['ErrorCode']?.['x-statuses'] ?? {}))
+  const code = schemas['ErrorResponse']?.properties?.['code']
+  Object.assign(code ?? {}, { enum: [...statuses].filter((status) => status !== 422).sort((a, b) => a - b) })
 }
 
 function writeOutRefusal(document: Document, response: Response): void {
@@ -61,7 +69,7 @@ function statusOf({ components }: Document, codes: string[]): number {
   return status
 }
 
-/** The component `<OperationId>Response`: one for each operation, so that generators make a named type of it. */
+/** The component `<OperationId>Answer`: one for each operation, so that generators make a named type of it. */
 function writeOutSuccess(document: Document, response: Response, { status, id }: { status: number; id: string }): void {
   const { schemas } = document.components
   const media = response.content?.[JSON_TYPE]
@@ -77,7 +85,7 @@ function writeOutSuccess(document: Document, response: Response, { status, id }:
     dataIn: () => value,
     beside,
   }))
-  const name = `${id.charAt(0).toUpperCase()}${id.slice(1)}Response`
+  const name = `${id.charAt(0).toUpperCase()}${id.slice(1)}Answer`
   schemas[name] = envelope(response.description ?? '', status, { data, ...besideOf(members, beside) })
   response.content = { [JSON_TYPE]: { schema: schema(name), examples: allOf(examples) } }
 }

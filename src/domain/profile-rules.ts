@@ -26,7 +26,7 @@ export function lawyerFailures(judged: Judged): FieldFailures {
 }
 
 function isNamedInVain({ degree, other_degree: name }: ProfileForm): boolean {
-  return degree !== undefined && degree !== OTHER_DEGREE && typeof name === 'string'
+  return degree !== undefined && degree !== OTHER_DEGREE && Boolean(name)
 }
 
 /** A file is needed unless one is on file that is still about the same. */
@@ -51,13 +51,13 @@ function isOtherPerson({ national_id: number, identity_type: type }: ProfileForm
 
 function isOtherCompany(form: ProfileForm, typeBefore: number, lawyer: Lawyer | undefined): boolean {
   const { company_licences_no: number } = form
-  return form.type !== typeBefore || (typeof number === 'string' && number !== lawyer?.companyLicencesNo)
+  return form.type !== typeBefore || (number !== undefined && number !== lawyer?.companyLicencesNo)
 }
 
 /** Each section has a licence, and each licence a section. Without `sections` those on file are meant. */
 function licenceFailures({ sections, license_no: licences }: ProfileForm, lawyer: Lawyer | undefined): FieldFailures {
   if (!licences) return {}
-  const ids = sections?.map(String) ?? (sections === null ? [] : Object.keys(lawyer?.licences ?? {}))
+  const ids = sections?.map(String) ?? Object.keys(lawyer?.licences ?? {})
   const missing = ids.filter((id) => !Object.hasOwn(licences, id))
   const surplus = Object.keys(licences).filter((id) => !ids.includes(id))
   return {

@@ -60,9 +60,7 @@ function pathOf({ instancePath, params }: ErrorObject): string {
 }
 
 function codeOf({ keyword, data }: ErrorObject): FieldCode {
-  const isEmpty =
-    (data === null && keyword === 'not') ||
-    (data === '' && (keyword === 'minLength' || keyword === 'pattern' || keyword === 'format'))
+  const isEmpty = data === '' && (keyword === 'minLength' || keyword === 'pattern' || keyword === 'format')
   return isEmpty ? 'required' : (CODES[keyword] ?? 'wrong_format')
 }
 

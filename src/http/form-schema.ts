@@ -10,6 +10,8 @@ export type FormSchema = {
   anyOf?: readonly FormSchema[]
   allOf?: readonly FormSchema[]
   discriminator?: Readonly<{ propertyName: string }>
+  /** Whether an empty text clears the field */
+  'x-clearable'?: boolean
   /** Of a file: how large it may be */
   'x-megabytes-max'?: number
 }

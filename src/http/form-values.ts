@@ -19,9 +19,9 @@ const BOOLEANS: Readonly<Record<string, boolean>> = { true: true, false: false, 
 /**
  * The object that a form means, by the schema of the operation. Texts become the numbers and booleans that are expected;
  * what does not read as one stays a text, so that the validation names it. An array comes as a name that repeats, as
- * `name[]` or as JSON text, a map as `name[key]`, JSON text or a JSON part. An empty text is null where the schema
- * has null, and absent otherwise. A name that stands twice where one value is expected is a list, which is of the wrong
- * type.
+ * `name[]` or as JSON text, a map as `name[key]`, JSON text or a JSON part. An empty text is an empty text, list or map
+ * where the schema has `x-clearable`, and absent otherwise. A name that stands twice where one value is expected is a
+ * list, which is of the wrong type.
  */
 export function formValues(schema: FormSchema, parts: readonly FormPart[]): Form {
   const fields = fieldsOf(schema, (name) => parts.find((part) => part.name === name)?.value)
@@ -51,11 +51,16 @@ function valueOf(schema: FormSchema, given: Given): unknown {
   const types = typesOf(schema)
   const filled = given.filter(({ value }) => value !== '')
   const [first] = filled
-  if (!first) return types.has('null') ? null : undefined
+  if (!first) return schema['x-clearable'] ? emptyOf(types) : undefined
   if (types.has('array')) return listOf(schema, filled)
   if (types.has('object') && filled.every(({ key }) => key !== undefined)) return mapOf(schema, filled)
   if (filled.length > 1) return filled.map(({ value }) => value)
   return types.has('object') ? membersOf(schema, fromJson(first.value, '{')) : scalarOf(types, first.value)
+}
+
+function emptyOf(types: ReadonlySet<string>): unknown {
+  if (types.has('array')) return []
+  return types.has('object') ? {} : ''
 }
 
 function listOf(schema: FormSchema, given: Given): unknown {

@@ -26,7 +26,8 @@ export function newAjv(options: Options = {}): Ajv2020 {
     schemaType: 'boolean',
     validate: (_: boolean, value: unknown) => isUpload(value),
   })
-  for (const keyword of ['externalDocs', 'xml', 'x-enum-descriptions', 'x-statuses']) ajv.addKeyword(keyword)
+  for (const keyword of ['externalDocs', 'xml', 'x-enum-descriptions', 'x-statuses', 'x-clearable'])
+    ajv.addKeyword(keyword)
   return ajv
 }
 

@@ -9,16 +9,16 @@ const schema: FormSchema = {
   type: 'object',
   properties: {
     name: { type: 'string' },
-    nickname: { type: ['string', 'null'] },
+    nickname: { type: 'string', 'x-clearable': true },
     day: { type: 'integer' },
-    floor: { type: ['integer', 'null'] },
+    floor: { type: 'integer' },
     latitude: { type: 'number' },
     agrees: { type: 'boolean' },
     languages: { type: 'array', items: id },
     tags: { type: 'array', items: { type: 'string' } },
-    sections: { oneOf: [{ type: 'array', items: id }, { type: 'null' }] },
+    sections: { type: 'array', items: id, 'x-clearable': true },
     licenses: { type: 'object', additionalProperties: { type: 'string' } },
-    scores: { type: ['object', 'null'], additionalProperties: id },
+    scores: { type: 'object', additionalProperties: id, 'x-clearable': true },
     photo: { type: 'string', format: 'binary' },
   },
 }
@@ -45,13 +45,7 @@ const cases: Record<string, [given: [string, unknown][], meant: object]> = {
   ],
   'a boolean is a word of a list': [[['agrees', 'true']], { agrees: true }],
   'a boolean is no other word': [[['agrees', 'yes']], { agrees: 'yes' }],
-  'an empty text is null where the schema has null': [
-    [
-      ['nickname', ''],
-      ['floor', ''],
-    ],
-    { nickname: null, floor: null },
-  ],
+  'an empty text is one where it clears the field': [[['nickname', '']], { nickname: '' }],
   'an empty text is absent elsewhere': [
     [
       ['name', ''],
@@ -101,7 +95,7 @@ const cases: Record<string, [given: [string, unknown][], meant: object]> = {
   'an empty list as JSON': [[['languages', '[]']], { languages: [] }],
   'a list in a JSON part': [[['languages', [1, 2]]], { languages: [1, 2] }],
   'a list of nothing is absent': [[['languages[]', '']], {}],
-  'a list of nothing that may be null': [[['sections', '']], { sections: null }],
+  'a list of nothing that clears the field': [[['sections', '']], { sections: [] }],
   'a list with something that is no number': [
     [
       ['languages', '1'],
@@ -133,7 +127,7 @@ const cases: Record<string, [given: [string, unknown][], meant: object]> = {
   'a map as JSON': [[['licenses', '{"12":"A"}']], { licenses: { 12: 'A' } }],
   'a map in a JSON part': [[['licenses', { 12: 'A' }]], { licenses: { 12: 'A' } }],
   'a map of numbers': [[['scores[a]', '٧']], { scores: { a: 7 } }],
-  'a map that may be null': [[['scores', '']], { scores: null }],
+  'a map of nothing that clears the field': [[['scores', '']], { scores: {} }],
   'a key that stands twice': [
     [
       ['licenses[1]', 'A'],
@@ -179,7 +173,10 @@ void t.test('of a union, the fields are those of the variant that the tag names'
     properties: { kind: { type: 'string', enum: [tag] }, ...properties },
   })
   const union: FormSchema = {
-    oneOf: [variant('a', { size: { type: ['integer', 'null'] } }), variant('b', { size: { type: 'string' } })],
+    oneOf: [
+      variant('a', { size: { type: 'string', 'x-clearable': true } }),
+      variant('b', { size: { type: 'integer' } }),
+    ],
     discriminator: { propertyName: 'kind' },
   }
   const meant = (kind: string, size: string): object => ({
@@ -188,9 +185,9 @@ void t.test('of a union, the fields are those of the variant that the tag names'
       { name: 'kind', value: kind },
     ]),
   })
-  t.same(meant('a', '5'), { kind: 'a', size: 5 })
-  t.same(meant('a', ''), { kind: 'a', size: null })
-  t.same(meant('b', '5'), { kind: 'b', size: '5' })
+  t.same(meant('a', '5'), { kind: 'a', size: '5' })
+  t.same(meant('a', ''), { kind: 'a', size: '' })
+  t.same(meant('b', '5'), { kind: 'b', size: 5 })
   t.same(meant('b', ''), { kind: 'b' })
   t.end()
 })

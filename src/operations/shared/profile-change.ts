@@ -65,7 +65,7 @@ function lawyerOf(form: LawyerForm, { lawyer }: Profile): LawyerDetails {
     identityType: form.identity_type,
     birthDate: { day, month, year },
     degreeId: degree,
-    otherDegree: form.other_degree ?? null, // it goes with the degree, which always comes
+    otherDegree: filled(form.other_degree), // it goes with the degree, which always comes
     generalSpecialtyId: form.general_specialty,
     accurateSpecialtyId: form.accurate_specialty,
     functionalCaseId: form.functional_cases,
@@ -76,8 +76,13 @@ function lawyerOf(form: LawyerForm, { lawyer }: Profile): LawyerDetails {
   }
 }
 
-function kept(given: string | null | undefined, before: string | null | undefined): string | null {
-  return given === undefined ? (before ?? null) : given
+function filled(text: string | undefined): string | null {
+  return text === undefined || text === '' ? null : text
+}
+
+/** An empty text clears what was there. */
+function kept(given: string | undefined, before: string | null | undefined): string | null {
+  return given === undefined ? (before ?? null) : filled(given)
 }
 
 /** `license_no` has a number for each section that is meant; empty sections clear them. */
@@ -85,6 +90,6 @@ function licencesOf(
   { sections, license_no: licences }: LawyerForm,
   before: LawyerDetails['licences'],
 ): LawyerDetails['licences'] {
-  if (sections === null || sections?.length === 0) return {}
+  if (sections?.length === 0) return {}
   return licences ?? before
 }
