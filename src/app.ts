@@ -65,7 +65,7 @@ async function open(config: Config, { log, clock, ...given }: Surroundings, open
   const lookups = await store.openLookups()
   const hasDemoAccounts = await demoAccounts(store, config, log)
   const storage = await storageOf(config)
-  const upkeep = startUpkeep({ store, lookups, storage, clock }, { auditDays: config.auditDays, log })
+  const upkeep = startUpkeep({ store, lookups, storage, clock }, { ...config, log })
   opened.add(() => upkeep.stop())
 
   const keys = keysOf(config)

@@ -1,12 +1,16 @@
 import type { FileStorage } from './adapters/files/storage.ts'
 import type { Context } from './context.ts'
+import { sweepUploads } from './http/uploads.ts'
 import type { Log } from './log.ts'
 import { sweepOrphans } from './orphans.ts'
 
 const SWEEP_MS = 3_600_000
+/** A process that is started anew again and again sweeps as well. */
+const FIRST_SWEEP_MS = 60_000
 const REFRESH_MS = 10_000
 
 type Kept = Pick<Context, 'store' | 'lookups' | 'clock'> & { storage: FileStorage }
+type Options = { auditDays: number; uploadsFolder: string; log: Log }
 
 /**
  * Sweeps the database and the files, and looks whether the lookups have changed, now and then until it is stopped. Every
@@ -14,16 +18,20 @@ type Kept = Pick<Context, 'store' | 'lookups' | 'clock'> & { storage: FileStorag
  */
 export function startUpkeep(
   { store, lookups, clock, storage }: Kept,
-  { auditDays, log }: { auditDays: number; log: Log },
+  { auditDays, uploadsFolder, log }: Options,
 ): { stop(): void } {
-  const every = (ms: number, what: string, work: () => Promise<void>): NodeJS.Timeout => {
-    const run = (): void => void work().catch((error: unknown) => log.warn({ err: error }, `${what} failed`))
-    return setInterval(run, ms).unref()
-  }
-  const timers = [
-    every(SWEEP_MS, 'the sweep of the database', () => store.sweep(auditDays)),
-    every(SWEEP_MS, 'the sweep of the files', () => sweepOrphans(storage, store, clock.nowMs())),
-    every(REFRESH_MS, 'the refresh of the lookups', () => lookups.refresh()),
+  const guarded = (what: string, work: () => Promise<void>) => (): void =>
+    void work().catch((error: unknown) => log.warn({ err: error }, `${what} failed`))
+  const sweeps = [
+    guarded('the sweep of the database', () => store.sweep(auditDays)),
+    guarded('the sweep of the files', () => sweepOrphans(storage, store, clock.nowMs())),
+    guarded('the sweep of the uploads', () => sweepUploads(uploadsFolder)),
   ]
+  const refresh = guarded('the refresh of the lookups', () => lookups.refresh())
+  const timers = [
+    ...sweeps.flatMap((sweep) => [setTimeout(sweep, FIRST_SWEEP_MS), setInterval(sweep, SWEEP_MS)]),
+    setInterval(refresh, REFRESH_MS),
+  ]
+  for (const timer of timers) timer.unref()
   return { stop: () => timers.forEach(clearInterval) }
 }

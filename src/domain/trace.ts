@@ -6,6 +6,30 @@ export type Trace = Readonly<{
   requestId: string
 }>
 
+/** What is kept of who did what: see `AuditEvent` in prisma/schema.prisma. */
+export type AuditEvent = Trace & Readonly<{ event: EventName; accountId?: number }>
+
+export type EventName =
+  | 'login'
+  | 'login_failed'
+  | 'login_limited'
+  | 'login_suspended'
+  | 'logout'
+  | 'refresh_token_reused'
+  | 'session_revoked'
+  | 'other_sessions_revoked'
+  | 'phone_checked'
+  | 'phone_check_limited'
+  | 'phone_found_taken'
+  | 'phone_confirmed'
+  | 'phone_confirm_limited'
+  | 'phone_confirmation_failed'
+  | 'otp_exhausted'
+  | 'profile_updated'
+  | 'password_changed'
+  | 'document_read'
+  | 'file_deleted'
+
 /** The trace of what somebody does to an account of their own. */
 export function traceOf({ address, requestId }: Omit<Trace, 'subject'>): Trace {
   return { subject: null, address, requestId }

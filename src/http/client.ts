@@ -15,12 +15,13 @@ const NOBODY: Address = { address: '0.0.0.0', network: '0.0.0.0' }
 
 /** Who asks. IPv4 is counted by address and IPv6 by /64 network, of which one customer has at least one. */
 export function clientOf({ ip, socket, headers, id }: FastifyRequest): Client {
-  const { address, network } = addressOf(ip) ?? addressOf(socket.remoteAddress ?? '') ?? NOBODY
+  const { address, network } = addressOf(ip) ?? addressOf(socket.remoteAddress) ?? NOBODY
   return { address, network, userAgent: headers['user-agent']?.slice(0, USER_AGENT_LENGTH_MAX), requestId: id }
 }
 
 /** What a proxy reports may have a port, a zone, or be no address at all. */
-export function addressOf(reported: string): Address | undefined {
+export function addressOf(reported: string | undefined): Address | undefined {
+  if (reported === undefined) return undefined // the connection is over
   if (isIPv4(reported)) return { address: reported, network: reported }
   const ip = WITH_PORT.exec(reported)?.slice(1).find(Boolean) ?? reported.split('%')[0] ?? ''
   if (!ipaddr.isValid(ip)) return undefined

@@ -25,8 +25,13 @@ export function clientErrorHandler(language: Language): (error: RawError, socket
   }
 }
 
-/** `Expect` other than 100-continue, and CONNECT, never reach Fastify. */
+/** What Node tells of connections and of requests before Fastify has them. */
 export function answerServerEvents(server: FastifyInstance, language: Language): void {
+  // A socket that was asked remembers who its client was, also when the client has left.
+  server.server.on('connection', (socket) => Reflect.get(socket, 'remoteAddress'))
+  server.server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
+    server.server.emit('request', request, response) // whose body is asked for when it is wanted
+  })
   server.server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
     const { status, headers, body } = rawAnswer('expectation_failed', language)
     response.writeHead(status, headers).end(body)

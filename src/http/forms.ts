@@ -76,6 +76,7 @@ async function readParts(request: FastifyRequest, rules: FormRules, uploads: Upl
   let isTooLarge = false
   for await (const part of request.parts({ limits: limitsOf(rules) })) {
     const { fieldname: name } = part
+    if ((name as string | undefined) === undefined) throw new Failure('malformed_request') // a part without a name
     if (part.type === 'field') {
       textBytes += Buffer.byteLength(String(part.value))
       isTooLarge ||= part.fieldnameTruncated || part.valueTruncated || textBytes > TEXT_BYTES_MAX
@@ -131,7 +132,7 @@ async function readJsonFile(file: MultipartFile['file']): Promise<unknown> {
 function formFailure(error: unknown): Failure {
   if (error instanceof Failure) return error
   const { code = '' } = error as NodeJS.ErrnoException
-  if (DISK_FAULT.test(code)) return new Failure('unexpected', { cause: error })
+  if (DISK_FAULT.test(code)) return new Failure('storage_unavailable', { retryAfterSeconds: 10, cause: error })
   const isTooLarge = error instanceof Error && 'statusCode' in error && error.statusCode === 413
   return new Failure(isTooLarge ? 'body_too_large' : 'malformed_request', { cause: error })
 }

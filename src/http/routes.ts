@@ -3,6 +3,7 @@ import glue from 'fastify-openapi-glue'
 import { bindings } from '../../generated/operations.ts'
 import type { Context } from '../context.ts'
 import type { Operation, OperationId, Operations } from '../contract.ts'
+import { Failure } from '../domain/failure.ts'
 import { authenticate } from './bearer.ts'
 import type { Document } from './document.ts'
 import { FORM } from './form-rules.ts'
@@ -58,13 +59,20 @@ function routeOf(id: OperationId, operations: Operations, context: Context): Par
       },
     }),
     ...(media.length > 0 && {
-      preParsing(request, _reply, payload, done) {
+      async preParsing(request, reply, payload) {
         checkMedia(request, accepted)
-        done(null, payload)
+        if (accepted.includes(FORM) && secured) await refuseEnded(request, context)
+        if (request.headers.expect !== undefined) reply.raw.writeContinue()
+        return payload
       },
     }),
     handler: handlerOf(id, operations[id] as Operation<OperationId>, context),
   }
+}
+
+/** A form may be large: nobody sends one for a session that has ended. */
+async function refuseEnded({ bearer }: FastifyRequest, { store }: Context): Promise<void> {
+  if (bearer && !(await store.bearers.account(bearer))) throw new Failure('token_revoked')
 }
 
 function mediaOf(id: OperationId): readonly string[] {

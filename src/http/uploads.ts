@@ -27,14 +27,19 @@ export function isUpload(value: unknown): boolean {
 const OWN = `${hostname()}.${process.pid}.${randomUUID()}`
 const HOUR_MS = 3_600_000
 
-/** Opens the place where uploads stay while a request runs, and deletes what processes left there that have ended. */
+/** Opens the place where uploads stay while a request runs. */
 export async function openSpool(folder: string): Promise<Spool> {
   makeFolder(folder)
+  await sweepUploads(folder)
+  return { newUploads: () => newUploads(join(folder, OWN, randomUUID())) }
+}
+
+/** Deletes what processes left there that have ended. */
+export async function sweepUploads(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     const path = join(folder, name)
     if (await isLeftover(name, path)) await rm(path, { recursive: true, force: true })
   }
-  return { newUploads: () => newUploads(join(folder, OWN, randomUUID())) }
 }
 
 /** Machines may share the folder, and only they know which of their processes run; but no request takes an hour. */
@@ -42,8 +47,8 @@ async function isLeftover(name: string, path: string): Promise<boolean> {
   if (name === OWN) return false
   const [, machine, processId] = /^(.*)\.([0-9]+)\.[\w-]+$/.exec(name) ?? []
   if (machine === hostname()) return Number(processId) === process.pid || !isRunning(Number(processId))
-  const changedAtMs = (await stat(path)).mtimeMs
-  return changedAtMs < Date.now() - HOUR_MS
+  const found = await stat(path).catch(() => undefined) // others sweep as well
+  return found !== undefined && found.mtimeMs < Date.now() - HOUR_MS
 }
 
 function isRunning(processId: number): boolean {

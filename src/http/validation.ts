@@ -92,8 +92,11 @@ function isEmailInSpaces(text: string): boolean {
   return EMAIL.test(text.trim())
 }
 
-/** Controls other than tab and line ends, and those that turn the direction of the text around them */
-const CONTROLS = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F\u202A-\u202E\u2066-\u2069]/
+/**
+ * Controls other than tab and line ends, those that turn the direction of the text around them, and what stands in place
+ * of bytes that were no text
+ */
+const CONTROLS = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F\u202A-\u202E\u2066-\u2069\uFFFD]/
 
 /** No half characters, which a database would store as something else, and no controls. */
 function isClean(required: boolean, text: string): boolean {

@@ -3,13 +3,14 @@ import type { Body, Call, Operation } from '../contract.ts'
 import { Failure } from '../domain/failure.ts'
 import { maskEmail } from '../domain/mask.ts'
 import { hashablePassword } from '../domain/password.ts'
+import type { AuditEvent } from '../domain/trace.ts'
 import { rightFields } from '../domain/profile-form.ts'
 import { checkProfile } from './shared/check-profile.ts'
 import { changeOf } from './shared/profile-change.ts'
 import { userOf } from './shared/user.ts'
 
 export const updateProfile: Operation<'updateProfile'> = async (call, context) => {
-  const { draft, wrong, complete, bearer, reply } = call
+  const { draft, wrong, complete, bearer, client, reply } = call
   const { store, files, fileLinks, phoneNumbers } = context
   const current = await store.bearers.wholeProfile(bearer)
   if (!current) throw new Failure('token_revoked')
@@ -19,9 +20,12 @@ export const updateProfile: Operation<'updateProfile'> = async (call, context) =
   const phone = phoneNumbers.read(form.phone_code, form.phone)
   const passwordHash = await hashOf(form.password, context)
   await files.keep(ready, (kept) =>
-    store.profiles.update(bearer, changeOf(form, { current, phone, window, passwordHash, files: kept })),
+    store.profiles.update(
+      bearer,
+      changeOf(form, { current, phone, window, passwordHash, files: kept }),
+      eventsOf(form, { client, bearer }),
+    ),
   )
-  await recordChange(form, call, context)
 
   const profile = await store.bearers.profile(bearer)
   if (!profile) throw new Failure('token_revoked')
@@ -33,12 +37,12 @@ async function hashOf(password: string | undefined, { passwords }: Context): Pro
   return hashable === undefined ? undefined : passwords.hash(hashable)
 }
 
-async function recordChange(
+/** What the audit trail says of an update. */
+function eventsOf(
   { email, password }: Body<'updateProfile'>,
-  { client: { address, requestId }, bearer: { accountId } }: Call<'updateProfile'>,
-  { store }: Context,
-): Promise<void> {
+  { client: { address, requestId }, bearer: { accountId } }: Pick<Call<'updateProfile'>, 'client' | 'bearer'>,
+): AuditEvent[] {
   const trace = { subject: maskEmail(email), address, requestId, accountId }
-  await store.audit.record({ event: 'profile_updated', ...trace })
-  if (password !== undefined) await store.audit.record({ event: 'password_changed', ...trace })
+  const updated = { event: 'profile_updated', ...trace } as const
+  return password === undefined ? [updated] : [updated, { event: 'password_changed', ...trace }]
 }

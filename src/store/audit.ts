@@ -1,33 +1,10 @@
+import type { Prisma } from '../../generated/prisma/client.ts'
 import type { Clock } from '../domain/clock.ts'
 import { Failure, type ErrorCode } from '../domain/failure.ts'
-import type { Trace } from '../domain/trace.ts'
+import type { AuditEvent, EventName, Trace } from '../domain/trace.ts'
 import type { Log } from '../log.ts'
 import type { Database } from './database.ts'
 import { firstOfMany } from './first-of-many.ts'
-
-/** What is kept of who did what: see `AuditEvent` in prisma/schema.prisma. */
-export type AuditEvent = Trace & Readonly<{ event: EventName; accountId?: number }>
-
-type EventName =
-  | 'login'
-  | 'login_failed'
-  | 'login_limited'
-  | 'login_suspended'
-  | 'logout'
-  | 'refresh_token_reused'
-  | 'session_revoked'
-  | 'other_sessions_revoked'
-  | 'phone_checked'
-  | 'phone_check_limited'
-  | 'phone_found_taken'
-  | 'phone_confirmed'
-  | 'phone_confirm_limited'
-  | 'phone_confirmation_failed'
-  | 'otp_exhausted'
-  | 'profile_updated'
-  | 'password_changed'
-  | 'document_read'
-  | 'file_deleted'
 
 /** The names of refusals that are recorded */
 type RefusalNames = Readonly<Partial<Record<ErrorCode, EventName>>>
@@ -39,6 +16,24 @@ export type Audit = {
    * all that is refused for one `key`, this process records the first: a flood of refused requests writes nothing.
    */
   recordRefusal(refusal: unknown, names: RefusalNames, key: string, trace: Trace): Promise<never>
+}
+
+/** A transaction that leaves its events in the audit trail, all or nothing; the log has them when it has committed. */
+export type Audited = <Answer>(
+  events: readonly AuditEvent[],
+  change: (transaction: Prisma.TransactionClient) => Promise<Answer>,
+) => Promise<Answer>
+
+export function audited({ prisma }: Database, log: Log): Audited {
+  return async (events, change) => {
+    const answer = await prisma.$transaction(async (transaction) => {
+      const changed = await change(transaction)
+      await transaction.auditEvent.createMany({ data: [...events] })
+      return changed
+    })
+    for (const event of events) log.info(event, event.event)
+    return answer
+  }
 }
 
 /** Security events stand in the log by name, and in the database for as long as it is kept. */

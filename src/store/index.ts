@@ -39,7 +39,7 @@ export function openStore(database: Database, { clock, log }: { clock: Clock; lo
     accounts: translating(accounts(database)),
     bearers: translating(bearers(database)),
     sessions: translating(sessions(database, clock)),
-    profiles: translating(profiles(database)),
+    profiles: translating(profiles(database, log)),
     phoneVerifications: translating(phoneVerifications(database, clock)),
     files: translating(fileRows(database)),
     audit: translating(audit(database, { clock, log })),

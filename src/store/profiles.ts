@@ -1,8 +1,11 @@
 import type { Prisma } from '../../generated/prisma/client.ts'
 import type { Bearer } from '../domain/account.ts'
 import { Failure, invalidData } from '../domain/failure.ts'
+import type { AuditEvent } from '../domain/trace.ts'
 import type { PhoneVerification } from '../domain/phone-verification.ts'
 import type { ProfileChange } from '../domain/profile.ts'
+import type { Log } from '../log.ts'
+import { audited } from './audit.ts'
 import type { Database } from './database.ts'
 import { takenField } from './faults.ts'
 import { replaceFiles } from './files.ts'
@@ -12,19 +15,22 @@ export type Profiles = {
   /** Which of them belong to an account. */
   taken(wanted: { email: string | undefined; phone: string | undefined }): Promise<Taken>
   /**
-   * Applies all of a change, or nothing of it. Resolves to the keys of the files that are not used any more.
+   * Applies all of a change and records it, or nothing of it. Resolves to the keys of the files that are not used any more.
    *
    * @throws Failure 401 `token_revoked` when the session or the account has ended meanwhile, 422 on `email`, `phone` or
    * `otp` when somebody else was faster
    */
-  update(bearer: Bearer, change: ProfileChange): Promise<string[]>
+  update(bearer: Bearer, change: ProfileChange, events: readonly AuditEvent[]): Promise<string[]>
 }
 
 export type Taken = { email: boolean; phone: boolean }
 
 type Transaction = Prisma.TransactionClient
 
-export function profiles({ prisma }: Database): Profiles {
+export function profiles(database: Database, log: Log): Profiles {
+  const { prisma } = database
+  const inTransaction = audited(database, log)
+
   return {
     async taken({ email, phone }) {
       const either = [...(email === undefined ? [] : [{ email }]), ...(phone === undefined ? [] : [{ phone }])]
@@ -38,19 +44,17 @@ export function profiles({ prisma }: Database): Profiles {
         phone: others.some((other) => other.phone === phone),
       }
     },
-    async update(bearer, change) {
-      return prisma
-        .$transaction(async (transaction) => {
-          await lock(transaction, bearer)
-          await useWindow(transaction, change.window)
-          await writeAccount(transaction, bearer, change)
-          if (change.lawyer) await writeLawyer(transaction, bearer.accountId, change.lawyer)
-          return replaceFiles(transaction, bearer.accountId, change.files)
-        })
-        .catch((error: unknown) => {
-          const field = takenField(error)
-          throw field ? invalidData({ [field]: [`${field}_taken`] }) : error
-        })
+    async update(bearer, change, events) {
+      return inTransaction(events, async (transaction) => {
+        await lock(transaction, bearer)
+        await useWindow(transaction, change.window)
+        await writeAccount(transaction, bearer, change)
+        if (change.lawyer) await writeLawyer(transaction, bearer.accountId, change.lawyer)
+        return replaceFiles(transaction, bearer.accountId, change.files)
+      }).catch((error: unknown) => {
+        const field = takenField(error)
+        throw field ? invalidData({ [field]: [`${field}_taken`] }) : error
+      })
     },
   }
 }

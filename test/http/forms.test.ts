@@ -27,7 +27,7 @@ async function send(...fields: [name: string, value: string | Blob, filename?: s
   return post(form)
 }
 
-async function post(body: FormData | string, headers: Record<string, string> = {}): Promise<Answer> {
+async function post(body: FormData | string | Buffer, headers: Record<string, string> = {}): Promise<Answer> {
   const response = await fetch(`${origin}/form`, { method: 'POST', body, headers })
   const errorCode = response.headers.get('error-code')
   return { status: response.status, errorCode, body: (await response.json()) as Answer['body'] }
@@ -120,6 +120,17 @@ void t.test('what stands in the wrong place has the wrong type', async (t) => {
     t.same(Object.values(body.data?.codes ?? {}), [['wrong_type']], name)
   }
   await nothingStays(t)
+})
+
+void t.test('a part without a name, and bytes that are no text', async (t) => {
+  const nameless = '--b\r\nContent-Disposition: form-data\r\n\r\nx\r\n--b--\r\n'
+  const type = { 'content-type': 'multipart/form-data; boundary=b' }
+  t.equal((await post(nameless, type)).errorCode, 'malformed_request')
+  const latin = Buffer.from(
+    '--b\r\nContent-Disposition: form-data; name="name"\r\n\r\n\xe9t\xe9\r\n--b--\r\n',
+    'latin1',
+  )
+  t.same((await post(latin, type)).body.data?.codes, { name: ['wrong_format'] })
 })
 
 void t.test('a refused form leaves no file', async (t) => {

@@ -2,29 +2,16 @@
 import { randomUUID } from 'node:crypto'
 import { utimes } from 'node:fs/promises'
 import { join } from 'node:path'
-import t, { type Test } from 'tap'
+import t from 'tap'
 import { signedLinks } from '../../src/adapters/files/links.ts'
 import { directoryStorage } from '../../src/adapters/files/directory.ts'
 import { Failure } from '../../src/domain/failure.ts'
 import { sweepOrphans } from '../../src/orphans.ts'
 import { replaceFiles } from '../../src/store/files.ts'
-import { giveFile, image, PDF, storedKeys, upload } from '../support/files.ts'
-import { openWorld, type World } from '../support/world.ts'
+import { giveFile, image, PDF, storageHasTheRows, storedKeys, upload } from '../support/files.ts'
+import { openWorld } from '../support/world.ts'
 
 const HOUR_MS = 3_600_000
-
-async function keysOfRows({ service }: World): Promise<string[]> {
-  const rows = await service.database.prisma.file.findMany({ select: { key: true } })
-  return rows.map(({ key }) => key).sort()
-}
-
-async function storageHasTheRows(t: Test, world: World): Promise<void> {
-  t.same(
-    (await storedKeys(world)).sort(),
-    await keysOfRows(world),
-    'the storage holds what has a row, and nothing else',
-  )
-}
 
 void t.test('a file that is replaced is gone, and so are the links to it', async (t) => {
   const world = await openWorld()

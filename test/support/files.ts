@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import sharp from 'sharp'
+import type { Test } from 'tap'
 import type { FileKind } from '../../src/domain/file.ts'
 import type { Upload } from '../../src/domain/upload.ts'
 import { replaceFiles } from '../../src/store/files.ts'
@@ -59,4 +60,17 @@ export async function giveFile(
 export async function storedKeys({ service }: World): Promise<string[]> {
   const { files } = service.config
   return 'folder' in files ? readdir(files.folder) : []
+}
+
+async function keysOfRows({ service }: World): Promise<string[]> {
+  const rows = await service.database.prisma.file.findMany({ select: { key: true } })
+  return rows.map(({ key }) => key).sort()
+}
+
+export async function storageHasTheRows(t: Test, world: World): Promise<void> {
+  t.same(
+    (await storedKeys(world)).sort(),
+    await keysOfRows(world),
+    'the storage holds what has a row, and nothing else',
+  )
 }
