@@ -18,11 +18,12 @@ import { jwtTokens } from './adapters/tokens.ts'
 import type { Config } from './config.ts'
 import type { Context } from './context.ts'
 import type { Clock } from './domain/clock.ts'
+import { demoAccounts } from './demo-accounts.ts'
 import type { Departure } from './http/arrival.ts'
 import { createServer, serve } from './http/server.ts'
 import { operations } from './operations/index.ts'
 import { openDatabase, type Database } from './store/database.ts'
-import { openStore, type Store } from './store/index.ts'
+import { openStore } from './store/index.ts'
 import { keysOf, placeOf, providerOf, storageOf } from './parts.ts'
 import { startUpkeep } from './upkeep.ts'
 
@@ -63,8 +64,8 @@ async function open(config: Config, { log, clock, ...given }: Surroundings, open
   if (!given.database) opened.add(() => database.close())
   const store = openStore(database, { clock, log })
   const lookups = await store.openLookups()
-  const hasDemoAccounts = await demoAccounts(store, config, log)
   const storage = await storageOf(config)
+  const hasDemoAccounts = await demoAccounts(store, storage, config, log)
   const upkeep = startUpkeep({ store, lookups, storage, clock }, { ...config, log })
   opened.add(() => upkeep.stop())
 
@@ -116,11 +117,4 @@ function closers(): Closers {
       for (const close of list.splice(0)) await close()
     },
   }
-}
-
-async function demoAccounts(store: Store, { hasDemoData, isProduction }: Config, log: Logger): Promise<boolean> {
-  if (hasDemoData) return store.addDemoAccounts()
-  const present = isProduction && (await store.hasDemoAccounts())
-  if (present) log.warn('the database has demo accounts, whose password everybody knows')
-  return present
 }

@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto'
 import type { Prisma } from '../../generated/prisma/client.ts'
+import type { KeptFile } from '../domain/file.ts'
 import type { LawyerDetails } from '../domain/profile.ts'
 import type { Database } from './database.ts'
 import { takenField } from './faults.ts'
@@ -13,6 +15,7 @@ type DemoAccount = Omit<Prisma.AccountCreateManyInput, 'passwordHash'> & {
   lawyer?: LawyerDetails
 }
 
+const LAWYER_EMAIL = 'lawyer@demo.test'
 const LAWYER: LawyerDetails = {
   firstName: 'عبدالله',
   secondName: 'محمد',
@@ -55,7 +58,7 @@ export const DEMO_ACCOUNTS: readonly DemoAccount[] = [
     profile: { name: 'سارة العتيبي', gender: 'Female', ...ADDRESS },
   },
   {
-    email: 'lawyer@demo.test',
+    email: LAWYER_EMAIL,
     phone: '+966500000002',
     accountType: 'lawyer',
     ...PHONE,
@@ -102,5 +105,20 @@ async function writeAccounts(transaction: Prisma.TransactionClient, accounts: re
     const data = { ...account, passwordHash: PASSWORD_HASH, profile: { create: profile } }
     const { id } = await transaction.account.create({ data, select: { id: true } })
     if (lawyer) await writeLawyer(transaction, id, lawyer)
+  }
+}
+
+/** Gives the demo lawyer the documents that a lawyer must have. `put` keeps a file under a key. */
+export async function addDemoFiles(
+  { prisma }: Database,
+  put: (key: string) => Promise<Pick<KeptFile, 'type' | 'bytes'>>,
+): Promise<void> {
+  const where = { email: LAWYER_EMAIL, passwordHash: PASSWORD_HASH, files: { none: {} } }
+  const lawyer = await prisma.account.findFirst({ where, select: { id: true } })
+  if (!lawyer) return
+  for (const kind of ['national_id_image', 'degree_certificate'] as const) {
+    const key = randomUUID()
+    const data = { accountId: lawyer.id, kind, key, ...(await put(key)) }
+    await prisma.file.createMany({ data, skipDuplicates: true }) // another instance may be faster
   }
 }

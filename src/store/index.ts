@@ -3,7 +3,7 @@ import type { Log } from '../log.ts'
 import { accounts, type Accounts } from './accounts.ts'
 import { audit, type Audit } from './audit.ts'
 import type { Database } from './database.ts'
-import { addDemoAccounts, hasDemoAccounts } from './demo.ts'
+import { addDemoAccounts, addDemoFiles, hasDemoAccounts } from './demo.ts'
 import { translateFault } from './faults.ts'
 import { fileRows, type FileRows } from './files.ts'
 import { openLookups, type Lookups } from './lookups.ts'
@@ -28,6 +28,8 @@ export type Store = {
   openLookups(): Promise<Lookups>
   /** Adds the accounts that development begins with, unless there are others; resolves to whether they are there. */
   addDemoAccounts(): Promise<boolean>
+  /** Gives the demo accounts the files that they must have; `put` keeps one under a key. */
+  addDemoFiles(put: Parameters<typeof addDemoFiles>[1]): Promise<void>
   /** Whether there are accounts whose password everybody knows. */
   hasDemoAccounts(): Promise<boolean>
   /** Deletes what nobody needs any more. */
@@ -50,6 +52,7 @@ export function openStore(database: Database, { clock, log }: { clock: Clock; lo
     }),
     openLookups: () => openLookups(database),
     addDemoAccounts: () => addDemoAccounts(database),
+    addDemoFiles: (put) => addDemoFiles(database, put),
     hasDemoAccounts: () => hasDemoAccounts(database),
     sweep: (auditDays) => sweep(database, auditDays),
   }

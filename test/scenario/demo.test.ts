@@ -1,0 +1,37 @@
+// What the document shows as examples works on a fresh start.
+import { readFileSync } from 'node:fs'
+import t from 'tap'
+import { DEMO_PASSWORD } from '../../src/store/demo.ts'
+import type { Form } from '../support/sender.ts'
+import { openService } from '../support/service.ts'
+import { openWorld, tokensIn } from '../support/world.ts'
+
+type Example = Record<string, unknown>
+type Document = {
+  paths: Record<
+    string,
+    { put: { requestBody: { content: Record<string, { examples: Record<string, { value: Example }> }> } } }
+  >
+}
+
+const document = JSON.parse(readFileSync('generated/openapi.json', 'utf8')) as Document
+const examples = document.paths['/api/v1/profile']?.put.requestBody.content['multipart/form-data']?.examples ?? {}
+
+void t.test('the forms of the examples, sent by the demo accounts', async (t) => {
+  const service = await openService({ config: { hasDemoData: true } })
+  t.teardown(() => service.close())
+  const world = await openWorld(service)
+  for (const kind of ['client', 'lawyer']) {
+    const login = await world.send('login')({ json: { email: `${kind}@demo.test`, password: DEMO_PASSWORD } })
+    const { token } = tokensIn(login)
+    const entries = Object.entries(examples[kind]?.value ?? {})
+    const form = Object.fromEntries(
+      entries.map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]),
+    ) as Form
+    const { status, body } = await world.send('updateProfile')({ token, form })
+    t.equal(status, 200, JSON.stringify(body))
+    if (kind === 'client') continue
+    const { national_id_image, degree_certificate } = body.data.user as Record<string, string>
+    t.match([national_id_image, degree_certificate], [/^\/api\/v1\/files\//, /signature=/])
+  }
+})
