@@ -28,6 +28,11 @@ export const LIMITS = {
     failures_per_address: 30,
     address_minutes: 5,
   },
+  register: {
+    taken_per_address: 60,
+    taken_minutes: 15,
+    per_hour: 300,
+  },
   tokens: {
     refused_per_minute: 600,
   },

@@ -1,6 +1,33 @@
 // Generated from openapi/ by `npm run generate`. Do not edit.
 
 export const bindings = {
+  register: {
+    method: 'POST',
+    path: '/api/v1/auth/register',
+    secured: false,
+    tokenOptional: false,
+    media: ['multipart/form-data', 'application/json'],
+    statuses: [201, 400, 413, 415, 422, 429, 500, 503],
+    success: {
+      status: 201,
+      message: 'registered',
+      beside: [],
+    },
+    errors: [
+      'malformed_request',
+      'body_too_large',
+      'media_type_unsupported',
+      'invalid_data',
+      'otp_tries_exhausted',
+      'rate_limited',
+      'unexpected',
+      'database_unavailable',
+      'overloaded',
+      'shutting_down',
+    ],
+    cacheControl: 'no-store',
+    checksFurther: true,
+  },
   login: {
     method: 'POST',
     path: '/api/v1/auth/login',

@@ -3,6 +3,34 @@
 import type { Upload } from '../src/domain/upload.ts'
 
 export interface paths {
+  '/api/v1/auth/register': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Register
+     * @description Makes an account and logs it in. Its profile is not complete yet (`profile_complete` is false): the rest of it comes
+     *     with `PUT /api/v1/profile`, and until then `GET /api/v1/profile` has null for what is not known.
+     *
+     *     A number of `966` is registered with the code that `POST /api/v1/auth/check-phone` sent to it; a wrong code counts
+     *     like one at `POST /api/v1/auth/confirm-phone`. Other numbers are kept unverified. All wrong fields come in one 422.
+     *     The account is there whole or not at all.
+     *
+     *     An address that asks for 60 e-mail addresses or numbers that are taken in
+     *     15 minutes gets 429, and so does one that registers 300 accounts in an hour.
+     */
+    post: operations['register']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   '/api/v1/auth/login': {
     parameters: {
       query?: never
@@ -643,21 +671,91 @@ export interface components {
       | 'sms_unavailable'
       | 'storage_unavailable'
       | 'shutting_down'
-    /** @description What a person logs in with. */
-    LoginRequest: {
+    /** @description The registration of a client. */
+    ClientRegistration: {
+      /**
+       * @description The kind of the account. (enum property replaced by openapi-typescript)
+       * @enum {string}
+       */
+      account_type: 'client'
       /**
        * Format: email
-       * @description The e-mail address of the account. Case and surrounding spaces do not matter.
+       * @description The e-mail address, unique. It is kept in lower case and without spaces around it.
        * @example client@demo.test
        */
       email: string
       /**
        * Format: password
-       * @description The password, compared after NFKC normalisation.
-       * @example Tawthiq-demo-1
+       * @description A password of at least 8 characters and at most 72 bytes (UTF-8, after
+       *     NFKC normalisation). A common one is refused, and so is the e-mail address.
+       * @example Tawthiq-demo-2
        */
       password: string
+      phone: components['schemas']['PhoneInput']
+      phone_code: components['schemas']['PhoneCodeInput']
+      /**
+       * @description The code that was sent to the number by `POST /api/v1/auth/check-phone`, confirmed or not. It is required when
+       *     `phone_code` is 966, and is used up by the registration.
+       * @example 493027
+       */
+      otp?: string
+      /**
+       * @description The full name.
+       * @example سارة العتيبي
+       */
+      name: string
     }
+    /** @description The registration of a lawyer. */
+    LawyerRegistration: {
+      /**
+       * @description The kind of the account. (enum property replaced by openapi-typescript)
+       * @enum {string}
+       */
+      account_type: 'lawyer'
+      /**
+       * Format: email
+       * @description The e-mail address, unique. It is kept in lower case and without spaces around it.
+       * @example lawyer@demo.test
+       */
+      email: string
+      /**
+       * Format: password
+       * @description A password of at least 8 characters and at most 72 bytes (UTF-8, after
+       *     NFKC normalisation). A common one is refused, and so is the e-mail address.
+       * @example Tawthiq-demo-2
+       */
+      password: string
+      phone: components['schemas']['PhoneInput']
+      phone_code: components['schemas']['PhoneCodeInput']
+      /**
+       * @description The code that was sent to the number by `POST /api/v1/auth/check-phone`, confirmed or not. It is required when
+       *     `phone_code` is 966, and is used up by the registration.
+       * @example 493027
+       */
+      otp?: string
+      /**
+       * @description The first name.
+       * @example عبدالله
+       */
+      first_name: string
+      /**
+       * @description The second name.
+       * @example محمد
+       */
+      second_name: string
+      /**
+       * @description The third name. Send it empty to clear it.
+       * @example سعد
+       */
+      third_name?: string
+      /**
+       * @description The fourth name.
+       * @example القحطاني
+       */
+      fourth_name: string
+    }
+    /** @description A registration, by account_type. */
+    RegisterRequest: components['schemas']['ClientRegistration'] | components['schemas']['LawyerRegistration']
     /** @description The account that logged in. */
     LoginAccount: {
       /**
@@ -690,6 +788,21 @@ export interface components {
     LoginTokens: {
       account: components['schemas']['LoginAccount']
       session: components['schemas']['Session']
+    }
+    /** @description What a person logs in with. */
+    LoginRequest: {
+      /**
+       * Format: email
+       * @description The e-mail address of the account. Case and surrounding spaces do not matter.
+       * @example client@demo.test
+       */
+      email: string
+      /**
+       * Format: password
+       * @description The password, compared after NFKC normalisation.
+       * @example Tawthiq-demo-1
+       */
+      password: string
     }
     /** @description The account that a token belongs to. */
     Account: {
@@ -882,44 +995,54 @@ export interface components {
        */
       account_type: 'client'
       /**
-       * @description The gender.
+       * @description The gender. Like the fields of the address and the nationality it is null until the profile is complete.
        * @example Female
-       * @enum {string}
+       * @enum {string|null}
        */
-      gender: 'Male' | 'Female'
+      gender: 'Male' | 'Female' | null
       /**
        * Format: int32
        * @description The region, an id of the regions lookup.
        * @example 1
        */
-      region_id: number
+      region_id: number | null
       /**
        * Format: int32
        * @description The country, an id of the countries lookup.
        * @example 682
        */
-      country_id: number
+      country_id: number | null
       /**
        * Format: int32
        * @description The city, an id of the cities lookup.
        * @example 1
        */
-      city_id: number
+      city_id: number | null
       /**
        * Format: int32
        * @description The user type: 1 individual, 2 institution, 3 company, 4 government body, 5 authority.
        * @example 1
-       * @enum {integer}
+       * @enum {integer|null}
        */
-      type: 1 | 2 | 3 | 4 | 5
-      longitude: components['schemas']['Longitude']
-      latitude: components['schemas']['Latitude']
+      type: 1 | 2 | 3 | 4 | 5 | null
+      /**
+       * Format: double
+       * @description The longitude of the address, in degrees (WGS 84).
+       * @example 46.6753
+       */
+      longitude: number | null
+      /**
+       * Format: double
+       * @description The latitude of the address, in degrees (WGS 84).
+       * @example 24.7136
+       */
+      latitude: number | null
       /**
        * Format: int32
        * @description The nationality, an id of the nationalities lookup.
        * @example 682
        */
-      nationality_id: number
+      nationality_id: number | null
       /**
        * Format: uri-reference
        * @description A link to the profile photo, or null when there is none. Links to files are relative to the server, and are good for 15 minutes.
@@ -931,6 +1054,11 @@ export interface components {
        * @example true
        */
       phone_verified: boolean
+      /**
+       * @description False from the registration until the first update of the profile as an account of this kind.
+       * @example true
+       */
+      profile_complete: boolean
     }
     /** @description The profile of a lawyer. */
     LawyerUser: {
@@ -967,44 +1095,54 @@ export interface components {
        */
       account_type: 'lawyer'
       /**
-       * @description The gender.
+       * @description The gender. Like the fields of the address and the nationality it is null until the profile is complete.
        * @example Male
-       * @enum {string}
+       * @enum {string|null}
        */
-      gender: 'Male' | 'Female'
+      gender: 'Male' | 'Female' | null
       /**
        * Format: int32
        * @description The region, an id of the regions lookup.
        * @example 1
        */
-      region_id: number
+      region_id: number | null
       /**
        * Format: int32
        * @description The country, an id of the countries lookup.
        * @example 682
        */
-      country_id: number
+      country_id: number | null
       /**
        * Format: int32
        * @description The city, an id of the cities lookup.
        * @example 1
        */
-      city_id: number
+      city_id: number | null
       /**
        * Format: int32
        * @description The user type: 1 individual, 2 institution, 3 company, 4 government body, 5 authority.
        * @example 1
-       * @enum {integer}
+       * @enum {integer|null}
        */
-      type: 1 | 2 | 3 | 4 | 5
-      longitude: components['schemas']['Longitude']
-      latitude: components['schemas']['Latitude']
+      type: 1 | 2 | 3 | 4 | 5 | null
+      /**
+       * Format: double
+       * @description The longitude of the address, in degrees (WGS 84).
+       * @example 46.6753
+       */
+      longitude: number | null
+      /**
+       * Format: double
+       * @description The latitude of the address, in degrees (WGS 84).
+       * @example 24.7136
+       */
+      latitude: number | null
       /**
        * Format: int32
        * @description The nationality, an id of the nationalities lookup.
        * @example 682
        */
-      nationality_id: number
+      nationality_id: number | null
       /**
        * Format: uri-reference
        * @description A link to the profile photo, or null when there is none. Links to files are relative to the server, and are good for 15 minutes.
@@ -1016,6 +1154,11 @@ export interface components {
        * @example true
        */
       phone_verified: boolean
+      /**
+       * @description False from the registration until the first update of the profile as an account of this kind.
+       * @example true
+       */
+      profile_complete: boolean
       /**
        * @description The first name. Like the other fields of a lawyer it is null until it was given.
        * @example عبدالله
@@ -1244,8 +1387,18 @@ export interface components {
        * @enum {string}
        */
       gender: 'Male' | 'Female'
-      longitude: components['schemas']['Longitude']
-      latitude: components['schemas']['Latitude']
+      /**
+       * Format: double
+       * @description The longitude of the address, in degrees (WGS 84).
+       * @example 46.6753
+       */
+      longitude: number
+      /**
+       * Format: double
+       * @description The latitude of the address, in degrees (WGS 84).
+       * @example 24.7136
+       */
+      latitude: number
       profile_photo?: components['schemas']['ImageUpload']
       /**
        * @description The full name.
@@ -1337,8 +1490,18 @@ export interface components {
        * @enum {string}
        */
       gender: 'Male' | 'Female'
-      longitude: components['schemas']['Longitude']
-      latitude: components['schemas']['Latitude']
+      /**
+       * Format: double
+       * @description The longitude of the address, in degrees (WGS 84).
+       * @example 46.6753
+       */
+      longitude: number
+      /**
+       * Format: double
+       * @description The latitude of the address, in degrees (WGS 84).
+       * @example 24.7136
+       */
+      latitude: number
       profile_photo?: components['schemas']['ImageUpload']
       /**
        * @description The first name.
@@ -1820,18 +1983,22 @@ export interface components {
         [key: string]: components['schemas']['FieldCode'][]
       }
     }
-    /**
-     * Format: double
-     * @description The longitude of the address, in degrees (WGS 84).
-     * @example 46.6753
-     */
-    Longitude: number
-    /**
-     * Format: double
-     * @description The latitude of the address, in degrees (WGS 84).
-     * @example 24.7136
-     */
-    Latitude: number
+    /** @description The account is there, with the tokens of its first session. */
+    RegisterAnswer: {
+      /**
+       * @description Always true.
+       * @enum {boolean}
+       */
+      status: true
+      /**
+       * Format: int32
+       * @description The HTTP status.
+       * @enum {integer}
+       */
+      code: 201
+      message: components['schemas']['Message']
+      data: components['schemas']['LoginTokens']
+    }
     /** @description Logged in, with the tokens of the session. */
     LoginAnswer: {
       /**
@@ -2273,43 +2440,6 @@ export interface components {
         'application/json': components['schemas']['ErrorResponse']
       }
     }
-    /** @description The e-mail address or the password is wrong. */
-    LoginRefused: {
-      headers: {
-        /** @description The stable word of the failure. */
-        'Error-Code': components['schemas']['ErrorCode']
-        'WWW-Authenticate': components['headers']['WWW-Authenticate']
-        'Content-Language': components['headers']['Content-Language']
-        'X-Request-Id': components['headers']['X-Request-Id']
-        'Cache-Control': components['headers']['Cache-Control']
-        Vary: components['headers']['Vary']
-        RateLimit: components['headers']['RateLimit']
-        'RateLimit-Policy': components['headers']['RateLimit-Policy']
-        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
-        [name: string]: unknown
-      }
-      content: {
-        'application/json': components['schemas']['ErrorResponse']
-      }
-    }
-    /** @description The password is right, but the account is suspended. */
-    AccountSuspended: {
-      headers: {
-        /** @description The stable word of the failure. */
-        'Error-Code': components['schemas']['ErrorCode']
-        'Content-Language': components['headers']['Content-Language']
-        'X-Request-Id': components['headers']['X-Request-Id']
-        'Cache-Control': components['headers']['Cache-Control']
-        Vary: components['headers']['Vary']
-        RateLimit: components['headers']['RateLimit']
-        'RateLimit-Policy': components['headers']['RateLimit-Policy']
-        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
-        [name: string]: unknown
-      }
-      content: {
-        'application/json': components['schemas']['ErrorResponse']
-      }
-    }
     /** @description The body, a part of it or the number of its parts is over the limit. */
     PayloadTooLarge: {
       headers: {
@@ -2347,7 +2477,7 @@ export interface components {
       }
     }
     /** @description One or more fields are wrong. All of them are named. */
-    InvalidData: {
+    RegistrationRefused: {
       headers: {
         /** @description The stable word of the failure. */
         'Error-Code': components['schemas']['ErrorCode']
@@ -2364,8 +2494,8 @@ export interface components {
         'application/json': components['schemas']['InvalidDataResponse']
       }
     }
-    /** @description Too many requests of this kind. */
-    TooManyRequests: {
+    /** @description Too many wrong codes were tried for this number, or from this address. */
+    TriesExhausted: {
       headers: {
         /** @description The stable word of the failure. */
         'Error-Code': components['schemas']['ErrorCode']
@@ -2403,6 +2533,80 @@ export interface components {
     }
     /** @description A part that is needed is down, or the service has too much work or is shutting down. */
     Unavailable: {
+      headers: {
+        /** @description The stable word of the failure. */
+        'Error-Code': components['schemas']['ErrorCode']
+        'Retry-After': components['headers']['Retry-After']
+        'Content-Language': components['headers']['Content-Language']
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'Cache-Control': components['headers']['Cache-Control']
+        Vary: components['headers']['Vary']
+        RateLimit: components['headers']['RateLimit']
+        'RateLimit-Policy': components['headers']['RateLimit-Policy']
+        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+        [name: string]: unknown
+      }
+      content: {
+        'application/json': components['schemas']['ErrorResponse']
+      }
+    }
+    /** @description The e-mail address or the password is wrong. */
+    LoginRefused: {
+      headers: {
+        /** @description The stable word of the failure. */
+        'Error-Code': components['schemas']['ErrorCode']
+        'WWW-Authenticate': components['headers']['WWW-Authenticate']
+        'Content-Language': components['headers']['Content-Language']
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'Cache-Control': components['headers']['Cache-Control']
+        Vary: components['headers']['Vary']
+        RateLimit: components['headers']['RateLimit']
+        'RateLimit-Policy': components['headers']['RateLimit-Policy']
+        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+        [name: string]: unknown
+      }
+      content: {
+        'application/json': components['schemas']['ErrorResponse']
+      }
+    }
+    /** @description The password is right, but the account is suspended. */
+    AccountSuspended: {
+      headers: {
+        /** @description The stable word of the failure. */
+        'Error-Code': components['schemas']['ErrorCode']
+        'Content-Language': components['headers']['Content-Language']
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'Cache-Control': components['headers']['Cache-Control']
+        Vary: components['headers']['Vary']
+        RateLimit: components['headers']['RateLimit']
+        'RateLimit-Policy': components['headers']['RateLimit-Policy']
+        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+        [name: string]: unknown
+      }
+      content: {
+        'application/json': components['schemas']['ErrorResponse']
+      }
+    }
+    /** @description One or more fields are wrong. All of them are named. */
+    InvalidData: {
+      headers: {
+        /** @description The stable word of the failure. */
+        'Error-Code': components['schemas']['ErrorCode']
+        'Content-Language': components['headers']['Content-Language']
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'Cache-Control': components['headers']['Cache-Control']
+        Vary: components['headers']['Vary']
+        RateLimit: components['headers']['RateLimit']
+        'RateLimit-Policy': components['headers']['RateLimit-Policy']
+        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+        [name: string]: unknown
+      }
+      content: {
+        'application/json': components['schemas']['InvalidDataResponse']
+      }
+    }
+    /** @description Too many requests of this kind. */
+    TooManyRequests: {
       headers: {
         /** @description The stable word of the failure. */
         'Error-Code': components['schemas']['ErrorCode']
@@ -2547,25 +2751,6 @@ export interface components {
       }
       content: {
         'application/json': components['schemas']['InvalidDataResponse']
-      }
-    }
-    /** @description Too many wrong codes were tried for this number, or from this address. */
-    TriesExhausted: {
-      headers: {
-        /** @description The stable word of the failure. */
-        'Error-Code': components['schemas']['ErrorCode']
-        'Retry-After': components['headers']['Retry-After']
-        'Content-Language': components['headers']['Content-Language']
-        'X-Request-Id': components['headers']['X-Request-Id']
-        'Cache-Control': components['headers']['Cache-Control']
-        Vary: components['headers']['Vary']
-        RateLimit: components['headers']['RateLimit']
-        'RateLimit-Policy': components['headers']['RateLimit-Policy']
-        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
-        [name: string]: unknown
-      }
-      content: {
-        'application/json': components['schemas']['ErrorResponse']
       }
     }
     /** @description The refresh token is wrong, was exchanged already or has expired, or its session has ended. */
@@ -2847,6 +3032,49 @@ export interface components {
 }
 export type $defs = Record<string, never>
 export interface operations {
+  register: {
+    parameters: {
+      query?: never
+      header?: {
+        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        'Accept-Language'?: components['parameters']['AcceptLanguage']
+      }
+      path?: never
+      cookie?: never
+    }
+    /** @description The registration of a client or of a lawyer. */
+    requestBody: {
+      content: {
+        'multipart/form-data': components['schemas']['RegisterRequest']
+        'application/json': components['schemas']['RegisterRequest']
+      }
+    }
+    responses: {
+      /** @description The account is there, with the tokens of its first session. */
+      201: {
+        headers: {
+          'Content-Language': components['headers']['Content-Language']
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'Cache-Control': components['headers']['Cache-Control']
+          Vary: components['headers']['Vary']
+          RateLimit: components['headers']['RateLimit']
+          'RateLimit-Policy': components['headers']['RateLimit-Policy']
+          'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['RegisterAnswer']
+        }
+      }
+      400: components['responses']['BadRequest']
+      413: components['responses']['PayloadTooLarge']
+      415: components['responses']['UnsupportedMediaType']
+      422: components['responses']['RegistrationRefused']
+      429: components['responses']['TriesExhausted']
+      500: components['responses']['ServerError']
+      503: components['responses']['Unavailable']
+    }
+  }
   login: {
     parameters: {
       query?: never

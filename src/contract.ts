@@ -19,7 +19,11 @@ type Content<Part> = Part extends { content: infer Media } ? Media[keyof Media] 
 export type Body<Id extends OperationId> = operations[Id] extends { requestBody: infer Part }
   ? Content<Part>
   : undefined
-export type Data<Id extends OperationId> = Success<Id> extends { data: infer D } ? D : Bytes<MediaType<Id>>
+export type Data<Id extends OperationId> = Id extends OperationId
+  ? Success<Id> extends { data: infer D }
+    ? D
+    : Bytes<MediaType<Id>>
+  : never
 
 type SuccessPart<Id extends OperationId> = Responses<Id>[Bindings[Id]['success']['status'] & keyof Responses<Id>]
 type MediaType<Id extends OperationId> = SuccessPart<Id> extends { content: infer Media } ? keyof Media & string : never

@@ -9,7 +9,7 @@ type Choice = {
   field: keyof ProfileForm
   set: LookupSet
   chosen: readonly number[]
-  before: readonly (number | undefined)[]
+  before: readonly (number | null | undefined)[]
   parent?: { key: 'country_id' | 'region_id' | 'general_specialty_id'; id: number | undefined }
 }
 
@@ -28,7 +28,7 @@ function choicesOf(form: ProfileForm, current: Profile): Choice[] {
   const choice = (
     field: keyof ProfileForm,
     set: LookupSet,
-    before: number | undefined,
+    before: number | null | undefined,
     parent?: Choice['parent'],
   ): Choice => ({
     field,

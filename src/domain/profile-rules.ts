@@ -49,7 +49,7 @@ function isOtherPerson({ national_id: number, identity_type: type }: ProfileForm
   return hasOtherNumber || (type !== undefined && type !== lawyer?.identityType)
 }
 
-function isOtherCompany(form: ProfileForm, typeBefore: number, lawyer: Lawyer | undefined): boolean {
+function isOtherCompany(form: ProfileForm, typeBefore: number | null, lawyer: Lawyer | undefined): boolean {
   const { company_licences_no: number } = form
   return form.type !== typeBefore || (number !== undefined && number !== lawyer?.companyLicencesNo)
 }

@@ -6,8 +6,8 @@ import type { PhoneVerification } from './phone-verification.ts'
 type User = components['schemas']['User']
 type LawyerUser = components['schemas']['LawyerUser']
 
-export type Gender = User['gender']
-export type UserType = User['type']
+export type Gender = NonNullable<User['gender']>
+export type UserType = NonNullable<User['type']>
 export type IdentityType = NonNullable<LawyerUser['identity_type']>
 export type ReviewStatus = LawyerUser['review_status']
 
@@ -47,10 +47,18 @@ export type LawyerDetails = Readonly<{
   languages: readonly number[]
 }>
 
-export type Lawyer = LawyerDetails & Readonly<{ reviewStatus: ReviewStatus }>
+/** The same members, of which only those that are `Known` are there from the beginning. */
+type Incomplete<Whole, Known extends keyof Whole> = {
+  readonly [Member in keyof Whole]: Member extends Known ? Whole[Member] : Whole[Member] | null
+}
+
+export type Names = Pick<LawyerDetails, 'firstName' | 'secondName' | 'thirdName' | 'fourthName'>
+
+export type Lawyer = Incomplete<LawyerDetails, keyof Names | 'licences' | 'languages'> &
+  Readonly<{ reviewStatus: ReviewStatus }>
 
 export type Profile = Account &
-  Person &
+  Incomplete<Person, 'name'> &
   Readonly<{
     phone: string
     phoneCode: string
@@ -78,3 +86,8 @@ export type ProfileChange = Readonly<{
   /** Files that take the place of those of the same kinds */
   files: readonly KeptFile[]
 }>
+
+/** Whether all is known that an account of its kind must say. */
+export function isComplete({ accountType, gender, lawyer }: Profile): boolean {
+  return gender !== null && (accountType === 'client' || typeof lawyer?.nationalId === 'string')
+}

@@ -15,6 +15,7 @@ export type EventName =
   | 'login_limited'
   | 'login_suspended'
   | 'logout'
+  | 'registered'
   | 'refresh_token_reused'
   | 'session_revoked'
   | 'other_sessions_revoked'

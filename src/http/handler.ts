@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { bindings } from '../../generated/operations.ts'
 import type { Context } from '../context.ts'
-import type { Call, Operation, OperationId } from '../contract.ts'
+import type { Bytes, Call, Operation, OperationId } from '../contract.ts'
 import { invalidData, type FieldFailures } from '../domain/failure.ts'
 import { say, type Language, type MessageKey } from '../messages/index.ts'
 import { sendBytes } from './bytes.ts'
@@ -25,7 +25,7 @@ export function handlerOf(id: OperationId, operation: Operation<OperationId>, co
 
     sendRateLimits(slate, response)
     response.code(success.status)
-    if (!envelopeOf) return sendBytes(response, data)
+    if (!envelopeOf) return sendBytes(response, data as Bytes) // which its operation answers with
     if (!sendCacheable) return envelopeOf(data, language)
     return sendCacheable(request, response, { data, answer: () => envelopeOf(data, language) })
   }

@@ -1,6 +1,7 @@
 import type { Catalogue } from './index.ts'
 
 export const ar: Catalogue = {
+  registered: 'أهلاً بك. تم إنشاء حسابك.',
   logged_in: 'تم تسجيل الدخول.',
   token_valid: 'رمز الدخول صالح.',
   token_refreshed: 'تم تمديد الجلسة.',

@@ -1,6 +1,7 @@
 import type { Catalogue } from './index.ts'
 
 export const en: Catalogue = {
+  registered: 'Welcome. Your account is ready.',
   logged_in: 'You are logged in.',
   token_valid: 'The token is valid.',
   token_refreshed: 'Your session goes on.',

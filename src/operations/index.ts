@@ -24,6 +24,7 @@ import { logout } from './logout.ts'
 import { listSessions } from './listSessions.ts'
 import { revokeSession } from './revokeSession.ts'
 import { revokeOtherSessions } from './revokeOtherSessions.ts'
+import { register } from './register.ts'
 import { updateProfile } from './updateProfile.ts'
 
 export const operations: Operations = {
@@ -52,5 +53,6 @@ export const operations: Operations = {
   listSessions,
   revokeSession,
   revokeOtherSessions,
+  register,
   updateProfile,
 }

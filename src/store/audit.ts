@@ -20,18 +20,18 @@ export type Audit = {
 
 /** A transaction that leaves its events in the audit trail, all or nothing; the log has them when it has committed. */
 export type Audited = <Answer>(
-  events: readonly AuditEvent[],
+  eventsOf: (answer: Answer) => readonly AuditEvent[],
   change: (transaction: Prisma.TransactionClient) => Promise<Answer>,
 ) => Promise<Answer>
 
 export function audited({ prisma }: Database, log: Log): Audited {
-  return async (events, change) => {
+  return async (eventsOf, change) => {
     const answer = await prisma.$transaction(async (transaction) => {
       const changed = await change(transaction)
-      await transaction.auditEvent.createMany({ data: [...events] })
+      await transaction.auditEvent.createMany({ data: [...eventsOf(changed)] })
       return changed
     })
-    for (const event of events) log.info(event, event.event)
+    for (const event of eventsOf(answer)) log.info(event, event.event)
     return answer
   }
 }

@@ -1,4 +1,4 @@
-import { Failure } from '../domain/failure.ts'
+import { Failure, invalidData } from '../domain/failure.ts'
 
 const RETRY_AFTER_SECONDS = 2
 const CAUSES_MAX = 5
@@ -33,6 +33,12 @@ export function takenField(error: unknown): 'email' | 'phone' | undefined {
   const told = JSON.stringify(error.meta?.driverAdapterError ?? {}) // the name of the index, which holds no data
   if (told.includes('accounts_email_key')) return 'email'
   return told.includes('accounts_phone_key') ? 'phone' : undefined
+}
+
+/** @throws Failure 422 on the field that a write would have doubled, and otherwise what was thrown */
+export function refuseTaken(error: unknown): never {
+  const field = takenField(error)
+  throw field ? invalidData({ [field]: [`${field}_taken`] }) : error
 }
 
 /** An error of Prisma, of its driver adapter (which is no Error but has a kind), of pg or of the system. */

@@ -11,6 +11,7 @@ import { phoneVerifications, type PhoneVerifications } from './phone-verificatio
 import { profiles, type Profiles } from './profiles.ts'
 import { sessions, type Sessions } from './sessions.ts'
 import { bearers, type Bearers } from './bearers.ts'
+import { registrations, type Registrations } from './registrations.ts'
 import { sweep } from './sweep.ts'
 
 /** How things are kept. Every method refuses with `database_unavailable` when the database cannot be asked. */
@@ -19,6 +20,7 @@ export type Store = {
   bearers: Bearers
   sessions: Sessions
   profiles: Profiles
+  registrations: Registrations
   phoneVerifications: PhoneVerifications
   files: FileRows
   audit: Audit
@@ -41,6 +43,7 @@ export function openStore(database: Database, { clock, log }: { clock: Clock; lo
     accounts: translating(accounts(database)),
     bearers: translating(bearers(database)),
     sessions: translating(sessions(database, clock)),
+    registrations: translating(registrations(database, { clock, log })),
     profiles: translating(profiles(database, log)),
     phoneVerifications: translating(phoneVerifications(database, clock)),
     files: translating(fileRows(database)),

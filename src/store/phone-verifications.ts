@@ -1,6 +1,6 @@
-import type { PhoneVerification as Row } from '../../generated/prisma/client.ts'
+import type { PhoneVerification as Row, Prisma } from '../../generated/prisma/client.ts'
 import type { Clock } from '../domain/clock.ts'
-import { Failure } from '../domain/failure.ts'
+import { Failure, invalidData } from '../domain/failure.ts'
 import type { PhoneVerification } from '../domain/phone-verification.ts'
 import type { Database } from './database.ts'
 
@@ -84,4 +84,18 @@ function toRow(window: PhoneVerification): Omit<Row, 'version'> {
     sentAt: window.sentAtMs.map((ms) => new Date(ms)),
     wrongAt: window.wrongAtMs.map((ms) => new Date(ms)),
   }
+}
+
+/** One conditional write: of many who use one code, one changes a row. */
+export async function useWindow(
+  transaction: Prisma.TransactionClient,
+  window: PhoneVerification | undefined,
+): Promise<void> {
+  if (!window) return
+  const { phone, windowId } = window
+  const { count } = await transaction.phoneVerification.updateMany({
+    where: { phone, windowId, state: 'confirmed' },
+    data: { state: 'used', version: { increment: 1 } },
+  })
+  if (count !== 1) throw invalidData({ otp: ['otp_wrong'] })
 }

@@ -11,10 +11,10 @@ const LAWYER = `(
   SELECT json_build_object(
     'firstName', l.first_name, 'secondName', l.second_name, 'thirdName', l.third_name, 'fourthName', l.fourth_name,
     'about', l.about, 'nationalId', l.national_id, 'identityType', l.identity_type,
-    'birthDate', json_build_object(
+    'birthDate', CASE WHEN l.birth_date IS NOT NULL THEN json_build_object(
       'day', extract(day FROM l.birth_date)::int,
       'month', extract(month FROM l.birth_date)::int,
-      'year', extract(year FROM l.birth_date)::int),
+      'year', extract(year FROM l.birth_date)::int) END,
     'degreeId', l.degree_id, 'otherDegree', l.other_degree, 'generalSpecialtyId', l.general_specialty_id,
     'accurateSpecialtyId', l.accurate_specialty_id, 'functionalCaseId', l.functional_case_id,
     'companyName', l.company_name, 'companyLicencesNo', l.company_licences_no, 'reviewStatus', l.review_status,

@@ -1,15 +1,15 @@
 import type { Prisma } from '../../generated/prisma/client.ts'
 import type { Bearer } from '../domain/account.ts'
-import { Failure, invalidData } from '../domain/failure.ts'
+import { Failure } from '../domain/failure.ts'
 import type { AuditEvent } from '../domain/trace.ts'
-import type { PhoneVerification } from '../domain/phone-verification.ts'
 import type { ProfileChange } from '../domain/profile.ts'
 import type { Log } from '../log.ts'
 import { audited } from './audit.ts'
 import type { Database } from './database.ts'
-import { takenField } from './faults.ts'
+import { refuseTaken } from './faults.ts'
 import { replaceFiles } from './files.ts'
 import { writeLawyer } from './lawyers.ts'
+import { useWindow } from './phone-verifications.ts'
 
 export type Profiles = {
   /** Which of them belong to an account. */
@@ -45,16 +45,16 @@ export function profiles(database: Database, log: Log): Profiles {
       }
     },
     async update(bearer, change, events) {
-      return inTransaction(events, async (transaction) => {
-        await lock(transaction, bearer)
-        await useWindow(transaction, change.window)
-        await writeAccount(transaction, bearer, change)
-        if (change.lawyer) await writeLawyer(transaction, bearer.accountId, change.lawyer)
-        return replaceFiles(transaction, bearer.accountId, change.files)
-      }).catch((error: unknown) => {
-        const field = takenField(error)
-        throw field ? invalidData({ [field]: [`${field}_taken`] }) : error
-      })
+      return inTransaction(
+        () => events,
+        async (transaction) => {
+          await lock(transaction, bearer)
+          await useWindow(transaction, change.window)
+          await writeAccount(transaction, bearer, change)
+          if (change.lawyer) await writeLawyer(transaction, bearer.accountId, change.lawyer)
+          return replaceFiles(transaction, bearer.accountId, change.files)
+        },
+      ).catch(refuseTaken)
     },
   }
 }
@@ -66,17 +66,6 @@ async function lock(transaction: Transaction, { accountId, sessionId }: Bearer):
     WHERE a.id = ${accountId} AND a.status = 'active' AND s.id = ${sessionId}::uuid AND s.ended_at IS NULL
     FOR UPDATE OF a`
   if (rows.length === 0) throw new Failure('token_revoked')
-}
-
-/** One conditional write: of many who use one code, one changes a row. */
-async function useWindow(transaction: Transaction, window: PhoneVerification | undefined): Promise<void> {
-  if (!window) return
-  const { phone, windowId } = window
-  const { count } = await transaction.phoneVerification.updateMany({
-    where: { phone, windowId, state: 'confirmed' },
-    data: { state: 'used', version: { increment: 1 } },
-  })
-  if (count !== 1) throw invalidData({ otp: ['otp_wrong'] })
 }
 
 async function writeAccount(

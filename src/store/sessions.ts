@@ -32,7 +32,8 @@ const LIVES = `ended_at IS NULL AND refreshed_at > ${NOW} - interval '${idle_day
 const BEARER = `SELECT a.id FROM accounts a JOIN sessions s ON s.account_id = a.id
   WHERE a.id = $2 AND s.id = $3 AND s.ended_at IS NULL AND a.status = 'active'`
 
-const BEGIN = `
+/** Begins a session of the account `$2`. */
+export const BEGIN = `
   WITH surplus AS (
     UPDATE sessions SET ended_at = now() WHERE id IN (
       SELECT id FROM sessions WHERE account_id = $2 AND ended_at IS NULL

@@ -25,12 +25,13 @@ contract('getProfile', {
         nationality_id: 682,
         profile_photo: null,
         phone_verified: true,
+        profile_complete: true,
       })
       return received
     },
     'a lawyer': async (send, world, t) => {
       const received = await send({ token: await (await world.person({ accountType: 'lawyer' })).token() })
-      t.equal(received.body.data.user.account_type, 'lawyer')
+      t.match(received.body.data.user, { account_type: 'lawyer', profile_complete: false })
       return received
     },
   },

@@ -8,6 +8,8 @@ import type { LawyerDetails, Person, Profile, ProfileChange } from '../../domain
 type Form = Body<'updateProfile'>
 type LawyerForm = Extract<Form, { account_type: 'lawyer' }>
 
+type NameParts = Pick<LawyerForm, 'first_name' | 'second_name' | 'third_name' | 'fourth_name'>
+
 type Known = {
   current: Profile
   /** The number of the form */
@@ -49,7 +51,8 @@ function personOf(form: Form): Person {
   }
 }
 
-function fullName({ first_name, second_name, third_name, fourth_name }: LawyerForm): string {
+/** The name of a lawyer in one piece */
+export function fullName({ first_name, second_name, third_name, fourth_name }: NameParts): string {
   return [first_name, second_name, third_name, fourth_name].filter(Boolean).join(' ')
 }
 

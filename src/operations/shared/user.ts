@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts'
 import type { Data } from '../../contract.ts'
 import type { FileKind } from '../../domain/file.ts'
 import { nationalNumber } from '../../domain/phone.ts'
-import type { Lawyer, Profile } from '../../domain/profile.ts'
+import { isComplete, type Lawyer, type Profile } from '../../domain/profile.ts'
 
 type User = Data<'getProfile'>['user']
 type ClientUser = Extract<User, { account_type: 'client' }>
@@ -43,6 +43,7 @@ function personOf<Type>(profile: Profile, accountType: Type, linkTo: LinkTo): Pe
     nationality_id: profile.nationalityId,
     profile_photo: linkTo('profile_photo'),
     phone_verified: profile.phoneVerified,
+    profile_complete: isComplete(profile),
   }
 }
 
@@ -56,9 +57,9 @@ function lawyerOf(lawyer: Lawyer | undefined, linkTo: LinkTo): Omit<LawyerUser, 
     about: lawyer?.about ?? null,
     national_id: lawyer?.nationalId ?? null,
     identity_type: lawyer?.identityType ?? null,
-    day: lawyer?.birthDate.day ?? null,
-    month: lawyer?.birthDate.month ?? null,
-    year: lawyer?.birthDate.year ?? null,
+    day: lawyer?.birthDate?.day ?? null,
+    month: lawyer?.birthDate?.month ?? null,
+    year: lawyer?.birthDate?.year ?? null,
     degree: lawyer?.degreeId ?? null,
     other_degree: lawyer?.otherDegree ?? null,
     general_specialty: lawyer?.generalSpecialtyId ?? null,

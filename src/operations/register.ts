@@ -1,0 +1,67 @@
+import { LIMITS } from '../../generated/limits.ts'
+import type { Context } from '../context.ts'
+import type { Body, Operation } from '../contract.ts'
+import { normaliseEmail } from '../domain/account.ts'
+import type { Policy } from '../domain/limit.ts'
+import { maskEmail } from '../domain/mask.ts'
+import { hashablePassword } from '../domain/password.ts'
+import { rightFields } from '../domain/profile-form.ts'
+import type { Names } from '../domain/profile.ts'
+import { tokensOf } from './shared/begin-session.ts'
+import { checkIdentity, type Asking, type CheckedIdentity, type IdentityForm } from './shared/check-identity.ts'
+import { fullName } from './shared/profile-change.ts'
+
+const TAKEN: Policy = {
+  name: 'register-taken',
+  points: LIMITS.register.taken_per_address,
+  seconds: LIMITS.register.taken_minutes * 60,
+}
+const PER_HOUR: Policy = { name: 'register-hour', points: LIMITS.register.per_hour, seconds: 3600 }
+
+export const register: Operation<'register'> = async (call, context) => {
+  const { draft, wrong, complete, client, slate, reply } = call
+  const { store, passwords, phoneNumbers, limits } = context
+  const { failures, window } = await checkCounted(rightFields(draft, wrong), call, context)
+  const form = complete(failures)
+
+  await limits.take({ policy: PER_HOUR, key: client.network }, slate)
+  const { e164, callingCode } = phoneNumbers.read(form.phone_code, form.phone)
+  const email = normaliseEmail(form.email)
+  const { address, requestId } = client
+  const opened = await store.registrations.add({
+    account: {
+      email,
+      accountType: form.account_type,
+      passwordHash: await passwords.hash(hashablePassword(form.password) ?? ''), // one that is too long was refused
+      phone: { e164, code: callingCode, isVerified: window !== undefined },
+    },
+    ...namesOf(form),
+    window,
+    client,
+    trace: { subject: maskEmail(email), address, requestId },
+  })
+
+  return reply(tokensOf({ ...opened, email, generation: 0 }, context))
+}
+
+/** Who asks for many that are taken is looking for them. */
+async function checkCounted(form: IdentityForm, asking: Asking, context: Context): Promise<CheckedIdentity> {
+  let checked: CheckedIdentity | undefined
+  await context.limits.countFailures([{ policy: TAKEN, key: asking.client.network }], asking.slate, async () => {
+    checked = await checkIdentity(form, undefined, asking, context)
+    return !checked.isTaken
+  })
+  if (!checked) throw new Error('the attempt that was counted did not run')
+  return checked
+}
+
+function namesOf(form: Body<'register'>): { name: string; names: Names | undefined } {
+  if (form.account_type === 'client') return { name: form.name, names: undefined }
+  const names = {
+    firstName: form.first_name,
+    secondName: form.second_name,
+    thirdName: form.third_name === '' ? null : (form.third_name ?? null),
+    fourthName: form.fourth_name,
+  }
+  return { name: fullName(form), names }
+}

@@ -1,0 +1,140 @@
+import { bodyStories, commonStories } from '../support/common-stories.ts'
+import { contract } from '../support/contract.ts'
+import { clientRegistration, lawyerRegistration, NEW_PASSWORD, saudiNumber } from '../support/registrations.ts'
+import { tokensIn } from '../support/world.ts'
+
+const common = commonStories('register', () => ({ json: clientRegistration() }), 'phoneNumbers')
+const body = bodyStories(clientRegistration())
+
+contract('register', {
+  201: {
+    'a client, who is logged in and may log in': async (send, world, t) => {
+      const form = clientRegistration()
+      const received = await send({ form })
+      const { token } = tokensIn(received)
+      const { body } = await world.send('getProfile')({ token })
+      t.match(body.data.user, {
+        name: 'نوف الشهري',
+        email: form['email'],
+        phone: form['phone']?.slice(1),
+        phone_verified: false,
+        account_type: 'client',
+        gender: null,
+        country_id: null,
+        type: null,
+        longitude: null,
+        profile_photo: null,
+        profile_complete: false,
+      })
+      const login = await world.send('login')({ json: { email: form['email'], password: NEW_PASSWORD } })
+      t.equal(login.status, 200)
+      return received
+    },
+    'a lawyer, whose names are known and nothing else': async (send, world, t) => {
+      const received = await send({ json: lawyerRegistration({ third_name: '' }) })
+      const { body } = await world.send('getProfile')({ token: tokensIn(received).token })
+      t.match(body.data.user, {
+        name: 'فهد سالم الدوسري',
+        first_name: 'فهد',
+        third_name: null,
+        fourth_name: 'الدوسري',
+        about: null,
+        day: null,
+        languages: [],
+        license_no: {},
+        review_status: 'pending',
+        profile_complete: false,
+      })
+      return received
+    },
+    'a Saudi number, with its code': async (send, world, t) => {
+      const received = await send({ json: clientRegistration(await saudiNumber(world)) })
+      const { body } = await world.send('getProfile')({ token: tokensIn(received).token })
+      t.match(body.data.user, { phone_code: '966', phone_verified: true })
+      return received
+    },
+    'a code that was confirmed before, in other digits': async (send, world) => {
+      const number = await saudiNumber(world)
+      await world.send('confirmPhone')({ json: number })
+      const otp = number.otp.replaceAll(/\d/g, (digit) => String.fromCodePoint(0x660 + Number(digit)))
+      return send({ form: clientRegistration({ ...number, phone_code: '٠٠٩٦٦', otp }) })
+    },
+    'a refresh token that works': async (send, world, t) => {
+      const received = await send({ json: clientRegistration() })
+      const { refresh } = tokensIn(received)
+      t.equal((await world.send('refreshToken')({ json: { refresh_token: refresh } })).status, 200)
+      return received
+    },
+  },
+  400: { ...common[400], ...body[400] },
+  413: body[413],
+  415: body[415],
+  422: {
+    ...common[422],
+    'everything wrong at once': async (send, world, t) => {
+      const { email, phone } = await world.person()
+      const { body } = await send({
+        json: {
+          account_type: 'client',
+          email: email.toUpperCase(),
+          phone,
+          phone_code: '966',
+          password: 'password',
+          x: 1,
+        },
+      })
+      t.same(body.data.codes, {
+        name: ['required'],
+        email: ['email_taken'],
+        phone: ['phone_taken'],
+        password: ['password_common'],
+        x: ['unknown_field'],
+      })
+      return send({ form: { account_type: 'x' } })
+    },
+    'a Saudi number without a code, with a wrong one, and with one that was used': async (send, world, t) => {
+      const number = await saudiNumber(world)
+      const missing = await send({ json: clientRegistration({ ...number, otp: undefined }) })
+      t.same(missing.body.data.codes, { otp: ['required'] })
+      const wrong = await send({
+        json: clientRegistration({ ...number, otp: number.otp === '000000' ? '1' : '000000' }),
+      })
+      t.same(wrong.body.data.codes, { otp: ['otp_wrong'] })
+      const person = await send({ json: clientRegistration(number) })
+      t.equal(person.status, 201)
+      const again = await send({ json: clientRegistration(number) })
+      t.same(again.body.data.codes, { phone: ['phone_taken'] })
+      return again
+    },
+    'the address as the password': async (send, _world, t) => {
+      const received = await send({ json: clientRegistration({ email: 'me@example.org', password: 'ME@example.org' }) })
+      t.same(received.body.data.codes, { password: ['password_is_email'] })
+      return received
+    },
+    'the names of the other kind': async (send, _world, t) => {
+      const received = await send({ json: { ...clientRegistration(), first_name: 'فهد' } })
+      t.same(received.body.data.codes, { first_name: ['unknown_field'] })
+      return received
+    },
+  },
+  429: {
+    'many that are taken': async (send, world, t) => {
+      const { email } = await world.person()
+      const taken = (): ReturnType<typeof send> => send({ json: clientRegistration({ email }) })
+      for (let batch = 0; batch < 6; batch++) await Promise.all(Array.from({ length: 10 }, taken))
+      const received = await taken()
+      t.equal(received.headers['error-code'], 'rate_limited')
+      return received
+    },
+    'many wrong codes': async (send, world, t) => {
+      const number = await saudiNumber(world)
+      const otp = number.otp === '000000' ? '111111' : '000000'
+      for (let tries = 0; tries < 5; tries++) await send({ json: clientRegistration({ ...number, otp }) })
+      const received = await send({ json: clientRegistration(number) })
+      t.equal(received.headers['error-code'], 'otp_tries_exhausted')
+      return received
+    },
+  },
+  500: common[500],
+  503: common[503],
+})

@@ -1,0 +1,71 @@
+// From nothing to a complete profile, and many who want to be the same person.
+import t from 'tap'
+import { clientForm, lawyerForm } from '../support/profile-forms.ts'
+import { clientRegistration, lawyerRegistration, NEW_PASSWORD, saudiNumber } from '../support/registrations.ts'
+import { openWorld, tokensIn, type World } from '../support/world.ts'
+
+const RACERS = 64
+
+async function rowsOf({ service }: World, email: string): Promise<object> {
+  const { prisma } = service.database
+  const where = { account: { email } }
+  return {
+    accounts: await prisma.account.count({ where: { email } }),
+    profiles: await prisma.profile.count({ where }),
+    sessions: await prisma.session.count({ where }),
+  }
+}
+
+for (const wanted of ['email', 'phone'] as const) {
+  void t.test(`of many who register with one ${wanted}, one does, and nothing is left of the others`, async (t) => {
+    const world = await openWorld()
+    const before = await world.service.database.prisma.account.count()
+    const { [wanted]: value } = clientRegistration()
+    const forms = Array.from({ length: RACERS }, () => clientRegistration({ [wanted]: value }))
+    const answers = await Promise.all(forms.map((json) => world.send('register')({ json })))
+    const statuses = answers.map(({ status }) => status)
+    t.same(statuses.sort(), [201, ...Array<number>(RACERS - 1).fill(422)])
+    const codes = new Set(answers.flatMap(({ body }) => (body.data.codes ? [JSON.stringify(body.data.codes)] : [])))
+    t.same([...codes], [`{"${wanted}":["${wanted}_taken"]}`])
+    t.equal(await world.service.database.prisma.account.count(), before + 1)
+    const winner = forms[answers.findIndex(({ status }) => status === 201)]
+    t.same(await rowsOf(world, winner?.['email'] ?? ''), { accounts: 1, profiles: 1, sessions: 1 })
+  })
+}
+
+void t.test('of many who have one code, one registers', async (t) => {
+  const world = await openWorld()
+  const number = await saudiNumber(world)
+  const answers = await Promise.all(
+    Array.from({ length: 16 }, () => world.send('register')({ json: clientRegistration(number) })),
+  )
+  t.equal(answers.filter(({ status }) => status === 201).length, 1)
+  t.equal(answers.filter(({ status }) => status === 422).length, 15)
+})
+
+void t.test('somebody registers, completes the profile, and becomes a lawyer', async (t) => {
+  const world = await openWorld()
+  const number = await saudiNumber(world)
+  const form = clientRegistration(number)
+  const { token } = tokensIn(await world.send('register')({ json: form }))
+  const whose = { email: form['email'] ?? '', phone: number.phone }
+  const asClient = await world.send('updateProfile')({ token, form: clientForm(whose) })
+  t.match(asClient.body.data.user, { gender: 'Female', profile_complete: true, phone_verified: true })
+  const asLawyer = await world.send('updateProfile')({ token, form: lawyerForm(whose) })
+  t.match(asLawyer.body.data.user, { account_type: 'lawyer', profile_complete: true, review_status: 'pending' })
+})
+
+void t.test('a lawyer registers, and needs all that a lawyer must give', async (t) => {
+  const world = await openWorld()
+  const number = await saudiNumber(world)
+  const form = lawyerRegistration(number)
+  const { token } = tokensIn(await world.send('register')({ json: form }))
+  const whose = { email: form['email'] ?? '', phone: number.phone }
+  const { national_id_image: _image, degree_certificate: _certificate, ...without } = lawyerForm(whose)
+  const missing = await world.send('updateProfile')({ token, form: without })
+  t.same(missing.body.data.codes, { national_id_image: ['required'], degree_certificate: ['required'] })
+  const { body } = await world.send('updateProfile')({ token, form: lawyerForm(whose) })
+  t.match(body.data.user, { first_name: 'عبدالله', profile_complete: true })
+  const login = await world.send('login')({ json: { email: whose.email, password: NEW_PASSWORD } })
+  t.equal(login.status, 200)
+})
