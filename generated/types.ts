@@ -328,6 +328,30 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  '/api/v1/profile/password': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Change your password
+     * @description Replaces the password by a new one, for who knows the present one. All other sessions of the account end; the one that
+     *     asks goes on.
+     *
+     *     After 10 wrong passwords in 15 minutes, further attempts of the
+     *     account get 429.
+     */
+    post: operations['changePassword']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   '/api/v1/lookups': {
     parameters: {
       query?: never
@@ -1633,6 +1657,22 @@ export interface components {
     }
     /** @description A profile, by account_type. */
     UpdateProfileRequest: components['schemas']['ClientProfileForm'] | components['schemas']['LawyerProfileForm']
+    /** @description The present password and the new one. */
+    ChangePasswordRequest: {
+      /**
+       * Format: password
+       * @description The present password, compared after NFKC normalisation.
+       * @example Tawthiq-demo-1
+       */
+      current_password: string
+      /**
+       * Format: password
+       * @description A password of at least 8 characters and at most 72 bytes (UTF-8, after
+       *     NFKC normalisation). A common one is refused, and so is the e-mail address.
+       * @example Tawthiq-demo-2
+       */
+      new_password: string
+    }
     /**
      * @description The name in the language of `Content-Language`.
      * @example الرياض
@@ -1949,6 +1989,7 @@ export interface components {
       | 'date_unreal'
       | 'date_not_gregorian'
       | 'age_not_allowed'
+      | 'password_wrong'
       | 'password_common'
       | 'password_is_email'
       | 'password_too_long'
@@ -2211,6 +2252,23 @@ export interface components {
       code: 200
       message: components['schemas']['Message']
       data: components['schemas']['UserData']
+    }
+    /** @description The password is the new one, and the other sessions have ended. */
+    ChangePasswordAnswer: {
+      /**
+       * @description Always true.
+       * @enum {boolean}
+       */
+      status: true
+      /**
+       * Format: int32
+       * @description The HTTP status.
+       * @enum {integer}
+       */
+      code: 200
+      message: components['schemas']['Message']
+      /** @description Always null. */
+      data: null
     }
     /** @description The lookups, by set. */
     ListLookupsAnswer: {
@@ -2880,6 +2938,24 @@ export interface components {
       }
       content: {
         'application/json': components['schemas']['ErrorResponse']
+      }
+    }
+    /** @description One or more fields are wrong. All of them are named. */
+    PasswordRefused: {
+      headers: {
+        /** @description The stable word of the failure. */
+        'Error-Code': components['schemas']['ErrorCode']
+        'Content-Language': components['headers']['Content-Language']
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'Cache-Control': components['headers']['Cache-Control']
+        Vary: components['headers']['Vary']
+        RateLimit: components['headers']['RateLimit']
+        'RateLimit-Policy': components['headers']['RateLimit-Policy']
+        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+        [name: string]: unknown
+      }
+      content: {
+        'application/json': components['schemas']['InvalidDataResponse']
       }
     }
     /** @description A parameter is wrong. */
@@ -3581,6 +3657,49 @@ export interface operations {
       429: components['responses']['TriesExhausted']
       500: components['responses']['ServerError']
       503: components['responses']['StorageUnavailable']
+    }
+  }
+  changePassword: {
+    parameters: {
+      query?: never
+      header?: {
+        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        'Accept-Language'?: components['parameters']['AcceptLanguage']
+      }
+      path?: never
+      cookie?: never
+    }
+    /** @description The present password and the new one. */
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ChangePasswordRequest']
+      }
+    }
+    responses: {
+      /** @description The password is the new one, and the other sessions have ended. */
+      200: {
+        headers: {
+          'Content-Language': components['headers']['Content-Language']
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'Cache-Control': components['headers']['Cache-Control']
+          Vary: components['headers']['Vary']
+          RateLimit: components['headers']['RateLimit']
+          'RateLimit-Policy': components['headers']['RateLimit-Policy']
+          'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['ChangePasswordAnswer']
+        }
+      }
+      400: components['responses']['BadRequest']
+      401: components['responses']['Unauthorized']
+      413: components['responses']['PayloadTooLarge']
+      415: components['responses']['UnsupportedMediaType']
+      422: components['responses']['PasswordRefused']
+      429: components['responses']['TooManyRequests']
+      500: components['responses']['ServerError']
+      503: components['responses']['Unavailable']
     }
   }
   listLookups: {

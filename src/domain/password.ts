@@ -1,5 +1,5 @@
 import { LIMITS } from '../../generated/limits.ts'
-import type { FieldFailures } from './failure.ts'
+import type { FieldCode } from './failure.ts'
 
 /**
  * The form in which a password is hashed and compared: NFKC (NIST SP 800-63B-4, 3.1.1.2), so that the same characters
@@ -17,9 +17,9 @@ export function hashablePassword(password: string): string | undefined {
  * @param email normalised, as it will be
  * @param isCommon whether it is one that attackers try first
  */
-export function passwordFailures(password: string, email: string | undefined, isCommon: boolean): FieldFailures {
+export function passwordFaults(password: string, email: string | undefined, isCommon: boolean): FieldCode[] {
   const hashable = hashablePassword(password)
-  if (hashable === undefined) return { password: ['password_too_long'] }
-  if (hashable.toLowerCase() === email) return { password: ['password_is_email'] }
-  return isCommon ? { password: ['password_common'] } : {}
+  if (hashable === undefined) return ['password_too_long']
+  if (hashable.toLowerCase() === email) return ['password_is_email']
+  return isCommon ? ['password_common'] : []
 }

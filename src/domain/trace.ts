@@ -28,6 +28,8 @@ export type EventName =
   | 'otp_exhausted'
   | 'profile_updated'
   | 'password_changed'
+  | 'password_change_failed'
+  | 'password_change_limited'
   | 'document_read'
   | 'file_deleted'
 

@@ -1,4 +1,5 @@
 import type { Operations } from '../contract.ts'
+import { changePassword } from './changePassword.ts'
 import { checkAdmin } from './checkAdmin.ts'
 import { checkPhone } from './checkPhone.ts'
 import { checkToken } from './checkToken.ts'
@@ -28,6 +29,7 @@ import { register } from './register.ts'
 import { updateProfile } from './updateProfile.ts'
 
 export const operations: Operations = {
+  changePassword,
   checkAdmin,
   checkPhone,
   checkToken,

@@ -1,19 +1,29 @@
-import type { Credentials } from '../domain/account.ts'
+import type { Bearer, Credentials } from '../domain/account.ts'
 import type { Database } from './database.ts'
 
 export type Accounts = {
   /** @param email normalised */
   credentialsByEmail(email: string): Promise<Credentials | undefined>
+  /** The same of the account behind a token; undefined when the token is no good. */
+  credentialsOf(bearer: Bearer): Promise<Credentials | undefined>
   hasPhone(e164: string): Promise<boolean>
   /** Replaces the hash of a password by another one of the same password, unless it changed meanwhile. */
   renewHash(account: Credentials, passwordHash: string): Promise<void>
 }
 
+const CREDENTIALS = { id: true, email: true, passwordHash: true, status: true } as const
+
 export function accounts({ prisma }: Database): Accounts {
   return {
     async credentialsByEmail(email) {
-      const select = { id: true, email: true, passwordHash: true, status: true } as const
-      return (await prisma.account.findUnique({ where: { email }, select })) ?? undefined
+      return (await prisma.account.findUnique({ where: { email }, select: CREDENTIALS })) ?? undefined
+    },
+    async credentialsOf({ accountId, sessionId }) {
+      const session = await prisma.session.findFirst({
+        where: { id: sessionId, endedAt: null, account: { id: accountId, status: 'active' } },
+        select: { account: { select: CREDENTIALS } },
+      })
+      return session?.account
     },
     async hasPhone(phone) {
       return (await prisma.account.findUnique({ where: { phone }, select: { id: true } })) !== null

@@ -7,6 +7,7 @@ import { addDemoAccounts, addDemoFiles, hasDemoAccounts } from './demo.ts'
 import { translateFault } from './faults.ts'
 import { fileRows, type FileRows } from './files.ts'
 import { openLookups, type Lookups } from './lookups.ts'
+import { passwords, type Passwords } from './passwords.ts'
 import { phoneVerifications, type PhoneVerifications } from './phone-verifications.ts'
 import { profiles, type Profiles } from './profiles.ts'
 import { sessions, type Sessions } from './sessions.ts'
@@ -20,6 +21,7 @@ export type Store = {
   bearers: Bearers
   sessions: Sessions
   profiles: Profiles
+  passwords: Passwords
   registrations: Registrations
   phoneVerifications: PhoneVerifications
   files: FileRows
@@ -44,6 +46,7 @@ export function openStore(database: Database, { clock, log }: { clock: Clock; lo
     bearers: translating(bearers(database)),
     sessions: translating(sessions(database, clock)),
     registrations: translating(registrations(database, { clock, log })),
+    passwords: translating(passwords(database, log)),
     profiles: translating(profiles(database, log)),
     phoneVerifications: translating(phoneVerifications(database, clock)),
     files: translating(fileRows(database)),

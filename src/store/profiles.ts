@@ -9,6 +9,7 @@ import type { Database } from './database.ts'
 import { refuseTaken } from './faults.ts'
 import { replaceFiles } from './files.ts'
 import { writeLawyer } from './lawyers.ts'
+import { endSessions } from './passwords.ts'
 import { useWindow } from './phone-verifications.ts'
 
 export type Profiles = {
@@ -85,7 +86,5 @@ async function writeAccount(
     select: { id: true },
   })
   if (passwordHash === undefined) return
-  await transaction.$executeRaw`
-    UPDATE sessions SET ended_at = now()
-    WHERE account_id = ${accountId} AND id <> ${sessionId}::uuid AND ended_at IS NULL`
+  await endSessions(transaction, accountId, sessionId)
 }

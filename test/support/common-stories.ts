@@ -188,3 +188,14 @@ export function tokenStories(good: (world: World, person: Person) => Sent | Prom
     },
   }
 }
+
+/** The same stories, told by somebody who is logged in. */
+export function withToken(told: Told): Told {
+  const asSomebody =
+    (story: Story): Story =>
+    async (send, world, t) => {
+      const token = await (await world.person()).token()
+      return story((sent) => send({ token, ...sent }), world, t)
+    }
+  return Object.fromEntries(Object.entries(told).map(([title, story]) => [title, asSomebody(story)]))
+}

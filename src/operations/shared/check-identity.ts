@@ -1,9 +1,9 @@
 import type { Context } from '../../context.ts'
 import type { Client } from '../../contract.ts'
 import { normaliseEmail } from '../../domain/account.ts'
-import { Failure, type FieldFailures } from '../../domain/failure.ts'
+import { Failure, type FieldCode, type FieldFailures } from '../../domain/failure.ts'
 import type { Slate } from '../../domain/limit.ts'
-import { hashablePassword, passwordFailures } from '../../domain/password.ts'
+import { hashablePassword, passwordFaults } from '../../domain/password.ts'
 import type { Phone } from '../../domain/phone.ts'
 import type { PhoneVerification } from '../../domain/phone-verification.ts'
 import { firstOf } from '../../domain/profile-form.ts'
@@ -86,11 +86,22 @@ async function confirmed(
   return { window, failures: window ? {} : { otp: ['otp_wrong'] } }
 }
 
-async function newPasswordFailures(
-  { password, email }: IdentityForm,
-  { commonPasswords }: Context,
-): Promise<FieldFailures> {
+async function newPasswordFailures({ password, email }: IdentityForm, context: Context): Promise<FieldFailures> {
   if (password === undefined) return {}
+  const faults = await newPasswordFaults(password, email && normaliseEmail(email), context)
+  return faults.length > 0 ? { password: faults } : {}
+}
+
+/**
+ * What is wrong with a new password.
+ *
+ * @param email normalised, as it will be
+ */
+export async function newPasswordFaults(
+  password: string,
+  email: string | undefined,
+  { commonPasswords }: Context,
+): Promise<FieldCode[]> {
   const isCommon = await commonPasswords.has(hashablePassword(password) ?? '')
-  return passwordFailures(password, email && normaliseEmail(email), isCommon)
+  return passwordFaults(password, email, isCommon)
 }
