@@ -29,6 +29,7 @@ export const ERROR_STATUS = {
   database_unavailable: 503,
   limits_unavailable: 503,
   sms_unavailable: 503,
+  mail_unavailable: 503,
   storage_unavailable: 503,
   shutting_down: 503,
 } as const

@@ -9,6 +9,10 @@ export const LIMITS = {
     session_days: 90,
     grace_seconds: 30,
   },
+  reset: {
+    minutes: 15,
+    mails_per_hour: 5,
+  },
   sessions: {
     max: 50,
   },

@@ -56,6 +56,55 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  '/api/v1/auth/forgot-password': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Ask for a new password
+     * @description Sends what a new password is set with: a token by e-mail, good for 15 minutes, or a code by SMS, as
+     *     `POST /api/v1/auth/check-phone` does, to a number that was confirmed.
+     *
+     *     The answer is the same, and comes after the same time, whether there is such an account or not and whether anything
+     *     was sent. An account gets at most 5 e-mails in an hour; codes by SMS have the limits of
+     *     check-phone. An address may ask 10 times in a minute and
+     *     30 times in an hour, counted together with check-phone.
+     */
+    post: operations['requestPasswordReset']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/auth/reset-password': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Set a new password
+     * @description Sets a new password with the token or the code that `POST /api/v1/auth/forgot-password` sent. Either is good once. All
+     *     sessions of the account end; log in with the new password.
+     *
+     *     A wrong code counts like one at `POST /api/v1/auth/confirm-phone`, and a wrong token like a refused access token.
+     */
+    post: operations['resetPassword']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   '/api/v1/auth/check': {
     parameters: {
       query?: never
@@ -693,6 +742,7 @@ export interface components {
       | 'database_unavailable'
       | 'limits_unavailable'
       | 'sms_unavailable'
+      | 'mail_unavailable'
       | 'storage_unavailable'
       | 'shutting_down'
     /** @description The registration of a client. */
@@ -828,6 +878,87 @@ export interface components {
        */
       password: string
     }
+    /** @description Who forgot the password, by e-mail address. */
+    ResetByEmail: {
+      /**
+       * @description The way the reset goes. (enum property replaced by openapi-typescript)
+       * @enum {string}
+       */
+      by: 'email'
+      /**
+       * Format: email
+       * @description The e-mail address of the account.
+       * @example client@demo.test
+       */
+      email: string
+    }
+    /**
+     * @description The phone number as people write it. `0512345678`, `512345678`, `51 234 5678`, `+966512345678` and `٠٥١٢٣٤٥٦٧٨` are
+     *     the same. A number of `966` must be a mobile number.
+     * @example 512345678
+     */
+    PhoneInput: string
+    /**
+     * @description The country calling code. `966`, `+966`, `00966` and `٩٦٦` are the same.
+     * @example 966
+     */
+    PhoneCodeInput: string
+    /** @description Who forgot the password, by phone number. */
+    ResetByPhone: {
+      /**
+       * @description The way the reset goes. (enum property replaced by openapi-typescript)
+       * @enum {string}
+       */
+      by: 'phone'
+      phone: components['schemas']['PhoneInput']
+      phone_code: components['schemas']['PhoneCodeInput']
+    }
+    /** @description Who forgot the password. */
+    ForgotPasswordRequest: components['schemas']['ResetByEmail'] | components['schemas']['ResetByPhone']
+    /** @description A new password, and the token that came by e-mail. */
+    EmailReset: {
+      /**
+       * @description The way the reset goes. (enum property replaced by openapi-typescript)
+       * @enum {string}
+       */
+      by: 'email'
+      /**
+       * @description The token in the e-mail. It is good once.
+       * @example q3Jm0mC0pXv1rYQ6b8mYw1cE5t2hG7kL9nRzUaVbXcY
+       */
+      token: string
+      /**
+       * Format: password
+       * @description A password of at least 8 characters and at most 72 bytes (UTF-8, after
+       *     NFKC normalisation). A common one is refused, and so is the e-mail address.
+       * @example Tawthiq-demo-2
+       */
+      password: string
+    }
+    /** @description A new password, and the code that came by SMS. */
+    PhoneReset: {
+      /**
+       * @description The way the reset goes. (enum property replaced by openapi-typescript)
+       * @enum {string}
+       */
+      by: 'phone'
+      phone: components['schemas']['PhoneInput']
+      phone_code: components['schemas']['PhoneCodeInput']
+      /**
+       * @description The code that was sent to the number. It is used up by the reset.
+       * @example 493027
+       */
+      otp: string
+      /**
+       * Format: password
+       * @description A password of at least 8 characters and at most 72 bytes (UTF-8, after
+       *     NFKC normalisation). A common one is refused, and so is the e-mail address.
+       * @example Tawthiq-demo-2
+       */
+      password: string
+    }
+    /** @description A new password, and what proves whose account it is. */
+    ResetPasswordRequest: components['schemas']['EmailReset'] | components['schemas']['PhoneReset']
     /** @description The account that a token belongs to. */
     Account: {
       /**
@@ -853,17 +984,6 @@ export interface components {
     AccountData: {
       account: components['schemas']['Account']
     }
-    /**
-     * @description The country calling code. `966`, `+966`, `00966` and `٩٦٦` are the same.
-     * @example 966
-     */
-    PhoneCodeInput: string
-    /**
-     * @description The phone number as people write it. `0512345678`, `512345678`, `51 234 5678`, `+966512345678` and `٠٥١٢٣٤٥٦٧٨` are
-     *     the same. A number of `966` must be a mobile number.
-     * @example 512345678
-     */
-    PhoneInput: string
     /** @description The phone number to send a code to. */
     CheckPhoneRequest: {
       phone_code: components['schemas']['PhoneCodeInput']
@@ -1989,6 +2109,7 @@ export interface components {
       | 'date_unreal'
       | 'date_not_gregorian'
       | 'age_not_allowed'
+      | 'reset_token_wrong'
       | 'password_wrong'
       | 'password_common'
       | 'password_is_email'
@@ -2055,6 +2176,40 @@ export interface components {
       code: 200
       message: components['schemas']['Message']
       data: components['schemas']['LoginTokens']
+    }
+    /** @description If there is such an account, the message is on its way. */
+    RequestPasswordResetAnswer: {
+      /**
+       * @description Always true.
+       * @enum {boolean}
+       */
+      status: true
+      /**
+       * Format: int32
+       * @description The HTTP status.
+       * @enum {integer}
+       */
+      code: 202
+      message: components['schemas']['Message']
+      /** @description Always null. */
+      data: null
+    }
+    /** @description The password is the new one, and all sessions have ended. */
+    ResetPasswordAnswer: {
+      /**
+       * @description Always true.
+       * @enum {boolean}
+       */
+      status: true
+      /**
+       * Format: int32
+       * @description The HTTP status.
+       * @enum {integer}
+       */
+      code: 200
+      message: components['schemas']['Message']
+      /** @description Always null. */
+      data: null
     }
     /** @description The account that the token belongs to. */
     CheckTokenAnswer: {
@@ -2682,6 +2837,43 @@ export interface components {
         'application/json': components['schemas']['ErrorResponse']
       }
     }
+    /** @description Nothing can be sent now, to nobody, or the service has too much work or is shutting down. */
+    ResetUnavailable: {
+      headers: {
+        /** @description The stable word of the failure. */
+        'Error-Code': components['schemas']['ErrorCode']
+        'Retry-After': components['headers']['Retry-After']
+        'Content-Language': components['headers']['Content-Language']
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'Cache-Control': components['headers']['Cache-Control']
+        Vary: components['headers']['Vary']
+        RateLimit: components['headers']['RateLimit']
+        'RateLimit-Policy': components['headers']['RateLimit-Policy']
+        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+        [name: string]: unknown
+      }
+      content: {
+        'application/json': components['schemas']['ErrorResponse']
+      }
+    }
+    /** @description One or more fields are wrong. All of them are named. */
+    ResetRefused: {
+      headers: {
+        /** @description The stable word of the failure. */
+        'Error-Code': components['schemas']['ErrorCode']
+        'Content-Language': components['headers']['Content-Language']
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'Cache-Control': components['headers']['Cache-Control']
+        Vary: components['headers']['Vary']
+        RateLimit: components['headers']['RateLimit']
+        'RateLimit-Policy': components['headers']['RateLimit-Policy']
+        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+        [name: string]: unknown
+      }
+      content: {
+        'application/json': components['schemas']['InvalidDataResponse']
+      }
+    }
     /** @description The token is missing, wrong, expired or revoked. */
     Unauthorized: {
       headers: {
@@ -3191,6 +3383,90 @@ export interface operations {
       415: components['responses']['UnsupportedMediaType']
       422: components['responses']['InvalidData']
       429: components['responses']['TooManyRequests']
+      500: components['responses']['ServerError']
+      503: components['responses']['Unavailable']
+    }
+  }
+  requestPasswordReset: {
+    parameters: {
+      query?: never
+      header?: {
+        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        'Accept-Language'?: components['parameters']['AcceptLanguage']
+      }
+      path?: never
+      cookie?: never
+    }
+    /** @description The e-mail address or the phone number of the account. */
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ForgotPasswordRequest']
+      }
+    }
+    responses: {
+      /** @description If there is such an account, the message is on its way. */
+      202: {
+        headers: {
+          'Content-Language': components['headers']['Content-Language']
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'Cache-Control': components['headers']['Cache-Control']
+          Vary: components['headers']['Vary']
+          RateLimit: components['headers']['RateLimit']
+          'RateLimit-Policy': components['headers']['RateLimit-Policy']
+          'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['RequestPasswordResetAnswer']
+        }
+      }
+      400: components['responses']['BadRequest']
+      413: components['responses']['PayloadTooLarge']
+      415: components['responses']['UnsupportedMediaType']
+      422: components['responses']['InvalidData']
+      429: components['responses']['TooManyRequests']
+      500: components['responses']['ServerError']
+      503: components['responses']['ResetUnavailable']
+    }
+  }
+  resetPassword: {
+    parameters: {
+      query?: never
+      header?: {
+        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        'Accept-Language'?: components['parameters']['AcceptLanguage']
+      }
+      path?: never
+      cookie?: never
+    }
+    /** @description The new password, and the token or the code. */
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ResetPasswordRequest']
+      }
+    }
+    responses: {
+      /** @description The password is the new one, and all sessions have ended. */
+      200: {
+        headers: {
+          'Content-Language': components['headers']['Content-Language']
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'Cache-Control': components['headers']['Cache-Control']
+          Vary: components['headers']['Vary']
+          RateLimit: components['headers']['RateLimit']
+          'RateLimit-Policy': components['headers']['RateLimit-Policy']
+          'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['ResetPasswordAnswer']
+        }
+      }
+      400: components['responses']['BadRequest']
+      413: components['responses']['PayloadTooLarge']
+      415: components['responses']['UnsupportedMediaType']
+      422: components['responses']['ResetRefused']
+      429: components['responses']['TriesExhausted']
       500: components['responses']['ServerError']
       503: components['responses']['Unavailable']
     }

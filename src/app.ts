@@ -11,7 +11,9 @@ import { bcryptPasswords } from './adapters/passwords.ts'
 import { phoneNumbers } from './adapters/phone-numbers.ts'
 import { hmacRefreshTokens } from './adapters/refresh-tokens.ts'
 import { smsWithin } from './adapters/sms-budgets.ts'
-import { logOutbox, type Outbox } from './adapters/sms-log.ts'
+import { background as newBackground } from './adapters/background.ts'
+import { logOutbox, type Outbox } from './adapters/outbox.ts'
+import { resetTokens } from './adapters/reset-tokens.ts'
 import { smsExcept } from './adapters/sms-test-numbers.ts'
 import { smsBy } from './adapters/sms.ts'
 import { jwtTokens } from './adapters/tokens.ts'
@@ -24,13 +26,13 @@ import { createServer, serve } from './http/server.ts'
 import { operations } from './operations/index.ts'
 import { openDatabase, type Database } from './store/database.ts'
 import { openStore } from './store/index.ts'
-import { keysOf, placeOf, providerOf, storageOf } from './parts.ts'
+import { keysOf, mailOf, placeOf, providerOf, storageOf } from './parts.ts'
 import { startUpkeep } from './upkeep.ts'
 
 export type App = {
   server: FastifyInstance
   context: Context
-  /** The messages that were not sent, where the provider `log` is in use */
+  /** The messages that were not sent, where development keeps them */
   outbox: Outbox | undefined
   /** Whether the accounts of the demo can be used */
   hasDemoAccounts: boolean
@@ -80,9 +82,14 @@ async function open(config: Config, { log, clock, ...given }: Surroundings, open
   const serverOptions = { ...config, log, departure }
   const server = createServer(serverOptions)
   opened.add(() => server.close())
-  const outbox = logOutbox(({ to, text }) => log.info({ to, text }, 'SMS (not sent)'))
+  const outbox = logOutbox(({ to, subject, text }) => log.info({ to, subject, text }, 'not sent'))
   const { budgets, testNumbers, ...sms } = config.sms
   const providers = sms.providers.map((provider) => providerOf(provider, outbox))
+  const mail = mailOf(config, outbox)
+  opened.add(() => mail.close())
+  if (!mail.isOffered) log.warn('SMTP_URL is missing: nothing is sent by e-mail')
+  const background = newBackground(log)
+  opened.add(() => background.settle())
   const context: Context = {
     store,
     lookups,
@@ -92,6 +99,10 @@ async function open(config: Config, { log, clock, ...given }: Surroundings, open
     clock,
     phoneNumbers,
     deviceOf,
+    mail,
+    resetUrl: config.mail.resetUrl,
+    resetTokens,
+    background,
     log,
     files: profileFiles({ storage, readContent: contentReader(), log }),
     fileLinks: signedLinks(keys.otp, clock),
@@ -101,7 +112,8 @@ async function open(config: Config, { log, clock, ...given }: Surroundings, open
     sms: smsWithin(budgets, smsExcept(testNumbers, smsBy(providers, log)), limits),
     smsCountries: sms.countries,
   }
-  const servedOutbox = sms.providers.some(({ kind }) => kind === 'log') ? outbox : undefined
+  const isOutboxInUse = mail === outbox.mail || sms.providers.some(({ kind }) => kind === 'log')
+  const servedOutbox = isOutboxInUse ? outbox : undefined
   await serve(server, serverOptions, { operations, context, outbox: servedOutbox })
   return { server, context, outbox: servedOutbox, hasDemoAccounts, departure, close: opened.close }
 }

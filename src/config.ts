@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { aboutVariable, Environment } from './config/environment.ts'
 import { filesConfigOf, filesProblems, uploadsFolderOf, type FilesConfig } from './config/files.ts'
 import type { Language } from './messages/index.ts'
+import { mailConfigOf, type MailConfig } from './config/mail.ts'
 import { nearMisses } from './config/near-misses.ts'
 import { smsConfigOf, type SmsConfig } from './config/sms.ts'
 import { StartFailure } from './start-failure.ts'
@@ -20,6 +21,7 @@ export type Config = Readonly<{
   /** What the keys in Redis begin with */
   redisPrefix: string
   sms: SmsConfig
+  mail: MailConfig
   files: FilesConfig
   uploadsFolder: string
   keys: Readonly<{ file: string } | { text: string }>
@@ -38,6 +40,7 @@ export type Config = Readonly<{
 const SECRETS = new Set<string>([
   'KEYS',
   'SMS_WEBHOOK_URL',
+  'SMTP_URL',
   'SMS_WEBHOOK_TOKEN',
   'SMS_TEST_NUMBERS',
   'DATABASE_URL',
@@ -120,6 +123,7 @@ function configOf(given: Environment): Config {
     redisUrl: given.REDIS_URL,
     redisPrefix: given.REDIS_PREFIX,
     sms: smsConfigOf(given),
+    mail: mailConfigOf(given),
     files: filesConfigOf(given),
     uploadsFolder: uploadsFolderOf(given),
     keys:

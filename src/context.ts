@@ -4,9 +4,12 @@ import type { deviceOf } from './adapters/devices.ts'
 import type { Files } from './adapters/files/index.ts'
 import type { FileLinks } from './adapters/files/links.ts'
 import type { Limits } from './adapters/limits.ts'
+import type { Background } from './adapters/background.ts'
+import type { Mail } from './adapters/mail.ts'
 import type { Passwords } from './adapters/passwords.ts'
 import type { PhoneNumbers } from './adapters/phone-numbers.ts'
 import type { RefreshTokens } from './adapters/refresh-tokens.ts'
+import type { ResetTokens } from './adapters/reset-tokens.ts'
 import type { Sms } from './adapters/sms.ts'
 import type { Tokens } from './adapters/tokens.ts'
 import type { Clock } from './domain/clock.ts'
@@ -24,6 +27,11 @@ export type Context = {
   codes: Codes
   phoneNumbers: PhoneNumbers
   sms: Sms
+  mail: Mail
+  /** The page that sets a new password; undefined: there is none */
+  resetUrl: string | undefined
+  resetTokens: ResetTokens
+  background: Background
   files: Files
   fileLinks: FileLinks
   limits: Limits

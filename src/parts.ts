@@ -4,7 +4,8 @@ import type { FileStorage } from './adapters/files/storage.ts'
 import { parseKeys, readKeyFile, readOrMakeKeyFile, type Keys } from './adapters/keys.ts'
 import { webhookProvider } from './adapters/sms-webhook.ts'
 import type { SmsProviderConfig } from './config/sms.ts'
-import type { Outbox } from './adapters/sms-log.ts'
+import type { Outbox } from './adapters/outbox.ts'
+import { noMail, smtpMail, type Mail } from './adapters/mail.ts'
 import type { SmsProvider } from './adapters/sms.ts'
 import type { Config } from './config.ts'
 import type { Place } from './store/database.ts'
@@ -26,5 +27,11 @@ export function keysOf({ keys, isProduction }: Config): Keys {
 }
 
 export function providerOf(provider: SmsProviderConfig, outbox: Outbox): SmsProvider {
-  return provider.kind === 'log' ? outbox.provider : webhookProvider(provider.url, provider)
+  return provider.kind === 'log' ? outbox.sms : webhookProvider(provider.url, provider)
+}
+
+/** Development reads e-mails in the outbox; production without a server sends none, and says so. */
+export function mailOf({ mail: { url, from }, isProduction }: Config, outbox: Outbox): Mail {
+  if (url !== undefined) return smtpMail({ url, from })
+  return isProduction ? noMail : outbox.mail
 }

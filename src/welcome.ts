@@ -4,7 +4,11 @@ import { DEMO_ACCOUNTS, DEMO_PASSWORD } from './store/demo.ts'
 
 /** What a person sees who started the service by hand. */
 export function welcome(config: Config, port: number, hasDemoAccounts: boolean): string {
-  const { host, databaseUrl, dataDir, sms } = config
+  const { host, databaseUrl, dataDir, sms, mail } = config
+  const unsent = [
+    ...(sms.providers.some(({ kind }) => kind === 'log') ? ['SMS'] : []),
+    ...(mail.url === undefined ? ['e-mails'] : []),
+  ]
   const origin = `http://${host === '127.0.0.1' || host === '0.0.0.0' || host === '::' ? 'localhost' : host}:${port}`
   const data = databaseUrl === undefined ? `${resolve(dataDir)} (embedded PostgreSQL)` : describe(databaseUrl)
   const rows = [
@@ -12,8 +16,8 @@ export function welcome(config: Config, port: number, hasDemoAccounts: boolean):
     ['Docs', `${origin}/docs`],
     ['Document', `${origin}/openapi.json`],
     ['Data', data],
-    ...(sms.providers.some(({ kind }) => kind === 'log')
-      ? [['SMS', `not sent; read them at ${origin}/dev/outbox`]]
+    ...(unsent.length > 0
+      ? [['Messages', `${unsent.join(' and ')} are not sent; read them at ${origin}/dev/outbox`]]
       : []),
     ...(hasDemoAccounts
       ? [

@@ -1,6 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { LIMITS } from '../../generated/limits.ts'
 import { filesVariables } from './files.ts'
+import { mailVariables } from './mail.ts'
 import { smsVariables } from './sms.ts'
 import { list, number, oneOf, text, url, type About } from './variable-kinds.ts'
 
@@ -47,6 +48,7 @@ export const Environment = Type.Object(
       '^[A-Za-z0-9.:_-]{1,64}$',
     ),
     ...smsVariables,
+    ...mailVariables,
     ...filesVariables,
     KEYS: Type.Optional(
       text({ about: 'The secrets as JSON, in place of a file.', accepts: 'what npm run keys prints' }),

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { Outbox } from '../adapters/sms-log.ts'
+import type { Outbox } from '../adapters/outbox.ts'
 import { say } from '../messages/index.ts'
 
 /** The messages that development did not send. This path does not exist in production. */
@@ -9,7 +9,7 @@ export function serveOutbox(server: FastifyInstance, { messages }: Outbox): void
     code: 200,
     message: say(language, 'outbox_read'),
     data: {
-      messages: messages.map(({ to, text, reference, sentAt }) => ({ to, text, reference, sent_at: sentAt })),
+      messages: messages.map(({ sentAt, ...message }) => ({ ...message, sent_at: sentAt })),
     },
   }))
 }

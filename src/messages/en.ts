@@ -12,6 +12,7 @@ export const en: Catalogue = {
   admin_checked: 'The privileges were checked.',
   profile_read: 'This is your profile.',
   profile_updated: 'Your profile was updated.',
+  reset_requested: 'If there is such an account, we have sent a message to it.',
   password_changed: 'Your password was changed.',
   otp_sent: 'A confirmation code was sent by SMS.',
   phone_confirmed: 'The phone number was confirmed.',
@@ -19,6 +20,14 @@ export const en: Catalogue = {
   file_deleted: 'The file was deleted.',
   keys_read: 'These are the public keys.',
   otp_text: 'Your Tawthiq confirmation code is {code}. It is valid for {minutes} minutes. Do not share it with anyone.',
+  reset_mail_subject: 'Set a new password',
+  reset_mail_text:
+    'Somebody asked for a new password for your Tawthiq account. Set it here within {minutes} minutes:\n\n{link}\n\nIf it was not you, do nothing: your password stays as it is.',
+  password_mail_subject: 'Your password was changed',
+  password_mail_text:
+    'The password of your Tawthiq account was changed. If it was not you, set a new one at once and tell us.',
+  email_mail_subject: 'Your e-mail address was changed',
+  email_mail_text: 'The e-mail address of your Tawthiq account is {email} now. If it was not you, tell us at once.',
   outbox_read: 'These messages were not sent to anybody.',
   service_live: 'The service runs.',
   service_ready: 'The service takes requests.',
@@ -51,6 +60,7 @@ export const en: Catalogue = {
   database_unavailable: 'The service is not available now. Try again in a moment.',
   limits_unavailable: 'The service is not available now. Try again in a moment.',
   sms_unavailable: 'The SMS could not be sent now. Try again in a moment.',
+  mail_unavailable: 'E-mail is not available now.',
   storage_unavailable: 'Files are not available now. Try again in a moment.',
   shutting_down: 'The service is not available now. Try again in a moment.',
 
@@ -79,6 +89,7 @@ export const en: Catalogue = {
   date_unreal: 'There is no such date.',
   date_not_gregorian: 'Use the Gregorian calendar.',
   age_not_allowed: 'The age must be between {min} and {max} years.',
+  reset_token_wrong: 'This link has expired or was used. Ask for a new one.',
   password_wrong: 'This is not your password.',
   password_common: 'This password is too common. Choose another.',
   password_is_email: 'The password must not be the e-mail address.',

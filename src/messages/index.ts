@@ -8,8 +8,11 @@ export type Language = 'ar' | 'en'
 /** What an operation says when it succeeds; one that answers bytes says nothing. */
 type SuccessKey = NonNullable<(typeof bindings)[keyof typeof bindings]['success']['message']>
 
+/** The subjects and the texts of e-mails */
+type MailKey = `${'reset' | 'password' | 'email'}_mail_${'subject' | 'text'}`
+
 export type MessageKey =
-  SuccessKey | ErrorCode | FieldCode | 'otp_text' | 'outbox_read' | 'service_live' | 'service_ready'
+  SuccessKey | ErrorCode | FieldCode | MailKey | 'otp_text' | 'outbox_read' | 'service_live' | 'service_ready'
 
 /** A sentence for each key: one that is missing does not compile. `{name}` is replaced by a value. */
 export type Catalogue = Readonly<Record<MessageKey, string>>

@@ -5,6 +5,7 @@ import type { Policy } from '../domain/limit.ts'
 import { hashablePassword } from '../domain/password.ts'
 import { traceOf } from '../domain/trace.ts'
 import { newPasswordFaults } from './shared/check-identity.ts'
+import { notify } from './shared/mail.ts'
 
 const FAILURES: Policy = {
   name: 'change-password',
@@ -14,7 +15,8 @@ const FAILURES: Policy = {
 
 const REFUSALS = { rate_limited: 'password_change_limited' } as const
 
-export const changePassword: Operation<'changePassword'> = async ({ body, bearer, client, slate, reply }, context) => {
+export const changePassword: Operation<'changePassword'> = async (call, context) => {
+  const { body, bearer, client, language, slate, reply } = call
   const { store, passwords, limits } = context
   const { accountId } = bearer
   const trace = traceOf(client)
@@ -37,6 +39,8 @@ export const changePassword: Operation<'changePassword'> = async ({ body, bearer
   const passwordHash = await passwords.hash(hashablePassword(body.new_password) ?? '') // one that is too long was refused
   const isChanged = await store.passwords.change(bearer, { from: account.passwordHash, to: passwordHash }, trace)
   if (!isChanged) throw invalidData({ current_password: ['password_wrong'] }) // somebody else was faster
+
+  notify({ to: account.email, about: 'password', language, reference: client.requestId }, context)
 
   return reply(null)
 }

@@ -26,6 +26,8 @@ import { listSessions } from './listSessions.ts'
 import { revokeSession } from './revokeSession.ts'
 import { revokeOtherSessions } from './revokeOtherSessions.ts'
 import { register } from './register.ts'
+import { requestPasswordReset } from './requestPasswordReset.ts'
+import { resetPassword } from './resetPassword.ts'
 import { updateProfile } from './updateProfile.ts'
 
 export const operations: Operations = {
@@ -56,5 +58,7 @@ export const operations: Operations = {
   revokeSession,
   revokeOtherSessions,
   register,
+  requestPasswordReset,
+  resetPassword,
   updateProfile,
 }

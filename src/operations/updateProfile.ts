@@ -1,16 +1,20 @@
 import type { Context } from '../context.ts'
 import type { Body, Call, Operation } from '../contract.ts'
+import { normaliseEmail } from '../domain/account.ts'
 import { Failure } from '../domain/failure.ts'
 import { maskEmail } from '../domain/mask.ts'
 import { hashablePassword } from '../domain/password.ts'
 import type { AuditEvent } from '../domain/trace.ts'
 import { rightFields } from '../domain/profile-form.ts'
+import type { Profile } from '../domain/profile.ts'
+import type { Language } from '../messages/index.ts'
+import { notify } from './shared/mail.ts'
 import { checkProfile } from './shared/check-profile.ts'
 import { changeOf } from './shared/profile-change.ts'
 import { userOf } from './shared/user.ts'
 
 export const updateProfile: Operation<'updateProfile'> = async (call, context) => {
-  const { draft, wrong, complete, bearer, client, reply } = call
+  const { draft, wrong, complete, bearer, client, language, reply } = call
   const { store, files, fileLinks, phoneNumbers } = context
   const current = await store.bearers.wholeProfile(bearer)
   if (!current) throw new Failure('token_revoked')
@@ -27,6 +31,8 @@ export const updateProfile: Operation<'updateProfile'> = async (call, context) =
     ),
   )
 
+  tellOldAddress(form, current, { language, reference: client.requestId }, context)
+
   const profile = await store.bearers.profile(bearer)
   if (!profile) throw new Failure('token_revoked')
   return reply({ user: userOf(profile, fileLinks) })
@@ -35,6 +41,18 @@ export const updateProfile: Operation<'updateProfile'> = async (call, context) =
 async function hashOf(password: string | undefined, { passwords }: Context): Promise<string | undefined> {
   const hashable = password === undefined ? undefined : hashablePassword(password)
   return hashable === undefined ? undefined : passwords.hash(hashable)
+}
+
+/** Who lost an account to somebody else hears of it where it was. */
+function tellOldAddress(
+  { email: given, password }: Body<'updateProfile'>,
+  { email: before }: Profile,
+  about: { language: Language; reference: string },
+  context: Context,
+): void {
+  const email = normaliseEmail(given)
+  if (email !== before) notify({ to: before, about: 'email', values: { email: maskEmail(email) }, ...about }, context)
+  if (password !== undefined) notify({ to: before, about: 'password', ...about }, context)
 }
 
 /** What the audit trail says of an update. */

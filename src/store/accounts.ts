@@ -7,6 +7,8 @@ export type Accounts = {
   /** The same of the account behind a token; undefined when the token is no good. */
   credentialsOf(bearer: Bearer): Promise<Credentials | undefined>
   hasPhone(e164: string): Promise<boolean>
+  /** Whether an active account has confirmed the number. */
+  hasConfirmedPhone(e164: string): Promise<boolean>
   /** Replaces the hash of a password by another one of the same password, unless it changed meanwhile. */
   renewHash(account: Credentials, passwordHash: string): Promise<void>
 }
@@ -27,6 +29,9 @@ export function accounts({ prisma }: Database): Accounts {
     },
     async hasPhone(phone) {
       return (await prisma.account.findUnique({ where: { phone }, select: { id: true } })) !== null
+    },
+    async hasConfirmedPhone(phone) {
+      return (await prisma.account.count({ where: { phone, phoneVerified: true, status: 'active' } })) > 0
     },
     async renewHash({ id, passwordHash: old }, passwordHash) {
       await prisma.account.updateMany({ where: { id, passwordHash: old }, data: { passwordHash } })

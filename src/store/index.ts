@@ -46,7 +46,7 @@ export function openStore(database: Database, { clock, log }: { clock: Clock; lo
     bearers: translating(bearers(database)),
     sessions: translating(sessions(database, clock)),
     registrations: translating(registrations(database, { clock, log })),
-    passwords: translating(passwords(database, log)),
+    passwords: translating(passwords(database, { clock, log })),
     profiles: translating(profiles(database, log)),
     phoneVerifications: translating(phoneVerifications(database, clock)),
     files: translating(fileRows(database)),

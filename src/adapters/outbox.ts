@@ -1,0 +1,20 @@
+import type { Mail } from './mail.ts'
+import type { SmsProvider } from './sms.ts'
+
+/** A text or an e-mail, which has a subject */
+export type Unsent = Readonly<{ to: string; subject?: string; text: string; reference: string }>
+
+/** The last messages that were not sent to anybody, newest first. Development reads them at `GET /dev/outbox`. */
+export type Outbox = { messages: readonly (Unsent & { sentAt: string })[]; sms: SmsProvider; mail: Mail }
+
+const MESSAGES_MAX = 100
+
+export function logOutbox(log: (message: Unsent) => void): Outbox {
+  const messages: (Unsent & { sentAt: string })[] = []
+  const keep = async (message: Unsent): Promise<void> => {
+    log(message)
+    messages.unshift({ ...message, sentAt: new Date().toISOString() })
+    messages.splice(MESSAGES_MAX)
+  }
+  return { messages, sms: { name: 'log', send: keep }, mail: { isOffered: true, send: keep, close: () => undefined } }
+}

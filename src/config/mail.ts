@@ -1,0 +1,37 @@
+import { Type } from '@sinclair/typebox'
+import type { Environment } from './environment.ts'
+import { text, url } from './variable-kinds.ts'
+
+/** Who sends e-mail, in the environment. */
+export const mailVariables = {
+  SMTP_URL: Type.Optional(
+    url('smtp|smtps', {
+      about: 'The server that sends e-mail. Without it, production sends none and says so.',
+      accepts: 'smtp://user:password@host:port, or smtps:// for TLS from the beginning',
+      shown: 'none; development shows e-mails at /dev/outbox',
+    }),
+  ),
+  MAIL_FROM: text({
+    about: 'Who e-mails are from.',
+    accepts: 'an address, or a name and an address in angle brackets',
+    default: 'Tawthiq <no-reply@localhost>',
+  }),
+  PASSWORD_RESET_URL: Type.Optional(
+    url('http|https', {
+      about: 'The page of yours that sets a new password. The e-mail has it with `?token=` and the token.',
+      accepts: 'an http or https URL',
+      shown: 'the e-mail has the token alone',
+    }),
+  ),
+}
+
+export type MailConfig = Readonly<{
+  /** undefined: there is no server */
+  url: string | undefined
+  from: string
+  resetUrl: string | undefined
+}>
+
+export function mailConfigOf(given: Environment): MailConfig {
+  return { url: given.SMTP_URL, from: given.MAIL_FROM, resetUrl: given.PASSWORD_RESET_URL }
+}

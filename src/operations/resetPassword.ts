@@ -1,0 +1,71 @@
+import type { Context } from '../context.ts'
+import type { Body, Call, Operation } from '../contract.ts'
+import { invalidData, type FieldFailures } from '../domain/failure.ts'
+import { REFUSED_TOKENS } from '../domain/limit.ts'
+import { hashablePassword } from '../domain/password.ts'
+import { traceOf } from '../domain/trace.ts'
+import { newPasswordFaults } from './shared/check-identity.ts'
+import { confirmCode } from './shared/confirm-code.ts'
+import { notify } from './shared/mail.ts'
+
+type Form = Body<'resetPassword'>
+type Asking = Pick<Call<'resetPassword'>, 'client' | 'slate'>
+
+export const resetPassword: Operation<'resetPassword'> = async ({ body, client, language, slate, reply }, context) => {
+  const email = await resetBy(body, { client, slate }, context)
+  notify({ to: email, about: 'password', language, reference: client.requestId }, context)
+
+  return reply(null)
+}
+
+/** Sets the password by either way; gives the address of the account. */
+async function resetBy(form: Form, asking: Asking, context: Context): Promise<string> {
+  return form.by === 'email' ? resetByEmail(form, asking, context) : resetByPhone(form, asking, context)
+}
+
+async function resetByEmail(
+  { token, password }: Extract<Form, { by: 'email' }>,
+  { client, slate }: Asking,
+  context: Context,
+): Promise<string> {
+  const { store, passwords, resetTokens, limits } = context
+  const tokenHash = resetTokens.hashOf(token)
+  const email = await store.passwords.emailOfReset(tokenHash)
+  const wrongPassword = await wrong(password, email, context)
+  const trace = traceOf(client)
+  if (email === undefined) {
+    await limits.take({ policy: REFUSED_TOKENS, key: client.network }, slate)
+    await store.audit.record({ event: 'password_reset_failed', ...trace })
+    throw invalidData({ token: ['reset_token_wrong'], ...wrongPassword })
+  }
+  if (wrongPassword['password']) throw invalidData(wrongPassword) // the token stays good
+  const changed = await store.passwords.reset(tokenHash, await passwords.hash(hashable(password)), trace)
+  if (changed === undefined) throw invalidData({ token: ['reset_token_wrong'] }) // somebody else was faster
+  return changed
+}
+
+async function resetByPhone(
+  { phone_code, phone, otp, password }: Extract<Form, { by: 'phone' }>,
+  asking: Asking,
+  context: Context,
+): Promise<string> {
+  const { store, passwords, phoneNumbers } = context
+  const { e164 } = phoneNumbers.read(phone_code, phone)
+  const wrongPassword = await wrong(password, undefined, context)
+  const window = await confirmCode({ phone: e164, otp, ...asking }, context)
+  if (!window) throw invalidData({ otp: ['otp_wrong'], ...wrongPassword })
+  if (wrongPassword['password']) throw invalidData(wrongPassword)
+  const passwordHash = await passwords.hash(hashable(password))
+  const changed = await store.passwords.resetByPhone(window, passwordHash, traceOf(asking.client))
+  if (changed === undefined) throw invalidData({ otp: ['otp_wrong'] }) // a number that nobody has
+  return changed
+}
+
+async function wrong(password: string, email: string | undefined, context: Context): Promise<FieldFailures> {
+  const faults = await newPasswordFaults(password, email, context)
+  return faults.length > 0 ? { password: faults } : {}
+}
+
+function hashable(password: string): string {
+  return hashablePassword(password) ?? '' // one that is too long was refused
+}

@@ -1,0 +1,24 @@
+import type { Context } from '../../context.ts'
+import { say, type Language } from '../../messages/index.ts'
+
+type Notice = {
+  to: string
+  about: 'reset' | 'password' | 'email'
+  language: Language
+  values?: Record<string, string | number>
+  /** The request that brought it about */
+  reference: string
+}
+
+/** Sends an e-mail in the language of who asked. */
+export async function sendMail({ to, about, language, values, reference }: Notice, { mail }: Context): Promise<void> {
+  const subject = say(language, `${about}_mail_subject`)
+  const text = say(language, `${about}_mail_text`, values)
+  await mail.send({ to, subject, text, reference })
+}
+
+/** Tells the owner of an account of a change, where there is a mail server. Nobody waits for it. */
+export function notify(notice: Notice, context: Context): void {
+  if (!context.mail.isOffered) return
+  context.background.begin('a notice', () => sendMail(notice, context))
+}

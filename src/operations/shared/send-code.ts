@@ -1,0 +1,67 @@
+import { LIMITS } from '../../../generated/limits.ts'
+import type { Context } from '../../context.ts'
+import type { Client } from '../../contract.ts'
+import { invalidData } from '../../domain/failure.ts'
+import type { Policy, Slate } from '../../domain/limit.ts'
+import type { Phone } from '../../domain/phone.ts'
+import { send, withdrawSend, type PhoneVerification } from '../../domain/phone-verification.ts'
+import type { SmsOutcome } from '../../domain/sms.ts'
+import { say, type Language } from '../../messages/index.ts'
+
+const PER_MINUTE: Policy = {
+  name: 'check-phone-minute',
+  points: LIMITS.check_phone.per_minute,
+  seconds: 60,
+  failsClosed: true,
+}
+const PER_HOUR: Policy = {
+  name: 'check-phone-hour',
+  points: LIMITS.check_phone.per_hour,
+  seconds: 3600,
+  failsClosed: true,
+}
+/** Counts one who asks for a code, whatever becomes of it. */
+export async function takeSend({ network: key }: Client, slate: Slate, { limits }: Context): Promise<void> {
+  await limits.take({ policy: PER_MINUTE, key }, slate)
+  await limits.take({ policy: PER_HOUR, key }, slate)
+}
+
+/**
+ * A number that codes may be sent to.
+ *
+ * @throws Failure 422 on `phone` or `phone_code`
+ */
+export function servedPhone(
+  { phone_code: code, phone: text }: { phone_code: string; phone: string },
+  { phoneNumbers, smsCountries }: Context,
+): Phone {
+  const phone = phoneNumbers.read(code, text)
+  if (smsCountries?.has(phone.callingCode) === false) throw invalidData({ phone_code: ['country_not_served'] })
+  return phone
+}
+
+type Sending = { phone: Phone; language: Language; reference: string }
+
+/** Opens a window or goes on with one, and sends its code. */
+export async function sendCode({ phone, language, reference }: Sending, context: Context): Promise<SmsOutcome> {
+  const { store, codes, sms } = context
+  const { next: window } = await store.phoneVerifications.change(phone.e164, (current, nowMs) => ({
+    next: send(current, phone.e164, codes.newWindowId(), nowMs),
+  }))
+  const text = say(language, 'otp_text', { code: codes.codeFor(window), minutes: LIMITS.otp.confirm_minutes })
+  let outcome: SmsOutcome = 'refused'
+  try {
+    outcome = await sms.send({ to: phone, text, reference })
+  } finally {
+    if (outcome === 'refused') await withdraw(window, context)
+  }
+  return outcome
+}
+
+/** A send that every provider refused, or for which there is no budget, does not count. */
+async function withdraw({ phone, sentAtMs }: PhoneVerification, { store, log }: Context): Promise<void> {
+  const refusedAtMs = sentAtMs.at(-1)
+  await store.phoneVerifications
+    .change(phone, (current) => ({ next: current && withdrawSend(current, refusedAtMs) }))
+    .catch((error: unknown) => log.error({ err: error }, 'a send that was refused could not be withdrawn'))
+}

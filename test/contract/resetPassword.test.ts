@@ -1,0 +1,113 @@
+import { bodyStories, commonStories } from '../support/common-stories.ts'
+import { contract } from '../support/contract.ts'
+import { codeFor, mailsTo, tokenFor } from '../support/resets.ts'
+import { PASSWORD, type Person, type World } from '../support/world.ts'
+
+const password = 'another horse battery'
+const json = { by: 'email', token: 'anything', password }
+const common = commonStories('resetPassword', () => ({ json }), 'resetTokens')
+const body = bodyStories(json)
+
+async function byEmail(world: World, { email }: Person): Promise<{ by: string; token: string; password: string }> {
+  await world.send('requestPasswordReset')({ json: { by: 'email', email } })
+  return { by: 'email', token: await tokenFor(world, email), password }
+}
+
+async function byPhone(world: World, { phone }: Person): Promise<Record<string, string>> {
+  const whose = { by: 'phone', phone, phone_code: '966' }
+  await world.send('requestPasswordReset')({ json: whose })
+  return { ...whose, otp: await codeFor(world, phone), password }
+}
+
+contract('resetPassword', {
+  200: {
+    'by e-mail: the new password logs in, and all sessions have ended': async (send, world, t) => {
+      const person = await world.person()
+      const { token, refresh } = await person.logIn()
+      const received = await send({ json: await byEmail(world, person) })
+      const { email, id } = person
+      t.equal((await world.send('checkToken')({ token })).headers['error-code'], 'token_revoked')
+      t.equal((await world.send('refreshToken')({ json: { refresh_token: refresh } })).status, 401)
+      t.equal((await world.send('login')({ json: { email, password: PASSWORD } })).status, 401)
+      t.equal((await world.send('login')({ json: { email, password } })).status, 200)
+      t.equal((await mailsTo(world, email))[0]?.subject, 'Your password was changed')
+      const { prisma } = world.service.database
+      t.equal(await prisma.auditEvent.count({ where: { accountId: id, event: 'password_reset' } }), 1)
+      return received
+    },
+    'by SMS': async (send, world, t) => {
+      const person = await world.person()
+      const form = await byPhone(world, person)
+      const received = await send({ json: form })
+      t.equal((await world.send('login')({ json: { email: person.email, password } })).status, 200)
+      t.same((await send({ json: form })).body.data.codes, { otp: ['otp_wrong'] }, 'the code is used up')
+      return received
+    },
+    'a token that was tried with a password that may not be': async (send, world, t) => {
+      const form = await byEmail(world, await world.person())
+      t.same((await send({ json: { ...form, password: 'password' } })).body.data.codes, {
+        password: ['password_common'],
+      })
+      return send({ json: form })
+    },
+  },
+  400: { ...common[400], ...body[400] },
+  413: body[413],
+  415: body[415],
+  422: {
+    ...common[422],
+    'a token that is none, with a password that may not be': async (send, _world, t) => {
+      const received = await send({ json: { ...json, password: 'password' } })
+      t.same(received.body.data.codes, { token: ['reset_token_wrong'], password: ['password_common'] })
+      return received
+    },
+    'a token that was used, and the others of the account with it': async (send, world, t) => {
+      const person = await world.person()
+      const [first, second] = [await byEmail(world, person), await byEmail(world, person)]
+      t.equal((await send({ json: second })).status, 200)
+      t.same((await send({ json: first })).body.data.codes, { token: ['reset_token_wrong'] })
+      return send({ json: second })
+    },
+    'a token that is a quarter of an hour old': async (send, world) => {
+      const form = await byEmail(world, await world.person())
+      world.wait(15 * 60_000)
+      return send({ json: form })
+    },
+    'a token of an account that was suspended': async (send, world) => {
+      const person = await world.person()
+      const form = await byEmail(world, person)
+      const { prisma } = world.service.database
+      await prisma.account.update({ where: { id: person.id }, data: { status: 'suspended' } })
+      return send({ json: form })
+    },
+    'of many who have one token, one uses it': async (send, world, t) => {
+      const form = await byEmail(world, await world.person())
+      const answers = await Promise.all(Array.from({ length: 16 }, () => send({ json: form })))
+      const [winner, ...losers] = answers.sort((a, b) => a.status - b.status)
+      t.equal(winner?.status, 200)
+      t.ok(losers.every(({ status }) => status === 422))
+      return send({ json: form })
+    },
+    'a wrong code': async (send, world, t) => {
+      const form = await byPhone(world, await world.person())
+      const otp = form['otp'] === '000000' ? '111111' : '000000'
+      const received = await send({ json: { ...form, otp } })
+      t.same(received.body.data.codes, { otp: ['otp_wrong'] })
+      return received
+    },
+    'a number that nobody has': (send, world) =>
+      send({ json: { by: 'phone', phone: world.newPhone(), phone_code: '966', otp: '123456', password } }),
+  },
+  429: {
+    'five wrong codes': async (send, world, t) => {
+      const form = await byPhone(world, await world.person())
+      const otp = form['otp'] === '000000' ? '111111' : '000000'
+      for (let tries = 0; tries < 5; tries++) await send({ json: { ...form, otp } })
+      const received = await send({ json: form })
+      t.equal(received.headers['error-code'], 'otp_tries_exhausted')
+      return received
+    },
+  },
+  500: common[500],
+  503: common[503],
+})
