@@ -36,6 +36,7 @@ function takeForm(route: RouteOptions, rules: FormRules, spool: Spool): void {
     const held = { uploads: spool.newUploads(), isInUse: false }
     uploadsOf.set(request, held)
     reply.raw.once('close', () => {
+      held.uploads.abandon()
       if (!held.isInUse) void held.uploads.clear()
     })
     request.body = await readForm(request, rules, held.uploads)

@@ -11,6 +11,8 @@ import { makeFolder } from '../folder.ts'
 export type Uploads = {
   /** Writes a file while it arrives. Undefined: it is larger than that, and was read to its end but not kept. */
   take(file: Readable, bytesMax: number): Promise<Upload | undefined>
+  /** Says of all that their sender has left. */
+  abandon(): void
   /** Deletes all; what is being written is cut off, and nothing more is taken. */
   clear(): Promise<void>
 }
@@ -61,6 +63,7 @@ function isRunning(processId: number): boolean {
 
 function newUploads(folder: string): Uploads {
   const clearing = new AbortController()
+  const abandoning = new AbortController()
   const { signal } = clearing
   const running = new Set<Promise<unknown>>()
 
@@ -71,7 +74,7 @@ function newUploads(folder: string): Uploads {
     const handle = await open(path, 'wx', 0o600)
     const cap = capAt(bytesMax)
     await pipeline(file, cap.through, handle.createWriteStream(), { signal })
-    return cap.bytes() > bytesMax ? undefined : newUpload(path, cap.bytes())
+    return cap.bytes() > bytesMax ? undefined : newUpload({ path, bytes: cap.bytes(), abandoned: abandoning.signal })
   }
   return {
     take(file, bytesMax) {
@@ -80,6 +83,7 @@ function newUploads(folder: string): Uploads {
       running.add(settled)
       return writing
     },
+    abandon: () => abandoning.abort(),
     async clear() {
       clearing.abort()
       await Promise.all(running)
@@ -102,8 +106,7 @@ function capAt(bytesMax: number): { bytes: () => number; through: (chunks: Reada
   }
 }
 
-function newUpload(path: string, bytes: number): Upload {
-  const upload = { path, bytes }
+function newUpload(upload: Upload): Upload {
   uploads.add(upload)
   return upload
 }

@@ -260,7 +260,9 @@ void t.test('a client that leaves takes no file from under the operation', async
     formServer.operation = async ({ photo }) => {
       leave()
       await sleep(20)
-      resolve(existsSync((photo as Upload).path))
+      const { path, abandoned } = photo as Upload
+      resolve(existsSync(path))
+      t.equal(abandoned?.aborted, true, 'but it may know')
     }
   })
   const socket = await begin(form, form.length - 1)
