@@ -1552,14 +1552,19 @@ export interface components {
     }
     /**
      * Format: binary
-     * @description A JPEG, PNG or WebP image of at most 5 MB and 25 megapixels. It is made
-     *     anew from its pixels: what the file says beside them, such as where a photo was taken, is not kept.
+     * @description A JPEG, PNG or WebP image of at most 5 MB and 25 megapixels, whose sides
+     *     have at most 10000 pixels; no animation. Where its rows cannot be decoded one after the other, its
+     *     pixels may take at most 75 MB of memory. That is 10 megapixels of a WebP, and fewer of an
+     *     interlaced PNG, a progressive JPEG or a photo on its side only where it has alpha, 16 bits or all colours of each pixel.
+     *
+     *     It is made anew from its pixels: what the file says beside them, such as where a photo was taken, is not kept. A WebP is
+     *     kept as a JPEG, or as a PNG where it has alpha.
      */
     ImageUpload: Upload
     /**
      * Format: binary
-     * @description A PDF, or a JPEG, PNG or WebP image of at most 25 megapixels, of at most
-     *     10 MB. An image is made anew from its pixels.
+     * @description A PDF, or a JPEG, PNG or WebP image, of at most 10 MB. For an image the limits of pixels are
+     *     those of `ImageUpload`, and it is made anew from its pixels.
      */
     DocumentUpload: Upload
     /**

@@ -1,11 +1,17 @@
 import { bulkhead, BulkheadRejectedError } from 'cockatiel'
 import { fileTypeFromBuffer } from 'file-type'
-import { open, stat } from 'node:fs/promises'
-import type Sharp from 'sharp'
+import { open, type FileHandle } from 'node:fs/promises'
 import { LIMITS } from '../../../generated/limits.ts'
 import { Failure, type FieldCode } from '../../domain/failure.ts'
 import { isFileType, type FileType } from '../../domain/file.ts'
 import type { Upload } from '../../domain/upload.ts'
+import { convert, type ImageType } from './images/convert.ts'
+import { fileMemory } from './images/file-memory.ts'
+import type { ImageFile, ReadImageFile } from './images/image-file.ts'
+import { readJpeg } from './images/jpeg.ts'
+import { readPng } from './images/png.ts'
+import { readWebp } from './images/webp.ts'
+import { endsAsPdf } from './pdf.ts'
 
 /** What is kept of an upload, in a temporary place beside it. */
 export type Content = Readonly<{ path: string; type: FileType; bytes: number }>
@@ -13,89 +19,63 @@ export type Content = Readonly<{ path: string; type: FileType; bytes: number }>
 /** Judges an upload by its bytes; resolves to what is kept of it, or to what is wrong with it. */
 export type ReadContent = (upload: Upload, accepted: 'image' | 'document') => Promise<Content | FieldCode>
 
-type ImageType = Exclude<FileType, 'application/pdf'>
-
-const PIXELS_MAX = LIMITS.files.image_megapixels * 1_000_000
+const { image_megapixels: MEGAPIXELS_MAX, image_side_max: SIDE_MAX } = LIMITS.files
 const HEAD_BYTES = 4100 // what the sniffer asks for
 /** An image takes up to some hundred megabytes while it is made anew: one at a time. */
 const CONVERSIONS_MAX = 1
 const WAITING_MAX = 100
-/** Optimal codes for JPEG would take the whole image in memory, and more effort for WebP half as long again. */
-const OPTIONS = {
-  'image/jpeg': { quality: 85, optimiseCoding: false },
-  'image/png': {},
-  'image/webp': { quality: 85, effort: 0 },
+const READERS: Readonly<Record<ImageType, ReadImageFile>> = {
+  'image/jpeg': readJpeg,
+  'image/png': readPng,
+  'image/webp': readWebp,
 }
-const LOADERS = ['VipsForeignLoadJpegFile', 'VipsForeignLoadPngFile', 'VipsForeignLoadWebpFile']
 
 /**
  * Images are decoded and made anew from their pixels, upright and without anything beside them; a PDF stays as it is.
- * The reader throws 503 `overloaded` when too many images wait.
+ * The reader throws 503 `overloaded` when too many images wait, and 503 `storage_unavailable` when the disk is full.
  */
 export function contentReader(): ReadContent {
   const queue = bulkhead(CONVERSIONS_MAX, WAITING_MAX)
+  const bytesOf = fileMemory() // one for all, as they come one at a time
 
   return async (upload, accepted) => {
-    const type = await typeOf(upload)
-    if (type === undefined) return 'file_type_not_allowed'
-    if (type === 'application/pdf') return accepted === 'document' ? { ...upload, type } : 'file_type_not_allowed'
-    const wrong = await wrongHeader(upload)
-    if (wrong) return wrong
-    return queue.execute(() => convert(upload, type)).catch(refuseWhenFull)
+    const type = await typeOf(upload, accepted)
+    if (!isFileType(type)) return type
+    if (type === 'application/pdf') return { path: upload.path, type, bytes: upload.bytes }
+    return queue.execute(() => readImage(upload, type)).catch(refuseWhenFull)
+  }
+
+  /** What comes before the pixels is judged first, without the decoder. */
+  async function readImage({ path, abandoned }: Upload, type: ImageType): Promise<Content | FieldCode> {
+    if (abandoned?.aborted) throw new Failure('malformed_request', { cause: abandoned.reason })
+    const image = READERS[type](await bytesOf(path))
+    if (typeof image === 'string') return image
+    return isTooLarge(image) ? 'image_too_large' : convert(image, type, `${path}.new`)
   }
 }
 
-async function typeOf({ path }: Upload): Promise<FileType | undefined> {
+async function typeOf({ path, bytes }: Upload, accepted: 'image' | 'document'): Promise<FileType | FieldCode> {
   const handle = await open(path)
   try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0)
-    const found = await fileTypeFromBuffer(buffer.subarray(0, bytesRead))
-    return isFileType(found?.mime) ? found.mime : undefined
+    const type = await typeOfHead(handle)
+    if (type === undefined || (type === 'application/pdf' && accepted === 'image')) return 'file_type_not_allowed'
+    return type === 'application/pdf' && !(await endsAsPdf(handle, bytes)) ? 'file_unreadable' : type
   } finally {
     await handle.close()
   }
 }
 
-/** The size is known before a pixel is decoded. */
-async function wrongHeader({ path }: Upload): Promise<FieldCode | undefined> {
-  const sharp = await loadSharp()
-  const size = await sharp(path, { limitInputPixels: false })
-    .metadata()
-    .catch(() => undefined)
-  if (!size) return 'file_unreadable'
-  return size.width * size.height > PIXELS_MAX ? 'image_too_large' : undefined
+async function typeOfHead(handle: FileHandle): Promise<FileType | undefined> {
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0)
+  const found = await fileTypeFromBuffer(buffer.subarray(0, bytesRead))
+  return isFileType(found?.mime) ? found.mime : undefined
 }
 
-async function convert(upload: Upload, type: ImageType): Promise<Content | FieldCode> {
-  const sharp = await loadSharp()
-  const path = `${upload.path}.new`
-  const format = type === 'image/jpeg' ? 'jpeg' : type === 'image/png' ? 'png' : 'webp'
-  try {
-    await sharp(upload.path, { limitInputPixels: PIXELS_MAX, failOn: 'truncated', sequentialRead: true })
-      .autoOrient()
-      .toFormat(format, OPTIONS[type])
-      .toFile(path)
-  } catch {
-    return 'file_unreadable'
-  }
-  return { path, type, bytes: (await stat(path)).size }
+function isTooLarge({ width, height }: ImageFile): boolean {
+  return Math.max(width, height) > SIDE_MAX || width * height > MEGAPIXELS_MAX * 1_000_000
 }
 
 function refuseWhenFull(error: unknown): never {
   if (!(error instanceof BulkheadRejectedError)) throw error
   throw new Failure('overloaded', { retryAfterSeconds: 5, cause: error })
-}
-
-let loaded: Promise<typeof Sharp> | undefined
-
-/** Only who uploads images pays for the memory of the library; and of its many decoders only ours can be reached. */
-function loadSharp(): Promise<typeof Sharp> {
-  loaded ??= import('sharp').then(({ default: sharp }) => {
-    sharp.cache(false)
-    sharp.concurrency(1)
-    sharp.block({ operation: ['VipsForeignLoad'] })
-    sharp.unblock({ operation: LOADERS })
-    return sharp
-  })
-  return loaded
 }

@@ -25,7 +25,8 @@ export type Files = {
    * Judges uploads by their bytes, and makes images anew. What is wrong is told by field: `file_type_not_allowed`,
    * `file_unreadable` or `image_too_large`.
    *
-   * @throws Failure 503 `overloaded` when too many images wait
+   * @throws Failure 503 `overloaded` when too many images wait, 503 `storage_unavailable` when the disk is full, and 400
+   * `malformed_request` when the sender has left
    */
   read(uploads: UploadsByKind): Promise<{ ready: ReadyFile[]; wrong: Partial<Record<FileKind, FieldFailure[]>> }>
   /**
