@@ -1,31 +1,21 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import sharp, { type Sharp } from 'sharp'
+import { benchImages } from './images.ts'
 import type { Told } from './upload-server.ts'
 
 const UPLOADS = 64
 
 /** How much memory images take that come all at once, and how long they take. */
 export async function benchUploads(): Promise<string> {
-  const images = {
-    'JPEG, 6 megapixels': await noise(2400, 2350).jpeg({ quality: 97 }).toBuffer(),
-    'JPEG, 25 megapixels': await noise(5000, 5000).jpeg({ quality: 55 }).toBuffer(),
-    'the same, on its side': await noise(5000, 5000).jpeg({ quality: 55 }).withMetadata({ orientation: 6 }).toBuffer(),
-    'PNG, 1.7 megapixels': await noise(1320, 1320).png().toBuffer(),
-    'WebP, 12 megapixels': await noise(4000, 3000).webp({ quality: 75 }).toBuffer(),
-  }
   const lines: string[] = []
-  for (const [name, image] of Object.entries(images)) lines.push(await measure(name, image))
+  for (const [name, image] of Object.entries(await benchImages())) lines.push(await measure(name, image))
   return [`${UPLOADS} uploads at once`, line('', 'MB each', 'MB more', 'seconds'), ...lines].join('\n')
 }
 
-function noise(width: number, height: number): Sharp {
-  const colours = { type: 'gaussian', mean: 128, sigma: 30 } as const
-  return sharp({ create: { width, height, channels: 3, background: 'red', noise: colours } })
-}
-
 async function measure(name: string, image: Uint8Array): Promise<string> {
-  const child = fork(new URL('upload-server.js', import.meta.url))
+  const child = fork(new URL('upload-server.js', import.meta.url), {
+    env: { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '1048576', ...process.env },
+  })
   const ask = async (): Promise<Told> => {
     const answer = once(child, 'message')
     child.send('tell')
@@ -50,5 +40,5 @@ async function upload(origin: string, image: Uint8Array): Promise<void> {
 }
 
 function line(name: string, ...figures: string[]): string {
-  return `  ${name.padEnd(24)}${figures.map((figure) => figure.padStart(12)).join('')}`
+  return `  ${name.padEnd(32)}${figures.map((figure) => figure.padStart(12)).join('')}`
 }
