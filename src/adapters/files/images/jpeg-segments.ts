@@ -29,8 +29,8 @@ export function* segmentsOf(bytes: Buffer): Generator<Segment> {
 
 /** Where the next marker stands that begins a segment; the length of the file when there is none. */
 function nextMarker(bytes: Buffer, from: number): number {
-  for (let at = from; at + 1 < bytes.length; at++) {
-    if (bytes[at] === 0xff && isMarker(bytes[at + 1] ?? 0)) return at
+  for (let at = bytes.indexOf(0xff, from); at >= 0 && at + 1 < bytes.length; at = bytes.indexOf(0xff, at + 1)) {
+    if (isMarker(bytes.readUInt8(at + 1))) return at
   }
   return bytes.length
 }
