@@ -1,4 +1,10 @@
 import type { Operations } from '../contract.ts'
+import { adminGetUser } from './adminGetUser.ts'
+import { adminListAudit } from './adminListAudit.ts'
+import { adminListUsers } from './adminListUsers.ts'
+import { adminRestoreUser } from './adminRestoreUser.ts'
+import { adminReviewLawyer } from './adminReviewLawyer.ts'
+import { adminSuspendUser } from './adminSuspendUser.ts'
 import { checkAdmin } from './checkAdmin.ts'
 import { checkPhone } from './checkPhone.ts'
 import { checkToken } from './checkToken.ts'
@@ -28,6 +34,12 @@ import { register } from './register.ts'
 import { updateProfile } from './updateProfile.ts'
 
 export const operations: Operations = {
+  adminGetUser,
+  adminListAudit,
+  adminListUsers,
+  adminRestoreUser,
+  adminReviewLawyer,
+  adminSuspendUser,
   checkAdmin,
   checkPhone,
   checkToken,
