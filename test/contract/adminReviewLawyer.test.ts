@@ -80,7 +80,7 @@ contract(
           const none = await send({ ...lawyer, json: {} })
           const other = await send({ ...lawyer, json: { decision: 'pending' } })
           t.same(
-            [none, other].map(({ body: { data } }) => data.codes),
+            [none, other].map(({ body: { data } }) => data.codes as object),
             [{ decision: ['required'] }, { decision: ['not_allowed'] }],
           )
           return other
