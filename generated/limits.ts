@@ -66,6 +66,13 @@ export const LIMITS = {
     image_side_max: 10000,
     link_minutes: 15,
   },
+  pages: {
+    default: 20,
+    max: 100,
+  },
+  administration: {
+    search_accounts: 10000,
+  },
   errors: {
     fields: 100,
   },

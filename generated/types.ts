@@ -335,6 +335,142 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  '/api/v1/admin/users': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * List the users
+     * @description The users, the newest first. Give `next_cursor` as `cursor` to get the next page, with the same filters, until it is
+     *     null. Who registers meanwhile does not move the pages.
+     *
+     *     A search with `q` reads the names of the 10000 newest accounts that the filters leave,
+     *     counted from the cursor, and no index helps it: **a page of a search may have fewer users than `limit`, or none, and
+     *     still have a `next_cursor`**, which goes on with the accounts before. Filter as much as you can.
+     */
+    get: operations['adminListUsers']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/admin/users/{user_id}': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * Get a user
+     * @description The profile of a user, as they see it themself, and the state of the account. The links to files are good for
+     *     15 minutes; those to documents are opened with your token. That you have read it is kept in the
+     *     audit trail.
+     */
+    get: operations['adminGetUser']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/admin/users/{user_id}/suspend': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Suspend a user
+     * @description Suspends an account and ends all its sessions: its tokens fail on the next request, and its owner cannot log in. The
+     *     reason is kept, and the user is not told it. You cannot suspend yourself.
+     *
+     *     An account that is suspended already stays as it is, with the reason that it has.
+     */
+    post: operations['adminSuspendUser']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/admin/users/{user_id}/restore': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Restore a user
+     * @description Lets an account that is suspended be used again. Its sessions have ended: its owner logs in again. The reason is kept in
+     *     the audit trail. An account that is not suspended stays as it is.
+     */
+    post: operations['adminRestoreUser']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/admin/users/{user_id}/review': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Review a lawyer
+     * @description Approves or rejects a lawyer whose profile is complete. The reason of a rejection is shown to the lawyer. A decision may
+     *     be changed by another one; the same one once more changes nothing. You cannot review yourself.
+     *
+     *     The lawyer is pending again when what was reviewed changes: see `PUT /api/v1/profile`.
+     */
+    post: operations['adminReviewLawyer']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/admin/audit': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * List the audit trail
+     * @description What happened to accounts, the newest first. Give `next_cursor` as `cursor` to get the next page, with the same filters,
+     *     until it is null. Events are kept as long as the operator says, a year unless they chose otherwise. Addresses of
+     *     people and their numbers stand here masked.
+     */
+    get: operations['adminListAudit']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   '/api/v1/profile': {
     parameters: {
       query?: never
@@ -363,6 +499,11 @@ export interface paths {
      *     A new phone number of `966` needs the code that `POST /api/v1/auth/check-phone` sent to it as `otp`; a difference of
      *     format is no change. Other new numbers are kept unverified. A wrong code counts like one at
      *     `POST /api/v1/auth/confirm-phone`. A new password ends all other sessions.
+     *
+     *     A lawyer who was approved or rejected is `pending` again when what was reviewed changes: the name, `national_id`,
+     *     `identity_type`, the birth date, `degree`, `other_degree`, the specialties, `sections` or `license_no`, `company_name`,
+     *     `company_licences_no`, or a new `national_id_image`, `degree_certificate` or `company_license_file`. All else, such as
+     *     the address, `about` or the languages, leaves the review as it is.
      *
      *     Let your HTTP client set `Content-Type`: it holds the boundary between the parts.
      *
@@ -723,9 +864,11 @@ export interface components {
       | 'credentials_wrong'
       | 'refresh_token_invalid'
       | 'account_suspended'
+      | 'admin_required'
       | 'route_unknown'
       | 'file_unknown'
       | 'session_unknown'
+      | 'user_unknown'
       | 'method_not_allowed'
       | 'request_timeout'
       | 'body_too_large'
@@ -1104,6 +1247,91 @@ export interface components {
        */
       is_admin: boolean
     }
+    /** @description A user, as the list has them. */
+    UserSummary: {
+      /**
+       * Format: int32
+       * @description The number of the account.
+       * @example 2
+       */
+      id: number
+      /**
+       * @description The full name.
+       * @example عبدالله محمد سعد القحطاني
+       */
+      name: string
+      /**
+       * Format: email
+       * @description The e-mail address, in lower case.
+       * @example lawyer@demo.test
+       */
+      email: string
+      /**
+       * @description The national number, without the calling code.
+       * @example 500000002
+       */
+      phone: string
+      /**
+       * @description The country calling code, digits only.
+       * @example 966
+       */
+      phone_code: string
+      /**
+       * @description The kind of the account.
+       * @example lawyer
+       * @enum {string}
+       */
+      account_type: 'client' | 'lawyer'
+      /**
+       * @description Whether the account may be used.
+       * @example active
+       * @enum {string}
+       */
+      status: 'active' | 'suspended'
+      /**
+       * @description True when the account has administrator privileges.
+       * @example false
+       */
+      is_admin: boolean
+      /**
+       * @description True when the phone number was confirmed by a code.
+       * @example true
+       */
+      phone_verified: boolean
+      /**
+       * @description False from the registration until the first update of the profile as an account of this kind.
+       * @example true
+       */
+      profile_complete: boolean
+      /**
+       * @description Whether the lawyer was reviewed; null for clients.
+       * @example pending
+       * @enum {string|null}
+       */
+      review_status: 'pending' | 'approved' | 'rejected' | null
+      /**
+       * Format: date-time
+       * @description When the account was registered.
+       * @example 2026-11-20T08:12:00.000Z
+       */
+      created_at: string
+    }
+    /** @description A page of the list of users. */
+    UsersData: {
+      /** @description The users, the newest first. */
+      users: components['schemas']['UserSummary'][]
+      /**
+       * @description The `cursor` of the next page; null when there is none.
+       * @example NDI
+       */
+      next_cursor: string | null
+    }
+    /**
+     * Format: int32
+     * @description An id. It is stable for ever.
+     * @example 1
+     */
+    LookupKey: number
     /** @description The profile of a client. */
     ClientUser: {
       /**
@@ -1454,14 +1682,222 @@ export interface components {
        */
       logo: string | null
       /**
-       * @description Whether the lawyer was reviewed. It does not change with the profile.
-       * @example pending
+       * @description Whether the lawyer was reviewed. Who changes what was reviewed is pending again: see `PUT /api/v1/profile`.
+       * @example rejected
        * @enum {string}
        */
       review_status: 'pending' | 'approved' | 'rejected'
+      /**
+       * @description Why the lawyer was rejected; null otherwise.
+       * @example صورة الهوية غير واضحة.
+       */
+      review_reason: string | null
     }
     /** @description A profile, by account_type. */
     User: components['schemas']['ClientUser'] | components['schemas']['LawyerUser']
+    /** @description What is known of an account besides its profile. */
+    AccountState: {
+      /**
+       * Format: int32
+       * @description The number of the account.
+       * @example 2
+       */
+      id: number
+      /**
+       * @description Whether the account may be used.
+       * @example active
+       * @enum {string}
+       */
+      status: 'active' | 'suspended'
+      /**
+       * @description True when the account has administrator privileges.
+       * @example false
+       */
+      is_admin: boolean
+      /**
+       * Format: date-time
+       * @description When the account was registered.
+       * @example 2026-11-20T08:12:00.000Z
+       */
+      created_at: string
+      /**
+       * Format: date-time
+       * @description Since when the account is suspended; null when it is not.
+       * @example 2026-11-21T09:30:00.000Z
+       */
+      suspended_at: string | null
+      /**
+       * @description Why the account is suspended. The user is not told.
+       * @example تقليد هوية محامٍ آخر.
+       */
+      suspension_reason: string | null
+      /**
+       * Format: int32
+       * @description On how many devices the account is logged in.
+       * @example 2
+       */
+      sessions: number
+    }
+    /** @description The profile of a user, and the state of the account. */
+    UserDetailsData: {
+      user: components['schemas']['User']
+      account: components['schemas']['AccountState']
+    }
+    /** @description Why an account is suspended or restored. */
+    ReasonRequest: {
+      /**
+       * @description The reason, for those who administer. It is kept in the audit trail.
+       * @example تقليد هوية محامٍ آخر.
+       */
+      reason: string
+    }
+    /** @description The state of an account. */
+    AccountStateData: {
+      account: components['schemas']['AccountState']
+    }
+    /** @description The lawyer is approved as one. */
+    Approval: {
+      /**
+       * @description The decision. (enum property replaced by openapi-typescript)
+       * @enum {string}
+       */
+      decision: 'approved'
+      /**
+       * @description A note for those who administer. It is kept in the audit trail, and the lawyer does not see it.
+       * @example تم التحقق من الرخصة.
+       */
+      reason?: string
+    }
+    /** @description The lawyer cannot be approved. */
+    Rejection: {
+      /**
+       * @description The decision. (enum property replaced by openapi-typescript)
+       * @enum {string}
+       */
+      decision: 'rejected'
+      /**
+       * @description Why, in words for the lawyer, who sees it as `review_reason`.
+       * @example صورة الهوية غير واضحة.
+       */
+      reason: string
+    }
+    /** @description A review, by decision. */
+    ReviewRequest: components['schemas']['Approval'] | components['schemas']['Rejection']
+    /** @description How a lawyer was reviewed. */
+    ReviewData: {
+      /**
+       * Format: int32
+       * @description The number of the account.
+       * @example 2
+       */
+      id: number
+      /**
+       * @description The decision.
+       * @example rejected
+       * @enum {string}
+       */
+      review_status: 'approved' | 'rejected'
+      /**
+       * @description The reason of a rejection, as the lawyer sees it.
+       * @example صورة الهوية غير واضحة.
+       */
+      review_reason: string | null
+    }
+    /** @description Something that happened to an account, or was tried. */
+    AuditEvent: {
+      /**
+       * @description The number of the event.
+       * @example 4711
+       */
+      id: string
+      /**
+       * Format: date-time
+       * @description When it happened.
+       * @example 2026-11-20T08:12:00.000Z
+       */
+      at: string
+      /**
+       * @description What happened.
+       * @example user_suspended
+       * @enum {string}
+       */
+      event:
+        | 'login'
+        | 'login_failed'
+        | 'login_limited'
+        | 'login_suspended'
+        | 'logout'
+        | 'registered'
+        | 'refresh_token_reused'
+        | 'session_revoked'
+        | 'other_sessions_revoked'
+        | 'phone_checked'
+        | 'phone_check_limited'
+        | 'phone_found_taken'
+        | 'phone_confirmed'
+        | 'phone_confirm_limited'
+        | 'phone_confirmation_failed'
+        | 'otp_exhausted'
+        | 'profile_updated'
+        | 'password_changed'
+        | 'password_change_failed'
+        | 'password_change_limited'
+        | 'password_reset'
+        | 'password_reset_requested'
+        | 'password_reset_failed'
+        | 'document_read'
+        | 'file_deleted'
+        | 'user_read'
+        | 'user_suspended'
+        | 'user_restored'
+        | 'lawyer_approved'
+        | 'lawyer_rejected'
+        | 'admin_granted'
+        | 'admin_revoked'
+      /**
+       * Format: int32
+       * @description The account that it happened to; null where there is none, as at a login with an unknown address.
+       * @example 2
+       */
+      account_id: number | null
+      /**
+       * Format: int32
+       * @description The account that did it to another one; null where people do something to an account of their own.
+       * @example 3
+       */
+      actor_id: number | null
+      /**
+       * @description What it is about: the address or the number that was meant, masked, or the kind of a file; `command line` where an
+       *     operator did it on the server.
+       * @example l***@demo.test
+       */
+      subject: string | null
+      /**
+       * @description Why, in the words of who did it.
+       * @example تقليد هوية محامٍ آخر.
+       */
+      reason: string | null
+      /**
+       * @description The network that it came from. The rest of the address is hidden.
+       * @example 203.0.113.*
+       */
+      address: string | null
+      /**
+       * @description The `X-Request-Id` of the request.
+       * @example 0c9d8e7f-6a5b-4c3d-9e1f-0a1b2c3d4e5f
+       */
+      request_id: string | null
+    }
+    /** @description A page of the audit trail. */
+    AuditData: {
+      /** @description The events, the newest first. */
+      events: components['schemas']['AuditEvent'][]
+      /**
+       * @description The `cursor` of the next page; null when there is none.
+       * @example NDI
+       */
+      next_cursor: string | null
+    }
     /** @description The profile of the account that asks. */
     UserData: {
       user: components['schemas']['User']
@@ -1864,12 +2300,6 @@ export interface components {
       name_en: components['schemas']['LookupNameEn']
     }
     /**
-     * Format: int32
-     * @description An id. It is stable for ever.
-     * @example 1
-     */
-    LookupKey: number
-    /**
      * @description The code of the country, ISO 3166-1 alpha-2.
      * @example SA
      */
@@ -2122,6 +2552,9 @@ export interface components {
       | 'file_type_not_allowed'
       | 'file_unreadable'
       | 'image_too_large'
+      | 'own_account'
+      | 'not_a_lawyer'
+      | 'profile_incomplete'
     /**
      * @description What is wrong, by field. A member of a field is named by a path with dots, and the body as a whole by `body`. The two
      *     maps have the same keys, and their lists the same order.
@@ -2380,6 +2813,102 @@ export interface components {
       code: 200
       message: components['schemas']['Message']
       data: components['schemas']['AdminData']
+    }
+    /** @description A page of users, the newest first. */
+    AdminListUsersAnswer: {
+      /**
+       * @description Always true.
+       * @enum {boolean}
+       */
+      status: true
+      /**
+       * Format: int32
+       * @description The HTTP status.
+       * @enum {integer}
+       */
+      code: 200
+      message: components['schemas']['Message']
+      data: components['schemas']['UsersData']
+    }
+    /** @description The profile and the account. */
+    AdminGetUserAnswer: {
+      /**
+       * @description Always true.
+       * @enum {boolean}
+       */
+      status: true
+      /**
+       * Format: int32
+       * @description The HTTP status.
+       * @enum {integer}
+       */
+      code: 200
+      message: components['schemas']['Message']
+      data: components['schemas']['UserDetailsData']
+    }
+    /** @description The account is suspended. */
+    AdminSuspendUserAnswer: {
+      /**
+       * @description Always true.
+       * @enum {boolean}
+       */
+      status: true
+      /**
+       * Format: int32
+       * @description The HTTP status.
+       * @enum {integer}
+       */
+      code: 200
+      message: components['schemas']['Message']
+      data: components['schemas']['AccountStateData']
+    }
+    /** @description The account may be used. */
+    AdminRestoreUserAnswer: {
+      /**
+       * @description Always true.
+       * @enum {boolean}
+       */
+      status: true
+      /**
+       * Format: int32
+       * @description The HTTP status.
+       * @enum {integer}
+       */
+      code: 200
+      message: components['schemas']['Message']
+      data: components['schemas']['AccountStateData']
+    }
+    /** @description The lawyer was reviewed. */
+    AdminReviewLawyerAnswer: {
+      /**
+       * @description Always true.
+       * @enum {boolean}
+       */
+      status: true
+      /**
+       * Format: int32
+       * @description The HTTP status.
+       * @enum {integer}
+       */
+      code: 200
+      message: components['schemas']['Message']
+      data: components['schemas']['ReviewData']
+    }
+    /** @description A page of events, the newest first. */
+    AdminListAuditAnswer: {
+      /**
+       * @description Always true.
+       * @enum {boolean}
+       */
+      status: true
+      /**
+       * Format: int32
+       * @description The HTTP status.
+       * @enum {integer}
+       */
+      code: 200
+      message: components['schemas']['Message']
+      data: components['schemas']['AuditData']
     }
     /** @description The profile of the account. */
     GetProfileAnswer: {
@@ -3100,6 +3629,132 @@ export interface components {
         'application/json': components['schemas']['ErrorResponse']
       }
     }
+    /** @description The account has no administrator privileges. */
+    AdminRequired: {
+      headers: {
+        /** @description The stable word of the failure. */
+        'Error-Code': components['schemas']['ErrorCode']
+        'Content-Language': components['headers']['Content-Language']
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'Cache-Control': components['headers']['Cache-Control']
+        Vary: components['headers']['Vary']
+        RateLimit: components['headers']['RateLimit']
+        'RateLimit-Policy': components['headers']['RateLimit-Policy']
+        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+        [name: string]: unknown
+      }
+      content: {
+        'application/json': components['schemas']['ErrorResponse']
+      }
+    }
+    /** @description A parameter is wrong. */
+    InvalidPage: {
+      headers: {
+        /** @description The stable word of the failure. */
+        'Error-Code': components['schemas']['ErrorCode']
+        'Content-Language': components['headers']['Content-Language']
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'Cache-Control': components['headers']['Cache-Control']
+        Vary: components['headers']['Vary']
+        RateLimit: components['headers']['RateLimit']
+        'RateLimit-Policy': components['headers']['RateLimit-Policy']
+        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+        [name: string]: unknown
+      }
+      content: {
+        'application/json': components['schemas']['InvalidDataResponse']
+      }
+    }
+    /** @description There is no such user. */
+    UserUnknown: {
+      headers: {
+        /** @description The stable word of the failure. */
+        'Error-Code': components['schemas']['ErrorCode']
+        'Content-Language': components['headers']['Content-Language']
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'Cache-Control': components['headers']['Cache-Control']
+        Vary: components['headers']['Vary']
+        RateLimit: components['headers']['RateLimit']
+        'RateLimit-Policy': components['headers']['RateLimit-Policy']
+        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+        [name: string]: unknown
+      }
+      content: {
+        'application/json': components['schemas']['ErrorResponse']
+      }
+    }
+    /** @description The number is not one of an account. */
+    InvalidUserId: {
+      headers: {
+        /** @description The stable word of the failure. */
+        'Error-Code': components['schemas']['ErrorCode']
+        'Content-Language': components['headers']['Content-Language']
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'Cache-Control': components['headers']['Cache-Control']
+        Vary: components['headers']['Vary']
+        RateLimit: components['headers']['RateLimit']
+        'RateLimit-Policy': components['headers']['RateLimit-Policy']
+        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+        [name: string]: unknown
+      }
+      content: {
+        'application/json': components['schemas']['InvalidDataResponse']
+      }
+    }
+    /** @description The reason is missing, or the account is that of the administrator who asks. */
+    SuspensionRefused: {
+      headers: {
+        /** @description The stable word of the failure. */
+        'Error-Code': components['schemas']['ErrorCode']
+        'Content-Language': components['headers']['Content-Language']
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'Cache-Control': components['headers']['Cache-Control']
+        Vary: components['headers']['Vary']
+        RateLimit: components['headers']['RateLimit']
+        'RateLimit-Policy': components['headers']['RateLimit-Policy']
+        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+        [name: string]: unknown
+      }
+      content: {
+        'application/json': components['schemas']['InvalidDataResponse']
+      }
+    }
+    /** @description The number or the reason is wrong. */
+    RestorationRefused: {
+      headers: {
+        /** @description The stable word of the failure. */
+        'Error-Code': components['schemas']['ErrorCode']
+        'Content-Language': components['headers']['Content-Language']
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'Cache-Control': components['headers']['Cache-Control']
+        Vary: components['headers']['Vary']
+        RateLimit: components['headers']['RateLimit']
+        'RateLimit-Policy': components['headers']['RateLimit-Policy']
+        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+        [name: string]: unknown
+      }
+      content: {
+        'application/json': components['schemas']['InvalidDataResponse']
+      }
+    }
+    /** @description The account cannot be reviewed, or a field is wrong. */
+    ReviewRefused: {
+      headers: {
+        /** @description The stable word of the failure. */
+        'Error-Code': components['schemas']['ErrorCode']
+        'Content-Language': components['headers']['Content-Language']
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'Cache-Control': components['headers']['Cache-Control']
+        Vary: components['headers']['Vary']
+        RateLimit: components['headers']['RateLimit']
+        'RateLimit-Policy': components['headers']['RateLimit-Policy']
+        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+        [name: string]: unknown
+      }
+      content: {
+        'application/json': components['schemas']['InvalidDataResponse']
+      }
+    }
     /** @description One or more fields are wrong. All of them are named. */
     ProfileRefused: {
       headers: {
@@ -3267,6 +3922,12 @@ export interface components {
   parameters: {
     /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
     AcceptLanguage: string
+    /** @description How many there are on a page. */
+    Limit: number
+    /** @description Where the page begins, the `next_cursor` of the page before. What it holds is not for others. */
+    Cursor: string
+    /** @description The number of the account, as the list of users has it. */
+    UserId: components['schemas']['LookupKey']
     /** @description Only those whose Arabic or English name has this text. Case, vowel signs and variants of a letter do not matter. */
     Search: string
     /** @description Only those of this country. */
@@ -3856,6 +4517,326 @@ export interface operations {
       400: components['responses']['BadRequest']
       401: components['responses']['Unauthorized']
       422: components['responses']['InvalidHeader']
+      429: components['responses']['TooManyRequests']
+      500: components['responses']['ServerError']
+      503: components['responses']['Unavailable']
+    }
+  }
+  adminListUsers: {
+    parameters: {
+      query?: {
+        /**
+         * @description Only those whose name, e-mail address or phone number has this text. Case, vowel signs and variants of a letter do
+         *     not matter in names; digits may be of any script, and numbers in any notation.
+         */
+        q?: string
+        /** @description Only accounts of this kind. */
+        account_type?: 'client' | 'lawyer'
+        /** @description Only accounts that may be used, or that are suspended. */
+        status?: 'active' | 'suspended'
+        /** @description Only lawyers who were reviewed so. */
+        review_status?: 'pending' | 'approved' | 'rejected'
+        /** @description How many there are on a page. */
+        limit?: components['parameters']['Limit']
+        /** @description Where the page begins, the `next_cursor` of the page before. What it holds is not for others. */
+        cursor?: components['parameters']['Cursor']
+      }
+      header?: {
+        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        'Accept-Language'?: components['parameters']['AcceptLanguage']
+      }
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description A page of users, the newest first. */
+      200: {
+        headers: {
+          'Content-Language': components['headers']['Content-Language']
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'Cache-Control': components['headers']['Cache-Control']
+          Vary: components['headers']['Vary']
+          RateLimit: components['headers']['RateLimit']
+          'RateLimit-Policy': components['headers']['RateLimit-Policy']
+          'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['AdminListUsersAnswer']
+        }
+      }
+      400: components['responses']['BadRequest']
+      401: components['responses']['Unauthorized']
+      403: components['responses']['AdminRequired']
+      422: components['responses']['InvalidPage']
+      429: components['responses']['TooManyRequests']
+      500: components['responses']['ServerError']
+      503: components['responses']['Unavailable']
+    }
+  }
+  adminGetUser: {
+    parameters: {
+      query?: never
+      header?: {
+        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        'Accept-Language'?: components['parameters']['AcceptLanguage']
+      }
+      path: {
+        /** @description The number of the account, as the list of users has it. */
+        user_id: components['parameters']['UserId']
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description The profile and the account. */
+      200: {
+        headers: {
+          'Content-Language': components['headers']['Content-Language']
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'Cache-Control': components['headers']['Cache-Control']
+          Vary: components['headers']['Vary']
+          RateLimit: components['headers']['RateLimit']
+          'RateLimit-Policy': components['headers']['RateLimit-Policy']
+          'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['AdminGetUserAnswer']
+        }
+      }
+      400: components['responses']['BadRequest']
+      401: components['responses']['Unauthorized']
+      403: components['responses']['AdminRequired']
+      404: components['responses']['UserUnknown']
+      422: components['responses']['InvalidUserId']
+      429: components['responses']['TooManyRequests']
+      500: components['responses']['ServerError']
+      503: components['responses']['Unavailable']
+    }
+  }
+  adminSuspendUser: {
+    parameters: {
+      query?: never
+      header?: {
+        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        'Accept-Language'?: components['parameters']['AcceptLanguage']
+      }
+      path: {
+        /** @description The number of the account, as the list of users has it. */
+        user_id: components['parameters']['UserId']
+      }
+      cookie?: never
+    }
+    /** @description The reason. */
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ReasonRequest']
+      }
+    }
+    responses: {
+      /** @description The account is suspended. */
+      200: {
+        headers: {
+          'Content-Language': components['headers']['Content-Language']
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'Cache-Control': components['headers']['Cache-Control']
+          Vary: components['headers']['Vary']
+          RateLimit: components['headers']['RateLimit']
+          'RateLimit-Policy': components['headers']['RateLimit-Policy']
+          'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['AdminSuspendUserAnswer']
+        }
+      }
+      400: components['responses']['BadRequest']
+      401: components['responses']['Unauthorized']
+      403: components['responses']['AdminRequired']
+      404: components['responses']['UserUnknown']
+      413: components['responses']['PayloadTooLarge']
+      415: components['responses']['UnsupportedMediaType']
+      422: components['responses']['SuspensionRefused']
+      429: components['responses']['TooManyRequests']
+      500: components['responses']['ServerError']
+      503: components['responses']['Unavailable']
+    }
+  }
+  adminRestoreUser: {
+    parameters: {
+      query?: never
+      header?: {
+        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        'Accept-Language'?: components['parameters']['AcceptLanguage']
+      }
+      path: {
+        /** @description The number of the account, as the list of users has it. */
+        user_id: components['parameters']['UserId']
+      }
+      cookie?: never
+    }
+    /** @description The reason. */
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ReasonRequest']
+      }
+    }
+    responses: {
+      /** @description The account may be used. */
+      200: {
+        headers: {
+          'Content-Language': components['headers']['Content-Language']
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'Cache-Control': components['headers']['Cache-Control']
+          Vary: components['headers']['Vary']
+          RateLimit: components['headers']['RateLimit']
+          'RateLimit-Policy': components['headers']['RateLimit-Policy']
+          'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['AdminRestoreUserAnswer']
+        }
+      }
+      400: components['responses']['BadRequest']
+      401: components['responses']['Unauthorized']
+      403: components['responses']['AdminRequired']
+      404: components['responses']['UserUnknown']
+      413: components['responses']['PayloadTooLarge']
+      415: components['responses']['UnsupportedMediaType']
+      422: components['responses']['RestorationRefused']
+      429: components['responses']['TooManyRequests']
+      500: components['responses']['ServerError']
+      503: components['responses']['Unavailable']
+    }
+  }
+  adminReviewLawyer: {
+    parameters: {
+      query?: never
+      header?: {
+        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        'Accept-Language'?: components['parameters']['AcceptLanguage']
+      }
+      path: {
+        /** @description The number of the account, as the list of users has it. */
+        user_id: components['parameters']['UserId']
+      }
+      cookie?: never
+    }
+    /** @description The decision. */
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ReviewRequest']
+      }
+    }
+    responses: {
+      /** @description The lawyer was reviewed. */
+      200: {
+        headers: {
+          'Content-Language': components['headers']['Content-Language']
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'Cache-Control': components['headers']['Cache-Control']
+          Vary: components['headers']['Vary']
+          RateLimit: components['headers']['RateLimit']
+          'RateLimit-Policy': components['headers']['RateLimit-Policy']
+          'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['AdminReviewLawyerAnswer']
+        }
+      }
+      400: components['responses']['BadRequest']
+      401: components['responses']['Unauthorized']
+      403: components['responses']['AdminRequired']
+      404: components['responses']['UserUnknown']
+      413: components['responses']['PayloadTooLarge']
+      415: components['responses']['UnsupportedMediaType']
+      422: components['responses']['ReviewRefused']
+      429: components['responses']['TooManyRequests']
+      500: components['responses']['ServerError']
+      503: components['responses']['Unavailable']
+    }
+  }
+  adminListAudit: {
+    parameters: {
+      query?: {
+        /** @description Only what happened to this account. */
+        account_id?: components['schemas']['LookupKey']
+        /** @description Only events of this name. */
+        event?:
+          | 'login'
+          | 'login_failed'
+          | 'login_limited'
+          | 'login_suspended'
+          | 'logout'
+          | 'registered'
+          | 'refresh_token_reused'
+          | 'session_revoked'
+          | 'other_sessions_revoked'
+          | 'phone_checked'
+          | 'phone_check_limited'
+          | 'phone_found_taken'
+          | 'phone_confirmed'
+          | 'phone_confirm_limited'
+          | 'phone_confirmation_failed'
+          | 'otp_exhausted'
+          | 'profile_updated'
+          | 'password_changed'
+          | 'password_change_failed'
+          | 'password_change_limited'
+          | 'password_reset'
+          | 'password_reset_requested'
+          | 'password_reset_failed'
+          | 'document_read'
+          | 'file_deleted'
+          | 'user_read'
+          | 'user_suspended'
+          | 'user_restored'
+          | 'lawyer_approved'
+          | 'lawyer_rejected'
+          | 'admin_granted'
+          | 'admin_revoked'
+        /** @description Only what happened at this time or later. */
+        since?: string
+        /** @description Only what happened before this time. */
+        until?: string
+        /** @description How many there are on a page. */
+        limit?: components['parameters']['Limit']
+        /** @description Where the page begins, the `next_cursor` of the page before. What it holds is not for others. */
+        cursor?: components['parameters']['Cursor']
+      }
+      header?: {
+        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        'Accept-Language'?: components['parameters']['AcceptLanguage']
+      }
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description A page of events, the newest first. */
+      200: {
+        headers: {
+          'Content-Language': components['headers']['Content-Language']
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'Cache-Control': components['headers']['Cache-Control']
+          Vary: components['headers']['Vary']
+          RateLimit: components['headers']['RateLimit']
+          'RateLimit-Policy': components['headers']['RateLimit-Policy']
+          'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['AdminListAuditAnswer']
+        }
+      }
+      400: components['responses']['BadRequest']
+      401: components['responses']['Unauthorized']
+      403: components['responses']['AdminRequired']
+      422: components['responses']['InvalidPage']
       429: components['responses']['TooManyRequests']
       500: components['responses']['ServerError']
       503: components['responses']['Unavailable']

@@ -1,18 +1,16 @@
-// Reads the configuration, opens the service, listens, and leaves in good order. Only here is the environment read and
-// the process ended.
-import { existsSync, readFileSync } from 'node:fs'
+// Reads the configuration, opens the service, listens, and leaves in good order. Only here is the process ended.
 import type { AddressInfo } from 'node:net'
-import { parseEnv } from 'node:util'
 import { systemClock } from './adapters/clock.ts'
 import { openApp, type App } from './app.ts'
 import { readConfig, type Config } from './config.ts'
 import { drain } from './drain.ts'
 import { jsonLog, prettyLog } from './log.ts'
 import { StartFailure } from './start-failure.ts'
+import { variables } from './variables.ts'
 import { welcome } from './welcome.ts'
 
 try {
-  await start(readConfig({ ...dotEnv(), ...process.env }))
+  await start(readConfig(variables()))
 } catch (error) {
   console.error(error instanceof StartFailure ? `\n${error.message}\n` : error)
   process.exit(1)
@@ -55,8 +53,4 @@ function leaveOnSignal(app: App): void {
     process.exit(0)
   }
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void leave())
-}
-
-function dotEnv(): Record<string, string | undefined> {
-  return existsSync('.env') ? parseEnv(readFileSync('.env', 'utf8')) : {}
 }

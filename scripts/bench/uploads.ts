@@ -14,7 +14,7 @@ export async function benchUploads(): Promise<string> {
 
 async function measure(name: string, image: Uint8Array): Promise<string> {
   const child = fork(new URL('upload-server.js', import.meta.url), {
-    env: { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '1048576', ...process.env },
+    env: { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '131072', ...process.env },
   })
   const ask = async (): Promise<Told> => {
     const answer = once(child, 'message')

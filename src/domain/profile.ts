@@ -55,7 +55,11 @@ type Incomplete<Whole, Known extends keyof Whole> = {
 export type Names = Pick<LawyerDetails, 'firstName' | 'secondName' | 'thirdName' | 'fourthName'>
 
 export type Lawyer = Incomplete<LawyerDetails, keyof Names | 'licences' | 'languages'> &
-  Readonly<{ reviewStatus: ReviewStatus }>
+  Readonly<{
+    reviewStatus: ReviewStatus
+    /** Why the lawyer was rejected */
+    reviewReason: string | null
+  }>
 
 export type Profile = Account &
   Incomplete<Person, 'name'> &
@@ -87,7 +91,11 @@ export type ProfileChange = Readonly<{
   files: readonly KeptFile[]
 }>
 
+/** What tells whether a profile is complete. */
+export type Completeness = Pick<Profile, 'accountType' | 'gender'> &
+  Readonly<{ lawyer: Pick<Lawyer, 'nationalId'> | null | undefined }>
+
 /** Whether all is known that an account of its kind must say. */
-export function isComplete({ accountType, gender, lawyer }: Profile): boolean {
+export function isComplete({ accountType, gender, lawyer }: Completeness): boolean {
   return gender !== null && (accountType === 'client' || typeof lawyer?.nationalId === 'string')
 }

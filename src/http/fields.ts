@@ -59,7 +59,8 @@ function pathOf({ instancePath, params }: ErrorObject): string {
   return path.slice(0, NAME_LENGTH_MAX) || 'body'
 }
 
-function codeOf({ keyword, data }: ErrorObject): FieldCode {
+function codeOf({ keyword, data, params }: ErrorObject): FieldCode {
+  if (keyword === 'discriminator' && (params as { tagValue?: unknown }).tagValue === undefined) return 'required'
   const isEmpty = data === '' && (keyword === 'minLength' || keyword === 'pattern' || keyword === 'format')
   return isEmpty ? 'required' : (CODES[keyword] ?? 'wrong_format')
 }

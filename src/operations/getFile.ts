@@ -53,6 +53,6 @@ async function note(
   { address, requestId }: Call<'getFile'>['client'],
   { store }: Context,
 ): Promise<void> {
-  const subject = `${kind} of ${accountId}`
-  await store.audit.record({ event: 'document_read', accountId: id, subject, address, requestId })
+  const actor = id === accountId ? {} : { actorId: id }
+  await store.audit.record({ event: 'document_read', accountId, ...actor, subject: kind, address, requestId })
 }

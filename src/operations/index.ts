@@ -1,4 +1,10 @@
 import type { Operations } from '../contract.ts'
+import { adminGetUser } from './adminGetUser.ts'
+import { adminListAudit } from './adminListAudit.ts'
+import { adminListUsers } from './adminListUsers.ts'
+import { adminRestoreUser } from './adminRestoreUser.ts'
+import { adminReviewLawyer } from './adminReviewLawyer.ts'
+import { adminSuspendUser } from './adminSuspendUser.ts'
 import { changePassword } from './changePassword.ts'
 import { checkAdmin } from './checkAdmin.ts'
 import { checkPhone } from './checkPhone.ts'
@@ -31,6 +37,12 @@ import { resetPassword } from './resetPassword.ts'
 import { updateProfile } from './updateProfile.ts'
 
 export const operations: Operations = {
+  adminGetUser,
+  adminListAudit,
+  adminListUsers,
+  adminRestoreUser,
+  adminReviewLawyer,
+  adminSuspendUser,
   changePassword,
   checkAdmin,
   checkPhone,

@@ -31,7 +31,7 @@ export function audited({ prisma }: Database, log: Log): Audited {
       await transaction.auditEvent.createMany({ data: [...eventsOf(changed)] })
       return changed
     })
-    for (const event of eventsOf(answer)) log.info(event, event.event)
+    for (const event of eventsOf(answer)) log.info(loggable(event), event.event)
     return answer
   }
 }
@@ -41,7 +41,7 @@ export function audit({ prisma }: Database, { clock, log }: { clock: Clock; log:
   const isFirst = firstOfMany(() => clock.nowMs())
 
   const record = async (event: AuditEvent, policy?: string): Promise<void> => {
-    log.info({ ...event, policy }, event.event)
+    log.info({ ...loggable(event), policy }, event.event)
     await prisma.auditEvent.create({ data: event, select: { id: true } })
   }
   return {
@@ -59,4 +59,9 @@ export function audit({ prisma }: Database, { clock, log }: { clock: Clock; log:
       throw refusal
     },
   }
+}
+
+/** What people write may be about people: it stands in the database only. */
+function loggable({ reason: _, ...event }: AuditEvent): object {
+  return event
 }

@@ -1,7 +1,9 @@
 import type { Clock } from '../domain/clock.ts'
 import type { Log } from '../log.ts'
 import { accounts, type Accounts } from './accounts.ts'
+import { administration, type Administration } from './administration.ts'
 import { audit, type Audit } from './audit.ts'
+import { auditTrail, type AuditTrail } from './audit-trail.ts'
 import type { Database } from './database.ts'
 import { addDemoAccounts, addDemoFiles, hasDemoAccounts } from './demo.ts'
 import { translateFault } from './faults.ts'
@@ -14,6 +16,7 @@ import { sessions, type Sessions } from './sessions.ts'
 import { bearers, type Bearers } from './bearers.ts'
 import { registrations, type Registrations } from './registrations.ts'
 import { sweep } from './sweep.ts'
+import { users, type Users } from './users.ts'
 
 /** How things are kept. Every method refuses with `database_unavailable` when the database cannot be asked. */
 export type Store = {
@@ -26,6 +29,9 @@ export type Store = {
   phoneVerifications: PhoneVerifications
   files: FileRows
   audit: Audit
+  auditTrail: AuditTrail
+  users: Users
+  administration: Administration
   /** Asks the database for nothing, to know that it answers. */
   ping(): Promise<void>
   /** What forms choose from, read into memory. */
@@ -51,6 +57,9 @@ export function openStore(database: Database, { clock, log }: { clock: Clock; lo
     phoneVerifications: translating(phoneVerifications(database, clock)),
     files: translating(fileRows(database)),
     audit: translating(audit(database, { clock, log })),
+    auditTrail: translating(auditTrail(database)),
+    users: translating(users(database, clock)),
+    administration: translating(administration(database, { clock, log })),
     ...translating({
       async ping() {
         await database.pool.query('SELECT 1')

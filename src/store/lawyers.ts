@@ -1,13 +1,28 @@
 import type { Prisma } from '../../generated/prisma/client.ts'
-import type { LawyerDetails } from '../domain/profile.ts'
+import type { FileKind } from '../domain/file.ts'
+import type { BirthDate, LawyerDetails } from '../domain/profile.ts'
+import { needsReview, type Reviewed } from '../domain/review.ts'
 
-/** Writes what a lawyer says: the rows of licences and languages are those of the details and no others. */
+/**
+ * Writes what a lawyer says, as a part of the transaction that holds the account: the rows of licences and languages are
+ * those of the details and no others. A lawyer who changes what was reviewed is pending again.
+ *
+ * @param newFiles the kinds of the files that come with it
+ */
 export async function writeLawyer(
   transaction: Prisma.TransactionClient,
   accountId: number,
-  { birthDate: { day, month, year }, licences, languages, ...details }: LawyerDetails,
+  lawyer: LawyerDetails,
+  newFiles: readonly FileKind[] = [],
 ): Promise<void> {
-  const data = { ...details, birthDate: new Date(Date.UTC(year, month - 1, day)) }
+  const { birthDate, licences, languages, ...details } = lawyer
+  const before = await reviewedOf(transaction, accountId)
+  const isPending = before !== undefined && needsReview(before, lawyer, newFiles)
+  const data = {
+    ...details,
+    birthDate: new Date(Date.UTC(birthDate.year, birthDate.month - 1, birthDate.day)),
+    ...(isPending && ({ reviewStatus: 'pending', reviewReason: null } as const)),
+  }
   await transaction.lawyerProfile.upsert({ where: { accountId }, create: { accountId, ...data }, update: data })
 
   await transaction.lawyerLicence.deleteMany({ where: { accountId } })
@@ -16,4 +31,19 @@ export async function writeLawyer(
   })
   await transaction.lawyerLanguage.deleteMany({ where: { accountId } })
   await transaction.lawyerLanguage.createMany({ data: languages.map((languageId) => ({ accountId, languageId })) })
+}
+
+async function reviewedOf(transaction: Prisma.TransactionClient, accountId: number): Promise<Reviewed | undefined> {
+  const row = await transaction.lawyerProfile.findUnique({ where: { accountId }, include: { licences: true } })
+  if (!row) return undefined
+  return {
+    ...row,
+    identityType: row.identityType as Reviewed['identityType'], // the document decides which are written
+    birthDate: row.birthDate && birthDateOf(row.birthDate),
+    licences: Object.fromEntries(row.licences.map(({ sectionId, licenceNo }) => [sectionId, licenceNo])),
+  }
+}
+
+function birthDateOf(date: Date): BirthDate {
+  return { day: date.getUTCDate(), month: date.getUTCMonth() + 1, year: date.getUTCFullYear() }
 }

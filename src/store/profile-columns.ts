@@ -18,6 +18,7 @@ const LAWYER = `(
     'degreeId', l.degree_id, 'otherDegree', l.other_degree, 'generalSpecialtyId', l.general_specialty_id,
     'accurateSpecialtyId', l.accurate_specialty_id, 'functionalCaseId', l.functional_case_id,
     'companyName', l.company_name, 'companyLicencesNo', l.company_licences_no, 'reviewStatus', l.review_status,
+    'reviewReason', l.review_reason,
     'licences', COALESCE(
       (SELECT json_object_agg(section_id, licence_no) FROM lawyer_licences WHERE account_id = l.account_id), '{}'),
     'languages', COALESCE(

@@ -52,8 +52,10 @@ export function profiles(database: Database, log: Log): Profiles {
           await lock(transaction, bearer)
           await useWindow(transaction, change.window)
           await writeAccount(transaction, bearer, change)
-          if (change.lawyer) await writeLawyer(transaction, bearer.accountId, change.lawyer)
-          return replaceFiles(transaction, bearer.accountId, change.files)
+          const { lawyer, files } = change
+          const newFiles = files.map(({ kind }) => kind)
+          if (lawyer) await writeLawyer(transaction, bearer.accountId, lawyer, newFiles)
+          return replaceFiles(transaction, bearer.accountId, files)
         },
       ).catch(refuseTaken)
     },

@@ -26,7 +26,7 @@ const { idle_days, session_days } = LIMITS.refresh_token
 
 /** The time as the service believes it to be. `$1` is by how many seconds it is ahead of the database. */
 const NOW = `(now() + make_interval(secs => $1))`
-const LIVES = `ended_at IS NULL AND refreshed_at > ${NOW} - interval '${idle_days} days'
+export const LIVES = `ended_at IS NULL AND refreshed_at > ${NOW} - interval '${idle_days} days'
   AND created_at > ${NOW} - interval '${session_days} days'`
 /** The account `$2` whose session `$3` asks. */
 const BEARER = `SELECT a.id FROM accounts a JOIN sessions s ON s.account_id = a.id

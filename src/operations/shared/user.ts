@@ -76,5 +76,6 @@ function lawyerOf(lawyer: Lawyer | undefined, linkTo: LinkTo): Omit<LawyerUser, 
     cv_file: linkTo('cv_file'),
     logo: linkTo('logo'),
     review_status: lawyer?.reviewStatus ?? 'pending',
+    review_reason: lawyer?.reviewReason ?? null,
   }
 }

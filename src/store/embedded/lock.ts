@@ -3,7 +3,7 @@ import { realpathSync, renameSync, rmSync, statSync } from 'node:fs'
 import { connect, createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { StartFailure } from '../../start-failure.ts'
+import { FolderInUse } from '../../start-failure.ts'
 
 const SOCKET_PATH_BYTES_MAX = 100
 const ANSWER_MS_MAX = 1000
@@ -25,7 +25,7 @@ export async function lockFolder(folder: string): Promise<() => Promise<void>> {
     held.push(await holdFile(socketPath(folder), folder))
   } catch (error) {
     await unlock()
-    throw isTaken(error) ? inUse(folder, 'another process') : error
+    throw isTaken(error) ? new FolderInUse(folder, 'another process') : error
   }
   return unlock
 }
@@ -80,13 +80,7 @@ function listen(server: Server, path: string): Promise<void> {
 
 async function refuseIfHeld(path: string, folder: string): Promise<void> {
   const holder = await holderOf(path)
-  if (holder !== undefined) throw inUse(folder, holder)
-}
-
-function inUse(folder: string, holder: string): StartFailure {
-  return new StartFailure(
-    `The data directory ${folder} is in use by ${holder}. Stop it, or set DATA_DIR to another folder.`,
-  )
+  if (holder !== undefined) throw new FolderInUse(folder, holder)
 }
 
 function isTaken(error: unknown): boolean {

@@ -1,0 +1,57 @@
+import { normaliseEmail } from '../domain/account.ts'
+import type { Deed } from '../domain/administration.ts'
+import type { Store } from '../store/index.ts'
+import type { Command } from './arguments.ts'
+
+/** What cannot be done, in words for the operator. */
+export class Impossible extends Error {
+  override readonly name = 'Impossible'
+}
+
+type Parts = Pick<Store, 'accounts' | 'administration' | 'users'>
+
+/** Does what the operator wants; gives what is said then. */
+export async function perform(command: Exclude<Command, { name: 'help' }>, store: Parts): Promise<string> {
+  if (command.name === 'list') return list(store)
+  const email = normaliseEmail(command.email)
+  const account = await store.accounts.credentialsByEmail(email)
+  if (!account) throw new Impossible(`No account has the e-mail address ${email}.`)
+
+  const deed = deedOf(account.id, command.name === 'suspend' ? command.reason : null)
+  const { administration } = store
+  switch (command.name) {
+    case 'grant': {
+      const isNew = await administration.setAdmin(deed, true)
+      return isNew ? `${email} is an administrator now.` : `${email} is an administrator already.`
+    }
+    case 'revoke': {
+      const isNew = await administration.setAdmin(deed, false)
+      return isNew ? `${email} is no administrator any more.` : `${email} is no administrator.`
+    }
+    case 'suspend':
+      await administration.suspend(deed)
+      return account.status === 'active' ? `${email} is suspended now.` : `${email} is suspended already.`
+    case 'restore':
+      await administration.restore(deed)
+      return account.status === 'active' ? `${email} is not suspended.` : `${email} may be used again.`
+  }
+}
+
+function deedOf(accountId: number, reason: string | null): Deed {
+  return {
+    accountId,
+    actor: 'command line',
+    reason,
+    trace: { subject: 'command line', address: null, requestId: null },
+  }
+}
+
+async function list({ users }: Parts): Promise<string> {
+  const administrators = await users.administrators()
+  if (administrators.length === 0) return 'There are no administrators.'
+  return administrators
+    .map(
+      ({ id, email, status }) => `${String(id).padStart(6)}  ${email}${status === 'suspended' ? ' (suspended)' : ''}`,
+    )
+    .join('\n')
+}

@@ -1,0 +1,51 @@
+import type { Data, Operation } from '../contract.ts'
+import { invalidData } from '../domain/failure.ts'
+import { maskAddress } from '../domain/mask.ts'
+import type { Context } from '../context.ts'
+import { administratorOf } from './shared/administrator.ts'
+import { cursorOf, PAGE_LENGTH, readCursor } from './shared/page.ts'
+
+type AuditRow = Awaited<ReturnType<Context['store']['auditTrail']['list']>>[number]
+
+export const adminListAudit: Operation<'adminListAudit'> = async ({ query, bearer, reply }, { store }) => {
+  const { account_id: accountId, event, since, until, limit = PAGE_LENGTH, cursor } = query
+  await administratorOf(bearer, { store })
+
+  const before = cursor === undefined ? undefined : placeOf(cursor)
+  const times = { since: momentOf('since', since), until: momentOf('until', until) }
+  const rows = await store.auditTrail.list({ accountId, event, ...times, before }, limit + 1)
+  const events = rows.slice(0, limit)
+  const last = rows.length > limit ? events.at(-1) : undefined
+
+  return reply({ events: events.map(eventOf), next_cursor: last ? cursorOf(last.at.getTime(), last.id) : null })
+}
+
+function placeOf(cursor: string): { at: Date; id: bigint } {
+  const [atMs = 0, id = 0] = readCursor(cursor, 2)
+  return { at: new Date(Math.min(atMs, LAST_MS)), id: BigInt(id) }
+}
+
+/** Nothing has happened before 1970, nor after 9999. */
+const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z')
+
+/** A leap second has the form of a time, but is none. */
+function momentOf(field: string, text: string | undefined): Date | undefined {
+  if (text === undefined) return undefined
+  const ms = Math.min(Math.max(Date.parse(text), 0), LAST_MS)
+  if (Number.isNaN(ms)) throw invalidData({ [field]: ['wrong_format'] })
+  return new Date(ms)
+}
+
+function eventOf({ id, at, event, address, ...row }: AuditRow): Data<'adminListAudit'>['events'][number] {
+  return {
+    id: String(id),
+    at: at.toISOString(),
+    event,
+    account_id: row.accountId,
+    actor_id: row.actorId,
+    subject: row.subject,
+    reason: row.reason,
+    address: address === null ? null : maskAddress(address),
+    request_id: row.requestId,
+  }
+}

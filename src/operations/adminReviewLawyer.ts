@@ -1,0 +1,14 @@
+import type { Operation } from '../contract.ts'
+import { traceOf } from '../domain/trace.ts'
+
+export const adminReviewLawyer: Operation<'adminReviewLawyer'> = async (call, { store }) => {
+  const { path, body, bearer, client, reply } = call
+  const { decision: status, reason: note = null } = body
+  const reason = status === 'rejected' ? note : null // which the lawyer sees
+  await store.administration.review(
+    { accountId: path.user_id, actor: bearer, trace: traceOf(client) },
+    { status, reason, note },
+  )
+
+  return reply({ id: path.user_id, review_status: status, review_reason: reason })
+}

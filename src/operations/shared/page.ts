@@ -1,0 +1,24 @@
+import { LIMITS } from '../../../generated/limits.ts'
+import { invalidData } from '../../domain/failure.ts'
+
+export const PAGE_LENGTH = LIMITS.pages.default
+
+/** Numbers up to this many digits are exact. */
+const NUMBER = /^[0-9]{1,15}$/
+
+/** Where a page begins: the numbers that its first row sorts below of. */
+export function cursorOf(...numbers: readonly (number | bigint)[]): string {
+  return Buffer.from(numbers.join('.')).toString('base64url')
+}
+
+/**
+ * The numbers of a cursor.
+ *
+ * @throws Failure 422 on `cursor` when it was not made by `cursorOf` of as many
+ */
+export function readCursor(cursor: string, count: number): number[] {
+  const texts = Buffer.from(cursor, 'base64url').toString('latin1').split('.')
+  const isGood = texts.length === count && texts.every((text) => NUMBER.test(text))
+  if (!isGood) throw invalidData({ cursor: ['wrong_format'] })
+  return texts.map(Number)
+}

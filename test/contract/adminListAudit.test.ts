@@ -1,0 +1,107 @@
+import { adminStories, adminToken, asAdmin } from '../support/administration.ts'
+import type { Received } from '../support/answers.ts'
+import { contract } from '../support/contract.ts'
+
+const common = adminStories('adminListAudit', async () => ({}))
+
+type Event = { id: string; at: string; event: string }
+const eventsIn = ({ body }: Received): Event[] => body.data.events as Event[]
+
+contract('adminListAudit', {
+  200: asAdmin({
+    'what happened to an account, the newest first': async (send, world, t) => {
+      const person = await world.person()
+      await world.send('logout')({ token: await person.token() })
+      await world.send('login')({ json: { email: person.email, password: 'wrong' } })
+      const received = await send({ query: { account_id: person.id } })
+      t.match(received.body.data, {
+        events: [
+          { event: 'logout', account_id: person.id, actor_id: null, address: /^10\.\d+\.\d+\.\*$/, request_id: /-/ },
+          { event: 'login', subject: /^p\*\*\*@example\.org$/, reason: null },
+        ],
+        next_cursor: null,
+      })
+      return received
+    },
+    'page by page, each event once, though they happened at once': async (send, world, t) => {
+      const { id: accountId } = await world.person()
+      const at = new Date('2026-01-02T03:04:05.678Z')
+      const data = Array.from({ length: 5 }, () => ({ event: 'login', accountId, at, address: '10.1.2.3' }))
+      await world.service.database.prisma.auditEvent.createMany({ data })
+      const seen: string[] = []
+      let cursor: string | null | undefined
+      while (cursor !== null) {
+        const { body } = await send({ query: { account_id: accountId, limit: 2, ...(cursor && { cursor }) } })
+        seen.push(...(body.data.events as Event[]).map(({ id }) => id))
+        cursor = body.data.next_cursor as string | null
+      }
+      t.equal(seen.length, 5)
+      t.same(
+        seen,
+        [...seen].sort((a, b) => Number(b) - Number(a)),
+      )
+      t.equal(new Set(seen).size, 5)
+      return send({ query: { account_id: accountId, limit: 5 } })
+    },
+    'those of a name, from a time on and before another one': async (send, world, t) => {
+      const { id: accountId } = await world.person()
+      const data = [1, 2, 3].map((day) => ({ event: 'logout', accountId, at: new Date(Date.UTC(2026, 0, day)) }))
+      await world.service.database.prisma.auditEvent.createMany({ data: [...data, { event: 'login', accountId }] })
+      const query = { event: 'logout', account_id: accountId }
+      const received = await send({
+        query: { ...query, since: '2026-01-02T00:00:00Z', until: '2026-01-03T03:00:00+03:00' },
+      })
+      t.same(
+        eventsIn(received).map(({ at }) => at),
+        ['2026-01-02T00:00:00.000Z'],
+      )
+      t.equal(eventsIn(await send({ query })).length, 3)
+      return received
+    },
+    'times before anything, and after': async (send, _world, t) => {
+      t.same(eventsIn(await send({ query: { until: '0000-01-01T00:00:00Z' } })), [])
+      return send({ query: { since: '9999-12-31T23:59:59Z' } })
+    },
+    'an event without an address, of an operator': async (send, world, t) => {
+      const { id: accountId } = await world.person()
+      await world.service.database.prisma.auditEvent.create({
+        data: { event: 'admin_granted', accountId, subject: 'command line' },
+      })
+      const received = await send({ query: { account_id: accountId } })
+      t.match(eventsIn(received), [{ subject: 'command line', address: null, request_id: null, actor_id: null }])
+      return received
+    },
+  }),
+  400: common[400],
+  401: common[401],
+  403: common[403],
+  422: {
+    ...common[422],
+    'parameters that are none': async (send, world, t) => {
+      const query = { account_id: 'x', event: 'gone', since: 'yesterday', limit: 0, cursor: '?' }
+      const received = await send({ token: await adminToken(world), query })
+      t.same(received.body.data.codes, {
+        account_id: ['wrong_type'],
+        event: ['not_allowed'],
+        since: ['wrong_format'],
+        limit: ['too_small'],
+        cursor: ['wrong_format'],
+      })
+      return received
+    },
+    'a second that leaps': async (send, world, t) => {
+      const received = await send({ token: await adminToken(world), query: { until: '2016-12-31T23:59:60Z' } })
+      t.same(received.body.data.codes, { until: ['wrong_format'] })
+      return received
+    },
+    'a cursor of another list': async (send, world, t) => {
+      const token = await adminToken(world)
+      const received = await send({ token, query: { cursor: Buffer.from('42').toString('base64url') } })
+      t.same(received.body.data.codes, { cursor: ['wrong_format'] })
+      return received
+    },
+  },
+  429: common[429],
+  500: common[500],
+  503: common[503],
+})

@@ -1,0 +1,160 @@
+import { adminStories, adminToken, asAdmin, newLawyer } from '../support/administration.ts'
+import { contract } from '../support/contract.ts'
+import type { Received } from '../support/answers.ts'
+import type { Send, Sent } from '../support/sender.ts'
+import type { World } from '../support/world.ts'
+
+const common = adminStories('adminListUsers', async () => ({}))
+
+const idsOf = ({ body }: Received): number[] => (body.data.users as { id: number }[]).map(({ id }) => id)
+
+/** Somebody with a name */
+async function named(world: World, name: string): Promise<number> {
+  const { id } = await world.person()
+  await world.service.database.prisma.profile.update({ where: { accountId: id }, data: { name } })
+  return id
+}
+
+/** All pages, one after the other */
+async function allIds(send: Send, query: NonNullable<Sent['query']>): Promise<number[]> {
+  const ids: number[] = []
+  let cursor: string | null | undefined
+  while (cursor !== null) {
+    const received = await send({ query: { ...query, ...(cursor !== undefined && { cursor }) } })
+    ids.push(...idsOf(received))
+    cursor = received.body.data.next_cursor as string | null
+  }
+  return ids
+}
+
+contract('adminListUsers', {
+  200: asAdmin({
+    'the newest first': async (send, world, t) => {
+      const client = await world.person({ status: 'suspended' })
+      const lawyer = await newLawyer(world)
+      const received = await send({ query: { limit: 2 } })
+      const national = ({ phone }: { phone: string }): string => phone.slice(1)
+      t.match(received.body.data.users, [
+        {
+          id: lawyer.id,
+          email: lawyer.email,
+          phone: national(lawyer),
+          phone_code: '966',
+          account_type: 'lawyer',
+          status: 'active',
+          review_status: 'pending',
+          profile_complete: true,
+        },
+        { id: client.id, account_type: 'client', status: 'suspended', is_admin: false, review_status: null },
+      ])
+      return received
+    },
+    'page by page, though somebody registers meanwhile': async (send, world, t) => {
+      const people = [await world.person(), await world.person(), await world.person()].map(({ id }) => id).reverse()
+      const first = await send({ query: { limit: 2 } })
+      await world.person()
+      const received = await send({ query: { limit: 2, cursor: first.body.data.next_cursor as string } })
+      t.same([...idsOf(first), idsOf(received)[0]], people)
+      t.same(new Set(await allIds(send, { limit: 7 })).size, await world.service.database.prisma.account.count())
+      return received
+    },
+    'those that filters leave': async (send, world, t) => {
+      const lawyer = await newLawyer(world)
+      const approved = await newLawyer(world)
+      const suspended = await world.person({ status: 'suspended' })
+      const { prisma } = world.service.database
+      await prisma.lawyerProfile.update({ where: { accountId: approved.id }, data: { reviewStatus: 'approved' } })
+      const first = async (query: NonNullable<Sent['query']>): Promise<number | undefined> =>
+        idsOf(await send({ query: { ...query, limit: 1 } }))[0]
+      t.equal(await first({ account_type: 'lawyer' }), approved.id)
+      t.equal(await first({ review_status: 'pending' }), lawyer.id)
+      t.equal(await first({ review_status: 'approved', account_type: 'lawyer' }), approved.id)
+      t.equal(await first({ status: 'suspended' }), suspended.id)
+      t.same(
+        await allIds(send, { review_status: 'pending', limit: 1 }),
+        await allIds(send, { review_status: 'pending' }),
+      )
+      return send({ query: { status: 'active', account_type: 'client', review_status: 'rejected' } })
+    },
+    'not a lawyer who has become a client, among lawyers to be reviewed': async (send, world, t) => {
+      const { id } = await newLawyer(world)
+      await world.service.database.prisma.account.update({ where: { id }, data: { accountType: 'client' } })
+      const received = await send({ query: { review_status: 'pending' } })
+      t.notOk(idsOf(received).includes(id))
+      return received
+    },
+    'a part of a name, in other letters than it has': async (send, world, t) => {
+      const id = await named(world, 'أَحْمَد الإدريسيّ Müller')
+      for (const q of ['احمد الادريسي', 'إدريسي', 'MÜLL', 'muller', ' أحمــد ']) {
+        t.same(idsOf(await send({ query: { q } })), [id], q)
+      }
+      return send({ query: { q: 'احمد الادريسي' } })
+    },
+    'a part of an address': async (send, world, t) => {
+      const { id, email } = await world.person()
+      t.same(idsOf(await send({ query: { q: email.toUpperCase() } })), [id])
+      return send({ query: { q: '@example' } })
+    },
+    'a number in any notation': async (send, world, t) => {
+      const { id, phone } = await world.person()
+      const arabic = phone.replaceAll(/\d/g, (digit) => String.fromCodePoint(0x660 + Number(digit)))
+      const spaced = `+966 ${phone.slice(1, 3)}-${phone.slice(3)}`
+      for (const q of [phone, arabic, spaced, `00966${phone.slice(1)}`, phone.slice(1)]) {
+        t.same(idsOf(await send({ query: { q } })), [id], q)
+      }
+      return send({ query: { q: phone } })
+    },
+    'signs that mean something to databases mean nothing': async (send, world, t) => {
+      const id = await named(world, `100% _o'hara\\`)
+      t.same(idsOf(await send({ query: { q: '%' } })), [id])
+      t.same(idsOf(await send({ query: { q: `_o'hara\\` } })), [id])
+      return send({ query: { q: '_' } })
+    },
+    'nothing asked for is everything': async (send, _world, t) => {
+      const received = await send({ query: { q: ' ' } })
+      t.ok(idsOf(received).length > 0)
+      return received
+    },
+    'a search that goes on where it gave up': async (send, world, t) => {
+      const id = await named(world, 'بعيد جدا')
+      await world.service.database.prisma.$executeRaw`
+        WITH many AS (
+          INSERT INTO accounts (email, phone, phone_code, password_hash, account_type)
+          SELECT 'many-' || n || '@example.org', '+20' || n, '20', '', 'client' FROM generate_series(1, 10000) n RETURNING id)
+        INSERT INTO profiles (account_id, name) SELECT id, 'many' FROM many`
+      const received = await send({ query: { q: 'بعيد' } })
+      t.same(received.body.data.users, [])
+      t.same(await allIds(send, { q: 'بعيد' }), [id])
+      return received
+    },
+  }),
+  400: common[400],
+  401: common[401],
+  403: common[403],
+  422: {
+    ...common[422],
+    'parameters that are none': async (send, world, t) => {
+      const query = { limit: 101, status: 'gone', account_type: 'admin', q: 'x'.repeat(101), page: 2 }
+      const received = await send({ token: await adminToken(world), query })
+      t.same(received.body.data.codes, {
+        limit: ['too_large'],
+        status: ['not_allowed'],
+        account_type: ['not_allowed'],
+        q: ['too_long'],
+        page: ['unknown_field'],
+      })
+      return received
+    },
+    'cursors that are none': async (send, world, t) => {
+      const token = await adminToken(world)
+      for (const cursor of ['x', '_', 'MTIz.', Buffer.from('1.2').toString('base64url'), 'LTE']) {
+        const received = await send({ token, query: { cursor } })
+        t.same(received.body.data.codes, { cursor: ['wrong_format'] }, cursor)
+      }
+      return send({ token, query: { cursor: 'x' } })
+    },
+  },
+  429: common[429],
+  500: common[500],
+  503: common[503],
+})

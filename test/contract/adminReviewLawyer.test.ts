@@ -1,0 +1,102 @@
+import {
+  adminBodyStories,
+  adminStories,
+  adminToken,
+  asAdmin,
+  eventsOf,
+  newLawyer,
+  of,
+  unknownUserStories,
+} from '../support/administration.ts'
+import { contract } from '../support/contract.ts'
+
+const json = { decision: 'approved' }
+const rejection = { decision: 'rejected', reason: 'صورة الهوية غير واضحة.' }
+const common = adminStories('adminReviewLawyer', async (world) => ({ ...of(await newLawyer(world)), json }))
+const unknown = unknownUserStories({ json })
+const body = adminBodyStories(json)
+
+contract(
+  'adminReviewLawyer',
+  {
+    200: {
+      'a rejection, whose reason the lawyer sees': async (send, world, t) => {
+        const admin = await world.person({ isAdmin: true })
+        const lawyer = await newLawyer(world)
+        const received = await send({ ...of(lawyer), json: rejection, token: await admin.token() })
+        t.same(received.body.data, { id: lawyer.id, review_status: 'rejected', review_reason: rejection.reason })
+        const { body: seen } = await world.send('getProfile')({ token: await lawyer.token() })
+        t.match(seen.data.user, { review_status: 'rejected', review_reason: rejection.reason })
+        const [event] = await eventsOf(world, lawyer.id)
+        t.match(event, { event: 'lawyer_rejected', actorId: admin.id, reason: rejection.reason })
+        return received
+      },
+      'an approval after it, with a note that the lawyer does not see': async (send, world, t) => {
+        const token = await adminToken(world)
+        const lawyer = await newLawyer(world)
+        await send({ ...of(lawyer), json: rejection, token })
+        const received = await send({ ...of(lawyer), json: { ...json, reason: 'seen in person' }, token })
+        const { body: seen } = await world.send('getProfile')({ token: await lawyer.token() })
+        t.match(seen.data.user, { review_status: 'approved', review_reason: null })
+        t.match((await eventsOf(world, lawyer.id))[1], { event: 'lawyer_approved', reason: 'seen in person' })
+        return received
+      },
+      'the same decision once more, which is not recorded': async (send, world, t) => {
+        const token = await adminToken(world)
+        const lawyer = await newLawyer(world)
+        await send({ ...of(lawyer), json: rejection, token })
+        const received = await send({ ...of(lawyer), json: rejection, token })
+        t.equal((await eventsOf(world, lawyer.id)).length, 1)
+        return received
+      },
+    },
+    400: { ...common[400], ...body[400] },
+    401: common[401],
+    403: common[403],
+    404: unknown[404],
+    413: body[413],
+    415: body[415],
+    422: {
+      ...common[422],
+      ...unknown[422],
+      ...asAdmin({
+        'a client': async (send, world, t) => {
+          const received = await send({ ...of(await world.person()), json })
+          t.same(received.body.data.codes, { user_id: ['not_a_lawyer'] })
+          return received
+        },
+        'a lawyer whose profile is not complete': async (send, world, t) => {
+          const received = await send({ ...of(await world.person({ accountType: 'lawyer' })), json })
+          t.same(received.body.data.codes, { user_id: ['profile_incomplete'] })
+          return received
+        },
+        'a rejection without a reason': async (send, world, t) => {
+          const received = await send({ ...of(await newLawyer(world)), json: { decision: 'rejected' } })
+          t.same(received.body.data.codes, { reason: ['required'] })
+          return received
+        },
+        'another decision, and none': async (send, world, t) => {
+          const lawyer = of(await newLawyer(world))
+          const none = await send({ ...lawyer, json: {} })
+          const other = await send({ ...lawyer, json: { decision: 'pending' } })
+          t.same(
+            [none, other].map(({ body: { data } }) => data.codes as object),
+            [{ decision: ['required'] }, { decision: ['not_allowed'] }],
+          )
+          return other
+        },
+      }),
+      'the lawyer themself': async (send, world, t) => {
+        const lawyer = await newLawyer(world)
+        await world.service.database.prisma.account.update({ where: { id: lawyer.id }, data: { isAdmin: true } })
+        const received = await send({ ...of(lawyer), json, token: await lawyer.token() })
+        t.same(received.body.data.codes, { user_id: ['own_account'] })
+        return received
+      },
+    },
+    429: common[429],
+    500: common[500],
+    503: common[503],
+  },
+  of({ id: 1 }),
+)

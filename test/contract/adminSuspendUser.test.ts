@@ -1,0 +1,109 @@
+import {
+  adminBodyStories,
+  adminStories,
+  adminToken,
+  asAdmin,
+  eventsOf,
+  of,
+  unknownUserStories,
+} from '../support/administration.ts'
+import { contract } from '../support/contract.ts'
+import { PASSWORD } from '../support/world.ts'
+
+const json = { reason: 'تقليد هوية محامٍ آخر.' }
+const common = adminStories('adminSuspendUser', async (world) => ({ ...of(await world.person()), json }))
+const unknown = unknownUserStories({ json })
+const body = adminBodyStories(json)
+
+contract(
+  'adminSuspendUser',
+  {
+    200: {
+      'an account, whose tokens fail from then on': async (send, world, t) => {
+        const admin = await world.person({ isAdmin: true })
+        const person = await world.person()
+        const { token, refresh } = await person.logIn()
+        const received = await send({ ...of(person), json, token: await admin.token() })
+        t.match(received.body.data.account, {
+          id: person.id,
+          status: 'suspended',
+          suspended_at: /^2/,
+          suspension_reason: json.reason,
+          sessions: 0,
+        })
+        const refused = await world.send('getProfile')({ token })
+        t.equal(refused.headers['error-code'], 'token_revoked')
+        t.equal((await world.send('refreshToken')({ json: { refresh_token: refresh } })).status, 401)
+        const login = await world.send('login')({ json: { email: person.email, password: PASSWORD } })
+        t.equal(login.headers['error-code'], 'account_suspended')
+        t.match(await eventsOf(world, person.id), [
+          { event: 'login' },
+          { event: 'user_suspended', actorId: admin.id, reason: json.reason },
+          { event: 'login_suspended', actorId: null },
+        ])
+        t.notMatch(world.service.log.join(''), json.reason, 'the log does not tell why')
+        return received
+      },
+      'one that is suspended already, which stays as it is': async (send, world, t) => {
+        const token = await adminToken(world)
+        const person = await world.person()
+        const first = await send({ ...of(person), json, token })
+        const received = await send({ ...of(person), json: { reason: 'another' }, token })
+        t.same(received.body.data, first.body.data)
+        t.equal((await eventsOf(world, person.id)).length, 1)
+        return received
+      },
+      'of two administrators who suspend each other, one': async (send, world, t) => {
+        const both = [await world.person({ isAdmin: true }), await world.person({ isAdmin: true })] as const
+        const tokens = [await both[0].token(), await both[1].token()]
+        const answers = await Promise.all([
+          send({ ...of(both[1]), json, token: tokens[0] }),
+          send({ ...of(both[0]), json, token: tokens[1] }),
+        ])
+        t.same(answers.map(({ status }) => status).sort(), [200, 401])
+        return answers.find(({ status }) => status === 200) ?? answers[0]
+      },
+    },
+    400: { ...common[400], ...body[400] },
+    401: common[401],
+    403: common[403],
+    404: unknown[404],
+    413: body[413],
+    415: body[415],
+    422: {
+      ...common[422],
+      ...unknown[422],
+      ...asAdmin({
+        'no reason': async (send, world, t) => {
+          const received = await send({ ...of(await world.person()), json: {} })
+          t.same(received.body.data.codes, { reason: ['required'] })
+          return received
+        },
+        'a reason of spaces': async (send, world, t) => {
+          const received = await send({ ...of(await world.person()), json: { reason: '  ' } })
+          t.same(received.body.data.codes, { reason: ['wrong_format'] })
+          return received
+        },
+        'a reason that is too long': async (send, world, t) => {
+          const sent = of(await world.person())
+          t.equal((await send({ ...sent, json: { reason: 'ي'.repeat(500) } })).status, 200)
+          const received = await send({ ...sent, json: { reason: 'ي'.repeat(501) } })
+          t.same(received.body.data.codes, { reason: ['too_long'] })
+          return received
+        },
+      }),
+      'the account of the administrator': async (send, world, t) => {
+        const admin = await world.person({ isAdmin: true })
+        const token = await admin.token()
+        const received = await send({ ...of(admin), json, token })
+        t.same(received.body.data.codes, { user_id: ['own_account'] })
+        t.equal((await world.send('checkAdmin')({ token })).status, 200)
+        return received
+      },
+    },
+    429: common[429],
+    500: common[500],
+    503: common[503],
+  },
+  of({ id: 1 }),
+)

@@ -1,0 +1,121 @@
+// npm run admin, as an operator runs it.
+import { spawnSync } from 'node:child_process'
+import { tmpdir } from 'node:os'
+import t from 'tap'
+import { commandOf } from '../../src/command-line/arguments.ts'
+import { perform } from '../../src/command-line/commands.ts'
+import { openDatabase } from '../../src/store/database.ts'
+import { addDemoAccounts } from '../../src/store/demo.ts'
+import { eventsOf } from '../support/administration.ts'
+import { start, temporaryFolder } from '../support/process.ts'
+import { ownDatabase } from '../support/service.ts'
+import { openWorld } from '../support/world.ts'
+
+const ADMIN = new URL('../../src/admin.js', import.meta.url).pathname
+const EMAIL = 'client@demo.test'
+
+type Run = (...given: string[]) => { code: number | null; said: string; complained: string }
+
+function runIn(environment: Record<string, string>): Run {
+  const { PATH = '' } = process.env
+  return (...given) => {
+    const options = { cwd: tmpdir(), env: { PATH, ...environment }, encoding: 'utf8' } as const
+    const { status, stdout, stderr } = spawnSync(process.execPath, [ADMIN, ...given], options)
+    return { code: status, said: stdout.trim(), complained: stderr.trim() }
+  }
+}
+
+void t.test('an operator on the server, where the service does not run', async (t) => {
+  const { url, drop } = await ownDatabase()
+  t.teardown(() => drop())
+  const folder = temporaryFolder()
+  const place = url === undefined ? { folder } : { url, connectionsMax: 2 }
+  const first = await openDatabase(place)
+  await addDemoAccounts(first)
+  await first.close()
+  const run = runIn(url === undefined ? { DATA_DIR: folder } : { DATA_DIR: folder, DATABASE_URL: url })
+
+  t.same(run('list'), { code: 0, said: '3  admin@demo.test', complained: '' })
+  t.equal(run('suspend', EMAIL, 'sends', 'advertising').said, `${EMAIL} is suspended now.`)
+  t.same(run('grant', 'nobody@demo.test'), {
+    code: 1,
+    said: '',
+    complained: 'No account has the e-mail address nobody@demo.test.',
+  })
+  const { prisma, close } = await openDatabase(place)
+  t.match(await prisma.account.findUnique({ where: { email: EMAIL } }), { status: 'suspended' })
+  await close()
+})
+
+void t.test('privileges and suspensions, each in the audit trail', async (t) => {
+  const world = await openWorld()
+  const { id, email } = await world.person()
+  const { store } = world.service.app.context
+  const say = (...given: string[]): Promise<string> => perform(commandOf(given) as Parameters<typeof perform>[0], store)
+
+  t.equal(await say('grant', ` ${email.toUpperCase()}`), `${email} is an administrator now.`)
+  t.equal(await say('grant', email), `${email} is an administrator already.`)
+  t.match((await say('list')).split('\n').at(-1), `${id}  ${email}`)
+  t.equal(await say('suspend', email, ' sends ', 'advertising'), `${email} is suspended now.`)
+  t.equal(await say('suspend', email, 'once more'), `${email} is suspended already.`)
+  t.match((await say('list')).split('\n').at(-1), `${email} (suspended)`)
+  t.equal(await say('restore', email), `${email} may be used again.`)
+  t.equal(await say('restore', email), `${email} is not suspended.`)
+  t.equal(await say('revoke', email), `${email} is no administrator any more.`)
+  t.equal(await say('revoke', email), `${email} is no administrator.`)
+  const common = { actorId: null, subject: 'command line' }
+  t.same(await eventsOf(world, id), [
+    { event: 'admin_granted', reason: null, ...common },
+    { event: 'user_suspended', reason: 'sends advertising', ...common },
+    { event: 'user_restored', reason: null, ...common },
+    { event: 'admin_revoked', reason: null, ...common },
+  ])
+})
+
+void t.test('help', async (t) => {
+  const { code, said } = runIn({})('help')
+  t.equal(code, 0)
+  for (const word of ['list', 'grant', 'revoke', 'suspend', 'restore', 'npm run -s keys']) t.match(said, word)
+  for (const given of [['--help'], ['grant', '-h']]) t.same(commandOf(given), { name: 'help' })
+})
+
+void t.test('what is not understood', async (t) => {
+  const { code, said, complained } = runIn({})('promote', EMAIL)
+  t.same([code, said], [2, ''])
+  t.equal(complained, 'There is no command promote.\nnpm run admin -- help tells how it is used.')
+  const wrong: [string[], RegExp][] = [
+    [[], /^A command is missing/],
+    [['grant'], /^grant needs an e-mail address/],
+    [['grant', 'client'], /^client is no e-mail address/],
+    [['grant', EMAIL, 'now'], /^grant takes nothing more, but here is now/],
+    [['list', EMAIL], /^list takes nothing more/],
+    [['suspend', EMAIL], /^suspend needs a reason/],
+    [['suspend', EMAIL, 'x'.repeat(501)], /more than 500 characters/],
+    [['--force'], /^Unknown option '--force'$/],
+  ]
+  for (const [given, complaint] of wrong) {
+    const misuse = { name: 'Misuse', message: complaint }
+    t.throws(() => commandOf(given), misuse, given.join(' '))
+  }
+})
+
+void t.test('a database that is not there, and one that cannot be reached', async (t) => {
+  const nowhere = runIn({ DATA_DIR: temporaryFolder() })('list')
+  t.equal(nowhere.code, 1)
+  t.match(nowhere.complained, /^There is no database in .*Start the service once/)
+  const away = runIn({ DATABASE_URL: 'postgresql://u:secret@127.0.0.1:1/x' })('list')
+  t.equal(away.code, 1)
+  t.match(away.complained, /The database x at 127\.0\.0\.1:1 cannot be used/)
+  for (const { complained } of [nowhere, away]) t.notMatch(complained, /secret|^ +at /m, 'no password, no stack')
+})
+
+void t.test('an embedded database that the service has', async (t) => {
+  const folder = temporaryFolder()
+  const service = await start({ DATA_DIR: folder })
+  const { code, said, complained } = runIn({ DATA_DIR: folder })('list')
+  t.same([code, said], [1, ''])
+  t.match(complained, /^The data directory .* is in use by process \d+\. .*one process at a time/)
+  t.match(complained, 'stop the service first')
+  t.notMatch(complained, /^ +at /m, 'no stack')
+  await service.kill('SIGTERM')
+})

@@ -1,0 +1,121 @@
+// Those who administer, those who are administered, and what can happen to any of their requests.
+import type { OperationId } from '../../src/contract.ts'
+import { bodyStories, commonStories, tokenStories } from './common-stories.ts'
+import type { Story, Told } from './contract.ts'
+import type { Sent } from './sender.ts'
+import type { Person, World } from './world.ts'
+
+/** The token of a new administrator */
+export async function adminToken(world: World): Promise<string> {
+  return (await world.person({ isAdmin: true })).token()
+}
+
+/** The path of a user */
+export function of({ id }: { id: number }): { path: { user_id: string } } {
+  return { path: { user_id: String(id) } }
+}
+
+/** A lawyer whose profile is complete, not reviewed yet */
+export async function newLawyer(world: World): Promise<Person> {
+  const person = await world.person({ accountType: 'lawyer' })
+  await world.service.database.prisma.lawyerProfile.create({
+    data: {
+      accountId: person.id,
+      firstName: 'عبدالله',
+      secondName: 'محمد',
+      fourthName: 'القحطاني',
+      about: 'محامٍ.',
+      nationalId: '1012345678',
+      identityType: 1,
+      birthDate: new Date('1988-05-17'),
+      degreeId: 1,
+      generalSpecialtyId: 1,
+      accurateSpecialtyId: 102,
+      functionalCaseId: 1,
+    },
+  })
+  return person
+}
+
+/** The events of an account, the oldest first */
+export function eventsOf(
+  world: World,
+  accountId: number,
+): Promise<{ event: string; actorId: number | null; reason: string | null; subject: string | null }[]> {
+  const select = { event: true, actorId: true, reason: true, subject: true }
+  return world.service.database.prisma.auditEvent.findMany({ where: { accountId }, select, orderBy: { id: 'asc' } })
+}
+
+type Common = Record<400 | 401 | 403 | 422 | 429 | 500 | 503, Told>
+
+/**
+ * What can happen to any request of an administrator.
+ *
+ * @param good what else a request has that would succeed
+ */
+export function adminStories(id: OperationId, good: (world: World) => Promise<Sent>): Common {
+  const common = commonStories(
+    id,
+    async (world) => ({ token: await adminToken(world), ...(await good(world)) }),
+    'store',
+  )
+  const isRefused: Story = async (send, world, t) => {
+    const received = await send({ token: await (await world.person()).token(), ...(await good(world)) })
+    t.equal(received.headers['error-code'], 'admin_required')
+    return received
+  }
+  const wasOne: Story = async (send, world, t) => {
+    const admin = await world.person({ isAdmin: true })
+    const token = await admin.token()
+    await world.service.database.prisma.account.update({ where: { id: admin.id }, data: { isAdmin: false } })
+    const received = await send({ token, ...(await good(world)) })
+    t.equal(received.headers['error-code'], 'admin_required')
+    return received
+  }
+  const promoted = async (world: World, person: Person): Promise<Sent> => {
+    await world.service.database.prisma.account.update({ where: { id: person.id }, data: { isAdmin: true } })
+    return good(world)
+  }
+  return {
+    ...common,
+    ...tokenStories(promoted),
+    403: { 'somebody who is no administrator': isRefused, 'somebody who was one a moment ago': wasOne },
+  }
+}
+
+/** What can happen to any body that an administrator sends. */
+export function adminBodyStories(good: object): Record<400 | 413 | 415, Told> {
+  const { 400: malformed, 413: large, 415: foreign } = bodyStories(good)
+  return { 400: asAdmin(malformed), 413: asAdmin(large), 415: asAdmin(foreign) }
+}
+
+/** What can happen to any request about a user whom there is not. */
+export function unknownUserStories(rest: Sent = {}): { 404: Told; 422: Told } {
+  const unknown: Story = async (send, _world, t) => {
+    const received = await send({ ...of({ id: 2_000_000_000 }), ...rest })
+    t.equal(received.headers['error-code'], 'user_unknown')
+    return received
+  }
+  const noNumber: Story = async (send, _world, t) => {
+    const received = await send({ path: { user_id: 'me' }, ...rest })
+    t.same(received.body.data.codes, { user_id: ['wrong_type'] })
+    return received
+  }
+  const tooLarge: Story = (send) => send({ path: { user_id: '4294967296' }, ...rest })
+  return {
+    404: asAdmin({ 'nobody has this number': unknown }),
+    422: asAdmin({ 'no number': noNumber, 'a number that no account can have': tooLarge }),
+  }
+}
+
+/** The same stories, each request with the token of an administrator. */
+export function asAdmin(told: Told): Told {
+  const wrapped = Object.entries(told).map(([title, story]): [string, Story] => [
+    title,
+    async (send, world, t) => {
+      const token = await adminToken(world)
+      return story((sent) => send({ token, ...sent }), world, t)
+    },
+  ])
+  return Object.fromEntries(wrapped)
+}
