@@ -36,14 +36,26 @@ export async function serveOperations(
   // the glue adds method, URL and schema
   const operationResolver = (id: string): RouteOptions =>
     routeOf(id as OperationId, operations, context) as RouteOptions
+  const takesBody = (id: string): boolean => mediaOf(id as OperationId).length > 0
   const takesForm = (id: string): boolean => mediaOf(id as OperationId).includes(FORM)
+  const takesJson = (id: string): boolean => takesBody(id) && !takesForm(id)
 
-  await server.register(glue, { specification: part(document, (id) => !takesForm(id)), operationResolver })
+  await server.register(async (scope) => {
+    readNoBodies(scope)
+    await scope.register(glue, { specification: part(document, (id) => !takesBody(id)), operationResolver })
+  })
+  await server.register(glue, { specification: part(document, takesJson), operationResolver })
   // The hooks of the form parser cost every request of their scope.
   await server.register(async (scope) => {
     await takeForms(scope, spool)
     await scope.register(glue, { specification: part(document, takesForm), operationResolver })
   })
+}
+
+/** Many clients send a media type with each request, and some an empty object: where no body is wanted, none is read. */
+function readNoBodies(scope: FastifyInstance): void {
+  scope.removeAllContentTypeParsers()
+  scope.addContentTypeParser('*', (_request, _payload, done) => done(null))
 }
 
 function routeOf(id: OperationId, operations: Operations, context: Context): Partial<RouteOptions> {
