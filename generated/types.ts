@@ -505,7 +505,8 @@ export interface paths {
      *     `company_licences_no`, or a new `national_id_image`, `degree_certificate` or `company_license_file`. All else, such as
      *     the address, `about` or the languages, leaves the review as it is.
      *
-     *     Let your HTTP client set `Content-Type`: it holds the boundary between the parts.
+     *     Let your HTTP client set `Content-Type`: it holds the boundary between the parts. A file field that comes empty, as in
+     *     the examples, counts as one that does not come.
      *
      *     After 600 refused tokens in a minute, an address gets 429 in place of 401 until the minute is
      *     over; good tokens are served all the while.
