@@ -13,6 +13,9 @@ export const LIMITS = {
     minutes: 15,
     mails_per_hour: 5,
   },
+  deletion: {
+    grace_days: 30,
+  },
   sessions: {
     max: 50,
   },

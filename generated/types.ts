@@ -543,6 +543,52 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  '/api/v1/account': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    post?: never
+    /**
+     * Delete your account
+     * @description Schedules the deletion of the account, for who knows its password, and ends all of its sessions. For
+     *     30 days its owner may log in and cancel the deletion; `deletion_due_at` of the profile tells when
+     *     it is due. Asking again changes nothing but the sessions.
+     *
+     *     Then the account, its profile, its files and its sessions are deleted for good, and its e-mail address and number are
+     *     free. What stays, for as long as the operator keeps the audit trail, is that there was an account of this id and what
+     *     happened to it when, without names, addresses or numbers.
+     */
+    delete: operations['requestAccountDeletion']
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/account/deletion/cancel': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Keep your account
+     * @description Cancels the deletion of the account. Where none is scheduled, the answer is the same.
+     */
+    post: operations['cancelAccountDeletion']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   '/api/v1/lookups': {
     parameters: {
       query?: never
@@ -1432,6 +1478,12 @@ export interface components {
        * @example true
        */
       profile_complete: boolean
+      /**
+       * Format: date-time
+       * @description When the account will be deleted; null unless its owner asked for that.
+       * @example null
+       */
+      deletion_due_at: string | null
     }
     /** @description The profile of a lawyer. */
     LawyerUser: {
@@ -1532,6 +1584,12 @@ export interface components {
        * @example true
        */
       profile_complete: boolean
+      /**
+       * Format: date-time
+       * @description When the account will be deleted; null unless its owner asked for that.
+       * @example null
+       */
+      deletion_due_at: string | null
       /**
        * @description The first name. Like the other fields of a lawyer it is null until it was given.
        * @example عبدالله
@@ -1846,6 +1904,11 @@ export interface components {
         | 'password_reset'
         | 'password_reset_requested'
         | 'password_reset_failed'
+        | 'deletion_requested'
+        | 'deletion_refused'
+        | 'deletion_limited'
+        | 'deletion_cancelled'
+        | 'account_deleted'
         | 'document_read'
         | 'file_deleted'
         | 'user_read'
@@ -2234,6 +2297,24 @@ export interface components {
        * @example Tawthiq-demo-2
        */
       new_password: string
+    }
+    /** @description What proves that the owner asks. */
+    DeletionRequest: {
+      /**
+       * Format: password
+       * @description The password, compared after NFKC normalisation.
+       * @example Tawthiq-demo-1
+       */
+      password: string
+    }
+    /** @description When the account will be deleted. */
+    DeletionData: {
+      /**
+       * Format: date-time
+       * @description From when on the account may be gone.
+       * @example 2026-11-20T08:12:00.000Z
+       */
+      deletion_due_at: string
     }
     /**
      * @description The name in the language of `Content-Language`.
@@ -2945,6 +3026,39 @@ export interface components {
     }
     /** @description The password is the new one, and the other sessions have ended. */
     ChangePasswordAnswer: {
+      /**
+       * @description Always true.
+       * @enum {boolean}
+       */
+      status: true
+      /**
+       * Format: int32
+       * @description The HTTP status.
+       * @enum {integer}
+       */
+      code: 200
+      message: components['schemas']['Message']
+      /** @description Always null. */
+      data: null
+    }
+    /** @description The deletion is scheduled, and all sessions have ended. */
+    RequestAccountDeletionAnswer: {
+      /**
+       * @description Always true.
+       * @enum {boolean}
+       */
+      status: true
+      /**
+       * Format: int32
+       * @description The HTTP status.
+       * @enum {integer}
+       */
+      code: 202
+      message: components['schemas']['Message']
+      data: components['schemas']['DeletionData']
+    }
+    /** @description No deletion of the account is scheduled any more. */
+    CancelAccountDeletionAnswer: {
       /**
        * @description Always true.
        * @enum {boolean}
@@ -3795,6 +3909,24 @@ export interface components {
     }
     /** @description One or more fields are wrong. All of them are named. */
     PasswordRefused: {
+      headers: {
+        /** @description The stable word of the failure. */
+        'Error-Code': components['schemas']['ErrorCode']
+        'Content-Language': components['headers']['Content-Language']
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'Cache-Control': components['headers']['Cache-Control']
+        Vary: components['headers']['Vary']
+        RateLimit: components['headers']['RateLimit']
+        'RateLimit-Policy': components['headers']['RateLimit-Policy']
+        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+        [name: string]: unknown
+      }
+      content: {
+        'application/json': components['schemas']['InvalidDataResponse']
+      }
+    }
+    /** @description The password is wrong or missing. */
+    DeletionRefused: {
       headers: {
         /** @description The stable word of the failure. */
         'Error-Code': components['schemas']['ErrorCode']
@@ -4791,6 +4923,11 @@ export interface operations {
           | 'password_reset'
           | 'password_reset_requested'
           | 'password_reset_failed'
+          | 'deletion_requested'
+          | 'deletion_refused'
+          | 'deletion_limited'
+          | 'deletion_cancelled'
+          | 'account_deleted'
           | 'document_read'
           | 'file_deleted'
           | 'user_read'
@@ -4960,6 +5097,85 @@ export interface operations {
       413: components['responses']['PayloadTooLarge']
       415: components['responses']['UnsupportedMediaType']
       422: components['responses']['PasswordRefused']
+      429: components['responses']['TooManyRequests']
+      500: components['responses']['ServerError']
+      503: components['responses']['Unavailable']
+    }
+  }
+  requestAccountDeletion: {
+    parameters: {
+      query?: never
+      header?: {
+        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        'Accept-Language'?: components['parameters']['AcceptLanguage']
+      }
+      path?: never
+      cookie?: never
+    }
+    /** @description The password. */
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['DeletionRequest']
+      }
+    }
+    responses: {
+      /** @description The deletion is scheduled, and all sessions have ended. */
+      202: {
+        headers: {
+          'Content-Language': components['headers']['Content-Language']
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'Cache-Control': components['headers']['Cache-Control']
+          Vary: components['headers']['Vary']
+          RateLimit: components['headers']['RateLimit']
+          'RateLimit-Policy': components['headers']['RateLimit-Policy']
+          'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['RequestAccountDeletionAnswer']
+        }
+      }
+      400: components['responses']['BadRequest']
+      401: components['responses']['Unauthorized']
+      413: components['responses']['PayloadTooLarge']
+      415: components['responses']['UnsupportedMediaType']
+      422: components['responses']['DeletionRefused']
+      429: components['responses']['TooManyRequests']
+      500: components['responses']['ServerError']
+      503: components['responses']['Unavailable']
+    }
+  }
+  cancelAccountDeletion: {
+    parameters: {
+      query?: never
+      header?: {
+        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        'Accept-Language'?: components['parameters']['AcceptLanguage']
+      }
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description No deletion of the account is scheduled any more. */
+      200: {
+        headers: {
+          'Content-Language': components['headers']['Content-Language']
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'Cache-Control': components['headers']['Cache-Control']
+          Vary: components['headers']['Vary']
+          RateLimit: components['headers']['RateLimit']
+          'RateLimit-Policy': components['headers']['RateLimit-Policy']
+          'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['CancelAccountDeletionAnswer']
+        }
+      }
+      400: components['responses']['BadRequest']
+      401: components['responses']['Unauthorized']
+      422: components['responses']['InvalidHeader']
       429: components['responses']['TooManyRequests']
       500: components['responses']['ServerError']
       503: components['responses']['Unavailable']

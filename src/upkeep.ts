@@ -24,6 +24,7 @@ export function startUpkeep(
     void work().catch((error: unknown) => log.warn({ err: error }, `${what} failed`))
   const sweeps = [
     guarded('the sweep of the database', () => store.sweep(auditDays)),
+    guarded('the deletion of accounts', () => store.deletions.carryOut()),
     guarded('the sweep of the files', () => sweepOrphans(storage, store, clock.nowMs())),
     guarded('the sweep of the uploads', () => sweepUploads(uploadsFolder)),
   ]

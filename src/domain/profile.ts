@@ -67,6 +67,7 @@ export type Profile = Account &
     phone: string
     phoneCode: string
     phoneVerified: boolean
+    deletionDueAt: Date | null
     /** The ids of the files that are on file, by kind */
     files: Readonly<Partial<Record<FileKind, string>>>
     /** Kept when a lawyer's account becomes a client's */

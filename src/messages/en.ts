@@ -20,6 +20,8 @@ export const en: Catalogue = {
   profile_updated: 'Your profile was updated.',
   reset_requested: 'If there is such an account, we have sent a message to it.',
   password_changed: 'Your password was changed.',
+  deletion_scheduled: 'Your account will be deleted. Until then you may log in and cancel that.',
+  deletion_cancelled: 'Your account stays.',
   otp_sent: 'A confirmation code was sent by SMS.',
   phone_confirmed: 'The phone number was confirmed.',
   lookup_read: 'This is the list.',
@@ -34,6 +36,9 @@ export const en: Catalogue = {
     'The password of your Tawthiq account was changed. If it was not you, set a new one at once and tell us.',
   email_mail_subject: 'Your e-mail address was changed',
   email_mail_text: 'The e-mail address of your Tawthiq account is {email} now. If it was not you, tell us at once.',
+  deletion_mail_subject: 'Your account will be deleted',
+  deletion_mail_text:
+    'Your Tawthiq account will be deleted in {days} days. If you want to keep it, log in until then and cancel the deletion.',
   outbox_read: 'These messages were not sent to anybody.',
   service_live: 'The service runs.',
   service_ready: 'The service takes requests.',

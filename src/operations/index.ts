@@ -5,6 +5,7 @@ import { adminListUsers } from './adminListUsers.ts'
 import { adminRestoreUser } from './adminRestoreUser.ts'
 import { adminReviewLawyer } from './adminReviewLawyer.ts'
 import { adminSuspendUser } from './adminSuspendUser.ts'
+import { cancelAccountDeletion } from './cancelAccountDeletion.ts'
 import { changePassword } from './changePassword.ts'
 import { checkAdmin } from './checkAdmin.ts'
 import { checkPhone } from './checkPhone.ts'
@@ -32,6 +33,7 @@ import { listSessions } from './listSessions.ts'
 import { revokeSession } from './revokeSession.ts'
 import { revokeOtherSessions } from './revokeOtherSessions.ts'
 import { register } from './register.ts'
+import { requestAccountDeletion } from './requestAccountDeletion.ts'
 import { requestPasswordReset } from './requestPasswordReset.ts'
 import { resetPassword } from './resetPassword.ts'
 import { updateProfile } from './updateProfile.ts'
@@ -43,6 +45,7 @@ export const operations: Operations = {
   adminRestoreUser,
   adminReviewLawyer,
   adminSuspendUser,
+  cancelAccountDeletion,
   changePassword,
   checkAdmin,
   checkPhone,
@@ -70,6 +73,7 @@ export const operations: Operations = {
   revokeSession,
   revokeOtherSessions,
   register,
+  requestAccountDeletion,
   requestPasswordReset,
   resetPassword,
   updateProfile,

@@ -5,6 +5,7 @@ import { administration, type Administration } from './administration.ts'
 import { audit, type Audit } from './audit.ts'
 import { auditTrail, type AuditTrail } from './audit-trail.ts'
 import type { Database } from './database.ts'
+import { deletions, type Deletions } from './deletions.ts'
 import { addDemoAccounts, addDemoFiles, hasDemoAccounts } from './demo.ts'
 import { translateFault } from './faults.ts'
 import { fileRows, type FileRows } from './files.ts'
@@ -24,6 +25,7 @@ export type Store = {
   bearers: Bearers
   sessions: Sessions
   profiles: Profiles
+  deletions: Deletions
   passwords: Passwords
   registrations: Registrations
   phoneVerifications: PhoneVerifications
@@ -53,6 +55,7 @@ export function openStore(database: Database, { clock, log }: { clock: Clock; lo
     sessions: translating(sessions(database, clock)),
     registrations: translating(registrations(database, { clock, log })),
     passwords: translating(passwords(database, { clock, log })),
+    deletions: translating(deletions(database, { clock, log })),
     profiles: translating(profiles(database, log)),
     phoneVerifications: translating(phoneVerifications(database, clock)),
     files: translating(fileRows(database)),

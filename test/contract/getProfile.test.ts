@@ -26,6 +26,7 @@ contract('getProfile', {
         profile_photo: null,
         phone_verified: true,
         profile_complete: true,
+        deletion_due_at: null,
       })
       return received
     },

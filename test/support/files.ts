@@ -51,7 +51,12 @@ export async function giveFile(
   const { prisma } = service.database
   const { ready, wrong } = await files.read({ [kind]: await upload(bytes) })
   if (ready.length === 0) throw new Error(JSON.stringify(wrong))
-  await files.keep(ready, (kept) => prisma.$transaction((transaction) => replaceFiles(transaction, accountId, kept)))
+  await files.keep(ready, (kept) =>
+    prisma.$transaction(async (transaction) => {
+      await transaction.$queryRaw`SELECT id FROM accounts WHERE id = ${accountId} FOR UPDATE` // as an update holds it
+      return replaceFiles(transaction, accountId, kept)
+    }),
+  )
   const { id } = await prisma.file.findUniqueOrThrow({ where: { accountId_kind: { accountId, kind } } })
   return id
 }

@@ -44,6 +44,7 @@ function personOf<Type>(profile: Profile, accountType: Type, linkTo: LinkTo): Pe
     profile_photo: linkTo('profile_photo'),
     phone_verified: profile.phoneVerified,
     profile_complete: isComplete(profile),
+    deletion_due_at: profile.deletionDueAt?.toISOString() ?? null,
   }
 }
 
