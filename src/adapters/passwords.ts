@@ -11,6 +11,11 @@ export type Passwords = {
    * @throws Failure 503 `overloaded` when the queue is full
    */
   matches(password: string, hash: string | undefined): Promise<boolean>
+  /**
+   * Of the password as it is compared.
+   *
+   * @throws Failure 503 `overloaded` when the queue is full
+   */
   hash(password: string): Promise<string>
   /** Whether the hash is cheaper to guess than one made now would be. */
   isOutdated(hash: string): boolean
@@ -49,7 +54,11 @@ export function bcryptPasswords({ cost, threads, queueMax }: Options): Passwords
       })
       return same === true && hashable !== undefined && stored !== undefined
     },
-    hash: async (password) => String(await run({ act: 'hash', password, cost })),
+    async hash(password) {
+      const hashable = hashablePassword(password)
+      if (hashable === undefined) throw new Error('a password that is too long was not refused')
+      return String(await run({ act: 'hash', password: hashable, cost }))
+    },
     isOutdated: (stored) => bcrypt.getRounds(stored) < cost,
     close: () => pool.destroy(),
   }

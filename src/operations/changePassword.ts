@@ -1,6 +1,5 @@
 import type { Operation } from '../contract.ts'
 import { invalidData, type FieldFailures } from '../domain/failure.ts'
-import { hashablePassword } from '../domain/password.ts'
 import { traceOf } from '../domain/trace.ts'
 import { newPasswordFaults } from './shared/check-identity.ts'
 import { knowPassword } from './shared/know-password.ts'
@@ -20,8 +19,7 @@ export const changePassword: Operation<'changePassword'> = async (call, context)
   }
   if (Object.keys(wrong).length > 0) throw invalidData(wrong)
 
-  const passwordHash = await passwords.hash(hashablePassword(body.new_password) ?? '') // one that is too long was refused
-  const hash = { from: account.passwordHash, to: passwordHash }
+  const hash = { from: account.passwordHash, to: await passwords.hash(body.new_password) }
   const isChanged = await store.passwords.change(bearer, hash, traceOf(client))
   if (!isChanged) throw invalidData({ current_password: ['password_wrong'] }) // somebody else was faster
 

@@ -4,7 +4,6 @@ import type { Body, Operation } from '../contract.ts'
 import { normaliseEmail } from '../domain/account.ts'
 import type { Policy } from '../domain/limit.ts'
 import { maskEmail } from '../domain/mask.ts'
-import { hashablePassword } from '../domain/password.ts'
 import { rightFields } from '../domain/profile-form.ts'
 import type { Names } from '../domain/profile.ts'
 import { tokensOf } from './shared/begin-session.ts'
@@ -32,7 +31,7 @@ export const register: Operation<'register'> = async (call, context) => {
     account: {
       email,
       accountType: form.account_type,
-      passwordHash: await passwords.hash(hashablePassword(form.password) ?? ''), // one that is too long was refused
+      passwordHash: await passwords.hash(form.password),
       phone: { e164, code: callingCode, isVerified: window !== undefined },
     },
     ...namesOf(form),

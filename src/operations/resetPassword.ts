@@ -2,7 +2,6 @@ import type { Context } from '../context.ts'
 import type { Body, Call, Operation } from '../contract.ts'
 import { invalidData, type FieldFailures } from '../domain/failure.ts'
 import { REFUSED_TOKENS } from '../domain/limit.ts'
-import { hashablePassword } from '../domain/password.ts'
 import { traceOf } from '../domain/trace.ts'
 import { newPasswordFaults } from './shared/check-identity.ts'
 import { confirmCode } from './shared/confirm-code.ts'
@@ -39,7 +38,7 @@ async function resetByEmail(
     throw invalidData({ token: ['reset_token_wrong'], ...wrongPassword })
   }
   if (wrongPassword['password']) throw invalidData(wrongPassword) // the token stays good
-  const changed = await store.passwords.reset(tokenHash, await passwords.hash(hashable(password)), trace)
+  const changed = await store.passwords.reset(tokenHash, await passwords.hash(password), trace)
   if (changed === undefined) throw invalidData({ token: ['reset_token_wrong'] }) // somebody else was faster
   return changed
 }
@@ -55,7 +54,7 @@ async function resetByPhone(
   const window = await confirmCode({ phone: e164, otp, ...asking }, context)
   if (!window) throw invalidData({ otp: ['otp_wrong'], ...wrongPassword })
   if (wrongPassword['password']) throw invalidData(wrongPassword)
-  const passwordHash = await passwords.hash(hashable(password))
+  const passwordHash = await passwords.hash(password)
   const changed = await store.passwords.resetByPhone(window, passwordHash, traceOf(asking.client))
   if (changed === undefined) throw invalidData({ otp: ['otp_wrong'] }) // a number that nobody has
   return changed
@@ -64,8 +63,4 @@ async function resetByPhone(
 async function wrong(password: string, email: string | undefined, context: Context): Promise<FieldFailures> {
   const faults = await newPasswordFaults(password, email, context)
   return faults.length > 0 ? { password: faults } : {}
-}
-
-function hashable(password: string): string {
-  return hashablePassword(password) ?? '' // one that is too long was refused
 }

@@ -3,7 +3,6 @@ import type { Body, Call, Operation } from '../contract.ts'
 import { normaliseEmail } from '../domain/account.ts'
 import { Failure } from '../domain/failure.ts'
 import { maskEmail } from '../domain/mask.ts'
-import { hashablePassword } from '../domain/password.ts'
 import type { AuditEvent } from '../domain/trace.ts'
 import { rightFields } from '../domain/profile-form.ts'
 import type { Profile } from '../domain/profile.ts'
@@ -15,14 +14,14 @@ import { userOf } from './shared/user.ts'
 
 export const updateProfile: Operation<'updateProfile'> = async (call, context) => {
   const { draft, wrong, complete, bearer, client, language, reply } = call
-  const { store, files, fileLinks, phoneNumbers } = context
+  const { store, files, fileLinks, phoneNumbers, passwords } = context
   const current = await store.bearers.wholeProfile(bearer)
   if (!current) throw new Failure('token_revoked')
   const { failures, window, ready } = await checkProfile(rightFields(draft, wrong), current, call, context)
   const form = complete(failures)
 
   const phone = phoneNumbers.read(form.phone_code, form.phone)
-  const passwordHash = await hashOf(form.password, context)
+  const passwordHash = form.password === undefined ? undefined : await passwords.hash(form.password)
   await files.keep(ready, (kept) =>
     store.profiles.update(
       bearer,
@@ -36,11 +35,6 @@ export const updateProfile: Operation<'updateProfile'> = async (call, context) =
   const profile = await store.bearers.profile(bearer)
   if (!profile) throw new Failure('token_revoked')
   return reply({ user: userOf(profile, fileLinks) })
-}
-
-async function hashOf(password: string | undefined, { passwords }: Context): Promise<string | undefined> {
-  const hashable = password === undefined ? undefined : hashablePassword(password)
-  return hashable === undefined ? undefined : passwords.hash(hashable)
 }
 
 /** Who lost an account to somebody else hears of it where it was. */

@@ -45,6 +45,16 @@ contract('login', {
       t.ok(await bcrypt.compare(PASSWORD, after?.passwordHash ?? ''))
       return received
     },
+    'a hash that is renewed by characters composed otherwise': async (send, world, t) => {
+      const { passwords } = world.service.app.context
+      const { email } = await world.person({ passwordHash: await bcrypt.hash('caf\u00e9 society', 4) })
+      const isOutdated = passwords.isOutdated
+      passwords.isOutdated = () => true
+      t.equal((await send({ json: { email, password: 'cafe\u0301 society' } })).status, 200)
+      passwords.isOutdated = isOutdated
+      t.equal((await send({ json: { email, password: 'cafe\u0301 society' } })).status, 200)
+      return send({ json: { email, password: 'caf\u00e9 society' } })
+    },
     'many tabs at once, more than may fail': async (send, world, t) => {
       const { email } = await world.person()
       const answers = await Promise.all(Array.from({ length: 40 }, () => send({ json: { email, password: PASSWORD } })))
