@@ -1,6 +1,6 @@
 import { LIMITS } from '../../generated/limits.ts'
 import type { Operation } from '../contract.ts'
-import { Failure, invalidData } from '../domain/failure.ts'
+import { invalidData } from '../domain/failure.ts'
 import { traceOf } from '../domain/trace.ts'
 import { knowPassword } from './shared/know-password.ts'
 import { notify } from './shared/mail.ts'
@@ -14,7 +14,6 @@ export const requestAccountDeletion: Operation<'requestAccountDeletion'> = async
   if (!isKnown) throw invalidData({ password: ['password_wrong'] })
 
   const dueAt = await context.store.deletions.schedule(bearer, traceOf(client))
-  if (!dueAt) throw new Failure('token_revoked')
   const values = { days: LIMITS.deletion.grace_days }
   notify({ to: account.email, about: 'deletion', language, values, reference: client.requestId }, context)
 

@@ -7,6 +7,7 @@ import type { EventName } from '../domain/trace.ts'
 import type { Log } from '../log.ts'
 import { audited } from './audit.ts'
 import type { Database } from './database.ts'
+import { endSessions } from './own-account.ts'
 import { STATE } from './users.ts'
 
 /**
@@ -104,7 +105,7 @@ async function writeStatus(transaction: Transaction, id: number, reason: string 
   await transaction.$executeRaw`
     UPDATE accounts SET status = ${isSuspended ? 'suspended' : 'active'}::"AccountStatus",
       suspended_at = CASE WHEN ${isSuspended} THEN now() END, suspension_reason = ${reason ?? null} WHERE id = ${id}`
-  await transaction.$executeRaw`UPDATE sessions SET ended_at = now() WHERE account_id = ${id} AND ended_at IS NULL`
+  await endSessions(transaction, id)
 }
 
 /** Whether a lawyer was reviewed like this already. */

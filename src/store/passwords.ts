@@ -7,10 +7,16 @@ import type { AuditEvent, Trace } from '../domain/trace.ts'
 import type { Log } from '../log.ts'
 import { audited } from './audit.ts'
 import type { Database } from './database.ts'
+import { NOW } from './now.ts'
+import { endSessions, holdAccount } from './own-account.ts'
 import { useWindow } from './phone-verifications.ts'
 
 export type Passwords = {
-  /** Replaces the hash of a password, unless it changed meanwhile, and ends the other sessions; resolves to whether it did. */
+  /**
+   * Replaces the hash of a password, unless it changed meanwhile, and ends the other sessions; resolves to whether it did.
+   *
+   * @throws Failure 401 `token_revoked` when the session or the account has ended meanwhile
+   */
   change(bearer: Bearer, hash: { from: string; to: string }, trace: Trace): Promise<boolean>
   /** Keeps a token that sets a new password, by its hash, for a while. */
   addReset(accountId: number, tokenHash: Uint8Array<ArrayBuffer>): Promise<void>
@@ -22,32 +28,37 @@ export type Passwords = {
   resetByPhone(window: PhoneVerification, passwordHash: string, trace: Trace): Promise<string | undefined>
 }
 
+const ADD_RESET = `
+  INSERT INTO password_resets (account_id, token_hash, expires_at)
+  VALUES ($2, $3, ${NOW} + interval '${LIMITS.reset.minutes} minutes')`
+const EMAIL_OF_RESET = `
+  SELECT a.email FROM password_resets r JOIN accounts a ON a.id = r.account_id
+  WHERE r.token_hash = $2 AND r.expires_at > ${NOW} AND a.status = 'active'`
+const USE_RESET = `DELETE FROM password_resets WHERE token_hash = $2 AND expires_at > ${NOW} RETURNING account_id AS id`
+
 type Changed = { id: number; email: string } | undefined
 type Where = { id: number } | { phone: string }
 
 export function passwords(database: Database, { clock, log }: { clock: Clock; log: Log }): Passwords {
-  const { prisma } = database
+  const { pool } = database
   const inTransaction = audited(database, log)
-  const now = (): Date => new Date(clock.nowMs())
+  const shift = (): number => clock.shiftMs() / 1000
   const eventsOfReset =
     (trace: Trace) =>
     (changed: Changed): AuditEvent[] =>
       changed ? [{ event: 'password_reset', accountId: changed.id, ...trace }] : []
   return {
     async addReset(accountId, tokenHash) {
-      const expiresAt = new Date(clock.nowMs() + LIMITS.reset.minutes * 60_000)
-      await prisma.passwordReset.create({ data: { accountId, tokenHash, expiresAt }, select: { accountId: true } })
+      await pool.query(ADD_RESET, [shift(), accountId, tokenHash])
     },
     async emailOfReset(tokenHash) {
-      const where = { tokenHash, expiresAt: { gt: now() }, account: { status: 'active' as const } }
-      const reset = await prisma.passwordReset.findFirst({ where, select: { account: { select: { email: true } } } })
-      return reset?.account.email
+      const { rows } = await pool.query<{ email: string }>(EMAIL_OF_RESET, [shift(), tokenHash])
+      return rows[0]?.email
     },
     async reset(tokenHash, passwordHash, trace) {
       const changed = await inTransaction(eventsOfReset(trace), async (transaction) => {
-        const used = await transaction.passwordReset.findUnique({ where: { tokenHash } })
-        const { count } = await transaction.passwordReset.deleteMany({ where: { tokenHash, expiresAt: { gt: now() } } })
-        return used && count === 1 ? replace(transaction, { id: used.accountId }, passwordHash) : undefined
+        const [used] = await transaction.$queryRawUnsafe<{ id: number }[]>(USE_RESET, shift(), tokenHash)
+        return used && replace(transaction, used, passwordHash)
       })
       return changed?.email
     },
@@ -58,12 +69,14 @@ export function passwords(database: Database, { clock, log }: { clock: Clock; lo
       })
       return changed?.email
     },
-    async change({ accountId, sessionId }, { from, to }, trace) {
+    async change(bearer, { from, to }, trace) {
+      const { accountId, sessionId } = bearer
       const eventsOf = (isChanged: boolean): AuditEvent[] =>
         isChanged ? [{ event: 'password_changed', accountId, ...trace }] : []
       return inTransaction(eventsOf, async (transaction) => {
+        await holdAccount(transaction, bearer)
         const { count } = await transaction.account.updateMany({
-          where: { id: accountId, passwordHash: from, status: 'active' },
+          where: { id: accountId, passwordHash: from },
           data: { passwordHash: to },
         })
         if (count === 1) await endSessions(transaction, accountId, sessionId)
@@ -84,16 +97,4 @@ async function replace(transaction: Prisma.TransactionClient, where: Where, pass
   await transaction.passwordReset.deleteMany({ where: { accountId: account.id } })
   await endSessions(transaction, account.id)
   return account
-}
-
-/** Ends the sessions of an account, but for one. */
-export async function endSessions(
-  transaction: Prisma.TransactionClient,
-  accountId: number,
-  but?: string,
-): Promise<void> {
-  await transaction.session.updateMany({
-    where: { accountId, endedAt: null, ...(but !== undefined && { id: { not: but } }) },
-    data: { endedAt: new Date() },
-  })
 }

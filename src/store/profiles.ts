@@ -1,6 +1,5 @@
 import type { Prisma } from '../../generated/prisma/client.ts'
 import type { Bearer } from '../domain/account.ts'
-import { Failure } from '../domain/failure.ts'
 import type { AuditEvent } from '../domain/trace.ts'
 import type { ProfileChange } from '../domain/profile.ts'
 import type { Log } from '../log.ts'
@@ -9,7 +8,7 @@ import type { Database } from './database.ts'
 import { refuseTaken } from './faults.ts'
 import { replaceFiles } from './files.ts'
 import { writeLawyer } from './lawyers.ts'
-import { endSessions } from './passwords.ts'
+import { endSessions, holdAccount } from './own-account.ts'
 import { useWindow } from './phone-verifications.ts'
 
 export type Profiles = {
@@ -49,7 +48,7 @@ export function profiles(database: Database, log: Log): Profiles {
       return inTransaction(
         () => events,
         async (transaction) => {
-          await lock(transaction, bearer)
+          await holdAccount(transaction, bearer)
           await useWindow(transaction, change.window)
           await writeAccount(transaction, bearer, change)
           const { lawyer, files } = change
@@ -60,15 +59,6 @@ export function profiles(database: Database, log: Log): Profiles {
       ).catch(refuseTaken)
     },
   }
-}
-
-/** Holds the account until the end of the transaction, if its owner may still change it. */
-async function lock(transaction: Transaction, { accountId, sessionId }: Bearer): Promise<void> {
-  const rows = await transaction.$queryRaw<unknown[]>`
-    SELECT a.id FROM accounts a JOIN sessions s ON s.account_id = a.id
-    WHERE a.id = ${accountId} AND a.status = 'active' AND s.id = ${sessionId}::uuid AND s.ended_at IS NULL
-    FOR UPDATE OF a`
-  if (rows.length === 0) throw new Failure('token_revoked')
 }
 
 async function writeAccount(

@@ -4,6 +4,7 @@ import type { Clock } from '../domain/clock.ts'
 import { Failure } from '../domain/failure.ts'
 import { judgeExchange, type Exchange, type RefreshClaims, type SessionRow } from '../domain/session.ts'
 import type { Database } from './database.ts'
+import { NOW } from './now.ts'
 
 export type Sessions = {
   /** Begins a session; gives its id. One beyond the limit ends the one of the account that was not used for longest. */
@@ -24,8 +25,6 @@ const DECISIONS_MAX = 10
 
 const { idle_days, session_days } = LIMITS.refresh_token
 
-/** The time as the service believes it to be. `$1` is by how many seconds it is ahead of the database. */
-const NOW = `(now() + make_interval(secs => $1))`
 export const LIVES = `ended_at IS NULL AND refreshed_at > ${NOW} - interval '${idle_days} days'
   AND created_at > ${NOW} - interval '${session_days} days'`
 /** The account `$2` whose session `$3` asks. */

@@ -1,0 +1,31 @@
+import type { Prisma } from '../../generated/prisma/client.ts'
+import type { Bearer } from '../domain/account.ts'
+import { Failure } from '../domain/failure.ts'
+
+/**
+ * Holds the account behind a token until the end of the transaction, if its owner may still change it.
+ *
+ * @throws Failure 401 `token_revoked` when the session or the account has ended meanwhile
+ */
+export async function holdAccount(
+  transaction: Prisma.TransactionClient,
+  { accountId, sessionId }: Bearer,
+): Promise<{ deletionDueAt: Date | null }> {
+  const [account] = await transaction.$queryRaw<{ deletionDueAt: Date | null }[]>`
+    SELECT a.deletion_due_at AS "deletionDueAt" FROM accounts a JOIN sessions s ON s.account_id = a.id
+    WHERE a.id = ${accountId} AND a.status = 'active' AND s.id = ${sessionId}::uuid AND s.ended_at IS NULL
+    FOR UPDATE OF a`
+  if (!account) throw new Failure('token_revoked')
+  return account
+}
+
+/** Ends the sessions of an account, but for one. */
+export async function endSessions(
+  transaction: Prisma.TransactionClient,
+  accountId: number,
+  but: string | null = null,
+): Promise<void> {
+  await transaction.$executeRaw`
+    UPDATE sessions SET ended_at = now()
+    WHERE account_id = ${accountId} AND ended_at IS NULL AND id IS DISTINCT FROM ${but}::uuid`
+}
