@@ -23,7 +23,7 @@ export type AuditEvent = Trace &
 
 export type EventName = components['schemas']['AuditEvent']['event']
 
-/** The trace of what somebody does to an account of their own. */
-export function traceOf({ address, requestId }: Omit<Trace, 'subject'>): Trace {
-  return { subject: null, address, requestId }
+/** The trace of who asks; without a subject, of what somebody does to an account of their own. */
+export function traceOf({ address, requestId }: Omit<Trace, 'subject'>, subject: string | null = null): Trace {
+  return { subject, address, requestId }
 }

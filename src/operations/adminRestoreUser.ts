@@ -1,15 +1,8 @@
 import type { Operation } from '../contract.ts'
-import { traceOf } from '../domain/trace.ts'
-import { stateOf } from './shared/account-state.ts'
+import { deedOf, stateOf } from './shared/account-state.ts'
 
 export const adminRestoreUser: Operation<'adminRestoreUser'> = async (call, { store }) => {
-  const { path, body, bearer, client, reply } = call
-  const account = await store.administration.restore({
-    accountId: path.user_id,
-    actor: bearer,
-    reason: body.reason,
-    trace: traceOf(client),
-  })
+  const account = await store.administration.restore(deedOf(call))
 
-  return reply({ account: stateOf(account) })
+  return call.reply({ account: stateOf(account) })
 }

@@ -5,7 +5,7 @@ import { Failure, invalidData } from '../domain/failure.ts'
 import { maskPhone } from '../domain/mask.ts'
 import type { Phone } from '../domain/phone.ts'
 import type { SmsOutcome } from '../domain/sms.ts'
-import type { Trace } from '../domain/trace.ts'
+import { traceOf, type Trace } from '../domain/trace.ts'
 import { sendCode, servedPhone, takeSend } from './shared/send-code.ts'
 
 /** A send that may have gone out is followed by the cooldown. */
@@ -15,9 +15,9 @@ const REFUSALS = { rate_limited: 'phone_check_limited', otp_tries_exhausted: 'ot
 
 export const checkPhone: Operation<'checkPhone'> = async ({ body, client, language, slate, reply }, context) => {
   const { store } = context
-  const { address, requestId } = client
+  const { requestId } = client
   const phone = servedPhone(body, context)
-  const trace = { subject: maskPhone(phone.e164), address, requestId }
+  const trace = traceOf(client, maskPhone(phone.e164))
 
   const sendCounted = async (): Promise<SmsOutcome> => {
     await takeSend(client, slate, context)

@@ -1,5 +1,6 @@
 import type { Operation } from '../contract.ts'
 import { Failure } from '../domain/failure.ts'
+import { traceOf } from '../domain/trace.ts'
 
 export const deleteProfileFile: Operation<'deleteProfileFile'> = async (
   { path: { kind }, bearer, client, reply },
@@ -11,8 +12,7 @@ export const deleteProfileFile: Operation<'deleteProfileFile'> = async (
   const key = await store.files.remove(account.id, kind)
   if (key !== undefined) {
     await files.discard([key])
-    const { address, requestId } = client
-    await store.audit.record({ event: 'file_deleted', accountId: account.id, subject: kind, address, requestId })
+    await store.audit.record({ event: 'file_deleted', accountId: account.id, ...traceOf(client, kind) })
   }
 
   return reply(null)

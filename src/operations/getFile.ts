@@ -3,6 +3,7 @@ import type { Call, Operation } from '../contract.ts'
 import type { Bearer } from '../domain/account.ts'
 import { Failure } from '../domain/failure.ts'
 import { FILE_TYPES, isConfidential, type StoredFile } from '../domain/file.ts'
+import { traceOf } from '../domain/trace.ts'
 
 export const getFile: Operation<'getFile'> = async ({ path, query, bearer, client, reply }, context) => {
   const { store, files, fileLinks } = context
@@ -50,9 +51,9 @@ function isNoted({ accountId, kind }: StoredFile, { id }: Reader): boolean {
 async function note(
   { accountId, kind }: StoredFile,
   { id }: Reader,
-  { address, requestId }: Call<'getFile'>['client'],
+  client: Call<'getFile'>['client'],
   { store }: Context,
 ): Promise<void> {
   const actor = id === accountId ? {} : { actorId: id }
-  await store.audit.record({ event: 'document_read', accountId, ...actor, subject: kind, address, requestId })
+  await store.audit.record({ event: 'document_read', accountId, ...actor, ...traceOf(client, kind) })
 }

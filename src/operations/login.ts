@@ -4,6 +4,7 @@ import { normaliseEmail, type Credentials } from '../domain/account.ts'
 import { Failure } from '../domain/failure.ts'
 import type { Policy } from '../domain/limit.ts'
 import { maskEmail } from '../domain/mask.ts'
+import { traceOf } from '../domain/trace.ts'
 import { beginSession } from './shared/begin-session.ts'
 
 const ACCOUNT_FAILURES: Policy = {
@@ -21,9 +22,9 @@ const REFUSALS = { rate_limited: 'login_limited' } as const
 
 export const login: Operation<'login'> = async ({ body, client, slate, reply }, context) => {
   const { store, passwords, limits } = context
-  const { address, network, requestId } = client
+  const { network } = client
   const email = normaliseEmail(body.email)
-  const trace = { subject: maskEmail(email), address, requestId }
+  const trace = traceOf(client, maskEmail(email))
   let account: Credentials | undefined
   const counters = [
     { policy: ADDRESS_FAILURES, key: network }, // first: who is refused by it makes no counters for accounts

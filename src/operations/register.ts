@@ -6,9 +6,10 @@ import type { Policy } from '../domain/limit.ts'
 import { maskEmail } from '../domain/mask.ts'
 import { rightFields } from '../domain/profile-form.ts'
 import type { Names } from '../domain/profile.ts'
+import { traceOf } from '../domain/trace.ts'
 import { tokensOf } from './shared/begin-session.ts'
 import { checkIdentity, type Asking, type CheckedIdentity, type IdentityForm } from './shared/check-identity.ts'
-import { fullName } from './shared/profile-change.ts'
+import { filled, fullName } from './shared/profile-change.ts'
 
 const TAKEN: Policy = {
   name: 'register-taken',
@@ -26,7 +27,6 @@ export const register: Operation<'register'> = async (call, context) => {
   await limits.take({ policy: PER_HOUR, key: client.network }, slate)
   const { e164, callingCode } = phoneNumbers.read(form.phone_code, form.phone)
   const email = normaliseEmail(form.email)
-  const { address, requestId } = client
   const opened = await store.registrations.add({
     account: {
       email,
@@ -37,7 +37,7 @@ export const register: Operation<'register'> = async (call, context) => {
     ...namesOf(form),
     window,
     client,
-    trace: { subject: maskEmail(email), address, requestId },
+    trace: traceOf(client, maskEmail(email)),
   })
 
   return reply(tokensOf({ ...opened, email, generation: 0 }, context))
@@ -59,7 +59,7 @@ function namesOf(form: Body<'register'>): { name: string; names: Names | undefin
   const names = {
     firstName: form.first_name,
     secondName: form.second_name,
-    thirdName: form.third_name === '' ? null : (form.third_name ?? null),
+    thirdName: filled(form.third_name),
     fourthName: form.fourth_name,
   }
   return { name: fullName(form), names }

@@ -6,6 +6,7 @@ import { Failure } from '../domain/failure.ts'
 import type { Policy } from '../domain/limit.ts'
 import { maskEmail, maskPhone } from '../domain/mask.ts'
 import type { Phone } from '../domain/phone.ts'
+import { traceOf } from '../domain/trace.ts'
 import { sendMail } from './shared/mail.ts'
 import { sendCode, servedPhone, takeSend } from './shared/send-code.ts'
 
@@ -35,8 +36,8 @@ export const requestPasswordReset: Operation<'requestPasswordReset'> = async (
 
 async function sendToEmail(email: string, { client, language }: Asking, context: Context): Promise<void> {
   const { store, limits, resetTokens, resetUrl } = context
-  const { address, requestId } = client
-  await store.audit.record({ event: 'password_reset_requested', subject: maskEmail(email), address, requestId })
+  const { requestId } = client
+  await store.audit.record({ event: 'password_reset_requested', ...traceOf(client, maskEmail(email)) })
   const account = await store.accounts.credentialsByEmail(email)
   if (account?.status !== 'active') return
 
@@ -55,9 +56,8 @@ function linkWith(page: string, token: string): string {
 
 async function sendToPhone(phone: Phone, { client, language }: Asking, context: Context): Promise<void> {
   const { store } = context
-  const { address, requestId } = client
-  await store.audit.record({ event: 'password_reset_requested', subject: maskPhone(phone.e164), address, requestId })
+  await store.audit.record({ event: 'password_reset_requested', ...traceOf(client, maskPhone(phone.e164)) })
   if (await store.accounts.hasConfirmedPhone(phone.e164)) {
-    await sendCode({ phone, language, reference: requestId }, context)
+    await sendCode({ phone, language, reference: client.requestId }, context)
   }
 }

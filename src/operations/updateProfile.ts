@@ -3,7 +3,7 @@ import type { Body, Call, Operation } from '../contract.ts'
 import { normaliseEmail } from '../domain/account.ts'
 import { Failure } from '../domain/failure.ts'
 import { maskEmail } from '../domain/mask.ts'
-import type { AuditEvent } from '../domain/trace.ts'
+import { traceOf, type AuditEvent } from '../domain/trace.ts'
 import { rightFields } from '../domain/profile-form.ts'
 import type { Profile } from '../domain/profile.ts'
 import type { Language } from '../messages/index.ts'
@@ -52,9 +52,9 @@ function tellOldAddress(
 /** What the audit trail says of an update. */
 function eventsOf(
   { email, password }: Body<'updateProfile'>,
-  { client: { address, requestId }, bearer: { accountId } }: Pick<Call<'updateProfile'>, 'client' | 'bearer'>,
+  { client, bearer: { accountId } }: Pick<Call<'updateProfile'>, 'client' | 'bearer'>,
 ): AuditEvent[] {
-  const trace = { subject: maskEmail(email), address, requestId, accountId }
+  const trace = { ...traceOf(client, maskEmail(email)), accountId }
   const updated = { event: 'profile_updated', ...trace } as const
   return password === undefined ? [updated] : [updated, { event: 'password_changed', ...trace }]
 }

@@ -1,6 +1,6 @@
 // Those who administer, those who are administered, and what can happen to any of their requests.
 import type { OperationId } from '../../src/contract.ts'
-import { bodyStories, commonStories, tokenStories } from './common-stories.ts'
+import { bodyStories, commonStories, tokenStories, withToken } from './common-stories.ts'
 import type { Story, Told } from './contract.ts'
 import type { Sent } from './sender.ts'
 import type { Person, World } from './world.ts'
@@ -110,12 +110,5 @@ export function unknownUserStories(rest: Sent = {}): { 404: Told; 422: Told } {
 
 /** The same stories, each request with the token of an administrator. */
 export function asAdmin(told: Told): Told {
-  const wrapped = Object.entries(told).map(([title, story]): [string, Story] => [
-    title,
-    async (send, world, t) => {
-      const token = await adminToken(world)
-      return story((sent) => send({ token, ...sent }), world, t)
-    },
-  ])
-  return Object.fromEntries(wrapped)
+  return withToken(told, { isAdmin: true })
 }

@@ -5,6 +5,7 @@ import type { Policy, Slate } from '../../domain/limit.ts'
 import { maskPhone } from '../../domain/mask.ts'
 import { asciiDigits } from '../../domain/phone.ts'
 import { confirm, type PhoneVerification } from '../../domain/phone-verification.ts'
+import { traceOf } from '../../domain/trace.ts'
 
 const ADDRESS_FAILURES: Policy = {
   name: 'confirm-phone-address',
@@ -26,8 +27,8 @@ export async function confirmCode(
   { phone, otp, client, slate }: { phone: string; otp: string; client: Client; slate: Slate },
   { store, limits, codes }: Context,
 ): Promise<PhoneVerification | undefined> {
-  const { address, network, requestId } = client
-  const trace = { subject: maskPhone(phone), address, requestId }
+  const { network } = client
+  const trace = traceOf(client, maskPhone(phone))
   const code = asciiDigits(otp)
   let window: PhoneVerification | undefined
   let isRepeated = false as boolean // until the attempt says so

@@ -79,7 +79,7 @@ function lawyerOf(form: LawyerForm, { lawyer }: Profile): LawyerDetails {
   }
 }
 
-function filled(text: string | undefined): string | null {
+export function filled(text: string | undefined): string | null {
   return text === undefined || text === '' ? null : text
 }
 
