@@ -148,7 +148,8 @@ export interface paths {
      *     tries; so does asking again for a number that is confirmed, for as long as its code can be used. Between two codes for one number there are
      *     60, then 120, then 300 seconds; a number gets at
      *     most 5 codes in an hour and 10 in a day. An address may ask
-     *     10 times in a minute and 30 times in an hour.
+     *     10 times in a minute and 30 times in an hour, counted together with
+     *     `POST /api/v1/auth/forgot-password`.
      *
      *     No code is sent to a country that the operator does not serve (422 `country_not_served`), nor to a number with
      *     10 wrong codes in a day (429 `otp_tries_exhausted`).
@@ -533,8 +534,8 @@ export interface paths {
      * @description Replaces the password by a new one, for who knows the present one. All other sessions of the account end; the one that
      *     asks goes on.
      *
-     *     After 10 wrong passwords in 15 minutes, further attempts of the
-     *     account get 429.
+     *     After 10 wrong passwords in 15 minutes, here and at
+     *     `DELETE /api/v1/account`, further attempts of the account get 429.
      */
     post: operations['changePassword']
     delete?: never
@@ -562,6 +563,9 @@ export interface paths {
      *     Then the account, its profile, its files and its sessions are deleted for good, and its e-mail address and number are
      *     free. What stays, for as long as the operator keeps the audit trail, is that there was an account of this id and what
      *     happened to it when, without names, addresses or numbers.
+     *
+     *     Wrong passwords count together with those of `POST /api/v1/profile/password`: after 10 in
+     *     15 minutes, further attempts of the account get 429.
      */
     delete: operations['requestAccountDeletion']
     options?: never

@@ -1,4 +1,4 @@
-import { bulkhead, BulkheadRejectedError } from 'cockatiel'
+import { bulkhead } from 'cockatiel'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Failure } from '../domain/failure.ts'
 import type { Log } from '../log.ts'
@@ -28,7 +28,7 @@ export function background(log: Log): Background {
       const done = queue
         .execute(work)
         .catch((error: unknown) => {
-          const isRefusal = error instanceof Failure && !(error.cause instanceof BulkheadRejectedError)
+          const isRefusal = error instanceof Failure && error.code === 'rate_limited'
           log[isRefusal ? 'info' : 'warn']({ err: error }, `${what} failed`)
         })
         .finally(() => running.delete(done))
