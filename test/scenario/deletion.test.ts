@@ -20,6 +20,7 @@ void t.test('after thirty days the account is gone for good, and its address and
   await giveFile(world, id, 'profile_photo', await image())
   t.equal((await world.send('requestAccountDeletion')({ json, token })).status, 202)
 
+  await prisma.auditEvent.create({ data: { accountId: id, event: 'user_restored', reason: 'Nouf called.' } })
   world.wait(29 * DAY_MS)
   await store.deletions.carryOut()
   t.equal((await world.send('login')({ json: { email, password: PASSWORD } })).status, 200, 'not before it is due')
@@ -32,7 +33,7 @@ void t.test('after thirty days the account is gone for good, and its address and
   t.equal(await prisma.file.count({ where: { accountId: id } }), 0)
   t.equal(await prisma.phoneVerification.count({ where: { phone: `+966${number.phone.slice(1)}` } }), 0)
   const trail = await prisma.auditEvent.findMany({ where: { accountId: id } })
-  t.ok(trail.every(({ subject, address }) => subject === null && address === null))
+  t.ok(trail.every(({ subject, address, reason }) => subject === null && address === null && reason === null))
   t.equal(trail.filter(({ event }) => event === 'account_deleted').length, 1, 'once, whoever does it')
   t.equal(await prisma.account.count({ where: { id: stays.id } }), 1)
 
