@@ -15,6 +15,7 @@ export const ERROR_STATUS = {
   file_unknown: 404,
   session_unknown: 404,
   user_unknown: 404,
+  event_unknown: 404,
   method_not_allowed: 405,
   request_timeout: 408,
   body_too_large: 413,
@@ -32,6 +33,7 @@ export const ERROR_STATUS = {
   limits_unavailable: 503,
   sms_unavailable: 503,
   mail_unavailable: 503,
+  events_unavailable: 503,
   storage_unavailable: 503,
   shutting_down: 503,
 } as const

@@ -472,6 +472,49 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  '/api/v1/admin/events': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * List events
+     * @description What was told to your systems, and what could not be, the newest first. Give `next_cursor` as `cursor` to get the next
+     *     page, with the same filters, until it is null. Events are kept for 30 days.
+     */
+    get: operations['adminListEvents']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/admin/events/replay': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Post events again
+     * @description Posts an event again, or those of some time, for example after your system has lost some. They keep their ids and
+     *     their timestamps, and have all their attempts anew: a receiver that has taken one must be ready to take it again. By time,
+     *     what waits for an attempt is left alone, and at most 10000 events are posted again at once.
+     */
+    post: operations['adminReplayEvents']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   '/api/v1/profile': {
     parameters: {
       query?: never
@@ -860,7 +903,151 @@ export interface paths {
     trace?: never
   }
 }
-export type webhooks = Record<string, never>
+export interface webhooks {
+  'account.registered': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Account registered
+     * @description Somebody has registered. The profile is not complete yet: `profile.updated` follows when it is.
+     */
+    post: operations['accountRegistered']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  'phone.confirmed': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Phone number confirmed
+     * @description The phone number of an account was confirmed by a code, at its registration or with an update of its profile. A number
+     *     that was confirmed and is not used by an account yet is not told.
+     */
+    post: operations['phoneConfirmed']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  'profile.updated': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Profile updated
+     * @description The profile of an account, its e-mail address, its phone number or its files have changed. A lawyer who changes what was
+     *     reviewed is `pending` again.
+     */
+    post: operations['profileUpdated']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  'lawyer.reviewed': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Lawyer reviewed
+     * @description An administrator has approved or rejected a lawyer.
+     */
+    post: operations['lawyerReviewed']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  'account.suspended': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Account suspended
+     * @description An administrator has suspended an account. Its sessions have ended.
+     */
+    post: operations['accountSuspended']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  'account.restored': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Account restored
+     * @description An administrator lets a suspended account be used again.
+     */
+    post: operations['accountRestored']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  'account.deleted': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Account deleted
+     * @description The owner of an account asked for its deletion, and its grace has passed: its personal data are erased here. Erase what
+     *     you keep of it.
+     */
+    post: operations['accountDeleted']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+}
 export interface components {
   schemas: {
     /** @description A refusal. The header `Error-Code` says which. */
@@ -920,6 +1107,7 @@ export interface components {
       | 'file_unknown'
       | 'session_unknown'
       | 'user_unknown'
+      | 'event_unknown'
       | 'method_not_allowed'
       | 'request_timeout'
       | 'body_too_large'
@@ -937,6 +1125,7 @@ export interface components {
       | 'limits_unavailable'
       | 'sms_unavailable'
       | 'mail_unavailable'
+      | 'events_unavailable'
       | 'storage_unavailable'
       | 'shutting_down'
     /** @description The registration of a client. */
@@ -1920,6 +2109,7 @@ export interface components {
         | 'user_restored'
         | 'lawyer_approved'
         | 'lawyer_rejected'
+        | 'events_replayed'
         | 'admin_granted'
         | 'admin_revoked'
       /**
@@ -1965,6 +2155,292 @@ export interface components {
        * @example NDI
        */
       next_cursor: string | null
+    }
+    /** @description The account that was registered. */
+    RegisteredEventData: {
+      /**
+       * Format: int32
+       * @description The number of the account, which is the `id` of its profile.
+       * @example 2
+       */
+      account_id: number
+      /**
+       * @description What the account is.
+       * @example lawyer
+       * @enum {string}
+       */
+      account_type: 'client' | 'lawyer'
+      /**
+       * @description Whether its phone number was confirmed by a code.
+       * @example true
+       */
+      phone_verified: boolean
+    }
+    /** @description An account was registered. */
+    AccountRegisteredEvent: {
+      /**
+       * @description What happened. (enum property replaced by openapi-typescript)
+       * @enum {string}
+       */
+      type: 'account.registered'
+      /**
+       * Format: date-time
+       * @description When it happened. Events may arrive in another order.
+       * @example 2026-11-20T08:12:00.000Z
+       */
+      timestamp: string
+      data: components['schemas']['RegisteredEventData']
+    }
+    /** @description Whom it happened to. */
+    AccountEventData: {
+      /**
+       * Format: int32
+       * @description The number of the account, which is the `id` of its profile.
+       * @example 2
+       */
+      account_id: number
+    }
+    /** @description The number of an account was confirmed by a code. */
+    PhoneConfirmedEvent: {
+      /**
+       * @description What happened. (enum property replaced by openapi-typescript)
+       * @enum {string}
+       */
+      type: 'phone.confirmed'
+      /**
+       * Format: date-time
+       * @description When it happened. Events may arrive in another order.
+       * @example 2026-11-20T08:12:00.000Z
+       */
+      timestamp: string
+      data: components['schemas']['AccountEventData']
+    }
+    /** @description The account, and what is left of its review. */
+    UpdatedEventData: {
+      /**
+       * Format: int32
+       * @description The number of the account, which is the `id` of its profile.
+       * @example 2
+       */
+      account_id: number
+      /**
+       * @description What the account is now.
+       * @example lawyer
+       * @enum {string}
+       */
+      account_type: 'client' | 'lawyer'
+      /**
+       * @description Where the review of the lawyer stands after the update, which can undo an approval; null for clients.
+       * @example pending
+       * @enum {string|null}
+       */
+      review_status: 'pending' | 'approved' | 'rejected' | null
+    }
+    /** @description A profile was updated. */
+    ProfileUpdatedEvent: {
+      /**
+       * @description What happened. (enum property replaced by openapi-typescript)
+       * @enum {string}
+       */
+      type: 'profile.updated'
+      /**
+       * Format: date-time
+       * @description When it happened. Events may arrive in another order.
+       * @example 2026-11-20T08:12:00.000Z
+       */
+      timestamp: string
+      data: components['schemas']['UpdatedEventData']
+    }
+    /** @description The lawyer, and how the review ended. */
+    ReviewedEventData: {
+      /**
+       * Format: int32
+       * @description The number of the account, which is the `id` of its profile.
+       * @example 2
+       */
+      account_id: number
+      /**
+       * @description The decision.
+       * @example approved
+       * @enum {string}
+       */
+      review_status: 'approved' | 'rejected'
+    }
+    /** @description A lawyer was approved or rejected. */
+    LawyerReviewedEvent: {
+      /**
+       * @description What happened. (enum property replaced by openapi-typescript)
+       * @enum {string}
+       */
+      type: 'lawyer.reviewed'
+      /**
+       * Format: date-time
+       * @description When it happened. Events may arrive in another order.
+       * @example 2026-11-20T08:12:00.000Z
+       */
+      timestamp: string
+      data: components['schemas']['ReviewedEventData']
+    }
+    /** @description An account was suspended. */
+    AccountSuspendedEvent: {
+      /**
+       * @description What happened. (enum property replaced by openapi-typescript)
+       * @enum {string}
+       */
+      type: 'account.suspended'
+      /**
+       * Format: date-time
+       * @description When it happened. Events may arrive in another order.
+       * @example 2026-11-20T08:12:00.000Z
+       */
+      timestamp: string
+      data: components['schemas']['AccountEventData']
+    }
+    /** @description A suspended account may be used again. */
+    AccountRestoredEvent: {
+      /**
+       * @description What happened. (enum property replaced by openapi-typescript)
+       * @enum {string}
+       */
+      type: 'account.restored'
+      /**
+       * Format: date-time
+       * @description When it happened. Events may arrive in another order.
+       * @example 2026-11-20T08:12:00.000Z
+       */
+      timestamp: string
+      data: components['schemas']['AccountEventData']
+    }
+    /** @description An account and its personal data were erased. */
+    AccountDeletedEvent: {
+      /**
+       * @description What happened. (enum property replaced by openapi-typescript)
+       * @enum {string}
+       */
+      type: 'account.deleted'
+      /**
+       * Format: date-time
+       * @description When it happened. Events may arrive in another order.
+       * @example 2026-11-20T08:12:00.000Z
+       */
+      timestamp: string
+      data: components['schemas']['AccountEventData']
+    }
+    /** @description Something that happened to an account, as it is posted to your systems. */
+    Event:
+      | components['schemas']['AccountRegisteredEvent']
+      | components['schemas']['PhoneConfirmedEvent']
+      | components['schemas']['ProfileUpdatedEvent']
+      | components['schemas']['LawyerReviewedEvent']
+      | components['schemas']['AccountSuspendedEvent']
+      | components['schemas']['AccountRestoredEvent']
+      | components['schemas']['AccountDeletedEvent']
+    /** @description An event, and how far it has come. */
+    EventDelivery: {
+      /**
+       * Format: uuid
+       * @description The id of the event, which every attempt carries as `webhook-id`.
+       * @example 0199a3c4-5b6d-4e7f-8a9b-0c1d2e3f4a5b
+       */
+      id: string
+      /**
+       * @description `waiting` for an attempt, `delivered`, `failed` when all attempts have failed, and `unsent` when it happened while
+       *     nobody was to be told.
+       * @example delivered
+       * @enum {string}
+       */
+      state: 'waiting' | 'delivered' | 'failed' | 'unsent'
+      event: components['schemas']['Event']
+      /**
+       * Format: int32
+       * @description How often it was posted, since it happened or was last replayed.
+       * @example 1
+       */
+      attempts: number
+      /**
+       * Format: date-time
+       * @description When it was last posted.
+       * @example 2026-11-21T09:30:00.000Z
+       */
+      last_attempt_at: string | null
+      /**
+       * @description What was wrong with the last attempt; null when nothing was.
+       * @example answered 500
+       */
+      last_failure: string | null
+      /**
+       * Format: date-time
+       * @description When it is posted next, at the earliest; null when it is not.
+       * @example 2026-11-21T09:30:00.000Z
+       */
+      next_attempt_at: string | null
+      /**
+       * Format: date-time
+       * @description When it was taken; null while it was not.
+       * @example 2026-11-21T09:30:00.000Z
+       */
+      delivered_at: string | null
+    }
+    /** @description A page of the events that are kept. */
+    EventsData: {
+      /** @description The events, the newest first. */
+      events: components['schemas']['EventDelivery'][]
+      /**
+       * @description The `cursor` of the next page; null when there is none.
+       * @example NDI
+       */
+      next_cursor: string | null
+    }
+    /** @description One event, by its id. */
+    ReplayOfEvent: {
+      /**
+       * @description How the events are chosen. (enum property replaced by openapi-typescript)
+       * @enum {string}
+       */
+      by: 'event'
+      /**
+       * Format: uuid
+       * @description The id of the event.
+       * @example 0199a3c4-5b6d-4e7f-8a9b-0c1d2e3f4a5b
+       */
+      id: string
+    }
+    /** @description The events of some time. */
+    ReplayOfTime: {
+      /**
+       * @description How the events are chosen. (enum property replaced by openapi-typescript)
+       * @enum {string}
+       */
+      by: 'time'
+      /**
+       * Format: date-time
+       * @description Only what happened at this time or later.
+       * @example 2026-11-20T08:12:00.000Z
+       */
+      since: string
+      /**
+       * Format: date-time
+       * @description Only what happened before this time.
+       * @example 2026-11-20T08:12:00.000Z
+       */
+      until?: string
+      /**
+       * @description Only events in this state. Those that wait are posted anyway.
+       * @example failed
+       * @enum {string}
+       */
+      state?: 'delivered' | 'failed' | 'unsent'
+    }
+    /** @description Which events are posted again. */
+    ReplayRequest: components['schemas']['ReplayOfEvent'] | components['schemas']['ReplayOfTime']
+    /** @description What the replay came to. */
+    ReplayData: {
+      /**
+       * Format: int32
+       * @description How many events are posted again.
+       * @example 12
+       */
+      replayed: number
     }
     /** @description The profile of the account that asks. */
     UserData: {
@@ -2996,6 +3472,38 @@ export interface components {
       message: components['schemas']['Message']
       data: components['schemas']['AuditData']
     }
+    /** @description A page of events, the newest first. */
+    AdminListEventsAnswer: {
+      /**
+       * @description Always true.
+       * @enum {boolean}
+       */
+      status: true
+      /**
+       * Format: int32
+       * @description The HTTP status.
+       * @enum {integer}
+       */
+      code: 200
+      message: components['schemas']['Message']
+      data: components['schemas']['EventsData']
+    }
+    /** @description The events are posted again. */
+    AdminReplayEventsAnswer: {
+      /**
+       * @description Always true.
+       * @enum {boolean}
+       */
+      status: true
+      /**
+       * Format: int32
+       * @description The HTTP status.
+       * @enum {integer}
+       */
+      code: 200
+      message: components['schemas']['Message']
+      data: components['schemas']['ReplayData']
+    }
     /** @description The profile of the account. */
     GetProfileAnswer: {
       /**
@@ -3874,6 +4382,61 @@ export interface components {
         'application/json': components['schemas']['InvalidDataResponse']
       }
     }
+    /** @description There is no such event, or it is too old to be kept. */
+    EventUnknown: {
+      headers: {
+        /** @description The stable word of the failure. */
+        'Error-Code': components['schemas']['ErrorCode']
+        'Content-Language': components['headers']['Content-Language']
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'Cache-Control': components['headers']['Cache-Control']
+        Vary: components['headers']['Vary']
+        RateLimit: components['headers']['RateLimit']
+        'RateLimit-Policy': components['headers']['RateLimit-Policy']
+        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+        [name: string]: unknown
+      }
+      content: {
+        'application/json': components['schemas']['ErrorResponse']
+      }
+    }
+    /** @description One or more fields are wrong. */
+    ReplayRefused: {
+      headers: {
+        /** @description The stable word of the failure. */
+        'Error-Code': components['schemas']['ErrorCode']
+        'Content-Language': components['headers']['Content-Language']
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'Cache-Control': components['headers']['Cache-Control']
+        Vary: components['headers']['Vary']
+        RateLimit: components['headers']['RateLimit']
+        'RateLimit-Policy': components['headers']['RateLimit-Policy']
+        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+        [name: string]: unknown
+      }
+      content: {
+        'application/json': components['schemas']['InvalidDataResponse']
+      }
+    }
+    /** @description Events are posted nowhere, or a part that is needed is down, or the service has too much work. */
+    ReplayUnavailable: {
+      headers: {
+        /** @description The stable word of the failure. */
+        'Error-Code': components['schemas']['ErrorCode']
+        'Retry-After': components['headers']['Retry-After']
+        'Content-Language': components['headers']['Content-Language']
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'Cache-Control': components['headers']['Cache-Control']
+        Vary: components['headers']['Vary']
+        RateLimit: components['headers']['RateLimit']
+        'RateLimit-Policy': components['headers']['RateLimit-Policy']
+        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+        [name: string]: unknown
+      }
+      content: {
+        'application/json': components['schemas']['ErrorResponse']
+      }
+    }
     /** @description One or more fields are wrong. All of them are named. */
     ProfileRefused: {
       headers: {
@@ -4059,6 +4622,15 @@ export interface components {
   parameters: {
     /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
     AcceptLanguage: string
+    /** @description The id of the event, the same on every attempt. Remember it to take no event twice. */
+    WebhookId: string
+    /** @description When this attempt was made, in seconds since 1970. Refuse one that is minutes off. */
+    WebhookTimestamp: string
+    /**
+     * @description Signatures, one for each secret of the service, with spaces between them: `v1,` and the base64 of HMAC-SHA256 over
+     *     `webhook-id`, `webhook-timestamp` and the bytes of the body, with dots between them. One that is right is enough.
+     */
+    WebhookSignature: string
     /** @description How many there are on a page. */
     Limit: number
     /** @description Where the page begins, the `next_cursor` of the page before. What it holds is not for others. */
@@ -4939,6 +5511,7 @@ export interface operations {
           | 'user_restored'
           | 'lawyer_approved'
           | 'lawyer_rejected'
+          | 'events_replayed'
           | 'admin_granted'
           | 'admin_revoked'
         /** @description Only what happened at this time or later. */
@@ -4982,6 +5555,106 @@ export interface operations {
       429: components['responses']['TooManyRequests']
       500: components['responses']['ServerError']
       503: components['responses']['Unavailable']
+    }
+  }
+  adminListEvents: {
+    parameters: {
+      query?: {
+        /** @description Only events of this type. */
+        type?:
+          | 'account.registered'
+          | 'phone.confirmed'
+          | 'profile.updated'
+          | 'lawyer.reviewed'
+          | 'account.suspended'
+          | 'account.restored'
+          | 'account.deleted'
+        /** @description Only events in this state. */
+        state?: 'waiting' | 'delivered' | 'failed' | 'unsent'
+        /** @description Only what happened to this account. */
+        account_id?: components['schemas']['LookupKey']
+        /** @description How many there are on a page. */
+        limit?: components['parameters']['Limit']
+        /** @description Where the page begins, the `next_cursor` of the page before. What it holds is not for others. */
+        cursor?: components['parameters']['Cursor']
+      }
+      header?: {
+        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        'Accept-Language'?: components['parameters']['AcceptLanguage']
+      }
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description A page of events, the newest first. */
+      200: {
+        headers: {
+          'Content-Language': components['headers']['Content-Language']
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'Cache-Control': components['headers']['Cache-Control']
+          Vary: components['headers']['Vary']
+          RateLimit: components['headers']['RateLimit']
+          'RateLimit-Policy': components['headers']['RateLimit-Policy']
+          'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['AdminListEventsAnswer']
+        }
+      }
+      400: components['responses']['BadRequest']
+      401: components['responses']['Unauthorized']
+      403: components['responses']['AdminRequired']
+      422: components['responses']['InvalidPage']
+      429: components['responses']['TooManyRequests']
+      500: components['responses']['ServerError']
+      503: components['responses']['Unavailable']
+    }
+  }
+  adminReplayEvents: {
+    parameters: {
+      query?: never
+      header?: {
+        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        'Accept-Language'?: components['parameters']['AcceptLanguage']
+      }
+      path?: never
+      cookie?: never
+    }
+    /** @description Which events. */
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ReplayRequest']
+      }
+    }
+    responses: {
+      /** @description The events are posted again. */
+      200: {
+        headers: {
+          'Content-Language': components['headers']['Content-Language']
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'Cache-Control': components['headers']['Cache-Control']
+          Vary: components['headers']['Vary']
+          RateLimit: components['headers']['RateLimit']
+          'RateLimit-Policy': components['headers']['RateLimit-Policy']
+          'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['AdminReplayEventsAnswer']
+        }
+      }
+      400: components['responses']['BadRequest']
+      401: components['responses']['Unauthorized']
+      403: components['responses']['AdminRequired']
+      404: components['responses']['EventUnknown']
+      413: components['responses']['PayloadTooLarge']
+      415: components['responses']['UnsupportedMediaType']
+      422: components['responses']['ReplayRefused']
+      429: components['responses']['TooManyRequests']
+      500: components['responses']['ServerError']
+      503: components['responses']['ReplayUnavailable']
     }
   }
   getProfile: {
@@ -5705,6 +6378,335 @@ export interface operations {
       429: components['responses']['TooManyRequests']
       500: components['responses']['ServerError']
       503: components['responses']['StorageUnavailable']
+    }
+  }
+  accountRegistered: {
+    parameters: {
+      query?: never
+      header: {
+        /** @description The id of the event, the same on every attempt. Remember it to take no event twice. */
+        'webhook-id': components['parameters']['WebhookId']
+        /** @description When this attempt was made, in seconds since 1970. Refuse one that is minutes off. */
+        'webhook-timestamp': components['parameters']['WebhookTimestamp']
+        /**
+         * @description Signatures, one for each secret of the service, with spaces between them: `v1,` and the base64 of HMAC-SHA256 over
+         *     `webhook-id`, `webhook-timestamp` and the bytes of the body, with dots between them. One that is right is enough.
+         */
+        'webhook-signature': components['parameters']['WebhookSignature']
+      }
+      path?: never
+      cookie?: never
+    }
+    /** @description The event. */
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['AccountRegisteredEvent']
+      }
+    }
+    responses: {
+      /** @description The event is not wanted. It is not posted again. */
+      410: {
+        headers: {
+          [name: string]: unknown
+        }
+        content?: never
+      }
+      /** @description The event is taken. What the answer says is not read. */
+      '2XX': {
+        headers: {
+          [name: string]: unknown
+        }
+        content?: never
+      }
+      /** @description The event could not be taken. It is posted again later. Redirects are not followed. */
+      default: {
+        headers: {
+          [name: string]: unknown
+        }
+        content?: never
+      }
+    }
+  }
+  phoneConfirmed: {
+    parameters: {
+      query?: never
+      header: {
+        /** @description The id of the event, the same on every attempt. Remember it to take no event twice. */
+        'webhook-id': components['parameters']['WebhookId']
+        /** @description When this attempt was made, in seconds since 1970. Refuse one that is minutes off. */
+        'webhook-timestamp': components['parameters']['WebhookTimestamp']
+        /**
+         * @description Signatures, one for each secret of the service, with spaces between them: `v1,` and the base64 of HMAC-SHA256 over
+         *     `webhook-id`, `webhook-timestamp` and the bytes of the body, with dots between them. One that is right is enough.
+         */
+        'webhook-signature': components['parameters']['WebhookSignature']
+      }
+      path?: never
+      cookie?: never
+    }
+    /** @description The event. */
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['PhoneConfirmedEvent']
+      }
+    }
+    responses: {
+      /** @description The event is not wanted. It is not posted again. */
+      410: {
+        headers: {
+          [name: string]: unknown
+        }
+        content?: never
+      }
+      /** @description The event is taken. What the answer says is not read. */
+      '2XX': {
+        headers: {
+          [name: string]: unknown
+        }
+        content?: never
+      }
+      /** @description The event could not be taken. It is posted again later. Redirects are not followed. */
+      default: {
+        headers: {
+          [name: string]: unknown
+        }
+        content?: never
+      }
+    }
+  }
+  profileUpdated: {
+    parameters: {
+      query?: never
+      header: {
+        /** @description The id of the event, the same on every attempt. Remember it to take no event twice. */
+        'webhook-id': components['parameters']['WebhookId']
+        /** @description When this attempt was made, in seconds since 1970. Refuse one that is minutes off. */
+        'webhook-timestamp': components['parameters']['WebhookTimestamp']
+        /**
+         * @description Signatures, one for each secret of the service, with spaces between them: `v1,` and the base64 of HMAC-SHA256 over
+         *     `webhook-id`, `webhook-timestamp` and the bytes of the body, with dots between them. One that is right is enough.
+         */
+        'webhook-signature': components['parameters']['WebhookSignature']
+      }
+      path?: never
+      cookie?: never
+    }
+    /** @description The event. */
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ProfileUpdatedEvent']
+      }
+    }
+    responses: {
+      /** @description The event is not wanted. It is not posted again. */
+      410: {
+        headers: {
+          [name: string]: unknown
+        }
+        content?: never
+      }
+      /** @description The event is taken. What the answer says is not read. */
+      '2XX': {
+        headers: {
+          [name: string]: unknown
+        }
+        content?: never
+      }
+      /** @description The event could not be taken. It is posted again later. Redirects are not followed. */
+      default: {
+        headers: {
+          [name: string]: unknown
+        }
+        content?: never
+      }
+    }
+  }
+  lawyerReviewed: {
+    parameters: {
+      query?: never
+      header: {
+        /** @description The id of the event, the same on every attempt. Remember it to take no event twice. */
+        'webhook-id': components['parameters']['WebhookId']
+        /** @description When this attempt was made, in seconds since 1970. Refuse one that is minutes off. */
+        'webhook-timestamp': components['parameters']['WebhookTimestamp']
+        /**
+         * @description Signatures, one for each secret of the service, with spaces between them: `v1,` and the base64 of HMAC-SHA256 over
+         *     `webhook-id`, `webhook-timestamp` and the bytes of the body, with dots between them. One that is right is enough.
+         */
+        'webhook-signature': components['parameters']['WebhookSignature']
+      }
+      path?: never
+      cookie?: never
+    }
+    /** @description The event. */
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['LawyerReviewedEvent']
+      }
+    }
+    responses: {
+      /** @description The event is not wanted. It is not posted again. */
+      410: {
+        headers: {
+          [name: string]: unknown
+        }
+        content?: never
+      }
+      /** @description The event is taken. What the answer says is not read. */
+      '2XX': {
+        headers: {
+          [name: string]: unknown
+        }
+        content?: never
+      }
+      /** @description The event could not be taken. It is posted again later. Redirects are not followed. */
+      default: {
+        headers: {
+          [name: string]: unknown
+        }
+        content?: never
+      }
+    }
+  }
+  accountSuspended: {
+    parameters: {
+      query?: never
+      header: {
+        /** @description The id of the event, the same on every attempt. Remember it to take no event twice. */
+        'webhook-id': components['parameters']['WebhookId']
+        /** @description When this attempt was made, in seconds since 1970. Refuse one that is minutes off. */
+        'webhook-timestamp': components['parameters']['WebhookTimestamp']
+        /**
+         * @description Signatures, one for each secret of the service, with spaces between them: `v1,` and the base64 of HMAC-SHA256 over
+         *     `webhook-id`, `webhook-timestamp` and the bytes of the body, with dots between them. One that is right is enough.
+         */
+        'webhook-signature': components['parameters']['WebhookSignature']
+      }
+      path?: never
+      cookie?: never
+    }
+    /** @description The event. */
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['AccountSuspendedEvent']
+      }
+    }
+    responses: {
+      /** @description The event is not wanted. It is not posted again. */
+      410: {
+        headers: {
+          [name: string]: unknown
+        }
+        content?: never
+      }
+      /** @description The event is taken. What the answer says is not read. */
+      '2XX': {
+        headers: {
+          [name: string]: unknown
+        }
+        content?: never
+      }
+      /** @description The event could not be taken. It is posted again later. Redirects are not followed. */
+      default: {
+        headers: {
+          [name: string]: unknown
+        }
+        content?: never
+      }
+    }
+  }
+  accountRestored: {
+    parameters: {
+      query?: never
+      header: {
+        /** @description The id of the event, the same on every attempt. Remember it to take no event twice. */
+        'webhook-id': components['parameters']['WebhookId']
+        /** @description When this attempt was made, in seconds since 1970. Refuse one that is minutes off. */
+        'webhook-timestamp': components['parameters']['WebhookTimestamp']
+        /**
+         * @description Signatures, one for each secret of the service, with spaces between them: `v1,` and the base64 of HMAC-SHA256 over
+         *     `webhook-id`, `webhook-timestamp` and the bytes of the body, with dots between them. One that is right is enough.
+         */
+        'webhook-signature': components['parameters']['WebhookSignature']
+      }
+      path?: never
+      cookie?: never
+    }
+    /** @description The event. */
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['AccountRestoredEvent']
+      }
+    }
+    responses: {
+      /** @description The event is not wanted. It is not posted again. */
+      410: {
+        headers: {
+          [name: string]: unknown
+        }
+        content?: never
+      }
+      /** @description The event is taken. What the answer says is not read. */
+      '2XX': {
+        headers: {
+          [name: string]: unknown
+        }
+        content?: never
+      }
+      /** @description The event could not be taken. It is posted again later. Redirects are not followed. */
+      default: {
+        headers: {
+          [name: string]: unknown
+        }
+        content?: never
+      }
+    }
+  }
+  accountDeleted: {
+    parameters: {
+      query?: never
+      header: {
+        /** @description The id of the event, the same on every attempt. Remember it to take no event twice. */
+        'webhook-id': components['parameters']['WebhookId']
+        /** @description When this attempt was made, in seconds since 1970. Refuse one that is minutes off. */
+        'webhook-timestamp': components['parameters']['WebhookTimestamp']
+        /**
+         * @description Signatures, one for each secret of the service, with spaces between them: `v1,` and the base64 of HMAC-SHA256 over
+         *     `webhook-id`, `webhook-timestamp` and the bytes of the body, with dots between them. One that is right is enough.
+         */
+        'webhook-signature': components['parameters']['WebhookSignature']
+      }
+      path?: never
+      cookie?: never
+    }
+    /** @description The event. */
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['AccountDeletedEvent']
+      }
+    }
+    responses: {
+      /** @description The event is not wanted. It is not posted again. */
+      410: {
+        headers: {
+          [name: string]: unknown
+        }
+        content?: never
+      }
+      /** @description The event is taken. What the answer says is not read. */
+      '2XX': {
+        headers: {
+          [name: string]: unknown
+        }
+        content?: never
+      }
+      /** @description The event could not be taken. It is posted again later. Redirects are not followed. */
+      default: {
+        headers: {
+          [name: string]: unknown
+        }
+        content?: never
+      }
     }
   }
 }

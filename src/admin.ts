@@ -26,9 +26,11 @@ async function answer(given: readonly string[]): Promise<string> {
   const command = commandOf(given)
   if (command.name === 'help') return HELP
 
-  const database = await open(readConfig(variables()))
+  const config = readConfig(variables())
+  const database = await open(config)
+  const isAddressed = config.events !== undefined
   try {
-    return await perform(command, openStore(database, { clock: systemClock, log: jsonLog('silent') }))
+    return await perform(command, openStore(database, { clock: systemClock, log: jsonLog('silent'), isAddressed }))
   } finally {
     await database.close()
   }

@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import { hmacCodes } from './adapters/codes.ts'
 import { commonPasswords } from './adapters/common-passwords.ts'
 import { contentReader } from './adapters/files/contents.ts'
+import { eventWebhook } from './adapters/event-webhook.ts'
 import { deviceOf } from './adapters/devices.ts'
 import { profileFiles } from './adapters/files/index.ts'
 import { signedLinks } from './adapters/files/links.ts'
@@ -20,6 +21,7 @@ import { jwtTokens } from './adapters/tokens.ts'
 import type { Config } from './config.ts'
 import type { Context } from './context.ts'
 import type { Clock } from './domain/clock.ts'
+import { startDeliveries } from './deliveries.ts'
 import { demoAccounts } from './demo-accounts.ts'
 import type { Departure } from './http/arrival.ts'
 import { createServer, serve } from './http/server.ts'
@@ -64,12 +66,17 @@ export async function openApp(config: Config, surroundings: Surroundings): Promi
 async function open(config: Config, { log, clock, ...given }: Surroundings, opened: Closers): Promise<App> {
   const database = given.database ?? (await openDatabase(placeOf(config)))
   if (!given.database) opened.add(() => database.close())
-  const store = openStore(database, { clock, log })
+  const store = openStore(database, { clock, log, isAddressed: config.events !== undefined })
   const lookups = await store.openLookups()
   const storage = await storageOf(config)
   const hasDemoAccounts = await demoAccounts(store, storage, config, log)
   const upkeep = startUpkeep({ store, lookups, storage, clock }, { ...config, log })
   opened.add(() => upkeep.stop())
+  if (config.events) {
+    const webhook = eventWebhook(config.events, { clock })
+    const deliveries = startDeliveries({ events: store.events, webhook, log })
+    opened.add(() => deliveries.stop())
+  }
 
   const keys = keysOf(config)
   const { bcryptCost: cost, passwordThreads: threads } = config

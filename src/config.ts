@@ -2,11 +2,12 @@ import { Value } from '@sinclair/typebox/value'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { aboutVariable, Environment } from './config/environment.ts'
+import { eventsConfigOf, eventsProblems, type EventsConfig } from './config/events.ts'
 import { filesConfigOf, filesProblems, uploadsFolderOf, type FilesConfig } from './config/files.ts'
 import type { Language } from './messages/index.ts'
 import { mailConfigOf, type MailConfig } from './config/mail.ts'
 import { nearMisses } from './config/near-misses.ts'
-import { smsConfigOf, type SmsConfig } from './config/sms.ts'
+import { smsConfigOf, smsProblems, type SmsConfig } from './config/sms.ts'
 import { StartFailure } from './start-failure.ts'
 
 export type Config = Readonly<{
@@ -22,6 +23,8 @@ export type Config = Readonly<{
   redisPrefix: string
   sms: SmsConfig
   mail: MailConfig
+  /** undefined: nobody is told of events */
+  events: EventsConfig | undefined
   files: FilesConfig
   uploadsFolder: string
   keys: Readonly<{ file: string } | { text: string }>
@@ -41,6 +44,8 @@ const SECRETS = new Set<string>([
   'KEYS',
   'SMS_WEBHOOK_URL',
   'SMTP_URL',
+  'EVENTS_WEBHOOK_URL',
+  'EVENTS_WEBHOOK_SECRETS',
   'SMS_WEBHOOK_TOKEN',
   'SMS_TEST_NUMBERS',
   'DATABASE_URL',
@@ -87,23 +92,16 @@ function wrongValues(given: Record<string, unknown>): string[] {
 function missingValues(given: Partial<Environment>): string[] {
   const missing = (name: keyof Environment, why: string): string[] =>
     given[name] === undefined ? [`${name} is missing: ${why} It takes ${aboutVariable(name).accepts}.`] : []
-  const webhook = given.SMS_PROVIDERS?.includes('webhook')
-    ? missing('SMS_WEBHOOK_URL', 'SMS_PROVIDERS names webhook.')
-    : []
-  const files = filesProblems(given, given.NODE_ENV === 'production', missing)
-  if (given.NODE_ENV !== 'production') return [...webhook, ...files]
+  const others = [
+    ...smsProblems(given, missing),
+    ...eventsProblems(given, missing),
+    ...filesProblems(given, given.NODE_ENV === 'production', missing),
+  ]
+  if (given.NODE_ENV !== 'production') return others
   return [
     ...missing('DATABASE_URL', 'production has no embedded database.'),
     ...missing('REDIS_URL', 'instances in production share their limits.'),
-    ...missing('SMS_PROVIDERS', 'production sends SMS.'),
-    ...webhook,
-    ...files,
-    ...(given.SMS_PROVIDERS?.includes('log')
-      ? ['SMS_PROVIDERS: log is not accepted in production, where codes must not be logged.']
-      : []),
-    ...(given.SMS_TEST_NUMBERS && given.SMS_TEST_NUMBERS_IN_PRODUCTION !== 'yes'
-      ? ['SMS_TEST_NUMBERS is not accepted in production, unless SMS_TEST_NUMBERS_IN_PRODUCTION is yes.']
-      : []),
+    ...others,
     ...(given.KEYS === undefined
       ? missing('KEYS_FILE', 'production makes no keys by itself (KEYS would do as well). Make them with npm run keys.')
       : []),
@@ -124,6 +122,7 @@ function configOf(given: Environment): Config {
     redisPrefix: given.REDIS_PREFIX,
     sms: smsConfigOf(given),
     mail: mailConfigOf(given),
+    events: eventsConfigOf(given),
     files: filesConfigOf(given),
     uploadsFolder: uploadsFolderOf(given),
     keys:

@@ -4,6 +4,7 @@ import { parse } from 'yaml'
 import { writeOutAnswers } from './answers.ts'
 import { isObject, METHODS, type Document } from './openapi.ts'
 import { writeOutSharedSchemas } from './shared-schemas.ts'
+import { writeOutWebhooks } from './webhooks.ts'
 
 /**
  * The published document: openapi/ in one piece, with `{{limits}}` filled in and everything written out that the
@@ -20,9 +21,11 @@ export async function readDocument(): Promise<{ document: Document; limits: Limi
   const document = fillIn(structuredClone(bundled.parsed), limits) as Document
   writeOutSharedSchemas(document)
   writeOutAnswers(document)
+  writeOutWebhooks(document)
   mergePathParameters(document)
   delete document['x-of-every-answer']
   delete document['x-of-every-operation']
+  delete document['x-of-every-webhook']
   return { document, limits }
 }
 

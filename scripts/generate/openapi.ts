@@ -10,6 +10,9 @@ export type Document = {
   'x-of-every-answer'?: string[]
   'x-of-every-operation'?: string[]
   paths: Record<string, PathItem>
+  /** What every webhook has; its parameters by name */
+  'x-of-every-webhook'?: { parameters: string[] }
+  webhooks: Record<string, { post: Webhook }>
   components: {
     headers: Record<string, unknown>
     parameters: Record<string, unknown>
@@ -19,6 +22,8 @@ export type Document = {
 }
 
 export type PathItem = { parameters?: unknown[] } & Partial<Record<Method, Operation>>
+
+export type Webhook = { parameters?: Reference[]; requestBody?: object }
 
 export type Operation = {
   operationId: string

@@ -25,6 +25,7 @@ export function writeOutSharedSchemas(document: Document): void {
   const isPublished = ([, schema]: [string, Schema]): boolean => !schema['x-inline']
   const published = Object.entries(schemas).filter(isPublished)
   document.paths = writtenOut(document.paths) as Document['paths']
+  document.webhooks = writtenOut(document.webhooks) as Document['webhooks']
   document.components = writtenOut({
     ...document.components,
     schemas: Object.fromEntries(published),

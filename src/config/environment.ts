@@ -1,5 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { LIMITS } from '../../generated/limits.ts'
+import { eventsVariables } from './events.ts'
 import { filesVariables } from './files.ts'
 import { mailVariables } from './mail.ts'
 import { smsVariables } from './sms.ts'
@@ -49,6 +50,7 @@ export const Environment = Type.Object(
     ),
     ...smsVariables,
     ...mailVariables,
+    ...eventsVariables,
     ...filesVariables,
     KEYS: Type.Optional(
       text({ about: 'The secrets as JSON, in place of a file.', accepts: 'what npm run keys prints' }),

@@ -73,6 +73,25 @@ export function smsConfigOf(given: Environment): SmsConfig {
   }
 }
 
+type Missing = (name: keyof Environment, why: string) => string[]
+
+/** What is missing, or not accepted in production, in words. */
+export function smsProblems(given: Partial<Environment>, missing: Missing): string[] {
+  const { NODE_ENV, SMS_PROVIDERS, SMS_TEST_NUMBERS, SMS_TEST_NUMBERS_IN_PRODUCTION } = given
+  const webhook = SMS_PROVIDERS?.includes('webhook') ? missing('SMS_WEBHOOK_URL', 'SMS_PROVIDERS names webhook.') : []
+  if (NODE_ENV !== 'production') return webhook
+  return [
+    ...missing('SMS_PROVIDERS', 'production sends SMS.'),
+    ...webhook,
+    ...(SMS_PROVIDERS?.includes('log')
+      ? ['SMS_PROVIDERS: log is not accepted in production, where codes must not be logged.']
+      : []),
+    ...(SMS_TEST_NUMBERS && SMS_TEST_NUMBERS_IN_PRODUCTION !== 'yes'
+      ? ['SMS_TEST_NUMBERS is not accepted in production, unless SMS_TEST_NUMBERS_IN_PRODUCTION is yes.']
+      : []),
+  ]
+}
+
 function providersOf(kind: 'log' | 'webhook', given: Environment): SmsProviderConfig[] {
   if (kind === 'log') return [{ kind }]
   const { SMS_WEBHOOK_URL: url, SMS_WEBHOOK_TOKEN: token } = given

@@ -1,8 +1,8 @@
 import type { Data, Operation } from '../contract.ts'
-import { invalidData } from '../domain/failure.ts'
 import { maskAddress } from '../domain/mask.ts'
 import type { Context } from '../context.ts'
 import { administratorOf } from './shared/administrator.ts'
+import { LAST_MS, momentOf } from './shared/moment.ts'
 import { cursorOf, PAGE_LENGTH, readCursor } from './shared/page.ts'
 
 type AuditRow = Awaited<ReturnType<Context['store']['auditTrail']['list']>>[number]
@@ -23,17 +23,6 @@ export const adminListAudit: Operation<'adminListAudit'> = async ({ query, beare
 function placeOf(cursor: string): { at: Date; id: bigint } {
   const [atMs = 0, id = 0] = readCursor(cursor, 2)
   return { at: new Date(Math.min(atMs, LAST_MS)), id: BigInt(id) }
-}
-
-/** Nothing has happened before 1970, nor after 9999. */
-const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z')
-
-/** A leap second has the form of a time, but is none. */
-function momentOf(field: string, text: string | undefined): Date | undefined {
-  if (text === undefined) return undefined
-  const ms = Math.min(Math.max(Date.parse(text), 0), LAST_MS)
-  if (Number.isNaN(ms)) throw invalidData({ [field]: ['wrong_format'] })
-  return new Date(ms)
 }
 
 function eventOf({ id, at, event, address, ...row }: AuditRow): Data<'adminListAudit'>['events'][number] {

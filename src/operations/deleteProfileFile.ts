@@ -1,19 +1,10 @@
 import type { Operation } from '../contract.ts'
-import { Failure } from '../domain/failure.ts'
 import { traceOf } from '../domain/trace.ts'
 
-export const deleteProfileFile: Operation<'deleteProfileFile'> = async (
-  { path: { kind }, bearer, client, reply },
-  { store, files },
-) => {
-  const account = await store.bearers.account(bearer)
-  if (!account) throw new Failure('token_revoked')
-
-  const key = await store.files.remove(account.id, kind)
-  if (key !== undefined) {
-    await files.discard([key])
-    await store.audit.record({ event: 'file_deleted', accountId: account.id, ...traceOf(client, kind) })
-  }
+export const deleteProfileFile: Operation<'deleteProfileFile'> = async (call, { store, files }) => {
+  const { path, bearer, client, reply } = call
+  const key = await store.files.remove(bearer, path.kind, traceOf(client, path.kind))
+  if (key !== undefined) await files.discard([key])
 
   return reply(null)
 }

@@ -1,7 +1,9 @@
 import type { Operations } from '../contract.ts'
 import { adminGetUser } from './adminGetUser.ts'
 import { adminListAudit } from './adminListAudit.ts'
+import { adminListEvents } from './adminListEvents.ts'
 import { adminListUsers } from './adminListUsers.ts'
+import { adminReplayEvents } from './adminReplayEvents.ts'
 import { adminRestoreUser } from './adminRestoreUser.ts'
 import { adminReviewLawyer } from './adminReviewLawyer.ts'
 import { adminSuspendUser } from './adminSuspendUser.ts'
@@ -41,7 +43,9 @@ import { updateProfile } from './updateProfile.ts'
 export const operations: Operations = {
   adminGetUser,
   adminListAudit,
+  adminListEvents,
   adminListUsers,
+  adminReplayEvents,
   adminRestoreUser,
   adminReviewLawyer,
   adminSuspendUser,

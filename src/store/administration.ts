@@ -1,13 +1,16 @@
 import type { Prisma } from '../../generated/prisma/client.ts'
-import type { AccountState, Actor, Deed } from '../domain/administration.ts'
+import type { AccountState, Deed } from '../domain/administration.ts'
 import type { Clock } from '../domain/clock.ts'
-import { Failure, invalidData } from '../domain/failure.ts'
+import type { News } from '../domain/event.ts'
+import { invalidData } from '../domain/failure.ts'
 import { reviewRefusal, type Decision } from '../domain/review.ts'
 import type { EventName } from '../domain/trace.ts'
 import type { Log } from '../log.ts'
 import { audited } from './audit.ts'
 import type { Database } from './database.ts'
+import { holdTarget, type Target } from './hold-target.ts'
 import { endSessions } from './own-account.ts'
+import type { Tell } from './tell.ts'
 import { STATE } from './users.ts'
 
 /**
@@ -27,9 +30,17 @@ export type Administration = {
 }
 
 type Transaction = Prisma.TransactionClient
-type Done<Answer> = { answer: Answer; event: EventName | undefined }
+/** `event` is that of the audit trail; undefined where nothing has changed. */
+type Done<Answer> = { answer: Answer; event: EventName | undefined; news?: News }
+type Parts = { clock: Clock; log: Log; tell: Tell }
 
-export function administration(database: Database, { clock, log }: { clock: Clock; log: Log }): Administration {
+/** What a change of status is called, in the audit trail and where it is told. */
+const STATUS_CHANGES = {
+  suspended: { event: 'user_suspended', type: 'account.suspended' },
+  active: { event: 'user_restored', type: 'account.restored' },
+} as const
+
+export function administration(database: Database, { clock, log, tell }: Parts): Administration {
   const inTransaction = audited(database, log)
 
   const perform = async <Answer>(
@@ -39,7 +50,11 @@ export function administration(database: Database, { clock, log }: { clock: Cloc
     const actorId = actor === 'command line' ? {} : { actorId: actor.accountId }
     const { answer } = await inTransaction<Done<Answer>>(
       ({ event }) => (event ? [{ event, accountId, ...actorId, reason, ...trace }] : []),
-      async (transaction) => change(transaction, await hold(transaction, accountId, actor)),
+      async (transaction) => {
+        const done = await change(transaction, await holdTarget(transaction, accountId, actor))
+        if (done.event && done.news) await tell(transaction, done.news)
+        return done
+      },
     )
     return answer
   }
@@ -49,21 +64,24 @@ export function administration(database: Database, { clock, log }: { clock: Cloc
     if (!state) throw new Error('an account that is held is not there')
     return state
   }
-  const setStatus = (deed: Deed, to: AccountState['status'], event: EventName): Promise<AccountState> =>
+  const setStatus = (deed: Deed, to: AccountState['status']): Promise<AccountState> =>
     perform(deed, async (transaction, { id, status }) => {
+      const { event, type } = STATUS_CHANGES[to]
       if (status !== to) await writeStatus(transaction, id, to === 'suspended' ? deed.reason : undefined)
-      return { answer: await stateOf(transaction, id), event: status === to ? undefined : event }
+      const answer = await stateOf(transaction, id)
+      return { answer, event: status === to ? undefined : event, news: { type, data: { account_id: id } } }
     })
   return {
-    suspend: (deed) => setStatus(deed, 'suspended', 'user_suspended'),
-    restore: (deed) => setStatus(deed, 'active', 'user_restored'),
+    suspend: (deed) => setStatus(deed, 'suspended'),
+    restore: (deed) => setStatus(deed, 'active'),
     review: ({ actor, accountId, trace }, { status, reason, note }) =>
       perform({ actor, accountId, trace, reason: note }, async (transaction, { id }) => {
         const isSame = await isReviewed(transaction, id, { status, reason })
         const data = { reviewStatus: status, reviewReason: reason }
         if (!isSame)
           await transaction.lawyerProfile.update({ where: { accountId: id }, data, select: { accountId: true } })
-        return { answer: undefined, event: isSame ? undefined : `lawyer_${status}` }
+        const news = { type: 'lawyer.reviewed', data: { account_id: id, review_status: status } } as const
+        return { answer: undefined, event: isSame ? undefined : `lawyer_${status}`, news }
       }),
     setAdmin: (deed, isAdmin) =>
       perform(deed, async (transaction, target) => {
@@ -72,31 +90,6 @@ export function administration(database: Database, { clock, log }: { clock: Cloc
         return { answer: true, event: isAdmin ? 'admin_granted' : 'admin_revoked' }
       }),
   }
-}
-
-type Target = { id: number; status: AccountState['status']; isAdmin: boolean }
-type Held = Target & { asks: boolean }
-
-/**
- * Holds the account and that of the actor until the end of the transaction, in the order of their ids, so that of two
- * administrators who suspend each other one is too late.
- */
-async function hold(transaction: Transaction, accountId: number, actor: Actor): Promise<Target> {
-  const bearer = actor === 'command line' ? undefined : actor
-  const rows = await transaction.$queryRaw<Held[]>`
-    SELECT a.id, a.status, a.is_admin AS "isAdmin", a.status = 'active' AND EXISTS (
-      SELECT FROM sessions s WHERE s.id = ${bearer?.sessionId ?? null}::uuid AND s.account_id = a.id AND s.ended_at IS NULL
-    ) AS asks
-    FROM accounts a WHERE a.id IN (${accountId}, ${bearer?.accountId ?? accountId}) ORDER BY a.id FOR NO KEY UPDATE`
-  if (bearer) {
-    const asking = rows.find(({ id }) => id === bearer.accountId)
-    if (!asking?.asks) throw new Failure('token_revoked')
-    if (!asking.isAdmin) throw new Failure('admin_required')
-    if (bearer.accountId === accountId) throw invalidData({ user_id: ['own_account'] })
-  }
-  const target = rows.find(({ id }) => id === accountId)
-  if (!target) throw new Failure('user_unknown')
-  return target
 }
 
 /** Sessions that began while the account was suspended end when it is restored. */

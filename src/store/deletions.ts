@@ -7,6 +7,7 @@ import { audited } from './audit.ts'
 import type { Database } from './database.ts'
 import { NOW } from './now.ts'
 import { endSessions, holdAccount } from './own-account.ts'
+import type { Tell } from './tell.ts'
 
 export type Deletions = {
   /**
@@ -36,7 +37,9 @@ const ERASE = `
   trail AS (UPDATE audit_events SET subject = NULL, address = NULL, reason = NULL WHERE account_id IN (SELECT id FROM gone))
   INSERT INTO audit_events (event, account_id) SELECT 'account_deleted', id FROM gone RETURNING account_id AS id`
 
-export function deletions(database: Database, { clock, log }: { clock: Clock; log: Log }): Deletions {
+type Parts = { clock: Clock; log: Log; tell: Tell }
+
+export function deletions(database: Database, { clock, log, tell }: Parts): Deletions {
   const inTransaction = audited(database, log)
   const shift = (): number => clock.shiftMs() / 1000
   return {
@@ -66,9 +69,16 @@ export function deletions(database: Database, { clock, log }: { clock: Clock; lo
     async carryOut() {
       let count = AT_ONCE
       while (count === AT_ONCE) {
-        const { rows } = await database.pool.query<{ id: number }>(ERASE, [shift()])
-        for (const { id } of rows) log.info({ accountId: id }, 'account_deleted')
-        count = rows.length
+        const gone = await database.prisma.$transaction(async (transaction) => {
+          const rows = await transaction.$queryRawUnsafe<{ id: number }[]>(ERASE, shift())
+          await tell(
+            transaction,
+            ...rows.map(({ id }) => ({ type: 'account.deleted', data: { account_id: id } }) as const),
+          )
+          return rows
+        })
+        for (const { id } of gone) log.info({ accountId: id }, 'account_deleted')
+        count = gone.length
       }
     },
   }

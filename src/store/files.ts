@@ -1,11 +1,22 @@
 import type { Prisma } from '../../generated/prisma/client.ts'
+import type { Bearer } from '../domain/account.ts'
 import { isFileType, type FileKind, type KeptFile, type StoredFile } from '../domain/file.ts'
+import type { AuditEvent, Trace } from '../domain/trace.ts'
+import type { Log } from '../log.ts'
+import { audited } from './audit.ts'
 import type { Database } from './database.ts'
+import { holdAccount } from './own-account.ts'
+import { profileNews } from './profile-news.ts'
+import type { Tell } from './tell.ts'
 
 export type FileRows = {
   byId(id: string): Promise<StoredFile | undefined>
-  /** Deletes the row of a file; gives the key that it had, if there was one. */
-  remove(accountId: number, kind: FileKind): Promise<string | undefined>
+  /**
+   * Deletes the row of a file and records that; gives the key that it had, if there was one.
+   *
+   * @throws Failure 401 `token_revoked`
+   */
+  remove(bearer: Bearer, kind: FileKind, trace: Trace): Promise<string | undefined>
   /** Which of the keys have a row. */
   present(keys: readonly string[]): Promise<Set<string>>
 }
@@ -13,7 +24,9 @@ export type FileRows = {
 /** The ids of the files of the account `a`, by kind: what a query for a profile asks for as well. */
 export const FILES_OF_ACCOUNT = `(SELECT coalesce(json_object_agg(f.kind, f.id), '{}') FROM files f WHERE f.account_id = a.id)`
 
-export function fileRows({ prisma }: Database): FileRows {
+export function fileRows(database: Database, { log, tell }: { log: Log; tell: Tell }): FileRows {
+  const { prisma } = database
+  const inTransaction = audited(database, log)
   return {
     async byId(id) {
       const row = await prisma.file.findUnique({ where: { id }, omit: { createdAt: true } })
@@ -22,10 +35,17 @@ export function fileRows({ prisma }: Database): FileRows {
       if (!isFileType(type)) throw new Error(`the file ${id} has a type that is not kept: ${type}`)
       return { ...row, type }
     },
-    async remove(accountId, kind) {
-      const [row] = await prisma.$queryRaw<{ key: string }[]>`
-        DELETE FROM files WHERE account_id = ${accountId} AND kind = ${kind}::"FileKind" RETURNING key`
-      return row?.key
+    async remove(bearer, kind, trace) {
+      const { accountId } = bearer
+      const eventsOf = (key: string | undefined): AuditEvent[] =>
+        key === undefined ? [] : [{ event: 'file_deleted', accountId, ...trace }]
+      return inTransaction(eventsOf, async (transaction) => {
+        await holdAccount(transaction, bearer)
+        const [row] = await transaction.$queryRaw<{ key: string }[]>`
+          DELETE FROM files WHERE account_id = ${accountId} AND kind = ${kind}::"FileKind" RETURNING key`
+        if (row) await tell(transaction, await profileNews(transaction, accountId))
+        return row?.key
+      })
     },
     async present(keys) {
       const rows = await prisma.file.findMany({ where: { key: { in: [...keys] } }, select: { key: true } })

@@ -8,6 +8,7 @@ import type { Database } from './database.ts'
 import { deletions, type Deletions } from './deletions.ts'
 import { addDemoAccounts, addDemoFiles, hasDemoAccounts } from './demo.ts'
 import { translateFault } from './faults.ts'
+import { events, type Events } from './events.ts'
 import { fileRows, type FileRows } from './files.ts'
 import { openLookups, type Lookups } from './lookups.ts'
 import { passwords, type Passwords } from './passwords.ts'
@@ -16,7 +17,9 @@ import { profiles, type Profiles } from './profiles.ts'
 import { sessions, type Sessions } from './sessions.ts'
 import { bearers, type Bearers } from './bearers.ts'
 import { registrations, type Registrations } from './registrations.ts'
+import { replays, type Replays } from './replays.ts'
 import { sweep } from './sweep.ts'
+import { teller } from './tell.ts'
 import { users, type Users } from './users.ts'
 
 /** How things are kept. Every method refuses with `database_unavailable` when the database cannot be asked. */
@@ -34,6 +37,8 @@ export type Store = {
   auditTrail: AuditTrail
   users: Users
   administration: Administration
+  events: Events
+  replays: Replays
   /** Asks the database for nothing, to know that it answers. */
   ping(): Promise<void>
   /** What forms choose from, read into memory. */
@@ -48,21 +53,27 @@ export type Store = {
   sweep(auditDays: number): Promise<void>
 }
 
-export function openStore(database: Database, { clock, log }: { clock: Clock; log: Log }): Store {
+/** `isAddressed` is whether there is somebody to tell of events. */
+export type StoreOptions = { clock: Clock; log: Log; isAddressed: boolean }
+
+export function openStore(database: Database, { clock, log, isAddressed }: StoreOptions): Store {
+  const tell = teller(isAddressed)
   return {
     accounts: translating(accounts(database)),
     bearers: translating(bearers(database)),
     sessions: translating(sessions(database, clock)),
-    registrations: translating(registrations(database, { clock, log })),
+    registrations: translating(registrations(database, { clock, log, tell })),
     passwords: translating(passwords(database, { clock, log })),
-    deletions: translating(deletions(database, { clock, log })),
-    profiles: translating(profiles(database, log)),
+    deletions: translating(deletions(database, { clock, log, tell })),
+    profiles: translating(profiles(database, { log, tell })),
     phoneVerifications: translating(phoneVerifications(database, clock)),
-    files: translating(fileRows(database)),
+    files: translating(fileRows(database, { log, tell })),
     audit: translating(audit(database, { clock, log })),
     auditTrail: translating(auditTrail(database)),
     users: translating(users(database, clock)),
-    administration: translating(administration(database, { clock, log })),
+    administration: translating(administration(database, { clock, log, tell })),
+    events: translating(events(database, clock)),
+    replays: translating(replays(database, { clock, log, isAddressed })),
     ...translating({
       async ping() {
         await database.pool.query('SELECT 1')

@@ -10,6 +10,8 @@ import { replaceFiles } from './files.ts'
 import { writeLawyer } from './lawyers.ts'
 import { endSessions, holdAccount } from './own-account.ts'
 import { useWindow } from './phone-verifications.ts'
+import { profileNews } from './profile-news.ts'
+import type { Tell } from './tell.ts'
 
 export type Profiles = {
   /** Which of them belong to an account. */
@@ -27,7 +29,7 @@ export type Taken = { email: boolean; phone: boolean }
 
 type Transaction = Prisma.TransactionClient
 
-export function profiles(database: Database, log: Log): Profiles {
+export function profiles(database: Database, { log, tell }: { log: Log; tell: Tell }): Profiles {
   const { prisma } = database
   const inTransaction = audited(database, log)
 
@@ -51,10 +53,15 @@ export function profiles(database: Database, log: Log): Profiles {
           await holdAccount(transaction, bearer)
           await useWindow(transaction, change.window)
           await writeAccount(transaction, bearer, change)
-          const { lawyer, files } = change
+          const { accountId } = bearer
+          const { lawyer, files, account } = change
           const newFiles = files.map(({ kind }) => kind)
-          if (lawyer) await writeLawyer(transaction, bearer.accountId, lawyer, newFiles)
-          return replaceFiles(transaction, bearer.accountId, files)
+          if (lawyer) await writeLawyer(transaction, accountId, lawyer, newFiles)
+          const replaced = await replaceFiles(transaction, accountId, files)
+          const confirmed = { type: 'phone.confirmed', data: { account_id: accountId } } as const
+          const updated = await profileNews(transaction, accountId)
+          await tell(transaction, ...(account.phone?.isVerified ? [updated, confirmed] : [updated]))
+          return replaced
         },
       ).catch(refuseTaken)
     },

@@ -1,6 +1,7 @@
 import type { Prisma } from '../../generated/prisma/client.ts'
 import type { AccountType } from '../domain/account.ts'
 import type { Clock } from '../domain/clock.ts'
+import type { News } from '../domain/event.ts'
 import type { PhoneVerification } from '../domain/phone-verification.ts'
 import type { Names } from '../domain/profile.ts'
 import type { AuditEvent, Trace } from '../domain/trace.ts'
@@ -10,6 +11,7 @@ import type { Database } from './database.ts'
 import { refuseTaken } from './faults.ts'
 import { useWindow } from './phone-verifications.ts'
 import { BEGIN } from './sessions.ts'
+import type { Tell } from './tell.ts'
 
 export type Registration = Readonly<{
   account: {
@@ -39,7 +41,9 @@ export type Registrations = {
   add(registration: Registration): Promise<Opened>
 }
 
-export function registrations(database: Database, { clock, log }: { clock: Clock; log: Log }): Registrations {
+type Parts = { clock: Clock; log: Log; tell: Tell }
+
+export function registrations(database: Database, { clock, log, tell }: Parts): Registrations {
   const inTransaction = audited(database, log)
   return {
     async add(registration) {
@@ -56,10 +60,17 @@ export function registrations(database: Database, { clock, log }: { clock: Clock
         const values = [clock.shiftMs() / 1000, accountId, address, userAgent ?? null]
         const [session] = await transaction.$queryRawUnsafe<{ id: string }[]>(BEGIN, ...values)
         if (!session) throw new Error('a session that was inserted has no id')
+        await tell(transaction, ...newsOf(accountId, registration.account))
         return { accountId, sessionId: session.id }
       }).catch(refuseTaken)
     },
   }
+}
+
+function newsOf(accountId: number, { accountType, phone }: Registration['account']): News[] {
+  const data = { account_id: accountId, account_type: accountType, phone_verified: phone.isVerified }
+  const registered = { type: 'account.registered', data } as const
+  return phone.isVerified ? [registered, { type: 'phone.confirmed', data: { account_id: accountId } }] : [registered]
 }
 
 function accountOf({ account, name, names }: Registration): Prisma.AccountCreateInput {

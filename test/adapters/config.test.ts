@@ -152,3 +152,17 @@ void t.test('files are kept in one place, which is named whole', (t) => {
   t.match(problemsOf({ ...S3, FILES_DIR: '/srv' }), [/^FILES_DIR and S3_BUCKET cannot both/])
   t.end()
 })
+
+void t.test('who is told of events, and what they are signed with, come together', (t) => {
+  const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
+  const url = 'https://crm.example/events'
+  const given = { EVENTS_WEBHOOK_URL: url, EVENTS_WEBHOOK_SECRETS: `${secret},${secret}` }
+  t.same(readConfig(given).events, { url, secrets: [secret, secret] })
+  t.equal(readConfig({}).events, undefined)
+  for (const name of Object.keys(given))
+    t.match(problemsOf({ ...given, [name]: '' }), [new RegExp(`^${name} is missing: `)], name)
+  const [problem = ''] = problemsOf({ ...given, EVENTS_WEBHOOK_SECRETS: 'whsec_short' })
+  t.match(problem, /^EVENTS_WEBHOOK_SECRETS: its value is not accepted/)
+  t.notMatch(problem, /short/)
+  t.end()
+})

@@ -6,7 +6,7 @@ import { openWorld } from '../support/world.ts'
 const DAY_MS = 86_400_000
 const ago = (days: number): Date => new Date(Date.now() - days * DAY_MS)
 
-void t.test('old windows, sessions and audit events go; what counts stays', async (t) => {
+void t.test('old windows, sessions, events and audit events go; what counts stays', async (t) => {
   const world = await openWorld()
   const { prisma } = world.service.database
   const { id: accountId } = await world.person()
@@ -18,6 +18,8 @@ void t.test('old windows, sessions and audit events go; what counts stays', asyn
   for (const days of [91, 89])
     await prisma.session.create({ data: { accountId, address: '::1', createdAt: ago(days) } })
   for (const days of [31, 29]) await prisma.auditEvent.create({ data: { event: 'swept', at: ago(days) } })
+  const told = { accountId, type: 'account.suspended', data: { account_id: accountId } }
+  for (const days of [31, 29]) await prisma.event.create({ data: { ...told, at: ago(days) } })
 
   await world.service.app.context.store.sweep(30)
 
@@ -28,4 +30,5 @@ void t.test('old windows, sessions and audit events go; what counts stays', asyn
   )
   t.equal(await prisma.session.count({ where: { accountId } }), 1)
   t.equal(await prisma.auditEvent.count({ where: { event: 'swept' } }), 1)
+  t.equal(await prisma.event.count({ where: { accountId } }), 1)
 })

@@ -4,6 +4,7 @@ import t from 'tap'
 import type { Received } from './answers.ts'
 import { openService, type Service } from './service.ts'
 import { sender, type Send } from './sender.ts'
+import type { Config } from '../../src/config.ts'
 import type { OperationId } from '../../src/contract.ts'
 
 export type Person = {
@@ -49,9 +50,13 @@ const FAR_APART = 1009
 let numbers = 0
 let services: Promise<Service> | undefined
 
-/** The service of this file; it is closed when the file is done. */
-export function sharedService(): Promise<Service> {
-  services ??= openService().then((service) => {
+/**
+ * The service of this file; it is closed when the file is done.
+ *
+ * @param config what the first who asks wants it to have besides
+ */
+export function sharedService(config: Partial<Config> = {}): Promise<Service> {
+  services ??= openService({ config }).then((service) => {
     t.teardown(() => service.close())
     return service
   })

@@ -1,0 +1,31 @@
+import type { Context } from '../context.ts'
+import type { Data, Operation } from '../contract.ts'
+import { administratorOf } from './shared/administrator.ts'
+import { cursorOf, PAGE_LENGTH, readCursor } from './shared/page.ts'
+
+type EventRow = Awaited<ReturnType<Context['store']['events']['list']>>[number]
+
+export const adminListEvents: Operation<'adminListEvents'> = async ({ query, bearer, reply }, { store }) => {
+  const { type, state, account_id: accountId, limit = PAGE_LENGTH, cursor } = query
+  await administratorOf(bearer, { store })
+
+  const before = cursor === undefined ? undefined : BigInt(readCursor(cursor, 1)[0] ?? 0)
+  const rows = await store.events.list({ type, state, accountId, before }, limit + 1)
+  const events = rows.slice(0, limit)
+  const last = rows.length > limit ? events.at(-1) : undefined
+
+  return reply({ events: events.map(deliveryOf), next_cursor: last ? cursorOf(last.id) : null })
+}
+
+function deliveryOf(row: EventRow): Data<'adminListEvents'>['events'][number] {
+  return {
+    id: row.webhookId,
+    state: row.state,
+    event: row.event,
+    attempts: row.attempts,
+    last_attempt_at: row.lastAttemptAt?.toISOString() ?? null,
+    last_failure: row.lastFailure,
+    next_attempt_at: row.nextAttemptAt?.toISOString() ?? null,
+    delivered_at: row.deliveredAt?.toISOString() ?? null,
+  }
+}

@@ -1,0 +1,27 @@
+import type { Context } from '../context.ts'
+import type { Body, Operation } from '../contract.ts'
+import { traceOf } from '../domain/trace.ts'
+import { administratorOf } from './shared/administrator.ts'
+import { momentOf } from './shared/moment.ts'
+
+export const adminReplayEvents: Operation<'adminReplayEvents'> = async (call, { store }) => {
+  const { body, bearer, client, reply } = call
+  const { id: actorId } = await administratorOf(bearer, { store })
+
+  const record = { event: 'events_replayed', actorId, ...traceOf(client, subjectOf(body)) } as const
+  const replayed = await store.replays.begin(whichOf(body), record)
+
+  return reply({ replayed })
+}
+
+function whichOf(body: Body<'adminReplayEvents'>): Parameters<Context['store']['replays']['begin']>[0] {
+  if (body.by === 'event') return { webhookId: body.id }
+  const { since, until, state } = body
+  return { since: momentOf('since', since), until: momentOf('until', until), state }
+}
+
+/** What the audit trail says of it. */
+function subjectOf(body: Body<'adminReplayEvents'>): string {
+  if (body.by === 'event') return body.id
+  return [body.since, '–', body.until ?? '', body.state ?? ''].join(' ').trim()
+}

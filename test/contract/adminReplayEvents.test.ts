@@ -1,0 +1,126 @@
+import { randomUUID } from 'node:crypto'
+import { adminBodyStories, adminStories, adminToken, asAdmin } from '../support/administration.ts'
+import { contract } from '../support/contract.ts'
+import { SECRET } from '../support/receiver.ts'
+import { openService } from '../support/service.ts'
+import { openWorld, type World } from '../support/world.ts'
+
+const json = { by: 'time', since: '2026-11-20T00:00:00.000Z', state: 'failed' }
+const common = adminStories('adminReplayEvents', async () => ({ json }))
+const body = adminBodyStories(json)
+
+/** Nobody listens there: what is posted waits for the next attempt. */
+const events = { url: 'http://127.0.0.1:1/', secrets: [SECRET] }
+
+const FAILED = { attempts: 10, lastFailure: 'answered 500' }
+const day = (year: number, number: number): Date => new Date(Date.UTC(year, 0, number))
+
+/** Events of an account of its own; gives their ids. */
+async function happened(world: World, rows: object[]): Promise<string[]> {
+  const { id: accountId } = await world.person()
+  const common = { accountId, type: 'account.suspended', data: { account_id: accountId } }
+  const ids: string[] = []
+  for (const row of rows) {
+    const { webhookId } = await world.service.database.prisma.event.create({ data: { ...common, ...row } })
+    ids.push(webhookId)
+  }
+  return ids
+}
+
+contract(
+  'adminReplayEvents',
+  {
+    200: asAdmin({
+      'one event, which is posted again with its id': async (send, world, t) => {
+        const [id] = await happened(world, [{ at: day(2001, 1), ...FAILED }])
+        const received = await send({ json: { by: 'event', id } })
+        t.same(received.body.data, { replayed: 1 })
+        const { prisma } = world.service.database
+        t.match(await prisma.event.findUnique({ where: { webhookId: id ?? '' } }), { nextAttemptAt: Date })
+        const event = await prisma.auditEvent.findFirst({ where: { event: 'events_replayed', subject: id ?? '' } })
+        t.match(event, { actorId: Number, accountId: null })
+        return received
+      },
+      'those of some time, but what waits for an attempt': async (send, world, t) => {
+        const at = day(2002, 10)
+        const ids = await happened(world, [
+          { at: day(2002, 9), ...FAILED },
+          { at, ...FAILED },
+          { at, attempts: 1, deliveredAt: at },
+          { at, attempts: 1, nextAttemptAt: new Date(Date.now() + 86_400_000) },
+          { at: day(2002, 11), ...FAILED },
+        ])
+        const times = { since: at.toISOString(), until: day(2002, 11).toISOString() }
+        const received = await send({ json: { by: 'time', ...times } })
+        t.same(received.body.data, { replayed: 2 })
+        const where = { webhookId: { in: ids }, attempts: 10 }
+        const others = await world.service.database.prisma.event.findMany({ where, orderBy: { id: 'asc' } })
+        t.same(
+          others.map(({ webhookId }) => webhookId),
+          [ids[0], ids[4]],
+          'the others are as they were',
+        )
+        return received
+      },
+      'those in one state': async (send, world, t) => {
+        const at = day(2003, 1)
+        await happened(world, [{ at, ...FAILED }, { at, attempts: 1, deliveredAt: at }, { at }])
+        const times = { since: at.toISOString(), until: day(2003, 2).toISOString() }
+        const replay = async (state: string): Promise<unknown> =>
+          (await send({ json: { by: 'time', ...times, state } })).body.data
+        t.same(await replay('unsent'), { replayed: 1 })
+        t.same(await replay('failed'), { replayed: 1 })
+        t.same(await replay('delivered'), { replayed: 1 })
+        return send({ json: { by: 'time', ...times, state: 'delivered' } })
+      },
+    }),
+    400: { ...common[400], ...body[400] },
+    401: common[401],
+    403: common[403],
+    404: {
+      ...asAdmin({ 'no event has this id': (send) => send({ json: { by: 'event', id: randomUUID() } }) }),
+    },
+    413: body[413],
+    415: body[415],
+    422: {
+      ...common[422],
+      ...asAdmin({
+        'neither an event nor a time': async (send, _world, t) => {
+          t.same((await send({ json: {} })).body.data.codes, { by: ['required'] })
+          t.same((await send({ json: { by: 'event' } })).body.data.codes, { id: ['required'] })
+          t.same((await send({ json: { by: 'event', id: 'x', since: 'y' } })).body.data.codes, {
+            id: ['wrong_format'],
+            since: ['unknown_field'],
+          })
+          const received = await send({ json: { by: 'time', since: 'yesterday', until: 'today', state: 'waiting' } })
+          t.same(received.body.data.codes, {
+            since: ['wrong_format'],
+            until: ['wrong_format'],
+            state: ['not_allowed'],
+          })
+          return received
+        },
+        'a second that leaps': async (send, _world, t) => {
+          const received = await send({ json: { by: 'time', since: '2016-12-31T23:59:60Z' } })
+          t.same(received.body.data.codes, { since: ['wrong_format'] })
+          return received
+        },
+      }),
+    },
+    429: common[429],
+    500: common[500],
+    503: {
+      ...common[503],
+      'there is nobody to tell': async (_send, _world, t) => {
+        const service = await openService()
+        t.teardown(() => service.close())
+        const world = await openWorld(service)
+        const received = await world.send('adminReplayEvents')({ token: await adminToken(world), json })
+        t.equal(received.headers['error-code'], 'events_unavailable')
+        return received
+      },
+    },
+  },
+  {},
+  { events },
+)

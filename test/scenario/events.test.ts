@@ -1,0 +1,211 @@
+// Systems of others are told of what happens to accounts: at least once, signed, and again until they have taken it.
+import t, { type Test } from 'tap'
+import { Webhook } from 'standardwebhooks'
+import { openApp, type App } from '../../src/app.ts'
+import type { Config } from '../../src/config.ts'
+import { adminToken, newLawyer, of } from '../support/administration.ts'
+import { clientForm, lawyerForm } from '../support/profile-forms.ts'
+import { eventsIn, openReceiver, SECRET, type Receiver, type Taken } from '../support/receiver.ts'
+import { clientRegistration, saudiNumber } from '../support/registrations.ts'
+import { openWorld, PASSWORD, sharedService, type World } from '../support/world.ts'
+
+const DAY_MS = 86_400_000
+const OLD_SECRET = `whsec_${Buffer.alloc(24, 'old').toString('base64')}`
+const receiving = openReceiver(t)
+
+/** A world whose service tells a receiver. */
+async function openTellingWorld(): Promise<{ world: World; receiver: Receiver }> {
+  const receiver = await receiving
+  const events = { url: receiver.url, secrets: [SECRET, OLD_SECRET] }
+  return { world: await openWorld(await sharedService({ events })), receiver }
+}
+
+/** Another instance of the same service */
+async function anotherOf({ service }: World, t: Test, config: Partial<Config> = {}): Promise<App> {
+  const { clock, logger: log, database } = service
+  const other = await openApp({ ...service.config, ...config }, { clock, log, database })
+  t.teardown(() => other.close())
+  return other
+}
+
+/** Somebody who is suspended, and the event that says so when it was posted once. */
+async function suspended(status: number | null): Promise<{ world: World; receiver: Receiver; id: number }> {
+  const { world, receiver } = await openTellingWorld()
+  const person = await world.person()
+  receiver.answerTo(person.id, status)
+  const token = await adminToken(world)
+  await world.send('adminSuspendUser')({ ...of(person), token, json: { reason: 'why' } })
+  await receiver.until(person.id, 1)
+  return { world, receiver, id: person.id }
+}
+
+type Row = Awaited<ReturnType<App['context']['store']['events']['list']>>[number]
+
+/** Looks until the only event of an account is as it comes to be by itself. */
+async function settled(world: World, accountId: number, isSo: (row: Row) => boolean): Promise<Row> {
+  const filters = { accountId, type: undefined, state: undefined, before: undefined }
+  for (;;) {
+    const [row] = await world.service.app.context.store.events.list(filters, 1)
+    if (row && isSo(row)) return row
+  }
+}
+
+const hasState =
+  (state: Row['state']) =>
+  (row: Row): boolean =>
+    row.state === state
+
+const hasFailed =
+  (attempts: number) =>
+  (row: Row): boolean =>
+    row.attempts === attempts && row.lastFailure === 'answered 500'
+
+const idsOf = (taken: Taken[]): Set<string | undefined> => new Set(taken.map(({ headers }) => headers['webhook-id']))
+
+void t.test('the life of an account is told', async (t) => {
+  const { world, receiver } = await openTellingWorld()
+  const token = await adminToken(world)
+  const number = await saudiNumber(world)
+  const registration = clientRegistration(number)
+  const registered = await world.send('register')({ json: registration })
+  const mine = (registered.body.data.account as { token: string }).token
+  const { user } = (await world.send('getProfile')({ token: mine })).body.data as { user: { id: number } }
+  const person = { id: user.id, email: String(registration['email']), phone: number.phone }
+  await world.send('updateProfile')({ token: mine, form: clientForm(person) })
+  await world.send('adminSuspendUser')({ ...of(person), token, json: { reason: 'why' } })
+  await world.send('adminSuspendUser')({ ...of(person), token, json: { reason: 'again' } })
+  await world.send('adminRestoreUser')({ ...of(person), token, json: { reason: 'because' } })
+
+  const taken = await receiver.until(person.id, 5)
+  const told = Object.fromEntries(taken.map(({ event: { type, data } }) => [type, data]))
+  const account_id = person.id
+  t.same(told, {
+    'account.registered': { account_id, account_type: 'client', phone_verified: true },
+    'phone.confirmed': { account_id },
+    'profile.updated': { account_id, account_type: 'client', review_status: null },
+    'account.suspended': { account_id },
+    'account.restored': { account_id },
+  })
+  t.equal(idsOf(taken).size, 5)
+})
+
+void t.test('a review is told, and an update that undoes it', async (t) => {
+  const { world, receiver } = await openTellingWorld()
+  const token = await adminToken(world)
+  const lawyer = await newLawyer(world)
+  await world.send('adminReviewLawyer')({ ...of(lawyer), token, json: { decision: 'rejected', reason: 'no' } })
+  const reviewed = await receiver.until(lawyer.id, 1)
+  t.match(reviewed, [{ event: { type: 'lawyer.reviewed', data: { review_status: 'rejected' } } }])
+
+  const form = lawyerForm(lawyer, { national_id: '1087654321' })
+  t.equal((await world.send('updateProfile')({ token: await lawyer.token(), form })).status, 200)
+  const data = { account_id: lawyer.id, account_type: 'lawyer', review_status: 'pending' }
+  t.match((await receiver.until(lawyer.id, 2))[1]?.event, { type: 'profile.updated', data })
+})
+
+void t.test('the end of an account is told', async (t) => {
+  const { world, receiver } = await openTellingWorld()
+  const leaving = await world.person()
+  await world.send('requestAccountDeletion')({ token: await leaving.token(), json: { password: PASSWORD } })
+  world.wait(31 * DAY_MS)
+  await world.service.app.context.store.deletions.carryOut()
+  t.match(await receiver.until(leaving.id, 1), [{ event: { type: 'account.deleted' } }])
+})
+
+void t.test('what is told is signed with each secret, and holds nothing personal', async (t) => {
+  const { world, receiver } = await openTellingWorld()
+  const number = await saudiNumber(world)
+  const registration = clientRegistration(number)
+  const registered = await world.send('register')({ json: registration })
+  const { token } = registered.body.data.account as { token: string }
+  const { user } = (await world.send('getProfile')({ token })).body.data as { user: { id: number } }
+  for (const { headers, text } of await receiver.until(user.id, 2)) {
+    t.match(headers['content-type'], 'application/json')
+    for (const secret of [SECRET, OLD_SECRET]) t.same(new Webhook(secret).verify(text, headers), JSON.parse(text))
+    t.throws(() => new Webhook(SECRET).verify(`${text} `, headers), 'other bytes are not signed')
+    t.throws(() => new Webhook(SECRET).verify(text, { ...headers, 'webhook-id': 'another' }))
+    t.notMatch(text, /example\.org|نوف/)
+    t.notMatch(text, number.phone.slice(1))
+  }
+})
+
+void t.test('what does not happen is not told', async (t) => {
+  const { world, receiver } = await openTellingWorld()
+  const token = await adminToken(world)
+  const person = await world.person()
+  const other = await world.person()
+  const mine = await person.token()
+  const taken = clientForm({ ...person, email: other.email })
+  t.equal((await world.send('updateProfile')({ token: mine, form: taken })).status, 422)
+  await world.send('adminRestoreUser')({ ...of(person), token, json: { reason: 'is not suspended' } })
+  await world.send('deleteProfileFile')({ token: mine, path: { kind: 'logo' } })
+  t.same(await eventsIn(world, token, { account_id: person.id }), [])
+  t.same(receiver.toldOf(person.id), [])
+})
+
+void t.test('what a receiver could not take comes again with its id, until it is given up', async (t) => {
+  const { world, receiver, id } = await suspended(500)
+  for (const attempts of [1, 2]) {
+    const failed = await settled(world, id, hasFailed(attempts))
+    world.wait(Number(failed.nextAttemptAt) - world.service.clock.nowMs() + 1000)
+    await receiver.until(id, attempts + 1)
+  }
+  await settled(world, id, hasFailed(3))
+  await world.service.database.prisma.event.updateMany({
+    where: { accountId: id },
+    data: { attempts: 9, nextAttemptAt: new Date(world.service.clock.nowMs()) },
+  })
+  const given = await settled(world, id, hasState('failed'))
+  t.match(given, { attempts: 10, lastFailure: 'answered 500', nextAttemptAt: null })
+  t.equal(idsOf(receiver.toldOf(id)).size, 1)
+  t.match(world.service.log.join(''), /an event is given up/)
+
+  receiver.answerTo(id, 200)
+  const json = { by: 'event', id: given.webhookId }
+  const replayed = await world.send('adminReplayEvents')({ token: await adminToken(world), json })
+  t.same(replayed.body.data, { replayed: 1 })
+  t.match(await settled(world, id, hasState('delivered')), { attempts: 1, lastFailure: null })
+  t.equal(idsOf(receiver.toldOf(id)).size, 1)
+})
+
+void t.test('a receiver that answers 410 is not asked again', async (t) => {
+  const { world, id } = await suspended(410)
+  t.match(await settled(world, id, hasState('failed')), { attempts: 1, lastFailure: 'answered 410' })
+})
+
+void t.test('redirects are not followed', async (t) => {
+  const { world, receiver, id } = await suspended(307)
+  t.match(await settled(world, id, (row) => row.lastFailure === 'answered 307'), { attempts: 1, state: 'waiting' })
+  t.equal(receiver.toldOf(id).length, 1)
+})
+
+void t.test('an event whose posting never ended comes again', async (t) => {
+  const { world, receiver, id } = await suspended(null)
+  t.match(await settled(world, id, hasState('waiting')), { attempts: 1, lastFailure: null })
+  receiver.answerTo(id, 204)
+  world.wait(61_000)
+  await receiver.until(id, 2)
+  t.match(await settled(world, id, hasState('delivered')), { attempts: 2 })
+})
+
+void t.test('of two instances, one tells', async (t) => {
+  const { world, receiver } = await openTellingWorld()
+  await anotherOf(world, t)
+  const token = await adminToken(world)
+  const people = await Promise.all(Array.from({ length: 30 }, () => world.person()))
+  await Promise.all(
+    people.map((person) => world.send('adminSuspendUser')({ ...of(person), token, json: { reason: 'why' } })),
+  )
+  for (const { id } of people) await receiver.until(id, 1)
+  for (const { id } of people) t.equal(receiver.toldOf(id).length, 1)
+})
+
+void t.test('without an address events are kept, unsent', async (t) => {
+  const { world } = await openTellingWorld()
+  const { context } = await anotherOf(world, t, { events: undefined })
+  const { id: accountId } = await world.person()
+  const trace = { subject: null, address: null, requestId: null }
+  await context.store.administration.suspend({ accountId, actor: 'command line', reason: 'why', trace })
+  const events = await eventsIn(world, await adminToken(world), { account_id: accountId })
+  t.match(events, [{ state: 'unsent', attempts: 0, next_attempt_at: null }])
+})
