@@ -439,7 +439,8 @@ export interface paths {
     /**
      * Review a lawyer
      * @description Approves or rejects a lawyer whose profile is complete. The reason of a rejection is shown to the lawyer. A decision may
-     *     be changed by another one; the same one once more changes nothing. You cannot review yourself.
+     *     be changed by another one; the same one once more changes nothing. You cannot review yourself. Send the `review_version` that
+     *     you have seen.
      *
      *     The lawyer is pending again when what was reviewed changes: see `PUT /api/v1/profile`.
      */
@@ -1994,6 +1995,13 @@ export interface components {
     UserDetailsData: {
       user: components['schemas']['User']
       account: components['schemas']['AccountState']
+      /**
+       * Format: int32
+       * @description How often what is reviewed has changed; null for clients. Send it with the review, so that nobody is approved for what
+       *     they have changed since.
+       * @example 3
+       */
+      review_version: number | null
     }
     /** @description Why an account is suspended or restored. */
     ReasonRequest: {
@@ -2019,6 +2027,13 @@ export interface components {
        * @example تم التحقق من الرخصة.
        */
       reason?: string
+      /**
+       * Format: int32
+       * @description The `review_version` of the user as it was judged. When what is reviewed has changed since, the review is refused as
+       *     `outdated`.
+       * @example 3
+       */
+      review_version?: number
     }
     /** @description The lawyer cannot be approved. */
     Rejection: {
@@ -2032,6 +2047,13 @@ export interface components {
        * @example صورة الهوية غير واضحة.
        */
       reason: string
+      /**
+       * Format: int32
+       * @description The `review_version` of the user as it was judged. When what is reviewed has changed since, the review is refused as
+       *     `outdated`.
+       * @example 3
+       */
+      review_version?: number
     }
     /** @description A review, by decision. */
     ReviewRequest: components['schemas']['Approval'] | components['schemas']['Rejection']
@@ -3117,6 +3139,7 @@ export interface components {
       | 'own_account'
       | 'not_a_lawyer'
       | 'profile_incomplete'
+      | 'outdated'
     /**
      * @description What is wrong, by field. A member of a field is named by a path with dots, and the body as a whole by `body`. The two
      *     maps have the same keys, and their lists the same order.

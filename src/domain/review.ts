@@ -2,7 +2,13 @@ import type { FieldCode } from './failure.ts'
 import type { FileKind } from './file.ts'
 import { isComplete, type LawyerDetails, type Completeness } from './profile.ts'
 
-export type Decision = Readonly<{ status: 'approved' | 'rejected'; reason: string | null }>
+export type Decision = Readonly<{
+  status: 'approved' | 'rejected'
+  /** Why, in words for the lawyer */
+  reason: string | null
+  /** The version that was judged, where who judged it says so */
+  version: number | undefined
+}>
 
 /** What a review looks at. All else may change without another one. */
 const REVIEWED = [

@@ -117,4 +117,5 @@ export const en: Catalogue = {
   own_account: 'This cannot be done to your own account.',
   not_a_lawyer: 'This is not the account of a lawyer.',
   profile_incomplete: 'The profile of this account is not complete yet.',
+  outdated: 'It has changed since. Look at it again.',
 }

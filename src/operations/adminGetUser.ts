@@ -13,5 +13,5 @@ export const adminGetUser: Operation<'adminGetUser'> = async ({ path, bearer, cl
 
   await store.audit.record({ event: 'user_read', accountId: user.id, actorId, ...traceOf(client) })
 
-  return reply({ user: userOf(user, fileLinks), account: stateOf(user) })
+  return reply({ user: userOf(user, fileLinks), account: stateOf(user), review_version: user.reviewVersion })
 }

@@ -3,11 +3,11 @@ import { traceOf } from '../domain/trace.ts'
 
 export const adminReviewLawyer: Operation<'adminReviewLawyer'> = async (call, { store }) => {
   const { path, body, bearer, client, reply } = call
-  const { decision: status, reason: note = null } = body
+  const { decision: status, reason: note = null, review_version: version } = body
   const reason = status === 'rejected' ? note : null // which the lawyer sees
   await store.administration.review(
     { accountId: path.user_id, actor: bearer, trace: traceOf(client) },
-    { status, reason, note },
+    { status, reason, note, version },
   )
 
   return reply({ id: path.user_id, review_status: status, review_reason: reason })

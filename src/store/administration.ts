@@ -18,7 +18,7 @@ import { STATE } from './users.ts'
  * as it is, without an event.
  *
  * @throws Failure 401 `token_revoked` or 403 `admin_required` when the actor may not do it (any more), 404
- * `user_unknown`, 422 on `user_id` when the account is the actor's own, or of the wrong kind
+ * `user_unknown`, 422 on `user_id` when the account is the actor's own, or of the wrong kind, or on `review_version`
  */
 export type Administration = {
   /** Ends all sessions too. */
@@ -74,9 +74,10 @@ export function administration(database: Database, { clock, log, tell }: Parts):
   return {
     suspend: (deed) => setStatus(deed, 'suspended'),
     restore: (deed) => setStatus(deed, 'active'),
-    review: ({ actor, accountId, trace }, { status, reason, note }) =>
+    review: ({ actor, accountId, trace }, { note, ...decision }) =>
       perform({ actor, accountId, trace, reason: note }, async (transaction, { id }) => {
-        const isSame = await isReviewed(transaction, id, { status, reason })
+        const isSame = await isReviewed(transaction, id, decision)
+        const { status, reason } = decision
         const data = { reviewStatus: status, reviewReason: reason }
         if (!isSame)
           await transaction.lawyerProfile.update({ where: { accountId: id }, data, select: { accountId: true } })
@@ -102,16 +103,21 @@ async function writeStatus(transaction: Transaction, id: number, reason: string 
 }
 
 /** Whether a lawyer was reviewed like this already. */
-async function isReviewed(transaction: Transaction, id: number, { status, reason }: Decision): Promise<boolean> {
+async function isReviewed(
+  transaction: Transaction,
+  id: number,
+  { status, reason, version }: Decision,
+): Promise<boolean> {
   const { accountType, profile, lawyer } = await transaction.account.findUniqueOrThrow({
     where: { id },
     select: {
       accountType: true,
       profile: { select: { gender: true } },
-      lawyer: { select: { nationalId: true, reviewStatus: true, reviewReason: true } },
+      lawyer: { select: { nationalId: true, reviewStatus: true, reviewReason: true, reviewVersion: true } },
     },
   })
   const refusal = reviewRefusal({ accountType, gender: profile?.gender ?? null, lawyer })
   if (refusal) throw invalidData({ user_id: [refusal] })
+  if (version !== undefined && version !== lawyer?.reviewVersion) throw invalidData({ review_version: ['outdated'] })
   return lawyer?.reviewStatus === status && lawyer.reviewReason === reason
 }

@@ -21,9 +21,12 @@ export async function writeLawyer(
   const data = {
     ...details,
     birthDate: new Date(Date.UTC(birthDate.year, birthDate.month - 1, birthDate.day)),
-    ...(isPending && ({ reviewStatus: 'pending', reviewReason: null } as const)),
   }
-  await transaction.lawyerProfile.upsert({ where: { accountId }, create: { accountId, ...data }, update: data })
+  await transaction.lawyerProfile.upsert({
+    where: { accountId },
+    create: { accountId, ...data },
+    update: { ...data, ...(isPending && PENDING) },
+  })
 
   await transaction.lawyerLicence.deleteMany({ where: { accountId } })
   await transaction.lawyerLicence.createMany({
@@ -32,6 +35,8 @@ export async function writeLawyer(
   await transaction.lawyerLanguage.deleteMany({ where: { accountId } })
   await transaction.lawyerLanguage.createMany({ data: languages.map((languageId) => ({ accountId, languageId })) })
 }
+
+const PENDING = { reviewStatus: 'pending', reviewReason: null, reviewVersion: { increment: 1 } } as const
 
 async function reviewedOf(transaction: Prisma.TransactionClient, accountId: number): Promise<Reviewed | undefined> {
   const row = await transaction.lawyerProfile.findUnique({ where: { accountId }, include: { licences: true } })

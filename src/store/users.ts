@@ -25,9 +25,12 @@ export type Users = {
    */
   list(filters: UserFilters, limit: number): Promise<{ users: UserRow[]; next: number | undefined }>
   /** A user with the whole profile */
-  byId(id: number): Promise<(Profile & AccountState) | undefined>
+  byId(id: number): Promise<UserDetails | undefined>
   administrators(): Promise<{ id: number; email: string; status: AccountStatus }[]>
 }
+
+/** `reviewVersion` is null for clients. */
+export type UserDetails = Profile & AccountState & { reviewVersion: number | null }
 
 const SEARCHED_MAX = LIMITS.administration.search_accounts
 
@@ -36,7 +39,11 @@ export const STATE = `a.id, a.status, a.is_admin AS "isAdmin", a.created_at AS "
   a.suspension_reason AS "suspensionReason",
   (SELECT count(*)::int FROM sessions WHERE account_id = a.id AND ${LIVES}) AS sessions`
 
-const BY_ID = `SELECT ${PROFILE}, ${STATE} FROM accounts a JOIN profiles p ON p.account_id = a.id WHERE a.id = $2`
+const BY_ID = `
+  SELECT ${PROFILE}, ${STATE}, l.review_version AS "reviewVersion"
+  FROM accounts a JOIN profiles p ON p.account_id = a.id
+    LEFT JOIN lawyer_profiles l ON l.account_id = a.id AND a.account_type = 'lawyer'
+  WHERE a.id = $2`
 
 const ROW = Prisma.raw(`${ACCOUNT}, p.name, a.phone, a.phone_code AS "phoneCode", a.phone_verified AS "phoneVerified",
   a.status, a.created_at AS "createdAt", p.gender, l.national_id AS "nationalId", l.review_status AS "reviewStatus"`)
@@ -50,7 +57,7 @@ export function users({ prisma, pool }: Database, clock: Clock): Users {
       return { users, next: page.looked === SEARCHED_MAX ? page.last : undefined }
     },
     async byId(id) {
-      return (await pool.query<Profile & AccountState>(BY_ID, [clock.shiftMs() / 1000, id])).rows[0]
+      return (await pool.query<UserDetails>(BY_ID, [clock.shiftMs() / 1000, id])).rows[0]
     },
     async administrators() {
       const select = { id: true, email: true, status: true } as const

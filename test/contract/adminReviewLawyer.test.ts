@@ -9,6 +9,7 @@ import {
   unknownUserStories,
 } from '../support/administration.ts'
 import { contract } from '../support/contract.ts'
+import { lawyerForm } from '../support/profile-forms.ts'
 
 const json = { decision: 'approved' }
 const rejection = { decision: 'rejected', reason: 'صورة الهوية غير واضحة.' }
@@ -41,6 +42,15 @@ contract(
         t.match((await eventsOf(world, lawyer.id))[1], { event: 'lawyer_approved', reason: 'seen in person' })
         return received
       },
+      'of what the administrator has seen': async (send, world, t) => {
+        const token = await adminToken(world)
+        const lawyer = await newLawyer(world)
+        const seen = await world.send('adminGetUser')({ ...of(lawyer), token })
+        const review_version = seen.body.data.review_version as number
+        const received = await send({ ...of(lawyer), json: { ...json, review_version }, token })
+        t.equal(received.body.data.review_status, 'approved')
+        return received
+      },
       'the same decision once more, which is not recorded': async (send, world, t) => {
         const token = await adminToken(world)
         const lawyer = await newLawyer(world)
@@ -68,6 +78,19 @@ contract(
         'a lawyer whose profile is not complete': async (send, world, t) => {
           const received = await send({ ...of(await world.person({ accountType: 'lawyer' })), json })
           t.same(received.body.data.codes, { user_id: ['profile_incomplete'] })
+          return received
+        },
+        'what the lawyer has changed since it was seen': async (send, world, t) => {
+          const token = await adminToken(world)
+          const lawyer = await newLawyer(world)
+          const seen = async (): Promise<unknown> =>
+            (await world.send('adminGetUser')({ ...of(lawyer), token })).body.data.review_version
+          const review_version = await seen()
+          const form = lawyerForm(lawyer, { national_id: '1087654321' })
+          t.equal((await world.send('updateProfile')({ token: await lawyer.token(), form })).status, 200)
+          const received = await send({ ...of(lawyer), json: { ...json, review_version } })
+          t.same(received.body.data.codes, { review_version: ['outdated'] })
+          t.equal((await send({ ...of(lawyer), json: { ...json, review_version: await seen() } })).status, 200)
           return received
         },
         'a rejection without a reason': async (send, world, t) => {
