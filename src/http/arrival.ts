@@ -63,6 +63,16 @@ function refusalOnArrival(
     return new Failure('shutting_down', { retryAfterSeconds: 1 })
   }
   const lacksHost = headers.host === undefined && raw.httpVersion !== '1.0'
-  if (lacksHost) return new Failure('malformed_request')
+  if (lacksHost || hasManyHosts(raw.rawHeaders)) return new Failure('malformed_request')
   return is404 ? new Failure('route_unknown') : undefined // whatever its body is
+}
+
+/** Two readers could take such a request for two different places (RFC 9112, 3.2). Names and values alternate. */
+function hasManyHosts(rawHeaders: readonly string[]): boolean {
+  let hosts = 0
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]
+    if (name?.length === 4 && name.toLowerCase() === 'host') hosts++
+  }
+  return hosts > 1
 }

@@ -34,6 +34,7 @@ const cases: Record<string, [code: ErrorCode, ...bytes: (string | Uint8Array)[]]
   'OPTIONS *': ['route_unknown', `OPTIONS * HTTP/1.1\r\n${END}\r\n`],
   'an escape that is none': ['malformed_request', `GET /api/v1/%zz HTTP/1.1\r\n${END}\r\n`],
   'no Host': ['malformed_request', 'GET /api/v1/profile HTTP/1.1\r\nConnection: close\r\n\r\n'],
+  'two Hosts': ['malformed_request', `GET /api/v1/lookups HTTP/1.1\r\nhost: y\r\n${END}\r\n`],
   'no HTTP': ['malformed_request', 'GARBAGE\r\n\r\n'],
   'an HTTP that does not exist': ['malformed_request', `GET / HTTP/9.9\r\n${END}\r\n`],
   'a method that does not exist': ['malformed_request', `FOO / HTTP/1.1\r\n${END}\r\n`],
