@@ -2132,6 +2132,7 @@ export interface components {
         | 'lawyer_approved'
         | 'lawyer_rejected'
         | 'events_replayed'
+        | 'admin_refused'
         | 'admin_granted'
         | 'admin_revoked'
       /**
@@ -5535,6 +5536,7 @@ export interface operations {
           | 'lawyer_approved'
           | 'lawyer_rejected'
           | 'events_replayed'
+          | 'admin_refused'
           | 'admin_granted'
           | 'admin_revoked'
         /** @description Only what happened at this time or later. */

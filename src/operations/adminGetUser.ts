@@ -5,9 +5,10 @@ import { stateOf } from './shared/account-state.ts'
 import { administratorOf } from './shared/administrator.ts'
 import { userOf } from './shared/user.ts'
 
-export const adminGetUser: Operation<'adminGetUser'> = async ({ path, bearer, client, reply }, context) => {
+export const adminGetUser: Operation<'adminGetUser'> = async (call, context) => {
+  const { path, client, reply } = call
   const { store, fileLinks } = context
-  const { id: actorId } = await administratorOf(bearer, context)
+  const { id: actorId } = await administratorOf(call, context)
   const user = await store.users.byId(path.user_id)
   if (!user) throw new Failure('user_unknown')
 

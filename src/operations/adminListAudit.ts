@@ -7,9 +7,10 @@ import { cursorOf, PAGE_LENGTH, readCursor } from './shared/page.ts'
 
 type AuditRow = Awaited<ReturnType<Context['store']['auditTrail']['list']>>[number]
 
-export const adminListAudit: Operation<'adminListAudit'> = async ({ query, bearer, reply }, { store }) => {
+export const adminListAudit: Operation<'adminListAudit'> = async (call, { store }) => {
+  const { query, reply } = call
   const { account_id: accountId, event, since, until, limit = PAGE_LENGTH, cursor } = query
-  await administratorOf(bearer, { store })
+  await administratorOf(call, { store })
 
   const before = cursor === undefined ? undefined : placeOf(cursor)
   const times = { since: momentOf('since', since), until: momentOf('until', until) }

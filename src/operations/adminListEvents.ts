@@ -5,9 +5,10 @@ import { cursorOf, PAGE_LENGTH, readCursor } from './shared/page.ts'
 
 type EventRow = Awaited<ReturnType<Context['store']['events']['list']>>[number]
 
-export const adminListEvents: Operation<'adminListEvents'> = async ({ query, bearer, reply }, { store }) => {
+export const adminListEvents: Operation<'adminListEvents'> = async (call, { store }) => {
+  const { query, reply } = call
   const { type, state, account_id: accountId, limit = PAGE_LENGTH, cursor } = query
-  await administratorOf(bearer, { store })
+  await administratorOf(call, { store })
 
   const before = cursor === undefined ? undefined : BigInt(readCursor(cursor, 1)[0] ?? 0)
   const rows = await store.events.list({ type, state, accountId, before }, limit + 1)

@@ -5,9 +5,10 @@ import { isComplete } from '../domain/profile.ts'
 import { administratorOf } from './shared/administrator.ts'
 import { cursorOf, PAGE_LENGTH, readCursor } from './shared/page.ts'
 
-export const adminListUsers: Operation<'adminListUsers'> = async ({ query, bearer, reply }, { store }) => {
+export const adminListUsers: Operation<'adminListUsers'> = async (call, { store }) => {
+  const { query, reply } = call
   const { q, account_type, status, review_status, limit = PAGE_LENGTH, cursor } = query
-  await administratorOf(bearer, { store })
+  await administratorOf(call, { store })
 
   const { users, next } = await store.users.list(
     {

@@ -5,8 +5,8 @@ import { administratorOf } from './shared/administrator.ts'
 import { momentOf } from './shared/moment.ts'
 
 export const adminReplayEvents: Operation<'adminReplayEvents'> = async (call, { store }) => {
-  const { body, bearer, client, reply } = call
-  const { id: actorId } = await administratorOf(bearer, { store })
+  const { body, client, reply } = call
+  const { id: actorId } = await administratorOf(call, { store })
 
   const record = { event: 'events_replayed', actorId, ...traceOf(client, subjectOf(body)) } as const
   const replayed = await store.replays.begin(whichOf(body), record)

@@ -9,13 +9,19 @@ import { firstOfMany } from './first-of-many.ts'
 /** The names of refusals that are recorded */
 type RefusalNames = Readonly<Partial<Record<ErrorCode, EventName>>>
 
+/** Whom a refusal is about */
+type About = Trace & Pick<AuditEvent, 'accountId'>
+
+/** For how long others like a refusal are not recorded, where it does not say when it ends */
+const QUIET_SECONDS = 60
+
 export type Audit = {
   record(event: AuditEvent): Promise<void>
   /**
    * Records a refusal that has a name, and throws it again. Of all that one used-up counter refuses in its window, and of
    * all that is refused for one `key`, this process records the first: a flood of refused requests writes nothing.
    */
-  recordRefusal(refusal: unknown, names: RefusalNames, key: string, trace: Trace): Promise<never>
+  recordRefusal(refusal: unknown, names: RefusalNames, key: string, about: About): Promise<never>
 }
 
 /** A transaction that leaves its events in the audit trail, all or nothing; the log has them when it has committed. */
@@ -46,13 +52,13 @@ export function audit({ prisma }: Database, { clock, log }: { clock: Clock; log:
   }
   return {
     record: (event) => record(event),
-    async recordRefusal(refusal, names, key, trace) {
+    async recordRefusal(refusal, names, key, about) {
       const event = refusal instanceof Failure ? names[refusal.code] : undefined
       if (!(refusal instanceof Failure) || event === undefined) throw refusal
-      const { counter, retryAfterSeconds = 0 } = refusal
+      const { counter, retryAfterSeconds = QUIET_SECONDS } = refusal
       const alike = counter ? `${counter.policy.name} ${counter.key}` : `${event} ${key}`
       if (isFirst(alike, clock.nowMs() + retryAfterSeconds * 1000)) {
-        await record({ event, ...trace }, counter?.policy.name).catch((error: unknown) =>
+        await record({ event, ...about }, counter?.policy.name).catch((error: unknown) =>
           log.error({ err: error }, 'a refusal was not recorded'),
         )
       }

@@ -60,8 +60,13 @@ export function adminStories(id: OperationId, good: (world: World) => Promise<Se
     'store',
   )
   const isRefused: Story = async (send, world, t) => {
-    const received = await send({ token: await (await world.person()).token(), ...(await good(world)) })
+    const person = await world.person()
+    const sent = { token: await person.token(), ...(await good(world)) }
+    await send(sent)
+    const received = await send(sent)
     t.equal(received.headers['error-code'], 'admin_required')
+    const refusals = (await eventsOf(world, person.id)).filter(({ event }) => event === 'admin_refused')
+    t.equal(refusals.length, 1, 'the first is recorded')
     return received
   }
   const wasOne: Story = async (send, world, t) => {

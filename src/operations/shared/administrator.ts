@@ -1,11 +1,24 @@
 import type { Context } from '../../context.ts'
+import type { Client } from '../../contract.ts'
 import type { Account, Bearer } from '../../domain/account.ts'
 import { Failure } from '../../domain/failure.ts'
+import { traceOf } from '../../domain/trace.ts'
 
-/** The administrator behind a token. */
-export async function administratorOf(bearer: Bearer, { store }: Pick<Context, 'store'>): Promise<Account> {
+/**
+ * The administrator who asks. Somebody else is recorded.
+ *
+ * @throws Failure 401 `token_revoked`, 403 `admin_required`
+ */
+export async function administratorOf(
+  { bearer, client }: { bearer: Bearer; client: Client },
+  { store }: Pick<Context, 'store'>,
+): Promise<Account> {
   const account = await store.bearers.account(bearer)
   if (!account) throw new Failure('token_revoked')
-  if (!account.isAdmin) throw new Failure('admin_required')
-  return account
+  if (account.isAdmin) return account
+  const { id: accountId } = account
+  const about = { ...traceOf(client), accountId }
+  return store.audit.recordRefusal(new Failure('admin_required'), EVENTS, String(accountId), about)
 }
+
+const EVENTS = { admin_required: 'admin_refused' } as const
