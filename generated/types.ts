@@ -5498,6 +5498,8 @@ export interface operations {
       query?: {
         /** @description Only what happened to this account. */
         account_id?: components['schemas']['LookupKey']
+        /** @description Only what the administrator of this account did to others. */
+        actor_id?: components['schemas']['LookupKey']
         /** @description Only events of this name. */
         event?:
           | 'login'

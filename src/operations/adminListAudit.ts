@@ -9,12 +9,12 @@ type AuditRow = Awaited<ReturnType<Context['store']['auditTrail']['list']>>[numb
 
 export const adminListAudit: Operation<'adminListAudit'> = async (call, { store }) => {
   const { query, reply } = call
-  const { account_id: accountId, event, since, until, limit = PAGE_LENGTH, cursor } = query
+  const { account_id: accountId, actor_id: actorId, event, since, until, limit = PAGE_LENGTH, cursor } = query
   await administratorOf(call, { store })
 
   const before = cursor === undefined ? undefined : placeOf(cursor)
   const times = { since: momentOf('since', since), until: momentOf('until', until) }
-  const rows = await store.auditTrail.list({ accountId, event, ...times, before }, limit + 1)
+  const rows = await store.auditTrail.list({ accountId, actorId, event, ...times, before }, limit + 1)
   const events = rows.slice(0, limit)
   const last = rows.length > limit ? events.at(-1) : undefined
 

@@ -4,6 +4,7 @@ import type { Database } from './database.ts'
 
 export type AuditFilters = Readonly<{
   accountId: number | undefined
+  actorId: number | undefined
   event: EventName | undefined
   since: Date | undefined
   until: Date | undefined
@@ -20,9 +21,10 @@ export type AuditTrail = {
 
 export function auditTrail({ prisma }: Database): AuditTrail {
   return {
-    async list({ accountId, event, since, until, before }, limit) {
+    async list({ accountId, actorId, event, since, until, before }, limit) {
       const where: Prisma.AuditEventWhereInput = {
         ...(accountId !== undefined && { accountId }),
+        ...(actorId !== undefined && { actorId }),
         ...(event !== undefined && { event }),
         AND: [
           { at: { ...(since && { gte: since }), ...(until && { lt: until }) } },

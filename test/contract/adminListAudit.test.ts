@@ -1,4 +1,4 @@
-import { adminStories, adminToken, asAdmin } from '../support/administration.ts'
+import { adminStories, adminToken, asAdmin, of } from '../support/administration.ts'
 import type { Received } from '../support/answers.ts'
 import { contract } from '../support/contract.ts'
 
@@ -56,6 +56,16 @@ contract('adminListAudit', {
         ['2026-01-02T00:00:00.000Z'],
       )
       t.equal(eventsIn(await send({ query })).length, 3)
+      return received
+    },
+    'what an administrator did to others': async (send, world, t) => {
+      const admin = await world.person({ isAdmin: true })
+      const token = await admin.token()
+      const person = await world.person()
+      await world.send('adminSuspendUser')({ ...of(person), token, json: { reason: 'why' } })
+      const received = await send({ query: { actor_id: admin.id } })
+      t.match(eventsIn(received), [{ event: 'user_suspended', account_id: person.id, actor_id: admin.id }])
+      t.equal(eventsIn(received).length, 1)
       return received
     },
     'times before anything, and after': async (send, _world, t) => {
