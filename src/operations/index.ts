@@ -12,6 +12,7 @@ import { checkPhone } from './checkPhone.ts'
 import { checkToken } from './checkToken.ts'
 import { confirmPhone } from './confirmPhone.ts'
 import { deleteProfileFile } from './deleteProfileFile.ts'
+import { exportAccount } from './exportAccount.ts'
 import { getFile } from './getFile.ts'
 import { getJwks } from './getJwks.ts'
 import { getProfile } from './getProfile.ts'
@@ -52,6 +53,7 @@ export const operations: Operations = {
   checkToken,
   confirmPhone,
   deleteProfileFile,
+  exportAccount,
   getFile,
   getJwks,
   getProfile,

@@ -4,6 +4,7 @@ import { accounts, type Accounts } from './accounts.ts'
 import { administration, type Administration } from './administration.ts'
 import { audit, type Audit } from './audit.ts'
 import { auditTrail, type AuditTrail } from './audit-trail.ts'
+import { copies, type Copies } from './copies.ts'
 import type { Database } from './database.ts'
 import { deletions, type Deletions } from './deletions.ts'
 import { addDemoAccounts, addDemoFiles, hasDemoAccounts } from './demo.ts'
@@ -25,6 +26,7 @@ export type Store = {
   bearers: Bearers
   sessions: Sessions
   profiles: Profiles
+  copies: Copies
   deletions: Deletions
   passwords: Passwords
   registrations: Registrations
@@ -55,6 +57,7 @@ export function openStore(database: Database, { clock, log }: { clock: Clock; lo
     sessions: translating(sessions(database, clock)),
     registrations: translating(registrations(database, { clock, log })),
     passwords: translating(passwords(database, { clock, log })),
+    copies: translating(copies(database)),
     deletions: translating(deletions(database, { clock, log })),
     profiles: translating(profiles(database, log)),
     phoneVerifications: translating(phoneVerifications(database, clock)),

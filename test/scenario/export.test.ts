@@ -1,0 +1,244 @@
+// Exports whose client leaves, whose storage breaks, and that are large.
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { truncate } from 'node:fs/promises'
+import type { ServerResponse } from 'node:http'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { finished } from 'node:stream/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import t, { type Test } from 'tap'
+import { request, type Dispatcher } from 'undici'
+import { bindings } from '../../generated/operations.ts'
+import type { S3Options } from '../../src/adapters/files/s3.ts'
+import { Failure } from '../../src/domain/failure.ts'
+import { drain } from '../../src/drain.ts'
+import { exportIn } from '../support/archives.ts'
+import { giveFile, image, PDF } from '../support/files.ts'
+import { openProxy, type Proxy } from '../support/proxy.ts'
+import { openS3 } from '../support/s3.ts'
+import { openService, type Service } from '../support/service.ts'
+import { clientRegistration } from '../support/registrations.ts'
+import { openWorld, PASSWORD, tokensIn, type Person, type World } from '../support/world.ts'
+
+const MEGABYTE = 1024 * 1024
+const DAY_MS = 86_400_000
+const LARGE = Buffer.concat([PDF.subarray(0, 9), randomBytes(9 * MEGABYTE), PDF])
+const MEMORY_MAX = 80 * MEGABYTE
+
+/** Begins to read an export, as programs do that save what they get. */
+function begin(world: World, token: string): Promise<Dispatcher.ResponseData> {
+  return request(world.service.origin + bindings.exportAccount.path, {
+    headers: { authorization: `Bearer ${token}`, 'x-forwarded-for': world.address },
+  })
+}
+
+/** The files that a service opens from now on, and how many were open at once. */
+function watchFiles(t: Test, { app }: Service): { opened: Readable[]; atOnce: () => number } {
+  const { context } = app
+  const { files } = context
+  const opened: Readable[] = []
+  let most = 0
+  context.files = {
+    ...files,
+    async open(key) {
+      const file = await files.open(key)
+      if (file) opened.push(file)
+      most = Math.max(most, opened.filter(({ closed }) => !closed).length)
+      return file
+    },
+  }
+  t.teardown(() => (context.files = files))
+  return { opened, atOnce: () => most }
+}
+
+async function withLargeFiles(world: World): Promise<Person> {
+  const person = await world.person()
+  for (const kind of ['cv_file', 'degree_certificate', 'company_license_file'] as const)
+    await giveFile(world, person.id, kind, LARGE)
+  return person
+}
+
+function memoryInUse(): number {
+  const { heapUsed, external } = process.memoryUsage()
+  return heapUsed + external
+}
+
+async function allClosed(files: Readable[]): Promise<void> {
+  for (const file of files) if (!file.closed) await new Promise((resolve) => file.once('close', resolve))
+}
+
+async function isCutOff(t: Test, world: World, body: Dispatcher.ResponseData['body']): Promise<void> {
+  body.resume()
+  await t.rejects(finished(body), 'a failed download, and no whole archive')
+  t.ok(world.service.log.some((line) => line.includes('an export was cut off')))
+}
+
+async function s3Service(t: Test): Promise<{ world: World; proxy: Proxy }> {
+  const s3 = await openS3()
+  const proxy = await openProxy({ host: '127.0.0.1', port: Number(new URL(s3.endpoint ?? '').port) })
+  const options: S3Options = { ...s3, endpoint: `http://127.0.0.1:${proxy.port}`, timeoutMs: 2000 }
+  const service = await openService({ config: { files: { s3: options } } })
+  t.teardown(async () => {
+    await service.close()
+    proxy.close()
+  })
+  return { world: await openWorld(service), proxy }
+}
+
+void t.test('a client that leaves in the middle: what was open is closed', async (t) => {
+  const world = await openWorld()
+  const { token } = await withLargeFiles(world)
+  const files = watchFiles(t, world.service)
+  const { body } = await begin(world, await token())
+  await once(body, 'readable')
+  body.destroy()
+  body.on('error', () => undefined)
+  await allClosed(files.opened)
+  t.equal(files.opened.length, 1, 'and nothing more is opened')
+  t.notOk(
+    world.service.log.some((line) => line.includes('an export was cut off')),
+    'which is no fault of ours',
+  )
+})
+
+void t.test('a client that has left before there is anything to send', async (t) => {
+  const world = await openWorld()
+  const { token } = await withLargeFiles(world)
+  const { context, server } = world.service.app
+  const files = watchFiles(t, world.service)
+  const { open } = context.files
+  const leaving = new AbortController()
+  const headers = { authorization: `Bearer ${await token()}` }
+  const gone = new Promise((resolve) =>
+    server.server.once('request', (_request, response: ServerResponse) => response.once('close', resolve)),
+  )
+  context.files.open = async (key) => {
+    leaving.abort()
+    await gone
+    return open(key)
+  }
+  const url = world.service.origin + bindings.exportAccount.path
+  await t.rejects(request(url, { headers, signal: leaving.signal }))
+  while (files.opened.length === 0) await nextTurn()
+  await allClosed(files.opened)
+  t.equal(files.opened.length, 1)
+})
+
+void t.test('a file that is shorter than it was: the answer is cut off', async (t) => {
+  const world = await openWorld()
+  const { id, token } = await withLargeFiles(world)
+  const where = { accountId_kind: { accountId: id, kind: 'company_license_file' } } as const
+  const { key } = await world.service.database.prisma.file.findUniqueOrThrow({ where })
+  const { files } = world.service.config
+  if ('folder' in files) await truncate(join(files.folder, key), MEGABYTE)
+  const { statusCode, body } = await begin(world, await token())
+  t.equal(statusCode, 200)
+  await isCutOff(t, world, body)
+})
+
+void t.test('what breaks before the answer begins is told, and nothing stays open', async (t) => {
+  const world = await openWorld()
+  const { token } = await withLargeFiles(world)
+  const { store } = world.service.app.context
+  const files = watchFiles(t, world.service)
+  const { record } = store.audit
+  t.teardown(() => (store.audit.record = record))
+  const here = await token()
+
+  store.audit.record = () => Promise.reject(new Failure('database_unavailable'))
+  const unrecorded = await world.send('exportAccount')({ token: here })
+  t.equal(unrecorded.headers['error-code'], 'database_unavailable')
+  store.audit.record = async (event) => {
+    files.opened.at(-1)?.destroy(new Error('the disk is gone'))
+    await allClosed(files.opened)
+    await record(event)
+  }
+  const broken = await world.send('exportAccount')({ token: here })
+  t.match(broken.headers, { 'error-code': 'storage_unavailable', 'content-disposition': undefined })
+  await allClosed(files.opened)
+  t.equal(files.opened.length, 2)
+})
+
+void t.test('large files: one is open at a time, and memory stays flat', async (t) => {
+  const world = await openWorld()
+  const { token } = await withLargeFiles(world)
+  const files = watchFiles(t, world.service)
+  const here = await token()
+  const before = memoryInUse()
+  let most = 0
+  for (let exported = 0; exported < 3; exported++) {
+    const { body } = await begin(world, here)
+    let bytes = 0
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      bytes += chunk.length
+      most = Math.max(most, memoryInUse())
+    }
+    t.ok(bytes > 27 * MEGABYTE)
+  }
+  t.ok(most - before < MEMORY_MAX, `${Math.round((most - before) / MEGABYTE)} MB more`)
+  t.equal(files.atOnce(), 1)
+  t.equal(files.opened.length, 9)
+})
+
+void t.test('S3: the same archive; a storage that is away, and one that breaks in the middle', async (t) => {
+  const { world, proxy } = await s3Service(t)
+  const person = await withLargeFiles(world)
+  const photo = await image()
+  await giveFile(world, person.id, 'profile_photo', photo)
+  const files = watchFiles(t, world.service)
+  const here = await person.token()
+
+  const { account, files: exported } = await exportIn(await world.send('exportAccount')({ token: here }))
+  t.same(exported['files/cv_file.pdf'], LARGE)
+  t.equal(Object.keys(exported).length, 4)
+  t.ok(account.files.every(({ missing }) => !missing))
+  t.equal(files.atOnce(), 1)
+
+  const { body } = await begin(world, here)
+  await once(body, 'readable')
+  proxy.cut()
+  await isCutOff(t, world, body)
+  await allClosed(files.opened)
+
+  const startMs = Date.now()
+  const away = await world.send('exportAccount')({ token: here })
+  t.equal(away.headers['error-code'], 'storage_unavailable')
+  t.ok(Date.now() - startMs < 5000)
+  proxy.mend()
+  t.equal((await world.send('exportAccount')({ token: here })).status, 200)
+})
+
+void t.test('a service that leaves lets an export come to its end', async (t) => {
+  const service = await openService()
+  t.teardown(() => service.close())
+  const world = await openWorld(service)
+  const { token } = await withLargeFiles(world)
+  const { statusCode, headers, body } = await begin(world, await token())
+  t.equal(statusCode, 200)
+  const drained = drain(service.app)
+  const { files } = await exportIn({ body: Buffer.from(await body.arrayBuffer()) as never })
+  t.same(files['files/company_license_file.pdf'], LARGE, String(headers['content-type']))
+  await drained
+})
+
+void t.test('what was deleted is in no export, and of a deleted account there is none', async (t) => {
+  const world = await openWorld()
+  const form = clientRegistration({ password: PASSWORD })
+  const { token } = tokensIn(await world.send('register')({ json: form }))
+  const { store } = world.service.app.context
+  const { email = '' } = form
+  const { id } = await world.service.database.prisma.account.findUniqueOrThrow({ where: { email } })
+  await giveFile(world, id, 'logo', await image())
+  t.equal((await exportIn(await world.send('exportAccount')({ token }))).account.files.length, 1)
+  await world.send('deleteProfileFile')({ path: { kind: 'logo' }, token })
+  const { account, files } = await exportIn(await world.send('exportAccount')({ token }))
+  t.same([account.files, files], [[], {}])
+
+  await world.send('requestAccountDeletion')({ json: { password: PASSWORD }, token })
+  world.wait(31 * DAY_MS)
+  const login = await world.send('login')({ json: { email, password: PASSWORD } })
+  await store.deletions.carryOut()
+  const gone = await world.send('exportAccount')({ token: tokensIn(login).token })
+  t.equal(gone.headers['error-code'], 'token_revoked')
+})
