@@ -27,8 +27,9 @@ const LARGE = Buffer.concat([PDF.subarray(0, 9), randomBytes(9 * MEGABYTE), PDF]
 const MEMORY_MAX = 80 * MEGABYTE
 
 /** Begins to read an export, as programs do that save what they get. */
-function begin(world: World, token: string): Promise<Dispatcher.ResponseData> {
+function begin(world: World, token: string, method: 'GET' | 'HEAD' = 'GET'): Promise<Dispatcher.ResponseData> {
   return request(world.service.origin + bindings.exportAccount.path, {
+    method,
     headers: { authorization: `Bearer ${token}`, 'x-forwarded-for': world.address },
   })
 }
@@ -123,6 +124,19 @@ void t.test('a client that has left before there is anything to send', async (t)
   while (files.opened.length === 0) await nextTurn()
   await allClosed(files.opened)
   t.equal(files.opened.length, 1)
+})
+
+void t.test('HEAD tells of the archive, and reads nothing of it', async (t) => {
+  const world = await openWorld()
+  const { token } = await withLargeFiles(world)
+  const files = watchFiles(t, world.service)
+  const { statusCode, headers, body } = await begin(world, await token(), 'HEAD')
+  t.equal(statusCode, 200)
+  t.equal(headers['content-type'], 'application/zip')
+  t.equal((await body.arrayBuffer()).byteLength, 0)
+  await allClosed(files.opened)
+  t.equal(files.opened.length, 1)
+  t.equal(files.opened[0]?.readableEnded, false)
 })
 
 void t.test('a file that is shorter than it was: the answer is cut off', async (t) => {
