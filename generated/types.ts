@@ -583,10 +583,14 @@ export interface paths {
     /**
      * Export your data
      * @description Returns a copy of what is kept of the account that asks, as a ZIP archive that is made while it is sent: its files,
-     *     under `files/`, and `account.json`, which the schema `AccountExport` describes. That has the account, the profile as
-     *     `GET /api/v1/profile` has it, with the names of files in place of links, what is kept of a lawyer whose account is a
-     *     client's now, the sessions, those that have ended included for 90 days, and the audit
-     *     trail: the newest 500 and 10000. The ids in a profile are those of the lookups.
+     *     under `files/`, and `account.json`, which the schema `AccountExport` describes. That has
+     *
+     *     - the account, and its profile as `GET /api/v1/profile` has it, with the names of files in place of links. Its ids
+     *       are those of the lookups;
+     *     - what is kept of a lawyer whose account is a client's now;
+     *     - the sessions of the last 90 days, those that have ended included, at most the
+     *       500 used last;
+     *     - the audit trail of the account, at most the newest 10000 events.
      *
      *     Every account that can log in gets its copy, also while its profile is not complete and while its deletion is
      *     scheduled.
