@@ -12,6 +12,7 @@ import { request, type Dispatcher } from 'undici'
 import { bindings } from '../../generated/operations.ts'
 import type { S3Options } from '../../src/adapters/files/s3.ts'
 import { Failure } from '../../src/domain/failure.ts'
+import type { FileKind } from '../../src/domain/file.ts'
 import { drain } from '../../src/drain.ts'
 import { exportIn } from '../support/archives.ts'
 import { giveFile, image, PDF } from '../support/files.ts'
@@ -53,10 +54,11 @@ function watchFiles(t: Test, { app }: Service): { opened: Readable[]; atOnce: ()
   return { opened, atOnce: () => most }
 }
 
-async function withLargeFiles(world: World): Promise<Person> {
+const KINDS = ['degree_certificate', 'cv_file', 'company_license_file'] as const
+
+async function withLargeFiles(world: World, kinds: readonly FileKind[] = KINDS): Promise<Person> {
   const person = await world.person()
-  for (const kind of ['cv_file', 'degree_certificate', 'company_license_file'] as const)
-    await giveFile(world, person.id, kind, LARGE)
+  for (const kind of kinds) await giveFile(world, person.id, kind, LARGE)
   return person
 }
 
@@ -174,30 +176,31 @@ void t.test('what breaks before the answer begins is told, and nothing stays ope
   t.equal(files.opened.length, 2)
 })
 
-void t.test('large files: one is open at a time, and memory stays flat', async (t) => {
+void t.test('large files: each export has one open at a time, and memory stays flat', async (t) => {
   const world = await openWorld()
   const { token } = await withLargeFiles(world)
   const files = watchFiles(t, world.service)
   const here = await token()
   const before = memoryInUse()
   let most = 0
-  for (let exported = 0; exported < 3; exported++) {
+  const readOne = async (): Promise<void> => {
     const { body } = await begin(world, here)
     let bytes = 0
     for await (const chunk of body as AsyncIterable<Buffer>) {
       bytes += chunk.length
       most = Math.max(most, memoryInUse())
     }
-    t.ok(bytes > 27 * MEGABYTE)
+    t.ok(bytes > KINDS.length * 9 * MEGABYTE)
   }
-  t.ok(most - before < MEMORY_MAX, `${Math.round((most - before) / MEGABYTE)} MB more`)
-  t.equal(files.atOnce(), 1)
-  t.equal(files.opened.length, 9)
+  await Promise.all(Array.from({ length: 5 }, readOne))
+  t.ok(most - before < MEMORY_MAX, `${Math.round((most - before) / MEGABYTE)} MB more, of 135 that were sent`)
+  t.ok(files.atOnce() <= 5)
+  t.equal(files.opened.length, 5 * KINDS.length)
 })
 
 void t.test('S3: the same archive; a storage that is away, and one that breaks in the middle', async (t) => {
   const { world, proxy } = await s3Service(t)
-  const person = await withLargeFiles(world)
+  const person = await withLargeFiles(world, ['cv_file'])
   const photo = await image()
   await giveFile(world, person.id, 'profile_photo', photo)
   const files = watchFiles(t, world.service)
@@ -205,7 +208,7 @@ void t.test('S3: the same archive; a storage that is away, and one that breaks i
 
   const { account, files: exported } = await exportIn(await world.send('exportAccount')({ token: here }))
   t.same(exported['files/cv_file.pdf'], LARGE)
-  t.equal(Object.keys(exported).length, 4)
+  t.same(exported['files/profile_photo.jpg']?.length, account.files[0]?.bytes)
   t.ok(account.files.every(({ missing }) => !missing))
   t.equal(files.atOnce(), 1)
 
@@ -227,12 +230,12 @@ void t.test('a service that leaves lets an export come to its end', async (t) =>
   const service = await openService()
   t.teardown(() => service.close())
   const world = await openWorld(service)
-  const { token } = await withLargeFiles(world)
+  const { token } = await withLargeFiles(world, ['cv_file'])
   const { statusCode, headers, body } = await begin(world, await token())
   t.equal(statusCode, 200)
   const drained = drain(service.app)
   const { files } = await exportIn({ body: Buffer.from(await body.arrayBuffer()) as never })
-  t.same(files['files/company_license_file.pdf'], LARGE, String(headers['content-type']))
+  t.same(files['files/cv_file.pdf'], LARGE, String(headers['content-type']))
   await drained
 })
 
