@@ -16,6 +16,11 @@ export const LIMITS = {
   deletion: {
     grace_days: 30,
   },
+  export: {
+    per_hour: 5,
+    sessions: 500,
+    events: 10000,
+  },
   sessions: {
     max: 50,
   },

@@ -617,6 +617,51 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  '/api/v1/account/export': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * Export your data
+     * @description Returns a copy of what is kept of the account that asks, as a ZIP archive that is made while it is sent: its files,
+     *     under `files/`, and `account.json`, which the schema `AccountExport` describes. That has
+     *
+     *     - the account, and its profile as `GET /api/v1/profile` has it, with the names of files in place of links. Its ids
+     *       are those of the lookups;
+     *     - what is kept of a lawyer whose account is a client's now;
+     *     - the sessions of the last 90 days, those that have ended included, at most the
+     *       500 used last;
+     *     - the audit trail of the account, at most the newest 10000 events.
+     *
+     *     Every account that can log in gets its copy, also while its profile is not complete and while its deletion is
+     *     scheduled.
+     *
+     *     Not in the copy are secrets: the hashes of the password and of tokens, and codes. Nor is what is about others: who of
+     *     the administrators did something to the account, from where and why, and what the account did to others. Addresses
+     *     are masked as in the list of sessions. Of a deleted account there is no copy. What is kept of it for legal reasons,
+     *     for as long as the operator keeps the audit trail, is that there was an account of this id and what happened to it
+     *     when, without names, addresses or numbers.
+     *
+     *     A file that the storage has lost is listed as `missing`. When the storage breaks while the answer is under way, the
+     *     connection is cut off: an archive that is not whole cannot be opened.
+     *
+     *     Each export is noted in the audit trail as `account_exported`, with `national_id_image` as its subject where it is a
+     *     read of that, and the owner hears of it by e-mail. An account may ask 5 times in an hour, whatever
+     *     becomes of it. After 600 refused tokens in a minute, an address gets 429 in place of 401 until the
+     *     minute is over.
+     */
+    get: operations['exportAccount']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   '/api/v1/account/deletion/cancel': {
     parameters: {
       query?: never
@@ -2124,6 +2169,8 @@ export interface components {
         | 'deletion_limited'
         | 'deletion_cancelled'
         | 'account_deleted'
+        | 'account_exported'
+        | 'export_limited'
         | 'document_read'
         | 'file_deleted'
         | 'user_read'
@@ -2819,6 +2866,248 @@ export interface components {
        */
       deletion_due_at: string
     }
+    /** @description An account besides its profile. */
+    ExportedAccount: {
+      /**
+       * Format: int32
+       * @description The number of the account.
+       * @example 1
+       */
+      id: number
+      /**
+       * Format: email
+       * @description The e-mail address, in lower case.
+       * @example client@demo.test
+       */
+      email: string
+      /**
+       * @description The national number, without the calling code.
+       * @example 500000001
+       */
+      phone: string
+      /**
+       * @description The country calling code, digits only.
+       * @example 966
+       */
+      phone_code: string
+      /**
+       * @description True when the phone number was confirmed by a code.
+       * @example true
+       */
+      phone_verified: boolean
+      /**
+       * @description The kind of the account.
+       * @example client
+       * @enum {string}
+       */
+      account_type: 'client' | 'lawyer'
+      /**
+       * @description Whether the account may be used.
+       * @example active
+       * @enum {string}
+       */
+      status: 'active' | 'suspended'
+      /**
+       * @description True when the account has administrator privileges.
+       * @example false
+       */
+      is_admin: boolean
+      /**
+       * Format: date-time
+       * @description When the account was registered.
+       * @example 2026-11-20T08:12:00.000Z
+       */
+      created_at: string
+      /**
+       * Format: date-time
+       * @description When the account will be deleted; null unless its owner asked for that.
+       * @example 2026-11-21T09:30:00.000Z
+       */
+      deletion_due_at: string | null
+    }
+    /** @description A file of the profile. */
+    ExportedFile: {
+      /**
+       * @description The field of the profile that it belongs to.
+       * @example profile_photo
+       * @enum {string}
+       */
+      kind: 'profile_photo' | 'national_id_image' | 'degree_certificate' | 'cv_file' | 'company_license_file' | 'logo'
+      /**
+       * @description The name of the file in the archive; null when it is missing.
+       * @example files/profile_photo.jpg
+       */
+      name: string | null
+      /**
+       * @description What the file is.
+       * @example image/jpeg
+       * @enum {string}
+       */
+      media_type: 'image/jpeg' | 'image/png' | 'image/webp' | 'application/pdf'
+      /**
+       * Format: int32
+       * @description How many bytes the file has.
+       * @example 48213
+       */
+      bytes: number
+      /**
+       * Format: date-time
+       * @description When the file was uploaded.
+       * @example 2026-11-20T08:12:00.000Z
+       */
+      uploaded_at: string
+      /**
+       * @description True when the storage has lost the file, so that it is not in the archive.
+       * @example false
+       */
+      missing: boolean
+    }
+    /** @description One login on one device, in a copy of the account. */
+    ExportedSession: {
+      /**
+       * Format: uuid
+       * @description The id of the session.
+       * @example 5b0e3ac7-7d2c-4b0c-8f6a-3c1d2e4f5a6b
+       */
+      id: string
+      /**
+       * @description The program and the system of the device, as its `User-Agent` names them; null when it names none.
+       * @example Chrome, Windows
+       */
+      device: string | null
+      /**
+       * @description The network that the login came from. The rest of the address is hidden.
+       * @example 203.0.113.*
+       */
+      address: string
+      /**
+       * Format: date-time
+       * @description When the device logged in.
+       * @example 2026-11-20T08:12:00.000Z
+       */
+      created_at: string
+      /**
+       * Format: date-time
+       * @description When the session got its last access token.
+       * @example 2026-11-21T09:30:00.000Z
+       */
+      last_used_at: string
+      /**
+       * @description True for the session that asks.
+       * @example true
+       */
+      current: boolean
+      /**
+       * Format: date-time
+       * @description When the session was ended; null when it was not.
+       * @example 2026-11-21T09:30:00.000Z
+       */
+      ended_at: string | null
+    }
+    /** @description Something that happened to the account, or was tried. */
+    ExportedEvent: {
+      /**
+       * Format: date-time
+       * @description When it happened.
+       * @example 2026-11-20T08:12:00.000Z
+       */
+      at: string
+      /**
+       * @description What happened.
+       * @example login
+       * @enum {string}
+       */
+      event:
+        | 'login'
+        | 'login_failed'
+        | 'login_limited'
+        | 'login_suspended'
+        | 'logout'
+        | 'registered'
+        | 'refresh_token_reused'
+        | 'session_revoked'
+        | 'other_sessions_revoked'
+        | 'phone_checked'
+        | 'phone_check_limited'
+        | 'phone_found_taken'
+        | 'phone_confirmed'
+        | 'phone_confirm_limited'
+        | 'phone_confirmation_failed'
+        | 'otp_exhausted'
+        | 'profile_updated'
+        | 'password_changed'
+        | 'password_change_failed'
+        | 'password_change_limited'
+        | 'password_reset'
+        | 'password_reset_requested'
+        | 'password_reset_failed'
+        | 'deletion_requested'
+        | 'deletion_refused'
+        | 'deletion_limited'
+        | 'deletion_cancelled'
+        | 'account_deleted'
+        | 'account_exported'
+        | 'export_limited'
+        | 'document_read'
+        | 'file_deleted'
+        | 'user_read'
+        | 'user_suspended'
+        | 'user_restored'
+        | 'lawyer_approved'
+        | 'lawyer_rejected'
+        | 'events_replayed'
+        | 'admin_refused'
+        | 'admin_granted'
+        | 'admin_revoked'
+      /**
+       * @description What it is about: the address or the number that was meant, masked, or the kind of a file; `command line` where an
+       *     operator did it on the server.
+       * @example c***@demo.test
+       */
+      subject: string | null
+      /**
+       * @description The network that it came from, null where an administrator did it. The rest of the address is hidden.
+       * @example 203.0.113.*
+       */
+      address: string | null
+      /**
+       * @description True when an administrator did it.
+       * @example false
+       */
+      by_administrator: boolean
+    }
+    /**
+     * @description A copy of what is kept of an account: `account.json` in the archive of an export. In place of links, profiles have the
+     *     names of files in the archive.
+     */
+    AccountExport: {
+      /**
+       * Format: date-time
+       * @description When the copy was made.
+       * @example 2026-11-20T08:12:00.000Z
+       */
+      exported_at: string
+      account: components['schemas']['ExportedAccount']
+      profile: components['schemas']['User']
+      /** @description The profile as a lawyer, where it is kept of an account that is a client's now; null otherwise. */
+      lawyer_profile: components['schemas']['LawyerUser'] | null
+      /** @description The files of the profile. */
+      files: components['schemas']['ExportedFile'][]
+      /** @description The sessions, those that have ended included, the one used last first. */
+      sessions: components['schemas']['ExportedSession'][]
+      /** @description What happened to the account, the newest first. */
+      events: components['schemas']['ExportedEvent'][]
+    }
+    /**
+     * Format: binary
+     * @description The bytes of a file.
+     */
+    FileBytes: Upload
+    /**
+     * Format: binary
+     * @description A ZIP archive. `contentSchema` has what is in it, by name.
+     */
+    AccountArchive: Upload
     /**
      * @description The name in the language of `Content-Language`.
      * @example الرياض
@@ -3088,11 +3377,6 @@ export interface components {
     DigitalGuideCategoriesData: {
       items: components['schemas']['DigitalGuideCategories']
     }
-    /**
-     * Format: binary
-     * @description The bytes of a file.
-     */
-    FileBytes: Upload
     /**
      * @description A sentence for people, in the language of `Content-Language`.
      * @example تمت العملية بنجاح.
@@ -5530,6 +5814,8 @@ export interface operations {
           | 'deletion_limited'
           | 'deletion_cancelled'
           | 'account_deleted'
+          | 'account_exported'
+          | 'export_limited'
           | 'document_read'
           | 'file_deleted'
           | 'user_read'
@@ -5847,6 +6133,43 @@ export interface operations {
       429: components['responses']['TooManyRequests']
       500: components['responses']['ServerError']
       503: components['responses']['Unavailable']
+    }
+  }
+  exportAccount: {
+    parameters: {
+      query?: never
+      header?: {
+        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        'Accept-Language'?: components['parameters']['AcceptLanguage']
+      }
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description The archive, which is made while it is sent. */
+      200: {
+        headers: {
+          'Content-Disposition': components['headers']['Content-Disposition']
+          'Content-Language': components['headers']['Content-Language']
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'Cache-Control': components['headers']['Cache-Control']
+          Vary: components['headers']['Vary']
+          RateLimit: components['headers']['RateLimit']
+          'RateLimit-Policy': components['headers']['RateLimit-Policy']
+          'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+          [name: string]: unknown
+        }
+        content: {
+          'application/zip': components['schemas']['AccountArchive']
+        }
+      }
+      400: components['responses']['BadRequest']
+      401: components['responses']['Unauthorized']
+      422: components['responses']['InvalidHeader']
+      429: components['responses']['TooManyRequests']
+      500: components['responses']['ServerError']
+      503: components['responses']['StorageUnavailable']
     }
   }
   cancelAccountDeletion: {

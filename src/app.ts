@@ -18,6 +18,7 @@ import { resetTokens } from './adapters/reset-tokens.ts'
 import { smsExcept } from './adapters/sms-test-numbers.ts'
 import { smsBy } from './adapters/sms.ts'
 import { jwtTokens } from './adapters/tokens.ts'
+import { zipArchive } from './adapters/zip.ts'
 import type { Config } from './config.ts'
 import type { Context } from './context.ts'
 import type { Clock } from './domain/clock.ts'
@@ -113,6 +114,7 @@ async function open(config: Config, { log, clock, ...given }: Surroundings, open
     log,
     files: profileFiles({ storage, readContent: contentReader(), log }),
     fileLinks: signedLinks(keys.otp, clock),
+    zipArchive,
     codes: hmacCodes(keys.otp, testNumbers),
     tokens: await jwtTokens(server, { ...config.tokens, keys: keys.tokens, clock }),
     refreshTokens: hmacRefreshTokens(keys.otp),

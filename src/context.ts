@@ -12,6 +12,7 @@ import type { RefreshTokens } from './adapters/refresh-tokens.ts'
 import type { ResetTokens } from './adapters/reset-tokens.ts'
 import type { Sms } from './adapters/sms.ts'
 import type { Tokens } from './adapters/tokens.ts'
+import type { ZipArchive } from './adapters/zip.ts'
 import type { Clock } from './domain/clock.ts'
 import type { Log } from './log.ts'
 import type { Store } from './store/index.ts'
@@ -34,6 +35,7 @@ export type Context = {
   background: Background
   files: Files
   fileLinks: FileLinks
+  zipArchive: ZipArchive
   limits: Limits
   /** What a `User-Agent` calls its program and its system */
   deviceOf: typeof deviceOf

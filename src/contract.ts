@@ -32,7 +32,8 @@ type MediaType<Id extends OperationId> = SuccessPart<Id> extends { content: infe
 export type Bytes<Type extends string = string> = Readonly<{
   stream: Readable
   type: Type
-  bytes: number
+  /** How many there are; undefined where that is not known before all of them have gone out */
+  bytes: number | undefined
   disposition: 'inline' | 'attachment'
   filename: string
   /** Whether the browser of who asked may keep it */

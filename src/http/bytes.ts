@@ -8,9 +8,7 @@ const STORABLE = 'private, max-age=300'
 export function sendBytes(response: FastifyReply, answer: Bytes): FastifyReply {
   const { stream, type, bytes, disposition, filename, isStorable } = answer
   if (isStorable) response.header('cache-control', STORABLE)
-  return response
-    .header('content-disposition', `${disposition}; filename="${filename}"`)
-    .header('content-length', bytes)
-    .type(type)
-    .send(stream)
+  if (response.request.method === 'HEAD') stream.destroy() // or all of it would be read for nothing
+  if (bytes !== undefined) response.header('content-length', bytes)
+  return response.header('content-disposition', `${disposition}; filename="${filename}"`).type(type).send(stream)
 }

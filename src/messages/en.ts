@@ -41,6 +41,9 @@ export const en: Catalogue = {
   deletion_mail_subject: 'Your account will be deleted',
   deletion_mail_text:
     'Your Tawthiq account will be deleted in {days} days. If you want to keep it, log in until then and cancel the deletion.',
+  export_mail_subject: 'Your data was exported',
+  export_mail_text:
+    'A copy of the data of your Tawthiq account was asked for, with all of its files. If it was not you, change your password at once and tell us.',
   outbox_read: 'These messages were not sent to anybody.',
   service_live: 'The service runs.',
   service_ready: 'The service takes requests.',

@@ -9,7 +9,7 @@ export type Language = 'ar' | 'en'
 type SuccessKey = NonNullable<(typeof bindings)[keyof typeof bindings]['success']['message']>
 
 /** The subjects and the texts of e-mails */
-type MailKey = `${'reset' | 'password' | 'email' | 'deletion'}_mail_${'subject' | 'text'}`
+type MailKey = `${'reset' | 'password' | 'email' | 'deletion' | 'export'}_mail_${'subject' | 'text'}`
 
 export type MessageKey =
   SuccessKey | ErrorCode | FieldCode | MailKey | 'otp_text' | 'outbox_read' | 'service_live' | 'service_ready'

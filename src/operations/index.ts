@@ -14,6 +14,7 @@ import { checkPhone } from './checkPhone.ts'
 import { checkToken } from './checkToken.ts'
 import { confirmPhone } from './confirmPhone.ts'
 import { deleteProfileFile } from './deleteProfileFile.ts'
+import { exportAccount } from './exportAccount.ts'
 import { getFile } from './getFile.ts'
 import { getJwks } from './getJwks.ts'
 import { getProfile } from './getProfile.ts'
@@ -56,6 +57,7 @@ export const operations: Operations = {
   checkToken,
   confirmPhone,
   deleteProfileFile,
+  exportAccount,
   getFile,
   getJwks,
   getProfile,

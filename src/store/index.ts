@@ -4,6 +4,7 @@ import { accounts, type Accounts } from './accounts.ts'
 import { administration, type Administration } from './administration.ts'
 import { audit, type Audit } from './audit.ts'
 import { auditTrail, type AuditTrail } from './audit-trail.ts'
+import { copies, type Copies } from './copies.ts'
 import type { Database } from './database.ts'
 import { deletions, type Deletions } from './deletions.ts'
 import { addDemoAccounts, addDemoFiles, hasDemoAccounts } from './demo.ts'
@@ -28,6 +29,7 @@ export type Store = {
   bearers: Bearers
   sessions: Sessions
   profiles: Profiles
+  copies: Copies
   deletions: Deletions
   passwords: Passwords
   registrations: Registrations
@@ -64,6 +66,7 @@ export function openStore(database: Database, { clock, log, isAddressed }: Store
     sessions: translating(sessions(database, clock)),
     registrations: translating(registrations(database, { clock, log, tell })),
     passwords: translating(passwords(database, { clock, log })),
+    copies: translating(copies(database)),
     deletions: translating(deletions(database, { clock, log, tell })),
     profiles: translating(profiles(database, { log, tell })),
     phoneVerifications: translating(phoneVerifications(database, clock)),

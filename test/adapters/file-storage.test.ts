@@ -55,6 +55,7 @@ void t.test('a folder that has gone away answers 503, and has nothing half-writt
   const storage = directoryStorage(gone)
   rmSync(gone, { recursive: true })
   await t.rejects(storage.put('one', (await upload(PDF)).path, 'application/pdf'), { code: 'storage_unavailable' })
+  await t.rejects(storage.read('one'), { code: 'storage_unavailable' }, 'which is not to say that it lacks the file')
 })
 
 void t.test('a folder that cannot be written stops the start', (t) => {

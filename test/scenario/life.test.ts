@@ -2,6 +2,7 @@
 import t, { type Test } from 'tap'
 import { adminToken, of } from '../support/administration.ts'
 import type { Received } from '../support/answers.ts'
+import { exportIn } from '../support/archives.ts'
 import { clientForm, lawyerForm } from '../support/profile-forms.ts'
 import { clientRegistration, lawyerRegistration, NEW_PASSWORD, saudiNumber } from '../support/registrations.ts'
 import { codeFor, tokenFor } from '../support/resets.ts'
@@ -111,6 +112,8 @@ void t.test('an account is exported, deleted, kept after all, and deleted for go
   const registration = clientRegistration(await saudiNumber(world))
   const { id, email, tokens } = await registered(t, world, registration)
   const json = { password: NEW_PASSWORD }
+  const { account } = await exportIn(await done(t, world, 'exportAccount', { token: tokens.token }))
+  t.match(account, { account: { id, email }, events: [{ event: 'registered' }] })
 
   await done(t, world, 'requestAccountDeletion', { token: tokens.token, json })
   await isEnded(t, world, tokens)

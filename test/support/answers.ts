@@ -3,6 +3,7 @@ import { setShouldValidateFormat, validate, type Validator } from '@hyperjump/js
 import '@hyperjump/json-schema/formats'
 import { readFileSync } from 'node:fs'
 import { bindings } from '../../generated/operations.ts'
+import type { components } from '../../generated/types.ts'
 import type { OperationId } from '../../src/contract.ts'
 
 type Reference = { $ref: string }
@@ -46,6 +47,11 @@ export async function violations(id: OperationId, { status, headers, body }: Rec
       ? []
       : [`${id} ${status}: ${media} is not declared`]),
   ]
+}
+
+/** Everything in which a value breaks a schema of the document. */
+export function violationsOf(schema: keyof components['schemas'], value: unknown): Promise<string[]> {
+  return wrong(`components/schemas/${schema}`, value, schema)
 }
 
 /** Answers such as 304 have no body. */

@@ -25,12 +25,17 @@ export function directoryStorage(folder: string): FileStorage {
         await flush(folder)
       } catch (error) {
         await rm(draft, { force: true })
-        throw new Failure('storage_unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS, cause: error })
+        throw unavailable(error)
       }
     },
     async read(key) {
-      const handle = await open(join(folder, key)).catch(undefinedIfAbsent)
-      return handle?.createReadStream()
+      try {
+        const handle = await open(join(folder, key)).catch(undefinedIfAbsent)
+        if (!handle) await stat(folder) // which lacks none of its files when it is not there itself
+        return handle?.createReadStream()
+      } catch (error) {
+        throw unavailable(error)
+      }
     },
     remove: (key) => rm(join(folder, key), { force: true }),
     async *list() {
@@ -51,6 +56,10 @@ async function flush(path: string, mode?: number): Promise<void> {
   } finally {
     await handle.close()
   }
+}
+
+function unavailable(cause: unknown): Failure {
+  return new Failure('storage_unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS, cause })
 }
 
 function undefinedIfAbsent(error: unknown): undefined {

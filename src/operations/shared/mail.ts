@@ -3,7 +3,7 @@ import { say, type Language } from '../../messages/index.ts'
 
 type Notice = {
   to: string
-  about: 'reset' | 'password' | 'email' | 'deletion'
+  about: 'reset' | 'password' | 'email' | 'deletion' | 'export'
   language: Language
   values?: Record<string, string | number>
   /** The request that brought it about */

@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts'
 import type { Data } from '../../contract.ts'
+import type { AccountType } from '../../domain/account.ts'
 import type { FileKind } from '../../domain/file.ts'
 import { nationalNumber } from '../../domain/phone.ts'
 import { isComplete, type Lawyer, type Profile } from '../../domain/profile.ts'
@@ -13,18 +14,24 @@ type LinkTo = (kind: FileKind) => string | null
 
 /** The wire form of a profile. */
 export function userOf(profile: Profile, fileLinks: Context['fileLinks']): User {
-  const { accountType, lawyer, files } = profile
-  const linkTo: LinkTo = (kind) => {
-    const id = files[kind]
+  return userWith(profile, (kind) => {
+    const id = profile.files[kind]
     return id === undefined ? null : fileLinks.linkTo({ id, kind })
-  }
-  if (accountType === 'client') return personOf(profile, accountType, linkTo)
-  return { ...personOf(profile, accountType, linkTo), ...lawyerOf(lawyer, linkTo) }
+  })
+}
+
+export function userWith(profile: Profile, linkTo: LinkTo): User {
+  return profile.accountType === 'client' ? personOf(profile, 'client', linkTo) : lawyerUserOf(profile, linkTo)
+}
+
+/** The profile as a lawyer, also of an account that is a client's. */
+export function lawyerUserOf(profile: Profile, linkTo: LinkTo): LawyerUser {
+  return { ...personOf(profile, 'lawyer', linkTo), ...lawyerOf(profile.lawyer, linkTo) }
 }
 
 type Person<Type> = Omit<ClientUser, 'account_type'> & { account_type: Type }
 
-function personOf<Type>(profile: Profile, accountType: Type, linkTo: LinkTo): Person<Type> {
+function personOf<Type extends AccountType>(profile: Profile, accountType: Type, linkTo: LinkTo): Person<Type> {
   const { phone, phoneCode } = profile
   return {
     id: profile.id,
@@ -43,7 +50,7 @@ function personOf<Type>(profile: Profile, accountType: Type, linkTo: LinkTo): Pe
     nationality_id: profile.nationalityId,
     profile_photo: linkTo('profile_photo'),
     phone_verified: profile.phoneVerified,
-    profile_complete: isComplete(profile),
+    profile_complete: isComplete({ ...profile, accountType }),
     deletion_due_at: profile.deletionDueAt?.toISOString() ?? null,
   }
 }
