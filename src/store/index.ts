@@ -7,8 +7,9 @@ import { auditTrail, type AuditTrail } from './audit-trail.ts'
 import type { Database } from './database.ts'
 import { deletions, type Deletions } from './deletions.ts'
 import { addDemoAccounts, addDemoFiles, hasDemoAccounts } from './demo.ts'
-import { translateFault } from './faults.ts'
+import { translating } from './faults.ts'
 import { fileRows, type FileRows } from './files.ts'
+import { imports, type Imports } from './imports.ts'
 import { openLookups, type Lookups } from './lookups.ts'
 import { passwords, type Passwords } from './passwords.ts'
 import { phoneVerifications, type PhoneVerifications } from './phone-verifications.ts'
@@ -34,6 +35,7 @@ export type Store = {
   auditTrail: AuditTrail
   users: Users
   administration: Administration
+  imports: Imports
   /** Asks the database for nothing, to know that it answers. */
   ping(): Promise<void>
   /** What forms choose from, read into memory. */
@@ -63,6 +65,7 @@ export function openStore(database: Database, { clock, log }: { clock: Clock; lo
     auditTrail: translating(auditTrail(database)),
     users: translating(users(database, clock)),
     administration: translating(administration(database, { clock, log })),
+    imports: translating(imports(database)),
     ...translating({
       async ping() {
         await database.pool.query('SELECT 1')
@@ -74,18 +77,4 @@ export function openStore(database: Database, { clock, log }: { clock: Clock; lo
     hasDemoAccounts: () => hasDemoAccounts(database),
     sweep: (auditDays) => sweep(database, auditDays),
   }
-}
-
-type Method = (...args: never[]) => Promise<unknown>
-
-/** The same methods, throwing a Failure where the database is at fault. */
-function translating<Methods extends Record<string, Method>>(methods: Methods): Methods {
-  const wrapped = Object.entries(methods).map(([name, method]) => [
-    name,
-    (...args: never[]) =>
-      method(...args).catch((error: unknown) => {
-        throw translateFault(error)
-      }),
-  ])
-  return Object.fromEntries(wrapped) as Methods
 }
