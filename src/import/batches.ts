@@ -24,20 +24,6 @@ export async function* batchesOf(arriving: AsyncIterable<Row[]>, check: RowCheck
   if (rows.length > 0) yield batchOf(rows)
 }
 
-/** The same batches, when the first is there: what is wrong with the file as a whole has shown by then. */
-export async function begun(batches: AsyncGenerator<Batch>): Promise<AsyncIterable<Batch>> {
-  const first = await batches.next()
-  return (async function* () {
-    try {
-      if (first.done) return
-      yield first.value
-      yield* batches
-    } finally {
-      await batches.return(undefined)
-    }
-  })()
-}
-
 function batchOf(rows: readonly Checked[]): Batch {
   return { rows, newcomers: rows.flatMap(({ verdict }) => ('newcomer' in verdict ? [verdict.newcomer] : [])) }
 }

@@ -1,6 +1,7 @@
 import { parse } from 'csv-parse/sync'
 import { Impossible } from '../command-line/errors.ts'
-import { formValues, type FormPart } from '../http/form-values.ts'
+import type { FormSchema } from '../http/form-schema.ts'
+import { formValues } from '../http/form-values.ts'
 import { checkColumns } from './columns.ts'
 import { LINE_BYTES_MAX } from './lines.ts'
 import { unreadable, type LineReader, type Row } from './row.ts'
@@ -25,10 +26,8 @@ export function csvReader({ columns, form }: RowSchema): LineReader {
     const limit = names.length
     if (values.length > limit) return unreadable({ code: 'too_many', values: { limit } })
     if (values.length < limit) return unreadable({ code: 'too_few', values: { limit } })
-    const filled = values
-      .map((value, index) => ({ name: names[index] ?? '', value }))
-      .filter(({ value }) => value !== '')
-    return { fields: formValues(form, filled.map(readable)) }
+    const filled = names.flatMap((name, index) => (values[index] ? [[name, values[index]] as const] : []))
+    return { fields: withBoolean(Object.fromEntries(filled), form) }
   }
   return {
     begin({ text }) {
@@ -66,8 +65,9 @@ function recordsOf(text: string): string[][] | undefined {
   }
 }
 
-function readable({ name, value }: { name: string; value: string }): FormPart {
-  if (name !== BOOLEAN_COLUMN) return { name, value }
-  const word = value.trim().toLowerCase()
-  return { name, value: BOOLEANS[word] ?? word }
+/** All columns are texts but one. */
+function withBoolean(texts: Record<string, string>, form: FormSchema): Record<string, unknown> {
+  const word = texts[BOOLEAN_COLUMN]?.trim().toLowerCase()
+  if (word === undefined) return texts
+  return { ...texts, ...formValues(form, [{ name: BOOLEAN_COLUMN, value: BOOLEANS[word] ?? word }]) }
 }

@@ -7,7 +7,8 @@ Usage: npm run import -- <file> [--dry-run] [--report <file>] [--format csv|json
   <file>             What is imported: CSV (RFC 4180) whose first line names the columns, or a JSON object a line.
                      UTF-8. A line has at most ${LINE_BYTES_MAX} bytes.
   --dry-run          Check all rows, also against the database, and say what would happen; no account is written
-  --report <file>    Where the rows that are refused are listed, and why; <file>.refused.jsonl by default
+  --report <file>    Where the rows that are refused are listed, and why; <file>.refused.jsonl by default, and of a dry
+                     run <file>.dry-run.refused.jsonl
   --format <format>  csv or jsonl, where the ending of the file (.csv, .jsonl, .ndjson) does not say it
   -h, --help         Show this text
 

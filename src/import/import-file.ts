@@ -4,7 +4,8 @@ import { Impossible } from '../command-line/errors.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { FileImport, Imports } from '../store/imports.ts'
 import type { Order } from './arguments.ts'
-import { batchesOf, begun } from './batches.ts'
+import { ahead } from './ahead.ts'
+import { batchesOf } from './batches.ts'
 import { chooseReport } from './choose-report.ts'
 import { fingerprintOf, watchFile } from './fingerprint.ts'
 import type { Outcome } from './outcome.ts'
@@ -17,6 +18,11 @@ import { greeting } from './summary.ts'
 import { writeBatches } from './write-batches.ts'
 
 type ImportOrder = Extract<Order, { name: 'import' }>
+
+/** So that the database has always something to do */
+const BATCHES_AHEAD = 4
+/** Rows are checked so many at once, and what the database says waits as long. */
+const CHUNK_BYTES = 16_384
 
 type Parts = {
   imports: Imports
@@ -58,10 +64,10 @@ async function goOn(order: ImportOrder, file: FileHandle, own: FileImport, parts
 
   const schema = rowSchema()
   const isUnchanged = await watchFile(file)
-  const bytes = file.createReadStream({ start: 0, autoClose: false })
+  const bytes = file.createReadStream({ start: 0, autoClose: false, highWaterMark: CHUNK_BYTES })
   const rows = rowsOf(bytes as AsyncIterable<Buffer>, order.format, schema, began.rows)
   const check = rowCheck(schema, phoneNumbers, () => clock.nowMs())
-  const batches = await begun(batchesOf(rows, check))
+  const batches = await ahead(batchesOf(rows, check), BATCHES_AHEAD)
   const place = await chooseReport(order, began)
   if (began.rows > 0) tell(greeting(began))
   const startMs = clock.nowMs()

@@ -46,8 +46,9 @@ export function rowCheck({ validate }: RowSchema, phoneNumbers: PhoneNumbers, no
     const kind = fields['account_type']
     const check = kind === 'client' || kind === 'lawyer' ? validate[kind] : validate.other
 
-    const wrong = check(fields) ? {} : fieldFailures(check.errors ?? [])
-    const right = rightFields(fields, wrong) as Right // what the schema has nothing against is as it says
+    const isAsSchema = check(fields)
+    const wrong = isAsSchema ? {} : fieldFailures(check.errors ?? [])
+    const right = (isAsSchema ? fields : rightFields(fields, wrong)) as Right // as the schema says
     const { phone, failures: phoneFailures } = readPhone(right, { phoneNumbers })
     const failures = firstOf(wrong, phoneFailures, costFailures(right), dateFailures(right, nowMs()))
 

@@ -18,7 +18,7 @@ const OWN: Readonly<Record<string, FormSchema & { pattern?: string }>> = {
 
 export type RowSchema = {
   columns: Columns
-  /** The columns that texts are read by */
+  /** By which texts are read that mean something else */
   form: FormSchema
   /** By the kind of the account; `other` for rows that name none */
   validate: Readonly<Record<AccountType | 'other', ValidateFunction>>
@@ -38,7 +38,7 @@ export function rowSchema(): RowSchema {
       required: other.required,
       either: [client, lawyer].map(({ required }) => required.filter((name) => !other.required.includes(name))),
     },
-    form: { properties: { ...client.properties, ...lawyer.properties } },
+    form: { properties: OWN },
     validate: { client: compiled(client), lawyer: compiled(lawyer), other: compiled(other) },
   }
 }

@@ -15,21 +15,19 @@ type Parts = {
   signal: AbortSignal
 }
 
-/** Writes one batch after the other; while the database writes one, the next is read and checked. */
+/** Writes one batch after the other, while the next ones are read and checked. */
 export async function writeBatches(
   batches: AsyncIterable<Batch>,
   began: ImportState,
   parts: Parts,
 ): Promise<{ state: ImportState; isWhole: boolean }> {
   const write = batchWriter(parts)
-  let writing = Promise.resolve(began)
+  let state = began
   for await (const batch of batches) {
-    const before = await writing
-    if (parts.signal.aborted) return { state: before, isWhole: false }
-    writing = write(batch, before)
-    writing.catch(() => undefined) // it is told when the next batch is there
+    if (parts.signal.aborted) return { state, isWhole: false }
+    state = await write(batch, state)
   }
-  return { state: await writing, isWhole: true }
+  return { state, isWhole: true }
 }
 
 function batchWriter({
