@@ -22,7 +22,7 @@ const REFUSED = 3
 try {
   process.exitCode = await run(process.argv.slice(2))
 } catch (error) {
-  console.error(told(explained(error), HINTS))
+  console.error(withoutData(told(explained(error), HINTS)))
   process.exitCode = error instanceof Misuse ? 2 : 1
 }
 
@@ -62,11 +62,16 @@ function stopping(): { signal: AbortSignal; exitCode: () => number } {
   return { signal: controller.signal, exitCode: () => 128 + number }
 }
 
-/** What the operator can do about it. What a database says of a fault may hold people's data. */
+/** What the operator can do about it. */
 function explained(error: unknown): unknown {
   if (error instanceof OtherImport) return new Impossible('Another process imports this file now.', { cause: error })
   if (error instanceof Failure && error.code === 'database_unavailable') {
     return new Impossible('The database does not answer. Run the same command again to go on.', { cause: error })
   }
   return error
+}
+
+/** What a database says of a fault beside its message may hold what people are called by. */
+function withoutData(shown: unknown): unknown {
+  return shown instanceof Error ? shown.stack : shown
 }

@@ -51,6 +51,7 @@ export function imports({ pool }: Database): Imports {
   return {
     async open(fileHash, isAlone) {
       const client = await pool.connect()
+      client.on('error', () => undefined) // the statement that meets it tells
       try {
         await client.query(`SET statement_timeout = ${STATEMENT_MS_MAX}`)
         if (isAlone) await lock(client, fileHash)
