@@ -1,24 +1,24 @@
 // Administers accounts from the command line of the server: `npm run admin -- help`.
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { systemClock } from './adapters/clock.ts'
-import { commandOf, Misuse } from './command-line/arguments.ts'
-import { Impossible, perform } from './command-line/commands.ts'
+import { commandOf } from './command-line/arguments.ts'
+import { perform } from './command-line/commands.ts'
+import { openServiceDatabase } from './command-line/database.ts'
+import { Misuse, told } from './command-line/errors.ts'
 import { HELP } from './command-line/help.ts'
-import { readConfig, type Config } from './config.ts'
-import { Failure } from './domain/failure.ts'
+import { readConfig } from './config.ts'
 import { jsonLog } from './log.ts'
-import { say } from './messages/index.ts'
-import { placeOf } from './parts.ts'
-import { FolderInUse, StartFailure } from './start-failure.ts'
-import { openDatabase, type Database } from './store/database.ts'
 import { openStore } from './store/index.ts'
 import { variables } from './variables.ts'
+
+const HINTS = {
+  help: 'npm run admin -- help',
+  remedy: 'stop the service first, or use its operations under /api/v1/admin.',
+}
 
 try {
   console.log(await answer(process.argv.slice(2)))
 } catch (error) {
-  console.error(told(error))
+  console.error(told(error, HINTS))
   process.exitCode = error instanceof Misuse ? 2 : 1
 }
 
@@ -27,33 +27,11 @@ async function answer(given: readonly string[]): Promise<string> {
   if (command.name === 'help') return HELP
 
   const config = readConfig(variables())
-  const database = await open(config)
   const isAddressed = config.events !== undefined
+  const database = await openServiceDatabase(config)
   try {
     return await perform(command, openStore(database, { clock: systemClock, log: jsonLog('silent'), isAddressed }))
   } finally {
     await database.close()
   }
-}
-
-/** Nobody has an account in a database that is not there yet: DATA_DIR may be another one than the service has. */
-async function open(config: Config): Promise<Database> {
-  const place = placeOf(config)
-  if ('folder' in place && !existsSync(join(place.folder, 'database'))) {
-    throw new Impossible(
-      `There is no database in ${place.folder}. Start the service once, or set DATA_DIR or DATABASE_URL as it has them.`,
-    )
-  }
-  return openDatabase(place)
-}
-
-/** A mistake in words; anything else is a fault of ours, and is shown with what helps to find it. */
-function told(error: unknown): unknown {
-  if (error instanceof FolderInUse) {
-    return `The data directory ${error.folder} is in use by ${error.holder}. The embedded database serves one process at a time:
-stop the service first, or use its operations under /api/v1/admin.`
-  }
-  if (error instanceof Failure) return say('en', error.code)
-  if (error instanceof Misuse) return `${error.message}\nnpm run admin -- help tells how it is used.`
-  return error instanceof StartFailure || error instanceof Impossible ? error.message : error
 }

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { Misuse } from './errors.ts'
 
 /** What the operator wants done. */
 export type Command =
@@ -6,11 +7,6 @@ export type Command =
   | Readonly<{ name: 'list' }>
   | Readonly<{ name: 'grant' | 'revoke' | 'restore'; email: string }>
   | Readonly<{ name: 'suspend'; email: string; reason: string }>
-
-/** The command is none, or lacks something. */
-export class Misuse extends Error {
-  override readonly name = 'Misuse'
-}
 
 /** As much as the audit trail takes */
 const REASON_LENGTH_MAX = 500

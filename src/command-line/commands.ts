@@ -2,11 +2,7 @@ import { normaliseEmail } from '../domain/account.ts'
 import type { Deed } from '../domain/administration.ts'
 import type { Store } from '../store/index.ts'
 import type { Command } from './arguments.ts'
-
-/** What cannot be done, in words for the operator. */
-export class Impossible extends Error {
-  override readonly name = 'Impossible'
-}
+import { Impossible } from './errors.ts'
 
 type Parts = Pick<Store, 'accounts' | 'administration' | 'users'>
 

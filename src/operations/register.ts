@@ -1,15 +1,14 @@
 import { LIMITS } from '../../generated/limits.ts'
 import type { Context } from '../context.ts'
-import type { Body, Operation } from '../contract.ts'
+import type { Operation } from '../contract.ts'
 import { normaliseEmail } from '../domain/account.ts'
 import type { Policy } from '../domain/limit.ts'
 import { maskEmail } from '../domain/mask.ts'
 import { rightFields } from '../domain/profile-form.ts'
-import type { Names } from '../domain/profile.ts'
 import { traceOf } from '../domain/trace.ts'
 import { tokensOf } from './shared/begin-session.ts'
 import { checkIdentity, type Asking, type CheckedIdentity, type IdentityForm } from './shared/check-identity.ts'
-import { filled, fullName } from './shared/profile-change.ts'
+import { namesOf } from './shared/names.ts'
 
 const TAKEN: Policy = {
   name: 'register-taken',
@@ -52,15 +51,4 @@ async function checkCounted(form: IdentityForm, asking: Asking, context: Context
   })
   if (!checked) throw new Error('the attempt that was counted did not run')
   return checked
-}
-
-function namesOf(form: Body<'register'>): { name: string; names: Names | undefined } {
-  if (form.account_type === 'client') return { name: form.name, names: undefined }
-  const names = {
-    firstName: form.first_name,
-    secondName: form.second_name,
-    thirdName: filled(form.third_name),
-    fourthName: form.fourth_name,
-  }
-  return { name: fullName(form), names }
 }

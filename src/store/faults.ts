@@ -27,6 +27,20 @@ export function translateFault(error: unknown): unknown {
   return error
 }
 
+type Method = (...args: never[]) => Promise<unknown>
+
+/** The same methods, throwing a Failure where the database is at fault. */
+export function translating<Methods extends Record<string, Method>>(methods: Methods): Methods {
+  const wrapped = Object.entries(methods).map(([name, method]) => [
+    name,
+    (...args: never[]) =>
+      method(...args).catch((error: unknown) => {
+        throw translateFault(error)
+      }),
+  ])
+  return Object.fromEntries(wrapped) as Methods
+}
+
 /** Which unique field of an account a write would have doubled; undefined when the error is another one. */
 export function takenField(error: unknown): 'email' | 'phone' | undefined {
   if (!isObject(error) || error.code !== 'P2002') return undefined

@@ -8,9 +8,10 @@ import { copies, type Copies } from './copies.ts'
 import type { Database } from './database.ts'
 import { deletions, type Deletions } from './deletions.ts'
 import { addDemoAccounts, addDemoFiles, hasDemoAccounts } from './demo.ts'
-import { translateFault } from './faults.ts'
 import { events, type Events } from './events.ts'
+import { translating } from './faults.ts'
 import { fileRows, type FileRows } from './files.ts'
+import { imports, type Imports } from './imports.ts'
 import { openLookups, type Lookups } from './lookups.ts'
 import { passwords, type Passwords } from './passwords.ts'
 import { phoneVerifications, type PhoneVerifications } from './phone-verifications.ts'
@@ -41,6 +42,7 @@ export type Store = {
   administration: Administration
   events: Events
   replays: Replays
+  imports: Imports
   /** Asks the database for nothing, to know that it answers. */
   ping(): Promise<void>
   /** What forms choose from, read into memory. */
@@ -77,6 +79,7 @@ export function openStore(database: Database, { clock, log, isAddressed }: Store
     administration: translating(administration(database, { clock, log, tell })),
     events: translating(events(database, clock)),
     replays: translating(replays(database, { clock, log, isAddressed })),
+    imports: translating(imports(database)),
     ...translating({
       async ping() {
         await database.pool.query('SELECT 1')
@@ -88,18 +91,4 @@ export function openStore(database: Database, { clock, log, isAddressed }: Store
     hasDemoAccounts: () => hasDemoAccounts(database),
     sweep: (auditDays) => sweep(database, auditDays),
   }
-}
-
-type Method = (...args: never[]) => Promise<unknown>
-
-/** The same methods, throwing a Failure where the database is at fault. */
-function translating<Methods extends Record<string, Method>>(methods: Methods): Methods {
-  const wrapped = Object.entries(methods).map(([name, method]) => [
-    name,
-    (...args: never[]) =>
-      method(...args).catch((error: unknown) => {
-        throw translateFault(error)
-      }),
-  ])
-  return Object.fromEntries(wrapped) as Methods
 }

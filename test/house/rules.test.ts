@@ -17,6 +17,8 @@ const MAY_IMPORT: Record<string, RegExp> = {
     /^(adapters|domain)\/|^(folder|log|start-failure)\.ts$|^generated\/(types|limits|operations)\.ts$|^node:|^(undici|cockatiel|sharp|file-type|bcryptjs|piscina|ioredis|rate-limiter-flexible|fastify|lru-cache|bowser|nodemailer|standardwebhooks|yazl)$|^(@aws-sdk\/client-s3|@smithy\/node-http-handler|@fastify\/jwt|@sinclair\/typebox|libphonenumber-js)(\/|$)/,
   operations: /^(operations|domain|messages)\/|^(contract|context)\.ts$|^generated\/limits\.ts$/,
   http: /^(http|domain|messages)\/|^(contract|context|folder|log)\.ts$|^adapters\/outbox\.ts$|^generated\/(operations|errors|limits)\.ts$|^node:|fastify|^(ajv|ajv-formats|negotiator|fresh|ipaddr\.js|jsonc-parser|pino)(\/|$)/,
+  import:
+    /^(import|domain|messages)\/|^command-line\/errors\.ts$|^http\/(document|fields|form-schema|form-values|json|validation)\.ts$|^operations\/shared\/(names|read-phone)\.ts$|^adapters\/phone-numbers\.ts$|^store\/imports\.ts$|^node:|^(csv-parse|cli-progress|fastest-levenshtein|ajv)(\/|$)/,
 }
 
 const sources = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.ts'))

@@ -52,6 +52,13 @@ void t.test('of many who have one code, one registers', async (t) => {
   t.equal(answers.filter(({ status }) => status === 422).length, 15)
 })
 
+void t.test('a lawyer with the longest names that there may be', async (t) => {
+  const world = await openWorld()
+  const names = ['first', 'second', 'third', 'fourth'].map((nth) => [`${nth}_name`, 'ن'.repeat(50)])
+  const received = await world.send('register')({ json: lawyerRegistration(Object.fromEntries(names) as object) })
+  t.equal(received.status, 201)
+})
+
 void t.test('somebody registers, completes the profile, and becomes a lawyer', async (t) => {
   const world = await openWorld()
   const number = await saudiNumber(world)

@@ -1,13 +1,14 @@
 import type { Context } from '../../context.ts'
 import type { Client } from '../../contract.ts'
 import { normaliseEmail } from '../../domain/account.ts'
-import { Failure, type FieldCode, type FieldFailures } from '../../domain/failure.ts'
+import type { FieldCode, FieldFailures } from '../../domain/failure.ts'
 import type { Slate } from '../../domain/limit.ts'
 import { hashablePassword, passwordFaults } from '../../domain/password.ts'
 import type { Phone } from '../../domain/phone.ts'
 import type { PhoneVerification } from '../../domain/phone-verification.ts'
 import { firstOf } from '../../domain/profile-form.ts'
 import { confirmCode } from './confirm-code.ts'
+import { readPhone } from './read-phone.ts'
 
 /** Numbers with this calling code are confirmed before they are kept (interface, 4.5). */
 const CONFIRMED_CODE = '966'
@@ -35,25 +36,12 @@ export async function checkIdentity(
   asking: Asking,
   context: Context,
 ): Promise<CheckedIdentity> {
-  const { phone, failures: phoneFailures } = phoneOf(form, context)
+  const { phone, failures: phoneFailures } = readPhone(form, context)
   const taken = await takenFailures(form, phone, current, context)
   const free = taken['phone'] ? undefined : phone // nobody can confirm what belongs to somebody else
   const { window, failures: otpFailures } = await confirmed(form, free, current, asking, context)
   const failures = firstOf(phoneFailures, taken, otpFailures, await newPasswordFailures(form, context))
   return { failures, window, isTaken: Object.keys(taken).length > 0 }
-}
-
-function phoneOf(
-  { phone_code: code, phone }: IdentityForm,
-  { phoneNumbers }: Context,
-): { phone?: Phone; failures: FieldFailures } {
-  if (code === undefined || phone === undefined) return { failures: {} }
-  try {
-    return { phone: phoneNumbers.read(code, phone), failures: {} }
-  } catch (error) {
-    if (error instanceof Failure && error.fields) return { failures: error.fields }
-    throw error
-  }
 }
 
 async function takenFailures(

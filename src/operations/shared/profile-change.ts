@@ -4,11 +4,10 @@ import type { KeptFile } from '../../domain/file.ts'
 import { asciiDigits, type Phone } from '../../domain/phone.ts'
 import type { PhoneVerification } from '../../domain/phone-verification.ts'
 import type { LawyerDetails, Person, Profile, ProfileChange } from '../../domain/profile.ts'
+import { filled, fullName } from './names.ts'
 
 type Form = Body<'updateProfile'>
 type LawyerForm = Extract<Form, { account_type: 'lawyer' }>
-
-type NameParts = Pick<LawyerForm, 'first_name' | 'second_name' | 'third_name' | 'fourth_name'>
 
 type Known = {
   current: Profile
@@ -51,11 +50,6 @@ function personOf(form: Form): Person {
   }
 }
 
-/** The name of a lawyer in one piece */
-export function fullName({ first_name, second_name, third_name, fourth_name }: NameParts): string {
-  return [first_name, second_name, third_name, fourth_name].filter(Boolean).join(' ')
-}
-
 function lawyerOf(form: LawyerForm, { lawyer }: Profile): LawyerDetails {
   const { day, month, year, degree } = form
   return {
@@ -77,10 +71,6 @@ function lawyerOf(form: LawyerForm, { lawyer }: Profile): LawyerDetails {
     licences: licencesOf(form, lawyer?.licences ?? {}),
     languages: form.languages,
   }
-}
-
-export function filled(text: string | undefined): string | null {
-  return text === undefined || text === '' ? null : text
 }
 
 /** An empty text clears what was there. */

@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "profiles" ALTER COLUMN "name" SET DATA TYPE VARCHAR(210);

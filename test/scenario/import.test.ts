@@ -1,0 +1,306 @@
+// npm run import: people who had an account elsewhere have one here.
+import bcrypt from 'bcryptjs'
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import t from 'tap'
+import { imports } from '../../src/store/imports.ts'
+import { openSite, reported, runImport, untilLong } from '../support/import.ts'
+import { start, temporaryFolder } from '../support/process.ts'
+import { sender } from '../support/sender.ts'
+
+const PASSWORD = 'old horse battery'
+const ADDRESS = '10.0.0.1'
+const HASH = bcrypt.hashSync(PASSWORD, 4)
+const hashOf = (prefix: string): string => `$${prefix}$${HASH.slice(4)}`
+
+const COLUMNS =
+  'email,password_hash,phone_code,phone,account_type,name,first_name,second_name,third_name,fourth_name,phone_verified,created_at'
+
+void t.test('accounts of both kinds from CSV and JSON lines, and their people log in as before', async (t) => {
+  const site = await openSite()
+  const csv = site.file(
+    'people.csv',
+    `\uFEFF${[
+      COLUMNS,
+      ` Nouf@Example.org,${hashOf('2a')},966,0512345678,client,"الشهري, ""نوف""",,,,,t,2020-05-17T08:30:00+03:00`,
+      `fahad@example.org,${hashOf('2b')},+٩٦٦,٠٥١٢٣٤٥٦٧٩,lawyer,,فهد,سالم,,الدوسري,TRUE,`,
+      '',
+      `nouf@example.org,${hashOf('2b')},966,0512345670,client,Nouf,,,,,,`,
+      `other@example.org,${hashOf('2b')},966,0512345679,client,Other,,,,,,`,
+      `nouf@example.org,${hashOf('2b')},966,0512345679,client,Both,,,,,,`,
+      `other@example.org,${hashOf('2b')},966,0512345671,client,Now free,,,,,no,`,
+      `x,secret,966,0112345678,client,,فهد,,,,perhaps,2020-02-30T00:00:00Z`,
+      `cost@example.org,$2b$16$${HASH.slice(7)},9999,1234,lawyer,,a,b,c,d,,2999-01-01T00:00:00Z`,
+      `kind@example.org,${hashOf('2x')},966,05123,judge,,,,,,,`,
+      `quote@example.org,"${hashOf('2b')},966,0512345672,client,Quote,,,,,,`,
+      `few@example.org,${hashOf('2b')}`,
+      `${'long'.repeat(5000)}@example.org,${hashOf('2b')},966,0512345673,client,Long,,,,,,`,
+      `last@example.org,${hashOf('2b')},966,0512345674,client,Last,,,,,,`,
+    ].join('\r\n')}`,
+  )
+  const expected = [
+    { line: 5, codes: { email: ['email_taken'] } },
+    { line: 6, codes: { phone: ['phone_taken'] } },
+    { line: 7, codes: { email: ['email_taken'], phone: ['phone_taken'] } },
+    {
+      line: 9,
+      codes: {
+        email: ['wrong_format'],
+        password_hash: ['wrong_format'],
+        phone: ['phone_not_mobile'],
+        name: ['required'],
+        first_name: ['unknown_field'],
+        phone_verified: ['wrong_type'],
+        created_at: ['wrong_format'],
+      },
+    },
+    {
+      line: 10,
+      codes: { password_hash: ['too_large'], phone_code: ['phone_code_unknown'], created_at: ['not_allowed'] },
+    },
+    { line: 11, codes: { account_type: ['not_allowed'], password_hash: ['wrong_format'], phone: ['phone_invalid'] } },
+    { line: 12, codes: { row: ['wrong_format'] } },
+    { line: 13, codes: { row: ['too_few'] } },
+    { line: 14, codes: { row: ['too_long'] } },
+  ]
+  const linesOf = (path: string): object[] => reported(path).map(({ line, codes }) => ({ line, codes }))
+
+  const rehearsed = await site.run(csv, '--dry-run')
+  t.equal(rehearsed.code, 3)
+  t.match(rehearsed.said, /^Nothing was written\. The import would be: 13 rows, 4 imported, 9 refused\.\n/)
+  t.same(linesOf(`${csv}.dry-run.refused.jsonl`), expected)
+
+  const done = await site.run(csv) // which imports the same rows, since the dry run has written nothing
+  t.equal(done.code, 3)
+  t.match(done.said, /^Done: 13 rows, 4 imported, 9 refused\.\n/)
+  t.match(done.said, /\n +2 {2}phone: phone_taken\n/)
+  t.match(done.said, `${csv}.refused.jsonl`)
+  t.match(done.complained, /100% \| 13 rows \| .* \| 9 refused/)
+  t.same(linesOf(`${csv}.refused.jsonl`), expected)
+  t.equal(reported(`${csv}.refused.jsonl`)[0]?.email, 'nouf@example.org')
+  t.notMatch(readFileSync(`${csv}.refused.jsonl`, 'utf8'), /\$2/, 'no hashes')
+  t.equal(statSync(`${csv}.refused.jsonl`).mode & 0o777, 0o600)
+
+  const jsonLines = site.file(
+    'people.jsonl',
+    [
+      {
+        email: 'sami@example.org',
+        password_hash: hashOf('2y'),
+        phone_code: '20',
+        phone: '01012345678',
+        account_type: 'client',
+        name: 'سامي',
+        third_name: null,
+        phone_verified: false,
+      },
+      { email: 'nouf@example.org', password_hash: HASH, account_type: 'client', phone_code: 966, mobile: '1' },
+      ['none'],
+      'none',
+    ]
+      .map((row) => (row === 'none' ? '{"email":' : JSON.stringify(row)))
+      .join('\n'),
+  )
+  const report = `${site.folder}/elsewhere.jsonl`
+  t.match((await site.run(jsonLines, '--report', report)).said, /^Done: 4 rows, 1 imported, 3 refused\./)
+  t.same(
+    reported(report).map(({ codes }) => codes),
+    [
+      { phone: ['required'], name: ['required'], phone_code: ['wrong_type'], mobile: ['unknown_field'] },
+      { row: ['wrong_type'] },
+      { row: ['wrong_format'] },
+    ],
+  )
+
+  const again = await site.run(csv)
+  t.equal(again.code, 3)
+  t.match(again.said, /^This file was imported already, until 20.*: 13 rows, 4 imported, 9 refused\. Nothing is done\./)
+
+  const rows = await site.ask(async ({ prisma }) => ({
+    accounts: await prisma.account.findMany({ include: { profile: true, lawyer: true }, orderBy: { id: 'asc' } }),
+    events: await prisma.auditEvent.findMany({ where: { event: 'account_imported' } }),
+    sessions: await prisma.session.count(),
+  }))
+  t.match(rows.accounts, [
+    {
+      email: 'nouf@example.org',
+      phone: '+966512345678',
+      phoneCode: '966',
+      phoneVerified: true,
+      passwordHash: hashOf('2a'),
+      createdAt: new Date('2020-05-17T05:30:00Z'),
+      profile: { name: 'الشهري, "نوف"' },
+      lawyer: null,
+    },
+    {
+      email: 'fahad@example.org',
+      phone: '+966512345679',
+      accountType: 'lawyer',
+      phoneVerified: true,
+      profile: { name: 'فهد سالم الدوسري' },
+      lawyer: { firstName: 'فهد', thirdName: null, reviewStatus: 'pending' },
+    },
+    { email: 'other@example.org', phone: '+966512345671', phoneVerified: false, profile: { name: 'Now free' } },
+    { email: 'last@example.org' },
+    { email: 'sami@example.org', phone: '+201012345678', passwordHash: hashOf('2y') },
+  ])
+  t.same(
+    rows.events.map(({ accountId, subject }) => [accountId, subject]),
+    rows.accounts.map(({ id }) => [id, 'command line']),
+  )
+  t.equal(rows.sessions, 0)
+
+  const service = await start(site.environment)
+  for (const email of ['nouf@example.org', 'fahad@example.org', 'sami@example.org']) {
+    const { status, body } = await sender(service.origin, 'login', ADDRESS)({ json: { email, password: PASSWORD } })
+    t.equal(status, 200, email)
+    const { token } = (body.data as { account: { token: string } }).account
+    const headers = { authorization: `Bearer ${token}` }
+    t.match((await sender(service.origin, 'getProfile', ADDRESS)({ headers })).body.data, {
+      user: { profile_complete: false },
+    })
+  }
+  const wrong = await sender(
+    service.origin,
+    'login',
+    ADDRESS,
+  )({ json: { email: 'nouf@example.org', password: 'another' } })
+  t.equal(wrong.status, 401)
+  await service.kill('SIGTERM')
+})
+
+const ROWS = 6000
+
+/** Every fiftieth is refused, every third has the number of the one before. */
+function crowd(): { text: string; accounts: string[]; refused: number[] } {
+  const rows = Array.from({ length: ROWS }, (_, index) => ({
+    email: index % 50 === 7 ? 'nobody' : `person-${index}@example.org`,
+    phone: `05${String(10_000_000 + (index % 3 === 2 ? index - 1 : index)).padStart(8, '0')}`,
+    isWrong: index % 50 === 7,
+    isTaken: index % 3 === 2 && (index - 1) % 50 !== 7,
+  }))
+  const lines = rows.map(({ email, phone }) => `${email},${HASH},966,${phone},client,Person`)
+  return {
+    text: `email,password_hash,phone_code,phone,account_type,name\n${lines.join('\n')}\n`,
+    accounts: rows.filter(({ isWrong, isTaken }) => !isWrong && !isTaken).map(({ email }) => email),
+    refused: rows.flatMap(({ isWrong, isTaken }, index) => (isWrong || isTaken ? [index + 2] : [])),
+  }
+}
+
+void t.test('an import that is killed again and again', async (t) => {
+  const site = await openSite()
+  const { text, accounts, refused } = crowd()
+  const file = site.file('crowd.csv', text)
+  const report = `${file}.refused.jsonl`
+  const known = (): number => statSync(report, { throwIfNoEntry: false })?.size ?? 0
+
+  for (const signal of ['SIGKILL', 'SIGTERM', 'SIGKILL'] as const) {
+    const running = site.begin(file)
+    await untilLong(report, known() + 1 + Math.random() * 60_000, running)
+    running.child.kill(signal)
+    const { code, said, complained } = await running.end
+    if (signal === 'SIGTERM') {
+      t.ok(code === 143 || code === 3, `ends with ${code}`)
+      t.match(said, code === 143 ? /^Stopped: .*\nRun the same command again to go on\./ : /^Done/)
+    }
+    t.notMatch(complained, /Error|Another/)
+  }
+  const last = await site.run(file)
+  t.equal(last.code, 3)
+  t.match(last.said, `${ROWS.toLocaleString('en')} rows, ${accounts.length.toLocaleString('en')} imported`)
+  t.match(last.complained + last.said, /Going on behind row|imported already/)
+  t.same(
+    reported(report).map(({ line }) => line),
+    refused,
+    'each refused row once',
+  )
+  const rows = await site.ask(({ prisma }) =>
+    prisma.account.findMany({ include: { profile: true }, orderBy: { id: 'asc' } }),
+  )
+  t.same(
+    rows.map(({ email }) => email),
+    accounts,
+    'each account once',
+  )
+  t.ok(rows.every(({ profile }) => profile?.name === 'Person'))
+})
+
+void t.test('a file that another process imports', async (t) => {
+  const site = await openSite()
+  const text = crowd().text.split('\n').slice(0, 20).join('\n')
+  const file = site.file('crowd.csv', text)
+  await site.ask(async (database) => {
+    const own = await imports(database).open(createHash('sha256').update(text).digest('hex'), true)
+    const { code, complained } = await site.run(file)
+    t.equal(code, 1)
+    t.match(complained, /^Another process imports this file now\.|in use by .*\nstop the service first\./s)
+
+    const before = await own.state()
+    await own.add([], before, async () => ({ ...before, rows: 10 }))
+    await t.rejects(
+      own.add([], before, async () => ({ ...before, rows: 20 })),
+      { name: 'OtherImport' },
+    )
+    t.match(await own.state(), { rows: 10 })
+    await own.close()
+  })
+})
+
+void t.test('wrong columns, and reports that are lost or something else', async (t) => {
+  const site = await openSite()
+  const lines = crowd().text.split('\n').slice(0, 20)
+  const file = site.file('crowd.csv', lines.join('\n'))
+  const wrong = await site.run(site.file('wrong.csv', 'E-mail,password,phone,phone,name\n'))
+  t.equal(wrong.code, 1)
+  t.equal(
+    wrong.complained,
+    `The columns are not right:
+  "E-mail" is not known. Is email meant?
+  "password" is not known. Is password_hash meant?
+  phone is there twice.
+  account_type is missing.
+  email is missing.
+  phone_code is missing.
+  password_hash is missing.`,
+  )
+
+  const precious = site.file('precious.txt', 'not a report')
+  const refused = await site.run(file, '--report', precious)
+  t.equal(refused.code, 1)
+  t.match(refused.complained, /precious\.txt is there already, and is no report/)
+  t.equal(readFileSync(precious, 'utf8'), 'not a report')
+
+  const lost = `${site.folder}/lost.jsonl`
+  await site.ask(async (database) => {
+    const own = await imports(database).open(createHash('sha256').update(lines.join('\n')).digest('hex'), true)
+    const before = await own.state()
+    await own.add([], before, async () => ({ ...before, rows: 3, refused: 3, report: { path: lost, bytes: 300 } }))
+    await own.close()
+  })
+  const stopped = await site.run(file)
+  t.equal(stopped.code, 1)
+  t.match(stopped.complained, `The report that this import has begun is not there any more: ${lost}`)
+  const elsewhere = await site.run(file, '--report', `${site.folder}/new.jsonl`)
+  t.match(elsewhere.complained, 'Going on behind row 3')
+  t.same(
+    reported(`${site.folder}/new.jsonl`).map(({ line }) => line),
+    [7, 9, 13, 16, 19],
+  )
+  t.notOk(existsSync(lost))
+})
+
+void t.test('what is not understood, and a database that is not there', async (t) => {
+  const folder = temporaryFolder()
+  const run = (...given: string[]): Promise<{ code: number | null; complained: string; said: string }> =>
+    runImport({ DATA_DIR: folder }, given).end
+  const nowhere = await run(new URL('../../../package.json', import.meta.url).pathname, '--format', 'jsonl')
+  t.equal(nowhere.code, 1)
+  t.match(nowhere.complained, /^There is no database in .*Start the service once/)
+
+  const misused = await run('people.txt')
+  t.equal(misused.code, 2)
+  t.match(misused.complained, /^The ending of people\.txt does not say what it is\..*\nnpm run import -- --help tells/)
+  const help = await run('-h')
+  t.equal(help.code, 0)
+  for (const word of ['--dry-run', '--report', '--format', 'password_hash', 'account_type']) t.match(help.said, word)
+})
