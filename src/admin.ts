@@ -1,10 +1,11 @@
-// Administers accounts from the command line of the server: `npm run admin -- help`.
+// Administers accounts and keys from the command line of the server: `npm run admin -- help`.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { systemClock } from './adapters/clock.ts'
 import { commandOf, Misuse } from './command-line/arguments.ts'
 import { Impossible, perform } from './command-line/commands.ts'
 import { HELP } from './command-line/help.ts'
+import { rotateKeys } from './command-line/rotate-keys.ts'
 import { readConfig, type Config } from './config.ts'
 import { Failure } from './domain/failure.ts'
 import { jsonLog } from './log.ts'
@@ -26,7 +27,14 @@ async function answer(given: readonly string[]): Promise<string> {
   const command = commandOf(given)
   if (command.name === 'help') return HELP
 
-  const database = await open(readConfig(variables()))
+  const config = readConfig(variables())
+  if (command.name === 'rotate-keys') {
+    const { said, keys } = rotateKeys(command, config.keys, systemClock.nowMs())
+    if (keys === undefined) return said
+    console.error(said) // only the secrets go where they may be redirected from
+    return keys
+  }
+  const database = await open(config)
   try {
     return await perform(command, openStore(database, { clock: systemClock, log: jsonLog('silent') }))
   } finally {
