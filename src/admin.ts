@@ -1,10 +1,11 @@
-// Administers accounts from the command line of the server: `npm run admin -- help`.
+// Administers accounts and keys from the command line of the server: `npm run admin -- help`.
 import { systemClock } from './adapters/clock.ts'
 import { commandOf } from './command-line/arguments.ts'
 import { perform } from './command-line/commands.ts'
 import { openServiceDatabase } from './command-line/database.ts'
 import { Misuse, told } from './command-line/errors.ts'
 import { HELP } from './command-line/help.ts'
+import { rotateKeys } from './command-line/rotate-keys.ts'
 import { readConfig } from './config.ts'
 import { jsonLog } from './log.ts'
 import { openStore } from './store/index.ts'
@@ -27,6 +28,12 @@ async function answer(given: readonly string[]): Promise<string> {
   if (command.name === 'help') return HELP
 
   const config = readConfig(variables())
+  if (command.name === 'rotate-keys') {
+    const { said, keys } = rotateKeys(command, config.keys, systemClock.nowMs())
+    if (keys === undefined) return said
+    console.error(said) // only the secrets go where they may be redirected from
+    return keys
+  }
   const isAddressed = config.events !== undefined
   const database = await openServiceDatabase(config)
   try {

@@ -1,7 +1,8 @@
 // The parts of the service that the configuration chooses.
 import { directoryStorage } from './adapters/files/directory.ts'
 import type { FileStorage } from './adapters/files/storage.ts'
-import { parseKeys, readKeyFile, readOrMakeKeyFile, type Keys } from './adapters/keys.ts'
+import { readKeyFile, readOrMakeKeyFile } from './adapters/key-file.ts'
+import { parseKeys, type Keys } from './adapters/keys.ts'
 import { webhookProvider } from './adapters/sms-webhook.ts'
 import type { SmsProviderConfig } from './config/sms.ts'
 import type { Outbox } from './adapters/outbox.ts'

@@ -7,6 +7,7 @@ export type Command =
   | Readonly<{ name: 'list' }>
   | Readonly<{ name: 'grant' | 'revoke' | 'restore'; email: string }>
   | Readonly<{ name: 'suspend'; email: string; reason: string }>
+  | Readonly<{ name: 'rotate-keys'; isPreparation: boolean }>
 
 /** As much as the audit trail takes */
 const REASON_LENGTH_MAX = 500
@@ -17,9 +18,10 @@ const REASON_LENGTH_MAX = 500
  * @throws Misuse that says what is wrong with it
  */
 export function commandOf(given: readonly string[]): Command {
-  const { words, isHelp } = parsed(given)
+  const { words, isHelp, isPreparation } = parsed(given)
   const [name, email, ...rest] = words
   if (isHelp || name === 'help') return { name: 'help' }
+  if (isPreparation && name !== 'rotate-keys') throw new Misuse('Only rotate-keys takes --prepare.')
   switch (name) {
     case 'list':
       refuseMore(name, [email, ...rest])
@@ -31,6 +33,9 @@ export function commandOf(given: readonly string[]): Command {
       return { name, email: emailOf(name, email) }
     case 'suspend':
       return { name, email: emailOf(name, email), reason: reasonOf(rest) }
+    case 'rotate-keys':
+      refuseMore(name, [email, ...rest])
+      return { name, isPreparation }
     case undefined:
       throw new Misuse('A command is missing.')
     default:
@@ -38,11 +43,11 @@ export function commandOf(given: readonly string[]): Command {
   }
 }
 
-function parsed(given: readonly string[]): { words: string[]; isHelp: boolean } {
+function parsed(given: readonly string[]): { words: string[]; isHelp: boolean; isPreparation: boolean } {
   try {
-    const options = { help: { type: 'boolean', short: 'h' } } as const
+    const options = { help: { type: 'boolean', short: 'h' }, prepare: { type: 'boolean' } } as const
     const { positionals, values } = parseArgs({ args: [...given], allowPositionals: true, options })
-    return { words: positionals, isHelp: values.help ?? false }
+    return { words: positionals, isHelp: values.help ?? false, isPreparation: values.prepare ?? false }
   } catch (error) {
     throw new Misuse((error as Error).message.split('. ')[0], { cause: error })
   }

@@ -6,8 +6,11 @@ import { Impossible } from './errors.ts'
 
 type Parts = Pick<Store, 'accounts' | 'administration' | 'users'>
 
-/** Does what the operator wants; gives what is said then. */
-export async function perform(command: Exclude<Command, { name: 'help' }>, store: Parts): Promise<string> {
+/** Does what the operator wants with accounts; gives what is said then. */
+export async function perform(
+  command: Exclude<Command, { name: 'help' | 'rotate-keys' }>,
+  store: Parts,
+): Promise<string> {
   if (command.name === 'list') return list(store)
   const email = normaliseEmail(command.email)
   const account = await store.accounts.credentialsByEmail(email)

@@ -1,4 +1,4 @@
-export const HELP = `Administers the accounts of Tawthiq on its server.
+export const HELP = `Administers the accounts of Tawthiq on its server, and the keys of its tokens.
 
 Usage: npm run admin -- <command>
 
@@ -7,6 +7,8 @@ Usage: npm run admin -- <command>
   revoke <email>            Take the privileges of an administrator
   suspend <email> <reason>  Suspend an account: its sessions end, and nobody can log in to it
   restore <email>           Let a suspended account be used again
+  rotate-keys               Let another key sign the tokens; those that are alive stay good
+  rotate-keys --prepare     Add the key that the next rotate-keys will take
   help                      Show this text
 
 For example:
@@ -17,6 +19,17 @@ For example:
 It reads the same variables as the service (DATABASE_URL, or DATA_DIR for the embedded database), also from a file .env.
 The embedded database serves one process at a time, so stop the service first; with DATABASE_URL it may run. What is done
 is kept in the audit trail, and holds from the next request on.
+
+To rotate the keys, run rotate-keys and restart the service. The service may run meanwhile: it reads its keys when it starts.
+Of several instances, each must know a key before one signs with it, so that nobody is refused for a moment:
+
+  1. npm run admin -- rotate-keys --prepare    once, for all instances
+  2. Restart them, one after the other
+  3. npm run admin -- rotate-keys              once
+  4. Restart them, in any order
+
+The keys are in KEYS_FILE, or in keys.json in DATA_DIR; give a copy to instances that have a file of their own. Where they are
+in KEYS, the new ones are printed, and nothing else: npm run -s admin -- rotate-keys > keys.json && chmod 600 keys.json
 
 It ends with 0 when it is done, 1 when it cannot be done, and 2 when the command is not one of these.
 

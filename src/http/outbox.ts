@@ -1,15 +1,19 @@
 import type { FastifyInstance } from 'fastify'
 import type { Outbox } from '../adapters/outbox.ts'
+import type { Context } from '../context.ts'
 import { say } from '../messages/index.ts'
 
-/** The messages that development did not send. This path does not exist in production. */
-export function serveOutbox(server: FastifyInstance, { messages }: Outbox): void {
-  server.get('/dev/outbox', ({ language }) => ({
-    status: true,
-    code: 200,
-    message: say(language, 'outbox_read'),
-    data: {
-      messages: messages.map(({ sentAt, ...message }) => ({ ...message, sent_at: sentAt })),
-    },
-  }))
+/** The messages that development did not send, with those that are on their way. This path does not exist in production. */
+export function serveOutbox(server: FastifyInstance, { messages }: Outbox, { background }: Context): void {
+  server.get('/dev/outbox', async ({ language }) => {
+    await background.settle()
+    return {
+      status: true,
+      code: 200,
+      message: say(language, 'outbox_read'),
+      data: {
+        messages: messages.map(({ sentAt, ...message }) => ({ ...message, sent_at: sentAt })),
+      },
+    }
+  })
 }

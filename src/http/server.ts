@@ -84,6 +84,6 @@ export async function serve(
   await serveOperations(server, document, { operations, context, spool })
   serveDocs(server, files)
   serveHealth(server, () => context.store.ping(), departure)
-  if (outbox) serveOutbox(server, outbox)
+  if (outbox) serveOutbox(server, outbox, context)
   answerOtherMethods(server, routes)
 }

@@ -1,29 +1,16 @@
 // npm run admin, as an operator runs it.
-import { spawnSync } from 'node:child_process'
-import { tmpdir } from 'node:os'
 import t from 'tap'
 import { commandOf } from '../../src/command-line/arguments.ts'
 import { perform } from '../../src/command-line/commands.ts'
 import { openDatabase } from '../../src/store/database.ts'
 import { addDemoAccounts } from '../../src/store/demo.ts'
+import { adminIn } from '../support/admin-command.ts'
 import { eventsOf } from '../support/administration.ts'
 import { start, temporaryFolder } from '../support/process.ts'
 import { ownDatabase } from '../support/service.ts'
 import { openWorld } from '../support/world.ts'
 
-const ADMIN = new URL('../../src/admin.js', import.meta.url).pathname
 const EMAIL = 'client@demo.test'
-
-type Run = (...given: string[]) => { code: number | null; said: string; complained: string }
-
-function runIn(environment: Record<string, string>): Run {
-  const { PATH = '' } = process.env
-  return (...given) => {
-    const options = { cwd: tmpdir(), env: { PATH, ...environment }, encoding: 'utf8' } as const
-    const { status, stdout, stderr } = spawnSync(process.execPath, [ADMIN, ...given], options)
-    return { code: status, said: stdout.trim(), complained: stderr.trim() }
-  }
-}
 
 void t.test('an operator on the server, where the service does not run', async (t) => {
   const { url, drop } = await ownDatabase()
@@ -33,7 +20,7 @@ void t.test('an operator on the server, where the service does not run', async (
   const first = await openDatabase(place)
   await addDemoAccounts(first)
   await first.close()
-  const run = runIn(url === undefined ? { DATA_DIR: folder } : { DATA_DIR: folder, DATABASE_URL: url })
+  const run = adminIn(url === undefined ? { DATA_DIR: folder } : { DATA_DIR: folder, DATABASE_URL: url })
 
   t.same(run('list'), { code: 0, said: '3  admin@demo.test', complained: '' })
   t.equal(run('suspend', EMAIL, 'sends', 'advertising').said, `${EMAIL} is suspended now.`)
@@ -73,14 +60,15 @@ void t.test('privileges and suspensions, each in the audit trail', async (t) => 
 })
 
 void t.test('help', async (t) => {
-  const { code, said } = runIn({})('help')
+  const { code, said } = adminIn({})('help')
   t.equal(code, 0)
-  for (const word of ['list', 'grant', 'revoke', 'suspend', 'restore', 'npm run -s keys']) t.match(said, word)
+  for (const word of ['list', 'grant', 'revoke', 'suspend', 'restore', 'rotate-keys', 'npm run -s keys'])
+    t.match(said, word)
   for (const given of [['--help'], ['grant', '-h']]) t.same(commandOf(given), { name: 'help' })
 })
 
 void t.test('what is not understood', async (t) => {
-  const { code, said, complained } = runIn({})('promote', EMAIL)
+  const { code, said, complained } = adminIn({})('promote', EMAIL)
   t.same([code, said], [2, ''])
   t.equal(complained, 'There is no command promote.\nnpm run admin -- help tells how it is used.')
   const wrong: [string[], RegExp][] = [
@@ -91,6 +79,8 @@ void t.test('what is not understood', async (t) => {
     [['list', EMAIL], /^list takes nothing more/],
     [['suspend', EMAIL], /^suspend needs a reason/],
     [['suspend', EMAIL, 'x'.repeat(501)], /more than 500 characters/],
+    [['rotate-keys', 'now'], /^rotate-keys takes nothing more/],
+    [['list', '--prepare'], /^Only rotate-keys takes --prepare/],
     [['--force'], /^Unknown option '--force'$/],
   ]
   for (const [given, complaint] of wrong) {
@@ -100,10 +90,10 @@ void t.test('what is not understood', async (t) => {
 })
 
 void t.test('a database that is not there, and one that cannot be reached', async (t) => {
-  const nowhere = runIn({ DATA_DIR: temporaryFolder() })('list')
+  const nowhere = adminIn({ DATA_DIR: temporaryFolder() })('list')
   t.equal(nowhere.code, 1)
   t.match(nowhere.complained, /^There is no database in .*Start the service once/)
-  const away = runIn({ DATABASE_URL: 'postgresql://u:secret@127.0.0.1:1/x' })('list')
+  const away = adminIn({ DATABASE_URL: 'postgresql://u:secret@127.0.0.1:1/x' })('list')
   t.equal(away.code, 1)
   t.match(away.complained, /The database x at 127\.0\.0\.1:1 cannot be used/)
   for (const { complained } of [nowhere, away]) t.notMatch(complained, /secret|^ +at /m, 'no password, no stack')
@@ -112,7 +102,7 @@ void t.test('a database that is not there, and one that cannot be reached', asyn
 void t.test('an embedded database that the service has', async (t) => {
   const folder = temporaryFolder()
   const service = await start({ DATA_DIR: folder })
-  const { code, said, complained } = runIn({ DATA_DIR: folder })('list')
+  const { code, said, complained } = adminIn({ DATA_DIR: folder })('list')
   t.same([code, said], [1, ''])
   t.match(complained, /^The data directory .* is in use by process \d+\. .*one process at a time/)
   t.match(complained, 'stop the service first')

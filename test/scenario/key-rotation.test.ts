@@ -1,0 +1,240 @@
+// The keys of the tokens change, and nobody notices.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, chownSync, readdirSync, readFileSync, statSync, symlinkSync, watch, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t from 'tap'
+import { newKeys, parseKeys } from '../../src/adapters/keys.ts'
+import { openApp } from '../../src/app.ts'
+import { ADMIN, adminIn } from '../support/admin-command.ts'
+import { giveFile, image } from '../support/files.ts'
+import { start, temporaryFolder } from '../support/process.ts'
+import { sender, type Send } from '../support/sender.ts'
+import { openService, type Service } from '../support/service.ts'
+import { openWorld, PASSWORD, tokensIn, type Tokens, type World } from '../support/world.ts'
+
+const KILLS = 12
+const DEMO = { email: 'client@demo.test', password: 'Tawthiq-demo-1' }
+
+type Instance = (id: Parameters<World['send']>[0]) => Send
+
+/** Another instance of the service, or the same one after a restart */
+async function instanceWith({ config, logger, clock, database }: Service, keys: string): Promise<Instance> {
+  const app = await openApp({ ...config, keys: { text: keys } }, { log: logger, clock, database })
+  t.teardown(() => app.close())
+  const origin = await app.server.listen({ host: '127.0.0.1', port: 0 })
+  return (id) => sender(origin, id, '192.0.2.1')
+}
+
+function newKeyFile(): string {
+  const path = join(temporaryFolder(), 'keys.json')
+  writeFileSync(path, newKeys(), { mode: 0o600 })
+  return path
+}
+
+function kidOf(token: string): string {
+  const header = JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()) as { kid: string }
+  return header.kid
+}
+
+function kidsIn(text: string): string[] {
+  return parseKeys(text, 'test').tokens.map(({ kid }) => kid)
+}
+
+async function logIn(origin: string): Promise<Tokens> {
+  return tokensIn(await sender(origin, 'login', '192.0.2.1')({ json: DEMO }))
+}
+
+void t.test('somebody with one service, which runs meanwhile and is restarted then', async (t) => {
+  const folder = temporaryFolder()
+  const admin = adminIn({ DATA_DIR: folder })
+  const path = join(folder, 'keys.json')
+  const first = await start({ DATA_DIR: folder })
+  const old = await logIn(first.origin)
+  const [oldKid = ''] = kidsIn(readFileSync(path, 'utf8'))
+  t.equal(kidOf(old.token), oldKid)
+
+  const { code, said, complained } = admin('rotate-keys')
+  const [newKid = ''] = kidsIn(readFileSync(path, 'utf8'))
+  t.same([code, complained], [0, ''])
+  t.match(said, `The key ${newKid} signs tokens from the next start of the service on: restart it now.`)
+  t.match(said, `Tokens that ${oldKid} has signed stay good`)
+  t.match(said, path)
+  t.equal(statSync(path).mode & 0o777, 0o600)
+  t.same(
+    readdirSync(folder)
+      .filter((name) => name.startsWith('keys'))
+      .sort(),
+    ['keys.json'],
+  )
+  t.equal(kidOf((await logIn(first.origin)).token), oldKid, 'not before the restart')
+
+  await first.kill('SIGTERM')
+  const { origin } = await start({ DATA_DIR: folder })
+  const send: Instance = (id) => sender(origin, id, '192.0.2.1')
+  t.equal((await send('checkToken')({ token: old.token })).status, 200)
+  const { token } = await logIn(origin)
+  t.equal(kidOf(token), newKid)
+  t.equal((await send('checkToken')({ token })).status, 200)
+  const jwks = (await (await fetch(`${origin}/api/v1/auth/jwks`)).json()) as { keys: { kid: string }[] }
+  t.same(
+    jwks.keys.map(({ kid }) => kid),
+    [newKid, oldKid],
+  )
+  const refreshed = await send('refreshToken')({ json: { refresh_token: old.refresh } })
+  t.equal(kidOf(tokensIn(refreshed).token), newKid)
+})
+
+void t.test('several instances, one restarted after the other: none refuses the tokens of another', async (t) => {
+  const path = newKeyFile()
+  const text = (): string => readFileSync(path, 'utf8')
+  const admin = adminIn({ KEYS_FILE: path })
+  const before = text()
+  t.match(admin('rotate-keys', '--prepare').said, /is prepared: it signs nothing yet\.\nRestart every instance/)
+  const prepared = text()
+  t.match(admin('rotate-keys', '--prepare').said, /is prepared already, since 20/)
+  t.equal(text(), prepared)
+  t.match(admin('rotate-keys').said, /An instance that was not restarted since 20.*restart that\none first/)
+  const after = text()
+  const [oldKid = '', newKid = ''] = kidsIn(prepared)
+  t.same(kidsIn(after), [newKid, oldKid])
+
+  const service = await openService({ config: { keys: { text: before } } })
+  t.teardown(() => service.close())
+  const world = await openWorld(service)
+  const { email, id } = await world.person()
+  await giveFile(world, id, 'profile_photo', await image())
+  const instances = [(name: Parameters<Instance>[0]) => world.send(name)] as Instance[]
+  for (const keys of [prepared, after]) instances.push(await instanceWith(service, keys))
+  const [unaware, aware, ready] = instances as [Instance, Instance, Instance]
+  const signedBy = async (instance: Instance): Promise<Tokens> =>
+    tokensIn(await instance('login')({ json: { email, password: PASSWORD } }))
+  const neighbours = [
+    [unaware, aware],
+    [aware, ready],
+  ] as const
+  for (const [one, other] of [
+    ...neighbours,
+    ...neighbours.map((pair) => [...pair].reverse() as [Instance, Instance]),
+  ]) {
+    const { token, refresh } = await signedBy(one)
+    t.equal((await other('checkToken')({ token })).status, 200)
+    t.equal((await other('refreshToken')({ json: { refresh_token: refresh } })).status, 200)
+  }
+  const { token, refresh } = await signedBy(ready)
+  t.equal(kidOf(token), newKid)
+  t.equal(
+    (await unaware('checkToken')({ token })).headers['error-code'],
+    'token_invalid',
+    'which is why it is prepared',
+  )
+  t.equal((await unaware('refreshToken')({ json: { refresh_token: refresh } })).status, 200)
+
+  const { body } = await unaware('getProfile')({ token: (await signedBy(unaware)).token })
+  const link = new URL((body.data.user as { profile_photo: string }).profile_photo, service.origin)
+  const answer = await ready('getFile')({
+    path: { file_id: link.pathname.split('/').at(-1) ?? '' },
+    query: Object.fromEntries(link.searchParams),
+  })
+  t.equal(answer.status, 200, 'a link of before')
+})
+
+void t.test('keys in the environment: the new ones alone are printed', (t) => {
+  const keys = JSON.stringify(JSON.parse(newKeys()))
+  const { code, said, complained } = adminIn({ KEYS: keys })('rotate-keys')
+  t.equal(code, 0)
+  t.same(kidsIn(said).slice(1), kidsIn(keys))
+  t.notMatch(said, '\n', 'in one line, as it stands in an environment')
+  t.match(complained, 'Nothing has changed yet: set KEYS to what is printed')
+  t.notMatch(complained, /"d"|"otp"/)
+  const prepared = adminIn({ KEYS: keys })('rotate-keys', '--prepare').said
+  t.same(kidsIn(prepared).slice(0, 1), kidsIn(keys))
+  t.equal(adminIn({ KEYS: prepared })('rotate-keys', '--prepare').said, prepared)
+  t.end()
+})
+
+void t.test('a file that is no good is named, and stays as it is', (t) => {
+  const path = newKeyFile()
+  const good = readFileSync(path, 'utf8')
+  const admin = adminIn({ KEYS_FILE: path })
+  const isRefused = (text: string, complaint: RegExp, mode = 0o600): void => {
+    writeFileSync(path, text)
+    chmodSync(path, mode)
+    const { code, said, complained } = admin('rotate-keys')
+    t.same([code, said], [1, ''], complained)
+    t.match(complained, complaint)
+    t.match(complained, path)
+    t.notMatch(complained, /^ +at /m, 'no stack')
+    t.equal(readFileSync(path, 'utf8'), text)
+    t.same(readdirSync(join(path, '..')), ['keys.json'])
+  }
+  isRefused(good.slice(0, 100), /is not JSON/)
+  isRefused('{}', /holds no good keys/)
+  isRefused(good.replace(/"x": "./, '"x": "-'), /do not belong together|no good/)
+  isRefused(good.replace('"kid"', '"retired": "long ago", "kid"'), /holds no good keys: \/tokens\/0\/retired/)
+  isRefused(good, /can be read by others \(mode 644\)/, 0o644)
+  const nowhere = adminIn({ KEYS_FILE: `${path}.none` })('rotate-keys')
+  t.equal(nowhere.code, 1)
+  t.match(nowhere.complained, /^There is no key file .*none\. Start the service once/)
+  t.end()
+})
+
+void t.test('a link to the file stays one, and the file stays with its owner', (t) => {
+  const path = newKeyFile()
+  const link = join(temporaryFolder(), 'link.json')
+  symlinkSync(path, link)
+  chmodSync(path, 0o400)
+  const isRoot = process.getuid?.() === 0
+  if (isRoot) chownSync(path, 12_345, 54_321)
+  t.equal(adminIn({ KEYS_FILE: link })('rotate-keys').code, 0)
+  t.equal(kidsIn(readFileSync(path, 'utf8')).length, 2)
+  const { mode, uid, gid } = statSync(path)
+  t.equal(mode & 0o777, 0o400)
+  if (isRoot) t.same([uid, gid], [12_345, 54_321])
+  t.end()
+})
+
+/** Runs a rotation, and kills it when it touches the folder for the nth time. */
+async function killedAt(touches: number, path: string): Promise<void> {
+  const { PATH = '' } = process.env
+  const watcher = watch(join(path, '..'))
+  const child = spawn(process.execPath, [ADMIN, 'rotate-keys'], { cwd: tmpdir(), env: { PATH, KEYS_FILE: path } })
+  let seen = 0
+  watcher.on('change', () => {
+    if (++seen === touches) child.kill('SIGKILL')
+  })
+  await once(child, 'exit')
+  watcher.close()
+}
+
+void t.test('killed at any moment, it leaves a good file, and the next rotation what belongs there', async (t) => {
+  const path = newKeyFile()
+  let before = kidsIn(readFileSync(path, 'utf8'))
+  let drafts = 0
+  for (let kill = 0; kill < KILLS; kill++) {
+    await killedAt(1 + (kill % 6), path)
+    const after = kidsIn(readFileSync(path, 'utf8'))
+    t.same(after.slice(-before.length), before)
+    t.ok(after.length - before.length <= 1)
+    t.equal(statSync(path).mode & 0o777, 0o600)
+    before = after
+    drafts += readdirSync(join(path, '..')).length - 1
+  }
+  t.ok(drafts > 0, `${drafts} drafts were left, and ${before.length - 1} rotations were done`)
+  t.equal(adminIn({ KEYS_FILE: path })('rotate-keys').code, 0)
+  t.same(readdirSync(join(path, '..')), ['keys.json'])
+})
+
+void t.test('many at once: whoever says so has rotated, and nothing is lost', async (t) => {
+  const path = newKeyFile()
+  const { PATH = '' } = process.env
+  const ends = Array.from({ length: 6 }, async () => {
+    const child = spawn(process.execPath, [ADMIN, 'rotate-keys'], { env: { PATH, KEYS_FILE: path }, cwd: tmpdir() })
+    return ((await once(child, 'exit')) as [number])[0]
+  })
+  const codes = await Promise.all(ends)
+  const done = codes.filter((code) => code === 0).length
+  t.equal(kidsIn(readFileSync(path, 'utf8')).length, 1 + done)
+  t.same(readdirSync(join(path, '..')), ['keys.json'])
+})
