@@ -507,7 +507,8 @@ export interface paths {
      * Post events again
      * @description Posts an event again, or those of some time, for example after your system has lost some. They keep their ids and
      *     their timestamps, and have all their attempts anew: a receiver that has taken one must be ready to take it again. By time,
-     *     what waits for an attempt is left alone, and at most 10000 events are posted again at once.
+     *     what waits for an attempt is left alone, and at most 10000 events are posted again, the oldest first:
+     *     `next_since` tells where to go on.
      */
     post: operations['adminReplayEvents']
     delete?: never
@@ -1002,8 +1003,7 @@ export interface webhooks {
     put?: never
     /**
      * Profile updated
-     * @description The profile of an account, its e-mail address, its phone number or its files have changed. A lawyer who changes what was
-     *     reviewed is `pending` again.
+     * @description The profile of an account was saved, or one of its files deleted. A lawyer who changes what was reviewed is `pending` again.
      */
     post: operations['profileUpdated']
     delete?: never
@@ -2512,6 +2512,12 @@ export interface components {
        * @example 12
        */
       replayed: number
+      /**
+       * Format: date-time
+       * @description Where another replay goes on, as its `since`, when there were too many for one; null when there were not.
+       * @example 2026-11-21T09:30:00.000Z
+       */
+      next_since: string | null
     }
     /** @description The profile of the account that asks. */
     UserData: {

@@ -19,6 +19,7 @@ import { smsExcept } from './adapters/sms-test-numbers.ts'
 import { smsBy } from './adapters/sms.ts'
 import { jwtTokens } from './adapters/tokens.ts'
 import { zipArchive } from './adapters/zip.ts'
+import { closers, type Closers } from './closers.ts'
 import type { Config } from './config.ts'
 import type { Context } from './context.ts'
 import type { Clock } from './domain/clock.ts'
@@ -41,6 +42,8 @@ export type App = {
   hasDemoAccounts: boolean
   /** Set when the service is about to stop: new requests are told so */
   departure: Departure
+  /** Begins to leave: new requests are told so, and nothing new is begun. */
+  leave(): void
   close(): Promise<void>
 }
 
@@ -73,11 +76,9 @@ async function open(config: Config, { log, clock, ...given }: Surroundings, open
   const hasDemoAccounts = await demoAccounts(store, storage, config, log)
   const upkeep = startUpkeep({ store, lookups, storage, clock }, { ...config, log })
   opened.add(() => upkeep.stop())
-  if (config.events) {
-    const webhook = eventWebhook(config.events, { clock })
-    const deliveries = startDeliveries({ events: store.events, webhook, log })
-    opened.add(() => deliveries.stop())
-  }
+  const webhook = config.events && eventWebhook(config.events, { clock })
+  const deliveries = startDeliveries({ events: store.events, webhook, log })
+  opened.add(() => deliveries.stop())
 
   const keys = keysOf(config)
   const { bcryptCost: cost, passwordThreads: threads } = config
@@ -124,18 +125,9 @@ async function open(config: Config, { log, clock, ...given }: Surroundings, open
   const isOutboxInUse = mail === outbox.mail || sms.providers.some(({ kind }) => kind === 'log')
   const servedOutbox = isOutboxInUse ? outbox : undefined
   await serve(server, serverOptions, { operations, context, outbox: servedOutbox })
-  return { server, context, outbox: servedOutbox, hasDemoAccounts, departure, close: opened.close }
-}
-
-type Closers = { add(close: () => unknown): void; close(): Promise<void> }
-
-/** Closes in the reverse order of opening. */
-function closers(): Closers {
-  const list: (() => unknown)[] = []
-  return {
-    add: (close) => list.unshift(close),
-    async close() {
-      for (const close of list.splice(0)) await close()
-    },
+  const leave = (): void => {
+    departure.isLeaving = true
+    void deliveries.stop()
   }
+  return { server, context, outbox: servedOutbox, hasDemoAccounts, departure, leave, close: opened.close }
 }

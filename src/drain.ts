@@ -10,8 +10,8 @@ const LOOK_AGAIN_MS = 50
  * Lets the requests that run come to their end, while new ones and the readiness check are told that the service is
  * leaving; then closes. What is not done after ten seconds is cut off.
  */
-export async function drain({ server, departure, close }: App): Promise<void> {
-  departure.isLeaving = true
+export async function drain({ server, leave, close }: App): Promise<void> {
+  leave()
   const deadlineMs = Date.now() + DRAIN_MS_MAX
   while (Date.now() < deadlineMs && (await busyConnections(server.server)) > 0) await sleep(LOOK_AGAIN_MS)
   server.server.closeAllConnections()

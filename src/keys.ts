@@ -1,4 +1,4 @@
-// Prints new secrets for KEYS_FILE or KEYS: `npm run -s keys > keys.json && chmod 600 keys.json`.
+// Prints new secrets for KEYS_FILE or KEYS: `(umask 077; npm run -s keys > keys.json)`.
 import { newKeys } from './adapters/keys.ts'
 
 process.stdout.write(newKeys())

@@ -13,6 +13,8 @@ const IN_FLIGHT_MAX = 8
 const CONNECT_MS_MAX = 4000
 const ANSWER_MS_MAX = LIMITS.events.answer_seconds * 1000
 const ANSWER_BYTES_MAX = 64 * 1024
+/** What the answer says is not read: a connection that does not come to its end is given up soon. */
+const REST_MS_MAX = 1000
 const GONE = 410
 const WORDS_MAX = 200
 
@@ -42,7 +44,8 @@ export function eventWebhook(
       const signal = AbortSignal.timeout(timeoutMs)
       try {
         const answer = await request(url, { method: 'POST', headers, body, signal, dispatcher })
-        void answer.body.dump({ limit: ANSWER_BYTES_MAX, signal }).catch(() => undefined)
+        const rest = { limit: ANSWER_BYTES_MAX, signal: AbortSignal.timeout(REST_MS_MAX) }
+        void answer.body.dump(rest).catch(() => undefined)
         return outcomeOf(answer.statusCode)
       } catch (error) {
         return { failure: wordsOf(error as Error), isFinal: false }

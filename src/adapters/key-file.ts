@@ -50,8 +50,8 @@ export function readOrMakeKeyFile(path: string): Keys {
  * Puts what `change` makes of a key file in its place, whole or not at all, for the same owner and on the disk. Without
  * a change nothing is written.
  *
- * Of those who change it at once one succeeds: each begins a draft, takes those of the others away (and what a process
- * that was killed has left), and only then reads.
+ * Of those who change it at once at most one succeeds: each begins a draft, takes those of the others away (and what a
+ * process that was killed has left), and only then reads.
  *
  * @throws StartFailure when the file is no good or cannot be replaced
  */

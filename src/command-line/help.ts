@@ -20,7 +20,7 @@ It reads the same variables as the service (DATABASE_URL, or DATA_DIR for the em
 The embedded database serves one process at a time, so stop the service first; with DATABASE_URL it may run. What is done
 is kept in the audit trail, and holds from the next request on.
 
-To rotate the keys, run rotate-keys and restart the service. The service may run meanwhile: it reads its keys when it starts.
+To rotate the keys, run rotate-keys and restart the service within a day. It may run meanwhile: it reads its keys when it starts.
 Of several instances, each must know a key before one signs with it, so that nobody is refused for a moment:
 
   1. npm run admin -- rotate-keys --prepare    once, for all instances
@@ -29,7 +29,7 @@ Of several instances, each must know a key before one signs with it, so that nob
   4. Restart them, in any order
 
 The keys are in KEYS_FILE, or in keys.json in DATA_DIR; give a copy to instances that have a file of their own. Where they are
-in KEYS, the new ones are printed, and nothing else: npm run -s admin -- rotate-keys > keys.json && chmod 600 keys.json
+in KEYS, the new ones are printed, and nothing else: (umask 077; npm run -s admin -- rotate-keys > keys.json)
 
 It ends with 0 when it is done, 1 when it cannot be done, and 2 when the command is not one of these.
 

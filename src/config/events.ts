@@ -1,12 +1,11 @@
 import { Type, type Static, type TObject } from '@sinclair/typebox'
-import { list, url } from './variable-kinds.ts'
+import { list, webAddress } from './variable-kinds.ts'
 
 /** Who is told of events, in the environment. */
 export const eventsVariables = {
   EVENTS_WEBHOOK_URL: Type.Optional(
-    url('http|https', {
+    webAddress({
       about: 'Where events are posted.',
-      accepts: 'an http or https URL',
       shown: 'events are kept for a while, unsent',
     }),
   ),

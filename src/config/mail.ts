@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import type { Environment } from './environment.ts'
-import { text, url } from './variable-kinds.ts'
+import { text, url, webAddress } from './variable-kinds.ts'
 
 /** Who sends e-mail, in the environment. */
 export const mailVariables = {
@@ -17,9 +17,8 @@ export const mailVariables = {
     default: 'Tawthiq <no-reply@localhost>',
   }),
   PASSWORD_RESET_URL: Type.Optional(
-    url('http|https', {
+    webAddress({
       about: 'The page of yours that sets a new password. The e-mail has it with `?token=` and the token.',
-      accepts: 'an http or https URL',
       shown: 'the e-mail has the token alone',
     }),
   ),

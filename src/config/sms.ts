@@ -2,7 +2,7 @@ import type { SmsBudgets } from '../adapters/sms-budgets.ts'
 import { Type } from '@sinclair/typebox'
 import { LIMITS } from '../../generated/limits.ts'
 import type { Environment } from './environment.ts'
-import { list, number, oneOf, text, url } from './variable-kinds.ts'
+import { list, number, oneOf, text, webAddress } from './variable-kinds.ts'
 
 /** Who sends SMS, to whom and how many, in the environment. */
 export const smsVariables = {
@@ -13,12 +13,7 @@ export const smsVariables = {
       shown: 'log; required in production',
     }),
   ),
-  SMS_WEBHOOK_URL: Type.Optional(
-    url('http|https', {
-      about: 'Where the provider `webhook` posts `{to, text, reference}`.',
-      accepts: 'an http or https URL',
-    }),
-  ),
+  SMS_WEBHOOK_URL: Type.Optional(webAddress({ about: 'Where the provider `webhook` posts `{to, text, reference}`.' })),
   SMS_WEBHOOK_TOKEN: Type.Optional(
     text(
       { about: 'Sent to the webhook as `Authorization: Bearer`.', accepts: 'printable characters without spaces' },

@@ -18,6 +18,7 @@ import { isIP } from 'node:net'
 export type About<Value = string> = { about: string; accepts: string; shown?: string; default?: Value }
 
 FormatRegistry.Set('url', (text) => URL.canParse(text))
+FormatRegistry.Set('web-address', isWebAddress)
 FormatRegistry.Set('network', isNetwork)
 
 export function text(about: About, pattern?: string): TString {
@@ -26,6 +27,15 @@ export function text(about: About, pattern?: string): TString {
 
 export function url(protocols: string, about: About): TString {
   return Type.String({ format: 'url', pattern: `^(${protocols}):`, ...about })
+}
+
+/** An address that is asked or shown over HTTP; what stands before an `@` in it would not be sent. */
+export function webAddress(about: Omit<About, 'accepts'>): TString {
+  return Type.String({
+    format: 'web-address',
+    accepts: 'an http or https URL, without a name and a password',
+    ...about,
+  })
 }
 
 export function number(minimum: number, maximum: number, about: Omit<About<number>, 'accepts'>): TInteger {
@@ -44,6 +54,12 @@ export function oneOf<const Word extends string>(
 
 export function list<Item extends TSchema>(item: Item, about: About<never>): TArray<Item> {
   return Type.Array(item, { minItems: 1, ...about })
+}
+
+function isWebAddress(text: string): boolean {
+  if (!/^https?:/.test(text) || !URL.canParse(text)) return false
+  const { username, password } = new URL(text)
+  return username === '' && password === ''
 }
 
 /** An address, or a network such as 10.0.0.0/8. */

@@ -11,8 +11,14 @@ export type News = Untimed<AccountEvent>
 
 type Untimed<Event> = Event extends AccountEvent ? Omit<Event, 'timestamp'> : never
 
-/** An event that is to be posted, for the time that `attempts` says. */
-export type DueEvent = Readonly<{ id: bigint; webhookId: string; attempts: number; event: AccountEvent }>
+/** An event that is to be posted, for the time that `attempts` says; `takenAt` tells this attempt from others. */
+export type DueEvent = Readonly<{
+  id: bigint
+  webhookId: string
+  attempts: number
+  takenAt: Date
+  event: AccountEvent
+}>
 
 /** How the posting of an event ended; a final failure is not tried again. */
 export type Outcome = 'taken' | Readonly<{ failure: string; isFinal: boolean }>

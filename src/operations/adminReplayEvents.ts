@@ -9,9 +9,9 @@ export const adminReplayEvents: Operation<'adminReplayEvents'> = async (call, { 
   const { id: actorId } = await administratorOf(call, { store })
 
   const record = { event: 'events_replayed', actorId, ...traceOf(client, subjectOf(body)) } as const
-  const replayed = await store.replays.begin(whichOf(body), record)
+  const { replayed, nextSince } = await store.replays.begin(whichOf(body), record)
 
-  return reply({ replayed })
+  return reply({ replayed, next_since: nextSince?.toISOString() ?? null })
 }
 
 function whichOf(body: Body<'adminReplayEvents'>): Parameters<Context['store']['replays']['begin']>[0] {

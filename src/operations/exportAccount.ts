@@ -20,7 +20,9 @@ export const exportAccount: Operation<'exportAccount'> = async (call, context) =
   const key = String(account.id)
   await limits
     .take({ policy: PER_HOUR, key }, slate)
-    .catch((error: unknown) => store.audit.recordRefusal(error, REFUSALS, key, traceOf(client)))
+    .catch((error: unknown) =>
+      store.audit.recordRefusal(error, REFUSALS, key, { ...traceOf(client), accountId: account.id }),
+    )
   const copy = await store.copies.of(bearer)
   if (!copy) throw new Failure('token_revoked')
 

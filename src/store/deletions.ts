@@ -6,6 +6,7 @@ import type { Log } from '../log.ts'
 import { audited } from './audit.ts'
 import type { Database } from './database.ts'
 import { NOW } from './now.ts'
+import { onceOnly } from './once-only.ts'
 import { endSessions, holdAccount } from './own-account.ts'
 import type { Tell } from './tell.ts'
 
@@ -30,8 +31,9 @@ const SCHEDULE = `
 
 const ERASE = `
   WITH gone AS (
-    DELETE FROM accounts WHERE id IN (
-      SELECT id FROM accounts WHERE deletion_due_at < ${NOW} LIMIT ${AT_ONCE} FOR UPDATE SKIP LOCKED)
+    DELETE FROM accounts WHERE id = ANY (${onceOnly(
+      `SELECT id FROM accounts WHERE deletion_due_at < ${NOW} LIMIT ${AT_ONCE} FOR UPDATE SKIP LOCKED`,
+    )})
     RETURNING id, phone),
   codes AS (DELETE FROM phone_verifications WHERE phone IN (SELECT phone FROM gone)),
   trail AS (UPDATE audit_events SET subject = NULL, address = NULL, reason = NULL WHERE account_id IN (SELECT id FROM gone))

@@ -1,5 +1,6 @@
 import { LIMITS } from '../../generated/limits.ts'
 import type { Database } from './database.ts'
+import { onceOnly } from './once-only.ts'
 
 const ROWS_AT_ONCE = 1000
 
@@ -19,7 +20,7 @@ const OUTDATED = {
 export async function sweep({ pool }: Database, auditDays: number): Promise<void> {
   const auditEvents = { key: 'id', where: `at < now() - interval '${auditDays} days'` }
   for (const [table, { key, where }] of Object.entries({ ...OUTDATED, audit_events: auditEvents })) {
-    const text = `DELETE FROM ${table} WHERE ${key} IN (SELECT ${key} FROM ${table} WHERE ${where} LIMIT ${ROWS_AT_ONCE})`
+    const text = `DELETE FROM ${table} WHERE ${key} = ANY (${onceOnly(`SELECT ${key} FROM ${table} WHERE ${where} LIMIT ${ROWS_AT_ONCE}`)})`
     let deleted = ROWS_AT_ONCE
     while (deleted === ROWS_AT_ONCE) deleted = (await pool.query(text)).rowCount ?? 0
   }

@@ -161,6 +161,8 @@ void t.test('who is told of events, and what they are signed with, come together
   t.equal(readConfig({}).events, undefined)
   for (const name of Object.keys(given))
     t.match(problemsOf({ ...given, [name]: '' }), [new RegExp(`^${name} is missing: `)], name)
+  const named = { ...given, EVENTS_WEBHOOK_URL: 'https://name:word@crm.example/' }
+  t.match(problemsOf(named), [/^EVENTS_WEBHOOK_URL: its value is not accepted.*without a name and a password/])
   const [problem = ''] = problemsOf({ ...given, EVENTS_WEBHOOK_SECRETS: 'whsec_short' })
   t.match(problem, /^EVENTS_WEBHOOK_SECRETS: its value is not accepted/)
   t.notMatch(problem, /short/)

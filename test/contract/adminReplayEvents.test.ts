@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { LIMITS } from '../../generated/limits.ts'
 import { adminBodyStories, adminStories, adminToken, asAdmin } from '../support/administration.ts'
 import { contract } from '../support/contract.ts'
 import { SECRET } from '../support/receiver.ts'
@@ -13,7 +14,8 @@ const body = adminBodyStories(json)
 const events = { url: 'http://127.0.0.1:1/', secrets: [SECRET] }
 
 const FAILED = { attempts: 10, lastFailure: 'answered 500' }
-const day = (year: number, number: number): Date => new Date(Date.UTC(year, 0, number))
+const HOUR_MS = 3_600_000
+const hoursAgo = (hours: number): Date => new Date(Date.now() - hours * HOUR_MS)
 
 /** Events of an account of its own; gives their ids. */
 async function happened(world: World, rows: object[]): Promise<string[]> {
@@ -32,9 +34,9 @@ contract(
   {
     200: asAdmin({
       'one event, which is posted again with its id': async (send, world, t) => {
-        const [id] = await happened(world, [{ at: day(2001, 1), ...FAILED }])
+        const [id] = await happened(world, [{ at: hoursAgo(1), ...FAILED }])
         const received = await send({ json: { by: 'event', id } })
-        t.same(received.body.data, { replayed: 1 })
+        t.same(received.body.data, { replayed: 1, next_since: null })
         const { prisma } = world.service.database
         t.match(await prisma.event.findUnique({ where: { webhookId: id ?? '' } }), { nextAttemptAt: Date })
         const event = await prisma.auditEvent.findFirst({ where: { event: 'events_replayed', subject: id ?? '' } })
@@ -42,17 +44,17 @@ contract(
         return received
       },
       'those of some time, but what waits for an attempt': async (send, world, t) => {
-        const at = day(2002, 10)
+        const [before, at, after] = [hoursAgo(41), hoursAgo(40), hoursAgo(39)]
         const ids = await happened(world, [
-          { at: day(2002, 9), ...FAILED },
+          { at: before, ...FAILED },
           { at, ...FAILED },
           { at, attempts: 1, deliveredAt: at },
           { at, attempts: 1, nextAttemptAt: new Date(Date.now() + 86_400_000) },
-          { at: day(2002, 11), ...FAILED },
+          { at: after, ...FAILED },
         ])
-        const times = { since: at.toISOString(), until: day(2002, 11).toISOString() }
+        const times = { since: at.toISOString(), until: after.toISOString() }
         const received = await send({ json: { by: 'time', ...times } })
-        t.same(received.body.data, { replayed: 2 })
+        t.same(received.body.data, { replayed: 2, next_since: null })
         const where = { webhookId: { in: ids }, attempts: 10 }
         const others = await world.service.database.prisma.event.findMany({ where, orderBy: { id: 'asc' } })
         t.same(
@@ -62,15 +64,31 @@ contract(
         )
         return received
       },
+      'more than there may be at once, and then the others': async (send, world, t) => {
+        const since = hoursAgo(100)
+        await world.service.database.pool.query(
+          `INSERT INTO events (type, account_id, data, at, attempts)
+         SELECT 'account.deleted', 1, '{"account_id": 1}', $1::timestamptz + n * interval '1 millisecond', 10
+         FROM generate_series(0, ${LIMITS.events.replay_max}) n`,
+          [since],
+        )
+        const json = { by: 'time', until: hoursAgo(99).toISOString(), state: 'failed' }
+        const received = await send({ json: { ...json, since: since.toISOString() } })
+        const next_since = new Date(since.getTime() + LIMITS.events.replay_max).toISOString()
+        t.same(received.body.data, { replayed: LIMITS.events.replay_max, next_since })
+        const rest = await send({ json: { ...json, since: next_since } })
+        t.same(rest.body.data, { replayed: 1, next_since: null })
+        return rest
+      },
       'those in one state': async (send, world, t) => {
-        const at = day(2003, 1)
+        const [at, after] = [hoursAgo(60), hoursAgo(59)]
         await happened(world, [{ at, ...FAILED }, { at, attempts: 1, deliveredAt: at }, { at }])
-        const times = { since: at.toISOString(), until: day(2003, 2).toISOString() }
+        const times = { since: at.toISOString(), until: after.toISOString() }
         const replay = async (state: string): Promise<unknown> =>
           (await send({ json: { by: 'time', ...times, state } })).body.data
-        t.same(await replay('unsent'), { replayed: 1 })
-        t.same(await replay('failed'), { replayed: 1 })
-        t.same(await replay('delivered'), { replayed: 1 })
+        t.match(await replay('unsent'), { replayed: 1 })
+        t.match(await replay('failed'), { replayed: 1 })
+        t.match(await replay('delivered'), { replayed: 1 })
         return send({ json: { by: 'time', ...times, state: 'delivered' } })
       },
     }),

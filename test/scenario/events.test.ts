@@ -1,4 +1,5 @@
 // Systems of others are told of what happens to accounts: at least once, signed, and again until they have taken it.
+import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { Webhook } from 'standardwebhooks'
 import { openApp, type App } from '../../src/app.ts'
@@ -7,9 +8,11 @@ import { adminToken, newLawyer, of } from '../support/administration.ts'
 import { clientForm, lawyerForm } from '../support/profile-forms.ts'
 import { eventsIn, openReceiver, SECRET, type Receiver, type Taken } from '../support/receiver.ts'
 import { clientRegistration, saudiNumber } from '../support/registrations.ts'
+import { openService } from '../support/service.ts'
 import { openWorld, PASSWORD, sharedService, type World } from '../support/world.ts'
 
 const DAY_MS = 86_400_000
+const LOOK_MS = 20
 const OLD_SECRET = `whsec_${Buffer.alloc(24, 'old').toString('base64')}`
 const receiving = openReceiver(t)
 
@@ -47,6 +50,7 @@ async function settled(world: World, accountId: number, isSo: (row: Row) => bool
   for (;;) {
     const [row] = await world.service.app.context.store.events.list(filters, 1)
     if (row && isSo(row)) return row
+    await sleep(LOOK_MS)
   }
 }
 
@@ -58,7 +62,7 @@ const hasState =
 const hasFailed =
   (attempts: number) =>
   (row: Row): boolean =>
-    row.attempts === attempts && row.lastFailure === 'answered 500'
+    row.attempts >= attempts && row.lastFailure === 'answered 500'
 
 const idsOf = (taken: Taken[]): Set<string | undefined> => new Set(taken.map(({ headers }) => headers['webhook-id']))
 
@@ -163,7 +167,7 @@ void t.test('what a receiver could not take comes again with its id, until it is
   receiver.answerTo(id, 200)
   const json = { by: 'event', id: given.webhookId }
   const replayed = await world.send('adminReplayEvents')({ token: await adminToken(world), json })
-  t.same(replayed.body.data, { replayed: 1 })
+  t.match(replayed.body.data, { replayed: 1 })
   t.match(await settled(world, id, hasState('delivered')), { attempts: 1, lastFailure: null })
   t.equal(idsOf(receiver.toldOf(id)).size, 1)
 })
@@ -196,7 +200,7 @@ void t.test('of two instances, one tells', async (t) => {
   await Promise.all(
     people.map((person) => world.send('adminSuspendUser')({ ...of(person), token, json: { reason: 'why' } })),
   )
-  for (const { id } of people) await receiver.until(id, 1)
+  for (const { id } of people) t.equal((await settled(world, id, hasState('delivered'))).attempts, 1)
   for (const { id } of people) t.equal(receiver.toldOf(id).length, 1)
 })
 
@@ -208,4 +212,68 @@ void t.test('without an address events are kept, unsent', async (t) => {
   await context.store.administration.suspend({ accountId, actor: 'command line', reason: 'why', trace })
   const events = await eventsIn(world, await adminToken(world), { account_id: accountId })
   t.match(events, [{ state: 'unsent', attempts: 0, next_attempt_at: null }])
+})
+
+void t.test('what is under way when an instance ends is given back', async (t) => {
+  const receiver = await receiving
+  const service = await openService({ config: { events: { url: receiver.url, secrets: [SECRET] } } })
+  t.teardown(() => service.close())
+  const world = await openWorld(service)
+  const { id } = await world.person()
+  const hanging = 1_000_000 + id
+  receiver.answerTo(hanging, null)
+  const data = {
+    accountId: hanging,
+    type: 'account.suspended',
+    data: { account_id: hanging },
+    nextAttemptAt: new Date(0),
+  }
+  const { prisma } = service.database
+  const { id: event } = await prisma.event.create({ data })
+  await receiver.until(hanging, 1)
+  await service.app.close()
+  const row = await prisma.event.findUniqueOrThrow({ where: { id: event } })
+  t.match(row, { attempts: 0, nextAttemptAt: Date, lastFailure: null, deliveredAt: null })
+  t.ok(Number(row.nextAttemptAt) > 0)
+})
+
+void t.test('no more are taken than there is room for, whatever the database believes of its table', async (t) => {
+  const service = await openService()
+  t.teardown(() => service.close())
+  const { pool } = service.database
+  const fill = (count: number, due: string): Promise<unknown> =>
+    pool.query(`INSERT INTO events (type, account_id, data, next_attempt_at)
+      SELECT 'account.deleted', n, jsonb_build_object('account_id', n), ${due} FROM generate_series(1, ${count}) n`)
+  await fill(500, 'NULL')
+  await pool.query('DELETE FROM events WHERE account_id > 1')
+  await pool.query('VACUUM ANALYZE events')
+  await fill(30, 'now()')
+  const { events } = service.app.context.store
+  const taken = [await events.takeDue(8), await events.takeDue(8)]
+  t.same(
+    taken.map(({ length }) => length),
+    [8, 8],
+  )
+  t.equal(new Set(taken.flat().map(({ webhookId }) => webhookId)).size, 16)
+})
+
+void t.test('the end of an attempt that a replay has overtaken changes nothing', async (t) => {
+  const { world } = await openTellingWorld()
+  const { context } = await anotherOf(world, t, { events: undefined })
+  const { events } = context.store
+  const { id: accountId } = await world.person()
+  const takenAt = new Date('2026-01-02T03:04:05.678Z')
+  const data = {
+    accountId,
+    type: 'account.suspended',
+    data: { account_id: accountId },
+    attempts: 1,
+    lastAttemptAt: takenAt,
+  }
+  const { id } = await world.service.database.prisma.event.create({ data })
+  await events.markFailed({ id, takenAt: new Date(0) }, 'answered 500', undefined)
+  const stateOf = async (): Promise<Row> => settled(world, accountId, () => true)
+  t.match(await stateOf(), { lastFailure: null })
+  await events.markDelivered({ id, takenAt })
+  t.match(await stateOf(), { state: 'delivered' })
 })

@@ -34,10 +34,10 @@ export async function knowPassword(
   if (!account) throw new Failure('token_revoked')
   const { accountId } = bearer
   const key = String(accountId)
-  const trace = traceOf(client)
+  const about = { ...traceOf(client), accountId }
   const isKnown = await limits
     .countFailures([{ policy: FAILURES, key }], slate, () => passwords.matches(password, account.passwordHash))
-    .catch((error: unknown) => store.audit.recordRefusal(error, { rate_limited: events.limited }, key, trace))
-  if (!isKnown) await store.audit.record({ event: events.wrong, accountId, ...trace })
+    .catch((error: unknown) => store.audit.recordRefusal(error, { rate_limited: events.limited }, key, about))
+  if (!isKnown) await store.audit.record({ event: events.wrong, ...about })
   return { account, isKnown }
 }

@@ -17,8 +17,15 @@ export async function sendMail({ to, about, language, values, reference }: Notic
   await mail.send({ to, subject, text, reference })
 }
 
-/** Tells the owner of an account of a change, where there is a mail server. Nobody waits for it. */
+/**
+ * Tells the owner of an account of what was done, where there is a mail server. Nobody waits for it, and what was done
+ * stays done when there is too much to tell.
+ */
 export function notify(notice: Notice, context: Context): void {
   if (!context.mail.isOffered) return
-  context.background.begin('a notice', () => sendMail(notice, context))
+  try {
+    context.background.begin('a notice', () => sendMail(notice, context))
+  } catch (error) {
+    context.log.warn({ requestId: notice.reference, err: error }, 'a notice was not sent')
+  }
 }
