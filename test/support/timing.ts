@@ -32,7 +32,7 @@ export type Verdict = {
 /** Time tells nothing when the AUC is within so much of a half. */
 const BAND = 0.05
 /** Of few pairs the AUC is a matter of chance: if it is outside the band, more are asked for. */
-const LOOKS = [300, 600, 1200, 2400]
+const LOOKS = [150, 300, 600, 1200, 2400]
 /** Chance takes the AUC so many standard errors away from its true value once in a thousand million times. */
 const ERRORS_MAX = 6
 
