@@ -85,6 +85,7 @@ export const LIMITS = {
     replay_max: 10000,
   },
   administration: {
+    reason_characters: 500,
     search_accounts: 10000,
   },
   errors: {

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { LIMITS } from '../../generated/limits.ts'
 import { Misuse } from './errors.ts'
 
 /** What the operator wants done. */
@@ -10,7 +11,7 @@ export type Command =
   | Readonly<{ name: 'rotate-keys'; isPreparation: boolean }>
 
 /** As much as the audit trail takes */
-const REASON_LENGTH_MAX = 500
+const REASON_LENGTH_MAX = LIMITS.administration.reason_characters
 
 /**
  * Reads what stands behind the name of the program.

@@ -1,11 +1,10 @@
 // Two instances on one database: what has ended on one has ended on both.
 import t from 'tap'
 import { openApp } from '../../src/app.ts'
-import type { Received } from '../support/answers.ts'
 import { adminToken, of } from '../support/administration.ts'
 import { clientForm } from '../support/profile-forms.ts'
 import { tokenFor } from '../support/resets.ts'
-import { sender, type Send } from '../support/sender.ts'
+import { sender, untilServed, type Send } from '../support/sender.ts'
 import { openWorld, PASSWORD, sharedService, tokensIn, type Person, type Tokens, type World } from '../support/world.ts'
 
 const AT_ONCE = 64
@@ -158,19 +157,11 @@ for (const [title, { act, ends }] of Object.entries(deeds)) {
   })
 }
 
-/** Asks again where the database has too much to do, as it may with so many at once. */
-async function untilServed(send: Send, json: object): Promise<Received> {
-  for (;;) {
-    const received = await send({ json })
-    if (received.status !== 503) return received
-  }
-}
-
 void t.test('of many who exchange one refresh token at both instances, none is locked out', async (t) => {
   const { world, person, here, there, other } = await stage()
   const json = { refresh_token: other.refresh }
   const answers = await Promise.all(
-    Array.from({ length: AT_ONCE }, (_, at) => untilServed((at % 2 === 0 ? here : there)('refreshToken'), json)),
+    Array.from({ length: AT_ONCE }, (_, at) => untilServed((at % 2 === 0 ? here : there)('refreshToken'), { json })),
   )
   t.same([...new Set(answers.map(({ status }) => status))], [200])
   const successors = new Set(answers.map((answer) => tokensIn(answer).refresh))

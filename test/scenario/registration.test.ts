@@ -1,19 +1,11 @@
 // From nothing to a complete profile, and many who want to be the same person.
 import t from 'tap'
-import type { Received } from '../support/answers.ts'
 import { clientForm, lawyerForm } from '../support/profile-forms.ts'
 import { clientRegistration, lawyerRegistration, NEW_PASSWORD, saudiNumber } from '../support/registrations.ts'
+import { untilServed } from '../support/sender.ts'
 import { openWorld, tokensIn, type World } from '../support/world.ts'
 
 const RACERS = 64
-
-/** Registers, and tries again where the database has too much to do, as it may with so many at once. */
-async function untilServed(world: World, json: object): Promise<Received> {
-  for (;;) {
-    const received = await world.send('register')({ json })
-    if (received.status !== 503) return received
-  }
-}
 
 async function rowsOf({ service }: World, email: string): Promise<object> {
   const { prisma } = service.database
@@ -31,7 +23,7 @@ for (const wanted of ['email', 'phone'] as const) {
     const before = await world.service.database.prisma.account.count()
     const { [wanted]: value } = clientRegistration()
     const forms = Array.from({ length: RACERS }, () => clientRegistration({ [wanted]: value }))
-    const answers = await Promise.all(forms.map((json) => untilServed(world, json)))
+    const answers = await Promise.all(forms.map((json) => untilServed(world.send('register'), { json })))
     const statuses = answers.map(({ status }) => status)
     t.same(statuses.sort(), [201, ...Array<number>(RACERS - 1).fill(422)])
     const codes = new Set(answers.flatMap(({ body }) => (body.data.codes ? [JSON.stringify(body.data.codes)] : [])))

@@ -1,7 +1,7 @@
 // Sessions over time, over many requests at once, and over two instances.
 import t from 'tap'
 import { openApp } from '../../src/app.ts'
-import { sender } from '../support/sender.ts'
+import { sender, untilServed } from '../support/sender.ts'
 import { openWorld, tokensIn } from '../support/world.ts'
 
 const AT_ONCE = 64
@@ -11,7 +11,9 @@ void t.test('of many who exchange one refresh token at once, all get the same su
   const person = await world.person()
   const { refresh } = await person.logIn()
   const answers = await Promise.all(
-    Array.from({ length: AT_ONCE }, () => world.send('refreshToken')({ json: { refresh_token: refresh } })),
+    Array.from({ length: AT_ONCE }, () =>
+      untilServed(world.send('refreshToken'), { json: { refresh_token: refresh } }),
+    ),
   )
   const successors = new Set(answers.map((answer) => tokensIn(answer).refresh))
   t.equal(successors.size, 1)
@@ -38,7 +40,9 @@ void t.test('a token fails on the next request, on every instance', async (t) =>
 
   const answers = await Promise.all(
     Array.from({ length: AT_ONCE }, (_, at) =>
-      (at % 2 === 0 ? there('refreshToken') : world.send('refreshToken'))({ json: { refresh_token: second.refresh } }),
+      untilServed(at % 2 === 0 ? there('refreshToken') : world.send('refreshToken'), {
+        json: { refresh_token: second.refresh },
+      }),
     ),
   )
   t.equal(new Set(answers.map((answer) => tokensIn(answer).refresh)).size, 1, 'the instances give the same successor')

@@ -52,6 +52,14 @@ export function sender(origin: string, id: OperationId, address: string): Send {
   }
 }
 
+/** Sends again where the database has too much to do, as it may with many at once. */
+export async function untilServed(send: Send, sent: Sent): Promise<Received> {
+  for (;;) {
+    const received = await send(sent)
+    if (received.status !== 503) return received
+  }
+}
+
 /** Fails when an answer breaks the document; counts it as seen otherwise. */
 export async function judge(id: OperationId, received: Received): Promise<void> {
   const wrong = await violations(id, received)
