@@ -5,7 +5,7 @@ import type { Log } from './log.ts'
 import type { Store } from './store/index.ts'
 
 const IN_FLIGHT_MAX = 8
-const LOOK_MS = 1000
+const LOOK_MS = 500
 const SETTLE_MS_MAX = 2000
 
 /** Without a webhook nobody is told. */
