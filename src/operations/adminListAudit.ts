@@ -3,7 +3,7 @@ import { maskAddress } from '../domain/mask.ts'
 import type { Context } from '../context.ts'
 import { administratorOf } from './shared/administrator.ts'
 import { LAST_MS, momentOf } from './shared/moment.ts'
-import { cursorOf, PAGE_LENGTH, readCursor } from './shared/page.ts'
+import { cursorOf, PAGE_LENGTH, pageOf, readCursor } from './shared/page.ts'
 
 type AuditRow = Awaited<ReturnType<Context['store']['auditTrail']['list']>>[number]
 
@@ -15,10 +15,9 @@ export const adminListAudit: Operation<'adminListAudit'> = async (call, { store 
   const before = cursor === undefined ? undefined : placeOf(cursor)
   const times = { since: momentOf('since', since), until: momentOf('until', until) }
   const rows = await store.auditTrail.list({ accountId, actorId, event, ...times, before }, limit + 1)
-  const events = rows.slice(0, limit)
-  const last = rows.length > limit ? events.at(-1) : undefined
+  const { page, last } = pageOf(rows, limit)
 
-  return reply({ events: events.map(eventOf), next_cursor: last ? cursorOf(last.at.getTime(), last.id) : null })
+  return reply({ events: page.map(eventOf), next_cursor: last ? cursorOf(last.at.getTime(), last.id) : null })
 }
 
 function placeOf(cursor: string): { at: Date; id: bigint } {

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import type { Data, Operation } from '../contract.ts'
 import { administratorOf } from './shared/administrator.ts'
-import { cursorOf, PAGE_LENGTH, readCursor } from './shared/page.ts'
+import { cursorOf, PAGE_LENGTH, pageOf, readCursor } from './shared/page.ts'
 
 type EventRow = Awaited<ReturnType<Context['store']['events']['list']>>[number]
 
@@ -12,10 +12,9 @@ export const adminListEvents: Operation<'adminListEvents'> = async (call, { stor
 
   const before = cursor === undefined ? undefined : BigInt(readCursor(cursor, 1)[0] ?? 0)
   const rows = await store.events.list({ type, state, accountId, before }, limit + 1)
-  const events = rows.slice(0, limit)
-  const last = rows.length > limit ? events.at(-1) : undefined
+  const { page, last } = pageOf(rows, limit)
 
-  return reply({ events: events.map(deliveryOf), next_cursor: last ? cursorOf(last.id) : null })
+  return reply({ events: page.map(deliveryOf), next_cursor: last ? cursorOf(last.id) : null })
 }
 
 function deliveryOf(row: EventRow): Data<'adminListEvents'>['events'][number] {

@@ -1,4 +1,4 @@
-import { adminStories, adminToken, asAdmin, of } from '../support/administration.ts'
+import { adminStories, adminToken, allPages, asAdmin, of } from '../support/administration.ts'
 import type { Received } from '../support/answers.ts'
 import { contract } from '../support/contract.ts'
 
@@ -28,13 +28,8 @@ contract('adminListAudit', {
       const at = new Date('2026-01-02T03:04:05.678Z')
       const data = Array.from({ length: 5 }, () => ({ event: 'login', accountId, at, address: '10.1.2.3' }))
       await world.service.database.prisma.auditEvent.createMany({ data })
-      const seen: string[] = []
-      let cursor: string | null | undefined
-      while (cursor !== null) {
-        const { body } = await send({ query: { account_id: accountId, limit: 2, ...(cursor && { cursor }) } })
-        seen.push(...(body.data.events as Event[]).map(({ id }) => id))
-        cursor = body.data.next_cursor as string | null
-      }
+      const listed = await allPages(send, { account_id: accountId, limit: 2 }, eventsIn)
+      const seen = listed.map(({ id }) => id)
       t.equal(seen.length, 5)
       t.same(
         seen,

@@ -1,4 +1,4 @@
-import { adminStories, adminToken, asAdmin, of } from '../support/administration.ts'
+import { adminStories, adminToken, allPages, asAdmin, of } from '../support/administration.ts'
 import { contract } from '../support/contract.ts'
 import { eventsIn, type Listed } from '../support/receiver.ts'
 import type { World } from '../support/world.ts'
@@ -65,13 +65,9 @@ contract('adminListEvents', {
     },
     'page by page, each once': async (send, world, t) => {
       const accountId = await happened(world, {}, {}, {}, {}, {})
-      const seen: string[] = []
-      let cursor: string | null | undefined
-      while (cursor !== null) {
-        const { body } = await send({ query: { account_id: accountId, limit: 2, ...(cursor && { cursor }) } })
-        seen.push(...(body.data.events as Listed[]).map(({ id }) => id))
-        cursor = body.data.next_cursor as string | null
-      }
+      const query = { account_id: accountId, limit: 2 }
+      const listed = await allPages(send, query, ({ body }) => body.data.events as Listed[])
+      const seen = listed.map(({ id }) => id)
       const whole = await eventsIn(world, await adminToken(world), { account_id: accountId })
       t.same(
         seen,

@@ -1,4 +1,4 @@
-import { adminStories, adminToken, asAdmin, newLawyer } from '../support/administration.ts'
+import { adminStories, adminToken, allPages, asAdmin, newLawyer } from '../support/administration.ts'
 import { contract } from '../support/contract.ts'
 import type { Received } from '../support/answers.ts'
 import type { Send, Sent } from '../support/sender.ts'
@@ -16,15 +16,8 @@ async function named(world: World, name: string): Promise<number> {
 }
 
 /** All pages, one after the other */
-async function allIds(send: Send, query: NonNullable<Sent['query']>): Promise<number[]> {
-  const ids: number[] = []
-  let cursor: string | null | undefined
-  while (cursor !== null) {
-    const received = await send({ query: { ...query, ...(cursor !== undefined && { cursor }) } })
-    ids.push(...idsOf(received))
-    cursor = received.body.data.next_cursor as string | null
-  }
-  return ids
+function allIds(send: Send, query: NonNullable<Sent['query']>): Promise<number[]> {
+  return allPages(send, query, idsOf)
 }
 
 contract('adminListUsers', {

@@ -2,9 +2,9 @@ import {
   adminBodyStories,
   adminStories,
   adminToken,
-  asAdmin,
   eventsOf,
   of,
+  reasonStories,
   unknownUserStories,
 } from '../support/administration.ts'
 import { contract } from '../support/contract.ts'
@@ -14,6 +14,7 @@ const json = { reason: 'تقليد هوية محامٍ آخر.' }
 const common = adminStories('adminSuspendUser', async (world) => ({ ...of(await world.person()), json }))
 const unknown = unknownUserStories({ json })
 const body = adminBodyStories(json)
+const reasons = reasonStories(json)
 
 contract(
   'adminSuspendUser',
@@ -73,33 +74,7 @@ contract(
     422: {
       ...common[422],
       ...unknown[422],
-      ...asAdmin({
-        'no reason': async (send, world, t) => {
-          const received = await send({ ...of(await world.person()), json: {} })
-          t.same(received.body.data.codes, { reason: ['required'] })
-          return received
-        },
-        'a reason of spaces': async (send, world, t) => {
-          const received = await send({ ...of(await world.person()), json: { reason: '  ' } })
-          t.same(received.body.data.codes, { reason: ['wrong_format'] })
-          return received
-        },
-        'a reason that is too long': async (send, world, t) => {
-          const sent = of(await world.person())
-          t.equal((await send({ ...sent, json: { reason: 'ي'.repeat(500) } })).status, 200)
-          const received = await send({ ...sent, json: { reason: 'ي'.repeat(501) } })
-          t.same(received.body.data.codes, { reason: ['too_long'] })
-          return received
-        },
-      }),
-      'the account of the administrator': async (send, world, t) => {
-        const admin = await world.person({ isAdmin: true })
-        const token = await admin.token()
-        const received = await send({ ...of(admin), json, token })
-        t.same(received.body.data.codes, { user_id: ['own_account'] })
-        t.equal((await world.send('checkAdmin')({ token })).status, 200)
-        return received
-      },
+      ...reasons[422],
     },
     429: common[429],
     500: common[500],

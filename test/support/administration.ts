@@ -2,7 +2,8 @@
 import type { OperationId } from '../../src/contract.ts'
 import { bodyStories, commonStories, tokenStories, withToken } from './common-stories.ts'
 import type { Story, Told } from './contract.ts'
-import type { Sent } from './sender.ts'
+import type { Received } from './answers.ts'
+import type { Send, Sent } from './sender.ts'
 import type { Person, World } from './world.ts'
 
 /** The token of a new administrator */
@@ -111,6 +112,56 @@ export function unknownUserStories(rest: Sent = {}): { 404: Told; 422: Told } {
     404: asAdmin({ 'nobody has this number': unknown }),
     422: asAdmin({ 'no number': noNumber, 'a number that no account can have': tooLarge }),
   }
+}
+
+/** What can be wrong with the reason for a deed, and with whom it is done to. */
+export function reasonStories(json: { reason: string }): { 422: Told } {
+  const stories: Told = {
+    ...asAdmin({
+      'no reason': async (send, world, t) => {
+        const received = await send({ ...of(await world.person()), json: {} })
+        t.same(received.body.data.codes, { reason: ['required'] })
+        return received
+      },
+      'a reason of spaces': async (send, world, t) => {
+        const received = await send({ ...of(await world.person()), json: { reason: '  ' } })
+        t.same(received.body.data.codes, { reason: ['wrong_format'] })
+        return received
+      },
+      'a reason that is too long': async (send, world, t) => {
+        const sent = of(await world.person())
+        t.equal((await send({ ...sent, json: { reason: 'ي'.repeat(500) } })).status, 200)
+        const received = await send({ ...sent, json: { reason: 'ي'.repeat(501) } })
+        t.same(received.body.data.codes, { reason: ['too_long'] })
+        return received
+      },
+    }),
+    'the account of the administrator': async (send, world, t) => {
+      const admin = await world.person({ isAdmin: true })
+      const token = await admin.token()
+      const received = await send({ ...of(admin), json, token })
+      t.same(received.body.data.codes, { user_id: ['own_account'] })
+      t.equal((await world.send('checkAdmin')({ token })).status, 200)
+      return received
+    },
+  }
+  return { 422: stories }
+}
+
+/** What is in a list, page by page. */
+export async function allPages<Item>(
+  send: Send,
+  query: NonNullable<Sent['query']>,
+  itemsIn: (received: Received) => Item[],
+): Promise<Item[]> {
+  const items: Item[] = []
+  let cursor: string | null | undefined
+  while (cursor !== null) {
+    const received = await send({ query: { ...query, ...(cursor !== undefined && { cursor }) } })
+    items.push(...itemsIn(received))
+    cursor = received.body.data.next_cursor as string | null
+  }
+  return items
 }
 
 /** The same stories, each request with the token of an administrator. */

@@ -22,3 +22,9 @@ export function readCursor(cursor: string, count: number): number[] {
   if (!isGood) throw invalidData({ cursor: ['wrong_format'] })
   return texts.map(Number)
 }
+
+/** A page of rows of which one more was asked for than it may have; `last` is its last row where another page follows. */
+export function pageOf<Row>(rows: readonly Row[], limit: number): { page: Row[]; last: Row | undefined } {
+  const page = rows.slice(0, limit)
+  return { page, last: rows.length > limit ? page.at(-1) : undefined }
+}
