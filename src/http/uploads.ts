@@ -44,10 +44,13 @@ export async function sweepUploads(folder: string): Promise<void> {
   }
 }
 
+/** The name that each process gives to its folder: `host.pid.uuid`. */
+const OF_A_PROCESS = /^(.+)\.([0-9]+)\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
 /** Machines may share the folder, and only they know which of their processes run; but no request takes an hour. */
 async function isLeftover(name: string, path: string): Promise<boolean> {
-  if (name === OWN) return false
-  const [, machine, processId] = /^(.*)\.([0-9]+)\.[\w-]+$/.exec(name) ?? []
+  const [, machine, processId] = OF_A_PROCESS.exec(name) ?? []
+  if (name === OWN || machine === undefined) return false // what others keep there is not ours to delete
   if (machine === hostname()) return Number(processId) === process.pid || !isRunning(Number(processId))
   const found = await stat(path).catch(() => undefined) // others sweep as well
   return found !== undefined && found.mtimeMs < Date.now() - HOUR_MS
