@@ -2183,6 +2183,8 @@ export interface components {
         | 'admin_refused'
         | 'admin_granted'
         | 'admin_revoked'
+        | 'files_swept'
+        | 'files_sweep_stopped'
       /**
        * Format: int32
        * @description The account that it happened to; null where there is none, as at a login with an unknown address.
@@ -2197,7 +2199,7 @@ export interface components {
       actor_id: number | null
       /**
        * @description What it is about: the address or the number that was meant, masked, or the kind of a file; `command line` where an
-       *     operator did it on the server.
+       *     operator did it on the server; for a sweep of the file store, its counts.
        * @example l***@demo.test
        */
       subject: string | null
@@ -3067,6 +3069,8 @@ export interface components {
         | 'admin_refused'
         | 'admin_granted'
         | 'admin_revoked'
+        | 'files_swept'
+        | 'files_sweep_stopped'
       /**
        * @description What it is about: the address or the number that was meant, masked, or the kind of a file; `command line` where an
        *     operator did it on the server.
@@ -5836,6 +5840,8 @@ export interface operations {
           | 'admin_refused'
           | 'admin_granted'
           | 'admin_revoked'
+          | 'files_swept'
+          | 'files_sweep_stopped'
         /** @description Only what happened at this time or later. */
         since?: string
         /** @description Only what happened before this time. */

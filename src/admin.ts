@@ -3,11 +3,13 @@ import { systemClock } from './adapters/clock.ts'
 import { commandOf } from './command-line/arguments.ts'
 import { perform } from './command-line/commands.ts'
 import { openServiceDatabase } from './command-line/database.ts'
+import { performOnFiles } from './command-line/file-store.ts'
 import { Misuse, told } from './command-line/errors.ts'
 import { HELP } from './command-line/help.ts'
 import { rotateKeys } from './command-line/rotate-keys.ts'
 import { readConfig } from './config.ts'
 import { jsonLog } from './log.ts'
+import { storageOf } from './parts.ts'
 import { openStore } from './store/index.ts'
 import { variables } from './variables.ts'
 
@@ -37,7 +39,10 @@ async function answer(given: readonly string[]): Promise<string> {
   const isAddressed = config.events !== undefined
   const database = await openServiceDatabase(config)
   try {
-    return await perform(command, openStore(database, { clock: systemClock, log: jsonLog('silent'), isAddressed }))
+    const log = jsonLog('silent')
+    const store = openStore(database, { clock: systemClock, log, isAddressed })
+    if (command.name !== 'sweep-files' && command.name !== 'adopt-files') return await perform(command, store)
+    return await performOnFiles(command, { storage: await storageOf(config), store, clock: systemClock, log })
   } finally {
     await database.close()
   }

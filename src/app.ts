@@ -25,6 +25,7 @@ import type { Context } from './context.ts'
 import type { Clock } from './domain/clock.ts'
 import { startDeliveries } from './deliveries.ts'
 import { demoAccounts } from './demo-accounts.ts'
+import { bindAtStart } from './file-store/binding.ts'
 import type { Departure } from './http/arrival.ts'
 import { createServer, serve } from './http/server.ts'
 import { operations } from './operations/index.ts'
@@ -73,6 +74,7 @@ async function open(config: Config, { log, clock, ...given }: Surroundings, open
   const store = openStore(database, { clock, log, isAddressed: config.events !== undefined })
   const lookups = await store.openLookups()
   const storage = await storageOf(config)
+  await bindAtStart({ storage, store }, log)
   const hasDemoAccounts = await demoAccounts(store, storage, config, log)
   const upkeep = startUpkeep({ store, lookups, storage, clock }, { ...config, log })
   opened.add(() => upkeep.stop())

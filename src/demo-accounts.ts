@@ -30,8 +30,9 @@ export async function demoAccounts(
 
 async function addFiles(store: Store, storage: FileStorage): Promise<void> {
   const type = 'image/png'
-  await store.addDemoFiles(async (key) => {
+  await store.addDemoFiles(async () => {
+    const key = storage.newKey()
     await storage.put(key, DOCUMENT, type)
-    return { type, bytes: (await stat(DOCUMENT)).size }
+    return { key, type, bytes: (await stat(DOCUMENT)).size }
   })
 }

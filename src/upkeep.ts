@@ -1,20 +1,22 @@
 import type { FileStorage } from './adapters/files/storage.ts'
 import type { Context } from './context.ts'
+import { sweepFiles } from './file-store/sweep.ts'
 import { sweepUploads } from './http/uploads.ts'
 import type { Log } from './log.ts'
-import { sweepOrphans } from './orphans.ts'
 
 const SWEEP_MS = 3_600_000
 /** A process that is started anew again and again sweeps as well. */
 const FIRST_SWEEP_MS = 60_000
 const REFRESH_MS = 10_000
+/** A little less than the time between two sweeps, which do not begin to the second. */
+const FILE_SWEEPS_MINUTES_APART = 50
 
 type Kept = Pick<Context, 'store' | 'lookups' | 'clock'> & { storage: FileStorage }
 type Options = { auditDays: number; uploadsFolder: string; log: Log }
 
 /**
  * Sweeps the database and the files, and looks whether the lookups have changed, now and then until it is stopped. Every
- * instance does: what is swept already costs the others nothing.
+ * instance does: what is swept already costs the others nothing, and files are swept by one of them.
  */
 export function startUpkeep(
   { store, lookups, clock, storage }: Kept,
@@ -25,7 +27,9 @@ export function startUpkeep(
   const sweeps = [
     guarded('the sweep of the database', () => store.sweep(auditDays)),
     guarded('the deletion of accounts', () => store.deletions.carryOut()),
-    guarded('the sweep of the files', () => sweepOrphans(storage, store, clock.nowMs())),
+    guarded('the sweep of the files', async () => {
+      await sweepFiles({ storage, store, clock, log }, { minutesApart: FILE_SWEEPS_MINUTES_APART })
+    }),
     guarded('the sweep of the uploads', () => sweepUploads(uploadsFolder)),
   ]
   const refresh = guarded('the refresh of the lookups', () => lookups.refresh())

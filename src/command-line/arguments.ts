@@ -9,6 +9,8 @@ export type Command =
   | Readonly<{ name: 'grant' | 'revoke' | 'restore'; email: string }>
   | Readonly<{ name: 'suspend'; email: string; reason: string }>
   | Readonly<{ name: 'rotate-keys'; isPreparation: boolean }>
+  | Readonly<{ name: 'sweep-files'; isDryRun: boolean; orphansMax: number | undefined }>
+  | Readonly<{ name: 'adopt-files'; isConfirmed: boolean }>
 
 /** As much as the audit trail takes */
 const REASON_LENGTH_MAX = LIMITS.administration.reason_characters
@@ -19,10 +21,10 @@ const REASON_LENGTH_MAX = LIMITS.administration.reason_characters
  * @throws Misuse that says what is wrong with it
  */
 export function commandOf(given: readonly string[]): Command {
-  const { words, isHelp, isPreparation } = parsed(given)
+  const { words, options } = parsed(given)
   const [name, email, ...rest] = words
-  if (isHelp || name === 'help') return { name: 'help' }
-  if (isPreparation && name !== 'rotate-keys') throw new Misuse('Only rotate-keys takes --prepare.')
+  if (options.help || name === 'help') return { name: 'help' }
+  refuseOptionsOfOthers(name, options)
   switch (name) {
     case 'list':
       refuseMore(name, [email, ...rest])
@@ -36,7 +38,13 @@ export function commandOf(given: readonly string[]): Command {
       return { name, email: emailOf(name, email), reason: reasonOf(rest) }
     case 'rotate-keys':
       refuseMore(name, [email, ...rest])
-      return { name, isPreparation }
+      return { name, isPreparation: options.prepare ?? false }
+    case 'sweep-files':
+      refuseMore(name, [email, ...rest])
+      return { name, isDryRun: options['dry-run'] ?? false, orphansMax: countOf(options.max) }
+    case 'adopt-files':
+      refuseMore(name, [email, ...rest])
+      return { name, isConfirmed: options.yes ?? false }
     case undefined:
       throw new Misuse('A command is missing.')
     default:
@@ -44,14 +52,43 @@ export function commandOf(given: readonly string[]): Command {
   }
 }
 
-function parsed(given: readonly string[]): { words: string[]; isHelp: boolean; isPreparation: boolean } {
+const OPTIONS = {
+  help: { type: 'boolean', short: 'h' },
+  prepare: { type: 'boolean' },
+  'dry-run': { type: 'boolean' },
+  max: { type: 'string' },
+  yes: { type: 'boolean' },
+} as const
+
+/** Which command takes an option */
+const COMMAND_OF_OPTION = {
+  prepare: 'rotate-keys',
+  'dry-run': 'sweep-files',
+  max: 'sweep-files',
+  yes: 'adopt-files',
+} as const satisfies Partial<Record<keyof typeof OPTIONS, Command['name']>>
+
+type Options = { help?: boolean; prepare?: boolean; 'dry-run'?: boolean; max?: string; yes?: boolean }
+
+function parsed(given: readonly string[]): { words: string[]; options: Options } {
   try {
-    const options = { help: { type: 'boolean', short: 'h' }, prepare: { type: 'boolean' } } as const
-    const { positionals, values } = parseArgs({ args: [...given], allowPositionals: true, options })
-    return { words: positionals, isHelp: values.help ?? false, isPreparation: values.prepare ?? false }
+    const { positionals, values } = parseArgs({ args: [...given], allowPositionals: true, options: OPTIONS })
+    return { words: positionals, options: values }
   } catch (error) {
     throw new Misuse((error as Error).message.split('. ')[0], { cause: error })
   }
+}
+
+function refuseOptionsOfOthers(name: string | undefined, options: Options): void {
+  for (const [option, command] of Object.entries(COMMAND_OF_OPTION)) {
+    if (Object.hasOwn(options, option) && name !== command) throw new Misuse(`Only ${command} takes --${option}.`)
+  }
+}
+
+function countOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  if (/^[0-9]{1,9}$/.test(text)) return Number(text)
+  throw new Misuse(`--max takes a whole number, but here is ${text}.`)
 }
 
 function emailOf(name: string, email: string | undefined): string {

@@ -9,6 +9,9 @@ Usage: npm run admin -- <command>
   restore <email>           Let a suspended account be used again
   rotate-keys               Let another key sign the tokens; those that are alive stay good
   rotate-keys --prepare     Add the key that the next rotate-keys will take
+  sweep-files --dry-run     List the files that a sweep of the file store would delete or schedule for deletion
+  sweep-files [--max <n>]   Sweep the file store now; with --max, also when up to n files have no row in the database
+  adopt-files [--yes]       Bind the file store to this database, for example after a restore from a backup
   help                      Show this text
 
 For example:
@@ -30,6 +33,10 @@ Of several instances, each must know a key before one signs with it, so that nob
 
 The keys are in KEYS_FILE, or in keys.json in DATA_DIR; give a copy to instances that have a file of their own. Where they are
 in KEYS, the new ones are printed, and nothing else: (umask 077; npm run -s admin -- rotate-keys > keys.json)
+
+The service sweeps its file store every hour: files of deleted accounts are deleted, and files without a row in the database
+are deleted after 7 days. A sweep stops, and deletes nothing, when more than 100 files and more than 5 % of all files have no row,
+or when the database seems to be older than the store. Files with other names than the service gives are never touched.
 
 It ends with 0 when it is done, 1 when it cannot be done, and 2 when the command is not one of these.
 

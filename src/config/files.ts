@@ -27,6 +27,14 @@ export const filesVariables = {
       '^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$',
     ),
   ),
+  S3_PREFIX: text(
+    {
+      about: 'What the keys of all files in the bucket begin with. Nothing else in the bucket is read or deleted.',
+      accepts: 'letters, digits and . _ - in parts that end with /',
+      default: 'tawthiq/',
+    },
+    '^(?=.{2,100}$)([A-Za-z0-9_-][A-Za-z0-9._-]*/)+$',
+  ),
   S3_ENDPOINT: Type.Optional(
     url('http|https', {
       about: 'The S3-compatible server that has the bucket.',
@@ -52,8 +60,8 @@ export function filesConfigOf(given: Environment): FilesConfig {
   if (bucket === undefined || accessKeyId === undefined || secretAccessKey === undefined) {
     return { folder: given.FILES_DIR ?? join(given.DATA_DIR, 'files') }
   }
-  const { S3_ENDPOINT: endpoint, S3_REGION: region, S3_FORCE_PATH_STYLE: style } = given
-  return { s3: { bucket, endpoint, region, accessKeyId, secretAccessKey, forcePathStyle: style === 'true' } }
+  const { S3_PREFIX: prefix, S3_ENDPOINT: endpoint, S3_REGION: region, S3_FORCE_PATH_STYLE: style } = given
+  return { s3: { bucket, prefix, endpoint, region, accessKeyId, secretAccessKey, forcePathStyle: style === 'true' } }
 }
 
 export function uploadsFolderOf(given: Environment): string {

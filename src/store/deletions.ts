@@ -35,6 +35,10 @@ const ERASE = `
       `SELECT id FROM accounts WHERE deletion_due_at < ${NOW} LIMIT ${AT_ONCE} FOR UPDATE SKIP LOCKED`,
     )})
     RETURNING id, phone),
+  removals AS (
+    INSERT INTO file_removals (key, reason, due_at)
+    SELECT f.key, 'account_deleted', ${NOW} FROM files f JOIN gone ON gone.id = f.account_id
+    ON CONFLICT DO NOTHING),
   codes AS (DELETE FROM phone_verifications WHERE phone IN (SELECT phone FROM gone)),
   trail AS (UPDATE audit_events SET subject = NULL, address = NULL, reason = NULL WHERE account_id IN (SELECT id FROM gone))
   INSERT INTO audit_events (event, account_id) SELECT 'account_deleted', id FROM gone RETURNING account_id AS id`

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { Prisma } from '../../generated/prisma/client.ts'
 import type { KeptFile } from '../domain/file.ts'
 import type { LawyerDetails } from '../domain/profile.ts'
@@ -108,17 +107,16 @@ async function writeAccounts(transaction: Prisma.TransactionClient, accounts: re
   }
 }
 
-/** Gives the demo lawyer the documents that a lawyer must have. `put` keeps a file under a key. */
+/** Gives the demo lawyer the documents that a lawyer must have. `put` writes one into the file store. */
 export async function addDemoFiles(
   { prisma }: Database,
-  put: (key: string) => Promise<Pick<KeptFile, 'type' | 'bytes'>>,
+  put: () => Promise<Pick<KeptFile, 'key' | 'type' | 'bytes'>>,
 ): Promise<void> {
   const where = { email: LAWYER_EMAIL, passwordHash: PASSWORD_HASH, files: { none: {} } }
   const lawyer = await prisma.account.findFirst({ where, select: { id: true } })
   if (!lawyer) return
   for (const kind of ['national_id_image', 'degree_certificate'] as const) {
-    const key = randomUUID()
-    const data = { accountId: lawyer.id, kind, key, ...(await put(key)) }
+    const data = { accountId: lawyer.id, kind, ...(await put()) }
     await prisma.file.createMany({ data, skipDuplicates: true }) // another instance may be faster
   }
 }

@@ -17,8 +17,6 @@ export type FileRows = {
    * @throws Failure 401 `token_revoked`
    */
   remove(bearer: Bearer, kind: FileKind, trace: Trace): Promise<string | undefined>
-  /** Which of the keys have a row. */
-  present(keys: readonly string[]): Promise<Set<string>>
 }
 
 /** The ids of the files of the account `a`, by kind: what a query for a profile asks for as well. */
@@ -46,10 +44,6 @@ export function fileRows(database: Database, { log, tell }: { log: Log; tell: Te
         if (row) await tell(transaction, await profileNews(transaction, accountId))
         return row?.key
       })
-    },
-    async present(keys) {
-      const rows = await prisma.file.findMany({ where: { key: { in: [...keys] } }, select: { key: true } })
-      return new Set(rows.map(({ key }) => key))
     },
   }
 }

@@ -11,6 +11,7 @@ import { addDemoAccounts, addDemoFiles, hasDemoAccounts } from './demo.ts'
 import { events, type Events } from './events.ts'
 import { translating } from './faults.ts'
 import { fileRows, type FileRows } from './files.ts'
+import { fileStoreRows, type FileStoreRows } from './file-store.ts'
 import { imports, type Imports } from './imports.ts'
 import { openLookups, type Lookups } from './lookups.ts'
 import { passwords, type Passwords } from './passwords.ts'
@@ -36,6 +37,7 @@ export type Store = {
   registrations: Registrations
   phoneVerifications: PhoneVerifications
   files: FileRows
+  fileStore: FileStoreRows
   audit: Audit
   auditTrail: AuditTrail
   users: Users
@@ -49,7 +51,7 @@ export type Store = {
   openLookups(): Promise<Lookups>
   /** Adds the accounts that development begins with, unless there are others; resolves to whether they are there. */
   addDemoAccounts(): Promise<boolean>
-  /** Gives the demo accounts the files that they must have; `put` keeps one under a key. */
+  /** Gives the demo accounts the files that they must have; `put` writes one into the file store. */
   addDemoFiles(put: Parameters<typeof addDemoFiles>[1]): Promise<void>
   /** Whether there are accounts whose password everybody knows. */
   hasDemoAccounts(): Promise<boolean>
@@ -73,6 +75,7 @@ export function openStore(database: Database, { clock, log, isAddressed }: Store
     profiles: translating(profiles(database, { log, tell })),
     phoneVerifications: translating(phoneVerifications(database, clock)),
     files: translating(fileRows(database, { log, tell })),
+    fileStore: translating(fileStoreRows(database, clock)),
     audit: translating(audit(database, { clock, log })),
     auditTrail: translating(auditTrail(database)),
     users: translating(users(database, clock)),

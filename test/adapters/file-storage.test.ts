@@ -1,7 +1,7 @@
 // Both storages of files, each with what it really speaks to.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import t from 'tap'
@@ -25,17 +25,27 @@ async function keysOf(storage: FileStorage): Promise<string[]> {
 for (const [name, storage] of Object.entries(storages)) {
   void t.test(`${name} gives back what was put, lists it and removes it`, async (t) => {
     const photo = await image('jpeg', 600, 600)
-    await storage.put('one', (await upload(PDF)).path, 'application/pdf')
-    await storage.put('two', (await upload(photo)).path, 'image/jpeg')
-    const [one, two] = [await storage.read('one'), await storage.read('two')]
+    const keys = [storage.newKey(), storage.newKey()] as const
+    await storage.put(keys[0], (await upload(PDF)).path, 'application/pdf')
+    await storage.put(keys[1], (await upload(photo)).path, 'image/jpeg')
+    const [one, two] = [await storage.read(keys[0]), await storage.read(keys[1])]
     t.same(one && (await buffer(one)), PDF)
     t.same(two && (await buffer(two)), photo)
-    t.same(await keysOf(storage), ['one', 'two'])
+    t.same(await keysOf(storage), [...keys].sort())
+    t.ok(keys.every((key) => storage.isOwnKey(key)))
     for await (const { storedAtMs } of storage.list()) t.ok(Math.abs(Date.now() - storedAtMs) < 60_000)
-    await storage.remove('one')
-    await storage.remove('one')
-    t.equal(await storage.read('one'), undefined)
-    t.same(await keysOf(storage), ['two'])
+    await storage.remove(keys[0])
+    await storage.remove(keys[0])
+    t.equal(await storage.read(keys[0]), undefined)
+    t.same(await keysOf(storage), [keys[1]])
+  })
+
+  void t.test(`${name} has a marker, which is not one of the files`, async (t) => {
+    t.equal(await storage.readMarker(), undefined)
+    await storage.writeMarker('first')
+    await storage.writeMarker('second')
+    t.equal(await storage.readMarker(), 'second')
+    t.equal((await keysOf(storage)).length, 1)
   })
 
   void t.test(`${name} keeps nothing of a file that cannot be read`, async (t) => {
@@ -46,7 +56,7 @@ for (const [name, storage] of Object.entries(storages)) {
 
 void t.test('nobody else can read the files of a folder', (t) => {
   t.equal(statSync(folder).mode & 0o777, 0o700)
-  t.equal(statSync(join(folder, 'two')).mode & 0o777, 0o600)
+  for (const name of readdirSync(folder)) t.equal(statSync(join(folder, name)).mode & 0o777, 0o600, name)
   t.end()
 })
 

@@ -6,6 +6,7 @@ import sharp from 'sharp'
 import type { Test } from 'tap'
 import type { FileKind } from '../../src/domain/file.ts'
 import type { Upload } from '../../src/domain/upload.ts'
+import { MARKER } from '../../src/adapters/files/keys.ts'
 import { replaceFiles } from '../../src/store/files.ts'
 import { temporaryFolder } from './process.ts'
 import type { World } from './world.ts'
@@ -64,7 +65,7 @@ export async function giveFile(
 /** The keys that lie in the storage of the service. */
 export async function storedKeys({ service }: World): Promise<string[]> {
   const { files } = service.config
-  return 'folder' in files ? readdir(files.folder) : []
+  return 'folder' in files ? (await readdir(files.folder)).filter((name) => name !== MARKER) : []
 }
 
 async function keysOfRows({ service }: World): Promise<string[]> {

@@ -17,5 +17,12 @@ export async function openS3(): Promise<S3Options> {
   const { port } = await server.run()
   t.teardown(() => server.close())
   const credentials = { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' }
-  return { ...credentials, bucket, endpoint: `http://127.0.0.1:${port}`, region: 'us-east-1', forcePathStyle: true }
+  return {
+    ...credentials,
+    bucket,
+    prefix: 'tawthiq/',
+    endpoint: `http://127.0.0.1:${port}`,
+    region: 'us-east-1',
+    forcePathStyle: true,
+  }
 }

@@ -57,7 +57,11 @@ export async function openService(options: Options = {}): Promise<Service> {
     ...options.config,
   }
   const logger = jsonLog(options.level ?? 'info', { write: (line) => log.push(line) })
-  const app = await openApp(config, { log: logger, clock, database })
+  const app = await openApp(config, { log: logger, clock, database }).catch(async (error: unknown) => {
+    await database.close()
+    await own.drop()
+    throw error
+  })
   const origin = await app.server.listen({ host: '127.0.0.1', port: 0 })
   return {
     origin,

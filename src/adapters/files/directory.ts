@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import { copyFile, open, opendir, rename, rm, stat } from 'node:fs/promises'
+import { copyFile, open, opendir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Failure } from '../../domain/failure.ts'
 import { makeFolder } from '../../folder.ts'
+import { keysWith } from './keys.ts'
 import type { FileStorage } from './storage.ts'
 
 const RETRY_AFTER_SECONDS = 10
+/** What file systems put into folders by themselves. */
+const OF_THE_SYSTEM = /^(\.|lost\+found$)/
 
 /**
  * Files in a folder, for this user alone. A file has its name only when all of it is on the disk; a disk that is full or
@@ -15,19 +18,24 @@ const RETRY_AFTER_SECONDS = 10
  */
 export function directoryStorage(folder: string): FileStorage {
   makeFolder(folder)
+  const keys = keysWith('')
+  const write = async (key: string, fill: (draft: string) => Promise<void>): Promise<void> => {
+    const draft = join(folder, `draft-${randomUUID()}`)
+    try {
+      await fill(draft)
+      await flush(draft, 0o600)
+      await rename(draft, join(folder, key))
+      await flush(folder)
+    } catch (error) {
+      await rm(draft, { force: true })
+      throw unavailable(error)
+    }
+  }
   return {
-    async put(key, path) {
-      const draft = join(folder, `draft-${randomUUID()}`)
-      try {
-        await copyFile(path, draft)
-        await flush(draft, 0o600)
-        await rename(draft, join(folder, key))
-        await flush(folder)
-      } catch (error) {
-        await rm(draft, { force: true })
-        throw unavailable(error)
-      }
-    },
+    place: `The folder ${folder}`,
+    newKey: keys.newKey,
+    isOwnKey: keys.isOwn,
+    put: (key, path) => write(key, (draft) => copyFile(path, draft)),
     async read(key) {
       try {
         const handle = await open(join(folder, key)).catch(undefinedIfAbsent)
@@ -40,10 +48,19 @@ export function directoryStorage(folder: string): FileStorage {
     remove: (key) => rm(join(folder, key), { force: true }),
     async *list() {
       for await (const { name: key } of await opendir(folder)) {
+        if (key === keys.marker || OF_THE_SYSTEM.test(key)) continue
         const found = await stat(join(folder, key)).catch(undefinedIfAbsent)
         if (found) yield { key, storedAtMs: found.mtimeMs }
       }
     },
+    async readMarker() {
+      try {
+        return await readFile(join(folder, keys.marker), 'utf8').catch(undefinedIfAbsent)
+      } catch (error) {
+        throw unavailable(error)
+      }
+    },
+    writeMarker: (text) => write(keys.marker, (draft) => writeFile(draft, text)),
   }
 }
 

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import { Failure, type FieldFailure } from '../../domain/failure.ts'
 import { FILE_KINDS, type FileKind, type KeptFile, type ReadyFile } from '../../domain/file.ts'
@@ -58,7 +57,7 @@ export function profileFiles({
   }
   const put = async (ready: readonly ReadyFile[], kept: KeptFile[]): Promise<void> => {
     for (const { kind, path, type, bytes } of ready) {
-      const file = { kind, key: randomUUID(), type, bytes }
+      const file = { kind, key: storage.newKey(), type, bytes }
       kept.push(file) // before it is there: a write that fails may leave something
       await storage.put(file.key, path, type)
     }

@@ -11,10 +11,13 @@ import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { Failure } from '../../domain/failure.ts'
+import { keysWith } from './keys.ts'
 import type { FileStorage } from './storage.ts'
 
 export type S3Options = Readonly<{
   bucket: string
+  /** What the keys of this service begin with; it ends with a slash. */
+  prefix: string
   /** Undefined: AWS */
   endpoint: string | undefined
   region: string
@@ -32,10 +35,14 @@ const RETRY_AFTER_SECONDS = 5
 
 /** Files in a bucket of any S3-compatible server. All methods throw 503 `storage_unavailable` when it does not answer. */
 export function s3Storage(options: S3Options): FileStorage {
-  const { bucket: Bucket } = options
+  const { bucket: Bucket, prefix: Prefix } = options
   const client = clientOf(options)
+  const keys = keysWith(Prefix)
 
   return {
+    place: `The bucket ${Bucket} (prefix ${Prefix})`,
+    newKey: keys.newKey,
+    isOwnKey: keys.isOwn,
     put: (Key, path, ContentType) =>
       asked(async () => {
         const { size: ContentLength } = await stat(path)
@@ -52,12 +59,22 @@ export function s3Storage(options: S3Options): FileStorage {
         await client.send(new DeleteObjectCommand({ Bucket, Key }))
       }),
     async *list() {
-      for await (const { Contents = [] } of paginateListObjectsV2({ client }, { Bucket })) {
+      for await (const { Contents = [] } of paginateListObjectsV2({ client }, { Bucket, Prefix })) {
         for (const { Key: key, LastModified } of Contents) {
-          if (key !== undefined && LastModified) yield { key, storedAtMs: LastModified.getTime() }
+          if (key !== undefined && key !== keys.marker && LastModified)
+            yield { key, storedAtMs: LastModified.getTime() }
         }
       }
     },
+    readMarker: () =>
+      asked(async () => {
+        const found = await client.send(new GetObjectCommand({ Bucket, Key: keys.marker })).catch(undefinedIfAbsent)
+        return found?.Body?.transformToString()
+      }),
+    writeMarker: (Body) =>
+      asked(async () => {
+        await client.send(new PutObjectCommand({ Bucket, Key: keys.marker, Body, ContentType: 'application/json' }))
+      }),
   }
 }
 
