@@ -26,6 +26,7 @@ import type { Clock } from './domain/clock.ts'
 import { startDeliveries } from './deliveries.ts'
 import { demoAccounts } from './demo-accounts.ts'
 import { bindAtStart } from './file-store/binding.ts'
+import { withDeletionLock } from './file-store/deletion-lock.ts'
 import type { Departure } from './http/arrival.ts'
 import { createServer, serve } from './http/server.ts'
 import { operations } from './operations/index.ts'
@@ -73,10 +74,11 @@ async function open(config: Config, { log, clock, ...given }: Surroundings, open
   if (!given.database) opened.add(() => database.close())
   const store = openStore(database, { clock, log, isAddressed: config.events !== undefined })
   const lookups = await store.openLookups()
-  const storage = await storageOf(config)
-  await bindAtStart({ storage, store }, log)
+  const deletionLock = { isLocked: false }
+  const storage = withDeletionLock(await storageOf(config), deletionLock)
+  await bindAtStart({ storage, store, deletionLock }, log)
   const hasDemoAccounts = await demoAccounts(store, storage, config, log)
-  const upkeep = startUpkeep({ store, lookups, storage, clock }, { ...config, log })
+  const upkeep = startUpkeep({ store, lookups, storage, deletionLock, clock }, { ...config, log })
   opened.add(() => upkeep.stop())
   const webhook = config.events && eventWebhook(config.events, { clock })
   const deliveries = startDeliveries({ events: store.events, webhook, log })

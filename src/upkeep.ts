@@ -1,5 +1,6 @@
 import type { FileStorage } from './adapters/files/storage.ts'
 import type { Context } from './context.ts'
+import type { DeletionLock } from './file-store/deletion-lock.ts'
 import { sweepFiles } from './file-store/sweep.ts'
 import { sweepUploads } from './http/uploads.ts'
 import type { Log } from './log.ts'
@@ -11,7 +12,7 @@ const REFRESH_MS = 10_000
 /** A little less than the time between two sweeps, which do not begin to the second. */
 const FILE_SWEEPS_MINUTES_APART = 50
 
-type Kept = Pick<Context, 'store' | 'lookups' | 'clock'> & { storage: FileStorage }
+type Kept = Pick<Context, 'store' | 'lookups' | 'clock'> & { storage: FileStorage; deletionLock: DeletionLock }
 type Options = { auditDays: number; uploadsFolder: string; log: Log }
 
 /**
@@ -19,7 +20,7 @@ type Options = { auditDays: number; uploadsFolder: string; log: Log }
  * instance does: what is swept already costs the others nothing, and files are swept by one of them.
  */
 export function startUpkeep(
-  { store, lookups, clock, storage }: Kept,
+  { store, lookups, clock, storage, deletionLock }: Kept,
   { auditDays, uploadsFolder, log }: Options,
 ): { stop(): void } {
   const guarded = (what: string, work: () => Promise<void>) => (): void =>
@@ -28,7 +29,7 @@ export function startUpkeep(
     guarded('the sweep of the database', () => store.sweep(auditDays)),
     guarded('the deletion of accounts', () => store.deletions.carryOut()),
     guarded('the sweep of the files', async () => {
-      await sweepFiles({ storage, store, clock, log }, { minutesApart: FILE_SWEEPS_MINUTES_APART })
+      await sweepFiles({ storage, store, clock, log, deletionLock }, { minutesApart: FILE_SWEEPS_MINUTES_APART })
     }),
     guarded('the sweep of the uploads', () => sweepUploads(uploadsFolder)),
   ]

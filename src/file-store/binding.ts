@@ -5,10 +5,11 @@ import { Failure } from '../domain/failure.ts'
 import type { Log } from '../log.ts'
 import { StartFailure } from '../start-failure.ts'
 import type { Store } from '../store/index.ts'
+import type { DeletionLock } from './deletion-lock.ts'
 import { markerText, parseMarker } from './marker.ts'
 import { stockOf } from './stock.ts'
 
-export type Parts = { storage: FileStorage; store: Pick<Store, 'fileStore'> }
+export type Parts = { storage: FileStorage; store: Pick<Store, 'fileStore'>; deletionLock?: DeletionLock }
 
 /**
  * How the store stands to the database. `ahead`: the store was swept since the state of the database, which was restored
@@ -37,13 +38,14 @@ async function standingOf({ storage, store }: Parts): Promise<Standing> {
 
 /**
  * Refuses a store that belongs to another database, or that has no marker and holds what this database does not know.
- * Writes nothing.
+ * Writes nothing, and locks the deletion of files while the store is ahead.
  *
  * @throws StartFailure
  */
 export async function checkFileStore(parts: Parts): Promise<Exclude<Standing, 'foreign'>> {
-  const { storage } = parts
+  const { storage, deletionLock } = parts
   const standing = await standingOf(parts)
+  if (deletionLock) deletionLock.isLocked = standing === 'ahead'
   if (standing === 'foreign') throw new StartFailure(inUse(storage, 'belongs to another database'))
   if (standing === 'unbound' && !(await isKnown(parts))) {
     throw new StartFailure(inUse(storage, 'holds files that this database does not know'))
@@ -78,7 +80,7 @@ export async function bindAtStart(parts: Parts, log: Log): Promise<void> {
 }
 
 export const AHEAD =
-  'the file store was swept since the state of this database, which seems to be restored from a backup or a copy: nothing is swept (npm run admin -- adopt-files)'
+  'the file store was swept since the state of this database, which seems to be restored from a backup or a copy: no file is deleted (npm run admin -- adopt-files)'
 
 /** Makes the store that of the database, whatever it was before. */
 export async function adoptFileStore(parts: Parts): Promise<void> {

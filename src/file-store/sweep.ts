@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import type { FileStorage } from '../adapters/files/storage.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { EventName } from '../domain/trace.ts'
 import type { Log } from '../log.ts'
 import type { Store } from '../store/index.ts'
-import { AHEAD, bindFileStore, checkFileStore, countSweep } from './binding.ts'
+import { AHEAD, bindFileStore, checkFileStore, countSweep, type Parts as BindingParts } from './binding.ts'
 import { stockOf, type Stock } from './stock.ts'
 
-type Parts = { storage: FileStorage; store: Pick<Store, 'fileStore' | 'audit'>; clock: Clock; log: Log }
+type Parts = BindingParts & { store: Pick<Store, 'fileStore' | 'audit'>; clock: Clock; log: Log }
 
 /** What a sweep did, or with `isDryRun` would do. */
 export type Swept = Readonly<{

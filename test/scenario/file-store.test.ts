@@ -4,8 +4,10 @@ import { readdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import t from 'tap'
+import { openApp } from '../../src/app.ts'
 import type { FileStorage } from '../../src/adapters/files/storage.ts'
 import type { Config } from '../../src/config.ts'
+import { adoptFileStore } from '../../src/file-store/binding.ts'
 import { sweepFiles, type Swept } from '../../src/file-store/sweep.ts'
 import { sweepUploads } from '../../src/http/uploads.ts'
 import { storageOf } from '../../src/parts.ts'
@@ -137,6 +139,20 @@ for (const [name, newPlace] of Object.entries(places)) {
     t.ok(service.log.some((line) => line.includes('adopt-files')))
   })
 }
+
+void t.test('a service on a restored database deletes no file that it replaces', async (t) => {
+  const { world, service, storage, files } = await open({ folder: temporaryFolder() })
+  const { prisma } = service.database
+  const { id } = await world.person()
+  await giveFile(world, id, 'logo', await image())
+  const { key } = await prisma.file.findFirstOrThrow()
+  await adoptFileStore({ storage, store: service.app.context.store })
+  await prisma.fileStore.update({ where: { id: 1 }, data: { generation: 0 } }) // as in the backup
+  const restarted = await openApp({ ...service.config, files }, { ...service, log: service.logger })
+  t.teardown(() => restarted.close())
+  await giveFile({ ...world, service: { ...service, app: restarted } }, id, 'logo', await image())
+  t.ok(await storage.read(key))
+})
 
 void t.test('more orphans than a sweep may take stop it', async (t) => {
   const scene = await open({ folder: temporaryFolder() })
