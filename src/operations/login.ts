@@ -1,4 +1,5 @@
 import { LIMITS } from '../../generated/limits.ts'
+import type { Context } from '../context.ts'
 import type { Operation } from '../contract.ts'
 import { normaliseEmail, type Credentials } from '../domain/account.ts'
 import { Failure } from '../domain/failure.ts'
@@ -36,20 +37,29 @@ export const login: Operation<'login'> = async ({ body, client, slate, reply }, 
       return passwords.matches(body.password, account?.passwordHash)
     })
     .catch((error: unknown) => store.audit.recordRefusal(error, REFUSALS, email, trace))
-  if (!account || !matches) {
+  const refuse = async (): Promise<never> => {
     await store.audit.record({ event: 'login_failed', ...trace })
     throw new Failure('credentials_wrong')
   }
+  if (!account || !matches) return refuse()
   if (account.status === 'suspended') {
     await store.audit.record({ event: 'login_suspended', accountId: account.id, ...trace })
     throw new Failure('account_suspended')
   }
 
-  if (passwords.isOutdated(account.passwordHash)) {
-    await store.accounts.renewHash(account, await passwords.hash(body.password))
-  }
-  const tokens = await beginSession(account, client, context)
+  const passwordHash = await renewedHash(account, body.password, context)
+  const tokens = await beginSession({ ...account, passwordHash }, client, context)
+  if (!tokens) return refuse() // the password was changed after it was compared
   await store.audit.record({ event: 'login', accountId: account.id, ...trace })
 
   return reply(tokens)
+}
+
+/** The hash of the account, of the cost that is configured. */
+async function renewedHash(account: Credentials, password: string, { store, passwords }: Context): Promise<string> {
+  const { passwordHash } = account
+  if (!passwords.isOutdated(passwordHash)) return passwordHash
+  const renewed = await passwords.hash(password)
+  await store.accounts.renewHash(account, renewed)
+  return renewed
 }

@@ -43,7 +43,7 @@ async function sendToEmail(email: string, { client, language }: Asking, context:
 
   await limits.take({ policy: MAILS, key: email }, [])
   const token = resetTokens.newToken()
-  await store.passwords.addReset(account.id, resetTokens.hashOf(token))
+  if (!(await store.passwords.addReset(account, resetTokens.hashOf(token)))) return
   const values = { minutes: LIMITS.reset.minutes, link: resetUrl === undefined ? token : linkWith(resetUrl, token) }
   await sendMail({ to: account.email, about: 'reset', language, values, reference: requestId }, context)
 }

@@ -29,3 +29,21 @@ export async function endSessions(
     UPDATE sessions SET ended_at = now()
     WHERE account_id = ${accountId} AND ended_at IS NULL AND id IS DISTINCT FROM ${but}::uuid`
 }
+
+/**
+ * Invalidates the tokens and the codes that could set a new password, as they were sent before the account changed.
+ *
+ * @param unlessEmail nothing is invalidated while the account has this e-mail address
+ */
+export async function endRecovery(
+  transaction: Prisma.TransactionClient,
+  accountId: number,
+  unlessEmail: string | null = null,
+): Promise<void> {
+  await transaction.$executeRaw`
+    WITH changed AS (
+      SELECT id, phone FROM accounts WHERE id = ${accountId} AND email IS DISTINCT FROM ${unlessEmail}),
+    tokens AS (DELETE FROM password_resets WHERE account_id IN (SELECT id FROM changed))
+    UPDATE phone_verifications SET state = 'used', version = version + 1
+    WHERE phone IN (SELECT phone FROM changed) AND state <> 'used'`
+}

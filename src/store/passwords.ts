@@ -8,7 +8,7 @@ import type { Log } from '../log.ts'
 import { audited } from './audit.ts'
 import type { Database } from './database.ts'
 import { NOW } from './now.ts'
-import { endSessions, holdAccount } from './own-account.ts'
+import { endRecovery, endSessions, holdAccount } from './own-account.ts'
 import { useWindow } from './phone-verifications.ts'
 
 export type Passwords = {
@@ -18,8 +18,12 @@ export type Passwords = {
    * @throws Failure 401 `token_revoked` when the session or the account has ended meanwhile
    */
   change(bearer: Bearer, hash: { from: string; to: string }, trace: Trace): Promise<boolean>
-  /** Keeps a token that sets a new password, by its hash, for a while. */
-  addReset(accountId: number, tokenHash: Uint8Array<ArrayBuffer>): Promise<void>
+  /**
+   * Stores the hash of a token that sets a new password.
+   *
+   * @returns false when the account has another e-mail address by now or is not active
+   */
+  addReset(account: { id: number; email: string }, tokenHash: Uint8Array<ArrayBuffer>): Promise<boolean>
   /** The e-mail address of the account that a token is for; undefined when the token is no good. */
   emailOfReset(tokenHash: Uint8Array<ArrayBuffer>): Promise<string | undefined>
   /** Sets a new hash and ends all sessions, with a token that is used up. Gives the address of the account, if it did. */
@@ -30,7 +34,8 @@ export type Passwords = {
 
 const ADD_RESET = `
   INSERT INTO password_resets (account_id, token_hash, expires_at)
-  VALUES ($2, $3, ${NOW} + interval '${LIMITS.reset.minutes} minutes')`
+  SELECT id, $3, ${NOW} + interval '${LIMITS.reset.minutes} minutes'
+  FROM accounts WHERE id = $2 AND email = $4 AND status = 'active' FOR SHARE`
 const EMAIL_OF_RESET = `
   SELECT a.email FROM password_resets r JOIN accounts a ON a.id = r.account_id
   WHERE r.token_hash = $2 AND r.expires_at > ${NOW} AND a.status = 'active'`
@@ -48,8 +53,9 @@ export function passwords(database: Database, { clock, log }: { clock: Clock; lo
     (changed: Changed): AuditEvent[] =>
       changed ? [{ event: 'password_reset', accountId: changed.id, ...trace }] : []
   return {
-    async addReset(accountId, tokenHash) {
-      await pool.query(ADD_RESET, [shift(), accountId, tokenHash])
+    async addReset({ id, email }, tokenHash) {
+      const { rowCount } = await pool.query(ADD_RESET, [shift(), id, tokenHash, email])
+      return rowCount === 1
     },
     async emailOfReset(tokenHash) {
       const { rows } = await pool.query<{ email: string }>(EMAIL_OF_RESET, [shift(), tokenHash])
@@ -79,14 +85,16 @@ export function passwords(database: Database, { clock, log }: { clock: Clock; lo
           where: { id: accountId, passwordHash: from },
           data: { passwordHash: to },
         })
-        if (count === 1) await endSessions(transaction, accountId, sessionId)
-        return count === 1
+        if (count === 0) return false
+        await endSessions(transaction, accountId, sessionId)
+        await endRecovery(transaction, accountId)
+        return true
       })
     },
   }
 }
 
-/** The account that is active, with the new hash, without sessions and without other tokens that would set another. */
+/** Gives the active account the new hash, and ends its sessions and everything that would set another password. */
 async function replace(transaction: Prisma.TransactionClient, where: Where, passwordHash: string): Promise<Changed> {
   const account = await transaction.account.findFirst({
     where: { ...where, status: 'active' },
@@ -94,7 +102,7 @@ async function replace(transaction: Prisma.TransactionClient, where: Where, pass
   })
   if (!account) return undefined
   await transaction.account.update({ where: { id: account.id }, data: { passwordHash }, select: { id: true } })
-  await transaction.passwordReset.deleteMany({ where: { accountId: account.id } })
   await endSessions(transaction, account.id)
+  await endRecovery(transaction, account.id)
   return account
 }

@@ -8,7 +8,7 @@ import type { Database } from './database.ts'
 import { refuseTaken } from './faults.ts'
 import { replaceFiles } from './files.ts'
 import { writeLawyer } from './lawyers.ts'
-import { endSessions, holdAccount } from './own-account.ts'
+import { endRecovery, endSessions, holdAccount } from './own-account.ts'
 import { useWindow } from './phone-verifications.ts'
 import { profileNews } from './profile-news.ts'
 import type { Tell } from './tell.ts'
@@ -73,6 +73,7 @@ async function writeAccount(
   { accountId, sessionId }: Bearer,
   { account: { email, accountType, phone, passwordHash }, person }: ProfileChange,
 ): Promise<void> {
+  await endRecovery(transaction, accountId, passwordHash === undefined ? email : null)
   await transaction.account.update({
     where: { id: accountId },
     data: {

@@ -57,7 +57,13 @@ export function registrations(database: Database, { clock, log, tell }: Parts): 
           select: { id: true },
         })
         const { address, userAgent } = registration.client
-        const values = [clock.shiftMs() / 1000, accountId, address, userAgent ?? null]
+        const values = [
+          clock.shiftMs() / 1000,
+          accountId,
+          address,
+          userAgent ?? null,
+          registration.account.passwordHash,
+        ]
         const [session] = await transaction.$queryRawUnsafe<{ id: string }[]>(BEGIN, ...values)
         if (!session) throw new Error('a session that was inserted has no id')
         await tell(transaction, ...newsOf(accountId, registration.account))

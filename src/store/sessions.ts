@@ -7,8 +7,14 @@ import type { Database } from './database.ts'
 import { NOW } from './now.ts'
 
 export type Sessions = {
-  /** Begins a session; gives its id. One beyond the limit ends the one of the account that was not used for longest. */
-  begin(session: { accountId: number; address: string; userAgent: string | undefined }): Promise<string>
+  /**
+   * Begins a session and returns its id. One beyond the limit ends the session of the account that was not used for the
+   * longest time.
+   *
+   * @param session.passwordHash the hash that the password was compared with
+   * @returns undefined when the account has another hash by now or is not active
+   */
+  begin(session: NewSession): Promise<string | undefined>
   /** Exchanges a refresh token once; undefined when its session has ended or the account may not be used. */
   exchange(claims: RefreshClaims): Promise<Exchange | undefined>
   /** The sessions of the account behind a token, the one used last first; undefined when the token is no good. */
@@ -19,6 +25,13 @@ export type Sessions = {
    */
   end(bearer: Bearer, which: { id: string } | 'others'): Promise<number | undefined>
 }
+
+export type NewSession = Readonly<{
+  accountId: number
+  passwordHash: string
+  address: string
+  userAgent: string | undefined
+}>
 
 /** Each decision but one among equals is final. */
 const DECISIONS_MAX = 10
@@ -31,13 +44,19 @@ export const LIVES = `ended_at IS NULL AND refreshed_at > ${NOW} - interval '${i
 const BEARER = `SELECT a.id FROM accounts a JOIN sessions s ON s.account_id = a.id
   WHERE a.id = $2 AND s.id = $3 AND s.ended_at IS NULL AND a.status = 'active'`
 
-/** Begins a session of the account `$2`. */
+/**
+ * Begins a session of the account `$2` if it still has the password hash `$5`. A change of the password waits for this
+ * statement and then ends the session, or this statement waits for the change and begins none.
+ */
 export const BEGIN = `
-  WITH surplus AS (
-    UPDATE sessions SET ended_at = now() WHERE id IN (
+  WITH account AS (
+    SELECT id FROM accounts WHERE id = $2 AND status = 'active' AND password_hash = $5 FOR SHARE),
+  surplus AS (
+    UPDATE sessions SET ended_at = now() WHERE account_id IN (SELECT id FROM account) AND id IN (
       SELECT id FROM sessions WHERE account_id = $2 AND ended_at IS NULL
       ORDER BY refreshed_at DESC, id OFFSET ${LIMITS.sessions.max - 1}))
-  INSERT INTO sessions (account_id, address, user_agent, created_at, refreshed_at) VALUES ($2, $3, $4, ${NOW}, ${NOW})
+  INSERT INTO sessions (account_id, address, user_agent, created_at, refreshed_at)
+  SELECT id, $3, $4, ${NOW}, ${NOW} FROM account
   RETURNING id`
 
 const CONTINUABLE = `
@@ -83,10 +102,9 @@ export function sessions({ pool }: Database, clock: Clock): Sessions {
     return { verdict, accountId: row.account_id, email: row.email, generation: row.generation + (isNext ? 1 : 0) }
   }
   return {
-    async begin({ accountId, address, userAgent }) {
-      const [row] = await query<{ id: string }>(BEGIN, accountId, address, userAgent ?? null)
-      if (!row) throw new Error('a session that was inserted has no id')
-      return row.id
+    async begin({ accountId, passwordHash, address, userAgent }) {
+      const [row] = await query<{ id: string }>(BEGIN, accountId, address, userAgent ?? null, passwordHash)
+      return row?.id
     },
     async exchange(claims) {
       for (let decisions = 0; decisions < DECISIONS_MAX; decisions++) {

@@ -54,8 +54,12 @@ void t.test('a session that began while its account was being suspended does not
   const json = { reason: 'impersonation' }
   await world.send('adminSuspendUser')({ ...of(lawyer), token: adminToken, json })
   const { store, tokens } = world.service.app.context
-  const session = { accountId: lawyer.id, address: world.address, userAgent: undefined }
-  const late = tokens.issue({ accountId: lawyer.id, sessionId: await store.sessions.begin(session) })
+  const { prisma } = world.service.database
+  const { passwordHash } = await prisma.account.findUniqueOrThrow({ where: { id: lawyer.id } })
+  const session = { accountId: lawyer.id, address: world.address }
+  t.equal(await store.sessions.begin({ ...session, passwordHash, userAgent: undefined }), undefined)
+  const { id: sessionId } = await prisma.session.create({ data: session })
+  const late = tokens.issue({ accountId: lawyer.id, sessionId })
   t.equal((await world.send('checkToken')({ token: late })).status, 401)
   await world.send('adminRestoreUser')({ ...of(lawyer), token: adminToken, json })
   t.equal((await world.send('checkToken')({ token: late })).status, 401)

@@ -1,16 +1,22 @@
 import type { Context } from '../../context.ts'
 import type { Client, Data } from '../../contract.ts'
+import type { Credentials } from '../../domain/account.ts'
 
 type Tokens = Data<'login'>
 
-/** Begins a session of an account, for who asks; gives its first tokens. */
+/**
+ * Begins a session of an account and returns its first tokens.
+ *
+ * @param account with the hash that the password was compared with
+ * @returns undefined when the password has changed or the account was suspended since the comparison
+ */
 export async function beginSession(
-  { id: accountId, email }: { id: number; email: string },
+  { id: accountId, email, passwordHash }: Pick<Credentials, 'id' | 'email' | 'passwordHash'>,
   { address, userAgent }: Client,
   context: Context,
-): Promise<Tokens> {
-  const sessionId = await context.store.sessions.begin({ accountId, address, userAgent })
-  return tokensOf({ accountId, email, sessionId, generation: 0 }, context)
+): Promise<Tokens | undefined> {
+  const sessionId = await context.store.sessions.begin({ accountId, passwordHash, address, userAgent })
+  return sessionId === undefined ? undefined : tokensOf({ accountId, email, sessionId, generation: 0 }, context)
 }
 
 type Continued = { accountId: number; email: string; sessionId: string; generation: number }
