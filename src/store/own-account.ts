@@ -2,6 +2,8 @@ import type { Prisma } from '../../generated/prisma/client.ts'
 import type { Bearer } from '../domain/account.ts'
 import { Failure } from '../domain/failure.ts'
 
+type HeldAccount = { email: string; deletionDueAt: Date | null }
+
 /**
  * Holds the account behind a token until the end of the transaction, if its owner may still change it.
  *
@@ -10,9 +12,9 @@ import { Failure } from '../domain/failure.ts'
 export async function holdAccount(
   transaction: Prisma.TransactionClient,
   { accountId, sessionId }: Bearer,
-): Promise<{ deletionDueAt: Date | null }> {
-  const [account] = await transaction.$queryRaw<{ deletionDueAt: Date | null }[]>`
-    SELECT a.deletion_due_at AS "deletionDueAt" FROM accounts a JOIN sessions s ON s.account_id = a.id
+): Promise<HeldAccount> {
+  const [account] = await transaction.$queryRaw<HeldAccount[]>`
+    SELECT a.email, a.deletion_due_at AS "deletionDueAt" FROM accounts a JOIN sessions s ON s.account_id = a.id
     WHERE a.id = ${accountId} AND a.status = 'active' AND s.id = ${sessionId}::uuid AND s.ended_at IS NULL
     FOR UPDATE OF a`
   if (!account) throw new Failure('token_revoked')
@@ -30,20 +32,10 @@ export async function endSessions(
     WHERE account_id = ${accountId} AND ended_at IS NULL AND id IS DISTINCT FROM ${but}::uuid`
 }
 
-/**
- * Invalidates the tokens and the codes that could set a new password, as they were sent before the account changed.
- *
- * @param unlessEmail nothing is invalidated while the account has this e-mail address
- */
-export async function endRecovery(
-  transaction: Prisma.TransactionClient,
-  accountId: number,
-  unlessEmail: string | null = null,
-): Promise<void> {
+/** Invalidates the tokens and the codes that could set a new password, as they were sent before the account changed. */
+export async function endRecovery(transaction: Prisma.TransactionClient, accountId: number): Promise<void> {
   await transaction.$executeRaw`
-    WITH changed AS (
-      SELECT id, phone FROM accounts WHERE id = ${accountId} AND email IS DISTINCT FROM ${unlessEmail}),
-    tokens AS (DELETE FROM password_resets WHERE account_id IN (SELECT id FROM changed))
+    WITH tokens AS (DELETE FROM password_resets WHERE account_id = ${accountId})
     UPDATE phone_verifications SET state = 'used', version = version + 1
-    WHERE phone IN (SELECT phone FROM changed) AND state <> 'used'`
+    WHERE phone = (SELECT phone FROM accounts WHERE id = ${accountId}) AND state <> 'used'`
 }

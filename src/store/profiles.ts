@@ -50,9 +50,9 @@ export function profiles(database: Database, { log, tell }: { log: Log; tell: Te
       return inTransaction(
         () => events,
         async (transaction) => {
-          await holdAccount(transaction, bearer)
+          const { email: emailBefore } = await holdAccount(transaction, bearer)
           await useWindow(transaction, change.window)
-          await writeAccount(transaction, bearer, change)
+          await writeAccount(transaction, bearer, change, emailBefore)
           const { accountId } = bearer
           const { lawyer, files, account } = change
           const newFiles = files.map(({ kind }) => kind)
@@ -72,8 +72,9 @@ async function writeAccount(
   transaction: Transaction,
   { accountId, sessionId }: Bearer,
   { account: { email, accountType, phone, passwordHash }, person }: ProfileChange,
+  emailBefore: string,
 ): Promise<void> {
-  await endRecovery(transaction, accountId, passwordHash === undefined ? email : null)
+  if (email !== emailBefore || passwordHash !== undefined) await endRecovery(transaction, accountId)
   await transaction.account.update({
     where: { id: accountId },
     data: {

@@ -1,6 +1,7 @@
 // Many who update at once: what is unique stays unique, and a profile is one request's, whole.
 import t from 'tap'
 import { clientForm, lawyerForm } from '../support/profile-forms.ts'
+import { untilServed } from '../support/sender.ts'
 import { openWorld, type Person, type World } from '../support/world.ts'
 
 const RACERS = 16
@@ -65,7 +66,8 @@ void t.test('of many updates of one account, the profile is one of them, whole',
     const licences = { sections: '[101,102]', license_no: JSON.stringify({ 101: mark, 102: mark }) }
     return lawyerForm(person, { first_name: mark, longitude: mark, city_id: mark, about: mark, ...licences })
   })
-  const answers = await Promise.all(forms.map((form) => world.send('updateProfile')({ token, form })))
+  const update = world.send('updateProfile')
+  const answers = await Promise.all(forms.map((form) => untilServed(update, { token, form })))
   t.same([...new Set(answers.map(({ status }) => status))], [200])
 
   const { user } = (await world.send('getProfile')({ token })).body.data as { user: Record<string, unknown> }
