@@ -19,7 +19,7 @@ export const mailVariables = {
   }),
   PASSWORD_RESET_URL: Type.Optional(
     webAddress({
-      about: 'The page of yours that sets a new password. The e-mail has it with `?token=` and the token.',
+      about: 'URL of your page that sets a new password. In e-mails, the token follows in the fragment, as `#token=`.',
       shown: 'the e-mail has the token alone',
     }),
   ),
