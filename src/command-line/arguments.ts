@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { LIMITS } from '../../generated/limits.ts'
+import type { KeyKind } from '../adapters/keys/shape.ts'
 import { Misuse } from './errors.ts'
 
 /** What the operator wants done. */
@@ -8,7 +9,15 @@ export type Command =
   | Readonly<{ name: 'list' }>
   | Readonly<{ name: 'grant' | 'revoke' | 'restore'; email: string }>
   | Readonly<{ name: 'suspend'; email: string; reason: string }>
-  | Readonly<{ name: 'rotate-keys'; isPreparation: boolean }>
+  | Readonly<{ name: 'rotate-keys'; kind: KeyKind; isPreparation: boolean }>
+
+/** What the kinds of keys are called on the command line */
+export const KEY_KINDS: Readonly<Record<KeyKind, string>> = {
+  tokens: 'tokens',
+  codes: 'codes',
+  links: 'links',
+  refresh_tokens: 'refresh-tokens',
+}
 
 /** As much as the audit trail takes */
 const REASON_LENGTH_MAX = LIMITS.administration.reason_characters
@@ -35,8 +44,8 @@ export function commandOf(given: readonly string[]): Command {
     case 'suspend':
       return { name, email: emailOf(name, email), reason: reasonOf(rest) }
     case 'rotate-keys':
-      refuseMore(name, [email, ...rest])
-      return { name, isPreparation }
+      refuseMore(name, rest)
+      return { name, kind: keyKindOf(email), isPreparation }
     case undefined:
       throw new Misuse('A command is missing.')
     default:
@@ -52,6 +61,13 @@ function parsed(given: readonly string[]): { words: string[]; isHelp: boolean; i
   } catch (error) {
     throw new Misuse((error as Error).message.split('. ')[0], { cause: error })
   }
+}
+
+function keyKindOf(word = KEY_KINDS.tokens): KeyKind {
+  const kinds = Object.keys(KEY_KINDS) as KeyKind[] // what an object literal has
+  const kind = kinds.find((each) => KEY_KINDS[each] === word)
+  if (kind !== undefined) return kind
+  throw new Misuse(`There are no keys called ${word}. rotate-keys takes one of ${Object.values(KEY_KINDS).join(', ')}.`)
 }
 
 function emailOf(name: string, email: string | undefined): string {
