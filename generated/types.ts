@@ -70,6 +70,10 @@ export interface paths {
      * @description Sends what a new password is set with: a token by e-mail, good for 15 minutes, or a code by SMS, as
      *     `POST /api/v1/auth/check-phone` does, to a number that was confirmed.
      *
+     *     If the service is configured with a reset page, the e-mail links to it and carries the token in the fragment, as
+     *     `#token=…`, or as `#/route?token=…` if the URL of the page already ends in a route. Read it in the page with
+     *     `location.hash`: browsers do not send fragments to servers.
+     *
      *     The answer is the same, and comes after the same time, whether there is such an account or not and whether anything
      *     was sent. An account gets at most 5 e-mails in an hour; codes by SMS have the limits of
      *     check-phone. An address may ask 10 times in a minute and
@@ -1352,7 +1356,7 @@ export interface components {
        */
       by: 'email'
       /**
-       * @description The token in the e-mail. It is good once.
+       * @description The token in the e-mail, where it follows `token=` in the fragment of the link. It is good once.
        * @example q3Jm0mC0pXv1rYQ6b8mYw1cE5t2hG7kL9nRzUaVbXcY
        */
       token: string

@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { aboutVariable, Environment } from './config/environment.ts'
 import { eventsConfigOf, eventsProblems, type EventsConfig } from './config/events.ts'
 import { filesConfigOf, filesProblems, uploadsFolderOf, type FilesConfig } from './config/files.ts'
+import { insecureUrlProblems } from './config/insecure-urls.ts'
+import { listeningProblems } from './config/listening.ts'
 import type { Language } from './messages/index.ts'
 import { mailConfigOf, type MailConfig } from './config/mail.ts'
 import { nearMisses } from './config/near-misses.ts'
@@ -96,12 +98,14 @@ function missingValues(given: Partial<Environment>): string[] {
     ...smsProblems(given, missing),
     ...eventsProblems(given, missing),
     ...filesProblems(given, given.NODE_ENV === 'production', missing),
+    ...listeningProblems(given),
   ]
   if (given.NODE_ENV !== 'production') return others
   return [
     ...missing('DATABASE_URL', 'production has no embedded database.'),
     ...missing('REDIS_URL', 'instances in production share their limits.'),
     ...others,
+    ...insecureUrlProblems(given),
     ...(given.KEYS === undefined
       ? missing('KEYS_FILE', 'production makes no keys by itself (KEYS would do as well). Make them with npm run keys.')
       : []),

@@ -32,7 +32,7 @@ export function providerOf(provider: SmsProviderConfig, outbox: Outbox): SmsProv
 }
 
 /** Development reads e-mails in the outbox; production without a server sends none, and says so. */
-export function mailOf({ mail: { url, from }, isProduction }: Config, outbox: Outbox): Mail {
-  if (url !== undefined) return smtpMail({ url, from })
+export function mailOf({ mail: { url, ...options }, isProduction }: Config, outbox: Outbox): Mail {
+  if (url !== undefined) return smtpMail({ url, ...options })
   return isProduction ? noMail : outbox.mail
 }

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import type { Config } from './config.ts'
+import { isLoopback } from './config/listening.ts'
 import { DEMO_ACCOUNTS, DEMO_PASSWORD } from './store/demo.ts'
 
 /** What a person sees who started the service by hand. */
@@ -25,6 +26,7 @@ export function welcome(config: Config, port: number, hasDemoAccounts: boolean):
           ['Password', DEMO_PASSWORD],
         ]
       : []),
+    ...(isLoopback(host) ? [] : [['Warning', 'other machines that can reach this address can use all of this']]),
   ]
   const table = rows.map(([name = '', value = '']) => `  ${name.padEnd(11)}${value}`).join('\n')
   return `\nTawthiq is running.\n\n${table}\n${hasDemoAccounts ? `\n${loginLines(origin)}\n` : ''}`

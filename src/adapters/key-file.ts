@@ -17,7 +17,8 @@ import {
 import { basename, dirname, join } from 'node:path'
 import { makeFolder } from '../folder.ts'
 import { StartFailure } from '../start-failure.ts'
-import { newKeys, parseKeyFile, parseKeys, textOf, type KeyFile, type Keys } from './keys.ts'
+import { newKeys, parseKeyFile, parseKeys, textOf, type Keys } from './keys.ts'
+import type { KeyFile } from './keys/shape.ts'
 
 /** What the name of a file ends with that will take the place of a key file */
 const DRAFT = '.draft'

@@ -1,65 +1,86 @@
 import { LIMITS } from '../../generated/limits.ts'
-import { newTokenKey, type KeyFile, type PrivateJwk } from './keys.ts'
+import { newKey } from './keys/new.ts'
+import type { KeyFile, KeyKind, PrivateJwk, SecretJwk } from './keys/shape.ts'
 
-/** What a rotation made of the token keys, by their names */
+/** What a rotation made of the keys of one kind, by their names */
 export type Rotation = {
   file: KeyFile
-  /** The key that signs now, and since when it was prepared, if it was */
-  signing: string
+  /** The key that is used now, and since when it was prepared, if it was */
+  active: string
   preparedAt: string | undefined
-  /** The key that has signed until now */
+  /** The key that was used until now */
   retired: string
   /** Keys that are no longer there */
   dropped: string[]
 }
 
-/** A key that has signed is kept for the longest life of a token, and a day in which the instances are restarted. */
-const KEPT_MS = 2 * 86_400_000
+type Key = PrivateJwk | SecretJwk
+
+const MINUTE_MS = 60_000
+const DAY_MS = 1440 * MINUTE_MS
+const { otp, files, refresh_token } = LIMITS
+
+/** How long something that was made with a key of a kind can be valid */
+const LIFE_MS: Record<KeyKind, number> = {
+  tokens: DAY_MS, // as much as ACCESS_TOKEN_TTL takes
+  codes: (2 * otp.confirm_minutes + otp.use_minutes) * MINUTE_MS, // a resend prolongs a code once
+  links: files.link_minutes * MINUTE_MS,
+  refresh_tokens: refresh_token.session_days * DAY_MS,
+}
+
+/** In which the instances are restarted: until then they use the key that was retired */
+const RESTART_MS = DAY_MS
+
+/** How many days a retired key of a kind is kept, rounded up */
+export function daysKept(kind: KeyKind): number {
+  return Math.ceil((LIFE_MS[kind] + RESTART_MS) / DAY_MS)
+}
 
 /**
- * Another key signs: the one that was prepared, or a new one. The one that has signed until now still verifies, and so do
- * those of which tokens may be alive. Where nobody has written down since when a key does not sign, that is now.
+ * Replaces the key of a kind that is used: by the one that was prepared, or by a new one. The one that was used until now
+ * still verifies, and so do those of which something may be valid. Where nobody has written down since when a key is not
+ * used, that is now.
  *
  * @returns undefined when there would be more keys than there may be
  */
-export function rotated({ tokens, ...rest }: KeyFile, nowMs: number): Rotation | undefined {
-  const [before, ...others] = tokens
+export function rotated(file: KeyFile, kind: KeyKind, nowMs: number): Rotation | undefined {
+  const [before, ...others]: Key[] = file[kind]
   if (!before) throw new Error('a key file without a key was not refused')
   const chosen = others.find(({ prepared }) => prepared !== undefined)
-  const { prepared: preparedAt, retired: _, ...signing } = chosen ?? newTokenKey(nowMs)
+  const { prepared: preparedAt, retired: _, ...active } = chosen ?? newKey(kind, nowMs)
   const now = new Date(nowMs).toISOString()
   const { prepared: __, ...last } = before
   const old = [
     { ...last, retired: now },
     ...others.filter((key) => key !== chosen).map((key) => (key.prepared ? key : { retired: now, ...key })),
   ]
-  const kept = old.filter((key) => !isOver(key, nowMs))
+  const isOver = ({ retired }: Key): boolean =>
+    retired !== undefined && Date.parse(retired) < nowMs - LIFE_MS[kind] - RESTART_MS
+  const kept = old.filter((key) => !isOver(key))
   if (kept.length >= LIMITS.keys.max) return undefined
   return {
-    file: { ...rest, tokens: [signing, ...kept] },
-    signing: signing.kid,
+    file: { ...file, [kind]: [active, ...kept] },
+    active: active.kid,
     preparedAt,
     retired: before.kid,
-    dropped: old.filter((key) => isOver(key, nowMs)).map(({ kid }) => kid),
+    dropped: old.filter(isOver).map(({ kid }) => kid),
   }
 }
 
 /**
- * A new key that verifies, to be known everywhere before it signs.
+ * Adds a new key of a kind that verifies, to be known everywhere before it is used.
  *
  * @returns undefined when there would be more keys than there may be
  */
-export function withPrepared({ tokens, ...rest }: KeyFile, nowMs: number): { file: KeyFile; kid: string } | undefined {
-  if (tokens.length >= LIMITS.keys.max) return undefined
-  const key = { ...newTokenKey(nowMs), prepared: new Date(nowMs).toISOString() }
-  return { file: { ...rest, tokens: [...tokens, key] }, kid: key.kid }
+export function withPrepared(file: KeyFile, kind: KeyKind, nowMs: number): { file: KeyFile; kid: string } | undefined {
+  const keys: Key[] = file[kind]
+  if (keys.length >= LIMITS.keys.max) return undefined
+  const key = { ...newKey(kind, nowMs), prepared: new Date(nowMs).toISOString() }
+  return { file: { ...file, [kind]: [...keys, key] }, kid: key.kid }
 }
 
-/** The key that was prepared, if one was */
-export function preparedIn({ tokens }: KeyFile): PrivateJwk | undefined {
-  return tokens.slice(1).find(({ prepared }) => prepared !== undefined)
-}
-
-function isOver({ retired }: PrivateJwk, nowMs: number): boolean {
-  return retired !== undefined && Date.parse(retired) < nowMs - KEPT_MS
+/** The key of a kind that was prepared, if one was */
+export function preparedIn(file: KeyFile, kind: KeyKind): Key | undefined {
+  const [, ...others]: Key[] = file[kind]
+  return others.find(({ prepared }) => prepared !== undefined)
 }

@@ -1,5 +1,6 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 import type { RefreshClaims } from '../domain/session.ts'
+import type { Secrets } from './keys.ts'
 
 /** Refresh tokens. They are derived when needed, so that nothing readable is stored, and one can be given once more. */
 export type RefreshTokens = {
@@ -17,11 +18,12 @@ const MAC_BYTES = 32
 /**
  * Tokens of the id of a session (122 random bits), its generation, and an HMAC-SHA-256 over both.
  *
- * @param secret what only this service has; the key of the tokens is derived from it
+ * @param secrets what only this service has; the keys of the tokens are derived from it
  */
-export function hmacRefreshTokens(secret: Uint8Array): RefreshTokens {
-  const key = Buffer.from(hkdfSync('sha256', secret, '', LABEL, MAC_BYTES))
-  const macOf = (claims: Buffer): Buffer => createHmac('sha256', key).update(claims).digest()
+export function hmacRefreshTokens(secrets: Secrets): RefreshTokens {
+  const [issuing, ...others] = secrets.map((secret) => Buffer.from(hkdfSync('sha256', secret, '', LABEL, MAC_BYTES)))
+  if (!issuing) throw new Error('there is no key for refresh tokens')
+  const macOf = (claims: Buffer, key = issuing): Buffer => createHmac('sha256', key).update(claims).digest()
 
   return {
     issue({ sessionId, generation }) {
@@ -34,7 +36,8 @@ export function hmacRefreshTokens(secret: Uint8Array): RefreshTokens {
       const bytes = Buffer.from(token, 'base64url')
       if (bytes.length !== CLAIMS_BYTES + MAC_BYTES || bytes.toString('base64url') !== token) return undefined
       const claims = bytes.subarray(0, CLAIMS_BYTES)
-      if (!timingSafeEqual(bytes.subarray(CLAIMS_BYTES), macOf(claims))) return undefined
+      const mac = bytes.subarray(CLAIMS_BYTES)
+      if (![issuing, ...others].some((key) => timingSafeEqual(mac, macOf(claims, key)))) return undefined
       return {
         sessionId: claims.toString('hex', 0, SESSION_BYTES).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-'),
         generation: claims.readUInt32BE(SESSION_BYTES),

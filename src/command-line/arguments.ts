@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { LIMITS } from '../../generated/limits.ts'
+import type { KeyKind } from '../adapters/keys/shape.ts'
 import { Misuse } from './errors.ts'
 
 /** What the operator wants done. */
@@ -8,9 +9,17 @@ export type Command =
   | Readonly<{ name: 'list' }>
   | Readonly<{ name: 'grant' | 'revoke' | 'restore'; email: string }>
   | Readonly<{ name: 'suspend'; email: string; reason: string }>
-  | Readonly<{ name: 'rotate-keys'; isPreparation: boolean }>
+  | Readonly<{ name: 'rotate-keys'; kind: KeyKind; isPreparation: boolean }>
   | Readonly<{ name: 'sweep-files'; isDryRun: boolean; orphansMax: number | undefined }>
   | Readonly<{ name: 'adopt-files'; isConfirmed: boolean }>
+
+/** What the kinds of keys are called on the command line */
+export const KEY_KINDS: Readonly<Record<KeyKind, string>> = {
+  tokens: 'tokens',
+  codes: 'codes',
+  links: 'links',
+  refresh_tokens: 'refresh-tokens',
+}
 
 /** As much as the audit trail takes */
 const REASON_LENGTH_MAX = LIMITS.administration.reason_characters
@@ -37,8 +46,8 @@ export function commandOf(given: readonly string[]): Command {
     case 'suspend':
       return { name, email: emailOf(name, email), reason: reasonOf(rest) }
     case 'rotate-keys':
-      refuseMore(name, [email, ...rest])
-      return { name, isPreparation: options.prepare ?? false }
+      refuseMore(name, rest)
+      return { name, kind: keyKindOf(email), isPreparation: options.prepare ?? false }
     case 'sweep-files':
       refuseMore(name, [email, ...rest])
       return { name, isDryRun: options['dry-run'] ?? false, orphansMax: countOf(options.max) }
@@ -89,6 +98,13 @@ function countOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   if (/^[0-9]{1,9}$/.test(text)) return Number(text)
   throw new Misuse(`--max takes a whole number, but here is ${text}.`)
+}
+
+function keyKindOf(word = KEY_KINDS.tokens): KeyKind {
+  const kinds = Object.keys(KEY_KINDS) as KeyKind[] // what an object literal has
+  const kind = kinds.find((each) => KEY_KINDS[each] === word)
+  if (kind !== undefined) return kind
+  throw new Misuse(`There are no keys called ${word}. rotate-keys takes one of ${Object.values(KEY_KINDS).join(', ')}.`)
 }
 
 function emailOf(name: string, email: string | undefined): string {

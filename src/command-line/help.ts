@@ -1,4 +1,4 @@
-export const HELP = `Administers the accounts of Tawthiq on its server, and the keys of its tokens.
+export const HELP = `Administers the accounts of Tawthiq on its server, and its keys.
 
 Usage: npm run admin -- <command>
 
@@ -7,8 +7,9 @@ Usage: npm run admin -- <command>
   revoke <email>            Take the privileges of an administrator
   suspend <email> <reason>  Suspend an account: its sessions end, and nobody can log in to it
   restore <email>           Let a suspended account be used again
-  rotate-keys               Let another key sign the tokens; those that are alive stay good
-  rotate-keys --prepare     Add the key that the next rotate-keys will take
+  rotate-keys [<keys>]      Replace a key by a new one; what was made with the old one stays valid
+  rotate-keys [<keys>] --prepare
+                            Add the key that the next rotate-keys will use
   sweep-files --dry-run     List the files that a sweep of the file store would delete or schedule for deletion
   sweep-files [--max <n>]   Sweep the file store now; with --max, also when up to n files have no row in the database
   adopt-files [--yes]       Bind the file store to this database, for example after a restore from a backup
@@ -18,17 +19,27 @@ For example:
 
   npm run admin -- grant admin@example.org
   npm run admin -- suspend somebody@example.org "Sends advertising"
+  npm run admin -- rotate-keys codes
 
 It reads the same variables as the service (DATABASE_URL, or DATA_DIR for the embedded database), also from a file .env.
 The embedded database serves one process at a time, so stop the service first; with DATABASE_URL it may run. What is done
 is kept in the audit trail, and holds from the next request on.
 
-To rotate the keys, run rotate-keys and restart the service within a day. It may run meanwhile: it reads its keys when it starts.
-Of several instances, each must know a key before one signs with it, so that nobody is refused for a moment:
+Keys: rotate-keys replaces the key of one purpose. <keys> is one of:
 
-  1. npm run admin -- rotate-keys --prepare    once, for all instances
+  tokens                    Signs access tokens (the default)
+  codes                     Makes the one-time codes that are sent by SMS
+  links                     Signs links to files
+  refresh-tokens            Signs refresh tokens
+
+Nobody is logged out, and links and codes that are in use still work: the old key verifies them until they have expired,
+and a later rotation removes it. Restart the service within a day after a rotation. It may run meanwhile: it reads its keys
+when it starts.
+Several instances that are restarted one after the other must all know a key before one of them uses it:
+
+  1. npm run admin -- rotate-keys <keys> --prepare    once, for all instances
   2. Restart them, one after the other
-  3. npm run admin -- rotate-keys              once
+  3. npm run admin -- rotate-keys <keys>              once
   4. Restart them, in any order
 
 The keys are in KEYS_FILE, or in keys.json in DATA_DIR; give a copy to instances that have a file of their own. Where they are

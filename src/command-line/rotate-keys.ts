@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs'
 import { LIMITS } from '../../generated/limits.ts'
 import { changeKeyFile } from '../adapters/key-file.ts'
-import { preparedIn, rotated, withPrepared, type Rotation } from '../adapters/key-rotation.ts'
-import { parseKeyFile, type KeyFile } from '../adapters/keys.ts'
+import { daysKept, preparedIn, rotated, withPrepared, type Rotation } from '../adapters/key-rotation.ts'
+import { parseKeyFile } from '../adapters/keys.ts'
+import type { KeyFile, KeyKind } from '../adapters/keys/shape.ts'
 import type { Config } from '../config.ts'
-import type { Command } from './arguments.ts'
+import { KEY_KINDS, type Command } from './arguments.ts'
 import { Impossible } from './errors.ts'
 
 /** What the operator is told, and the secrets where there is no file to write them into. */
@@ -13,13 +14,22 @@ export type Rotated = { said: string; keys: string | undefined }
 type RotateKeys = Extract<Command, { name: 'rotate-keys' }>
 type Turn = { file: KeyFile; said: string; isNew: boolean }
 
+/** What the keys of a kind make */
+const MADE: Record<KeyKind, string> = {
+  tokens: 'access tokens',
+  codes: 'one-time codes',
+  links: 'file links',
+  refresh_tokens: 'refresh tokens',
+}
+
 /**
- * Makes another key sign the tokens, or prepares one, where the service has its keys.
+ * Replaces the key of one kind that the service uses, or prepares the next one.
  *
  * @throws StartFailure when these are no good keys or the file cannot be replaced; Impossible when there are too many
  */
 export function rotateKeys(command: RotateKeys, keys: Config['keys'], nowMs: number): Rotated {
-  const turn = (file: KeyFile): Turn => (command.isPreparation ? prepare(file, nowMs) : rotate(file, nowMs))
+  const { kind, isPreparation } = command
+  const turn = (file: KeyFile): Turn => (isPreparation ? prepare(file, kind, nowMs) : rotate(file, kind, nowMs))
   if ('text' in keys) {
     const { file, said } = turn(parseKeyFile(keys.text, 'KEYS'))
     return { said: `${said}\n${KEYS_PRINTED}`, keys: JSON.stringify(file) }
@@ -38,45 +48,58 @@ export function rotateKeys(command: RotateKeys, keys: Config['keys'], nowMs: num
   return { said, keys: undefined }
 }
 
-const KEYS_PRINTED = 'Nothing has changed yet: set KEYS to what is printed as JSON, wherever the service has it.'
+const KEYS_PRINTED = 'Nothing has changed yet: set KEYS to the JSON that is printed, wherever the service runs.'
 
-function prepare(file: KeyFile, nowMs: number): Turn {
-  const present = preparedIn(file)
+function prepare(file: KeyFile, kind: KeyKind, nowMs: number): Turn {
+  const next = `Restart every instance, one after the other, so that all of them know the key. When that is done, run
+rotate-keys ${KEY_KINDS[kind]}, and restart them again, in any order.`
+  const present = preparedIn(file, kind)
   if (present) {
-    const said = `The key ${present.kid} is prepared already, since ${String(present.prepared)}.\n${AFTER_PREPARING}`
+    const said = `The key ${present.kid} is already prepared, since ${String(present.prepared)}.\n${next}`
     return { file, said, isNew: false }
   }
-  const { file: changed, kid } = withPrepared(file, nowMs) ?? tooMany()
-  return { file: changed, said: `The key ${kid} is prepared: it signs nothing yet.\n${AFTER_PREPARING}`, isNew: true }
+  const { file: changed, kid } = withPrepared(file, kind, nowMs) ?? tooMany(kind)
+  return {
+    file: changed,
+    said: `The key ${kid} is prepared. No ${MADE[kind]} are made with it yet.\n${next}`,
+    isNew: true,
+  }
 }
 
-const AFTER_PREPARING = `Restart every instance, so that all of them know the key. When that is done, run rotate-keys, and restart
-them again, in any order.`
-
-function rotate(file: KeyFile, nowMs: number): Turn {
-  const rotation = rotated(file, nowMs) ?? tooMany()
-  const { signing, retired, dropped } = rotation
+function rotate(file: KeyFile, kind: KeyKind, nowMs: number): Turn {
+  const rotation = rotated(file, kind, nowMs) ?? tooMany(kind)
+  const { active, retired, dropped } = rotation
   const lines = [
-    `The key ${signing} signs tokens from the next start of the service on: restart it now.`,
-    `Tokens that ${retired} has signed stay good, and so do refresh tokens, links and codes.`,
-    ...(dropped.length > 0 ? [`Dropped, as all that they have signed has expired: ${dropped.join(', ')}.`] : []),
-    adviceOf(rotation),
+    `From its next start, the service makes ${MADE[kind]} with the key ${active}. Restart it now.`,
+    `Those made with ${retired} stay valid until they expire.`,
+    ...(dropped.length > 0 ? [`Removed, because everything made with them has expired: ${dropped.join(', ')}.`] : []),
+    adviceOf(rotation, kind),
+    ...(isSecretShared(rotation.file) ? [SECRET_SHARED] : []),
   ]
   return { file: rotation.file, said: lines.join('\n'), isNew: true }
 }
 
-function adviceOf({ preparedAt }: Rotation): string {
+function adviceOf({ preparedAt }: Rotation, kind: KeyKind): string {
   if (preparedAt !== undefined) {
-    return `An instance that was not restarted since ${preparedAt}, when the key was prepared, does not know it yet: restart that
-one first.`
+    return `An instance that was last started before ${preparedAt}, when the key was prepared, does not know it: restart that
+instance first.`
   }
-  return `Of several instances, one that is not restarted yet refuses the new tokens of the others: restart all at once. To
-restart them one after the other, run rotate-keys --prepare first, the next time.`
+  return `If there are several instances, restart all of them at once: one that still runs with the old keys rejects the new
+${MADE[kind]} of the others. To restart them one after the other, begin with rotate-keys ${KEY_KINDS[kind]} --prepare next time.`
 }
 
-function tooMany(): never {
+/** Files of earlier versions had one secret for three kinds of keys. */
+function isSecretShared({ codes, links, refresh_tokens }: KeyFile): boolean {
+  const inUse = [codes, links, refresh_tokens].map(([key]) => key?.k)
+  return new Set(inUse).size < inUse.length
+}
+
+const SECRET_SHARED = `Some of codes, links and refresh-tokens still use the same secret, which comes from an earlier version. Rotate each of them
+once to separate them.`
+
+function tooMany(kind: KeyKind): never {
   throw new Impossible(
-    `There are ${LIMITS.keys.max} keys already, which is as many as there may be. A rotation drops those that have not signed for
-two days: try again then.`,
+    `There are already ${LIMITS.keys.max} keys for ${MADE[kind]}, which is the maximum. A rotation removes keys that were retired more
+than ${daysKept(kind)} days ago: try again then.`,
   )
 }

@@ -2,6 +2,8 @@ import { Type, type Static } from '@sinclair/typebox'
 import { LIMITS } from '../../generated/limits.ts'
 import { eventsVariables } from './events.ts'
 import { filesVariables } from './files.ts'
+import { insecureUrlVariables } from './insecure-urls.ts'
+import { listeningVariables } from './listening.ts'
 import { mailVariables } from './mail.ts'
 import { smsVariables } from './sms.ts'
 import { list, number, oneOf, text, url, type About } from './variable-kinds.ts'
@@ -15,14 +17,7 @@ export const Environment = Type.Object(
       about: 'In production nothing falls back silently, and there is no demo data.',
       default: 'development',
     }),
-    HOST: Type.Optional(
-      text({
-        about: 'The address to listen on.',
-        accepts: 'an address or a host name',
-        shown: '127.0.0.1; 0.0.0.0 in production',
-      }),
-    ),
-    PORT: number(0, 65535, { about: 'The port to listen on; 0 takes a free one.', default: 3000 }),
+    ...listeningVariables,
     DATA_DIR: text({
       about: 'Where the embedded database and the keys are kept.',
       accepts: 'a folder',
@@ -52,6 +47,7 @@ export const Environment = Type.Object(
     ...mailVariables,
     ...eventsVariables,
     ...filesVariables,
+    ...insecureUrlVariables,
     KEYS: Type.Optional(
       text({ about: 'The secrets as JSON, in place of a file.', accepts: 'what npm run keys prints' }),
     ),

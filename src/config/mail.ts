@@ -1,13 +1,14 @@
 import { Type } from '@sinclair/typebox'
 import type { Environment } from './environment.ts'
+import { requiresSmtpTls } from './insecure-urls.ts'
 import { text, url, webAddress } from './variable-kinds.ts'
 
 /** Who sends e-mail, in the environment. */
 export const mailVariables = {
   SMTP_URL: Type.Optional(
     url('smtp|smtps', {
-      about: 'The server that sends e-mail. Without it, production sends none and says so.',
-      accepts: 'smtp://user:password@host:port, or smtps:// for TLS from the beginning',
+      about: 'The server that sends e-mail; production requires TLS. Without it, production sends none and says so.',
+      accepts: 'smtp://user:password@host:port for STARTTLS, or smtps:// for TLS from the beginning',
       shown: 'none; development shows e-mails at /dev/outbox',
     }),
   ),
@@ -18,7 +19,7 @@ export const mailVariables = {
   }),
   PASSWORD_RESET_URL: Type.Optional(
     webAddress({
-      about: 'The page of yours that sets a new password. The e-mail has it with `?token=` and the token.',
+      about: 'URL of your page that sets a new password. In e-mails, the token follows in the fragment, as `#token=`.',
       shown: 'the e-mail has the token alone',
     }),
   ),
@@ -27,10 +28,13 @@ export const mailVariables = {
 export type MailConfig = Readonly<{
   /** undefined: there is no server */
   url: string | undefined
+  /** Whether a server that does not offer TLS is sent nothing */
+  requiresTls: boolean
   from: string
   resetUrl: string | undefined
 }>
 
 export function mailConfigOf(given: Environment): MailConfig {
-  return { url: given.SMTP_URL, from: given.MAIL_FROM, resetUrl: given.PASSWORD_RESET_URL }
+  const { SMTP_URL: url, MAIL_FROM: from, PASSWORD_RESET_URL: resetUrl } = given
+  return { url, requiresTls: requiresSmtpTls(given), from, resetUrl }
 }

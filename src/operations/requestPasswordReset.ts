@@ -6,6 +6,7 @@ import { Failure } from '../domain/failure.ts'
 import type { Policy } from '../domain/limit.ts'
 import { maskEmail, maskPhone } from '../domain/mask.ts'
 import type { Phone } from '../domain/phone.ts'
+import { resetLink } from '../domain/reset-link.ts'
 import { traceOf } from '../domain/trace.ts'
 import { sendMail } from './shared/mail.ts'
 import { sendCode, servedPhone, takeSend } from './shared/send-code.ts'
@@ -44,14 +45,8 @@ async function sendToEmail(email: string, { client, language }: Asking, context:
   await limits.take({ policy: MAILS, key: email }, [])
   const token = resetTokens.newToken()
   if (!(await store.passwords.addReset(account, resetTokens.hashOf(token)))) return
-  const values = { minutes: LIMITS.reset.minutes, link: resetUrl === undefined ? token : linkWith(resetUrl, token) }
+  const values = { minutes: LIMITS.reset.minutes, link: resetUrl === undefined ? token : resetLink(resetUrl, token) }
   await sendMail({ to: account.email, about: 'reset', language, values, reference: requestId }, context)
-}
-
-function linkWith(page: string, token: string): string {
-  const url = new URL(page)
-  url.searchParams.set('token', token)
-  return url.href
 }
 
 async function sendToPhone(phone: Phone, { client, language }: Asking, context: Context): Promise<void> {

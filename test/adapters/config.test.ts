@@ -58,6 +58,8 @@ void t.test('what is not accepted is named, with what is', (t) => {
     DEFAULT_LANGUAGE: ['fr', 'AR'],
     LOG_LEVEL: ['loud'],
     NODE_ENV: ['prod'],
+    ALLOW_PUBLIC_DEVELOPMENT: ['no', 'true'],
+    ALLOW_INSECURE_URLS: ['yes', 'SMTP_URL,S3_ENDPOINT'],
     S3_ENDPOINT: ['ftp://x', 'localhost:9000'],
     S3_FORCE_PATH_STYLE: ['yes', '1'],
   }
@@ -120,16 +122,18 @@ void t.test('SMS providers come with what they need', (t) => {
   t.end()
 })
 
+const PRODUCTION = {
+  NODE_ENV: 'production',
+  DATABASE_URL: 'postgresql://localhost/x',
+  REDIS_URL: 'redis://localhost',
+  SMS_PROVIDERS: 'webhook',
+  SMS_WEBHOOK_URL: 'https://sms.example/',
+  KEYS_FILE: '/run/keys.json',
+  FILES_DIR: '/srv/files',
+}
+
 void t.test('production falls back on nothing', (t) => {
-  const given = {
-    NODE_ENV: 'production',
-    DATABASE_URL: 'postgresql://localhost/x',
-    REDIS_URL: 'redis://localhost',
-    SMS_PROVIDERS: 'webhook',
-    SMS_WEBHOOK_URL: 'https://sms.example/',
-    KEYS_FILE: '/run/keys.json',
-    FILES_DIR: '/srv/files',
-  }
+  const given = PRODUCTION
   const config = readConfig(given)
   t.match(config, { isProduction: true, hasDemoData: false, host: '0.0.0.0', bcryptCost: 12 })
   t.same([...(config.sms.countries ?? [])], ['966'])
@@ -166,5 +170,94 @@ void t.test('who is told of events, and what they are signed with, come together
   const [problem = ''] = problemsOf({ ...given, EVENTS_WEBHOOK_SECRETS: 'whsec_short' })
   t.match(problem, /^EVENTS_WEBHOOK_SECRETS: its value is not accepted/)
   t.notMatch(problem, /short/)
+  t.end()
+})
+
+void t.test('outside production, a host that other machines can reach is refused unless it is allowed', (t) => {
+  const loopback = ['127.0.0.1', '127.255.0.9', '::1', '0:0:0:0:0:0:0:1', '::ffff:127.0.0.1', 'localhost', 'LocalHost']
+  const others = ['0.0.0.0', '::', '192.168.1.5', '10.0.0.1', '126.255.255.255', '::2', '::ffff:10.0.0.1']
+  const names = [
+    'app',
+    'example.org',
+    'localhost.example.org',
+    '127.0.0.1.example.org',
+    '127.1',
+    '0',
+    'fe80::1%lo',
+    '[::1]',
+  ]
+  for (const NODE_ENV of ['', 'development', 'test']) {
+    for (const HOST of loopback) t.same(problemsOf({ NODE_ENV, HOST }), [], HOST)
+    for (const HOST of [...others, ...names]) {
+      const [problem = '', ...more] = problemsOf({ NODE_ENV, HOST })
+      t.match(problem, `HOST: "${HOST}" is not accepted outside production.`)
+      t.match(problem, /demo accounts, whose password is published.*\/dev\/outbox.*ALLOW_PUBLIC_DEVELOPMENT=yes/)
+      t.same(more, [])
+      t.equal(readConfig({ NODE_ENV, HOST, ALLOW_PUBLIC_DEVELOPMENT: 'yes' }).host, HOST)
+    }
+  }
+  for (const HOST of others) t.same(problemsOf({ ...PRODUCTION, HOST }), [], 'production listens where it is told to')
+  t.match(problemsOf({ NODE_ENV: 'prod', HOST: '0.0.0.0' }), [/^NODE_ENV: /], 'one mistake is one problem')
+  t.end()
+})
+
+void t.test('production refuses plain http, all URLs at once, unless a URL is allowed by its name', (t) => {
+  const insecure = {
+    SMS_WEBHOOK_URL: 'http://sms.example/',
+    EVENTS_WEBHOOK_URL: 'http://127.0.0.1:4000/',
+    PASSWORD_RESET_URL: 'http://app.example/reset',
+  }
+  const names = Object.keys(insecure) as (keyof typeof insecure)[]
+  const given = { EVENTS_WEBHOOK_SECRETS: `whsec_${Buffer.alloc(32, 7).toString('base64')}`, ...insecure }
+  t.same(problemsOf({ ...given, SMS_PROVIDERS: 'webhook' }), [], 'but not outside production')
+  const expected = (refused: readonly string[]): RegExp[] =>
+    refused.map(
+      (name) => new RegExp(`^${name}: http:// is not accepted.* Use https://, or list ${name} in ALLOW_INSECURE_URLS`),
+    )
+  const problems = problemsOf({ ...PRODUCTION, ...given })
+  t.match(problems, expected(names))
+  t.equal(problems.length, names.length)
+  for (const name of names) {
+    const allowed = problemsOf({ ...PRODUCTION, ...given, ALLOW_INSECURE_URLS: name })
+    t.equal(allowed.length, names.length - 1)
+    t.notMatch(allowed.join('\n'), new RegExp(`^${name}`, 'm'))
+  }
+  t.same(problemsOf({ ...PRODUCTION, ...given, ALLOW_INSECURE_URLS: names.join(', ') }), [])
+  const secure = Object.fromEntries(names.map((name) => [name, 'https://other.example/']))
+  t.same(problemsOf({ ...PRODUCTION, ...given, ...secure }), [])
+  t.same(problemsOf({ ...PRODUCTION, ...S3, FILES_DIR: '', S3_ENDPOINT: 'http://minio:9000' }), [], 'the own network')
+  t.end()
+})
+
+void t.test('production refuses options of SMTP_URL that could turn TLS off', (t) => {
+  const refused = [
+    'ignoreTLS=true',
+    'requireTLS=false',
+    'opportunisticTLS=true',
+    'secure=false',
+    'tls.rejectUnauthorized=false',
+    'tls.rejectUnauthorized=0',
+    'tls.minVersion=TLSv1',
+    'tls.ciphers=NULL',
+    'service=MailHog',
+    'requireTLS=true&requireTLS=false',
+    'logger=true',
+  ]
+  for (const scheme of ['smtp', 'smtps']) {
+    const url = `${scheme}://name:open-sesame@mail.example:587`
+    t.same(problemsOf({ ...PRODUCTION, SMTP_URL: url }), [])
+    t.same(
+      problemsOf({ ...PRODUCTION, SMTP_URL: `${url}?name=app.example&requireTLS=true&tls.minVersion=TLSv1.3` }),
+      [],
+    )
+    for (const options of refused) {
+      const SMTP_URL = `${url}?${options}`
+      const problems = problemsOf({ ...PRODUCTION, SMTP_URL })
+      t.match(problems, [/^SMTP_URL: the option "[\w.]+" is not accepted in production.*ALLOW_INSECURE_URLS/], options)
+      t.notMatch(problems.join(), 'open-sesame')
+      t.same(problemsOf({ SMTP_URL }), [], 'outside production all are accepted')
+      t.same(problemsOf({ ...PRODUCTION, SMTP_URL, ALLOW_INSECURE_URLS: 'SMTP_URL' }), [])
+    }
+  }
   t.end()
 })

@@ -1,95 +1,112 @@
-// Which key signs next, and which ones stay.
+// Which key of a kind is used next, and which ones stay.
 import t from 'tap'
 import { LIMITS } from '../../generated/limits.ts'
-import { preparedIn, rotated, withPrepared, type Rotation } from '../../src/adapters/key-rotation.ts'
-import { newKeys, newTokenKey, parseKeyFile, parseKeys, textOf, type KeyFile } from '../../src/adapters/keys.ts'
+import { daysKept, preparedIn, rotated, withPrepared, type Rotation } from '../../src/adapters/key-rotation.ts'
+import { newKeys, parseKeyFile, parseKeys, textOf } from '../../src/adapters/keys.ts'
+import { newKey } from '../../src/adapters/keys/new.ts'
+import type { KeyFile, KeyKind } from '../../src/adapters/keys/shape.ts'
+import { KEY_KINDS, kidsOf } from '../support/key-files.ts'
 
 const NOW_MS = Date.parse('2026-03-01T12:00:00.000Z')
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
+const MINUTE_MS = 60_000
+const DAY_MS = 1440 * MINUTE_MS
 
 function keyFile(): KeyFile {
   return parseKeyFile(newKeys(), 'test')
 }
 
-function turned(file: KeyFile, nowMs = NOW_MS): Rotation {
-  const rotation = rotated(file, nowMs)
+function turned(file: KeyFile, kind: KeyKind, nowMs = NOW_MS): Rotation {
+  const rotation = rotated(file, kind, nowMs)
   if (!rotation) throw new Error('there are too many keys')
   parseKeys(textOf(rotation.file), 'what became of it')
   return rotation
 }
 
-function prepared(file: KeyFile, nowMs = NOW_MS): KeyFile {
-  const preparation = withPrepared(file, nowMs)
+function prepared(file: KeyFile, kind: KeyKind, nowMs = NOW_MS): KeyFile {
+  const preparation = withPrepared(file, kind, nowMs)
   if (!preparation) throw new Error('there are too many keys')
   parseKeys(textOf(preparation.file), 'what became of it')
   return preparation.file
 }
 
-function kidsOf({ tokens }: KeyFile): string[] {
-  return tokens.map(({ kid }) => kid)
+/** How long a key is kept after it was retired: as long as what it made can be valid, and a day for the restarts */
+const KEPT_MS: Record<KeyKind, number> = {
+  tokens: 2 * DAY_MS,
+  codes: DAY_MS + 40 * MINUTE_MS,
+  links: DAY_MS + 15 * MINUTE_MS,
+  refresh_tokens: 91 * DAY_MS,
+}
+const NAMES: Record<KeyKind, RegExp> = {
+  tokens: /^k-2026-03-01-[0-9a-f]{8}$/,
+  codes: /^codes-2026-03-01-[0-9a-f]{8}$/,
+  links: /^links-2026-03-01-[0-9a-f]{8}$/,
+  refresh_tokens: /^refresh-tokens-2026-03-01-[0-9a-f]{8}$/,
 }
 
-void t.test('a new key signs, the last one verifies, and all else stays', (t) => {
-  const before = keyFile()
-  const { file, signing, retired, dropped, preparedAt } = turned(before)
-  const [old] = before.tokens
-  t.match(signing, /^k-2026-03-01-[0-9a-f]{8}$/)
-  t.same(kidsOf(file), [signing, retired])
-  t.same(file.tokens[1], { ...old, retired: '2026-03-01T12:00:00.000Z' })
-  t.equal(file.otp, before.otp)
-  t.same([dropped, preparedAt], [[], undefined])
-  t.end()
-})
+for (const kind of KEY_KINDS) {
+  void t.test(`${kind}: a new key is used, the last one verifies, and the other kinds stay`, (t) => {
+    const before = keyFile()
+    const { file, active, retired, dropped, preparedAt } = turned(before, kind)
+    const [old] = before[kind]
+    t.match(active, NAMES[kind])
+    t.same(kidsOf(file, kind), [active, retired])
+    t.same(file[kind][1], { ...old, retired: '2026-03-01T12:00:00.000Z' })
+    for (const other of KEY_KINDS.filter((each) => each !== kind)) t.same(file[other], before[other])
+    t.same([dropped, preparedAt], [[], undefined])
+    t.end()
+  })
 
-void t.test('a key goes when all that it has signed has expired, and not before', (t) => {
-  const first = turned(keyFile())
-  const soon = turned(first.file, NOW_MS + 47 * HOUR_MS)
-  t.same(kidsOf(soon.file), [soon.signing, soon.retired, first.retired])
-  const late = turned(first.file, NOW_MS + 49 * HOUR_MS)
-  t.same(kidsOf(late.file), [late.signing, late.retired])
-  t.same(late.dropped, [first.retired])
-  t.end()
-})
+  void t.test(`${kind}: a key goes when all that it has made has expired, and not before`, (t) => {
+    const first = turned(keyFile(), kind)
+    const soon = turned(first.file, kind, NOW_MS + KEPT_MS[kind] - MINUTE_MS)
+    t.same(kidsOf(soon.file, kind), [soon.active, soon.retired, first.retired])
+    const late = turned(first.file, kind, NOW_MS + KEPT_MS[kind] + MINUTE_MS)
+    t.same(kidsOf(late.file, kind), [late.active, late.retired])
+    t.same(late.dropped, [first.retired])
+    t.equal(daysKept(kind), Math.ceil(KEPT_MS[kind] / DAY_MS))
+    t.end()
+  })
 
-void t.test('a prepared key signs next', (t) => {
-  const before = keyFile()
-  t.equal(preparedIn(before), undefined)
-  const ready = prepared(before)
-  const key = preparedIn(ready)
-  t.same(kidsOf(ready), [...kidsOf(before), key?.kid], 'it is the last one')
-  const { file, signing, preparedAt } = turned(ready, NOW_MS + 30 * DAY_MS)
-  t.equal(signing, key?.kid)
-  t.equal(preparedAt, '2026-03-01T12:00:00.000Z')
-  t.equal(preparedIn(file), undefined)
-  t.notOk('prepared' in (file.tokens[0] ?? {}))
-  t.end()
-})
+  void t.test(`${kind}: a prepared key is used next`, (t) => {
+    const before = keyFile()
+    t.equal(preparedIn(before, kind), undefined)
+    const ready = prepared(before, kind)
+    const key = preparedIn(ready, kind)
+    t.same(kidsOf(ready, kind), [...kidsOf(before, kind), key?.kid], 'it is the last one')
+    for (const other of KEY_KINDS.filter((each) => each !== kind)) t.equal(preparedIn(ready, other), undefined)
+    const { file, active, preparedAt } = turned(ready, kind, NOW_MS + 30 * DAY_MS)
+    t.equal(active, key?.kid)
+    t.equal(preparedAt, '2026-03-01T12:00:00.000Z')
+    t.equal(preparedIn(file, kind), undefined)
+    t.notOk('prepared' in (file[kind][0] ?? {}))
+    t.end()
+  })
 
-void t.test('a file of old, where nobody has written down when', (t) => {
+  void t.test(`${kind}: a rotation that was taken back by hand`, (t) => {
+    const { file, active, retired } = turned(keyFile(), kind)
+    const back = { ...file, [kind]: [...file[kind]].reverse() }
+    const again = turned(back, kind, NOW_MS + 100 * DAY_MS)
+    t.same(kidsOf(again.file, kind), [again.active, retired, active], 'both were in use until now')
+    t.end()
+  })
+
+  void t.test(`${kind}: as many keys as there may be`, (t) => {
+    const own = keyFile()
+    const keys = Array.from({ length: LIMITS.keys.max }, () => newKey(kind, NOW_MS))
+    t.equal(rotated({ ...own, [kind]: keys }, kind, NOW_MS), undefined)
+    t.equal(withPrepared({ ...own, [kind]: keys }, kind, NOW_MS), undefined)
+    const almost = prepared({ ...own, [kind]: keys.slice(1) }, kind)
+    t.equal(turned(almost, kind).file[kind].length, LIMITS.keys.max)
+    t.end()
+  })
+}
+
+void t.test('a file in which nobody has written down when', (t) => {
   const [own, other] = [keyFile(), keyFile()]
   const byHand = { ...own, tokens: [...own.tokens, ...other.tokens] }
-  const { file, signing } = turned(byHand)
-  t.same(kidsOf(file), [signing, ...kidsOf(byHand)], 'tokens of either may be alive')
-  const { file: later } = turned(file, NOW_MS + 3 * DAY_MS)
+  const { file, active } = turned(byHand, 'tokens')
+  t.same(kidsOf(file, 'tokens'), [active, ...kidsOf(byHand, 'tokens')], 'tokens of either may be alive')
+  const { file: later } = turned(file, 'tokens', NOW_MS + 3 * DAY_MS)
   t.equal(later.tokens.length, 2)
-  t.end()
-})
-
-void t.test('a rotation that was taken back by hand', (t) => {
-  const { file, signing, retired } = turned(keyFile())
-  const back = { ...file, tokens: [...file.tokens].reverse() }
-  const again = turned(back, NOW_MS + 3 * DAY_MS)
-  t.same(kidsOf(again.file), [again.signing, retired, signing], 'both have signed until now')
-  t.end()
-})
-
-void t.test('as many keys as there may be', (t) => {
-  const own = keyFile()
-  const tokens = Array.from({ length: LIMITS.keys.max }, () => newTokenKey(NOW_MS))
-  t.equal(rotated({ ...own, tokens }, NOW_MS), undefined)
-  t.equal(withPrepared({ ...own, tokens }, NOW_MS), undefined)
-  const almost = prepared({ ...own, tokens: tokens.slice(1) })
-  t.equal(turned(almost).file.tokens.length, LIMITS.keys.max)
   t.end()
 })

@@ -1,18 +1,44 @@
 // E-mails, as a mail server gets them.
 import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { SMTPServer } from 'smtp-server'
 import t from 'tap'
 import { smtpMail } from '../../src/adapters/mail.ts'
+import { readConfig } from '../../src/config.ts'
+import { CERTIFICATE, CERTIFICATE_KEY } from '../support/certificate.ts'
 
 type Taken = { from: string; to: string[]; text: string }
 
-/** A mail server that takes everything, and shows it. */
-async function mailServer(): Promise<{ url: string; taken: Taken[] }> {
+type Server = {
+  url: string
+  taken: Taken[]
+  /** What clients have said before TLS was on */
+  readable: string[]
+  /** The passwords that clients have sent */
+  passwords: string[]
+}
+
+const FROM = 'no-reply@example.org'
+const MESSAGE = { to: 'sara@example.org', subject: 'x', text: 'token-1', reference: 'r' }
+/** What the URL of a server needs whose certificate is trusted by nobody else */
+const TRUSTED = `tls.ca=${encodeURIComponent(CERTIFICATE)}`
+
+/** A mail server that takes everything, and shows it. Without TLS it neither offers nor accepts STARTTLS. */
+async function mailServer(tls: 'none' | 'STARTTLS' | 'from the start' = 'none'): Promise<Server> {
   const taken: Taken[] = []
+  const readable: string[] = []
+  const passwords: string[] = []
   const server = new SMTPServer({
     authOptional: true,
-    disabledCommands: ['STARTTLS'],
+    allowInsecureAuth: true,
+    disabledCommands: tls === 'none' ? ['STARTTLS'] : [],
+    secure: tls === 'from the start',
+    cert: CERTIFICATE,
+    key: CERTIFICATE_KEY,
+    onAuth({ password }, _session, done) {
+      passwords.push(String(password))
+      done(null, { user: 'somebody' })
+    },
     onData(stream, { envelope }, done) {
       let text = ''
       stream.on('data', (bytes: Buffer) => (text += bytes.toString()))
@@ -23,15 +49,25 @@ async function mailServer(): Promise<{ url: string; taken: Taken[] }> {
       })
     },
   })
+  server.on('error', () => undefined) // clients that do not trust the certificate leave in the middle
   const listening = server.listen(0, '127.0.0.1')
+  listening.on('connection', (socket: Socket) => {
+    socket.on('data', (bytes: Buffer) => readable.push(bytes.toString('latin1')))
+  })
   await once(listening, 'listening')
   t.teardown(() => new Promise<void>((resolve) => server.close(resolve)))
-  return { url: `smtp://127.0.0.1:${(listening.address() as AddressInfo).port}`, taken }
+  const scheme = tls === 'from the start' ? 'smtps' : 'smtp'
+  const { port } = listening.address() as AddressInfo
+  return { url: `${scheme}://127.0.0.1:${port}`, taken, readable, passwords }
+}
+
+function withPassword(url: string): string {
+  return url.replace('://', '://somebody:open-sesame@')
 }
 
 void t.test('an e-mail in Arabic reaches whom it is for', async (t) => {
   const { url, taken } = await mailServer()
-  const mail = smtpMail({ url, from: 'توثيق <no-reply@example.org>' })
+  const mail = smtpMail({ url, from: 'توثيق <no-reply@example.org>', requiresTls: false })
   await mail.send({ to: 'sara@example.org', subject: 'كلمة مرور', text: 'مرحباً', reference: 'r-1' })
   mail.close()
   const [{ from, to, text } = { from: '', to: [], text: '' }] = taken
@@ -44,7 +80,7 @@ void t.test('an e-mail in Arabic reaches whom it is for', async (t) => {
 
 void t.test('an address that would add others is one address', async (t) => {
   const { url, taken } = await mailServer()
-  const mail = smtpMail({ url, from: 'no-reply@example.org' })
+  const mail = smtpMail({ url, from: FROM, requiresTls: false })
   const injected = 'a@example.org\r\nBcc: b@example.org'
   await mail.send({ to: injected, subject: 'x', text: 'x', reference: 'r' }).catch(() => undefined)
   await mail
@@ -58,7 +94,66 @@ void t.test('an address that would add others is one address', async (t) => {
 })
 
 void t.test('a server that is away is told', async (t) => {
-  const mail = smtpMail({ url: 'smtp://127.0.0.1:1', from: 'no-reply@example.org' })
+  const mail = smtpMail({ url: 'smtp://127.0.0.1:1', from: FROM, requiresTls: false })
   await t.rejects(mail.send({ to: 'a@example.org', subject: 'x', text: 'x', reference: 'r' }))
   mail.close()
+})
+
+void t.test('a server without STARTTLS is sent neither a message nor a password where TLS is required', async (t) => {
+  const { url, taken, readable, passwords } = await mailServer()
+  const undone = ['', '?requireTLS=false', '?ignoreTLS=true', '?opportunisticTLS=true', '?secure=false']
+  for (const options of undone) {
+    const mail = smtpMail({ url: `${withPassword(url)}${options}`, from: FROM, requiresTls: true })
+    await t.rejects(mail.send(MESSAGE), { message: /does not offer STARTTLS.*ALLOW_INSECURE_URLS/ }, options)
+    mail.close()
+  }
+  t.same([taken, passwords], [[], []])
+  t.ok(readable.length > 0)
+  t.notMatch(readable.join(''), /AUTH|MAIL|RCPT|DATA|open-sesame|token-1/i)
+
+  const allowed = smtpMail({ url: withPassword(url), from: FROM, requiresTls: false })
+  await allowed.send(MESSAGE)
+  allowed.close()
+  t.same([taken.length, passwords], [1, ['open-sesame']], 'as it is where TLS is not required')
+})
+
+void t.test('a server with STARTTLS, and one with TLS from the start, get the message through TLS', async (t) => {
+  for (const tls of ['STARTTLS', 'from the start'] as const) {
+    const { url, taken, readable, passwords } = await mailServer(tls)
+    const mail = smtpMail({ url: `${withPassword(url)}?${TRUSTED}`, from: FROM, requiresTls: true })
+    await mail.send(MESSAGE)
+    mail.close()
+    t.same([taken.length, passwords], [1, ['open-sesame']], tls)
+    t.match(taken[0]?.text, 'token-1')
+    t.notMatch(readable.join(''), /AUTH|MAIL FROM|RCPT|open-sesame|token-1/i, tls)
+  }
+})
+
+void t.test('a server whose certificate is not trusted is sent nothing where TLS is required', async (t) => {
+  for (const tls of ['STARTTLS', 'from the start'] as const) {
+    const { url, taken, passwords } = await mailServer(tls)
+    const untrusted = `${withPassword(url)}?tls.rejectUnauthorized=false`
+    const mail = smtpMail({ url: untrusted, from: FROM, requiresTls: true })
+    await t.rejects(mail.send(MESSAGE), { message: /self-signed certificate/ }, tls)
+    mail.close()
+    t.same([taken, passwords], [[], []], tls)
+  }
+})
+
+void t.test('production requires TLS, unless SMTP_URL is listed in ALLOW_INSECURE_URLS', async (t) => {
+  const { url } = await mailServer()
+  t.equal(readConfig({ SMTP_URL: url }).mail.requiresTls, false)
+  const production = {
+    NODE_ENV: 'production',
+    DATABASE_URL: 'postgresql://localhost/x',
+    REDIS_URL: 'redis://localhost',
+    SMS_PROVIDERS: 'webhook',
+    SMS_WEBHOOK_URL: 'https://sms.example/',
+    KEYS_FILE: '/run/keys.json',
+    FILES_DIR: '/srv/files',
+    SMTP_URL: `${url}?${TRUSTED}`,
+  }
+  t.equal(readConfig(production).mail.requiresTls, true)
+  t.equal(readConfig({ ...production, ALLOW_INSECURE_URLS: 'SMTP_URL' }).mail.requiresTls, false)
+  t.equal(readConfig({ ...production, ALLOW_INSECURE_URLS: 'SMS_WEBHOOK_URL' }).mail.requiresTls, true)
 })

@@ -8,8 +8,8 @@ import { judgeExchange } from '../../src/domain/session.ts'
 const DAY_MS = 86_400_000
 
 void t.test('a refresh token says what it was issued for, and nothing else is one', async (t) => {
-  const tokens = hmacRefreshTokens(Buffer.alloc(32, 1))
-  const others = hmacRefreshTokens(Buffer.alloc(32, 2))
+  const tokens = hmacRefreshTokens([Buffer.alloc(32, 1)])
+  const others = hmacRefreshTokens([Buffer.alloc(32, 2)])
   const claims = fc.record({ sessionId: fc.uuid(), generation: fc.nat() })
   await t.resolves(
     fc.assert(

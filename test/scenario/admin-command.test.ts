@@ -79,7 +79,12 @@ void t.test('what is not understood', async (t) => {
     [['list', EMAIL], /^list takes nothing more/],
     [['suspend', EMAIL], /^suspend needs a reason/],
     [['suspend', EMAIL, 'x'.repeat(501)], /more than 500 characters/],
-    [['rotate-keys', 'now'], /^rotate-keys takes nothing more/],
+    [
+      ['rotate-keys', 'now'],
+      /^There are no keys called now\. rotate-keys takes one of tokens, codes, links, refresh-tokens/,
+    ],
+    [['rotate-keys', 'refresh_tokens'], /^There are no keys called refresh_tokens/],
+    [['rotate-keys', 'codes', 'links'], /^rotate-keys takes nothing more, but here is links/],
     [['list', '--prepare'], /^Only rotate-keys takes --prepare/],
     [['--force'], /^Unknown option '--force'$/],
   ]

@@ -89,7 +89,7 @@ void t.test('what is wrong with files is told by field, of all of them', async (
 
 void t.test('a link of another key, or with another end, is none', (t) => {
   const clock = { nowMs: () => Date.now(), shiftMs: () => 0 }
-  const [ours, theirs] = [signedLinks(Buffer.alloc(32, 1), clock), signedLinks(Buffer.alloc(32, 2), clock)]
+  const [ours, theirs] = [signedLinks([Buffer.alloc(32, 1)], clock), signedLinks([Buffer.alloc(32, 2)], clock)]
   const id = randomUUID()
   const query = new URL(ours.linkTo({ id, kind: 'logo' }), 'http://x').searchParams
   const [expires, signature] = [Number(query.get('expires')), query.get('signature') ?? '']

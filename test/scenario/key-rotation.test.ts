@@ -5,41 +5,25 @@ import { chmodSync, chownSync, readdirSync, readFileSync, statSync, symlinkSync,
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { newKeys, parseKeys } from '../../src/adapters/keys.ts'
-import { openApp } from '../../src/app.ts'
+import { newKeys } from '../../src/adapters/keys.ts'
+import type { OperationId } from '../../src/contract.ts'
 import { ADMIN, adminIn } from '../support/admin-command.ts'
 import { giveFile, image } from '../support/files.ts'
 import { start, temporaryFolder } from '../support/process.ts'
+import { instanceWith } from '../support/instance.ts'
+import { keyFileWith, kidsIn } from '../support/key-files.ts'
 import { sender, type Send } from '../support/sender.ts'
-import { openService, type Service } from '../support/service.ts'
-import { openWorld, PASSWORD, tokensIn, type Tokens, type World } from '../support/world.ts'
+import { openService } from '../support/service.ts'
+import { openWorld, PASSWORD, tokensIn, type Tokens } from '../support/world.ts'
+
+type Sends = (id: OperationId) => Send
 
 const KILLS = 8
 const DEMO = { email: 'client@demo.test', password: 'Tawthiq-demo-1' }
 
-type Instance = (id: Parameters<World['send']>[0]) => Send
-
-/** Another instance of the service, or the same one after a restart */
-async function instanceWith({ config, logger, clock, database }: Service, keys: string): Promise<Instance> {
-  const app = await openApp({ ...config, keys: { text: keys } }, { log: logger, clock, database })
-  t.teardown(() => app.close())
-  const origin = await app.server.listen({ host: '127.0.0.1', port: 0 })
-  return (id) => sender(origin, id, '192.0.2.1')
-}
-
-function newKeyFile(): string {
-  const path = join(temporaryFolder(), 'keys.json')
-  writeFileSync(path, newKeys(), { mode: 0o600 })
-  return path
-}
-
 function kidOf(token: string): string {
   const header = JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()) as { kid: string }
   return header.kid
-}
-
-function kidsIn(text: string): string[] {
-  return parseKeys(text, 'test').tokens.map(({ kid }) => kid)
 }
 
 async function logIn(origin: string): Promise<Tokens> {
@@ -58,8 +42,8 @@ void t.test('somebody with one service, which runs meanwhile and is restarted th
   const { code, said, complained } = admin('rotate-keys')
   const [newKid = ''] = kidsIn(readFileSync(path, 'utf8'))
   t.same([code, complained], [0, ''])
-  t.match(said, `The key ${newKid} signs tokens from the next start of the service on: restart it now.`)
-  t.match(said, `Tokens that ${oldKid} has signed stay good`)
+  t.match(said, `From its next start, the service makes access tokens with the key ${newKid}. Restart it now.`)
+  t.match(said, `Those made with ${oldKid} stay valid until they expire.`)
   t.match(said, path)
   t.equal(statSync(path).mode & 0o777, 0o600)
   t.same(
@@ -72,7 +56,7 @@ void t.test('somebody with one service, which runs meanwhile and is restarted th
 
   await first.kill('SIGTERM')
   const { origin } = await start({ DATA_DIR: folder })
-  const send: Instance = (id) => sender(origin, id, '192.0.2.1')
+  const send = (id: OperationId): Send => sender(origin, id, '192.0.2.1')
   t.equal((await send('checkToken')({ token: old.token })).status, 200)
   const { token } = await logIn(origin)
   t.equal(kidOf(token), newKid)
@@ -87,15 +71,18 @@ void t.test('somebody with one service, which runs meanwhile and is restarted th
 })
 
 void t.test('several instances, one restarted after the other: none refuses the tokens of another', async (t) => {
-  const path = newKeyFile()
+  const path = keyFileWith()
   const text = (): string => readFileSync(path, 'utf8')
   const admin = adminIn({ KEYS_FILE: path })
   const before = text()
-  t.match(admin('rotate-keys', '--prepare').said, /is prepared: it signs nothing yet\.\nRestart every instance/)
+  t.match(
+    admin('rotate-keys', '--prepare').said,
+    /is prepared\. No access tokens are made with it yet\.\nRestart every instance/,
+  )
   const prepared = text()
-  t.match(admin('rotate-keys', '--prepare').said, /is prepared already, since 20/)
+  t.match(admin('rotate-keys', '--prepare').said, /is already prepared, since 20/)
   t.equal(text(), prepared)
-  t.match(admin('rotate-keys').said, /An instance that was not restarted since 20.*restart that\none first/)
+  t.match(admin('rotate-keys').said, /An instance that was last started before 20.*restart that\ninstance first/)
   const after = text()
   const [oldKid = '', newKid = ''] = kidsIn(prepared)
   t.same(kidsIn(after), [newKid, oldKid])
@@ -105,19 +92,16 @@ void t.test('several instances, one restarted after the other: none refuses the 
   const world = await openWorld(service)
   const { email, id } = await world.person()
   await giveFile(world, id, 'profile_photo', await image())
-  const instances = [(name: Parameters<Instance>[0]) => world.send(name)] as Instance[]
-  for (const keys of [prepared, after]) instances.push(await instanceWith(service, keys))
-  const [unaware, aware, ready] = instances as [Instance, Instance, Instance]
-  const signedBy = async (instance: Instance): Promise<Tokens> =>
+  const instances: Sends[] = [world.send]
+  for (const keys of [prepared, after]) instances.push((await instanceWith(service, keys)).send)
+  const [unaware, aware, ready] = instances as [Sends, Sends, Sends]
+  const signedBy = async (instance: Sends): Promise<Tokens> =>
     tokensIn(await instance('login')({ json: { email, password: PASSWORD } }))
   const neighbours = [
     [unaware, aware],
     [aware, ready],
   ] as const
-  for (const [one, other] of [
-    ...neighbours,
-    ...neighbours.map((pair) => [...pair].reverse() as [Instance, Instance]),
-  ]) {
+  for (const [one, other] of [...neighbours, ...neighbours.map((pair) => [...pair].reverse() as [Sends, Sends])]) {
     const { token, refresh } = await signedBy(one)
     t.equal((await other('checkToken')({ token })).status, 200)
     t.equal((await other('refreshToken')({ json: { refresh_token: refresh } })).status, 200)
@@ -146,8 +130,8 @@ void t.test('keys in the environment: the new ones alone are printed', (t) => {
   t.equal(code, 0)
   t.same(kidsIn(said).slice(1), kidsIn(keys))
   t.notMatch(said, '\n', 'in one line, as it stands in an environment')
-  t.match(complained, 'Nothing has changed yet: set KEYS to what is printed')
-  t.notMatch(complained, /"d"|"otp"/)
+  t.match(complained, 'Nothing has changed yet: set KEYS to the JSON that is printed')
+  t.notMatch(complained, /"d"|"k"/)
   const prepared = adminIn({ KEYS: keys })('rotate-keys', '--prepare').said
   t.same(kidsIn(prepared).slice(0, 1), kidsIn(keys))
   t.equal(adminIn({ KEYS: prepared })('rotate-keys', '--prepare').said, prepared)
@@ -155,7 +139,7 @@ void t.test('keys in the environment: the new ones alone are printed', (t) => {
 })
 
 void t.test('a file that is no good is named, and stays as it is', (t) => {
-  const path = newKeyFile()
+  const path = keyFileWith()
   const good = readFileSync(path, 'utf8')
   const admin = adminIn({ KEYS_FILE: path })
   const isRefused = (text: string, complaint: RegExp, mode = 0o600): void => {
@@ -179,7 +163,7 @@ void t.test('a file that is no good is named, and stays as it is', (t) => {
 })
 
 void t.test('a link to the file stays one, and the file stays with its owner', (t) => {
-  const path = newKeyFile()
+  const path = keyFileWith()
   const link = join(temporaryFolder(), 'link.json')
   symlinkSync(path, link)
   chmodSync(path, 0o400)
@@ -207,7 +191,7 @@ async function killedAt(touches: number, path: string): Promise<void> {
 }
 
 void t.test('killed at any moment, it leaves a good file, and the next rotation what belongs there', async (t) => {
-  const path = newKeyFile()
+  const path = keyFileWith()
   let before = kidsIn(readFileSync(path, 'utf8'))
   let drafts = 0
   for (let kill = 0; kill < KILLS; kill++) {
@@ -225,7 +209,7 @@ void t.test('killed at any moment, it leaves a good file, and the next rotation 
 })
 
 void t.test('many at once: whoever says so has rotated, and nothing is lost', async (t) => {
-  const path = newKeyFile()
+  const path = keyFileWith()
   const { PATH = '' } = process.env
   const ends = Array.from({ length: 4 }, async () => {
     const child = spawn(process.execPath, [ADMIN, 'rotate-keys'], { env: { PATH, KEYS_FILE: path }, cwd: tmpdir() })

@@ -29,6 +29,7 @@ void t.test('production', { skip }, async (t) => {
     REDIS_PREFIX: `test-${randomUUID()}`,
     SMS_PROVIDERS: 'webhook',
     SMS_WEBHOOK_URL: `http://127.0.0.1:${(webhook.address() as AddressInfo).port}/send`,
+    ALLOW_INSECURE_URLS: 'SMS_WEBHOOK_URL',
     KEYS: newKeys(),
     FILES_DIR: temporaryFolder(),
   }

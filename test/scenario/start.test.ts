@@ -18,7 +18,7 @@ void t.test('the first start, with nothing given', async (t) => {
   t.match(output(), 'Tawthiq-demo-1')
   t.match(output(), '/docs')
   t.match(output(), folder)
-  t.notMatch(output(), /warning/i)
+  t.notMatch(output(), /warning/i, 'on a loopback address')
   t.equal((await fetch(`${origin}/health/ready`)).status, 200)
 
   const line = /^ *curl .*$/m.exec(output())?.[0] ?? ''
@@ -113,6 +113,22 @@ void t.test('production with nothing given: all that is missing is named', async
   t.equal(code, 1)
   for (const name of ['DATABASE_URL', 'REDIS_URL', 'SMS_PROVIDERS', 'KEYS_FILE']) t.match(output, `${name} is missing`)
 })
+
+void t.test(
+  'a host that other machines can reach: refused in development unless allowed, and then with a warning',
+  async (t) => {
+    const given = { DATA_DIR: temporaryFolder(), HOST: '0.0.0.0' }
+    const { code, output } = await startInVain({ ...given, PORT: 'abc' })
+    t.equal(code, 1)
+    t.match(output, 'HOST: "0.0.0.0" is not accepted outside production.')
+    t.match(output, 'PORT: "abc" is not accepted.', 'beside all other faults')
+    t.notMatch(output, /^ +at /m, 'no stack')
+    const { origin, output: said, kill } = await start({ ...given, ALLOW_PUBLIC_DEVELOPMENT: 'yes' })
+    t.match(said(), /Warning +other machines that can reach this address can use all of this/)
+    t.equal((await fetch(`${origin}/dev/outbox`)).status, 200)
+    t.equal(await kill('SIGTERM'), 0)
+  },
+)
 
 void t.test('a key file that others can read', async (t) => {
   const folder = temporaryFolder()

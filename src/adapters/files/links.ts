@@ -3,6 +3,7 @@ import { LIMITS } from '../../../generated/limits.ts'
 import { bindings } from '../../../generated/operations.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { isConfidential, type StoredFile } from '../../domain/file.ts'
+import type { Secrets } from '../keys.ts'
 
 export type FileLinks = {
   /** A link that reads a file without a token for a while. A confidential file has one that needs a token. */
@@ -15,10 +16,11 @@ const LIFE_SECONDS = LIMITS.files.link_minutes * 60
 const STEP_SECONDS = 300
 const LABEL = 'tawthiq file links, version 1'
 
-/** @param secret what only this service has; the key of the links is derived from it */
-export function signedLinks(secret: Uint8Array, clock: Clock): FileLinks {
-  const key = Buffer.from(hkdfSync('sha256', secret, '', LABEL, 32))
-  const signatureOf = (id: string, expires: number): string =>
+/** @param secrets what only this service has; the keys of the links are derived from it */
+export function signedLinks(secrets: Secrets, clock: Clock): FileLinks {
+  const [signing, ...others] = secrets.map((secret) => Buffer.from(hkdfSync('sha256', secret, '', LABEL, 32)))
+  if (!signing) throw new Error('there is no key for links')
+  const signatureOf = (id: string, expires: number, key = signing): string =>
     createHmac('sha256', key).update(`${id} ${expires}`).digest('base64url')
 
   return {
@@ -29,8 +31,11 @@ export function signedLinks(secret: Uint8Array, clock: Clock): FileLinks {
       return `${path}?expires=${expires}&signature=${signatureOf(id, expires)}`
     },
     isGood(id, { expires, signature }) {
-      const [given, right] = [Buffer.from(signature), Buffer.from(signatureOf(id, expires))]
-      const isOurs = given.length === right.length && timingSafeEqual(given, right)
+      const given = Buffer.from(signature)
+      const isOurs = [signing, ...others].some((key) => {
+        const right = Buffer.from(signatureOf(id, expires, key))
+        return given.length === right.length && timingSafeEqual(given, right)
+      })
       return isOurs && expires * 1000 > clock.nowMs()
     },
   }

@@ -1,0 +1,71 @@
+// Which key files are accepted, and what the keys in them make.
+import t from 'tap'
+import { hmacCodes } from '../../src/adapters/codes.ts'
+import { signedLinks } from '../../src/adapters/files/links.ts'
+import { newKeys, parseKeyFile, parseKeys, textOf } from '../../src/adapters/keys.ts'
+import { newKeyFile } from '../../src/adapters/keys/new.ts'
+import { hmacRefreshTokens } from '../../src/adapters/refresh-tokens.ts'
+import { SECRET_KINDS, sharedKeys } from '../support/key-files.ts'
+
+const CLOCK = { nowMs: () => 1_800_000_000_000, shiftMs: () => 0 }
+const CLAIMS = { sessionId: '4ad6823c-de87-4615-8b90-dc9f1dc8fb53', generation: 3 }
+const WINDOW = { windowId: '0b51c0a2-5f10-4f0e-9a30-7b1f3f2c8d11', phone: '+966512345678' }
+
+/** The secret of a file of an earlier version, and what that version made with it */
+const SHARED = {
+  otp: 'AQgPFh0kKzI5QEdOVVxjanF4f4aNlJuiqbC3vsXM09o',
+  code: '956750',
+  refreshToken: 'StaCPN6HRhWLkNyfHcj7UwAAAANIUdKQIm3EfL2Sg9pQ3EpUcthEsbNslBaR1-v7E0LmgA',
+  link: '?expires=1800000900&signature=3Pqymrsu2vV-ZQ6kwJg9EzlQHtDjiA3HjFpDdYfUwRk',
+}
+
+void t.test('a new file has a key of its own for each purpose', (t) => {
+  const { tokens, codes, links, refreshTokens } = parseKeys(newKeys(), 'test')
+  t.equal(tokens.length, 1)
+  const secrets = [codes, links, refreshTokens].map((all) => all.map((secret) => Buffer.from(secret).toString('hex')))
+  t.same(
+    secrets.map(({ length }) => length),
+    [1, 1, 1],
+  )
+  t.equal(new Set(secrets.flat()).size, 3)
+  t.end()
+})
+
+void t.test('a file with one shared secret makes exactly what it made, also after it was written anew', (t) => {
+  const { tokens } = newKeyFile(Date.now())
+  const text = JSON.stringify({ tokens, otp: SHARED.otp })
+  const upgraded = textOf(parseKeyFile(text, 'test'))
+  t.notMatch(upgraded, '"otp":')
+  for (const keys of [parseKeys(text, 'test'), parseKeys(upgraded, 'test')]) {
+    const codes = hmacCodes(keys.codes, new Map())
+    t.equal(codes.codeFor(WINDOW), SHARED.code)
+    t.equal(codes.isRight(WINDOW, SHARED.code), true)
+    const refreshTokens = hmacRefreshTokens(keys.refreshTokens)
+    t.equal(refreshTokens.issue(CLAIMS), SHARED.refreshToken)
+    t.same(refreshTokens.read(SHARED.refreshToken), CLAIMS)
+    t.match(signedLinks(keys.links, CLOCK).linkTo({ id: WINDOW.windowId, kind: 'logo' }), SHARED.link)
+    t.equal(keys.tokens[0].kid, tokens[0]?.kid)
+  }
+  t.end()
+})
+
+void t.test('files that are refused, with what is wrong', (t) => {
+  const good = newKeyFile(Date.now())
+  const isRefused = (file: unknown, complaint: RegExp): void => {
+    t.throws(() => parseKeys(JSON.stringify(file), 'KEYS'), { name: 'StartFailure', message: complaint })
+  }
+  for (const kind of SECRET_KINDS) {
+    const [key] = good[kind]
+    const { [kind]: _, ...without } = good
+    isRefused(without, new RegExp(`^KEYS holds no good keys: /${kind} `))
+    isRefused({ ...good, [kind]: [] }, new RegExp(`^KEYS holds no good keys: /${kind} `))
+    isRefused({ ...good, [kind]: [{ ...key, k: 'short' }] }, new RegExp(`^KEYS holds no good keys: /${kind}/0/k `))
+    isRefused({ ...good, [kind]: [key, { ...key, k: 'A'.repeat(43) }] }, /^KEYS has two keys of one name/)
+    isRefused({ ...good, [kind]: [{ ...key, k: 'A'.repeat(43) }] }, /^KEYS holds a weak key/)
+    isRefused({ ...good, [kind]: [key, { ...key, kid: 'other', k: 'AAEC'.repeat(11).slice(1) }] }, /^KEYS holds a weak/)
+  }
+  isRefused({ ...good, otp: SHARED.otp }, /^KEYS has otp beside the keys that replace it\. Remove otp\./)
+  isRefused({ ...JSON.parse(sharedKeys()), otp: 'short' }, /^KEYS holds no good keys: \/otp /)
+  for (const text of [null, 1, 'otp', []]) isRefused(text, /^KEYS holds no good keys/)
+  t.end()
+})

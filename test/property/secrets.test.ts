@@ -1,0 +1,93 @@
+// What was made with a key is accepted as long as the key is known, whatever the order of the keys.
+import { randomUUID } from 'node:crypto'
+import fc from 'fast-check'
+import t from 'tap'
+import { hmacCodes, type Codes } from '../../src/adapters/codes.ts'
+import { signedLinks } from '../../src/adapters/files/links.ts'
+import type { Secrets } from '../../src/adapters/keys.ts'
+import { hmacRefreshTokens } from '../../src/adapters/refresh-tokens.ts'
+
+const CLOCK = { nowMs: () => Date.now(), shiftMs: () => 0 }
+const PHONE = '+966512345678'
+
+const secret = fc.uint8Array({ minLength: 32, maxLength: 32 })
+/** The keys of two instances, of which some are the same */
+const twoInstances = fc
+  .tuple(fc.uniqueArray(secret, { minLength: 1, maxLength: 4, selector: String }), fc.nat(), fc.nat(), fc.nat())
+  .map(([all, rotation, first, second]) => {
+    const turned = [...all.slice(rotation % all.length), ...all.slice(0, rotation % all.length)]
+    return [all.slice(0, 1 + (first % all.length)), turned.slice(0, 1 + (second % all.length))] as unknown as [
+      Secrets,
+      Secrets,
+    ]
+  })
+
+function knows(secrets: Secrets, [wanted]: Secrets): boolean {
+  return secrets.some((each) => Buffer.compare(each, wanted) === 0)
+}
+
+void t.test('refresh tokens and links are accepted by the instances that know the key', async (t) => {
+  await t.resolves(
+    fc.assert(
+      fc.asyncProperty(twoInstances, fc.uuid(), fc.nat(), async ([maker, reader], sessionId, generation) => {
+        const claims = { sessionId, generation }
+        const token = hmacRefreshTokens(maker).issue(claims)
+        t.same(hmacRefreshTokens(reader).read(token), knows(reader, maker) ? claims : undefined)
+
+        const link = new URL(signedLinks(maker, CLOCK).linkTo({ id: sessionId, kind: 'logo' }), 'https://x.example')
+        const { expires, signature = '' } = Object.fromEntries(link.searchParams)
+        const given = { expires: Number(expires), signature }
+        t.equal(signedLinks(reader, CLOCK).isGood(sessionId, given), knows(reader, maker))
+      }),
+    ),
+  )
+})
+
+void t.test('a window has one code, the same for all instances that know its key', async (t) => {
+  await t.resolves(
+    fc.assert(
+      fc.asyncProperty(twoInstances, async ([maker, other]) => {
+        const [codes, others] = [hmacCodes(maker, new Map()), hmacCodes(other, new Map())]
+        const window = { windowId: codes.newWindowId(), phone: PHONE }
+        const code = codes.codeFor(window)
+        t.ok(codes.isRight(window, code))
+        if (knows(other, maker)) t.same([others.codeFor(window), others.isRight(window, code)], [code, true])
+        t.equal(rightCodes(codes, window, [maker, other]).size, 1)
+      }),
+      { numRuns: 50 },
+    ),
+  )
+})
+
+/** Of all codes that any of the keys would make for a window, those that are accepted */
+function rightCodes(codes: Codes, window: { windowId: string; phone: string }, keys: Secrets[]): Set<string> {
+  const candidates = keys.flat().map((key) => hmacCodes([key], new Map()).codeFor(window))
+  return new Set(candidates.filter((code) => codes.isRight(window, code)))
+}
+
+void t.test('a window of an earlier version, which names no key, takes the code of any of them', async (t) => {
+  await t.resolves(
+    fc.assert(
+      fc.asyncProperty(twoInstances, async ([secrets]) => {
+        const window = { windowId: randomUUID(), phone: PHONE }
+        for (const key of secrets) {
+          const code = hmacCodes([key], new Map()).codeFor(window)
+          t.ok(hmacCodes(secrets, new Map()).isRight(window, code))
+        }
+      }),
+      { numRuns: 20 },
+    ),
+  )
+})
+
+void t.test('ids of windows are UUIDs that differ, and test numbers keep their codes', (t) => {
+  const codes = hmacCodes([Buffer.alloc(32, 1), Buffer.alloc(32, 2)], new Map([[PHONE, '123456']]))
+  const ids = Array.from({ length: 1000 }, () => codes.newWindowId())
+  for (const id of ids.slice(0, 10))
+    t.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+  t.equal(new Set(ids).size, ids.length)
+  const window = { windowId: codes.newWindowId(), phone: PHONE }
+  t.equal(codes.codeFor(window), '123456')
+  t.same([codes.isRight(window, '123456'), codes.isRight(window, '654321')], [true, false])
+  t.end()
+})
