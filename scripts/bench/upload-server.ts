@@ -32,6 +32,7 @@ const server = createServer({
 })
 const photo = { type: 'string', format: 'binary' }
 const schema = { type: 'object', additionalProperties: false, properties: { profile_photo: photo } }
+let accounts = 0 // each upload is of another one
 const spool = await openSpool(join(folder, 'uploads'))
 await server.register(async (scope) => {
   await takeForms(scope, spool)
@@ -40,7 +41,7 @@ await server.register(async (scope) => {
     url: '/',
     schema: { body: { content: { 'multipart/form-data': { schema } } } },
     async handler({ body }) {
-      const { ready, wrong } = await files.read(body as UploadsByKind)
+      const { ready, wrong } = await files.read(body as UploadsByKind, ++accounts)
       await files.keep(ready, async () => [])
       return { kept: ready.length, wrong }
     },

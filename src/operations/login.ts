@@ -4,6 +4,7 @@ import { normaliseEmail, type Credentials } from '../domain/account.ts'
 import { Failure } from '../domain/failure.ts'
 import type { Policy } from '../domain/limit.ts'
 import { maskEmail } from '../domain/mask.ts'
+import { networkRequester } from '../domain/requester.ts'
 import { traceOf } from '../domain/trace.ts'
 import { beginSession } from './shared/begin-session.ts'
 
@@ -20,11 +21,12 @@ const ADDRESS_FAILURES: Policy = {
 
 const REFUSALS = { rate_limited: 'login_limited' } as const
 
-export const login: Operation<'login'> = async ({ body, client, slate, reply }, context) => {
+export const login: Operation<'login'> = async ({ body, client, abandoned, slate, reply }, context) => {
   const { store, passwords, limits } = context
   const { network } = client
   const email = normaliseEmail(body.email)
   const trace = traceOf(client, maskEmail(email))
+  const requester = networkRequester(network, abandoned)
   let account: Credentials | undefined
   const counters = [
     { policy: ADDRESS_FAILURES, key: network }, // first: who is refused by it makes no counters for accounts
@@ -33,7 +35,7 @@ export const login: Operation<'login'> = async ({ body, client, slate, reply }, 
   const matches = await limits
     .countFailures(counters, slate, async () => {
       account = await store.accounts.credentialsByEmail(email)
-      return passwords.matches(body.password, account?.passwordHash)
+      return passwords.matches(body.password, account?.passwordHash, requester)
     })
     .catch((error: unknown) => store.audit.recordRefusal(error, REFUSALS, email, trace))
   if (!account || !matches) {
@@ -46,7 +48,7 @@ export const login: Operation<'login'> = async ({ body, client, slate, reply }, 
   }
 
   if (passwords.isOutdated(account.passwordHash)) {
-    await store.accounts.renewHash(account, await passwords.hash(body.password))
+    await store.accounts.renewHash(account, await passwords.hash(body.password, requester))
   }
   const tokens = await beginSession(account, client, context)
   await store.audit.record({ event: 'login', accountId: account.id, ...trace })

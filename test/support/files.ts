@@ -49,7 +49,7 @@ export async function giveFile(
 ): Promise<string> {
   const { files } = service.app.context
   const { prisma } = service.database
-  const { ready, wrong } = await files.read({ [kind]: await upload(bytes) })
+  const { ready, wrong } = await files.read({ [kind]: await upload(bytes) }, accountId)
   if (ready.length === 0) throw new Error(JSON.stringify(wrong))
   await files.keep(ready, (kept) =>
     prisma.$transaction(async (transaction) => {

@@ -13,7 +13,7 @@ export type UploadsByKind = Readonly<Partial<Record<FileKind, Upload | undefined
 /**
  * The files of profiles. An operation that takes some goes this way, so that a failure at any point leaves nothing:
  *
- *     const { ready, wrong } = await files.read({ profile_photo: body.profile_photo, cv_file: body.cv_file })
+ *     const { ready, wrong } = await files.read({ profile_photo: body.profile_photo, cv_file: body.cv_file }, accountId)
  *     if (there is anything wrong, in files or elsewhere) throw invalidData({ ...wrong, ...others })
  *     await files.keep(ready, async (kept) => {
  *       // one transaction of the store, which writes all rows by `replaceFiles(transaction, accountId, kept)` and
@@ -28,7 +28,10 @@ export type Files = {
    * @throws Failure 503 `overloaded` when too many images wait, 503 `storage_unavailable` when the disk is full, and 400
    * `malformed_request` when the sender has left
    */
-  read(uploads: UploadsByKind): Promise<{ ready: ReadyFile[]; wrong: Partial<Record<FileKind, FieldFailure[]>> }>
+  read(
+    uploads: UploadsByKind,
+    accountId: number,
+  ): Promise<{ ready: ReadyFile[]; wrong: Partial<Record<FileKind, FieldFailure[]>> }>
   /**
    * Writes the files into the storage, and then runs `commit`, which writes their rows and resolves to the keys of
    * files that have none any more. Those are removed; when `commit` fails, the new ones are.
@@ -64,11 +67,11 @@ export function profileFiles({
     }
   }
   return {
-    async read(uploads) {
+    async read(uploads, accountId) {
       const ready: ReadyFile[] = []
       const wrong: Partial<Record<FileKind, FieldFailure[]>> = {}
       for (const [kind, upload] of uploadsOf(uploads)) {
-        const content = await readContent(upload, FILE_KINDS[kind])
+        const content = await readContent(upload, FILE_KINDS[kind], accountId)
         if (typeof content === 'string') wrong[kind] = [content]
         else ready.push({ ...content, kind })
       }
