@@ -111,7 +111,7 @@ async function open(config: Config, { log, clock, ...given }: Surroundings, open
     resetTokens,
     background,
     log,
-    files: profileFiles({ storage, readContent: contentReader(), log }),
+    files: profileFiles({ storage, readContent: contentReader(), background, log }),
     fileLinks: signedLinks(keys.otp, clock),
     zipArchive,
     codes: hmacCodes(keys.otp, testNumbers),

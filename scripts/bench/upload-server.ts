@@ -2,8 +2,10 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { background } from '../../src/adapters/background.ts'
 import { contentReader } from '../../src/adapters/files/contents.ts'
 import { directoryStorage } from '../../src/adapters/files/directory.ts'
+import { guardedStorage } from '../../src/adapters/files/guarded.ts'
 import { profileFiles, type UploadsByKind } from '../../src/adapters/files/index.ts'
 import { takeForms } from '../../src/http/forms.ts'
 import { createServer } from '../../src/http/server.ts'
@@ -20,7 +22,8 @@ process.on('disconnect', () => {
   process.exit()
 })
 const log = jsonLog('error')
-const files = profileFiles({ storage: directoryStorage(join(folder, 'files')), readContent: contentReader(), log })
+const storage = guardedStorage(directoryStorage(join(folder, 'files')))
+const files = profileFiles({ storage, readContent: contentReader(), background: background(log), log })
 const server = createServer({
   log,
   defaultLanguage: 'en',

@@ -108,7 +108,7 @@ async function writeAccounts(transaction: Prisma.TransactionClient, accounts: re
   }
 }
 
-/** Gives the demo lawyer the documents that a lawyer must have. `put` keeps a file under a key. */
+/** Gives the demo lawyer the documents that a lawyer must have, all or none. `put` stores a file under a key. */
 export async function addDemoFiles(
   { prisma }: Database,
   put: (key: string) => Promise<Pick<KeptFile, 'type' | 'bytes'>>,
@@ -116,9 +116,12 @@ export async function addDemoFiles(
   const where = { email: LAWYER_EMAIL, passwordHash: PASSWORD_HASH, files: { none: {} } }
   const lawyer = await prisma.account.findFirst({ where, select: { id: true } })
   if (!lawyer) return
-  for (const kind of ['national_id_image', 'degree_certificate'] as const) {
-    const key = randomUUID()
-    const data = { accountId: lawyer.id, kind, key, ...(await put(key)) }
-    await prisma.file.createMany({ data, skipDuplicates: true }) // another instance may be faster
-  }
+  const kinds = ['national_id_image', 'degree_certificate'] as const
+  const data = await Promise.all(
+    kinds.map(async (kind) => {
+      const key = randomUUID()
+      return { accountId: lawyer.id, kind, key, ...(await put(key)) }
+    }),
+  )
+  await prisma.file.createMany({ data, skipDuplicates: true }) // another instance may be faster
 }

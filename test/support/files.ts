@@ -61,9 +61,10 @@ export async function giveFile(
   return id
 }
 
-/** The keys that lie in the storage of the service. */
+/** The keys that lie in the storage of the service, after clean-up that still runs. */
 export async function storedKeys({ service }: World): Promise<string[]> {
   const { files } = service.config
+  await service.app.context.background.settle()
   return 'folder' in files ? readdir(files.folder) : []
 }
 

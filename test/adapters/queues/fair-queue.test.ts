@@ -33,16 +33,16 @@ function script(queue: FairQueue): {
 
 void t.test('serves a newcomer after the item that runs, however many wait', async (t) => {
   const { add, end, started } = script(fairQueue(LIMITS))
-  add('busy', 6)
-  add('stranger', 2)
+  void add('busy', 6)
+  void add('stranger', 2)
   await end()
   t.same(started, ['busy', 'stranger', 'busy', 'stranger', 'busy', 'busy', 'busy', 'busy'])
 })
 
 void t.test('a stream of newcomers does not keep an owner waiting', async (t) => {
   const { add, end, started } = script(fairQueue(LIMITS))
-  add('patient', 2)
-  for (let count = 0; count < 8; count++) add(`newcomer ${count}`)
+  void add('patient', 2)
+  for (let count = 0; count < 8; count++) void add(`newcomer ${count}`)
   await end()
   t.ok(started.lastIndexOf('patient') <= 9)
   t.equal(started.length, 10)
@@ -71,7 +71,7 @@ void t.test('a full queue refuses the newest item of the largest owner, and admi
 
 void t.test('a queue full of owners with one item each refuses a newcomer', async (t) => {
   const { add, end } = script(fairQueue({ ...LIMITS, waitingMax: 3 }))
-  for (const owner of ['a', 'b', 'c', 'd']) add(owner)
+  for (const owner of ['a', 'b', 'c', 'd']) void add(owner)
   t.match(await add('newcomer')[0], { code: 'overloaded' })
   await end()
 })
@@ -79,7 +79,7 @@ void t.test('a queue full of owners with one item each refuses a newcomer', asyn
 void t.test('does not start the work of a client that has left', async (t) => {
   const { add, end, started } = script(fairQueue(LIMITS))
   const client = new AbortController()
-  add('busy', 1)
+  void add('busy', 1)
   const [waiting] = add('leaving', 1, client.signal)
   client.abort()
   t.match(await waiting, { code: 'malformed_request' })
