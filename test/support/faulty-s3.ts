@@ -13,6 +13,8 @@ export type FaultyS3 = {
    * response only; `slowly`: responds after a while, and its bodies come in pieces with pauses between them
    */
   behavior: 'well' | 'hangs' | 'stalls' | 'withholds' | 'slowly'
+  /** The requests that it behaves so for, by method; all others go well */
+  affects(method: string): boolean
   /** The methods of the requests that it got */
   requests: string[]
   /** Connections that are open now */
@@ -29,13 +31,14 @@ export async function openFaultyS3(): Promise<FaultyS3> {
   const server = createServer((incoming, response) => {
     const { method = '', url = '/' } = incoming
     faulty.requests.push(method)
-    if (faulty.behavior === 'hangs') {
+    const behavior = faulty.affects(method) ? faulty.behavior : 'well'
+    if (behavior === 'hangs') {
       incoming.resume()
       return
     }
     const { headers } = incoming
     const passed = request(new URL(url, real.endpoint), { method, headers }, (answer) => {
-      void respond(answer, response, faulty.behavior).catch(() => response.destroy())
+      void respond(answer, response, behavior).catch(() => response.destroy())
     })
     passed.on('error', () => response.destroy())
     incoming.pipe(passed)
@@ -49,6 +52,7 @@ export async function openFaultyS3(): Promise<FaultyS3> {
   const faulty: FaultyS3 = {
     options: { ...real, endpoint: `http://127.0.0.1:${port}` },
     behavior: 'well',
+    affects: () => true,
     requests: [],
     connections: () => new Promise((resolve, reject) => server.getConnections((e, n) => (e ? reject(e) : resolve(n)))),
   }
