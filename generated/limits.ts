@@ -74,6 +74,13 @@ export const LIMITS = {
     image_side_max: 10000,
     link_minutes: 15,
   },
+  queues: {
+    hashes_per_owner: 40,
+    hashes: 100,
+    images_per_account: 10,
+    images: 100,
+    retry_seconds: 5,
+  },
   pages: {
     default: 20,
     max: 100,

@@ -52,8 +52,6 @@ export type App = {
 /** A database that is given is left open when the service closes. */
 export type Surroundings = { log: Logger; clock: Clock; database?: Database }
 
-const PASSWORD_QUEUE_MAX = 100
-
 /**
  * Puts the service together, from the configuration to a server that is ready to listen.
  *
@@ -86,7 +84,7 @@ async function open(config: Config, { log, clock, ...given }: Surroundings, open
 
   const keys = keysOf(config)
   const { bcryptCost: cost, passwordThreads: threads } = config
-  const passwords = bcryptPasswords({ cost, threads, queueMax: PASSWORD_QUEUE_MAX })
+  const passwords = bcryptPasswords({ cost, threads })
   opened.add(() => passwords.close())
   const limits = await rateLimits({ redisUrl: config.redisUrl, prefix: config.redisPrefix, log })
   opened.add(() => limits.close())
@@ -117,7 +115,7 @@ async function open(config: Config, { log, clock, ...given }: Surroundings, open
     resetTokens,
     background,
     log,
-    files: profileFiles({ storage, readContent: contentReader(), log }),
+    files: profileFiles({ storage, readContent: contentReader(), background, log }),
     fileLinks: signedLinks(keys.links, clock),
     zipArchive,
     codes: hmacCodes(keys.codes, testNumbers),

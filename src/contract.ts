@@ -65,6 +65,8 @@ export type Call<Id extends OperationId> = {
   path: Path<Id>
   query: Query<Id>
   client: Client
+  /** Aborts when the client disconnects: work that has not begun by then need not begin. */
+  abandoned: AbortSignal
   language: Language
   slate: Slate
   reply: Reply<Id>

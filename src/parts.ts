@@ -1,5 +1,6 @@
 // The parts of the service that the configuration chooses.
 import { directoryStorage } from './adapters/files/directory.ts'
+import { guardedStorage } from './adapters/files/guarded.ts'
 import type { FileStorage } from './adapters/files/storage.ts'
 import { readKeyFile, readOrMakeKeyFile } from './adapters/key-file.ts'
 import { parseKeys, type Keys } from './adapters/keys.ts'
@@ -17,9 +18,9 @@ export function placeOf({ databaseUrl, databaseConnections, dataDir }: Config): 
 
 /** Only who keeps files in S3 pays for the memory of its client. */
 export async function storageOf({ files }: Config): Promise<FileStorage> {
-  if ('folder' in files) return directoryStorage(files.folder)
+  if ('folder' in files) return guardedStorage(directoryStorage(files.folder), files.guard)
   const { s3Storage } = await import('./adapters/files/s3.ts')
-  return s3Storage(files.s3)
+  return guardedStorage(s3Storage(files.s3), files.guard)
 }
 
 export function keysOf({ keys, isProduction }: Config): Keys {

@@ -2,8 +2,10 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { background } from '../../src/adapters/background.ts'
 import { contentReader } from '../../src/adapters/files/contents.ts'
 import { directoryStorage } from '../../src/adapters/files/directory.ts'
+import { guardedStorage } from '../../src/adapters/files/guarded.ts'
 import { profileFiles, type UploadsByKind } from '../../src/adapters/files/index.ts'
 import { takeForms } from '../../src/http/forms.ts'
 import { createServer } from '../../src/http/server.ts'
@@ -20,7 +22,8 @@ process.on('disconnect', () => {
   process.exit()
 })
 const log = jsonLog('error')
-const files = profileFiles({ storage: directoryStorage(join(folder, 'files')), readContent: contentReader(), log })
+const storage = guardedStorage(directoryStorage(join(folder, 'files')))
+const files = profileFiles({ storage, readContent: contentReader(), background: background(log), log })
 const server = createServer({
   log,
   defaultLanguage: 'en',
@@ -32,6 +35,7 @@ const server = createServer({
 })
 const photo = { type: 'string', format: 'binary' }
 const schema = { type: 'object', additionalProperties: false, properties: { profile_photo: photo } }
+let accounts = 0 // each upload is of another one
 const spool = await openSpool(join(folder, 'uploads'))
 await server.register(async (scope) => {
   await takeForms(scope, spool)
@@ -40,7 +44,7 @@ await server.register(async (scope) => {
     url: '/',
     schema: { body: { content: { 'multipart/form-data': { schema } } } },
     async handler({ body }) {
-      const { ready, wrong } = await files.read(body as UploadsByKind)
+      const { ready, wrong } = await files.read(body as UploadsByKind, ++accounts)
       await files.keep(ready, async () => [])
       return { kept: ready.length, wrong }
     },

@@ -1,15 +1,7 @@
-import {
-  BrokenCircuitError,
-  bulkhead,
-  BulkheadRejectedError,
-  circuitBreaker,
-  CircuitState,
-  ConsecutiveBreaker,
-  handleAll,
-  wrap,
-} from 'cockatiel'
+import { bulkhead, BulkheadRejectedError } from 'cockatiel'
 import { Readable } from 'node:stream'
 import { Agent, request } from 'undici'
+import { circuit, CircuitOpen } from './resilience/circuit.ts'
 import { SmsRefused, type SmsMessage, type SmsProvider } from './sms.ts'
 
 const SEND_MS_MAX = 4000
@@ -17,8 +9,6 @@ const SEND_MS_MAX = 4000
 const CONNECT_MS_MAX = 1500
 const IN_FLIGHT_MAX = 32
 const ANSWER_BYTES_MAX = 64 * 1024
-const FAILURES_BEFORE_BREAK = 5
-const BREAK_MS = 10_000
 
 /**
  * Posts `{to, text, reference}` as JSON. The status is the answer, whatever comes of its body: 2xx took the message; 3xx,
@@ -73,16 +63,13 @@ function observed(json: string): { body: Readable; headers: object; hasBegun: ()
 
 /** Runs a send, or refuses it while too many run or the provider is left alone. */
 function guard(): <Answer>(send: () => Promise<Answer>) => Promise<Answer> {
-  const breaker = new ConsecutiveBreaker(FAILURES_BEFORE_BREAK)
-  const circuit = circuitBreaker(handleAll, { halfOpenAfter: BREAK_MS, breaker })
-  const guarded = wrap(bulkhead(IN_FLIGHT_MAX), circuit)
-  return async (send) => {
-    // Others would wait for the one send that tries the provider again.
-    if (circuit.state === CircuitState.HalfOpen)
-      throw new SmsRefused('The SMS provider is being tried by another send.')
-    return guarded.execute(send).catch((error: unknown) => {
-      const wasRefused = error instanceof BrokenCircuitError || error instanceof BulkheadRejectedError
-      throw wasRefused ? new SmsRefused('The SMS provider is left alone.', { cause: error }) : error
-    })
-  }
+  const breaker = circuit()
+  const inFlight = bulkhead(IN_FLIGHT_MAX)
+  return (send) =>
+    inFlight
+      .execute(() => breaker(send))
+      .catch((error: unknown) => {
+        const wasRefused = error instanceof CircuitOpen || error instanceof BulkheadRejectedError
+        throw wasRefused ? new SmsRefused('The SMS provider is left alone.', { cause: error }) : error
+      })
 }

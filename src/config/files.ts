@@ -1,6 +1,7 @@
 import { Type, type Static, type TObject } from '@sinclair/typebox'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { GuardOptions } from '../adapters/files/guarded.ts'
 import type { S3Options } from '../adapters/files/s3.ts'
 import type { Environment } from './environment.ts'
 import { oneOf, text, url } from './variable-kinds.ts'
@@ -53,7 +54,8 @@ export const filesVariables = {
 
 type Given = Static<TObject<typeof filesVariables>>
 
-export type FilesConfig = Readonly<{ folder: string } | { s3: S3Options }>
+/** The durations of `guard` are not configured, but tests shorten them. */
+export type FilesConfig = Readonly<({ folder: string } | { s3: S3Options }) & { guard?: GuardOptions }>
 
 export function filesConfigOf(given: Environment): FilesConfig {
   const { S3_BUCKET: bucket, S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = given

@@ -9,6 +9,7 @@ import { cacheable } from './cacheable.ts'
 import { clientOf } from './client.ts'
 import type { Envelope } from './envelope.ts'
 import { sendRateLimits } from './rate-limit-headers.ts'
+import { abandonedSignal } from './request/abandoned.ts'
 import { allWrongFields } from './validation.ts'
 
 type Handler = (request: FastifyRequest, response: FastifyReply) => Promise<unknown>
@@ -21,7 +22,7 @@ export function handlerOf(id: OperationId, operation: Operation<OperationId>, co
 
   return async (request, response) => {
     const { language, slate } = request
-    const { data } = await operation(callOf(request, checksFurther), context)
+    const { data } = await operation(callOf(request, response, checksFurther), context)
 
     sendRateLimits(slate, response)
     response.code(success.status)
@@ -32,7 +33,7 @@ export function handlerOf(id: OperationId, operation: Operation<OperationId>, co
 }
 
 /** What Fastify validated has the types of the document, which the compiler cannot know. */
-function callOf(request: FastifyRequest, checksFurther: boolean): Call<OperationId> {
+function callOf(request: FastifyRequest, { raw }: FastifyReply, checksFurther: boolean): Call<OperationId> {
   const { body, params, query, bearer, language, slate } = request
   const call = {
     body,
@@ -44,6 +45,9 @@ function callOf(request: FastifyRequest, checksFurther: boolean): Call<Operation
     reply,
     get client() {
       return clientOf(request) // which most reads do not ask for
+    },
+    get abandoned() {
+      return abandonedSignal(raw) // only work that waits in a queue needs it
     },
   }
   return (checksFurther ? Object.assign(call, judgementOf(request)) : call) as unknown as Call<OperationId>

@@ -1,5 +1,6 @@
 import type { Operation } from '../contract.ts'
 import { invalidData, type FieldFailures } from '../domain/failure.ts'
+import { accountRequester } from '../domain/requester.ts'
 import { traceOf } from '../domain/trace.ts'
 import { newPasswordFaults } from './shared/check-identity.ts'
 import { knowPassword } from './shared/know-password.ts'
@@ -8,9 +9,9 @@ import { notify } from './shared/mail.ts'
 const EVENTS = { wrong: 'password_change_failed', limited: 'password_change_limited' } as const
 
 export const changePassword: Operation<'changePassword'> = async (call, context) => {
-  const { body, bearer, client, language, slate, reply } = call
+  const { body, bearer, client, abandoned, language, slate, reply } = call
   const { store, passwords } = context
-  const asking = { bearer, password: body.current_password, client, slate, events: EVENTS }
+  const asking = { bearer, password: body.current_password, client, abandoned, slate, events: EVENTS }
   const { account, isKnown } = await knowPassword(asking, context)
   const faults = await newPasswordFaults(body.new_password, account.email, context)
   const wrong: FieldFailures = {
@@ -19,7 +20,8 @@ export const changePassword: Operation<'changePassword'> = async (call, context)
   }
   if (Object.keys(wrong).length > 0) throw invalidData(wrong)
 
-  const hash = { from: account.passwordHash, to: await passwords.hash(body.new_password) }
+  const newHash = await passwords.hash(body.new_password, accountRequester(bearer.accountId, abandoned))
+  const hash = { from: account.passwordHash, to: newHash }
   const isChanged = await store.passwords.change(bearer, hash, traceOf(client))
   if (!isChanged) throw invalidData({ current_password: ['password_wrong'] }) // somebody else was faster
 

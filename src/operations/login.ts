@@ -5,6 +5,7 @@ import { normaliseEmail, type Credentials } from '../domain/account.ts'
 import { Failure } from '../domain/failure.ts'
 import type { Policy } from '../domain/limit.ts'
 import { maskEmail } from '../domain/mask.ts'
+import { networkRequester, type Requester } from '../domain/requester.ts'
 import { traceOf } from '../domain/trace.ts'
 import { beginSession } from './shared/begin-session.ts'
 
@@ -21,11 +22,12 @@ const ADDRESS_FAILURES: Policy = {
 
 const REFUSALS = { rate_limited: 'login_limited' } as const
 
-export const login: Operation<'login'> = async ({ body, client, slate, reply }, context) => {
+export const login: Operation<'login'> = async ({ body, client, abandoned, slate, reply }, context) => {
   const { store, passwords, limits } = context
   const { network } = client
   const email = normaliseEmail(body.email)
   const trace = traceOf(client, maskEmail(email))
+  const requester = networkRequester(network, abandoned)
   let account: Credentials | undefined
   const counters = [
     { policy: ADDRESS_FAILURES, key: network }, // first: who is refused by it makes no counters for accounts
@@ -34,7 +36,7 @@ export const login: Operation<'login'> = async ({ body, client, slate, reply }, 
   const matches = await limits
     .countFailures(counters, slate, async () => {
       account = await store.accounts.credentialsByEmail(email)
-      return passwords.matches(body.password, account?.passwordHash)
+      return passwords.matches(body.password, account?.passwordHash, requester)
     })
     .catch((error: unknown) => store.audit.recordRefusal(error, REFUSALS, email, trace))
   const refuse = async (): Promise<never> => {
@@ -47,7 +49,7 @@ export const login: Operation<'login'> = async ({ body, client, slate, reply }, 
     throw new Failure('account_suspended')
   }
 
-  const passwordHash = await renewedHash(account, body.password, context)
+  const passwordHash = await renewedHash(account, body.password, requester, context)
   const tokens = await beginSession({ ...account, passwordHash }, client, context)
   if (!tokens) return refuse() // the password was changed after it was compared
   await store.audit.record({ event: 'login', accountId: account.id, ...trace })
@@ -56,10 +58,15 @@ export const login: Operation<'login'> = async ({ body, client, slate, reply }, 
 }
 
 /** The hash of the account, of the cost that is configured. */
-async function renewedHash(account: Credentials, password: string, { store, passwords }: Context): Promise<string> {
+async function renewedHash(
+  account: Credentials,
+  password: string,
+  requester: Requester,
+  { store, passwords }: Context,
+): Promise<string> {
   const { passwordHash } = account
   if (!passwords.isOutdated(passwordHash)) return passwordHash
-  const renewed = await passwords.hash(password)
+  const renewed = await passwords.hash(password, requester)
   await store.accounts.renewHash(account, renewed)
   return renewed
 }

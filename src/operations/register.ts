@@ -5,6 +5,7 @@ import { normaliseEmail } from '../domain/account.ts'
 import type { Policy } from '../domain/limit.ts'
 import { maskEmail } from '../domain/mask.ts'
 import { rightFields } from '../domain/profile-form.ts'
+import { networkRequester } from '../domain/requester.ts'
 import { traceOf } from '../domain/trace.ts'
 import { tokensOf } from './shared/begin-session.ts'
 import { checkIdentity, type Asking, type CheckedIdentity, type IdentityForm } from './shared/check-identity.ts'
@@ -18,7 +19,7 @@ const TAKEN: Policy = {
 const PER_HOUR: Policy = { name: 'register-hour', points: LIMITS.register.per_hour, seconds: 3600 }
 
 export const register: Operation<'register'> = async (call, context) => {
-  const { draft, wrong, complete, client, slate, reply } = call
+  const { draft, wrong, complete, client, abandoned, slate, reply } = call
   const { store, passwords, phoneNumbers, limits } = context
   const { failures, window } = await checkCounted(rightFields(draft, wrong), call, context)
   const form = complete(failures)
@@ -30,7 +31,7 @@ export const register: Operation<'register'> = async (call, context) => {
     account: {
       email,
       accountType: form.account_type,
-      passwordHash: await passwords.hash(form.password),
+      passwordHash: await passwords.hash(form.password, networkRequester(client.network, abandoned)),
       phone: { e164, code: callingCode, isVerified: window !== undefined },
     },
     ...namesOf(form),

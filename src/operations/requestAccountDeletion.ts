@@ -8,8 +8,8 @@ import { notify } from './shared/mail.ts'
 const EVENTS = { wrong: 'deletion_refused', limited: 'deletion_limited' } as const
 
 export const requestAccountDeletion: Operation<'requestAccountDeletion'> = async (call, context) => {
-  const { body, bearer, client, language, slate, reply } = call
-  const asking = { bearer, password: body.password, client, slate, events: EVENTS }
+  const { body, bearer, client, abandoned, language, slate, reply } = call
+  const asking = { bearer, password: body.password, client, abandoned, slate, events: EVENTS }
   const { account, isKnown } = await knowPassword(asking, context)
   if (!isKnown) throw invalidData({ password: ['password_wrong'] })
 

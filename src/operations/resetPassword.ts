@@ -2,16 +2,18 @@ import type { Context } from '../context.ts'
 import type { Body, Call, Operation } from '../contract.ts'
 import { invalidData, type FieldFailures } from '../domain/failure.ts'
 import { REFUSED_TOKENS } from '../domain/limit.ts'
+import { networkRequester } from '../domain/requester.ts'
 import { traceOf } from '../domain/trace.ts'
 import { newPasswordFaults } from './shared/check-identity.ts'
 import { confirmCode } from './shared/confirm-code.ts'
 import { notify } from './shared/mail.ts'
 
 type Form = Body<'resetPassword'>
-type Asking = Pick<Call<'resetPassword'>, 'client' | 'slate'>
+type Asking = Pick<Call<'resetPassword'>, 'client' | 'abandoned' | 'slate'>
 
-export const resetPassword: Operation<'resetPassword'> = async ({ body, client, language, slate, reply }, context) => {
-  const email = await resetBy(body, { client, slate }, context)
+export const resetPassword: Operation<'resetPassword'> = async (call, context) => {
+  const { body, client, abandoned, language, slate, reply } = call
+  const email = await resetBy(body, { client, abandoned, slate }, context)
   notify({ to: email, about: 'password', language, reference: client.requestId }, context)
 
   return reply(null)
@@ -24,7 +26,7 @@ async function resetBy(form: Form, asking: Asking, context: Context): Promise<st
 
 async function resetByEmail(
   { token, password }: Extract<Form, { by: 'email' }>,
-  { client, slate }: Asking,
+  { client, abandoned, slate }: Asking,
   context: Context,
 ): Promise<string> {
   const { store, passwords, resetTokens, limits } = context
@@ -38,7 +40,8 @@ async function resetByEmail(
     throw invalidData({ token: ['reset_token_wrong'], ...wrongPassword })
   }
   if (wrongPassword['password']) throw invalidData(wrongPassword) // the token stays good
-  const changed = await store.passwords.reset(tokenHash, await passwords.hash(password), trace)
+  const passwordHash = await passwords.hash(password, networkRequester(client.network, abandoned))
+  const changed = await store.passwords.reset(tokenHash, passwordHash, trace)
   if (changed === undefined) throw invalidData({ token: ['reset_token_wrong'] }) // somebody else was faster
   return changed
 }
@@ -54,7 +57,7 @@ async function resetByPhone(
   const window = await confirmCode({ phone: e164, otp, ...asking }, context)
   if (!window) throw invalidData({ otp: ['otp_wrong'], ...wrongPassword })
   if (wrongPassword['password']) throw invalidData(wrongPassword)
-  const passwordHash = await passwords.hash(password)
+  const passwordHash = await passwords.hash(password, networkRequester(asking.client.network, asking.abandoned))
   const changed = await store.passwords.resetByPhone(window, passwordHash, traceOf(asking.client))
   if (changed === undefined) throw invalidData({ otp: ['otp_wrong'] }) // a number that nobody has
   return changed

@@ -3,6 +3,7 @@ import type { Body, Call, Operation } from '../contract.ts'
 import { normaliseEmail } from '../domain/account.ts'
 import { Failure } from '../domain/failure.ts'
 import { maskEmail } from '../domain/mask.ts'
+import { accountRequester } from '../domain/requester.ts'
 import { traceOf, type AuditEvent } from '../domain/trace.ts'
 import { rightFields } from '../domain/profile-form.ts'
 import type { Profile } from '../domain/profile.ts'
@@ -13,7 +14,7 @@ import { changeOf } from './shared/profile-change.ts'
 import { userOf } from './shared/user.ts'
 
 export const updateProfile: Operation<'updateProfile'> = async (call, context) => {
-  const { draft, wrong, complete, bearer, client, language, reply } = call
+  const { draft, wrong, complete, bearer, client, abandoned, language, reply } = call
   const { store, files, fileLinks, phoneNumbers, passwords } = context
   const current = await store.bearers.wholeProfile(bearer)
   if (!current) throw new Failure('token_revoked')
@@ -21,7 +22,8 @@ export const updateProfile: Operation<'updateProfile'> = async (call, context) =
   const form = complete(failures)
 
   const phone = phoneNumbers.read(form.phone_code, form.phone)
-  const passwordHash = form.password === undefined ? undefined : await passwords.hash(form.password)
+  const requester = accountRequester(bearer.accountId, abandoned)
+  const passwordHash = form.password === undefined ? undefined : await passwords.hash(form.password, requester)
   await files.keep(ready, (kept) =>
     store.profiles.update(
       bearer,

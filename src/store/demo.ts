@@ -107,7 +107,7 @@ async function writeAccounts(transaction: Prisma.TransactionClient, accounts: re
   }
 }
 
-/** Gives the demo lawyer the documents that a lawyer must have. `put` writes one into the file store. */
+/** Gives the demo lawyer the documents that a lawyer must have, all or none. `put` writes one into the file store. */
 export async function addDemoFiles(
   { prisma }: Database,
   put: () => Promise<Pick<KeptFile, 'key' | 'type' | 'bytes'>>,
@@ -115,8 +115,11 @@ export async function addDemoFiles(
   const where = { email: LAWYER_EMAIL, passwordHash: PASSWORD_HASH, files: { none: {} } }
   const lawyer = await prisma.account.findFirst({ where, select: { id: true } })
   if (!lawyer) return
-  for (const kind of ['national_id_image', 'degree_certificate'] as const) {
-    const data = { accountId: lawyer.id, kind, ...(await put()) }
-    await prisma.file.createMany({ data, skipDuplicates: true }) // another instance may be faster
-  }
+  const kinds = ['national_id_image', 'degree_certificate'] as const
+  const data = await Promise.all(
+    kinds.map(async (kind) => {
+      return { accountId: lawyer.id, kind, ...(await put()) }
+    }),
+  )
+  await prisma.file.createMany({ data, skipDuplicates: true }) // another instance may be faster
 }

@@ -3,10 +3,14 @@ import { existsSync } from 'node:fs'
 import { readFile, symlink } from 'node:fs/promises'
 import sharp, { type Metadata } from 'sharp'
 import t from 'tap'
-import { contentReader } from '../../src/adapters/files/contents.ts'
+import { LIMITS } from '../../generated/limits.ts'
+import { contentReader, type ReadContent } from '../../src/adapters/files/contents.ts'
+import type { Upload } from '../../src/domain/upload.ts'
 import { image, PDF, photoWithPlace, upload } from '../support/files.ts'
 
-const read = contentReader()
+const readContent = contentReader()
+const read = (given: Upload, accepted: 'image' | 'document', accountId = 1): ReturnType<ReadContent> =>
+  readContent(given, accepted, accountId)
 
 const about = (bytes: Uint8Array): Promise<Metadata> => sharp(bytes).metadata()
 
@@ -101,9 +105,21 @@ for (const [title, bytes] of Object.entries(others)) {
 void t.test('more images than can wait are told to come again', async (t) => {
   const file = await upload(await image('jpeg', 300, 300))
   const others = await Promise.all(Array.from({ length: 120 }, async () => upload(await readFile(file.path))))
-  const outcomes = await Promise.allSettled(others.map((each) => contentsOf(each)))
+  const outcomes = await Promise.allSettled(others.map((each, accountId) => read(each, 'image', accountId)))
   const refused = outcomes.filter((outcome) => outcome.status === 'rejected')
   t.ok(refused.length > 0 && refused.length < 30, `${refused.length} refused`)
+  t.ok(refused.every(({ reason }) => (reason as { code: string }).code === 'overloaded'))
+})
+
+void t.test('images of one account leave room for those of others', async (t) => {
+  const file = await upload(await image('jpeg', 300, 300))
+  const many = await Promise.all(Array.from({ length: 60 }, async () => upload(await readFile(file.path))))
+  const order: string[] = []
+  const own = Promise.allSettled(many.map((each) => contentsOf(each).then(() => order.push('own'))))
+  await read(await upload(await image()), 'image', 2).then(() => order.push('other'))
+  t.ok(order.indexOf('other') <= 2, 'after the image in work, and at most one more that began while its type was read')
+  const refused = (await own).filter((outcome) => outcome.status === 'rejected')
+  t.equal(refused.length, 60 - 1 - LIMITS.queues.images_per_account)
   t.ok(refused.every(({ reason }) => (reason as { code: string }).code === 'overloaded'))
 })
 

@@ -7,7 +7,7 @@ import { image, upload } from '../support/files.ts'
 import { greyPng, grownPng, grownJpeg, webp, webpChunk, webpHeader, webpImage } from '../support/image-bytes.ts'
 
 const read = contentReader()
-const judge = async (bytes: Uint8Array): Promise<unknown> => read(await upload(bytes), 'image')
+const judge = async (bytes: Uint8Array): Promise<unknown> => read(await upload(bytes), 'image', 1)
 
 function plain(width = 60, height = 40): Sharp {
   return sharp({ create: { width, height, channels: 3, background: 'red' } })

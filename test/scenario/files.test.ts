@@ -22,7 +22,7 @@ void t.test('a commit that fails leaves the old files and none of the new', asyn
   const { prisma } = world.service.database
   const { id } = await world.person()
   await giveFile(world, id, 'logo', await image())
-  const { ready } = await files.read({ logo: await upload(await image()), cv_file: await upload(PDF) })
+  const { ready } = await files.read({ logo: await upload(await image()), cv_file: await upload(PDF) }, 1)
   const failing = files.keep(ready, (kept) =>
     prisma.$transaction(async (transaction) => {
       await replaceFiles(transaction, id, kept)
@@ -38,7 +38,7 @@ void t.test('a storage that fails in the middle leaves nothing', async (t) => {
   const world = await openWorld()
   const { files } = world.service.app.context
   const before = await storedKeys(world)
-  const { ready } = await files.read({ logo: await upload(await image()), cv_file: await upload(PDF) })
+  const { ready } = await files.read({ logo: await upload(await image()), cv_file: await upload(PDF) }, 1)
   const lost = ready.map((file) => (file.kind === 'logo' ? { ...file, path: '/nothing' } : file))
   await t.rejects(
     files.keep(lost, () => Promise.reject(new Error('is not reached'))),
@@ -51,7 +51,7 @@ void t.test('when nobody knows whether the rows are there, the files stay for th
   const world = await openWorld()
   const { files } = world.service.app.context
   const before = await storedKeys(world)
-  const { ready } = await files.read({ cv_file: await upload(PDF) })
+  const { ready } = await files.read({ cv_file: await upload(PDF) }, 1)
   await t.rejects(files.keep(ready, () => Promise.reject(new Failure('database_unavailable'))))
   const [left, ...others] = (await storedKeys(world)).filter((key) => !before.includes(key))
   t.ok(left)
@@ -69,13 +69,14 @@ void t.test('changes of the same file at once leave one', async (t) => {
 void t.test('what is wrong with files is told by field, of all of them', async (t) => {
   const world = await openWorld()
   const { files } = world.service.app.context
-  const { ready, wrong } = await files.read({
+  const uploads = {
     profile_photo: await upload(PDF),
     logo: await upload(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')),
     national_id_image: await upload((await image()).subarray(0, 500)),
     cv_file: await upload(PDF),
     degree_certificate: undefined,
-  })
+  }
+  const { ready, wrong } = await files.read(uploads, 1)
   t.same(wrong, {
     profile_photo: ['file_type_not_allowed'],
     logo: ['file_type_not_allowed'],

@@ -50,7 +50,7 @@ export async function giveFile(
 ): Promise<string> {
   const { files } = service.app.context
   const { prisma } = service.database
-  const { ready, wrong } = await files.read({ [kind]: await upload(bytes) })
+  const { ready, wrong } = await files.read({ [kind]: await upload(bytes) }, accountId)
   if (ready.length === 0) throw new Error(JSON.stringify(wrong))
   await files.keep(ready, (kept) =>
     prisma.$transaction(async (transaction) => {
@@ -62,9 +62,10 @@ export async function giveFile(
   return id
 }
 
-/** The keys that lie in the storage of the service. */
+/** The keys that lie in the storage of the service, after clean-up that still runs. */
 export async function storedKeys({ service }: World): Promise<string[]> {
   const { files } = service.config
+  await service.app.context.background.settle()
   return 'folder' in files ? (await readdir(files.folder)).filter((name) => name !== MARKER) : []
 }
 

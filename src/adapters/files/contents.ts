@@ -1,10 +1,11 @@
-import { bulkhead, BulkheadRejectedError } from 'cockatiel'
 import { fileTypeFromBuffer } from 'file-type'
 import { open, type FileHandle } from 'node:fs/promises'
 import { LIMITS } from '../../../generated/limits.ts'
-import { Failure, type FieldCode } from '../../domain/failure.ts'
+import type { FieldCode } from '../../domain/failure.ts'
 import { isFileType, type FileType } from '../../domain/file.ts'
+import { accountRequester } from '../../domain/requester.ts'
 import type { Upload } from '../../domain/upload.ts'
+import { fairQueue } from '../queues/fair-queue.ts'
 import { convert, type ImageType } from './images/convert.ts'
 import { fileMemory } from './images/file-memory.ts'
 import type { ImageFile, ReadImageFile } from './images/image-file.ts'
@@ -16,14 +17,22 @@ import { endsAsPdf } from './pdf.ts'
 /** What is kept of an upload, in a temporary place beside it. */
 export type Content = Readonly<{ path: string; type: FileType; bytes: number }>
 
-/** Judges an upload by its bytes; resolves to what is kept of it, or to what is wrong with it. */
-export type ReadContent = (upload: Upload, accepted: 'image' | 'document') => Promise<Content | FieldCode>
+/** Judges an upload of an account by its bytes; resolves to what is kept of it, or to what is wrong with it. */
+export type ReadContent = (
+  upload: Upload,
+  accepted: 'image' | 'document',
+  accountId: number,
+) => Promise<Content | FieldCode>
 
 const { image_megapixels: MEGAPIXELS_MAX, image_side_max: SIDE_MAX } = LIMITS.files
 const HEAD_BYTES = 4100 // what the sniffer asks for
 /** An image takes up to some hundred megabytes while it is made anew: one at a time. */
-const CONVERSIONS_MAX = 1
-const WAITING_MAX = 100
+const CONVERSIONS = {
+  workers: 1,
+  waitingPerOwnerMax: LIMITS.queues.images_per_account,
+  waitingMax: LIMITS.queues.images,
+  retryAfterSeconds: LIMITS.queues.retry_seconds,
+}
 const READERS: Readonly<Record<ImageType, ReadImageFile>> = {
   'image/jpeg': readJpeg,
   'image/png': readPng,
@@ -32,22 +41,22 @@ const READERS: Readonly<Record<ImageType, ReadImageFile>> = {
 
 /**
  * Images are decoded and made anew from their pixels, upright and without anything beside them; a PDF stays as it is.
- * The reader throws 503 `overloaded` when too many images wait, and 503 `storage_unavailable` when the disk is full.
+ * Accounts take turns. The reader throws 503 `overloaded` when too many images wait, 503 `storage_unavailable` when the
+ * disk is full, and 400 `malformed_request` when the client has left.
  */
 export function contentReader(): ReadContent {
-  const queue = bulkhead(CONVERSIONS_MAX, WAITING_MAX)
+  const queue = fairQueue(CONVERSIONS)
   const bytesOf = fileMemory() // one for all, as they come one at a time
 
-  return async (upload, accepted) => {
+  return async (upload, accepted, accountId) => {
     const type = await typeOf(upload, accepted)
     if (!isFileType(type)) return type
     if (type === 'application/pdf') return { path: upload.path, type, bytes: upload.bytes }
-    return queue.execute(() => readImage(upload, type)).catch(refuseWhenFull)
+    return queue.run(accountRequester(accountId, upload.abandoned), () => readImage(upload, type))
   }
 
   /** What comes before the pixels is judged first, without the decoder. */
-  async function readImage({ path, abandoned }: Upload, type: ImageType): Promise<Content | FieldCode> {
-    if (abandoned?.aborted) throw new Failure('malformed_request', { cause: abandoned.reason })
+  async function readImage({ path }: Upload, type: ImageType): Promise<Content | FieldCode> {
     const image = READERS[type](await bytesOf(path))
     if (typeof image === 'string') return image
     return isTooLarge(image) ? 'image_too_large' : convert(image, type, `${path}.new`)
@@ -73,9 +82,4 @@ async function typeOfHead(handle: FileHandle): Promise<FileType | undefined> {
 
 function isTooLarge({ width, height }: ImageFile): boolean {
   return Math.max(width, height) > SIDE_MAX || width * height > MEGAPIXELS_MAX * 1_000_000
-}
-
-function refuseWhenFull(error: unknown): never {
-  if (!(error instanceof BulkheadRejectedError)) throw error
-  throw new Failure('overloaded', { retryAfterSeconds: 5, cause: error })
 }

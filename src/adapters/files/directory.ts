@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { copyFile, open, opendir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Readable } from 'node:stream'
 import { Failure } from '../../domain/failure.ts'
 import { makeFolder } from '../../folder.ts'
+import { fileStream, folderThreads } from './folder-threads.ts'
 import { keysWith } from './keys.ts'
 import type { FileStorage } from './storage.ts'
 
@@ -18,12 +20,14 @@ const OF_THE_SYSTEM = /^(\.|lost\+found$)/
  */
 export function directoryStorage(folder: string): FileStorage {
   makeFolder(folder)
+  const threads = folderThreads()
   const keys = keysWith('')
-  const write = async (key: string, fill: (draft: string) => Promise<void>): Promise<void> => {
+  const write = async (key: string, fill: (draft: string) => Promise<void>, signal?: AbortSignal): Promise<void> => {
     const draft = join(folder, `draft-${randomUUID()}`)
     try {
       await fill(draft)
       await flush(draft, 0o600)
+      signal?.throwIfAborted() // nobody will know of a file that comes too late
       await rename(draft, join(folder, key))
       await flush(folder)
     } catch (error) {
@@ -31,36 +35,38 @@ export function directoryStorage(folder: string): FileStorage {
       throw unavailable(error)
     }
   }
+  const read = async (key: string): Promise<Readable | undefined> => {
+    try {
+      const handle = await open(join(folder, key)).catch(undefinedIfAbsent)
+      if (!handle) await stat(folder) // which lacks none of its files when it is not there itself
+      return handle && fileStream(handle, threads)
+    } catch (error) {
+      throw unavailable(error)
+    }
+  }
+  const readText = async (key: string): Promise<string | undefined> => {
+    try {
+      return await readFile(join(folder, key), 'utf8').catch(undefinedIfAbsent)
+    } catch (error) {
+      throw unavailable(error)
+    }
+  }
   return {
     place: `The folder ${folder}`,
     newKey: keys.newKey,
     isOwnKey: keys.isOwn,
-    put: (key, path) => write(key, (draft) => copyFile(path, draft)),
-    async read(key) {
-      try {
-        const handle = await open(join(folder, key)).catch(undefinedIfAbsent)
-        if (!handle) await stat(folder) // which lacks none of its files when it is not there itself
-        return handle?.createReadStream()
-      } catch (error) {
-        throw unavailable(error)
-      }
-    },
-    remove: (key) => rm(join(folder, key), { force: true }),
-    async *list() {
-      for await (const { name: key } of await opendir(folder)) {
+    put: (key, path, _type, signal) => threads(() => write(key, (draft) => copyFile(path, draft), signal), signal),
+    read: (key, signal) => threads(() => read(key), signal),
+    remove: (key, signal) => threads(() => rm(join(folder, key), { force: true }), signal),
+    async *list(signal) {
+      for await (const { name: key } of await threads(() => opendir(folder), signal)) {
         if (key === keys.marker || OF_THE_SYSTEM.test(key)) continue
-        const found = await stat(join(folder, key)).catch(undefinedIfAbsent)
+        const found = await threads(() => stat(join(folder, key)).catch(undefinedIfAbsent), signal)
         if (found) yield { key, storedAtMs: found.mtimeMs }
       }
     },
-    async readMarker() {
-      try {
-        return await readFile(join(folder, keys.marker), 'utf8').catch(undefinedIfAbsent)
-      } catch (error) {
-        throw unavailable(error)
-      }
-    },
-    writeMarker: (text) => write(keys.marker, (draft) => writeFile(draft, text)),
+    readMarker: (signal) => threads(() => readText(keys.marker), signal),
+    writeMarker: (text, signal) => threads(() => write(keys.marker, (draft) => writeFile(draft, text), signal), signal),
   }
 }
 

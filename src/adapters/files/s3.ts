@@ -31,6 +31,8 @@ export type S3Options = Readonly<{
 const CONNECT_MS_MAX = 1000
 const ANSWER_MS_MAX = 10_000
 const ATTEMPTS_MAX = 2
+/** A download occupies a socket for as long as its client reads. */
+const SOCKETS_MAX = 500
 const RETRY_AFTER_SECONDS = 5
 
 /** Files in a bucket of any S3-compatible server. All methods throw 503 `storage_unavailable` when it does not answer. */
@@ -43,37 +45,43 @@ export function s3Storage(options: S3Options): FileStorage {
     place: `The bucket ${Bucket} (prefix ${Prefix})`,
     newKey: keys.newKey,
     isOwnKey: keys.isOwn,
-    put: (Key, path, ContentType) =>
+    put: (Key, path, ContentType, signal) =>
       asked(async () => {
         const { size: ContentLength } = await stat(path)
         const Body = createReadStream(path)
-        await client.send(new PutObjectCommand({ Bucket, Key, Body, ContentType, ContentLength }))
+        try {
+          await client.send(new PutObjectCommand({ Bucket, Key, Body, ContentType, ContentLength }), until(signal))
+        } finally {
+          Body.destroy() // of which an aborted request leaves the rest
+        }
       }),
-    read: (Key) =>
+    read: (Key, signal) =>
       asked(async () => {
-        const found = await client.send(new GetObjectCommand({ Bucket, Key })).catch(undefinedIfAbsent)
+        const found = await client.send(new GetObjectCommand({ Bucket, Key }), until(signal)).catch(undefinedIfAbsent)
         return found?.Body instanceof Readable ? found.Body : undefined
       }),
-    remove: (Key) =>
+    remove: (Key, signal) =>
       asked(async () => {
-        await client.send(new DeleteObjectCommand({ Bucket, Key }))
+        await client.send(new DeleteObjectCommand({ Bucket, Key }), until(signal))
       }),
-    async *list() {
-      for await (const { Contents = [] } of paginateListObjectsV2({ client }, { Bucket, Prefix })) {
+    async *list(signal) {
+      for await (const { Contents = [] } of paginateListObjectsV2({ client }, { Bucket, Prefix }, until(signal))) {
         for (const { Key: key, LastModified } of Contents) {
           if (key !== undefined && key !== keys.marker && LastModified)
             yield { key, storedAtMs: LastModified.getTime() }
         }
       }
     },
-    readMarker: () =>
+    readMarker: (signal) =>
       asked(async () => {
-        const found = await client.send(new GetObjectCommand({ Bucket, Key: keys.marker })).catch(undefinedIfAbsent)
+        const command = new GetObjectCommand({ Bucket, Key: keys.marker })
+        const found = await client.send(command, until(signal)).catch(undefinedIfAbsent)
         return found?.Body?.transformToString()
       }),
-    writeMarker: (Body) =>
+    writeMarker: (Body, signal) =>
       asked(async () => {
-        await client.send(new PutObjectCommand({ Bucket, Key: keys.marker, Body, ContentType: 'application/json' }))
+        const command = new PutObjectCommand({ Bucket, Key: keys.marker, Body, ContentType: 'application/json' })
+        await client.send(command, until(signal))
       }),
   }
 }
@@ -89,13 +97,19 @@ function clientOf({ endpoint, region, accessKeyId, secretAccessKey, forcePathSty
     requestHandler: new NodeHttpHandler({
       connectionTimeout: CONNECT_MS_MAX,
       requestTimeout,
-      socketTimeout: requestTimeout,
+      socketTimeout: 0, // it would break the downloads of slow clients, which leave their socket idle
       throwOnRequestTimeout: true,
+      httpAgent: { keepAlive: true, maxSockets: SOCKETS_MAX },
+      httpsAgent: { keepAlive: true, maxSockets: SOCKETS_MAX },
     }),
     // not all servers know the newer checksums
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
   })
+}
+
+function until(abortSignal: AbortSignal | undefined): { abortSignal?: AbortSignal } {
+  return abortSignal ? { abortSignal } : {}
 }
 
 async function asked<Result>(ask: () => Promise<Result>): Promise<Result> {

@@ -28,7 +28,7 @@ export async function checkProfile(
 ): Promise<Checked> {
   const tables = context.lookups.current()
   const judged = { form, current, lookups: tables, nowMs: context.clock.nowMs() }
-  const { ready, wrong: wrongFiles } = await context.files.read(form)
+  const { ready, wrong: wrongFiles } = await context.files.read(form, current.id)
   const { window, failures: wrongIdentity } = await checkIdentity(form, current, asking, context)
   const failures = firstOf(wrongFiles, wrongIdentity, choiceFailures(form, current, tables), lawyerFailures(judged))
   return { failures, window, ready }

@@ -4,6 +4,7 @@ import type { Client } from '../../contract.ts'
 import type { Bearer, Credentials } from '../../domain/account.ts'
 import { Failure } from '../../domain/failure.ts'
 import type { Policy, Slate } from '../../domain/limit.ts'
+import { accountRequester } from '../../domain/requester.ts'
 import { traceOf, type EventName } from '../../domain/trace.ts'
 
 const FAILURES: Policy = {
@@ -16,6 +17,7 @@ type Asking = {
   bearer: Bearer
   password: string
   client: Client
+  abandoned: AbortSignal
   slate: Slate
   /** What the audit trail calls a wrong password, and too many */
   events: { wrong: EventName; limited: EventName }
@@ -27,7 +29,7 @@ type Asking = {
  * @throws Failure 401 `token_revoked`, 429 `rate_limited`
  */
 export async function knowPassword(
-  { bearer, password, client, slate, events }: Asking,
+  { bearer, password, client, abandoned, slate, events }: Asking,
   { store, passwords, limits }: Context,
 ): Promise<{ account: Credentials; isKnown: boolean }> {
   const account = await store.accounts.credentialsOf(bearer)
@@ -35,8 +37,11 @@ export async function knowPassword(
   const { accountId } = bearer
   const key = String(accountId)
   const about = { ...traceOf(client), accountId }
+  const requester = accountRequester(accountId, abandoned)
   const isKnown = await limits
-    .countFailures([{ policy: FAILURES, key }], slate, () => passwords.matches(password, account.passwordHash))
+    .countFailures([{ policy: FAILURES, key }], slate, () =>
+      passwords.matches(password, account.passwordHash, requester),
+    )
     .catch((error: unknown) => store.audit.recordRefusal(error, { rate_limited: events.limited }, key, about))
   if (!isKnown) await store.audit.record({ event: events.wrong, ...about })
   return { account, isKnown }

@@ -1,0 +1,89 @@
+// The order in which a fair queue serves its owners, and what it refuses.
+import t from 'tap'
+import { fairQueue, type FairQueue } from '../../../src/adapters/queues/fair-queue.ts'
+
+const LIMITS = { workers: 1, waitingPerOwnerMax: 10, waitingMax: 20, retryAfterSeconds: 7 }
+
+/** Queues items named after their owners; each runs until `end` is called. */
+function script(queue: FairQueue): {
+  add: (owner: string, count?: number, abandoned?: AbortSignal) => Promise<unknown>[]
+  end: () => Promise<void>
+  started: string[]
+} {
+  const started: string[] = []
+  const ends: (() => void)[] = []
+  return {
+    started,
+    add: (owner, count = 1, abandoned) =>
+      Array.from({ length: count }, async () => {
+        const item = queue.run({ owner, abandoned }, async () => {
+          started.push(owner)
+          await new Promise<void>((resolve) => ends.push(resolve))
+        })
+        return item.catch((error: unknown) => error)
+      }),
+    async end() {
+      while (ends.length > 0) {
+        ends.shift()?.()
+        await new Promise(setImmediate)
+      }
+    },
+  }
+}
+
+void t.test('serves a newcomer after the item that runs, however many wait', async (t) => {
+  const { add, end, started } = script(fairQueue(LIMITS))
+  void add('busy', 6)
+  void add('stranger', 2)
+  await end()
+  t.same(started, ['busy', 'stranger', 'busy', 'stranger', 'busy', 'busy', 'busy', 'busy'])
+})
+
+void t.test('a stream of newcomers does not keep an owner waiting', async (t) => {
+  const { add, end, started } = script(fairQueue(LIMITS))
+  void add('patient', 2)
+  for (let count = 0; count < 8; count++) void add(`newcomer ${count}`)
+  await end()
+  t.ok(started.lastIndexOf('patient') <= 9)
+  t.equal(started.length, 10)
+})
+
+void t.test('refuses an owner that has too many waiting items, and nobody else', async (t) => {
+  const { add, end } = script(fairQueue({ ...LIMITS, waitingPerOwnerMax: 2 }))
+  const busy = add('busy', 4)
+  const stranger = add('stranger', 2)
+  t.match(await busy[3], { code: 'overloaded', retryAfterSeconds: 7 })
+  await end()
+  t.same(await Promise.all([...busy.slice(0, 3), ...stranger]), Array(5).fill(undefined))
+})
+
+void t.test('a full queue refuses the newest item of the largest owner, and admits a newcomer', async (t) => {
+  const { add, end } = script(fairQueue({ ...LIMITS, waitingMax: 4 }))
+  const large = add('large', 4)
+  const small = add('small', 1)
+  const newcomer = add('newcomer', 1)
+  t.match(await large[3], { code: 'overloaded' })
+  const again = add('large', 1)
+  t.match(await again[0], { code: 'overloaded' }, 'the largest owner gets no place back')
+  await end()
+  t.same(await Promise.all([...large.slice(0, 3), ...small, ...newcomer]), Array(5).fill(undefined))
+})
+
+void t.test('a queue full of owners with one item each refuses a newcomer', async (t) => {
+  const { add, end } = script(fairQueue({ ...LIMITS, waitingMax: 3 }))
+  for (const owner of ['a', 'b', 'c', 'd']) void add(owner)
+  t.match(await add('newcomer')[0], { code: 'overloaded' })
+  await end()
+})
+
+void t.test('does not start the work of a client that has left', async (t) => {
+  const { add, end, started } = script(fairQueue(LIMITS))
+  const client = new AbortController()
+  void add('busy', 1)
+  const [waiting] = add('leaving', 1, client.signal)
+  client.abort()
+  t.match(await waiting, { code: 'malformed_request' })
+  t.match(await add('leaving', 1, client.signal)[0], { code: 'malformed_request' })
+  await end()
+  t.same(started, ['busy'])
+})
