@@ -26,6 +26,7 @@ const server = createServer({
   defaultLanguage: 'en',
   isProduction: true,
   corsOrigins: [],
+  allowsLocalOrigins: false,
   trustedProxies: [],
   departure: { isLeaving: false },
   uploadsFolder: join(folder, 'uploads'),

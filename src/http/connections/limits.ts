@@ -1,0 +1,25 @@
+import { LIMITS } from '../../../generated/limits.ts'
+
+const { connections, body } = LIMITS
+const SECOND_MS = 1000
+const MEGABYTE = 1024 * 1024
+
+/** The limits of connections. Tests shorten them. */
+export const CONNECTION_LIMITS = {
+  perNetwork: connections.per_network,
+  max: connections.max,
+  headMs: connections.head_seconds * SECOND_MS,
+  requestMs: connections.request_seconds * SECOND_MS,
+  idleMs: connections.idle_seconds * SECOND_MS,
+  /** How long a client may take nothing of a response; the average rate is measured over the same time */
+  unreadMs: connections.unread_seconds * SECOND_MS,
+  bytesPerSecondMin: connections.kilobytes_per_second_min * 1024,
+  /** How often connections are checked, by Node and by the watchdog */
+  checkMs: SECOND_MS,
+  /** How much is discarded of a request that has its response already: a little more than the largest valid body */
+  discardedBytesMax: (body.file_form_megabytes + 1) * MEGABYTE,
+  /** How long a connection whose write side is closed stays open while its client sends nothing */
+  lingerQuietMs: 2 * SECOND_MS,
+}
+
+export type ConnectionLimits = typeof CONNECTION_LIMITS
