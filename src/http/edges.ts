@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { ErrorCode } from '../domain/failure.ts'
+import type { ConnectionLimits } from './connections/limits.ts'
 import { bytesOf, type RawAnswers } from './connections/raw-answer.ts'
 import type { StagedClose } from './connections/staged-close.ts'
 
@@ -14,17 +15,13 @@ const CODE_OF_ERROR: Readonly<Record<string, ErrorCode>> = {
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 'body_too_large',
 }
 
-/** How long a client whose request cannot be read may go on sending it before the connection is destroyed */
-const HEAD_LINGER_MS = 20_000
-const BODY_LINGER_MS = 3_000
-
-type Tools = { answers: RawAnswers; closing: StagedClose }
+type Tools = { limits: ConnectionLimits; answers: RawAnswers; closing: StagedClose }
 
 /** Node's name for the response that a socket is bound to */
 type Bound = Socket & { _httpMessage?: (ServerResponse & { req: IncomingMessage }) | null }
 
 /** Answers what the parser of Node cannot read as a request, on the bare socket. */
-export function clientErrorHandler({ answers, closing }: Tools): (error: RawError, socket: Socket) => void {
+export function clientErrorHandler({ limits, answers, closing }: Tools): (error: RawError, socket: Socket) => void {
   const waiting = new WeakSet<Socket>()
 
   const handle = (error: RawError, socket: Bound): void => {
@@ -32,14 +29,14 @@ export function clientErrorHandler({ answers, closing }: Tools): (error: RawErro
     const { _httpMessage: response } = socket
     if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy()
     else if (closing.isDiscarding(socket))
-      closing.close(socket, { forMs: BODY_LINGER_MS }) // it has its response
+      closing.close(socket, { forMs: limits.lingerQuietMs }) // it has its response
     else if (response?.req.complete)
       waitFor(response, error, socket) // the error is in what follows its request
     else if (response?.headersSent) socket.destroy()
     else {
       const code = CODE_OF_ERROR[error.code ?? ''] ?? 'malformed_request'
       const bytes = bytesOf(answers(code, response?.req))
-      closing.close(socket, { bytes, forMs: response ? BODY_LINGER_MS : HEAD_LINGER_MS })
+      closing.close(socket, { bytes, forMs: response ? limits.lingerQuietMs : limits.lingerMs })
     }
   }
   const waitFor = (response: ServerResponse, error: RawError, socket: Socket): void => {
@@ -54,7 +51,7 @@ export function clientErrorHandler({ answers, closing }: Tools): (error: RawErro
 }
 
 /** What Node tells of connections and of requests before Fastify has them. */
-export function answerServerEvents(server: Server, { answers, closing }: Tools): void {
+export function answerServerEvents(server: Server, { limits, answers, closing }: Tools): void {
   // A socket that was asked remembers who its client was, also when the client has left.
   server.on('connection', (socket) => Reflect.get(socket, 'remoteAddress'))
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
@@ -65,6 +62,6 @@ export function answerServerEvents(server: Server, { answers, closing }: Tools):
     response.writeHead(status, headers).end(body)
   })
   server.on('connect', (request: IncomingMessage, socket: Socket) => {
-    closing.close(socket, { bytes: bytesOf(answers('method_not_allowed', request)), forMs: HEAD_LINGER_MS })
+    closing.close(socket, { bytes: bytesOf(answers('method_not_allowed', request)), forMs: limits.lingerMs })
   })
 }

@@ -48,7 +48,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   const { log, trustedProxies, departure, isProduction } = options
   const limits = { ...CONNECTION_LIMITS, ...options.connectionLimits }
   const about = { chooseLanguage: languageChooser(options.defaultLanguage), cors: corsFor(options), isProduction }
-  const edge = { answers: rawAnswers(about), closing: stagedClose(limits) }
+  const edge = { limits, answers: rawAnswers(about), closing: stagedClose(limits) }
   const server = fastify({
     ...requestLog(log),
     genReqId: () => randomUUID(),
@@ -68,7 +68,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
       sendFailure(refusalOfHead(request) ?? error, request, reply)
     },
   })
-  guardConnections(server.server, { ...edge, limits, trustedProxies, log })
+  guardConnections(server.server, { ...edge, trustedProxies, log })
   server.setValidatorCompiler(validatorCompiler)
   server.setSerializerCompiler(serializerCompiler)
   const isClosing = ({ socket }: IncomingMessage): boolean => edge.closing.isClosing(socket)

@@ -22,10 +22,10 @@ const refusals: Record<string, Refusal> = {
     headers: { ...FORM, authorization: `Bearer ${token}` },
     times: 20,
   },
-  '404 route_unknown': { method: 'POST', path: '/api/v1/nothing', headers: FORM, times: 5 },
-  '405 method_not_allowed': { method: 'POST', path: '/api/v1/profile', headers: FORM, times: 5 },
-  '413 body_too_large': { method: 'POST', path: '/api/v1/auth/login', headers: JSON_TYPE, times: 5 },
-  '415 media_type_unsupported': { method: 'POST', path: '/api/v1/auth/login', headers: FORM, times: 5 },
+  '404 route_unknown': { method: 'POST', path: '/api/v1/nothing', headers: FORM, times: 3 },
+  '405 method_not_allowed': { method: 'POST', path: '/api/v1/profile', headers: FORM, times: 3 },
+  '413 body_too_large': { method: 'POST', path: '/api/v1/auth/login', headers: JSON_TYPE, times: 3 },
+  '415 media_type_unsupported': { method: 'POST', path: '/api/v1/auth/login', headers: FORM, times: 3 },
 }
 
 for (const [name, send] of Object.entries(uploadClients())) {
