@@ -25,13 +25,12 @@ export function clientErrorHandler({ limits, answers, closing }: Tools): (error:
   const waiting = new WeakSet<Socket>()
 
   const handle = (error: RawError, socket: Bound): void => {
-    if (closing.isClosing(socket)) return
     const { _httpMessage: response } = socket
-    if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy()
-    else if (closing.isDiscarding(socket))
+    if (closing.isDiscarding(socket))
       closing.close(socket, { forMs: limits.lingerQuietMs }) // it has its response
-    else if (response?.req.complete)
-      waitFor(response, error, socket) // the error is in what follows its request
+    else if (closing.isClosing(socket)) return
+    else if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy()
+    else if (response?.req.complete) afterwards(response, error, socket)
     else if (response?.headersSent) socket.destroy()
     else {
       const code = CODE_OF_ERROR[error.code ?? ''] ?? 'malformed_request'
@@ -39,7 +38,8 @@ export function clientErrorHandler({ limits, answers, closing }: Tools): (error:
       closing.close(socket, { bytes, forMs: response ? limits.lingerQuietMs : limits.lingerMs })
     }
   }
-  const waitFor = (response: ServerResponse, error: RawError, socket: Socket): void => {
+  /** The error is in what follows a request that is answered first. */
+  const afterwards = (response: ServerResponse, error: RawError, socket: Socket): void => {
     if (waiting.has(socket)) return // the parser says it again of all that follows
     waiting.add(socket)
     response.once('close', () => {

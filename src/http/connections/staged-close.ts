@@ -44,8 +44,7 @@ export function stagedClose({ discardedBytesMax, lingerQuietMs }: Limits): Stage
         if (bytes > discardedBytesMax && discarding.has(socket)) close(socket, { forMs: lingerQuietMs })
       })
       .once('end', () => {
-        if (closing.has(socket)) close(socket, { forMs: lingerQuietMs })
-        discarding.delete(socket)
+        if (discarding.delete(socket) && closing.has(socket)) close(socket, { forMs: lingerQuietMs })
       })
       .resume()
   }

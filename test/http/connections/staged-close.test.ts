@@ -48,6 +48,18 @@ void t.test('closes the connection of a client that sends a rejected body withou
   t.same(statuses(client.received()), ['404'])
 })
 
+void t.test('closes the connection of a client that leaves in the middle of a rejected body', async (t) => {
+  const edge = await openEdgeServer({ connectionLimits })
+  for (const more of ['', 'Connection: close\r\n']) {
+    const client = rawClient(edge.origin, `POST /nothing HTTP/1.1\r\n${JSON_TYPE}${more}Content-Length: 100\r\n\r\n{`)
+    await client.until('"code":404')
+    client.socket.end()
+    await client.closed
+    await edge.untilConnections(0)
+  }
+  t.equal(edge.served.length, 0)
+})
+
 void t.test('serves nothing that follows the last response of a connection', async (t) => {
   const edge = await openEdgeServer({ connectionLimits })
   const head = `POST /nothing HTTP/1.1\r\n${JSON_TYPE}Connection: close\r\nContent-Length: ${body.length}\r\n\r\n`
@@ -96,7 +108,7 @@ void t.test('survives clients that reset the connection in the middle of its clo
 
 void t.test('discards the rest of a form that is rejected in the middle', async (t) => {
   const { origin } = await openFormServer()
-  const parts = '--x\r\nContent-Disposition: form-data; name="day"\r\n\r\n1\r\n'.repeat(200)
+  const parts = '--x\r\nContent-Disposition: form-data; name="day"\r\n\r\n1\r\n'.repeat(400)
   const length = parts.length + body.length
   const head = `POST /form HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: ${length}\r\n\r\n`
   const client = rawClient(origin, head + parts)
