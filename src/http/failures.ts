@@ -50,11 +50,14 @@ function failureOf(thrown: unknown, request: FastifyRequest): Failure {
   return new Failure(code, { cause: thrown })
 }
 
+/** Failures of the request's head, which the document declares for all paths at once and not with each operation */
+const OF_ANY_PATH: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['headers_too_large'])
+
 /** An operation fails with the words that the document has for it: another one is a bug of ours. */
 function declared(failure: Failure, { routeOptions }: FastifyRequest): Failure {
   const id = routeOptions.config.operationId
   const errors: readonly string[] | undefined = id && bindings[id].errors
-  if (!errors || errors.includes(failure.code)) return failure
+  if (!errors || errors.includes(failure.code) || OF_ANY_PATH.has(failure.code)) return failure
   const cause = new Error(`the document does not have ${failure.code} for ${id}`, { cause: failure })
   return new Failure('unexpected', { cause })
 }
