@@ -98,6 +98,18 @@ export const LIMITS = {
   errors: {
     fields: 100,
   },
+  headers: {
+    max: 100,
+  },
+  connections: {
+    per_network: 256,
+    max: 10000,
+    head_seconds: 10,
+    request_seconds: 30,
+    idle_seconds: 65,
+    unread_seconds: 30,
+    kilobytes_per_second_min: 16,
+  },
   keys: {
     max: 20,
   },

@@ -38,6 +38,8 @@ export type Config = Readonly<{
   /** How long audit events are kept */
   auditDays: number
   corsOrigins: string[]
+  /** Whether pages of any origin on this machine may call the service */
+  allowsLocalOrigins: boolean
   trustedProxies: string[]
 }>
 
@@ -142,6 +144,7 @@ function configOf(given: Environment): Config {
     logLevel: given.LOG_LEVEL,
     auditDays: given.AUDIT_RETENTION_DAYS,
     corsOrigins: given.CORS_ORIGINS ?? [],
+    allowsLocalOrigins: given.NODE_ENV === 'development' && given.CORS_ORIGINS === undefined,
     trustedProxies: given.TRUST_PROXY ?? [],
   }
 }

@@ -29,6 +29,7 @@ const server = createServer({
   defaultLanguage: 'en',
   isProduction: true,
   corsOrigins: [],
+  allowsLocalOrigins: false,
   trustedProxies: [],
   departure: { isLeaving: false },
   uploadsFolder: join(folder, 'uploads'),

@@ -85,9 +85,9 @@ export const Environment = Type.Object(
     AUDIT_RETENTION_DAYS: number(30, 3650, { about: 'How many days audit events are kept.', default: 365 }),
     CORS_ORIGINS: Type.Optional(
       list(Type.String({ pattern: '^https?://[^/,]+$' }), {
-        about: 'The origins whose pages may call the service from a browser.',
+        about: 'Origins whose pages may call the service from a browser.',
         accepts: 'a list of origins such as https://app.example',
-        shown: 'none',
+        shown: 'none; in development every localhost origin, on any port',
       }),
     ),
     TRUST_PROXY: Type.Optional(

@@ -1,10 +1,9 @@
-import type { FastifyInstance } from 'fastify'
-import { randomUUID } from 'node:crypto'
-import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { Duplex } from 'node:stream'
-import { Failure, type ErrorCode } from '../domain/failure.ts'
-import type { Language } from '../messages/index.ts'
-import { refusal } from './envelope.ts'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { ErrorCode } from '../domain/failure.ts'
+import type { ConnectionLimits } from './connections/limits.ts'
+import { bytesOf, type RawAnswers } from './connections/raw-answer.ts'
+import type { StagedClose } from './connections/staged-close.ts'
 
 // The envelope on the paths where Fastify's router and its error handler do not get to say anything.
 
@@ -16,52 +15,53 @@ const CODE_OF_ERROR: Readonly<Record<string, ErrorCode>> = {
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 'body_too_large',
 }
 
+type Tools = { limits: ConnectionLimits; answers: RawAnswers; closing: StagedClose }
+
+/** Node's name for the response that a socket is bound to */
+type Bound = Socket & { _httpMessage?: (ServerResponse & { req: IncomingMessage }) | null }
+
 /** Answers what the parser of Node cannot read as a request, on the bare socket. */
-export function clientErrorHandler(language: Language): (error: RawError, socket: Duplex) => void {
-  return (error, socket) => {
-    const isHalfAnswered = (socket as { _httpMessage?: ServerResponse | null })._httpMessage?.headersSent === true
-    if (error.code === 'ECONNRESET' || isHalfAnswered || !socket.writable) socket.destroy()
-    else endWith(socket, CODE_OF_ERROR[error.code ?? ''] ?? 'malformed_request', language)
+export function clientErrorHandler({ limits, answers, closing }: Tools): (error: RawError, socket: Socket) => void {
+  const waiting = new WeakSet<Socket>()
+
+  const handle = (error: RawError, socket: Bound): void => {
+    const { _httpMessage: response } = socket
+    if (closing.isDiscarding(socket))
+      closing.close(socket, { forMs: limits.lingerQuietMs }) // it has its response
+    else if (closing.isClosing(socket)) return
+    else if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy()
+    else if (response?.req.complete) afterwards(response, error, socket)
+    else if (response?.headersSent) socket.destroy()
+    else {
+      const code = CODE_OF_ERROR[error.code ?? ''] ?? 'malformed_request'
+      const bytes = bytesOf(answers(code, response?.req))
+      closing.close(socket, { bytes, forMs: response ? limits.lingerQuietMs : limits.lingerMs })
+    }
   }
+  /** The error is in what follows a request that is answered first. */
+  const afterwards = (response: ServerResponse, error: RawError, socket: Socket): void => {
+    if (waiting.has(socket)) return // the parser says it again of all that follows
+    waiting.add(socket)
+    response.once('close', () => {
+      waiting.delete(socket)
+      handle(error, socket)
+    })
+  }
+  return handle
 }
 
 /** What Node tells of connections and of requests before Fastify has them. */
-export function answerServerEvents(server: FastifyInstance, language: Language): void {
+export function answerServerEvents(server: Server, { limits, answers, closing }: Tools): void {
   // A socket that was asked remembers who its client was, also when the client has left.
-  server.server.on('connection', (socket) => Reflect.get(socket, 'remoteAddress'))
-  server.server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
-    server.server.emit('request', request, response) // whose body is asked for when it is wanted
+  server.on('connection', (socket) => Reflect.get(socket, 'remoteAddress'))
+  server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
+    server.emit('request', request, response) // whose body is asked for when it is wanted
   })
-  server.server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
-    const { status, headers, body } = rawAnswer('expectation_failed', language)
+  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
+    const { status, headers, body } = answers('expectation_failed', request)
     response.writeHead(status, headers).end(body)
   })
-  server.server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
-    endWith(socket, 'method_not_allowed', language)
+  server.on('connect', (request: IncomingMessage, socket: Socket) => {
+    closing.close(socket, { bytes: bytesOf(answers('method_not_allowed', request)), forMs: limits.lingerMs })
   })
-}
-
-function endWith(socket: Duplex, code: ErrorCode, language: Language): void {
-  const { status, headers, body } = rawAnswer(code, language)
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n${body}`, () => socket.destroy())
-}
-
-function rawAnswer(
-  code: ErrorCode,
-  language: Language,
-): { status: number; headers: Record<string, string>; body: string } {
-  const { body: envelope, headers } = refusal(new Failure(code), language)
-  const body = JSON.stringify(envelope)
-  const status = envelope.code
-  const own = {
-    'content-type': 'application/json; charset=utf-8',
-    'content-length': String(Buffer.byteLength(body)),
-    'cache-control': 'no-store',
-    'x-content-type-options': 'nosniff',
-    'x-request-id': randomUUID(),
-    connection: 'close',
-    ...(status === 405 && { allow: '' }),
-  }
-  return { status, headers: { ...headers, ...own }, body }
 }

@@ -3,6 +3,7 @@ import { ERROR_STATUS } from '../../generated/errors.ts'
 import { bindings } from '../../generated/operations.ts'
 import { Failure, type ErrorCode } from '../domain/failure.ts'
 import type { Log } from '../log.ts'
+import { CONNECTION_LIMITS } from './connections/limits.ts'
 import { refusal } from './envelope.ts'
 import { sendRateLimits } from './rate-limit-headers.ts'
 import { allWrongFields } from './validation.ts'
@@ -17,7 +18,7 @@ const CODE_OF_STATUS: Readonly<Record<number, ErrorCode>> = {
   503: 'overloaded',
 }
 
-const DISCARDED_BYTES_MAX = 1024 * 1024
+const { discardedBytesMax } = CONNECTION_LIMITS
 
 export type SendFailure = (thrown: unknown, request: FastifyRequest, reply: FastifyReply) => FastifyReply
 
@@ -28,7 +29,7 @@ export function answerFailures(server: FastifyInstance, log: Log): SendFailure {
     const { body, headers } = refusal(failure, request.language)
     logFailure(log, failure, request)
     sendRateLimits(request.slate, reply)
-    if (hasMuchUnread(request)) reply.header('connection', 'close')
+    if (isTooLargeToDiscard(request)) reply.header('connection', 'close')
     return reply.code(body.code).headers(headers).type('application/json; charset=utf-8').send(body)
   }
   server.setNotFoundHandler(() => {
@@ -49,11 +50,14 @@ function failureOf(thrown: unknown, request: FastifyRequest): Failure {
   return new Failure(code, { cause: thrown })
 }
 
+/** Failures of the request's head, which the document declares for all paths at once and not with each operation */
+const OF_ANY_PATH: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['headers_too_large'])
+
 /** An operation fails with the words that the document has for it: another one is a bug of ours. */
 function declared(failure: Failure, { routeOptions }: FastifyRequest): Failure {
   const id = routeOptions.config.operationId
   const errors: readonly string[] | undefined = id && bindings[id].errors
-  if (!errors || errors.includes(failure.code)) return failure
+  if (!errors || errors.includes(failure.code) || OF_ANY_PATH.has(failure.code)) return failure
   const cause = new Error(`the document does not have ${failure.code} for ${id}`, { cause: failure })
   return new Failure('unexpected', { cause })
 }
@@ -65,11 +69,7 @@ function logFailure(log: Log, { code, cause }: Failure, { id, routeOptions }: Fa
   else log.debug(about, 'a request was refused')
 }
 
-/**
- * What is left of a refused body is read and thrown away, so that clients who send first and then listen get the
- * answer. Where that could be much, the connection ends instead.
- */
-function hasMuchUnread({ raw, headers }: FastifyRequest): boolean {
-  if (raw.readableEnded) return false
-  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > DISCARDED_BYTES_MAX
+/** The rest of a rejected body is discarded, so that clients that are still sending it receive the response. */
+function isTooLargeToDiscard({ headers }: FastifyRequest): boolean {
+  return Number(headers['content-length'] ?? 0) > discardedBytesMax
 }

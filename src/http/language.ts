@@ -5,6 +5,8 @@ const LANGUAGES: Language[] = ['ar', 'en']
 const REMEMBERED_MAX = 500
 
 /** Chooses the language of an answer by `Accept-Language`; `fallback` when it asks for neither. */
+export type LanguageChooser = (acceptLanguage: string | undefined) => Language
+
 export function languageChooser(fallback: Language): (acceptLanguage: string | undefined) => Language {
   const remembered = new Map<string, Language>()
   return (acceptLanguage) => {

@@ -73,7 +73,7 @@ export const en: Catalogue = {
   otp_cooldown: 'A code was sent to this number a moment ago. Wait before asking for another.',
   otp_send_limit: 'Too many codes were sent to this number. Try again later.',
   otp_tries_exhausted: 'Too many wrong codes for this number. Ask for a new one later.',
-  headers_too_large: 'The headers of the request are too large.',
+  headers_too_large: 'The headers of the request are too large or too many.',
   unexpected: 'Something went wrong on our side. Try again later.',
   overloaded: 'The service is busy. Try again in a moment.',
   database_unavailable: 'The service is not available now. Try again in a moment.',

@@ -1,5 +1,10 @@
 // Pages of other origins: closed unless the operator opens the service to them, and the envelope all the same.
-import t from 'tap'
+import t, { type Test } from 'tap'
+import { bindings } from '../../generated/operations.ts'
+import { readConfig } from '../../src/config.ts'
+import { corsFor } from '../../src/http/cors.ts'
+import { openEdgeServer, SHORT_LIMITS } from '../support/edge-server.ts'
+import { rawExchange } from '../support/raw.ts'
 import { openService } from '../support/service.ts'
 
 const APP = 'https://app.example'
@@ -51,4 +56,113 @@ void t.test('what is not served is refused as without origins', async (t) => {
     'method_not_allowed',
     'GET, HEAD, PUT',
   ])
+})
+
+const EXPOSED = [
+  'Content-Disposition',
+  'Content-Language',
+  'Error-Code',
+  'ETag',
+  'RateLimit',
+  'RateLimit-Policy',
+  'Retry-After',
+  'X-Request-Id',
+]
+const HEAD = `Host: x\r\nOrigin: ${APP}\r\nAccept-Language: en\r\n`
+const JSON_HEAD = `${HEAD}Content-Type: application/json\r\n`
+
+const failures: Record<number, string[]> = {
+  400: [`GET /api/v1/%zz HTTP/1.1\r\n${HEAD}\r\n`],
+  401: [`GET /api/v1/auth/check HTTP/1.1\r\n${HEAD}\r\n`],
+  404: [`GET /nothing HTTP/1.1\r\n${HEAD}\r\n`],
+  405: [`PATCH /api/v1/profile HTTP/1.1\r\n${HEAD}\r\n`],
+  413: [`POST /api/v1/auth/login HTTP/1.1\r\n${JSON_HEAD}Content-Length: 99999999\r\n\r\n`],
+  415: [`POST /api/v1/auth/login HTTP/1.1\r\n${HEAD}Content-Length: 2\r\n\r\n{}`],
+  417: [`POST /api/v1/auth/login HTTP/1.1\r\n${JSON_HEAD}Expect: foo\r\nContent-Length: 2\r\n\r\n{}`],
+  431: [`GET /nothing HTTP/1.1\r\n${HEAD}${'X: y\r\n'.repeat(120)}\r\n`],
+}
+
+function judge(t: Test, headers: Record<string, string>): void {
+  t.equal(headers['access-control-allow-origin'], APP)
+  t.same(headers['access-control-expose-headers']?.split(', ').sort(), [...EXPOSED].sort())
+  t.equal(headers['vary'], 'Accept-Language, Origin')
+  t.equal(headers['content-language'], 'en')
+}
+
+for (const [status, writes] of Object.entries(failures)) {
+  void t.test(`a page of an allowed origin can read a ${status}`, async (t) => {
+    const received = await rawExchange(service.origin, ...writes)
+    t.equal(received.status, Number(status))
+    judge(t, received.headers)
+  })
+}
+
+void t.test('a page of an allowed origin can read why its body was not taken', async (t) => {
+  const edge = await openEdgeServer({ corsOrigins: [APP], connectionLimits: SHORT_LIMITS })
+  const late = await rawExchange(edge.origin, `POST /json HTTP/1.1\r\n${JSON_HEAD}Content-Length: 9\r\n\r\n{`)
+  t.equal(late.status, 408)
+  judge(t, late.headers)
+  const broken = `POST /json HTTP/1.1\r\n${JSON_HEAD}Transfer-Encoding: chunked\r\n\r\n`
+  const malformed = await rawExchange(edge.origin, broken, 'ZZ\r\n')
+  t.equal(malformed.status, 400)
+  judge(t, malformed.headers)
+})
+
+void t.test('preflight requests allow every method of every operation, and unknown paths', async (t) => {
+  const paths = Object.values(bindings).map(({ method, path }) => ({ method, path: path.replace(/\{\w+\}/, 'x') }))
+  for (const { method, path } of [...paths, { method: 'GET', path: '/nothing' }, { method: 'GET', path: '/docs' }]) {
+    const headers = {
+      origin: APP,
+      'access-control-request-method': method,
+      'access-control-request-headers': 'authorization,content-type',
+    }
+    const answer = await fetch(service.origin + path, { method: 'OPTIONS', headers })
+    const allowed = answer.headers.get('access-control-allow-methods')?.split(', ') ?? []
+    if (answer.status !== 204 || !allowed.includes(method)) t.fail(`${method} ${path}: ${answer.status}`)
+    t.match(answer.headers.get('access-control-allow-headers'), 'authorization,content-type')
+    t.equal(answer.headers.get('access-control-allow-origin'), APP)
+  }
+})
+
+void t.test('development allows local origins unless told otherwise; nothing else does', (t) => {
+  const local = ['http://localhost:5173', 'https://localhost', 'http://127.0.0.1:3000', 'http://[::1]:8080']
+  const others = [
+    'http://localhost.evil.example',
+    'http://127.0.0.2',
+    'https://evil.example',
+    'null',
+    'http://localhost:x',
+  ]
+  const { allowsLocalOrigins: isAllowed } = readConfig({})
+  t.equal(isAllowed, true)
+  const cors = corsFor({ corsOrigins: [], allowsLocalOrigins: isAllowed })
+  for (const origin of local) t.equal(cors.headersFor(origin)['access-control-allow-origin'], origin)
+  for (const origin of others) t.same(cors.headersFor(origin), {}, origin)
+  t.same(cors.headersFor(undefined), {})
+
+  t.equal(readConfig({ CORS_ORIGINS: APP }).allowsLocalOrigins, false)
+  t.equal(readConfig({ NODE_ENV: 'test' }).allowsLocalOrigins, false)
+  const none = corsFor({ corsOrigins: [], allowsLocalOrigins: false })
+  t.same(
+    [...local, ...others].map(none.headersFor),
+    [...local, ...others].map(() => ({})),
+  )
+  t.same(none.vary, [])
+  t.end()
+})
+
+void t.test('an origin counts as browsers write it', (t) => {
+  const cors = corsFor({ corsOrigins: ['https://App.Example:443'], allowsLocalOrigins: false })
+  t.equal(cors.headersFor(APP)['access-control-allow-origin'], APP)
+  t.end()
+})
+
+void t.test('a page of an allowed origin can read that the service is shutting down', async (t) => {
+  service.app.leave()
+  const received = await rawExchange(service.origin, `GET /api/v1/lookups HTTP/1.1\r\n${HEAD}\r\n`)
+  t.equal(received.status, 503)
+  t.equal(received.headers['error-code'], 'shutting_down')
+  judge(t, received.headers)
+  const preflight = await ask('/api/v1/profile', { method: 'OPTIONS', origin: APP, asks: 'PUT' })
+  t.equal(preflight.status, 204)
 })

@@ -2,6 +2,7 @@
 import { METHODS } from 'node:http'
 import t, { type Test } from 'tap'
 import { ERROR_STATUS } from '../../generated/errors.ts'
+import { LIMITS } from '../../generated/limits.ts'
 import { bindings } from '../../generated/operations.ts'
 import type { ErrorCode } from '../../src/domain/failure.ts'
 import { ar } from '../../src/messages/ar.ts'
@@ -12,6 +13,8 @@ import { sharedService } from '../support/world.ts'
 
 const { origin } = await sharedService()
 const END = 'Host: x\r\nConnection: close\r\n'
+/** With those of END, one more than may be */
+const MANY = Array.from({ length: LIMITS.headers.max - 1 }, (_, at) => `X-${at}: y\r\n`).join('')
 const JSON_POST = `POST /api/v1/auth/login HTTP/1.1\r\n${END}Content-Type: application/json\r\n`
 
 function isRefusal(t: Test, { status, headers, body }: Received, code: ErrorCode): void {
@@ -35,6 +38,28 @@ const cases: Record<string, [code: ErrorCode, ...bytes: (string | Uint8Array)[]]
   'an escape that is none': ['malformed_request', `GET /api/v1/%zz HTTP/1.1\r\n${END}\r\n`],
   'no Host': ['malformed_request', 'GET /api/v1/profile HTTP/1.1\r\nConnection: close\r\n\r\n'],
   'two Hosts': ['malformed_request', `GET /api/v1/lookups HTTP/1.1\r\nhost: y\r\n${END}\r\n`],
+  'two Authorizations': [
+    'malformed_request',
+    `GET /api/v1/auth/check HTTP/1.1\r\nAuthorization: Bearer x\r\nauthorization: Bearer y\r\n${END}\r\n`,
+  ],
+  'two Authorizations on an unknown path': [
+    'malformed_request',
+    `GET /nothing HTTP/1.1\r\nAuthorization: Bearer x\r\nAuthorization: Bearer x\r\n${END}\r\n`,
+  ],
+  'more headers than are read': ['headers_too_large', `GET /api/v1/lookups HTTP/1.1\r\n${END}${MANY}\r\n`],
+  'more headers than are read, on an unknown path': ['headers_too_large', `GET /nothing HTTP/1.1\r\n${END}${MANY}\r\n`],
+  'more headers than are read, with an escape that is none': [
+    'headers_too_large',
+    `GET /api/v1/%zz HTTP/1.1\r\n${END}${MANY}\r\n`,
+  ],
+  'more headers than are read, and a wrong method': [
+    'headers_too_large',
+    `PUT /health/live HTTP/1.1\r\n${END}${MANY}\r\n`,
+  ],
+  'more headers than Node reads unless told': [
+    'headers_too_large',
+    `GET /api/v1/auth/check HTTP/1.1\r\n${'a:\r\n'.repeat(2500)}Authorization: Bearer x\r\n${END}\r\n`,
+  ],
   'no HTTP': ['malformed_request', 'GARBAGE\r\n\r\n'],
   'an HTTP that does not exist': ['malformed_request', `GET / HTTP/9.9\r\n${END}\r\n`],
   'a method that does not exist': ['malformed_request', `FOO / HTTP/1.1\r\n${END}\r\n`],
@@ -103,6 +128,11 @@ void t.test('HEAD answers as GET does, without a body', async (t) => {
   const response = await fetch(`${origin}/api/v1/auth/jwks`, { method: 'HEAD' })
   t.equal(response.status, 200)
   t.equal(await response.text(), '')
+})
+
+void t.test('serves a request with as many headers as are read', async (t) => {
+  const headers = MANY.slice(MANY.indexOf('X-1:'))
+  t.equal((await rawExchange(origin, `GET /health/live HTTP/1.1\r\n${END}${headers}\r\n`)).status, 200)
 })
 
 void t.test('HTTP/1.0 needs no Host', async (t) => {

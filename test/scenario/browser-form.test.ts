@@ -37,6 +37,19 @@ const SEND = `async ({ origin, token }) => {
   return { status: answer.status, code: answer.headers.get('error-code'), body: await answer.json() }
 }`
 
+/** In the page: what a script can read of responses that are no operation's own, and of headers. */
+const READ = `async ({ origin }) => {
+  const read = async (path, method) => {
+    const answer = await fetch(origin + path, { method, headers: { authorization: 'Bearer x' } })
+    return [answer.status, answer.headers.get('error-code'), answer.headers.has('x-request-id')]
+  }
+  return [
+    await read('/api/v1/nothing', 'GET'),
+    await read('/api/v1/auth/login', 'DELETE'),
+    await read('/api/v1/auth/check', 'GET'),
+  ]
+}`
+
 type Sent = { status: number; code: string | null; body: { data: Record<string, never> } }
 
 const executablePath = BROWSERS.find((path) => existsSync(path))
@@ -62,6 +75,11 @@ void t.test('a browser sends a form', { skip: executablePath ? false : 'there is
     return answer as Sent // what SEND gives
   }
 
+  t.same(await tab.evaluate(`(${READ})(${JSON.stringify({ origin: service.origin })})`), [
+    [404, 'route_unknown', true],
+    [405, 'method_not_allowed', true],
+    [401, 'token_invalid', true],
+  ])
   const empty = await sent()
   t.match(empty, { status: 422, code: 'invalid_data' }, 'a page of another origin reads the code')
   t.match(empty.body.data, {

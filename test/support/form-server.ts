@@ -42,6 +42,7 @@ export async function openFormServer(): Promise<FormServer> {
     defaultLanguage: 'en',
     isProduction: false,
     corsOrigins: [],
+    allowsLocalOrigins: false,
     trustedProxies: [],
     departure: { isLeaving: false },
     uploadsFolder: folder,

@@ -1,0 +1,25 @@
+import type { Server } from 'node:http'
+import type { Log } from '../../log.ts'
+import { limitConnections } from './admission.ts'
+import type { ConnectionLimits } from './limits.ts'
+import type { RawAnswers } from './raw-answer.ts'
+import type { StagedClose } from './staged-close.ts'
+import { watchConnections } from './watchdog.ts'
+
+type Guards = {
+  limits: ConnectionLimits
+  trustedProxies: readonly string[]
+  answers: RawAnswers
+  closing: StagedClose
+  log: Pick<Log, 'warn'>
+}
+
+/** Bounds how many connections there are, how long each lives, and how it ends. */
+export function guardConnections(server: Server, guards: Guards): void {
+  const { limits, closing } = guards
+  server.headersTimeout = limits.headMs
+  server.maxHeadersCount = 0 // all are read, and too many rejected: Node would drop the rest in silence
+  closing.apply(server)
+  limitConnections(server, guards)
+  watchConnections(server, limits)
+}

@@ -1,0 +1,77 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { ConnectionLimits } from './limits.ts'
+import { linger } from './linger.ts'
+
+type Limits = Pick<ConnectionLimits, 'discardedBytesMax' | 'lingerQuietMs'>
+
+/** What to write before the write side is closed, and for how long to read at most after that. */
+export type LastWords = { bytes?: string; forMs: number }
+
+/**
+ * Closes connections in stages (RFC 9112, 9.6). A client that is still sending when its response arrives would lose the
+ * response if the connection were destroyed at once: the system of the client discards what it has not read yet.
+ */
+export type StagedClose = {
+  apply(server: Server): void
+  /** Whether the request on this connection has its response, and the rest of its body is being discarded */
+  isDiscarding(socket: Socket): boolean
+  /** Whether the last response of this connection was sent: no further request on it is served */
+  isClosing(socket: Socket): boolean
+  /** Closes the write side, discards what still arrives for a bounded time, and destroys the socket. */
+  close(socket: Socket, last: LastWords): void
+}
+
+export function stagedClose({ discardedBytesMax, lingerQuietMs }: Limits): StagedClose {
+  const discarding = new WeakSet<Socket>()
+  const closing = new WeakSet<Socket>()
+
+  const close: StagedClose['close'] = (socket, { bytes = '', forMs }) => {
+    discarding.delete(socket)
+    closing.add(socket)
+    linger(socket, { bytes, bytesMax: discardedBytesMax, quietMs: lingerQuietMs, totalMs: forMs })
+  }
+
+  /** Keeps the parser reading, so that the end of the body is known and the connection can serve the next request. */
+  const discardRest = (request: IncomingMessage): void => {
+    const { socket } = request
+    let bytes = 0
+    discarding.add(socket)
+    request.unpipe().removeAllListeners('data')
+    request
+      .on('data', (chunk: Buffer) => {
+        bytes += chunk.length
+        if (bytes > discardedBytesMax && discarding.has(socket)) close(socket, { forMs: lingerQuietMs })
+      })
+      .once('end', () => {
+        if (discarding.delete(socket) && closing.has(socket)) close(socket, { forMs: lingerQuietMs })
+      })
+      .resume()
+  }
+
+  const watch = (request: IncomingMessage, response: ServerResponse): void => {
+    const { 'content-length': length, 'transfer-encoding': coding } = request.headers
+    if (length === undefined && coding === undefined) return // it has no body
+    // before Node's own listener, which closes the connection after its last response
+    response.prependOnceListener('finish', () => {
+      if (!request.complete && !request.destroyed) discardRest(request)
+    })
+  }
+
+  return {
+    apply(server) {
+      server.prependListener('request', watch)
+      server.prependListener('checkExpectation', watch)
+      server.on('connection', (socket: Socket) => {
+        const destroySoon = socket.destroySoon.bind(socket)
+        socket.destroySoon = () => {
+          if (discarding.has(socket)) closing.add(socket)
+          else if (!closing.has(socket)) destroySoon()
+        }
+      })
+    },
+    isDiscarding: (socket) => discarding.has(socket),
+    isClosing: (socket) => closing.has(socket),
+    close,
+  }
+}

@@ -1,0 +1,38 @@
+// Requests that are rejected before their large body has arrived: ordinary clients receive the response all the same.
+import t from 'tap'
+import { fileOf, uploadClients, type Upload } from '../../support/upload-clients.ts'
+import { openWorld } from '../../support/world.ts'
+
+const HOUR_MS = 3_600_000
+const file = fileOf(5 * 1024 * 1024)
+
+const world = await openWorld()
+const token = await (await world.person()).token()
+world.wait(2 * HOUR_MS)
+
+const FORM = { 'content-type': 'multipart/form-data; boundary=x' }
+const JSON_TYPE = { 'content-type': 'application/json' }
+
+type Refusal = Omit<Upload, 'url' | 'file'> & { path: string; times: number }
+
+const refusals: Record<string, Refusal> = {
+  '401 token_expired': {
+    method: 'PUT',
+    path: '/api/v1/profile',
+    headers: { ...FORM, authorization: `Bearer ${token}` },
+    times: 20,
+  },
+  '404 route_unknown': { method: 'POST', path: '/api/v1/nothing', headers: FORM, times: 3 },
+  '405 method_not_allowed': { method: 'POST', path: '/api/v1/profile', headers: FORM, times: 3 },
+  '413 body_too_large': { method: 'POST', path: '/api/v1/auth/login', headers: JSON_TYPE, times: 3 },
+  '415 media_type_unsupported': { method: 'POST', path: '/api/v1/auth/login', headers: FORM, times: 3 },
+}
+
+for (const [name, send] of Object.entries(uploadClients())) {
+  for (const [expected, { path, times, ...sent }] of Object.entries(refusals)) {
+    void t.test(`${name} receives ${expected} while it sends 5 MB`, async (t) => {
+      const results = await send({ ...sent, url: world.service.origin + path, file }, times)
+      t.same(results, Array<string>(times).fill(expected))
+    })
+  }
+}

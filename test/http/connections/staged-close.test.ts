@@ -1,0 +1,134 @@
+// Responses to requests that are still being sent: what follows is discarded within bounds, and the connection goes on
+// or is closed in stages (RFC 9112, 9.6).
+import { setTimeout as sleep } from 'node:timers/promises'
+import t from 'tap'
+import { openEdgeServer, rawClient, repeat, SHORT_LIMITS, MEGABYTE } from '../../support/edge-server.ts'
+import { openFormServer } from '../../support/form-server.ts'
+import { rawExchange } from '../../support/raw.ts'
+import { openService } from '../../support/service.ts'
+import { fileOf, uploadClients } from '../../support/upload-clients.ts'
+
+const GET = 'GET /small HTTP/1.1\r\nHost: x\r\n\r\n'
+const JSON_TYPE = 'Host: x\r\nContent-Type: application/json\r\n'
+const body = Buffer.alloc(5 * MEGABYTE, 'x')
+
+const connectionLimits = { ...SHORT_LIMITS, headMs: 30_000, requestMs: 60_000, idleMs: 60_000 }
+
+function statuses(text: string): string[] {
+  return [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status = '']) => status)
+}
+
+void t.test('serves the next request on a connection whose rejected body was discarded', async (t) => {
+  const edge = await openEdgeServer({ connectionLimits })
+  const client = rawClient(edge.origin, `POST /nothing HTTP/1.1\r\n${JSON_TYPE}Content-Length: ${body.length}\r\n\r\n`)
+  await client.until('"code":404')
+  client.socket.write(body)
+  client.socket.write(GET)
+  await client.until('{"small":true}')
+  t.same(statuses(client.received()), ['404', '200'])
+})
+
+void t.test('discards a rejected body in chunks, too', async (t) => {
+  const edge = await openEdgeServer({ connectionLimits })
+  const client = rawClient(edge.origin, `POST /nothing HTTP/1.1\r\n${JSON_TYPE}Transfer-Encoding: chunked\r\n\r\n`)
+  await client.until('"code":404')
+  for (let chunks = 0; chunks < 80; chunks++) client.socket.write(`10000\r\n${'x'.repeat(0x10000)}\r\n`)
+  client.socket.write(`0\r\n\r\n${GET}`)
+  await client.until('{"small":true}')
+  t.same(statuses(client.received()), ['404', '200'])
+})
+
+void t.test('closes the connection of a client that sends a rejected body without end', async (t) => {
+  const bounds = { ...connectionLimits, discardedBytesMax: MEGABYTE }
+  const edge = await openEdgeServer({ connectionLimits: bounds })
+  const client = rawClient(edge.origin, `POST /nothing HTTP/1.1\r\n${JSON_TYPE}Transfer-Encoding: chunked\r\n\r\n`)
+  await client.until('"code":404')
+  repeat(client.socket, `10000\r\n${'x'.repeat(0x10000)}\r\n`, 5)
+  await client.closed
+  t.same(statuses(client.received()), ['404'])
+})
+
+void t.test('closes the connection of a client that leaves in the middle of a rejected body', async (t) => {
+  const edge = await openEdgeServer({ connectionLimits })
+  for (const more of ['', 'Connection: close\r\n']) {
+    const client = rawClient(edge.origin, `POST /nothing HTTP/1.1\r\n${JSON_TYPE}${more}Content-Length: 100\r\n\r\n{`)
+    await client.until('"code":404')
+    client.socket.end()
+    await client.closed
+    await edge.untilConnections(0)
+  }
+  t.equal(edge.served.length, 0)
+})
+
+void t.test('serves nothing that follows the last response of a connection', async (t) => {
+  const edge = await openEdgeServer({ connectionLimits })
+  const head = `POST /nothing HTTP/1.1\r\n${JSON_TYPE}Connection: close\r\nContent-Length: ${body.length}\r\n\r\n`
+  const client = rawClient(edge.origin, head)
+  await client.until('"code":404')
+  client.socket.write(Buffer.concat([body, Buffer.from(GET)]))
+  await client.closed
+  t.same(statuses(client.received()), ['404'])
+  t.same(edge.served, [])
+})
+
+void t.test('answers what cannot be read only after the requests before it', async (t) => {
+  const edge = await openEdgeServer({ connectionLimits })
+  const client = rawClient(edge.origin, `GET /slow HTTP/1.1\r\nHost: x\r\n\r\n${GET}GARBAGE\r\n\r\n`)
+  await client.closed
+  t.same(statuses(client.received()), ['200', '200', '400'])
+})
+
+void t.test('sends the response to an unreadable head to a client that goes on sending', async (t) => {
+  const edge = await openEdgeServer({ connectionLimits })
+  const { socket, closed, received } = rawClient(edge.origin, '', { reads: false })
+  socket.write(`POST /nothing HTTP/1.1\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`)
+  await new Promise<void>((resolve) => socket.write(body, () => resolve())) // it reads only after it has sent all
+  await sleep(50)
+  let text = ''
+  socket.on('data', (bytes) => (text += bytes.toString())).resume()
+  await closed
+  t.equal(received(), '')
+  t.match(text, /^HTTP\/1\.1 431 /)
+})
+
+void t.test('survives clients that reset the connection in the middle of its close', async (t) => {
+  const edge = await openEdgeServer({ connectionLimits })
+  for (const text of [
+    'CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n',
+    'GARBAGE\r\n\r\n',
+    `POST /nothing HTTP/1.1\r\n${JSON_TYPE}Content-Length: 9\r\n\r\n`,
+  ]) {
+    const client = rawClient(edge.origin, text)
+    await client.until('HTTP/1.1')
+    client.socket.resetAndDestroy()
+  }
+  await edge.untilConnections(0)
+  t.equal((await fetch(`${edge.origin}/small`)).status, 200)
+})
+
+void t.test('discards the rest of a form that is rejected in the middle', async (t) => {
+  const { origin } = await openFormServer()
+  const parts = '--x\r\nContent-Disposition: form-data; name="day"\r\n\r\n1\r\n'.repeat(400)
+  const length = parts.length + body.length
+  const head = `POST /form HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: ${length}\r\n\r\n`
+  const client = rawClient(origin, head + parts)
+  await client.until('"code":413')
+  client.socket.write(body)
+  client.socket.write('GET /nothing HTTP/1.1\r\nHost: x\r\n\r\n')
+  await client.until('"code":404')
+  t.same(statuses(client.received()), ['413', '404'])
+})
+
+void t.test('tells requests that arrive during shutdown so, whatever their size', async (t) => {
+  const service = await openService()
+  t.teardown(() => service.close())
+  service.app.leave()
+  const file = fileOf(5 * MEGABYTE)
+  const headers = { 'content-type': 'application/json' }
+  for (const [name, send] of Object.entries(uploadClients())) {
+    const [result] = await send({ url: `${service.origin}/api/v1/auth/login`, method: 'POST', headers, file }, 1)
+    t.equal(result, '503 shutting_down', name)
+  }
+  const { headers: told } = await rawExchange(service.origin, GET)
+  t.equal(told['connection'], 'close')
+})

@@ -1,0 +1,154 @@
+// A server with a few routes of its own and short limits of connections, and raw clients that misbehave.
+import type { FastifyInstance } from 'fastify'
+import { connect, type Socket } from 'node:net'
+import { Readable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
+import t from 'tap'
+import { CONNECTION_LIMITS } from '../../src/http/connections/limits.ts'
+import { createServer, type ServerOptions } from '../../src/http/server.ts'
+import { jsonLog } from '../../src/log.ts'
+import { temporaryFolder } from './process.ts'
+
+export const SHORT_LIMITS = {
+  ...CONNECTION_LIMITS,
+  headMs: 600,
+  requestMs: 1500,
+  idleMs: 1200,
+  unreadMs: 1500,
+  checkMs: 100,
+  lingerMs: 1000,
+  lingerQuietMs: 300,
+}
+export const MEGABYTE = 1024 * 1024
+/** More than the buffers of a connection hold */
+export const LARGE_BYTES = 64 * MEGABYTE
+
+export type EdgeServer = {
+  origin: string
+  server: FastifyInstance
+  /** The URLs that were served, in order */
+  served: string[]
+  /** Streams of responses that were destroyed */
+  destroyed: string[]
+  log: string[]
+  /** The connections that the server has open */
+  connections(): Promise<number>
+  /** Waits until that many connections are open; returns how long that took. */
+  untilConnections(count: number): Promise<number>
+}
+
+export async function openEdgeServer(options: Partial<ServerOptions> = {}): Promise<EdgeServer> {
+  const log: string[] = []
+  const server = createServer({
+    log: jsonLog('info', { write: (line) => log.push(line) }),
+    defaultLanguage: 'en',
+    isProduction: false,
+    corsOrigins: [],
+    allowsLocalOrigins: false,
+    trustedProxies: [],
+    departure: { isLeaving: false },
+    uploadsFolder: temporaryFolder(),
+    connectionLimits: SHORT_LIMITS,
+    ...options,
+  })
+  const served: string[] = []
+  const destroyed: string[] = []
+  server.addHook('preHandler', (request, _reply, done) => {
+    served.push(request.url)
+    done()
+  })
+  const large = Buffer.alloc(LARGE_BYTES)
+  server.get('/large', (_request, reply) => reply.type('application/octet-stream').send(large))
+  server.get('/stream', (_request, reply) => {
+    const stream = Readable.from(chunks(), { objectMode: false })
+    stream.on('close', () => destroyed.push('/stream'))
+    return reply.type('application/octet-stream').send(stream)
+  })
+  server.get('/small', async () => ({ small: true }))
+  server.get('/slow', async () => {
+    await sleep(300)
+    return { slow: true }
+  })
+  server.post('/json', async () => ({ taken: true }))
+  const origin = await server.listen({ host: '127.0.0.1', port: 0 })
+  t.teardown(() => {
+    server.server.closeAllConnections()
+    return server.close()
+  })
+  const connections = (): Promise<number> =>
+    new Promise((resolve, reject) =>
+      server.server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
+    )
+  return {
+    origin,
+    server,
+    served,
+    destroyed,
+    log,
+    connections,
+    async untilConnections(count) {
+      const startMs = performance.now()
+      while ((await connections()) !== count) await sleep(20)
+      return performance.now() - startMs
+    },
+  }
+}
+
+async function* chunks(): AsyncGenerator<Buffer> {
+  for (;;) {
+    yield Buffer.alloc(64 * 1024)
+    await sleep(0)
+  }
+}
+
+export type RawClient = {
+  socket: Socket
+  received(): string
+  /** Resolves when the connection is closed */
+  closed: Promise<void>
+  /** Resolves when what was received contains the text */
+  until(text: string): Promise<void>
+}
+
+type From = {
+  localAddress?: string
+  reads?: boolean
+  /** Whether it goes on sending when the server has closed its side */
+  goesOn?: boolean
+}
+
+/** Connects, and writes the text if there is one. */
+export function rawClient(
+  origin: string,
+  text: string,
+  { localAddress, reads = true, goesOn = false }: From = {},
+): RawClient {
+  const { hostname: host, port } = new URL(origin)
+  const socket = connect({
+    host,
+    port: Number(port),
+    allowHalfOpen: goesOn,
+    ...(localAddress !== undefined && { localAddress }),
+  })
+  let received = ''
+  socket.on('error', () => undefined)
+  if (reads) socket.on('data', (bytes) => (received += bytes.toString('latin1')))
+  else socket.pause()
+  const closed = new Promise<void>((resolve) => socket.on('close', () => resolve()))
+  if (text) socket.write(text)
+  t.teardown(() => socket.destroy())
+  return {
+    socket,
+    received: () => received,
+    closed,
+    async until(part) {
+      while (!received.includes(part)) await sleep(10)
+    },
+  }
+}
+
+/** Writes the text again and again until the connection is closed. */
+export function repeat(socket: Socket, text: string | Buffer, everyMs: number): void {
+  const timer = setInterval(() => (socket.writable ? socket.write(text) : clearInterval(timer)), everyMs)
+  socket.on('close', () => clearInterval(timer))
+}
