@@ -4370,24 +4370,6 @@ export interface components {
         'application/json': components['schemas']['ErrorResponse']
       }
     }
-    /** @description The header `Accept-Language` is wrong. */
-    InvalidHeader: {
-      headers: {
-        /** @description The stable word of the failure. */
-        'Error-Code': components['schemas']['ErrorCode']
-        'Content-Language': components['headers']['Content-Language']
-        'X-Request-Id': components['headers']['X-Request-Id']
-        'Cache-Control': components['headers']['Cache-Control']
-        Vary: components['headers']['Vary']
-        RateLimit: components['headers']['RateLimit']
-        'RateLimit-Policy': components['headers']['RateLimit-Policy']
-        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
-        [name: string]: unknown
-      }
-      content: {
-        'application/json': components['schemas']['InvalidDataResponse']
-      }
-    }
     /** @description One or more fields are wrong, or the phone number belongs to an account already. */
     PhoneRefused: {
       headers: {
@@ -4936,7 +4918,11 @@ export interface components {
     }
   }
   parameters: {
-    /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+    /**
+     * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+     *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
+     *     first 256 characters.
+     */
     AcceptLanguage: string
     /** @description The id of the event, the same on every attempt. Remember it to take no event twice. */
     WebhookId: string
@@ -4995,7 +4981,11 @@ export interface operations {
     parameters: {
       query?: never
       header?: {
-        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
+         *     first 256 characters.
+         */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
       path?: never
@@ -5038,7 +5028,11 @@ export interface operations {
     parameters: {
       query?: never
       header?: {
-        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
+         *     first 256 characters.
+         */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
       path?: never
@@ -5082,7 +5076,11 @@ export interface operations {
     parameters: {
       query?: never
       header?: {
-        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
+         *     first 256 characters.
+         */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
       path?: never
@@ -5124,7 +5122,11 @@ export interface operations {
     parameters: {
       query?: never
       header?: {
-        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
+         *     first 256 characters.
+         */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
       path?: never
@@ -5166,7 +5168,11 @@ export interface operations {
     parameters: {
       query?: never
       header?: {
-        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
+         *     first 256 characters.
+         */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
       path?: never
@@ -5192,7 +5198,6 @@ export interface operations {
       }
       400: components['responses']['BadRequest']
       401: components['responses']['Unauthorized']
-      422: components['responses']['InvalidHeader']
       429: components['responses']['TooManyRequests']
       500: components['responses']['ServerError']
       503: components['responses']['Unavailable']
@@ -5202,7 +5207,11 @@ export interface operations {
     parameters: {
       query?: never
       header?: {
-        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
+         *     first 256 characters.
+         */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
       path?: never
@@ -5245,7 +5254,11 @@ export interface operations {
     parameters: {
       query?: never
       header?: {
-        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
+         *     first 256 characters.
+         */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
       path?: never
@@ -5288,7 +5301,11 @@ export interface operations {
     parameters: {
       query?: never
       header?: {
-        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
+         *     first 256 characters.
+         */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
       path?: never
@@ -5331,7 +5348,11 @@ export interface operations {
     parameters: {
       query?: never
       header?: {
-        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
+         *     first 256 characters.
+         */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
       path?: never
@@ -5357,7 +5378,6 @@ export interface operations {
       }
       400: components['responses']['BadRequest']
       401: components['responses']['Unauthorized']
-      422: components['responses']['InvalidHeader']
       429: components['responses']['TooManyRequests']
       500: components['responses']['ServerError']
       503: components['responses']['Unavailable']
@@ -5367,7 +5387,11 @@ export interface operations {
     parameters: {
       query?: never
       header?: {
-        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
+         *     first 256 characters.
+         */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
       path?: never
@@ -5393,7 +5417,6 @@ export interface operations {
       }
       400: components['responses']['BadRequest']
       401: components['responses']['Unauthorized']
-      422: components['responses']['InvalidHeader']
       429: components['responses']['TooManyRequests']
       500: components['responses']['ServerError']
       503: components['responses']['Unavailable']
@@ -5403,7 +5426,11 @@ export interface operations {
     parameters: {
       query?: never
       header?: {
-        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
+         *     first 256 characters.
+         */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
       path?: never
@@ -5429,7 +5456,6 @@ export interface operations {
       }
       400: components['responses']['BadRequest']
       401: components['responses']['Unauthorized']
-      422: components['responses']['InvalidHeader']
       429: components['responses']['TooManyRequests']
       500: components['responses']['ServerError']
       503: components['responses']['Unavailable']
@@ -5439,7 +5465,11 @@ export interface operations {
     parameters: {
       query?: never
       header?: {
-        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
+         *     first 256 characters.
+         */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
       path: {
@@ -5479,7 +5509,11 @@ export interface operations {
     parameters: {
       query?: never
       header?: {
-        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
+         *     first 256 characters.
+         */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
       path?: never
@@ -5506,7 +5540,6 @@ export interface operations {
       }
       304: components['responses']['NotModified']
       400: components['responses']['BadRequest']
-      422: components['responses']['InvalidHeader']
       500: components['responses']['ServerError']
       503: components['responses']['ShuttingDown']
     }
@@ -5515,7 +5548,11 @@ export interface operations {
     parameters: {
       query?: never
       header?: {
-        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
+         *     first 256 characters.
+         */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
       path?: never
@@ -5541,7 +5578,6 @@ export interface operations {
       }
       400: components['responses']['BadRequest']
       401: components['responses']['Unauthorized']
-      422: components['responses']['InvalidHeader']
       429: components['responses']['TooManyRequests']
       500: components['responses']['ServerError']
       503: components['responses']['Unavailable']
@@ -5567,7 +5603,11 @@ export interface operations {
         cursor?: components['parameters']['Cursor']
       }
       header?: {
-        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
+         *     first 256 characters.
+         */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
       path?: never
@@ -5604,7 +5644,11 @@ export interface operations {
     parameters: {
       query?: never
       header?: {
-        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
+         *     first 256 characters.
+         */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
       path: {
@@ -5645,7 +5689,11 @@ export interface operations {
     parameters: {
       query?: never
       header?: {
-        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
+         *     first 256 characters.
+         */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
       path: {
@@ -5693,7 +5741,11 @@ export interface operations {
     parameters: {
       query?: never
       header?: {
-        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
+         *     first 256 characters.
+         */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
       path: {
@@ -5741,7 +5793,11 @@ export interface operations {
     parameters: {
       query?: never
       header?: {
-        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
+         *     first 256 characters.
+         */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
       path: {
@@ -5846,7 +5902,11 @@ export interface operations {
         cursor?: components['parameters']['Cursor']
       }
       header?: {
-        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
+         *     first 256 characters.
+         */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
       path?: never
@@ -5901,7 +5961,11 @@ export interface operations {
         cursor?: components['parameters']['Cursor']
       }
       header?: {
-        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
+         *     first 256 characters.
+         */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
       path?: never
@@ -5938,7 +6002,11 @@ export interface operations {
     parameters: {
       query?: never
       header?: {
-        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
+         *     first 256 characters.
+         */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
       path?: never
@@ -5983,7 +6051,11 @@ export interface operations {
     parameters: {
       query?: never
       header?: {
-        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
+         *     first 256 characters.
+         */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
       path?: never
@@ -6009,7 +6081,6 @@ export interface operations {
       }
       400: components['responses']['BadRequest']
       401: components['responses']['Unauthorized']
-      422: components['responses']['InvalidHeader']
       429: components['responses']['TooManyRequests']
       500: components['responses']['ServerError']
       503: components['responses']['Unavailable']
@@ -6019,7 +6090,11 @@ export interface operations {
     parameters: {
       query?: never
       header?: {
-        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
+         *     first 256 characters.
+         */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
       path?: never
@@ -6062,7 +6137,11 @@ export interface operations {
     parameters: {
       query?: never
       header?: {
-        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
+         *     first 256 characters.
+         */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
       path?: never
@@ -6105,7 +6184,11 @@ export interface operations {
     parameters: {
       query?: never
       header?: {
-        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
+         *     first 256 characters.
+         */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
       path?: never
@@ -6148,7 +6231,11 @@ export interface operations {
     parameters: {
       query?: never
       header?: {
-        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
+         *     first 256 characters.
+         */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
       path?: never
@@ -6175,7 +6262,6 @@ export interface operations {
       }
       400: components['responses']['BadRequest']
       401: components['responses']['Unauthorized']
-      422: components['responses']['InvalidHeader']
       429: components['responses']['TooManyRequests']
       500: components['responses']['ServerError']
       503: components['responses']['StorageUnavailable']
@@ -6185,7 +6271,11 @@ export interface operations {
     parameters: {
       query?: never
       header?: {
-        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
+         *     first 256 characters.
+         */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
       path?: never
@@ -6211,7 +6301,6 @@ export interface operations {
       }
       400: components['responses']['BadRequest']
       401: components['responses']['Unauthorized']
-      422: components['responses']['InvalidHeader']
       429: components['responses']['TooManyRequests']
       500: components['responses']['ServerError']
       503: components['responses']['Unavailable']
@@ -6221,7 +6310,11 @@ export interface operations {
     parameters: {
       query?: never
       header?: {
-        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
+         *     first 256 characters.
+         */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
       path?: never
@@ -6248,7 +6341,6 @@ export interface operations {
       }
       304: components['responses']['NotModified']
       400: components['responses']['BadRequest']
-      422: components['responses']['InvalidHeader']
       500: components['responses']['ServerError']
       503: components['responses']['ShuttingDown']
     }
@@ -6260,7 +6352,11 @@ export interface operations {
         q?: components['parameters']['Search']
       }
       header?: {
-        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
+         *     first 256 characters.
+         */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
       path?: never
@@ -6301,7 +6397,11 @@ export interface operations {
         country_id?: components['parameters']['CountryId']
       }
       header?: {
-        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
+         *     first 256 characters.
+         */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
       path?: never
@@ -6344,7 +6444,11 @@ export interface operations {
         region_id?: components['parameters']['RegionId']
       }
       header?: {
-        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
+         *     first 256 characters.
+         */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
       path?: never
@@ -6383,7 +6487,11 @@ export interface operations {
         q?: components['parameters']['Search']
       }
       header?: {
-        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
+         *     first 256 characters.
+         */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
       path?: never
@@ -6422,7 +6530,11 @@ export interface operations {
         q?: components['parameters']['Search']
       }
       header?: {
-        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
+         *     first 256 characters.
+         */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
       path?: never
@@ -6461,7 +6573,11 @@ export interface operations {
         q?: components['parameters']['Search']
       }
       header?: {
-        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
+         *     first 256 characters.
+         */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
       path?: never
@@ -6502,7 +6618,11 @@ export interface operations {
         general_specialty_id?: components['parameters']['GeneralSpecialtyId']
       }
       header?: {
-        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
+         *     first 256 characters.
+         */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
       path?: never
@@ -6541,7 +6661,11 @@ export interface operations {
         q?: components['parameters']['Search']
       }
       header?: {
-        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
+         *     first 256 characters.
+         */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
       path?: never
@@ -6580,7 +6704,11 @@ export interface operations {
         q?: components['parameters']['Search']
       }
       header?: {
-        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
+         *     first 256 characters.
+         */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
       path?: never
@@ -6619,7 +6747,11 @@ export interface operations {
         q?: components['parameters']['Search']
       }
       header?: {
-        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
+         *     first 256 characters.
+         */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
       path?: never
@@ -6655,7 +6787,11 @@ export interface operations {
     parameters: {
       query?: never
       header?: {
-        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
+         *     first 256 characters.
+         */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
       path: {
@@ -6699,7 +6835,11 @@ export interface operations {
         signature?: string
       }
       header?: {
-        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
+         *     first 256 characters.
+         */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
       path: {

@@ -82,7 +82,6 @@ contract('checkPhone', {
   },
   415: body[415],
   422: {
-    ...common[422],
     'a number that an account has': async (send, world, t) => {
       const { phone } = await world.person()
       const received = await send({ form: { phone_code: '966', phone } })

@@ -70,7 +70,6 @@ contract('register', {
   413: body[413],
   415: body[415],
   422: {
-    ...common[422],
     'everything wrong at once': async (send, world, t) => {
       const { email, phone } = await world.person()
       const { body } = await send({

@@ -172,7 +172,6 @@ contract('updateProfile', {
     'no body': async (send, world) => send({ token: (await clientSends(world)).token }),
   },
   422: {
-    ...common[422],
     'a kind of account that does not exist': refused({ account_type: ['not_allowed'] }, (person) =>
       clientForm(person, { account_type: 'judge' }),
     ),
