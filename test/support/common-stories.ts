@@ -80,7 +80,17 @@ export function cacheStories(): { 304: Told } {
     t.equal((await send({ language: 'en' })).headers['etag'] === headers['etag'], false)
     return send({ language: 'ar', headers: { 'if-none-match': headers['etag'] ?? '' } })
   }
-  return { 304: { 'the same answer again': again, 'the answer in another language': inTheOtherLanguage } }
+  const withoutCaches: Story = async (send) => {
+    const { headers } = await send()
+    return send({ headers: { 'if-none-match': headers['etag'] ?? '', 'cache-control': 'no-cache' } })
+  }
+  return {
+    304: {
+      'the same answer again': again,
+      'the answer in another language': inTheOtherLanguage,
+      'a known response, with Cache-Control: no-cache': withoutCaches,
+    },
+  }
 }
 
 /** What can happen to any operation that takes a body. */
