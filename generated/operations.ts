@@ -15,6 +15,7 @@ export const bindings = {
     },
     errors: [
       'malformed_request',
+      'multipart_boundary_missing',
       'body_too_large',
       'media_type_unsupported',
       'invalid_data',
@@ -152,6 +153,7 @@ export const bindings = {
     },
     errors: [
       'malformed_request',
+      'multipart_boundary_missing',
       'body_too_large',
       'media_type_unsupported',
       'invalid_data',
@@ -184,6 +186,7 @@ export const bindings = {
     errors: [
       'otp_wrong',
       'malformed_request',
+      'multipart_boundary_missing',
       'body_too_large',
       'media_type_unsupported',
       'invalid_data',
@@ -664,6 +667,7 @@ export const bindings = {
     },
     errors: [
       'malformed_request',
+      'multipart_boundary_missing',
       'token_missing',
       'token_invalid',
       'token_expired',

@@ -551,8 +551,12 @@ export interface paths {
      *     `company_licences_no`, or a new `national_id_image`, `degree_certificate` or `company_license_file`. All else, such as
      *     the address, `about` or the languages, leaves the review as it is.
      *
-     *     Let your HTTP client set `Content-Type`: it holds the boundary between the parts. A file field that comes empty, as in
-     *     the examples, counts as one that does not come.
+     *     Let your HTTP client set `Content-Type`, which contains the boundary between the parts; without it the response is
+     *     `400 multipart_boundary_missing`. A file field that comes empty, as in the examples, counts as one that does not come.
+     *
+     *     A file over the limit of its field is `422 file_too_large`, named together with all other wrong fields.
+     *     `413 body_too_large` means that the whole form is over 40 MB, its texts are over
+     *     64 KB, or it has too many parts.
      *
      *     After 600 refused tokens in a minute, an address gets 429 in place of 401 until the minute is
      *     over; good tokens are served all the while.
@@ -1140,6 +1144,7 @@ export interface components {
      */
     ErrorCode:
       | 'malformed_request'
+      | 'multipart_boundary_missing'
       | 'otp_wrong'
       | 'token_missing'
       | 'token_invalid'
@@ -3428,6 +3433,7 @@ export interface components {
       | 'password_too_long'
       | 'file_type_not_allowed'
       | 'file_unreadable'
+      | 'file_too_large'
       | 'image_too_large'
       | 'own_account'
       | 'not_a_lawyer'
@@ -4113,7 +4119,7 @@ export interface components {
       content?: never
     }
     /** @description The request could not be read. */
-    BadRequest: {
+    MalformedForm: {
       headers: {
         /** @description The stable word of the failure. */
         'Error-Code': components['schemas']['ErrorCode']
@@ -4130,7 +4136,7 @@ export interface components {
         'application/json': components['schemas']['ErrorResponse']
       }
     }
-    /** @description The body, a part of it or the number of its parts is over the limit. */
+    /** @description The body, one of its texts or the number of its parts is over the limit. */
     PayloadTooLarge: {
       headers: {
         /** @description The stable word of the failure. */
@@ -4227,6 +4233,24 @@ export interface components {
         /** @description The stable word of the failure. */
         'Error-Code': components['schemas']['ErrorCode']
         'Retry-After': components['headers']['Retry-After']
+        'Content-Language': components['headers']['Content-Language']
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'Cache-Control': components['headers']['Cache-Control']
+        Vary: components['headers']['Vary']
+        RateLimit: components['headers']['RateLimit']
+        'RateLimit-Policy': components['headers']['RateLimit-Policy']
+        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+        [name: string]: unknown
+      }
+      content: {
+        'application/json': components['schemas']['ErrorResponse']
+      }
+    }
+    /** @description The request could not be read. */
+    BadRequest: {
+      headers: {
+        /** @description The stable word of the failure. */
+        'Error-Code': components['schemas']['ErrorCode']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -5015,7 +5039,7 @@ export interface operations {
           'application/json': components['schemas']['RegisterAnswer']
         }
       }
-      400: components['responses']['BadRequest']
+      400: components['responses']['MalformedForm']
       413: components['responses']['PayloadTooLarge']
       415: components['responses']['UnsupportedMediaType']
       422: components['responses']['RegistrationRefused']
@@ -5241,7 +5265,7 @@ export interface operations {
           'application/json': components['schemas']['CheckPhoneAnswer']
         }
       }
-      400: components['responses']['BadRequest']
+      400: components['responses']['MalformedForm']
       413: components['responses']['PayloadTooLarge']
       415: components['responses']['UnsupportedMediaType']
       422: components['responses']['PhoneRefused']
@@ -6123,7 +6147,7 @@ export interface operations {
           'application/json': components['schemas']['UpdateProfileAnswer']
         }
       }
-      400: components['responses']['BadRequest']
+      400: components['responses']['MalformedForm']
       401: components['responses']['Unauthorized']
       413: components['responses']['PayloadTooLarge']
       415: components['responses']['UnsupportedMediaType']

@@ -66,7 +66,19 @@ contract('checkPhone', {
   400: {
     ...common[400],
     ...body[400],
-    'a form without its boundary': (send) => send({ raw: 'x', type: 'multipart/form-data' }),
+    'a form without its boundary': async (send, _world, t) => {
+      for (const type of [
+        'multipart/form-data',
+        'multipart/form-data; charset=utf-8',
+        'multipart/form-data; boundary=""',
+      ]) {
+        const { headers } = await send({ raw: 'x', type })
+        t.equal(headers['error-code'], 'multipart_boundary_missing', type)
+      }
+      const wrong = await send({ raw: 'x', type: 'multipart/form-data; boundary=y' })
+      t.equal(wrong.headers['error-code'], 'malformed_request', 'a boundary that the body does not have')
+      return send({ raw: 'x', type: 'Multipart/Form-Data;boundary=' })
+    },
     'a form that ends too early': (send) =>
       send({
         raw: '--x\r\nContent-Disposition: form-data; name="phone"\r\n\r\n05',

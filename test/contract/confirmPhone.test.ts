@@ -55,6 +55,11 @@ contract('confirmPhone', {
   400: {
     ...common[400],
     ...body[400],
+    'a form without its boundary': async (send, _world, t) => {
+      const received = await send({ raw: 'x', type: 'multipart/form-data' })
+      t.equal(received.headers['error-code'], 'multipart_boundary_missing')
+      return received
+    },
     'another code': async (send, world, t) => {
       const { wrong, ...form } = await numberWithCode(world)
       const received = await send({ form: { ...form, otp: wrong }, language: 'ar' })
