@@ -151,6 +151,8 @@ export interface paths {
      *     10 times in a minute and 30 times in an hour, counted together with
      *     `POST /api/v1/auth/forgot-password`.
      *
+     *     The header `Retry-After` of a success says in how many seconds the next code can be sent to this number.
+     *
      *     No code is sent to a country that the operator does not serve (422 `country_not_served`), nor to a number with
      *     10 wrong codes in a day (429 `otp_tries_exhausted`).
      *
@@ -5252,6 +5254,11 @@ export interface operations {
       /** @description The code was sent by SMS. */
       200: {
         headers: {
+          /**
+           * @description In how many seconds another code can be sent to this number: the cooldown after this code, or longer if the
+           *     number has no more codes left in this hour or this day. 0 means at once.
+           */
+          'Retry-After': number
           'Content-Language': components['headers']['Content-Language']
           'X-Request-Id': components['headers']['X-Request-Id']
           'Cache-Control': components['headers']['Cache-Control']
