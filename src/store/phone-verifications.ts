@@ -12,9 +12,9 @@ export type PhoneVerifications = {
   /**
    * Stores the decision, and resolves to it when it is stored. A decision applies only to the window that it was made
    * on: when somebody else was faster, it is made anew. A decision that does not change the window is not stored, but it
-   * takes as long: the same statements read and write a decoy.
+   * takes as long: the same statements read and write a decoy. One that repeats an earlier success needs no decoy.
    */
-  change<Decision extends { next: PhoneVerification | undefined }>(
+  change<Decision extends { next: PhoneVerification | undefined; isRepeated?: boolean }>(
     phone: string,
     decide: Decide<Decision>,
   ): Promise<Decision>
@@ -55,9 +55,9 @@ export function phoneVerifications({ prisma }: Database, clock: Clock): PhoneVer
       for (let decisions = 0; decisions < DECISIONS_MAX; decisions++) {
         const { current, nowMs, version } = await read(phone, decoy)
         const decision = decide(current, nowMs)
-        const { next } = decision
+        const { next, isRepeated = false } = decision
         const isChanged = next !== undefined && next !== current
-        if (!isChanged) await writeDecoy(decoy, nowMs)
+        if (!isChanged && !isRepeated) await writeDecoy(decoy, nowMs)
         if (!isChanged || (await replace(next, { from: version, to: version + 1 }))) return decision
       }
       throw new Failure('overloaded', { retryAfterSeconds: 1 })
