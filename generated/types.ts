@@ -155,6 +155,8 @@ export interface paths {
      *     10 times in a minute and 30 times in an hour, counted together with
      *     `POST /api/v1/auth/forgot-password`.
      *
+     *     The header `Retry-After` of a success says in how many seconds the next code can be sent to this number.
+     *
      *     No code is sent to a country that the operator does not serve (422 `country_not_served`), nor to a number with
      *     10 wrong codes in a day (429 `otp_tries_exhausted`).
      *
@@ -558,8 +560,12 @@ export interface paths {
      *     Passwords and images of one account wait in a queue of their own: at most 40 password hashes
      *     and 10 images. An update beyond that returns `503 overloaded` and stores nothing.
      *
-     *     Let your HTTP client set `Content-Type`: it holds the boundary between the parts. A file field that comes empty, as in
-     *     the examples, counts as one that does not come.
+     *     Let your HTTP client set `Content-Type`, which contains the boundary between the parts; without it the response is
+     *     `400 multipart_boundary_missing`. A file field that comes empty, as in the examples, counts as one that does not come.
+     *
+     *     A file over the limit of its field is `422 file_too_large`, named together with all other wrong fields.
+     *     `413 body_too_large` means that the whole form is over 40 MB, its texts are over
+     *     64 KB, or it has too many parts.
      *
      *     After 600 refused tokens in a minute, an address gets 429 in place of 401 until the minute is
      *     over; good tokens are served all the while.
@@ -1147,6 +1153,7 @@ export interface components {
      */
     ErrorCode:
       | 'malformed_request'
+      | 'multipart_boundary_missing'
       | 'otp_wrong'
       | 'token_missing'
       | 'token_invalid'
@@ -3439,6 +3446,7 @@ export interface components {
       | 'password_too_long'
       | 'file_type_not_allowed'
       | 'file_unreadable'
+      | 'file_too_large'
       | 'image_too_large'
       | 'own_account'
       | 'not_a_lawyer'
@@ -4124,7 +4132,7 @@ export interface components {
       content?: never
     }
     /** @description The request could not be read. */
-    BadRequest: {
+    MalformedForm: {
       headers: {
         /** @description The stable word of the failure. */
         'Error-Code': components['schemas']['ErrorCode']
@@ -4141,7 +4149,7 @@ export interface components {
         'application/json': components['schemas']['ErrorResponse']
       }
     }
-    /** @description The body, a part of it or the number of its parts is over the limit. */
+    /** @description The body, one of its texts or the number of its parts is over the limit. */
     PayloadTooLarge: {
       headers: {
         /** @description The stable word of the failure. */
@@ -4238,6 +4246,24 @@ export interface components {
         /** @description The stable word of the failure. */
         'Error-Code': components['schemas']['ErrorCode']
         'Retry-After': components['headers']['Retry-After']
+        'Content-Language': components['headers']['Content-Language']
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'Cache-Control': components['headers']['Cache-Control']
+        Vary: components['headers']['Vary']
+        RateLimit: components['headers']['RateLimit']
+        'RateLimit-Policy': components['headers']['RateLimit-Policy']
+        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+        [name: string]: unknown
+      }
+      content: {
+        'application/json': components['schemas']['ErrorResponse']
+      }
+    }
+    /** @description The request could not be read. */
+    BadRequest: {
+      headers: {
+        /** @description The stable word of the failure. */
+        'Error-Code': components['schemas']['ErrorCode']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -4379,24 +4405,6 @@ export interface components {
       }
       content: {
         'application/json': components['schemas']['ErrorResponse']
-      }
-    }
-    /** @description The header `Accept-Language` is wrong. */
-    InvalidHeader: {
-      headers: {
-        /** @description The stable word of the failure. */
-        'Error-Code': components['schemas']['ErrorCode']
-        'Content-Language': components['headers']['Content-Language']
-        'X-Request-Id': components['headers']['X-Request-Id']
-        'Cache-Control': components['headers']['Cache-Control']
-        Vary: components['headers']['Vary']
-        RateLimit: components['headers']['RateLimit']
-        'RateLimit-Policy': components['headers']['RateLimit-Policy']
-        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
-        [name: string]: unknown
-      }
-      content: {
-        'application/json': components['schemas']['InvalidDataResponse']
       }
     }
     /** @description One or more fields are wrong, or the phone number belongs to an account already. */
@@ -4947,7 +4955,11 @@ export interface components {
     }
   }
   parameters: {
-    /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+    /**
+     * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+     *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
+     *     first 256 characters.
+     */
     AcceptLanguage: string
     /** @description The id of the event, the same on every attempt. Remember it to take no event twice. */
     WebhookId: string
@@ -5006,7 +5018,11 @@ export interface operations {
     parameters: {
       query?: never
       header?: {
-        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
+         *     first 256 characters.
+         */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
       path?: never
@@ -5036,7 +5052,7 @@ export interface operations {
           'application/json': components['schemas']['RegisterAnswer']
         }
       }
-      400: components['responses']['BadRequest']
+      400: components['responses']['MalformedForm']
       413: components['responses']['PayloadTooLarge']
       415: components['responses']['UnsupportedMediaType']
       422: components['responses']['RegistrationRefused']
@@ -5049,7 +5065,11 @@ export interface operations {
     parameters: {
       query?: never
       header?: {
-        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
+         *     first 256 characters.
+         */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
       path?: never
@@ -5093,7 +5113,11 @@ export interface operations {
     parameters: {
       query?: never
       header?: {
-        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
+         *     first 256 characters.
+         */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
       path?: never
@@ -5135,7 +5159,11 @@ export interface operations {
     parameters: {
       query?: never
       header?: {
-        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
+         *     first 256 characters.
+         */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
       path?: never
@@ -5177,7 +5205,11 @@ export interface operations {
     parameters: {
       query?: never
       header?: {
-        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
+         *     first 256 characters.
+         */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
       path?: never
@@ -5203,7 +5235,6 @@ export interface operations {
       }
       400: components['responses']['BadRequest']
       401: components['responses']['Unauthorized']
-      422: components['responses']['InvalidHeader']
       429: components['responses']['TooManyRequests']
       500: components['responses']['ServerError']
       503: components['responses']['Unavailable']
@@ -5213,7 +5244,11 @@ export interface operations {
     parameters: {
       query?: never
       header?: {
-        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
+         *     first 256 characters.
+         */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
       path?: never
@@ -5230,6 +5265,11 @@ export interface operations {
       /** @description The code was sent by SMS. */
       200: {
         headers: {
+          /**
+           * @description In how many seconds another code can be sent to this number: the cooldown after this code, or longer if the
+           *     number has no more codes left in this hour or this day. 0 means at once.
+           */
+          'Retry-After': number
           'Content-Language': components['headers']['Content-Language']
           'X-Request-Id': components['headers']['X-Request-Id']
           'Cache-Control': components['headers']['Cache-Control']
@@ -5243,7 +5283,7 @@ export interface operations {
           'application/json': components['schemas']['CheckPhoneAnswer']
         }
       }
-      400: components['responses']['BadRequest']
+      400: components['responses']['MalformedForm']
       413: components['responses']['PayloadTooLarge']
       415: components['responses']['UnsupportedMediaType']
       422: components['responses']['PhoneRefused']
@@ -5256,7 +5296,11 @@ export interface operations {
     parameters: {
       query?: never
       header?: {
-        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
+         *     first 256 characters.
+         */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
       path?: never
@@ -5299,7 +5343,11 @@ export interface operations {
     parameters: {
       query?: never
       header?: {
-        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
+         *     first 256 characters.
+         */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
       path?: never
@@ -5342,7 +5390,11 @@ export interface operations {
     parameters: {
       query?: never
       header?: {
-        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
+         *     first 256 characters.
+         */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
       path?: never
@@ -5368,7 +5420,6 @@ export interface operations {
       }
       400: components['responses']['BadRequest']
       401: components['responses']['Unauthorized']
-      422: components['responses']['InvalidHeader']
       429: components['responses']['TooManyRequests']
       500: components['responses']['ServerError']
       503: components['responses']['Unavailable']
@@ -5378,7 +5429,11 @@ export interface operations {
     parameters: {
       query?: never
       header?: {
-        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
+         *     first 256 characters.
+         */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
       path?: never
@@ -5404,7 +5459,6 @@ export interface operations {
       }
       400: components['responses']['BadRequest']
       401: components['responses']['Unauthorized']
-      422: components['responses']['InvalidHeader']
       429: components['responses']['TooManyRequests']
       500: components['responses']['ServerError']
       503: components['responses']['Unavailable']
@@ -5414,7 +5468,11 @@ export interface operations {
     parameters: {
       query?: never
       header?: {
-        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
+         *     first 256 characters.
+         */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
       path?: never
@@ -5440,7 +5498,6 @@ export interface operations {
       }
       400: components['responses']['BadRequest']
       401: components['responses']['Unauthorized']
-      422: components['responses']['InvalidHeader']
       429: components['responses']['TooManyRequests']
       500: components['responses']['ServerError']
       503: components['responses']['Unavailable']
@@ -5450,7 +5507,11 @@ export interface operations {
     parameters: {
       query?: never
       header?: {
-        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
+         *     first 256 characters.
+         */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
       path: {
@@ -5490,7 +5551,11 @@ export interface operations {
     parameters: {
       query?: never
       header?: {
-        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
+         *     first 256 characters.
+         */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
       path?: never
@@ -5517,7 +5582,6 @@ export interface operations {
       }
       304: components['responses']['NotModified']
       400: components['responses']['BadRequest']
-      422: components['responses']['InvalidHeader']
       500: components['responses']['ServerError']
       503: components['responses']['ShuttingDown']
     }
@@ -5526,7 +5590,11 @@ export interface operations {
     parameters: {
       query?: never
       header?: {
-        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
+         *     first 256 characters.
+         */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
       path?: never
@@ -5552,7 +5620,6 @@ export interface operations {
       }
       400: components['responses']['BadRequest']
       401: components['responses']['Unauthorized']
-      422: components['responses']['InvalidHeader']
       429: components['responses']['TooManyRequests']
       500: components['responses']['ServerError']
       503: components['responses']['Unavailable']
@@ -5578,7 +5645,11 @@ export interface operations {
         cursor?: components['parameters']['Cursor']
       }
       header?: {
-        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
+         *     first 256 characters.
+         */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
       path?: never
@@ -5615,7 +5686,11 @@ export interface operations {
     parameters: {
       query?: never
       header?: {
-        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
+         *     first 256 characters.
+         */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
       path: {
@@ -5656,7 +5731,11 @@ export interface operations {
     parameters: {
       query?: never
       header?: {
-        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
+         *     first 256 characters.
+         */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
       path: {
@@ -5704,7 +5783,11 @@ export interface operations {
     parameters: {
       query?: never
       header?: {
-        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
+         *     first 256 characters.
+         */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
       path: {
@@ -5752,7 +5835,11 @@ export interface operations {
     parameters: {
       query?: never
       header?: {
-        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
+         *     first 256 characters.
+         */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
       path: {
@@ -5859,7 +5946,11 @@ export interface operations {
         cursor?: components['parameters']['Cursor']
       }
       header?: {
-        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
+         *     first 256 characters.
+         */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
       path?: never
@@ -5914,7 +6005,11 @@ export interface operations {
         cursor?: components['parameters']['Cursor']
       }
       header?: {
-        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
+         *     first 256 characters.
+         */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
       path?: never
@@ -5951,7 +6046,11 @@ export interface operations {
     parameters: {
       query?: never
       header?: {
-        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
+         *     first 256 characters.
+         */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
       path?: never
@@ -5996,7 +6095,11 @@ export interface operations {
     parameters: {
       query?: never
       header?: {
-        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
+         *     first 256 characters.
+         */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
       path?: never
@@ -6022,7 +6125,6 @@ export interface operations {
       }
       400: components['responses']['BadRequest']
       401: components['responses']['Unauthorized']
-      422: components['responses']['InvalidHeader']
       429: components['responses']['TooManyRequests']
       500: components['responses']['ServerError']
       503: components['responses']['Unavailable']
@@ -6032,7 +6134,11 @@ export interface operations {
     parameters: {
       query?: never
       header?: {
-        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
+         *     first 256 characters.
+         */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
       path?: never
@@ -6061,7 +6167,7 @@ export interface operations {
           'application/json': components['schemas']['UpdateProfileAnswer']
         }
       }
-      400: components['responses']['BadRequest']
+      400: components['responses']['MalformedForm']
       401: components['responses']['Unauthorized']
       413: components['responses']['PayloadTooLarge']
       415: components['responses']['UnsupportedMediaType']
@@ -6075,7 +6181,11 @@ export interface operations {
     parameters: {
       query?: never
       header?: {
-        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
+         *     first 256 characters.
+         */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
       path?: never
@@ -6118,7 +6228,11 @@ export interface operations {
     parameters: {
       query?: never
       header?: {
-        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
+         *     first 256 characters.
+         */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
       path?: never
@@ -6161,7 +6275,11 @@ export interface operations {
     parameters: {
       query?: never
       header?: {
-        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
+         *     first 256 characters.
+         */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
       path?: never
@@ -6188,7 +6306,6 @@ export interface operations {
       }
       400: components['responses']['BadRequest']
       401: components['responses']['Unauthorized']
-      422: components['responses']['InvalidHeader']
       429: components['responses']['TooManyRequests']
       500: components['responses']['ServerError']
       503: components['responses']['StorageUnavailable']
@@ -6198,7 +6315,11 @@ export interface operations {
     parameters: {
       query?: never
       header?: {
-        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
+         *     first 256 characters.
+         */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
       path?: never
@@ -6224,7 +6345,6 @@ export interface operations {
       }
       400: components['responses']['BadRequest']
       401: components['responses']['Unauthorized']
-      422: components['responses']['InvalidHeader']
       429: components['responses']['TooManyRequests']
       500: components['responses']['ServerError']
       503: components['responses']['Unavailable']
@@ -6234,7 +6354,11 @@ export interface operations {
     parameters: {
       query?: never
       header?: {
-        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
+         *     first 256 characters.
+         */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
       path?: never
@@ -6261,7 +6385,6 @@ export interface operations {
       }
       304: components['responses']['NotModified']
       400: components['responses']['BadRequest']
-      422: components['responses']['InvalidHeader']
       500: components['responses']['ServerError']
       503: components['responses']['ShuttingDown']
     }
@@ -6273,7 +6396,11 @@ export interface operations {
         q?: components['parameters']['Search']
       }
       header?: {
-        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
+         *     first 256 characters.
+         */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
       path?: never
@@ -6314,7 +6441,11 @@ export interface operations {
         country_id?: components['parameters']['CountryId']
       }
       header?: {
-        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
+         *     first 256 characters.
+         */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
       path?: never
@@ -6357,7 +6488,11 @@ export interface operations {
         region_id?: components['parameters']['RegionId']
       }
       header?: {
-        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
+         *     first 256 characters.
+         */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
       path?: never
@@ -6396,7 +6531,11 @@ export interface operations {
         q?: components['parameters']['Search']
       }
       header?: {
-        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
+         *     first 256 characters.
+         */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
       path?: never
@@ -6435,7 +6574,11 @@ export interface operations {
         q?: components['parameters']['Search']
       }
       header?: {
-        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
+         *     first 256 characters.
+         */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
       path?: never
@@ -6474,7 +6617,11 @@ export interface operations {
         q?: components['parameters']['Search']
       }
       header?: {
-        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
+         *     first 256 characters.
+         */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
       path?: never
@@ -6515,7 +6662,11 @@ export interface operations {
         general_specialty_id?: components['parameters']['GeneralSpecialtyId']
       }
       header?: {
-        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
+         *     first 256 characters.
+         */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
       path?: never
@@ -6554,7 +6705,11 @@ export interface operations {
         q?: components['parameters']['Search']
       }
       header?: {
-        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
+         *     first 256 characters.
+         */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
       path?: never
@@ -6593,7 +6748,11 @@ export interface operations {
         q?: components['parameters']['Search']
       }
       header?: {
-        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
+         *     first 256 characters.
+         */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
       path?: never
@@ -6632,7 +6791,11 @@ export interface operations {
         q?: components['parameters']['Search']
       }
       header?: {
-        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
+         *     first 256 characters.
+         */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
       path?: never
@@ -6668,7 +6831,11 @@ export interface operations {
     parameters: {
       query?: never
       header?: {
-        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
+         *     first 256 characters.
+         */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
       path: {
@@ -6712,7 +6879,11 @@ export interface operations {
         signature?: string
       }
       header?: {
-        /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
+         *     first 256 characters.
+         */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
       path: {

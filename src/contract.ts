@@ -78,9 +78,13 @@ type NoBearer<Id extends OperationId> = Bindings[Id]['tokenOptional'] extends tr
 declare const replied: unique symbol
 
 /** What only `reply` makes, so that nothing goes out that the document does not have. */
-export type Answer<Id extends OperationId> = Readonly<{ data: Data<Id>; [replied]: Id }>
+export type Answer<Id extends OperationId> = Readonly<{ data: Data<Id>; retryAfterSeconds?: number; [replied]: Id }>
 
-export type Reply<Id extends OperationId> = (data: Data<Id>) => Answer<Id>
+/** An operation gives the seconds of `Retry-After` if the document requires that header of its success, and else not. */
+export type Reply<Id extends OperationId> =
+  SuccessPart<Id> extends { headers: { 'Retry-After': number } }
+    ? (data: Data<Id>, more: { retryAfterSeconds: number }) => Answer<Id>
+    : (data: Data<Id>) => Answer<Id>
 
 export type Operation<Id extends OperationId> = (call: Call<Id>, context: Context) => Promise<Answer<Id>>
 

@@ -1,9 +1,7 @@
 import { LIMITS } from '../../generated/limits.ts'
-import { Failure } from './failure.ts'
+import { lastDay, refuse, refuseTooManySends, refuseTooManyTries } from './otp-limits.ts'
 
 const MINUTE_MS = 60_000
-const HOUR_MS = 60 * MINUTE_MS
-const DAY_MS = 24 * HOUR_MS
 const CONFIRM_MS = LIMITS.otp.confirm_minutes * MINUTE_MS
 const USE_MS = LIMITS.otp.use_minutes * MINUTE_MS
 
@@ -105,31 +103,4 @@ function isUsable({ state, confirmedAtMs }: PhoneVerification, nowMs: number): b
 /** A window whose tries are used up stays dead until another one may begin. */
 function isDead({ wrongTries }: PhoneVerification): boolean {
   return wrongTries >= LIMITS.otp.wrong_per_window
-}
-
-function refuseTooManySends(sentAtMs: readonly number[], nowMs: number): void {
-  const lastHour = sentAtMs.filter((at) => at > nowMs - HOUR_MS)
-  refuse('otp_send_limit', waitFor(sentAtMs, LIMITS.otp.sends_per_day, DAY_MS), nowMs)
-  refuse('otp_send_limit', waitFor(lastHour, LIMITS.otp.sends_per_hour, HOUR_MS), nowMs)
-  const cooldowns = LIMITS.otp.cooldown_seconds
-  const cooldownSeconds = cooldowns[Math.min(lastHour.length, cooldowns.length) - 1] ?? 0
-  refuse('otp_cooldown', (lastHour.at(-1) ?? 0) + cooldownSeconds * 1000, nowMs)
-}
-
-function refuseTooManyTries(wrongAtMs: readonly number[], nowMs: number): void {
-  refuse('otp_tries_exhausted', waitFor(wrongAtMs, LIMITS.otp.wrong_per_day, DAY_MS), nowMs)
-}
-
-/** When the oldest of `limit` events in a period leaves it; 0 when there are fewer. */
-function waitFor(events: readonly number[], limit: number, periodMs: number): number {
-  const oldest = events.at(-limit)
-  return oldest === undefined ? 0 : oldest + periodMs
-}
-
-function refuse(code: 'otp_cooldown' | 'otp_send_limit' | 'otp_tries_exhausted', untilMs: number, nowMs: number): void {
-  if (untilMs > nowMs) throw new Failure(code, { retryAfterSeconds: Math.ceil((untilMs - nowMs) / 1000) })
-}
-
-function lastDay(events: readonly number[], nowMs: number): readonly number[] {
-  return events.filter((at) => at > nowMs - DAY_MS)
 }

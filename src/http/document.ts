@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs'
 
 /** The bundled document, dereferenced where the glue wants it so. */
-export type Document = { paths: Record<string, Record<string, { operationId: string }>> }
+export type Document = { paths: Record<string, Record<string, Operation>> }
+
+type Operation = { operationId: string; parameters?: { $ref?: string }[] | undefined }
 
 const GENERATED = new URL('../../../generated/', import.meta.url)
 

@@ -7,12 +7,17 @@ export function etagOf(body: Buffer): string {
   return `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`
 }
 
-/** Sends a body with its `ETag`, or 304 to whom has it already (RFC 9110, 13.1.2). */
+/**
+ * Sends a body with its `ETag`, or 304 if `If-None-Match` names it (RFC 9110, 13.1.2). Weak tags, lists and `*` match.
+ * A request's `Cache-Control: no-cache`, which clients such as fetch add to such a request, is meant for caches on the
+ * way and changes nothing here.
+ */
 export function sendWithEtag(
   request: FastifyRequest,
   response: FastifyReply,
   { body, etag }: { body: Buffer; etag: string },
 ): FastifyReply {
   response.header('etag', etag)
-  return fresh(request.headers, { etag }) ? response.code(304).send() : response.send(body)
+  const isKnown = fresh({ 'if-none-match': request.headers['if-none-match'] }, { etag })
+  return isKnown ? response.code(304).send() : response.send(body)
 }

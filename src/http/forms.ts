@@ -56,7 +56,7 @@ function takeForm(route: RouteOptions, rules: FormRules, spool: Spool): void {
 /**
  * Reads a form into the object that the document describes.
  *
- * @throws Failure 400 when the form is broken, 413 when it or a part of it is too large
+ * @throws Failure 400 when the form is broken, 413 when it or a text of it is too large
  */
 async function readForm(request: FastifyRequest, rules: FormRules, uploads: Uploads): Promise<Form> {
   const meter = meterOf(request, rules.bytesMax)
@@ -105,7 +105,10 @@ function limitsOf({ fileBytesMax, filesMax, partsMax }: FormRules): object {
   }
 }
 
-/** Undefined: it is too large. Without content it counts as absent: browsers send that for an input without a file. */
+/**
+ * Reads a part that came as a file. Without content it counts as absent: browsers send that for an input without a file.
+ * Undefined: it is a JSON part that is too large. A file over its limit is a fault of its field, like any other.
+ */
 async function readFile(
   { fieldname, mimetype, file }: MultipartFile,
   rules: FormRules,
@@ -113,8 +116,8 @@ async function readFile(
 ): Promise<unknown> {
   const bytesMax = rules.fileBytesMax.get(fieldname)
   if (bytesMax !== undefined) {
-    const upload = await uploads.take(file, bytesMax)
-    return upload?.bytes === 0 ? '' : file.truncated ? undefined : upload
+    const taken = await uploads.take(file, bytesMax)
+    return 'bytes' in taken && taken.bytes === 0 ? '' : taken
   }
   if (mimetype === 'application/json' && rules.jsonNames.has(fieldname)) return readJsonFile(file)
   file.resume()

@@ -22,10 +22,11 @@ export function handlerOf(id: OperationId, operation: Operation<OperationId>, co
 
   return async (request, response) => {
     const { language, slate } = request
-    const { data } = await operation(callOf(request, response, checksFurther), context)
+    const { data, retryAfterSeconds } = await operation(callOf(request, response, checksFurther), context)
 
     sendRateLimits(slate, response)
     response.code(success.status)
+    if (retryAfterSeconds !== undefined) response.header('retry-after', retryAfterSeconds)
     if (!envelopeOf) return sendBytes(response, data as Bytes) // which its operation answers with
     if (!sendCacheable) return envelopeOf(data, language)
     return sendCacheable(request, response, { data, answer: () => envelopeOf(data, language) })
@@ -65,8 +66,8 @@ function judgementOf(request: FastifyRequest): object {
   return { draft: body, wrong, complete }
 }
 
-function reply(data: unknown): unknown {
-  return { data }
+function reply(data: unknown, more?: { retryAfterSeconds: number }): unknown {
+  return { data, ...more }
 }
 
 type Success = { status: number; message: MessageKey | null; beside: readonly string[] }

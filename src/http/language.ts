@@ -2,11 +2,16 @@ import Negotiator from 'negotiator'
 import type { Language } from '../messages/index.ts'
 
 const LANGUAGES: Language[] = ['ar', 'en']
+/** Only so much of a header is read: a client lists a few languages, and its favourites come first. */
+const CHARACTERS_MAX = 256
 const REMEMBERED_MAX = 500
 
-/** Chooses the language of an answer by `Accept-Language`; `fallback` when it asks for neither. */
 export type LanguageChooser = (acceptLanguage: string | undefined) => Language
 
+/**
+ * Chooses the language of a response by `Accept-Language`; `fallback` when it names neither language. Whatever is not a
+ * language range is ignored, and no value is an error.
+ */
 export function languageChooser(fallback: Language): (acceptLanguage: string | undefined) => Language {
   const remembered = new Map<string, Language>()
   return (acceptLanguage) => {
@@ -22,6 +27,22 @@ export function languageChooser(fallback: Language): (acceptLanguage: string | u
 /** `*` is whatever the fallback is, so that the fallback stands first among equals. */
 function choose(acceptLanguage: string, fallback: Language): Language {
   const available = [fallback, ...LANGUAGES.filter((language) => language !== fallback)]
-  const negotiator = new Negotiator({ headers: { 'accept-language': acceptLanguage } })
+  const negotiator = new Negotiator({ headers: { 'accept-language': rangesIn(acceptLanguage) } })
   return (negotiator.language(available) as Language | undefined) ?? fallback
+}
+
+/** A range (RFC 4647, 2.1) or a locale of POSIX, such as `ar_SA@calendar=gregorian`, and its weight */
+const RANGE = /^(\*|[a-z]{1,8}(?:[-_][a-z0-9]{1,8})*)(?:[.@][^;]*)?(;.*)?$/i
+
+/** The language ranges that a header holds, in the syntax of RFC 9110, 12.5.4. */
+function rangesIn(acceptLanguage: string): string {
+  const isCut = acceptLanguage.length > CHARACTERS_MAX
+  const members = acceptLanguage.slice(0, CHARACTERS_MAX).split(',')
+  if (isCut) members.pop() // which may be half a range
+  return members
+    .flatMap((member) => {
+      const [, range, weight = ''] = RANGE.exec(member.trim()) ?? []
+      return range === undefined ? [] : [range.replaceAll('_', '-') + weight]
+    })
+    .join()
 }

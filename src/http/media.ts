@@ -1,10 +1,12 @@
 import type { FastifyRequest } from 'fastify'
 import { Failure } from '../domain/failure.ts'
+import { FORM } from './form-rules.ts'
 
 /**
  * Refuses a body whose media type the operation does not take: Fastify would hand it over unvalidated.
  *
- * @throws Failure 415 when the body is missing, or has another media type, a charset that is not UTF-8 or an encoding
+ * @throws Failure 415 when the body is missing, or has another media type, a charset that is not UTF-8 or an encoding;
+ * 400 `multipart_boundary_missing` for a form whose parts nobody can tell apart
  */
 export function checkMedia(request: FastifyRequest, accepted: readonly string[]): void {
   const { headers } = request
@@ -12,9 +14,15 @@ export function checkMedia(request: FastifyRequest, accepted: readonly string[])
   const encoding = headers['content-encoding'] ?? 'identity'
   const isTaken = accepted.includes(type.trim()) && encoding === 'identity' && parameters.every(isUtf8)
   if (!isTaken) throw new Failure('media_type_unsupported')
+  if (type.trim() === FORM && !parameters.some(isBoundary)) throw new Failure('multipart_boundary_missing')
 }
 
 function isUtf8(parameter: string): boolean {
   const [name = '', value = ''] = parameter.split('=')
   return name.trim() !== 'charset' || /^"?utf-?8"?$/.test(value.trim())
+}
+
+function isBoundary(parameter: string): boolean {
+  const [name = '', value = ''] = parameter.split('=')
+  return name.trim() === 'boundary' && /[^\s"]/.test(value)
 }

@@ -91,10 +91,18 @@ function mediaOf(id: OperationId): readonly string[] {
   return bindings[id].media
 }
 
+/** No value of it makes a request fail, so that it is not validated: language.ts reads it. */
+const ACCEPT_LANGUAGE = '#/components/parameters/AcceptLanguage'
+
 /** The document with the operations that `belongs` picks. */
 function part(document: Document, belongs: (id: string) => boolean): Document {
   const paths = Object.entries(document.paths).map(([path, item]) => {
-    const kept = Object.entries(item).filter(([, operation]) => belongs(operation.operationId))
+    const kept = Object.entries(item)
+      .filter(([, operation]) => belongs(operation.operationId))
+      .map(([method, operation]) => {
+        const parameters = operation.parameters?.filter(({ $ref }) => $ref !== ACCEPT_LANGUAGE)
+        return [method, { ...operation, parameters }] as const
+      })
     return [path, Object.fromEntries(kept)] as const
   })
   return structuredClone({ ...document, paths: Object.fromEntries(paths) }) // the glue dereferences it in place

@@ -6,11 +6,12 @@ import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Upload } from '../domain/upload.ts'
 import { makeFolder } from '../folder.ts'
+import { OversizedFile } from './forms/oversized-file.ts'
 
 /** The files of one request. */
 export type Uploads = {
-  /** Writes a file while it arrives. Undefined: it is larger than that, and was read to its end but not kept. */
-  take(file: Readable, bytesMax: number): Promise<Upload | undefined>
+  /** Writes a file while it arrives. One that is larger than that is read to its end, but not kept. */
+  take(file: Readable, bytesMax: number): Promise<Upload | OversizedFile>
   /** Says of all that their sender has left. */
   abandon(): void
   /** Deletes all; what is being written is cut off, and nothing more is taken. */
@@ -70,14 +71,16 @@ function newUploads(folder: string): Uploads {
   const { signal } = clearing
   const running = new Set<Promise<unknown>>()
 
-  const write = async (file: Readable, bytesMax: number): Promise<Upload | undefined> => {
+  const write = async (file: Readable, bytesMax: number): Promise<Upload | OversizedFile> => {
     signal.throwIfAborted()
     await mkdir(folder, { recursive: true, mode: 0o700 })
     const path = join(folder, randomUUID())
     const handle = await open(path, 'wx', 0o600)
     const cap = capAt(bytesMax)
     await pipeline(file, cap.through, handle.createWriteStream(), { signal })
-    return cap.bytes() > bytesMax ? undefined : newUpload({ path, bytes: cap.bytes(), abandoned: abandoning.signal })
+    if (cap.bytes() <= bytesMax) return newUpload({ path, bytes: cap.bytes(), abandoned: abandoning.signal })
+    await rm(path, { force: true }) // at once: the rest of the form may take its time
+    return new OversizedFile(bytesMax)
   }
   return {
     take(file, bytesMax) {

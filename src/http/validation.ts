@@ -4,6 +4,7 @@ import addFormats from 'ajv-formats'
 import { Ajv2020, type AnySchema, type ErrorObject, type Options, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { FieldFailures } from '../domain/failure.ts'
 import { fieldFailures } from './fields.ts'
+import { oversizedFiles } from './forms/oversized-file.ts'
 import { isUpload } from './uploads.ts'
 
 const OPTIONS: Options = {
@@ -59,7 +60,7 @@ export function allWrongFields(request: FastifyRequest, first: readonly ErrorObj
     const value = part === 'querystring' ? request.query : request[part]
     return validate?.(value ?? null) === false ? (validate.errors ?? []) : []
   })
-  return fieldFailures(found.length > 0 ? found : first)
+  return { ...fieldFailures(found.length > 0 ? found : first), ...oversizedFiles(request.body) }
 }
 
 function validatorOf(

@@ -47,6 +47,8 @@ export const ar: Catalogue = {
   service_ready: 'الخدمة جاهزة لاستقبال الطلبات.',
 
   malformed_request: 'تعذرت قراءة الطلب.',
+  multipart_boundary_missing:
+    'ترويسة Content-Type في النموذج لا تحتوي على المعامل boundary. اترك ضبط هذه الترويسة لبرنامج HTTP.',
   otp_wrong: 'رمز التأكيد غير صحيح.',
   token_missing: 'يلزم تسجيل الدخول للمتابعة.',
   token_invalid: 'يلزم تسجيل الدخول للمتابعة.',
@@ -114,6 +116,7 @@ export const ar: Catalogue = {
   password_too_long: 'كلمة المرور أطول من المسموح به.',
   file_type_not_allowed: 'نوع هذا الملف غير مسموح به.',
   file_unreadable: 'الملف تالف أو غير مكتمل.',
+  file_too_large: 'يجب ألا يزيد حجم الملف على {limit} ميغابايت.',
   image_too_large: 'أبعاد الصورة أكبر من المسموح به.',
   own_account: 'لا يمكن تطبيق هذا الإجراء على حسابك.',
   not_a_lawyer: 'هذا الحساب ليس حساب محامٍ.',

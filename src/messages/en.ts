@@ -49,6 +49,8 @@ export const en: Catalogue = {
   service_ready: 'The service takes requests.',
 
   malformed_request: 'The request could not be read.',
+  multipart_boundary_missing:
+    'The Content-Type header of the form has no boundary parameter. Let your HTTP client set this header.',
   otp_wrong: 'The confirmation code is wrong.',
   token_missing: 'Log in to continue.',
   token_invalid: 'Log in to continue.',
@@ -116,6 +118,7 @@ export const en: Catalogue = {
   password_too_long: 'The password is too long.',
   file_type_not_allowed: 'This type of file is not allowed.',
   file_unreadable: 'The file is damaged or incomplete.',
+  file_too_large: 'The file must be at most {limit} MB.',
   image_too_large: 'The image has too many pixels.',
   own_account: 'This cannot be done to your own account.',
   not_a_lawyer: 'This is not the account of a lawyer.',

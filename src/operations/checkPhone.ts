@@ -1,15 +1,13 @@
-import { LIMITS } from '../../generated/limits.ts'
 import type { Context } from '../context.ts'
 import type { Operation } from '../contract.ts'
 import { Failure, invalidData } from '../domain/failure.ts'
 import { maskPhone } from '../domain/mask.ts'
 import type { Phone } from '../domain/phone.ts'
-import type { SmsOutcome } from '../domain/sms.ts'
 import { traceOf, type Trace } from '../domain/trace.ts'
-import { sendCode, servedPhone, takeSend } from './shared/send-code.ts'
+import { sendCode, servedPhone, takeSend, type Sent } from './shared/send-code.ts'
 
-/** A send that may have gone out is followed by the cooldown. */
-const RETRY_AFTER_SECONDS = { refused: 10, unknown: LIMITS.otp.cooldown_seconds[0] }
+/** A send that every provider refused does not count, and they may take the next one. */
+const REFUSED_SECONDS = 10
 
 const REFUSALS = { rate_limited: 'phone_check_limited', otp_tries_exhausted: 'otp_exhausted' } as const
 
@@ -19,17 +17,18 @@ export const checkPhone: Operation<'checkPhone'> = async ({ body, client, langua
   const phone = servedPhone(body, context)
   const trace = traceOf(client, maskPhone(phone.e164))
 
-  const sendCounted = async (): Promise<SmsOutcome> => {
+  const sendCounted = async (): Promise<Sent> => {
     await takeSend(client, slate, context)
     await refuseTaken(phone, trace, context)
     return sendCode({ phone, language, reference: requestId }, context)
   }
-  const outcome = await sendCounted().catch((error: unknown) =>
+  const { outcome, nextSeconds } = await sendCounted().catch((error: unknown) =>
     store.audit.recordRefusal(error, REFUSALS, phone.e164, trace),
   )
-  if (outcome !== 'taken') throw new Failure('sms_unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS[outcome] })
+  if (outcome === 'refused') throw new Failure('sms_unavailable', { retryAfterSeconds: REFUSED_SECONDS })
+  if (outcome === 'unknown') throw new Failure('sms_unavailable', { retryAfterSeconds: nextSeconds })
 
-  return reply(null)
+  return reply(null, { retryAfterSeconds: nextSeconds })
 }
 
 async function refuseTaken({ e164 }: Phone, trace: Trace, { store }: Context): Promise<void> {

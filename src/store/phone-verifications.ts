@@ -3,6 +3,7 @@ import type { Clock } from '../domain/clock.ts'
 import { Failure, invalidData } from '../domain/failure.ts'
 import type { PhoneVerification } from '../domain/phone-verification.ts'
 import type { Database } from './database.ts'
+import { decoyAt, DECOY_VERSION, randomDecoy } from './decoys.ts'
 
 /** Decides from the window of a number, and the time of the database, what the window is next. */
 type Decide<Decision> = (current: PhoneVerification | undefined, nowMs: number) => Decision
@@ -10,9 +11,10 @@ type Decide<Decision> = (current: PhoneVerification | undefined, nowMs: number) 
 export type PhoneVerifications = {
   /**
    * Stores the decision, and resolves to it when it is stored. A decision applies only to the window that it was made
-   * on: when somebody else was faster, it is made anew. What does not change the window is not stored.
+   * on: when somebody else was faster, it is made anew. A decision that does not change the window is not stored, but it
+   * takes as long: the same statements read and write a decoy. One that repeats an earlier success needs no decoy.
    */
-  change<Decision extends { next: PhoneVerification | undefined }>(
+  change<Decision extends { next: PhoneVerification | undefined; isRepeated?: boolean }>(
     phone: string,
     decide: Decide<Decision>,
   ): Promise<Decision>
@@ -22,32 +24,41 @@ export type PhoneVerifications = {
 const DECISIONS_MAX = 200
 
 export function phoneVerifications({ prisma }: Database, clock: Clock): PhoneVerifications {
-  const read = async (phone: string): Promise<Reading> => {
+  /** Reads one row in any case: that of the number, or the decoy if there is none. */
+  const read = async (phone: string, decoy: string): Promise<Reading> => {
     const [row] = await prisma.$queryRaw<[{ now: Date } & (Row | Record<keyof Row, null>)]>`
       SELECT now() AS now, v.phone, v.window_id AS "windowId", v.state::text, v.started_at AS "startedAt",
         v.expires_at AS "expiresAt", v.confirmed_at AS "confirmedAt", v.wrong_tries AS "wrongTries",
         v.sent_at AS "sentAt", v.wrong_at AS "wrongAt", v.version
-      FROM (VALUES (1)) AS one LEFT JOIN phone_verifications v ON v.phone = ${phone}`
+      FROM (VALUES (1)) AS one LEFT JOIN LATERAL (
+        SELECT * FROM phone_verifications WHERE phone IN (${phone}, ${decoy}) ORDER BY phone = ${phone} DESC LIMIT 1
+      ) v ON true`
     const nowMs = row.now.getTime() + clock.shiftMs()
-    if (row.phone === null) return { current: undefined, nowMs, version: 0 }
-    return { current: fromRow(row), nowMs, version: row.version }
+    const found = row.phone === null ? undefined : fromRow(row)
+    if (found?.phone !== phone) return { current: undefined, nowMs, version: 0 }
+    return { current: found, nowMs, version: row.version ?? 0 }
   }
   /** One conditional write: it happened if one row was changed. */
-  const replace = async (next: PhoneVerification, version: number): Promise<boolean> => {
-    const data = { ...toRow(next), version: version + 1 }
+  const replace = async (next: PhoneVerification, { from, to }: { from: number; to: number }): Promise<boolean> => {
+    const data = { ...toRow(next), version: to }
     const { count } =
-      version === 0
+      from === 0
         ? await prisma.phoneVerification.createMany({ data, skipDuplicates: true })
-        : await prisma.phoneVerification.updateMany({ where: { phone: next.phone, version }, data })
+        : await prisma.phoneVerification.updateMany({ where: { phone: next.phone, version: from }, data })
     return count === 1
   }
+  const writeDecoy = (decoy: string, nowMs: number): Promise<boolean> =>
+    replace(decoyAt(decoy, nowMs), { from: DECOY_VERSION, to: DECOY_VERSION })
   return {
     async change(phone, decide) {
+      const decoy = randomDecoy()
       for (let decisions = 0; decisions < DECISIONS_MAX; decisions++) {
-        const { current, nowMs, version } = await read(phone)
+        const { current, nowMs, version } = await read(phone, decoy)
         const decision = decide(current, nowMs)
-        const { next } = decision
-        if (!next || next === current || (await replace(next, version))) return decision
+        const { next, isRepeated = false } = decision
+        const isChanged = next !== undefined && next !== current
+        if (!isChanged && !isRepeated) await writeDecoy(decoy, nowMs)
+        if (!isChanged || (await replace(next, { from: version, to: version + 1 }))) return decision
       }
       throw new Failure('overloaded', { retryAfterSeconds: 1 })
     },

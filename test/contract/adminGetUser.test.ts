@@ -53,7 +53,7 @@ contract(
     401: common[401],
     403: common[403],
     404: unknown[404],
-    422: { ...common[422], ...unknown[422] },
+    422: unknown[422],
     429: common[429],
     500: common[500],
     503: common[503],

@@ -101,7 +101,6 @@ contract(
     413: body[413],
     415: body[415],
     422: {
-      ...common[422],
       ...asAdmin({
         'neither an event nor a time': async (send, _world, t) => {
           t.same((await send({ json: {} })).body.data.codes, { by: ['required'] })

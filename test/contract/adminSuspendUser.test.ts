@@ -72,7 +72,6 @@ contract(
     413: body[413],
     415: body[415],
     422: {
-      ...common[422],
       ...unknown[422],
       ...reasons[422],
     },

@@ -27,7 +27,6 @@ contract('cancelAccountDeletion', {
     'no deletion': async (send, world) => send({ token: await (await world.person()).token() }),
   },
   400: common[400],
-  422: common[422],
   ...tokenStories(),
   500: common[500],
   503: common[503],

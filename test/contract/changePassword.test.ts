@@ -41,7 +41,6 @@ contract('changePassword', {
   413: withToken(body[413]),
   415: withToken(body[415]),
   422: {
-    ...common[422],
     'both wrong': async (send, world, t) => {
       const token = await (await world.person()).token()
       const received = await send({ json: { current_password: 'wrong', new_password: 'password' }, token })

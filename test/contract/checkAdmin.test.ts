@@ -25,7 +25,6 @@ contract('checkAdmin', {
     },
   },
   400: common[400],
-  422: common[422],
   ...tokenStories(),
   500: common[500],
   503: common[503],

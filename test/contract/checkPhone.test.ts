@@ -43,6 +43,25 @@ contract('checkPhone', {
       t.match(world.textsTo(phone), [/رمز التأكيد في توثيق: \d{6}/])
       return received
     },
+    'a number whose next code can be sent when the header says, and not earlier': async (send, world, t) => {
+      const form = { phone_code: '966', phone: world.newPhone() }
+      let sends = 0
+      const ask = (): Promise<Received> => send({ form, headers: { 'x-forwarded-for': `192.0.2.${++sends}` } })
+      const hourLeft = 3600 - 60 - 120 - 300 - 300 // of the hour of the first code, which is used up by the fifth
+      let received = await ask()
+      for (const expected of [60, 120, 300, 300, hourLeft]) {
+        const seconds = Number(received.headers['retry-after'])
+        t.ok(seconds <= expected && seconds > expected - 30, `${seconds} s`) // the requests take some time themselves
+        world.wait((seconds - 20) * 1000)
+        const { headers } = await ask()
+        t.equal(headers['error-code'], expected === hourLeft ? 'otp_send_limit' : 'otp_cooldown')
+        t.ok(Number(headers['retry-after']) <= 20, 'a refusal names the same moment')
+        world.wait(20_000)
+        received = await ask()
+        t.equal(received.status, 200)
+      }
+      return received
+    },
     'a number of another country': (send) => send({ form: { phone_code: '+20', phone: '010 0123 4567' } }),
     'a second code after a minute, which is the same': async (send, world, t) => {
       const phone = world.newPhone()
@@ -66,7 +85,19 @@ contract('checkPhone', {
   400: {
     ...common[400],
     ...body[400],
-    'a form without its boundary': (send) => send({ raw: 'x', type: 'multipart/form-data' }),
+    'a form without its boundary': async (send, _world, t) => {
+      for (const type of [
+        'multipart/form-data',
+        'multipart/form-data; charset=utf-8',
+        'multipart/form-data; boundary=""',
+      ]) {
+        const { headers } = await send({ raw: 'x', type })
+        t.equal(headers['error-code'], 'multipart_boundary_missing', type)
+      }
+      const wrong = await send({ raw: 'x', type: 'multipart/form-data; boundary=y' })
+      t.equal(wrong.headers['error-code'], 'malformed_request', 'a boundary that the body does not have')
+      return send({ raw: 'x', type: 'Multipart/Form-Data;boundary=' })
+    },
     'a form that ends too early': (send) =>
       send({
         raw: '--x\r\nContent-Disposition: form-data; name="phone"\r\n\r\n05',
@@ -82,7 +113,6 @@ contract('checkPhone', {
   },
   415: body[415],
   422: {
-    ...common[422],
     'a number that an account has': async (send, world, t) => {
       const { phone } = await world.person()
       const received = await send({ form: { phone_code: '966', phone } })

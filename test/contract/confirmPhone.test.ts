@@ -55,6 +55,11 @@ contract('confirmPhone', {
   400: {
     ...common[400],
     ...body[400],
+    'a form without its boundary': async (send, _world, t) => {
+      const received = await send({ raw: 'x', type: 'multipart/form-data' })
+      t.equal(received.headers['error-code'], 'multipart_boundary_missing')
+      return received
+    },
     'another code': async (send, world, t) => {
       const { wrong, ...form } = await numberWithCode(world)
       const received = await send({ form: { ...form, otp: wrong }, language: 'ar' })
@@ -84,7 +89,6 @@ contract('confirmPhone', {
   413: body[413],
   415: body[415],
   422: {
-    ...common[422],
     'a code of letters, for a number that is none': async (send, _world, t) => {
       const received = await send({ form: { phone_code: '966', phone: 'x', otp: 'abcdef' } })
       t.same(received.body.data.codes, { phone: ['too_short', 'wrong_format'], otp: ['wrong_format'] })

@@ -36,7 +36,6 @@ contract(
     },
     400: common[400],
     422: {
-      ...common[422],
       'a file that must be there': async (send, world, t) => {
         const token = await (await world.person()).token()
         for (const kind of ['national_id_image', 'degree_certificate', 'company_license_file'])

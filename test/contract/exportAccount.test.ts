@@ -227,7 +227,6 @@ contract('exportAccount', {
   },
   400: common[400],
   401: token[401],
-  422: common[422],
   429: {
     ...token[429],
     'more than five in an hour, whatever the session': async (send, world, t) => {

@@ -144,7 +144,6 @@ contract(
       },
     },
     422: {
-      ...common[422],
       'an id that is none': async (send, world, t) => {
         const received = await send({ ...at('1'), token: await (await world.person()).token() })
         t.same(received.body.data.codes, { file_id: ['wrong_format'] })

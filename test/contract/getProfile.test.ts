@@ -37,7 +37,6 @@ contract('getProfile', {
     },
   },
   400: common[400],
-  422: common[422],
   ...tokenStories(),
   500: common[500],
   503: common[503],

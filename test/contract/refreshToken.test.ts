@@ -104,7 +104,6 @@ contract('refreshToken', {
   413: body[413],
   415: body[415],
   422: {
-    ...common[422],
     'no refresh token': async (send, _world, t) => {
       t.same((await send({ json: {} })).body.data.codes, { refresh_token: ['required'] })
       return send({ json: { refresh_token: 7, more: 1 } })

@@ -66,11 +66,18 @@ contract('register', {
       return received
     },
   },
-  400: { ...common[400], ...body[400] },
+  400: {
+    ...common[400],
+    ...body[400],
+    'a form without its boundary': async (send, _world, t) => {
+      const received = await send({ raw: 'x', type: 'multipart/form-data' })
+      t.equal(received.headers['error-code'], 'multipart_boundary_missing')
+      return received
+    },
+  },
   413: body[413],
   415: body[415],
   422: {
-    ...common[422],
     'everything wrong at once': async (send, world, t) => {
       const { email, phone } = await world.person()
       const { body } = await send({

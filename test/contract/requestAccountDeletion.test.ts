@@ -46,7 +46,6 @@ contract('requestAccountDeletion', {
   413: withToken(body[413]),
   415: withToken(body[415]),
   422: {
-    ...common[422],
     'a wrong password, which is recorded': async (send, world, t) => {
       const person = await world.person()
       const token = await person.token()

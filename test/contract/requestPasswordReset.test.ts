@@ -64,7 +64,6 @@ contract('requestPasswordReset', {
   413: body[413],
   415: body[415],
   422: {
-    ...common[422],
     'no way, and what a way lacks': async (send, _world, t) => {
       t.same((await send({ json: { by: 'phone', phone: '0512345678' } })).body.data.codes, { phone_code: ['required'] })
       t.same((await send({ json: { by: 'email', email: 'x' } })).body.data.codes, { email: ['wrong_format'] })

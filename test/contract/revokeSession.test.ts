@@ -64,7 +64,6 @@ contract(
       },
     },
     422: {
-      ...common[422],
       'an id that is none': async (send, world, t) => {
         const received = await send({ path: { session_id: 'mine' }, token: await (await world.person()).token() })
         t.same(received.body.data.codes, { session_id: ['wrong_format'] })

@@ -143,8 +143,12 @@ contract('updateProfile', {
   },
   400: {
     ...common[400],
-    'a form without a boundary': async (send, world) =>
-      send({ token: (await clientSends(world)).token, raw: 'x', type: 'multipart/form-data' }),
+    'a form without a boundary': async (send, world, t) => {
+      const received = await send({ token: (await clientSends(world)).token, raw: 'x', type: 'multipart/form-data' })
+      t.equal(received.headers['error-code'], 'multipart_boundary_missing')
+      t.match(received.body.message, /boundary/)
+      return received
+    },
     'a form that ends too early': async (send, world) => {
       const raw = '--b\r\nContent-Disposition: form-data; name="email"\r\n\r\na@b.c'
       return send({ token: (await clientSends(world)).token, raw, type: 'multipart/form-data; boundary=b' })
@@ -155,10 +159,6 @@ contract('updateProfile', {
     'a form without a token': async (send, world) => send({ form: (await clientSends(world)).form }),
   },
   413: {
-    'a photo over the limit': async (send, world) => {
-      const { token, form } = await clientSends(world)
-      return send({ token, form: { ...form, profile_photo: new Blob([new Uint8Array(5 * 1024 * 1024 + 1)]) } })
-    },
     'a text over the limit': async (send, world) => {
       const { token, form } = await clientSends(world)
       return send({ token, form: { ...form, name: 'x'.repeat(70_000) } })
@@ -172,10 +172,31 @@ contract('updateProfile', {
     'no body': async (send, world) => send({ token: (await clientSends(world)).token }),
   },
   422: {
-    ...common[422],
     'a kind of account that does not exist': refused({ account_type: ['not_allowed'] }, (person) =>
       clientForm(person, { account_type: 'judge' }),
     ),
+    'files over their limits, and everything else that is wrong': async (send, world, t) => {
+      const { token, form } = await clientSends(world)
+      const profile_photo = new Blob([new Uint8Array(5 * 1024 * 1024 + 1)])
+      const sent = { token, form: { ...form, city_id: '50', latitude: 'x', profile_photo } }
+      const { body } = await send({ ...sent, language: 'ar' })
+      t.same(body.data.errors.profile_photo, ['يجب ألا يزيد حجم الملف على 5 ميغابايت.'])
+      const received = await send(sent)
+      t.same(received.body.data.codes, {
+        profile_photo: ['file_too_large'],
+        latitude: ['wrong_type'],
+        city_id: ['wrong_parent'],
+      })
+      t.same(received.body.data.errors.profile_photo, ['The file must be at most 5 MB.'])
+      return received
+    },
+    'a file over its limit in a form of no kind': async (send, world, t) => {
+      const { token, form } = await clientSends(world)
+      const profile_photo = new Blob([new Uint8Array(5 * 1024 * 1024 + 1)])
+      const received = await send({ token, form: { ...form, account_type: 'judge', profile_photo } })
+      t.match(received.body.data.codes, { account_type: ['not_allowed'], profile_photo: ['file_too_large'] })
+      return received
+    },
     'a field of the other form': refused({ first_name: ['unknown_field'] }, (person) =>
       clientForm(person, { first_name: 'x' }),
     ),

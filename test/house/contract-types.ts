@@ -18,6 +18,14 @@ export const tooMuch: Operation<'checkAdmin'> = async ({ reply }) =>
   // @ts-expect-error the document has no such member
   reply({ is_admin: true, email: 'client@demo.test' })
 
+export const headerMissing: Operation<'checkPhone'> = async ({ reply }) =>
+  // @ts-expect-error the document requires Retry-After of this success
+  reply(null)
+
+export const headerUnknown: Operation<'confirmPhone'> = async ({ reply }) =>
+  // @ts-expect-error the document has no Retry-After here
+  reply(null, { retryAfterSeconds: 60 })
+
 // @ts-expect-error only reply makes answers
 export const handMade: Operation<'checkAdmin'> = async (): Promise<Answer<'checkAdmin'>> => ({
   data: { is_admin: true },

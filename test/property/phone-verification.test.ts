@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { LIMITS } from '../../generated/limits.ts'
 import { Failure } from '../../src/domain/failure.ts'
+import { secondsToNextSend } from '../../src/domain/otp-limits.ts'
 import { confirm, send, withdrawSend, type PhoneVerification } from '../../src/domain/phone-verification.ts'
 
 const PHONE = '+966512345678'
@@ -140,6 +141,68 @@ void t.test('a cooldown that was waited for is over', (t) => {
         return later.lastRefusal?.code !== 'otp_cooldown'
       }),
       { numRuns: 2000 },
+    ),
+  )
+  t.end()
+})
+
+/** Sends codes at moments that are so far apart, as long as that is allowed, and at the first allowed moment otherwise. */
+function sendAll(waits: number[]): { window: PhoneVerification; nowMs: number } {
+  let nowMs = 1_800_000_000_000
+  let window = send(undefined, PHONE, 'window-0', nowMs)
+  for (const [index, waitMs] of waits.entries()) {
+    nowMs += Math.max(waitMs, 1000 * secondsToNextSend(window.sentAtMs, nowMs))
+    window = send(window, PHONE, `window-${index + 1}`, nowMs)
+  }
+  return { window, nowMs }
+}
+
+function refusalOf(window: PhoneVerification, atMs: number): string | undefined {
+  try {
+    send(window, PHONE, 'another', atMs)
+    return undefined
+  } catch (error) {
+    return error instanceof Failure ? error.code : 'another error'
+  }
+}
+
+void t.test('the next code can be sent after the announced seconds, and not one second earlier', (t) => {
+  const seen = new Set<number>()
+  t.doesNotThrow(() =>
+    fc.assert(
+      fc.property(fc.array(wait, { maxLength: 25 }), (waits) => {
+        const { window, nowMs } = sendAll(waits)
+        const seconds = secondsToNextSend(window.sentAtMs, nowMs)
+        seen.add(seconds)
+        const early = refusalOf(window, nowMs + (seconds - 1) * 1000)
+        return (
+          refusalOf(window, nowMs + seconds * 1000) === undefined &&
+          (early === 'otp_cooldown' || early === 'otp_send_limit')
+        )
+      }),
+      { numRuns: 3000 },
+    ),
+  )
+  for (const seconds of LIMITS.otp.cooldown_seconds) t.ok(seen.has(seconds), `a cooldown of ${seconds} s`)
+  t.ok(Math.max(...seen) > 3600, 'a day that is used up')
+  t.end()
+})
+
+void t.test('a refused send names the same moment', (t) => {
+  t.doesNotThrow(() =>
+    fc.assert(
+      fc.property(fc.array(wait, { maxLength: 25 }), fc.integer({ min: 0, max: 10 * MINUTE_MS }), (waits, laterMs) => {
+        const { window, nowMs } = sendAll(waits)
+        const atMs = nowMs + laterMs
+        try {
+          send(window, PHONE, 'another', atMs)
+          return secondsToNextSend(window.sentAtMs, atMs) === 0
+        } catch (error) {
+          const { retryAfterSeconds } = error as Failure
+          return retryAfterSeconds === secondsToNextSend(window.sentAtMs, atMs)
+        }
+      }),
+      { numRuns: 3000 },
     ),
   )
   t.end()

@@ -1,6 +1,6 @@
 // What is refused or begun takes the same time, whoever it is about: an account cannot be found by the clock.
 import bcrypt from 'bcryptjs'
-import { randomInt } from 'node:crypto'
+import { randomInt, randomUUID } from 'node:crypto'
 import t from 'tap'
 import { bindings } from '../../generated/operations.ts'
 import { openWorld, type World } from '../support/world.ts'
@@ -8,27 +8,36 @@ import { aucOf, stopwatch, tellsApart, type Pair } from '../support/timing.ts'
 
 const BATCH = 100
 const SETTLE_MS_MAX = 20_000
+const MINUTE_MS = 60_000
 const passwordHash = bcrypt.hashSync('correct horse battery', 4)
 
-/** What is sent about somebody who has an account, and about nobody */
+/** What is sent about two kinds of people: about those who have something, and about the others */
 type Case = {
-  id: 'login' | 'requestPasswordReset'
+  id: 'login' | 'requestPasswordReset' | 'confirmPhone'
   status: number
-  accounts: 'active' | 'suspended'
+  have: Have
+  others: Have
   body: (who: Who) => object
 }
 type Who = { email: string; phone: string }
 
+/** Gives something to people. */
+type Have = (world: World, who: readonly Who[]) => Promise<unknown>
+
 const wrongPassword = ({ email }: Who): object => ({ email, password: 'a wrong password' })
-const login = { id: 'login', status: 401, body: wrongPassword } as const
-const reset = { id: 'requestPasswordReset', status: 202, accounts: 'active' } as const
+const login = { id: 'login', status: 401, others: nothing, body: wrongPassword } as const
+const reset = { id: 'requestPasswordReset', status: 202, have: accounts('active'), others: nothing } as const
+const wrongCode = ({ phone }: Who): object => ({ phone_code: '966', phone, otp: '000000' })
+const confirm = { id: 'confirmPhone', status: 400, have: windows(4 * MINUTE_MS), body: wrongCode } as const
 const byEmail: Case = { ...reset, body: ({ email }) => ({ by: 'email', email }) }
 const bySms: Case = { ...reset, body: ({ phone }) => ({ by: 'phone', phone_code: '966', phone }) }
 const cases: Record<string, Case> = {
-  'a login with a wrong password': { ...login, accounts: 'active' },
-  'a login with a wrong password, where the account is suspended': { ...login, accounts: 'suspended' },
+  'a login with a wrong password': { ...login, have: accounts('active') },
+  'a login with a wrong password, where the account is suspended': { ...login, have: accounts('suspended') },
   'a forgotten password, by e-mail': byEmail,
   'a forgotten password, by SMS': bySms,
+  'a wrong code for a number that was sent one or none': { ...confirm, others: nothing },
+  'a wrong code for a number whose code is live or has expired': { ...confirm, others: windows(-MINUTE_MS) },
 }
 
 const watch = stopwatch()
@@ -47,17 +56,38 @@ function queueOf<Item>(fetchMany: () => Promise<Item[]>): () => Promise<Item> {
   }
 }
 
-/** People of whom nobody has heard, or who have accounts */
-async function peopleIn(world: World, status?: Case['accounts']): Promise<Who[]> {
-  const { prisma } = world.service.database
+/** People of whom nobody has heard, and what they have */
+async function peopleIn(world: World, have: Have): Promise<Who[]> {
   const who = Array.from({ length: BATCH }, () => ({
     email: `somebody-${String(++people).padStart(6, '0')}@example.org`,
     phone: world.newPhone(),
   }))
-  const common = { passwordHash, phoneCode: '966', phoneVerified: true, accountType: 'client' } as const
-  const rows = who.map(({ email, phone }) => ({ ...common, email, phone: `+966${phone.slice(1)}` }))
-  if (status) await prisma.account.createMany({ data: rows.map((row) => ({ ...row, status })) })
+  await have(world, who)
   return who
+}
+
+function nothing(): Promise<void> {
+  return Promise.resolve()
+}
+
+function accounts(status: 'active' | 'suspended'): Have {
+  const common = { passwordHash, phoneCode: '966', phoneVerified: true, accountType: 'client', status } as const
+  return ({ service }, who) => {
+    const data = who.map(({ email, phone }) => ({ ...common, email, phone: `+966${phone.slice(1)}` }))
+    return service.database.prisma.account.createMany({ data })
+  }
+}
+
+/** Codes that were sent, and that expire in so many milliseconds */
+function windows(leftMs: number): Have {
+  return ({ service }, who) => {
+    const expiresAt = new Date(Date.now() + leftMs)
+    const startedAt = new Date(expiresAt.getTime() - 5 * MINUTE_MS)
+    const state = 'sent' as const
+    const common = { state, startedAt, expiresAt, sentAt: [startedAt], wrongAt: [], version: 1 }
+    const data = who.map(({ phone }) => ({ ...common, windowId: randomUUID(), phone: `+966${phone.slice(1)}` }))
+    return service.database.prisma.phoneVerification.createMany({ data })
+  }
 }
 
 /** How long it takes until the answer is there; each from an address of its own */
@@ -72,9 +102,9 @@ async function timeOf(world: World, { id, status, body }: Case, who: Who): Promi
 }
 
 for (const [title, each] of Object.entries(cases)) {
-  void t.test(`${title}: time does not tell whether there is an account`, async (t) => {
+  void t.test(`${title}: time does not tell`, async (t) => {
     const world = await openWorld()
-    const [somebody, nobody] = [queueOf(() => peopleIn(world, each.accounts)), queueOf(() => peopleIn(world))]
+    const [somebody, nobody] = [queueOf(() => peopleIn(world, each.have)), queueOf(() => peopleIn(world, each.others))]
     const time = (who: Who): Promise<number> => timeOf(world, each, who)
     const sample = async (): Promise<Pair> => {
       await world.service.app.context.background.settle(SETTLE_MS_MAX)

@@ -47,7 +47,7 @@ export function eventsOf(
   return world.service.database.prisma.auditEvent.findMany({ where: { accountId }, select, orderBy: { id: 'asc' } })
 }
 
-type Common = Record<400 | 401 | 403 | 422 | 429 | 500 | 503, Told>
+type Common = Record<400 | 401 | 403 | 429 | 500 | 503, Told>
 
 /**
  * What can happen to any request of an administrator.

@@ -31,6 +31,8 @@ export type FormServer = {
   server: FastifyInstance
   /** What lies in the place of uploads now */
   leftovers(): string[]
+  /** How the files begin that lie there */
+  spooled(): string[]
   /** What is called with the body, before it is answered */
   operation: (body: Record<string, unknown>) => unknown
 }
@@ -52,6 +54,7 @@ export async function openFormServer(): Promise<FormServer> {
     origin: '',
     server,
     leftovers: () => foldersBelow(folder),
+    spooled: () => filesBelow(folder).map((path) => readFileSync(path, 'latin1').slice(0, 4)),
     operation: (body) => ({ ...body, photo: contentOf(body['photo']) }),
   }
   await server.register(async (scope) => {
@@ -86,4 +89,9 @@ function contentOf(value: unknown): object | undefined {
 /** The folders of requests, each of which has their files. */
 function foldersBelow(folder: string): string[] {
   return readdirSync(folder).flatMap((name) => readdirSync(join(folder, name)))
+}
+
+function filesBelow(folder: string): string[] {
+  const found = readdirSync(folder, { recursive: true, withFileTypes: true })
+  return found.filter((each) => each.isFile()).map(({ parentPath, name }) => join(parentPath, name))
 }

@@ -13,11 +13,14 @@ const ADDRESS_FAILURES: Policy = {
   seconds: LIMITS.confirm_phone.address_minutes * 60,
 }
 
+/** Stands for the window of a number that has none: the comparison takes the same time, and is never right. */
+const NO_WINDOW_ID = '00000000-0000-0000-0000-000000000000'
+
 const REFUSALS = { rate_limited: 'phone_confirm_limited', otp_tries_exhausted: 'otp_exhausted' } as const
 
 /**
  * One try to confirm a number with a code, counted and recorded. Resolves to the window that is confirmed; undefined when
- * the code is wrong or late, or none was sent.
+ * the code is wrong or late, or none was sent, all of which do the same work and take the same time.
  *
  * @param phone E.164
  * @param otp in digits of any script
@@ -35,7 +38,7 @@ export async function confirmCode(
   const isConfirmed = await limits
     .countFailures([{ policy: ADDRESS_FAILURES, key: network }], slate, async () => {
       const verdict = await store.phoneVerifications.change(phone, (current, nowMs) =>
-        confirm(current, current !== undefined && codes.isRight(current, code), nowMs),
+        confirm(current, codes.isRight(current ?? { phone, windowId: NO_WINDOW_ID }, code), nowMs),
       )
       window = verdict.next
       isRepeated = verdict.isRepeated

@@ -4,6 +4,7 @@ import type { Client } from '../../contract.ts'
 import { invalidData } from '../../domain/failure.ts'
 import type { Policy, Slate } from '../../domain/limit.ts'
 import type { Phone } from '../../domain/phone.ts'
+import { secondsToNextSend } from '../../domain/otp-limits.ts'
 import { send, withdrawSend, type PhoneVerification } from '../../domain/phone-verification.ts'
 import type { SmsOutcome } from '../../domain/sms.ts'
 import { say, type Language } from '../../messages/index.ts'
@@ -42,12 +43,16 @@ export function servedPhone(
 
 type Sending = { phone: Phone; language: Language; reference: string }
 
+/** What became of a send, and in how many seconds the next code may be sent if this one counts */
+export type Sent = { outcome: SmsOutcome; nextSeconds: number }
+
 /** Opens a window or goes on with one, and sends its code. */
-export async function sendCode({ phone, language, reference }: Sending, context: Context): Promise<SmsOutcome> {
+export async function sendCode({ phone, language, reference }: Sending, context: Context): Promise<Sent> {
   const { store, codes, sms } = context
-  const { next: window } = await store.phoneVerifications.change(phone.e164, (current, nowMs) => ({
-    next: send(current, phone.e164, codes.newWindowId(), nowMs),
-  }))
+  const { next: window, nextSeconds } = await store.phoneVerifications.change(phone.e164, (current, nowMs) => {
+    const next = send(current, phone.e164, codes.newWindowId(), nowMs)
+    return { next, nextSeconds: secondsToNextSend(next.sentAtMs, nowMs) }
+  })
   const text = say(language, 'otp_text', { code: codes.codeFor(window), minutes: LIMITS.otp.confirm_minutes })
   let outcome: SmsOutcome = 'refused'
   try {
@@ -55,7 +60,7 @@ export async function sendCode({ phone, language, reference }: Sending, context:
   } finally {
     if (outcome === 'refused') await withdraw(window, context)
   }
-  return outcome
+  return { outcome, nextSeconds }
 }
 
 /** A send that every provider refused, or for which there is no budget, does not count. */

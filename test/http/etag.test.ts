@@ -1,0 +1,56 @@
+// Conditional requests: a client that already has a response gets 304 (RFC 9110, 13.1.2).
+import t from 'tap'
+import { sharedService } from '../support/world.ts'
+import { rawExchange } from '../support/raw.ts'
+
+const { origin } = await sharedService()
+const PATHS = ['/api/v1/lookups/degrees', '/api/v1/auth/jwks', '/docs/']
+
+const etagAt = async (path: string): Promise<string> => (await fetch(origin + path)).headers.get('etag') ?? ''
+
+for (const path of PATHS) {
+  void t.test(`${path}: returns 304 to Node's fetch, which adds Cache-Control: no-cache`, async (t) => {
+    const response = await fetch(origin + path, { headers: { 'if-none-match': await etagAt(path) } })
+    t.equal(response.status, 304)
+    t.equal(await response.text(), '')
+  })
+}
+
+const matching: Record<string, (etag: string) => string> = {
+  'the tag': (etag) => etag,
+  'the tag as a weak one': (etag) => `W/${etag}`,
+  'a list': (etag) => `"a", W/"b",${etag} , "c"`,
+  'any tag': () => '*',
+}
+const others: Record<string, (etag: string) => string> = {
+  'another tag': () => '"another"',
+  'a list of others': () => '"a", W/"b"',
+  'the tag without quotes': (etag) => etag.slice(1, -1),
+  'a tag that begins the same': (etag) => `${etag.slice(0, -2)}"`,
+  nothing: () => '',
+}
+
+async function statusFor(ifNoneMatch: string, more = ''): Promise<number> {
+  const head = `GET ${PATHS[0] ?? ''} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n`
+  return (await rawExchange(origin, `${head}If-None-Match: ${ifNoneMatch}\r\n${more}\r\n`)).status
+}
+
+for (const [title, valueOf] of Object.entries(matching)) {
+  void t.test(`returns 304 for ${title}, whatever else the request says of caching`, async (t) => {
+    const value = valueOf(await etagAt('/api/v1/lookups/degrees'))
+    t.equal(await statusFor(value), 304)
+    t.equal(await statusFor(value, 'Cache-Control: no-cache\r\nPragma: no-cache\r\n'), 304)
+    t.equal(await statusFor(value, 'If-Modified-Since: Sat, 01 Jan 2000 00:00:00 GMT\r\n'), 304)
+  })
+}
+
+for (const [title, valueOf] of Object.entries(others)) {
+  void t.test(`returns the whole response for ${title}`, async (t) => {
+    t.equal(await statusFor(valueOf(await etagAt('/api/v1/lookups/degrees'))), 200)
+  })
+}
+
+void t.test('a date alone makes no response conditional: responses have no date of change', async (t) => {
+  const headers = { 'if-modified-since': new Date().toUTCString() }
+  t.equal((await fetch(`${origin}/api/v1/lookups/degrees`, { headers })).status, 200)
+})
