@@ -1,6 +1,6 @@
 import addFormats from 'ajv-formats'
 import { Ajv2020, type FuncKeywordDefinition, type Options } from 'ajv/dist/2020.js'
-import { isCleanText } from '../../domain/text.ts'
+import { isCleanText, isVisibleText } from '../../domain/text.ts'
 import { isUpload } from '../uploads.ts'
 
 const OPTIONS: Options = {
@@ -13,7 +13,14 @@ const OPTIONS: Options = {
 }
 
 /** Keywords that say nothing of what is valid */
-const WITHOUT_MEANING = ['externalDocs', 'xml', 'x-enum-descriptions', 'x-statuses', 'x-clearable']
+const WITHOUT_MEANING = [
+  'externalDocs',
+  'xml',
+  'x-enum-descriptions',
+  'x-statuses',
+  'x-clearable',
+  'x-tawthiq-ignored-fields',
+]
 
 export function newAjv(options: Options = {}): Ajv2020 {
   const ajv = new Ajv2020({ ...OPTIONS, ...options })
@@ -22,6 +29,7 @@ export function newAjv(options: Options = {}): Ajv2020 {
   ajv.addFormat('password', true)
   ajv.addKeyword(check('upload', isUpload))
   ajv.addKeyword(checkText('cleanText', isCleanText))
+  ajv.addKeyword(checkText('x-tawthiq-visible', isVisibleOrEmpty))
   for (const keyword of WITHOUT_MEANING) ajv.addKeyword(keyword)
   return ajv
 }
@@ -41,4 +49,9 @@ const EMAIL = addFormats.default.get('email') as RegExp
 /** People paste addresses with spaces around them, which operations remove. */
 function isEmailInSpaces(text: string): boolean {
   return EMAIL.test(text.trim())
+}
+
+/** Whether an empty text may stand there is for the rest of its schema to say. */
+function isVisibleOrEmpty(text: string): boolean {
+  return text === '' || isVisibleText(text)
 }
