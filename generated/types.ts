@@ -21,6 +21,9 @@ export interface paths {
      *     like one at `POST /api/v1/auth/confirm-phone`. Other numbers are kept unverified. All wrong fields come in one 422.
      *     The account is there whole or not at all.
      *
+     *     One form can serve both kinds of accounts: fields of the other account type are ignored. Their values are neither
+     *     validated nor stored. Any other field that the form does not have is rejected as `unknown_field`.
+     *
      *     An address that asks for 60 e-mail addresses or numbers that are taken in
      *     15 minutes gets 429, and so does one that registers 300 accounts in an hour.
      */
@@ -556,6 +559,18 @@ export interface paths {
      *     `identity_type`, the birth date, `degree`, `other_degree`, the specialties, `sections` or `license_no`, `company_name`,
      *     `company_licences_no`, or a new `national_id_image`, `degree_certificate` or `company_license_file`. All else, such as
      *     the address, `about` or the languages, leaves the review as it is.
+     *
+     *     The `user` object that `GET /api/v1/profile` returns can be sent back as a form, and one form can serve both kinds of
+     *     accounts:
+     *
+     *     - Read-only members of the profile are ignored: `id`, `name` of a lawyer, `phone_verified`, `profile_complete`,
+     *       `deletion_due_at`, `review_status` and `review_reason`.
+     *     - Fields of the other account type are ignored, and so is `other_degree` unless `degree` is 4.
+     *     - A file field that contains a file link (`/api/v1/files/…`, with or without its query) leaves the file as it is.
+     *     - null is sent as an empty text.
+     *
+     *     The values of ignored fields are neither validated nor stored, except that `other_degree` must still be well formed.
+     *     Any other field that the form does not have is rejected as `unknown_field`.
      *
      *     Passwords and images of one account wait in a queue of their own: at most 40 password hashes
      *     and 10 images. An update beyond that returns `503 overloaded` and stores nothing.
@@ -1188,7 +1203,7 @@ export interface components {
       | 'events_unavailable'
       | 'storage_unavailable'
       | 'shutting_down'
-    /** @description The registration of a client. */
+    /** @description The registration of a client. Fields of a lawyer's registration are ignored. */
     ClientRegistration: {
       /**
        * @description The kind of the account. (enum property replaced by openapi-typescript)
@@ -1222,7 +1237,7 @@ export interface components {
        */
       name: string
     }
-    /** @description The registration of a lawyer. */
+    /** @description The registration of a lawyer. Fields of a client's registration are ignored. */
     LawyerRegistration: {
       /**
        * @description The kind of the account. (enum property replaced by openapi-typescript)
@@ -2539,7 +2554,10 @@ export interface components {
     UserData: {
       user: components['schemas']['User']
     }
-    /** @description The profile of a client. An optional field that does not come stays as it is. */
+    /**
+     * @description The profile of a client. An optional field that does not come stays as it is. Fields of a lawyer's form and the
+     *     read-only members of the profile are ignored.
+     */
     ClientProfileForm: {
       /**
        * @description The kind of the account. Another one than before makes it an account of that kind. (enum property replaced by openapi-typescript)
@@ -2642,7 +2660,7 @@ export interface components {
     DocumentUpload: Upload
     /**
      * @description The profile of a lawyer. An optional field that does not come stays as it is, and an empty one is cleared; files are never
-     *     cleared by leaving them out.
+     *     cleared by leaving them out. Fields of a client's form and the read-only members of the profile are ignored.
      *
      *     Files that are on file need not come again, unless what governs them has changed: `national_id_image` (with
      *     `identity_type` or `national_id`), `degree_certificate` (with `degree`, where the degree has `need_certificate`) and
@@ -2788,7 +2806,7 @@ export interface components {
        */
       degree: number
       /**
-       * @description The degree in words. Required with degree 4, and only taken with it.
+       * @description The degree in words. Required if `degree` is 4, and ignored otherwise.
        * @example زمالة قانونية
        */
       other_degree?: string

@@ -53,8 +53,9 @@ export type Client = Readonly<{ address: string; network: string; userAgent: str
 /** The body as the document wants it; for an operation that checks further, what it needs to judge the rest of it. */
 type Given<Id extends OperationId> = Bindings[Id]['checksFurther'] extends true
   ? {
-      /** The body as it came; only what `wrong` does not name is as the document wants it */
+      /** The fields of the body that passed its schema */
       draft: object
+      /** What the schema has found wrong */
       wrong: FieldFailures
       /** Refuses when anything is wrong with the body, and gives it otherwise. */
       complete(failures: FieldFailures): Body<Id>

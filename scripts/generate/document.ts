@@ -2,6 +2,7 @@ import { bundle, createConfig } from '@redocly/openapi-core'
 import { readFile } from 'node:fs/promises'
 import { parse } from 'yaml'
 import { writeOutAnswers } from './answers.ts'
+import { writeOutIgnoredFields } from './ignored-fields.ts'
 import { isObject, METHODS, type Document } from './openapi.ts'
 import { writeOutSharedSchemas } from './shared-schemas.ts'
 import { writeOutWebhooks } from './webhooks.ts'
@@ -20,6 +21,7 @@ export async function readDocument(): Promise<{ document: Document; limits: Limi
 
   const document = fillIn(structuredClone(bundled.parsed), limits) as Document
   writeOutSharedSchemas(document)
+  writeOutIgnoredFields(document)
   writeOutAnswers(document)
   writeOutWebhooks(document)
   mergePathParameters(document)

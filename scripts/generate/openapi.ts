@@ -68,6 +68,11 @@ export type Schema = {
   'x-inline'?: true
   /** Of a source: the names of schemas whose properties it begins with */
   'x-extends'?: string[]
+  oneOf?: Reference[]
+  /** Of a source: the names of unions whose fields are ignored where the variant at hand does not have them */
+  'x-tawthiq-ignores'?: string[]
+  /** What the generator makes of it: the names of the fields */
+  'x-tawthiq-ignored-fields'?: string[]
   'x-enum-descriptions'?: Record<string, string>
   'x-statuses'?: Record<string, number>
 }

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { LIMITS } from '../../generated/limits.ts'
 import type { KeyKind } from '../adapters/keys/shape.ts'
+import { isCleanText, isVisibleText } from '../domain/text.ts'
 import { Misuse } from './errors.ts'
 
 /** What the operator wants done. */
@@ -115,6 +116,8 @@ function emailOf(name: string, email: string | undefined): string {
 function reasonOf(words: readonly string[]): string {
   const reason = words.join(' ').replaceAll(/\s+/g, ' ').trim()
   if (reason === '') throw new Misuse('suspend needs a reason behind the e-mail address.')
+  if (!isCleanText(reason)) throw new Misuse('The reason contains control characters.')
+  if (!isVisibleText(reason)) throw new Misuse('The reason has no visible character.')
   if (reason.length <= REASON_LENGTH_MAX) return reason
   throw new Misuse(`The reason has more than ${REASON_LENGTH_MAX} characters.`)
 }

@@ -3,17 +3,17 @@ import type { FieldFailures } from './failure.ts'
 
 type Schemas = components['schemas']
 
-/** The fields of both forms that are right by themselves; a field that is missing or wrong is not there. */
+/** The fields of both forms that passed their schema; a field that is missing or wrong is not there. */
 export type ProfileForm = Partial<
   Omit<Schemas['LawyerProfileForm'], 'account_type'> &
     Pick<Schemas['ClientProfileForm'], 'name'> & { account_type: 'client' | 'lawyer' }
 >
 
-/** The fields of a form that the document has nothing against. */
-export function rightFields(form: object, wrong: FieldFailures): ProfileForm {
-  const names = new Set(Object.keys(wrong).map((path) => path.split('.')[0]))
-  if (names.has('sections')) names.add('license_no') // which is judged by them
-  return Object.fromEntries(Object.entries(form).filter(([name]) => !names.has(name)))
+/** Returns the fields of a draft that can be judged further: licences cannot where their sections are wrong. */
+export function rightFields(draft: object, wrong: FieldFailures): ProfileForm {
+  const { license_no: licences, ...others } = draft as ProfileForm // whose fields have passed
+  const areSectionsWrong = Object.keys(wrong).some((path) => path.split('.')[0] === 'sections')
+  return licences === undefined || areSectionsWrong ? others : { ...others, license_no: licences }
 }
 
 /** The failures of several rules; a field that the first ones refuse is not judged further. */

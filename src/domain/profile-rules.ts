@@ -6,8 +6,8 @@ import type { LookupTables } from './lookup-tables.ts'
 import type { ProfileForm } from './profile-form.ts'
 import type { Lawyer, Profile } from './profile.ts'
 
-/** The degree whose name is `other_degree` */
-const OTHER_DEGREE = 4
+/** The degree that `other_degree` names. Beside any other degree the name is ignored. */
+export const OTHER_DEGREE = 4
 
 type Judged = { form: ProfileForm; current: Profile; lookups: LookupTables; nowMs: number }
 
@@ -20,13 +20,8 @@ export function lawyerFailures(judged: Judged): FieldFailures {
   return {
     ...missingFiles(judged),
     ...(isDated && birthDateFailures({ day, month, year }, nowMs)),
-    ...(isNamedInVain(form) && { other_degree: ['not_allowed'] }),
     ...licenceFailures(form, current.lawyer),
   }
-}
-
-function isNamedInVain({ degree, other_degree: name }: ProfileForm): boolean {
-  return degree !== undefined && degree !== OTHER_DEGREE && Boolean(name)
 }
 
 /** A file is needed unless one is on file that is still about the same. */

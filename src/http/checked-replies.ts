@@ -1,6 +1,7 @@
 import type { FastifySerializerCompiler } from 'fastify/types/schema.js'
 import type { AnySchema, ValidateFunction } from 'ajv/dist/2020.js'
-import { forAjv, newAjv } from './validation.ts'
+import { newAjv } from './validation/ajv.ts'
+import { forAjv } from './validation/schemas.ts'
 
 const ajv = newAjv({ verbose: false })
 const compiled = new Map<string, ValidateFunction>()

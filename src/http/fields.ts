@@ -12,7 +12,6 @@ const CODES: Readonly<Record<string, FieldCode>> = {
   upload: 'wrong_type',
   enum: 'not_allowed',
   const: 'not_allowed',
-  discriminator: 'not_allowed',
   minLength: 'too_short',
   maxLength: 'too_long',
   minimum: 'too_small',
@@ -48,21 +47,31 @@ export function fieldFailures(errors: readonly ErrorObject[]): FieldFailures {
   return Object.fromEntries([...fields].map(([path, found]) => [path, gravest(found)]))
 }
 
-function pathOf({ instancePath, params }: ErrorObject): string {
+function pathOf(error: ErrorObject): string {
+  const path = pathPartsOf(error).join('.').toWellFormed()
+  return path.slice(0, NAME_LENGTH_MAX) || 'body'
+}
+
+/** The names that lead to what is wrong; none where it is the value as a whole. */
+export function pathPartsOf({ instancePath, params }: ErrorObject): string[] {
   const { missingProperty, additionalProperty, unevaluatedProperty, tag } = params as Record<string, string | undefined>
   const below = missingProperty ?? additionalProperty ?? unevaluatedProperty ?? tag
   const parts = instancePath
     .split('/')
     .slice(1)
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
-  const path = [...parts, ...(below === undefined ? [] : [below])].join('.').toWellFormed()
-  return path.slice(0, NAME_LENGTH_MAX) || 'body'
+  return below === undefined ? parts : [...parts, below]
 }
 
 function codeOf({ keyword, data, params }: ErrorObject): FieldCode {
-  if (keyword === 'discriminator' && (params as { tagValue?: unknown }).tagValue === undefined) return 'required'
+  if (keyword === 'discriminator') return codeOfTag((params as { tagValue?: unknown }).tagValue)
   const isEmpty = data === '' && (keyword === 'minLength' || keyword === 'pattern' || keyword === 'format')
   return isEmpty ? 'required' : (CODES[keyword] ?? 'wrong_format')
+}
+
+function codeOfTag(value: unknown): FieldCode {
+  if (value === undefined) return 'required'
+  return typeof value === 'string' ? 'not_allowed' : 'wrong_type'
 }
 
 function gravest(found: Map<FieldCode, FieldFailure>): FieldFailure[] {

@@ -17,15 +17,15 @@ export type FormSchema = {
 }
 
 /**
- * The fields of a form, by name. Where the schema is a union with a discriminator, they are those of the variant that
- * `textOf` gives the tag of; where it gives none, those of all variants.
+ * The fields of a form, by name. Where the schema is a union with a discriminator, they are those of all variants; where
+ * several have one of the same name, that of the variant is meant whose tag `textOf` gives.
  */
 export function fieldsOf(schema: FormSchema, textOf?: (name: string) => unknown): Map<string, FormSchema> {
   const { discriminator, properties = {}, oneOf = [], anyOf = [], allOf = [] } = schema
   const variants = [...oneOf, ...anyOf]
   const tag = discriminator?.propertyName
   const chosen = variants.filter(({ properties: own }) => tag && own?.[tag]?.enum?.includes(textOf?.(tag)))
-  const parts = [...(chosen.length > 0 ? chosen : variants), ...allOf]
+  const parts = [...variants, ...chosen, ...allOf] // the last one wins
   return new Map([...parts.flatMap((part) => [...fieldsOf(part, textOf)]), ...Object.entries(properties)])
 }
 

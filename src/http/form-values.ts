@@ -1,5 +1,6 @@
 import { asciiDigits } from '../domain/phone.ts'
-import { fieldsOf, itemsOf, memberOf, typesOf, type FormSchema } from './form-schema.ts'
+import { fieldsOf, isFile, itemsOf, memberOf, typesOf, type FormSchema } from './form-schema.ts'
+import { isFileLink } from './forms/file-links.ts'
 import { parseJson } from './json.ts'
 
 /** A text, a file, or what an `application/json` part holds. */
@@ -20,11 +21,11 @@ const BOOLEANS: Readonly<Record<string, boolean>> = { true: true, false: false, 
  * The object that a form means, by the schema of the operation. Texts become the numbers and booleans that are expected;
  * what does not read as one stays a text, so that the validation names it. An array comes as a name that repeats, as
  * `name[]` or as JSON text, a map as `name[key]`, JSON text or a JSON part. An empty text is an empty text, list or map
- * where the schema has `x-clearable`, and absent otherwise. A name that stands twice where one value is expected is a
- * list, which is of the wrong type.
+ * where the schema has `x-clearable`, and absent otherwise, as is a link to the file in place of a file. A name that stands twice where one value is expected is a
+ * list, which is of the wrong type. Line ends are line feeds, which forms make CR LF of on their way.
  */
 export function formValues(schema: FormSchema, parts: readonly FormPart[]): Form {
-  const fields = fieldsOf(schema, (name) => parts.find((part) => part.name === name)?.value)
+  const fields = fieldsOf(schema, (name) => parts.find((part) => part.name === name && part.value !== '')?.value)
   const form = Object.create(null) as Form // a name such as __proto__ is one like any other
   for (const [name, given] of byField(fields, parts)) {
     const value = valueOf(fields.get(name) ?? {}, given)
@@ -38,18 +39,19 @@ function byField(fields: ReadonlyMap<string, FormSchema>, parts: readonly FormPa
   for (const { name, value } of parts) {
     const [, base = '', key = ''] = BRACKETS.exec(name) ?? []
     const types = typesOf(fields.get(base) ?? {})
+    const text = typeof value === 'string' ? value.replaceAll('\r\n', '\n') : value
     const isItem = types.has('array') && /^[0-9]*$/.test(key)
     const isMember = types.has('object') && key !== ''
     const field = isItem || isMember ? base : name
     const given = found.get(field) ?? []
-    found.set(field, [...given, { value, key: isMember ? key : undefined }])
+    found.set(field, [...given, { value: text, key: isMember ? key : undefined }])
   }
   return found
 }
 
 function valueOf(schema: FormSchema, given: Given): unknown {
   const types = typesOf(schema)
-  const filled = given.filter(({ value }) => value !== '')
+  const filled = given.filter(({ value }) => value !== '' && !(isFile(schema) && isFileLink(value)))
   const [first] = filled
   if (!first) return schema['x-clearable'] ? emptyOf(types) : undefined
   if (types.has('array')) return listOf(schema, filled)

@@ -31,7 +31,8 @@ function takeForm(route: RouteOptions, rules: FormRules, spool: Spool): void {
   const { handler } = route
   const uploadsOf = new WeakMap<FastifyRequest, { uploads: Uploads; isInUse: boolean }>()
 
-  route.preValidation = async (request, reply) => {
+  const { preValidation = [] } = route
+  const read = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     if (!request.isMultipart()) return
     const held = { uploads: spool.newUploads(), isInUse: false }
     uploadsOf.set(request, held)
@@ -41,6 +42,7 @@ function takeForm(route: RouteOptions, rules: FormRules, spool: Spool): void {
     })
     request.body = await readForm(request, rules, held.uploads)
   }
+  route.preValidation = [read, preValidation].flat()
   route.handler = async function (request: FastifyRequest, reply: FastifyReply) {
     const held = uploadsOf.get(request)
     if (!held) return handler.call(this, request, reply)

@@ -10,7 +10,7 @@ import { clientOf } from './client.ts'
 import type { Envelope } from './envelope.ts'
 import { sendRateLimits } from './rate-limit-headers.ts'
 import { abandonedSignal } from './request/abandoned.ts'
-import { allWrongFields } from './validation.ts'
+import { allWrongFields, rightFieldsOfBody } from './validation.ts'
 
 type Handler = (request: FastifyRequest, response: FastifyReply) => Promise<unknown>
 
@@ -57,13 +57,15 @@ function callOf(request: FastifyRequest, { raw }: FastifyReply, checksFurther: b
 /** For operations that check further: Fastify hands over what is wrong in place of refusing it. */
 function judgementOf(request: FastifyRequest): object {
   const { validationError, body } = request
-  const wrong = validationError?.validation ? allWrongFields(request, validationError.validation as never[]) : {}
+  const errors = validationError?.validation as never[] | undefined
+  const wrong = errors ? allWrongFields(request, errors) : {}
+  const draft = errors ? rightFieldsOfBody(request) : body
   const complete = (failures: FieldFailures): unknown => {
     const all = { ...failures, ...wrong }
     if (Object.keys(all).length > 0) throw invalidData(all)
     return body
   }
-  return { draft: body, wrong, complete }
+  return { draft, wrong, complete }
 }
 
 function reply(data: unknown, more?: { retryAfterSeconds: number }): unknown {

@@ -11,6 +11,7 @@ import { takeForms } from './forms.ts'
 import { handlerOf } from './handler.ts'
 import { readQueries } from './queries.ts'
 import { checkMedia } from './media.ts'
+import { ignoreFields } from './unions/ignored-fields.ts'
 import type { Spool } from './uploads.ts'
 
 declare module 'fastify' {
@@ -33,6 +34,7 @@ export async function serveOperations(
 ): Promise<void> {
   refuseMismatch(document, operations)
   readQueries(server)
+  ignoreFields(server)
   // the glue adds method, URL and schema
   const operationResolver = (id: string): RouteOptions =>
     routeOf(id as OperationId, operations, context) as RouteOptions

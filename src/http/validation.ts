@@ -1,36 +1,14 @@
 import type { FastifyRequest } from 'fastify'
 import type { FastifySchemaCompiler } from 'fastify/types/schema.js'
-import addFormats from 'ajv-formats'
-import { Ajv2020, type AnySchema, type ErrorObject, type Options, type ValidateFunction } from 'ajv/dist/2020.js'
+import type { AnySchema, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js'
 import type { FieldFailures } from '../domain/failure.ts'
 import { fieldFailures } from './fields.ts'
 import { oversizedFiles } from './forms/oversized-file.ts'
-import { isUpload } from './uploads.ts'
+import { passedFields } from './unions/passed-fields.ts'
+import { newAjv } from './validation/ajv.ts'
+import { forRequests, lowerCaseNames } from './validation/schemas.ts'
 
-const OPTIONS: Options = {
-  allErrors: true,
-  discriminator: true,
-  verbose: true, // fieldFailures looks at the value
-  addUsedSchema: false,
-  strictTypes: false,
-  strictRequired: false,
-}
-
-export function newAjv(options: Options = {}): Ajv2020 {
-  const ajv = new Ajv2020({ ...OPTIONS, ...options })
-  addFormats.default(ajv)
-  ajv.addFormat('email', isEmailInSpaces)
-  ajv.addFormat('password', true)
-  ajv.addKeyword({ keyword: 'cleanText', type: 'string', schemaType: 'boolean', validate: isClean })
-  ajv.addKeyword({
-    keyword: 'upload',
-    schemaType: 'boolean',
-    validate: (_: boolean, value: unknown) => isUpload(value),
-  })
-  for (const keyword of ['externalDocs', 'xml', 'x-enum-descriptions', 'x-statuses', 'x-clearable'])
-    ajv.addKeyword(keyword)
-  return ajv
-}
+type Part = 'params' | 'body' | 'querystring' | 'headers'
 
 const bodies = newAjv()
 const texts = newAjv({ coerceTypes: 'array', useDefaults: true, discriminator: false })
@@ -49,68 +27,30 @@ export const validatorCompiler: FastifySchemaCompiler<AnySchema> = ({ schema, ht
 /** Names of headers are without case, and a query has no other names than those of the document. */
 function preparedFor(httpPart: string | undefined, schema: AnySchema): AnySchema {
   if (httpPart === 'headers') return lowerCaseNames(schema)
-  const prepared = forAjv(schema)
+  const prepared = forRequests(schema)
   return httpPart === 'querystring' ? { ...(prepared as object), additionalProperties: false } : prepared
 }
 
 /** Fastify stops at the first part of a request that is wrong: this says what is wrong with all of them. */
 export function allWrongFields(request: FastifyRequest, first: readonly ErrorObject[]): FieldFailures {
-  const found = (['params', 'body', 'querystring', 'headers'] as const).flatMap((part) => {
-    const validate = validatorOf(request, part)
-    const value = part === 'querystring' ? request.query : request[part]
-    return validate?.(value ?? null) === false ? (validate.errors ?? []) : []
-  })
+  const found = (['params', 'body', 'querystring', 'headers'] as const).flatMap((part) => errorsIn(request, part))
   return { ...fieldFailures(found.length > 0 ? found : first), ...oversizedFiles(request.body) }
 }
 
-function validatorOf(
-  request: FastifyRequest,
-  part: 'params' | 'body' | 'querystring' | 'headers',
-): ValidateFunction | undefined {
+/** The fields of a body that the document has nothing against. */
+export function rightFieldsOfBody(request: FastifyRequest): object {
+  const validate = validatorOf(request, 'body')
+  return validate ? passedFields(request.body, validate, errorsIn(request, 'body')) : {}
+}
+
+function errorsIn(request: FastifyRequest, part: Part): readonly ErrorObject[] {
+  const validate = validatorOf(request, part)
+  const value = part === 'querystring' ? request.query : request[part]
+  return validate?.(value ?? null) === false ? (validate.errors ?? []) : []
+}
+
+function validatorOf(request: FastifyRequest, part: Part): ValidateFunction | undefined {
   // for a body with several media types, Fastify keeps one function for each
   const found = request.getValidationFunction(part) as ValidateFunction | Record<string, ValidateFunction> | undefined
   return typeof found === 'object' ? found[request.mediaType ?? ''] : found
-}
-
-/**
- * A copy that Ajv takes: without `discriminator.mapping`, with uploads in place of files, and with every text refusing
- * what no text holds.
- */
-export function forAjv(schema: AnySchema): AnySchema {
-  return JSON.parse(JSON.stringify(schema), (key, value: unknown) => {
-    if (typeof value !== 'object' || value === null) return value
-    if (key === 'discriminator' && 'mapping' in value) return { ...value, mapping: undefined }
-    if ('format' in value && value.format === 'binary') return { upload: true }
-    if ('type' in value && [value.type].flat().includes('string')) return { ...value, cleanText: true }
-    return value
-  }) as AnySchema
-}
-
-const EMAIL = addFormats.default.get('email') as RegExp
-
-/** People paste addresses with spaces around them, which operations remove. */
-function isEmailInSpaces(text: string): boolean {
-  return EMAIL.test(text.trim())
-}
-
-/**
- * Controls other than tab and line ends, those that turn the direction of the text around them, and what stands in place
- * of bytes that were no text
- */
-const CONTROLS = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F\u202A-\u202E\u2066-\u2069\uFFFD]/
-
-/** No half characters, which a database would store as something else, and no controls. */
-function isClean(required: boolean, text: string): boolean {
-  return !required || (text.isWellFormed() && !CONTROLS.test(text))
-}
-
-function lowerCaseNames(schema: AnySchema): AnySchema {
-  const {
-    properties = {},
-    required = [],
-    ...rest
-  } = forAjv(schema) as { properties?: Record<string, unknown>; required?: string[] }
-  const named = Object.entries(properties).map(([name, value]) => [name.toLowerCase(), value] as const)
-  const lowered: Record<string, unknown> = Object.fromEntries(named)
-  return { ...rest, properties: lowered, required: required.map((name) => name.toLowerCase()) }
 }

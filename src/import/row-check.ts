@@ -2,8 +2,9 @@ import type { PhoneNumbers } from '../adapters/phone-numbers.ts'
 import { normaliseEmail } from '../domain/account.ts'
 import type { FieldFailures } from '../domain/failure.ts'
 import type { Newcomer } from '../domain/import.ts'
-import { firstOf, rightFields } from '../domain/profile-form.ts'
+import { firstOf } from '../domain/profile-form.ts'
 import { fieldFailures } from '../http/fields.ts'
+import { passedFields } from '../http/unions/passed-fields.ts'
 import { namesOf, type NamedForm } from '../operations/shared/names.ts'
 import { readPhone } from '../operations/shared/read-phone.ts'
 import type { Row } from './row.ts'
@@ -47,8 +48,9 @@ export function rowCheck({ validate }: RowSchema, phoneNumbers: PhoneNumbers, no
     const check = kind === 'client' || kind === 'lawyer' ? validate[kind] : validate.other
 
     const isAsSchema = check(fields)
-    const wrong = isAsSchema ? {} : fieldFailures(check.errors ?? [])
-    const right = (isAsSchema ? fields : rightFields(fields, wrong)) as Right // as the schema says
+    const errors = isAsSchema ? [] : (check.errors ?? [])
+    const wrong = fieldFailures(errors)
+    const right = (isAsSchema ? fields : passedFields(fields, check, errors)) as Right // as the schema says
     const { phone, failures: phoneFailures } = readPhone(right, { phoneNumbers })
     const failures = firstOf(wrong, phoneFailures, costFailures(right), dateFailures(right, nowMs()))
 

@@ -1,7 +1,9 @@
 import type { ValidateFunction } from 'ajv/dist/2020.js'
 import type { FormSchema } from '../http/form-schema.ts'
 import { readDocument } from '../http/document.ts'
-import { forAjv, newAjv } from '../http/validation.ts'
+import { commonSchema } from '../http/unions/union.ts'
+import { newAjv } from '../http/validation/ajv.ts'
+import { forRequests } from '../http/validation/schemas.ts'
 import type { AccountType } from '../domain/account.ts'
 import type { Columns } from './columns.ts'
 
@@ -56,26 +58,17 @@ function rowOf(registration: Schema | undefined): Schema {
 
 /** Of a row that may be of both kinds only what both have is judged. */
 function common(client: Schema, lawyer: Schema): Schema {
-  const kinds = [client, lawyer].flatMap(({ properties }) => properties['account_type']?.enum ?? [])
-  const names = [client, lawyer].flatMap(({ properties }) => Object.keys(properties))
-  const shared = Object.entries(client.properties).filter(([name]) => Object.hasOwn(lawyer.properties, name))
-  return {
-    type: 'object',
-    additionalProperties: false,
-    required: client.required.filter((name) => lawyer.required.includes(name)),
-    properties: {
-      ...Object.fromEntries(names.map((name) => [name, {}])),
-      ...Object.fromEntries(shared),
-      account_type: { enum: kinds },
-    },
-  }
+  const tag = 'account_type'
+  const kinds = [client, lawyer].flatMap(({ properties }) => properties[tag]?.enum ?? [])
+  const shared = commonSchema({ discriminator: { propertyName: tag }, oneOf: [client, lawyer] })
+  return { ...shared, properties: { ...shared.properties, [tag]: { enum: kinds } } }
 }
 
 /** The schemas of the document refer to each other by name. */
 function compilerOf(schemas: Readonly<Record<string, Schema>>): (schema: Schema) => ValidateFunction {
   const ajv = newAjv()
   const prepared = (schema: Schema): object =>
-    JSON.parse(JSON.stringify(forAjv(schema)).replaceAll('"#/components/schemas/', '"schemas:')) as object
+    JSON.parse(JSON.stringify(forRequests(schema)).replaceAll('"#/components/schemas/', '"schemas:')) as object
   for (const [name, schema] of Object.entries(schemas)) ajv.addSchema(prepared(schema), `schemas:${name}`)
   return (schema) => ajv.compile(prepared(schema))
 }

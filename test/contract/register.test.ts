@@ -59,6 +59,24 @@ contract('register', {
       const otp = number.otp.replaceAll(/\d/g, (digit) => String.fromCodePoint(0x660 + Number(digit)))
       return send({ form: clientRegistration({ ...number, phone_code: '٠٠٩٦٦', otp }) })
     },
+    'a form that serves both kinds': async (send, world, t) => {
+      const form = { ...lawyerRegistration(), ...clientRegistration(), third_name: '' }
+      const client = await send({ form })
+      const { body } = await world.send('getProfile')({ token: tokensIn(client).token })
+      t.match(body.data.user, { account_type: 'client', name: 'نوف الشهري' })
+      const json = { ...clientRegistration(), ...lawyerRegistration(), name: { any: 'thing' } }
+      const lawyer = await send({ json })
+      const profile = await world.send('getProfile')({ token: tokensIn(lawyer).token })
+      t.match(profile.body.data.user, { account_type: 'lawyer', name: 'فهد سالم الدوسري' })
+      return lawyer
+    },
+    'names with joiners, direction marks and emoji': async (send, world, t) => {
+      const name = '\u200Fمی\u200Cخواهم هـ\u200D\u061C 👩\u200D🚀 🏴󠁧󠁢󠁥󠁮󠁧󠁿\u200E'
+      const received = await send({ json: clientRegistration({ name }) })
+      const { body } = await world.send('getProfile')({ token: tokensIn(received).token })
+      t.equal(body.data.user.name, name)
+      return received
+    },
     'a refresh token that works': async (send, world, t) => {
       const received = await send({ json: clientRegistration() })
       const { refresh } = tokensIn(received)
@@ -99,6 +117,41 @@ contract('register', {
       })
       return send({ form: { account_type: 'x' } })
     },
+    'a wrong kind of account beside other wrong fields, as JSON and as a form': async (send, world, t) => {
+      const { email, phone } = await world.person()
+      const wrong = {
+        account_type: 'x',
+        email,
+        phone,
+        phone_code: '966',
+        password: 'password',
+        id: '1',
+        first_name: '',
+      }
+      const codes = {
+        account_type: ['not_allowed'],
+        email: ['email_taken'],
+        phone: ['phone_taken'],
+        password: ['password_common'],
+      }
+      t.same((await send({ form: { ...wrong, id: '' } })).body.data.codes, codes)
+      t.same((await send({ json: { ...wrong, first_name: 5 } })).body.data.codes, { ...codes, id: ['unknown_field'] })
+      const types = await send({ json: { account_type: ['client'], email: {}, phone: [], password: null } })
+      t.same(types.body.data.codes, {
+        account_type: ['wrong_type'],
+        email: ['wrong_type'],
+        phone: ['wrong_type'],
+        password: ['wrong_type'],
+        phone_code: ['required'],
+      })
+      return types
+    },
+    'more wrong fields than are named': async (send, _world, t) => {
+      const others = Object.fromEntries(Array.from({ length: 150 }, (_, at) => [`x${at}`, 1]))
+      const received = await send({ json: { ...others, ...clientRegistration({ email: ['a@b.co', 'b@b.co'] }) } })
+      t.equal(Object.keys(received.body.data.codes as object).length, 100)
+      return received
+    },
     'a Saudi number without a code, with a wrong one, and with one that was used': async (send, world, t) => {
       const number = await saudiNumber(world)
       const missing = await send({ json: clientRegistration({ ...number, otp: undefined }) })
@@ -118,9 +171,9 @@ contract('register', {
       t.same(received.body.data.codes, { password: ['password_is_email'] })
       return received
     },
-    'the names of the other kind': async (send, _world, t) => {
-      const received = await send({ json: { ...clientRegistration(), first_name: 'فهد' } })
-      t.same(received.body.data.codes, { first_name: ['unknown_field'] })
+    'a field of neither kind': async (send, _world, t) => {
+      const received = await send({ json: { ...clientRegistration(), gender: 'Female' } })
+      t.same(received.body.data.codes, { gender: ['unknown_field'] })
       return received
     },
   },

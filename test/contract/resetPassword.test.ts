@@ -87,6 +87,11 @@ contract('resetPassword', {
       t.ok(losers.every(({ status }) => status === 422))
       return send({ json: form })
     },
+    'an unknown way beside other wrong fields': async (send, _world, t) => {
+      const received = await send({ json: { by: 'post', password: 5, token: 5, x: 1 } })
+      t.same(received.body.data.codes, { by: ['not_allowed'], password: ['wrong_type'], x: ['unknown_field'] })
+      return received
+    },
     'a wrong code': async (send, world, t) => {
       const form = await byPhone(world, await world.person())
       const otp = form['otp'] === '000000' ? '111111' : '000000'

@@ -133,6 +133,67 @@ contract('updateProfile', {
       t.equal(login.status, 200)
       return received
     },
+    'a client, with the fields of a lawyer, which are ignored': async (send, world, t) => {
+      const person = await world.person()
+      const token = await person.token()
+      await send({ token, form: lawyerForm(person, { sections: ['101'], 'license_no[101]': '38/1' }) })
+      const before = await world.service.database.prisma.lawyerProfile.findUnique({ where: { accountId: person.id } })
+      const others = {
+        first_name: ['x', 'y'],
+        degree: 'none',
+        languages: ['a'],
+        'sections[]': ['7'],
+        'license_no[7]': '1',
+        license_no: new Blob(['{"7":[]}'], { type: 'application/json' }),
+        national_id_image: new Blob(['no image']),
+        cv_file: 'x',
+        about: picture(),
+      }
+      const form = clientForm(person, others)
+      const received = await send({ token, form })
+      const after = await world.service.database.prisma.lawyerProfile.findUnique({ where: { accountId: person.id } })
+      t.same(after, before)
+      return received
+    },
+    'a lawyer, with the fields of a client and read-only ones, which are ignored': async (send, world, t) => {
+      const person = await world.person()
+      const token = await person.token()
+      const readOnly = {
+        id: '1',
+        name: '\u0000',
+        phone_verified: 'false',
+        profile_complete: 'maybe',
+        deletion_due_at: '2020-01-01T00:00:00Z',
+        review_status: 'approved',
+        review_reason: picture(),
+      }
+      const received = await send({ token, form: lawyerForm(person, readOnly) })
+      t.match(received.body.data.user, {
+        id: person.id,
+        name: 'عبدالله محمد القحطاني',
+        phone_verified: true,
+        deletion_due_at: null,
+        review_status: 'pending',
+        review_reason: null,
+      })
+      return received
+    },
+    'the name of a degree that has one, which is not stored': async (send, world, t) => {
+      const person = await world.person()
+      const token = await person.token()
+      const named = await send({ token, form: lawyerForm(person, { degree: '4', other_degree: 'زمالة' }) })
+      t.equal(named.body.data.user.other_degree, 'زمالة')
+      const received = await send({ token, form: lawyerForm(person, { other_degree: 'زمالة' }) })
+      t.match(received.body.data.user, { degree: 1, other_degree: null })
+      return received
+    },
+    'line ends, which are line feeds however they come': async (send, world, t) => {
+      const person = await world.person()
+      const form = lawyerForm(person, { about: 'a\nb\r\nc' })
+      const received = await send({ token: await person.token(), form })
+      t.equal(received.body.data.user.about, 'a\nb\nc')
+      return received
+    },
     'an e-mail address in other letters': async (send, world, t) => {
       const person = await world.person()
       const form = clientForm({ ...person, email: ` ${person.email.toUpperCase()} ` })
@@ -197,8 +258,42 @@ contract('updateProfile', {
       t.match(received.body.data.codes, { account_type: ['not_allowed'], profile_photo: ['file_too_large'] })
       return received
     },
-    'a field of the other form': refused({ first_name: ['unknown_field'] }, (person) =>
-      clientForm(person, { first_name: 'x' }),
+    'a wrong kind of account beside an e-mail address that is sent twice': refused(
+      { account_type: ['not_allowed'], email: ['wrong_type'], gender: ['required'], nickname: ['unknown_field'] },
+      (person) =>
+        clientForm(person, { account_type: 'zzz', email: ['a@b.co', 'b@b.co'], gender: '', nickname: 'x', about: 'y' }),
+    ),
+    'no kind of account, with everything else wrong that both kinds have': async (send, world, t) => {
+      const [person, other] = [await world.person(), await world.person()]
+      const { account_type: _type, ...form } = clientForm(other, { password: 'password', type: '9', city_id: 'x' })
+      const received = await send({ token: await person.token(), form })
+      t.same(received.body.data.codes, {
+        account_type: ['required'],
+        type: ['not_allowed', 'too_large'].sort(),
+        city_id: ['wrong_type'],
+        email: ['email_taken'],
+        phone: ['phone_taken'],
+        password: ['password_common'],
+      })
+      return received
+    },
+    'controls and texts of nothing visible': refused(
+      {
+        first_name: ['wrong_format'],
+        second_name: ['wrong_format'],
+        about: ['wrong_format'],
+        third_name: ['wrong_format'],
+      },
+      (person) =>
+        lawyerForm(person, {
+          first_name: 'فهد\u0085',
+          second_name: '\u200D\u200C\u2060',
+          third_name: '\u2800',
+          about: '\u0301\uFE0F',
+        }),
+    ),
+    'a field of neither form': refused({ 'first_name[0]': ['unknown_field'], nickname: ['unknown_field'] }, (person) =>
+      clientForm(person, { nickname: 'x', 'first_name[0]': 'x' }),
     ),
     'all that is wrong at once, whatever finds it': refused(
       {
@@ -287,15 +382,9 @@ contract('updateProfile', {
       { license_no: ['required'], sections: ['unknown_id'] },
       (person) => lawyerForm(person, { sections: '[101,999999]' }),
     ),
-    'another degree without its name, and a name without it': async (send, world, t) => {
-      const person = await world.person()
-      const token = await person.token()
-      const unnamed = await send({ token, form: lawyerForm(person, { degree: '4' }) })
-      t.same(unnamed.body.data.codes, { other_degree: ['required'] })
-      const received = await send({ token, form: lawyerForm(person, { other_degree: 'زمالة' }) })
-      t.same(received.body.data.codes, { other_degree: ['not_allowed'] })
-      return received
-    },
+    'another degree without its name': refused({ other_degree: ['required'] }, (person) =>
+      lawyerForm(person, { degree: '4' }),
+    ),
     'a company without what a company has': refused(
       { company_name: ['required'], company_licences_no: ['required'], company_license_file: ['required'] },
       (person) => lawyerForm(person, { type: '3', company_name: '' }),
@@ -306,6 +395,24 @@ contract('updateProfile', {
     'a text in place of a file': refused({ profile_photo: ['wrong_type'] }, (person) =>
       clientForm(person, { profile_photo: 'x' }),
     ),
+    'a link that is none of ours in place of a file': refused(
+      { profile_photo: ['wrong_type'], logo: ['wrong_type'], cv_file: ['wrong_type'] },
+      (person) =>
+        lawyerForm(person, {
+          profile_photo: 'https://example.org/api/v1/files/0f0e5cc8-6d5b-4e51-9c38-2a0a4f1f1c55',
+          logo: '/api/v1/files/1',
+          cv_file: '/api/v1/files/0f0e5cc8-6d5b-4e51-9c38-2a0a4f1f1c55/../x',
+        }),
+    ),
+    'a link in place of a file that has to be a new one': async (send, world, t) => {
+      const person = await world.person()
+      const token = await person.token()
+      const { body } = await send({ token, form: lawyerForm(person) })
+      const { national_id_image } = body.data.user as { national_id_image: string }
+      const received = await send({ token, form: lawyerForm(person, { national_id: '1099999999', national_id_image }) })
+      t.same(received.body.data.codes, { national_id_image: ['required'] })
+      return received
+    },
     'a file in place of a text': refused({ name: ['wrong_type'] }, (person) => clientForm(person, { name: picture() })),
     'a choice that may not be made any more': async (send, world, t) => {
       const { prisma } = world.service.database

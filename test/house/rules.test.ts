@@ -20,7 +20,7 @@ const MAY_IMPORT: Record<string, RegExp> = {
   operations: /^(operations|domain|messages)\/|^(contract|context)\.ts$|^generated\/limits\.ts$/,
   http: /^(http|domain|messages)\/|^(contract|context|folder|log)\.ts$|^adapters\/outbox\.ts$|^generated\/(operations|errors|limits)\.ts$|^node:|fastify|^(ajv|ajv-formats|negotiator|fresh|ipaddr\.js|jsonc-parser|pino)(\/|$)/,
   import:
-    /^(import|domain|messages)\/|^command-line\/errors\.ts$|^http\/(document|fields|form-schema|form-values|json|validation)\.ts$|^operations\/shared\/(names|read-phone)\.ts$|^adapters\/phone-numbers\.ts$|^store\/imports\.ts$|^node:|^(csv-parse|cli-progress|fastest-levenshtein|ajv)(\/|$)/,
+    /^(import|domain|messages)\/|^command-line\/errors\.ts$|^http\/(document|fields|form-schema|form-values|json|unions\/\w+(-\w+)*|validation\/\w+)\.ts$|^operations\/shared\/(names|read-phone)\.ts$|^adapters\/phone-numbers\.ts$|^store\/imports\.ts$|^node:|^(csv-parse|cli-progress|fastest-levenshtein|ajv)(\/|$)/,
 }
 
 const sources = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.ts'))

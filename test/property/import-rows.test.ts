@@ -97,6 +97,8 @@ void t.test('what is wrong with a row', (t) => {
     [{ created_at: '0000-01-01T00:00:00Z' }, { created_at: ['not_allowed'] }],
     [{ created_at: 'yesterday' }, { created_at: ['wrong_format'] }],
     [{ name: 'a\u0000b' }, { name: ['wrong_format'] }],
+    [{ name: 'a\u0085b' }, { name: ['wrong_format'] }],
+    [{ name: '\u200D\u3164' }, { name: ['wrong_format'] }],
     [{ name: 'x'.repeat(161) }, { name: [{ code: 'too_long', values: { limit: 160 } }] }],
     [{ phone: '0112345678' }, { phone: ['phone_not_mobile'] }],
     [{ phone_code: '20' }, { phone: ['phone_invalid'] }],

@@ -78,6 +78,8 @@ void t.test('what is not understood', async (t) => {
     [['grant', EMAIL, 'now'], /^grant takes nothing more, but here is now/],
     [['list', EMAIL], /^list takes nothing more/],
     [['suspend', EMAIL], /^suspend needs a reason/],
+    [['suspend', EMAIL, 'a\u009Bb'], /^The reason contains control characters/],
+    [['suspend', EMAIL, '\u2060'], /^The reason has no visible character/],
     [['suspend', EMAIL, 'x'.repeat(501)], /more than 500 characters/],
     [
       ['rotate-keys', 'now'],

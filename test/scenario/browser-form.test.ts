@@ -102,7 +102,7 @@ void t.test('a browser sends a form', { skip: executablePath ? false : 'there is
   t.match(body.data, {
     user: {
       name: 'عبد الله 😀 محمد القحطاني',
-      about: 'سطر\r\nوسطر',
+      about: 'سطر\nوسطر',
       third_name: null,
       year: 1988,
       languages: [8, 40],

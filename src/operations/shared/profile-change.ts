@@ -3,6 +3,7 @@ import { normaliseEmail } from '../../domain/account.ts'
 import type { KeptFile } from '../../domain/file.ts'
 import { asciiDigits, type Phone } from '../../domain/phone.ts'
 import type { PhoneVerification } from '../../domain/phone-verification.ts'
+import { OTHER_DEGREE } from '../../domain/profile-rules.ts'
 import type { LawyerDetails, Person, Profile, ProfileChange } from '../../domain/profile.ts'
 import { filled, fullName } from './names.ts'
 
@@ -62,7 +63,7 @@ function lawyerOf(form: LawyerForm, { lawyer }: Profile): LawyerDetails {
     identityType: form.identity_type,
     birthDate: { day, month, year },
     degreeId: degree,
-    otherDegree: filled(form.other_degree), // it goes with the degree, which always comes
+    otherDegree: degree === OTHER_DEGREE ? filled(form.other_degree) : null,
     generalSpecialtyId: form.general_specialty,
     accurateSpecialtyId: form.accurate_specialty,
     functionalCaseId: form.functional_cases,

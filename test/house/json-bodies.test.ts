@@ -1,0 +1,31 @@
+// Every operation that takes JSON takes an object: whatever else comes is named, and never reaches the operation.
+import t from 'tap'
+import { bindings } from '../../generated/operations.ts'
+import type { OperationId } from '../../src/contract.ts'
+import { openWorld } from '../support/world.ts'
+
+const JSON_TYPE = 'application/json'
+const WRONG = ['"x"', '[]', '5', 'null', 'true']
+
+const operations = (Object.keys(bindings) as OperationId[]).filter((id) =>
+  (bindings[id].media as readonly string[]).includes(JSON_TYPE),
+)
+
+void t.test('there are operations that take JSON', (t) => {
+  t.ok(operations.length >= 10, operations.join(', '))
+  t.end()
+})
+
+for (const id of operations) {
+  void t.test(`${id} refuses JSON that is no object`, async (t) => {
+    const world = await openWorld()
+    const token = await (await world.person({ isAdmin: true })).token()
+    const path = { user_id: String((await world.person({ accountType: 'lawyer' })).id) }
+    for (const raw of WRONG) {
+      const { status, body } = await world.send(id)({ path, token, raw, type: JSON_TYPE })
+      t.same([status, body.data?.codes], [422, { body: ['wrong_type'] }], raw)
+    }
+    const empty = await world.send(id)({ path, token, raw: '', type: JSON_TYPE })
+    t.equal(empty.status, 400, 'an empty body')
+  })
+}
