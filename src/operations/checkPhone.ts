@@ -26,7 +26,7 @@ export const checkPhone: Operation<'checkPhone'> = async ({ body, client, langua
     store.audit.recordRefusal(error, REFUSALS, phone.e164, trace),
   )
   if (outcome === 'refused') throw new Failure('sms_unavailable', { retryAfterSeconds: REFUSED_SECONDS })
-  if (outcome === 'unknown') throw new Failure('sms_unavailable', { retryAfterSeconds: nextSeconds })
+  if (outcome === 'unknown') throw new Failure('sms_unavailable', { retryAfterSeconds: Math.max(1, nextSeconds) })
 
   return reply(null, { retryAfterSeconds: nextSeconds })
 }
