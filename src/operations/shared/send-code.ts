@@ -44,9 +44,10 @@ type Sending = { phone: Phone; language: Language; reference: string }
 
 /** Opens a window or goes on with one, and sends its code. */
 export async function sendCode({ phone, language, reference }: Sending, context: Context): Promise<SmsOutcome> {
-  const { store, codes, sms } = context
+  const { store, codes, sms, unlimitedPhones } = context
+  const isLimited = !unlimitedPhones.has(phone.e164)
   const { next: window } = await store.phoneVerifications.change(phone.e164, (current, nowMs) => ({
-    next: send(current, phone.e164, codes.newWindowId(), nowMs),
+    next: send(current, phone.e164, codes.newWindowId(), nowMs, isLimited),
   }))
   const text = say(language, 'otp_text', { code: codes.codeFor(window), minutes: LIMITS.otp.confirm_minutes })
   let outcome: SmsOutcome = 'refused'
