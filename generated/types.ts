@@ -2026,7 +2026,7 @@ export interface components {
       suspended_at: string | null
       /**
        * @description Why the account is suspended. The user is not told.
-       * @example تقليد هوية محامٍ آخر.
+       * @example انتحال صفة محامٍ آخر.
        */
       suspension_reason: string | null
       /**
@@ -2052,7 +2052,7 @@ export interface components {
     ReasonRequest: {
       /**
        * @description The reason, for those who administer. It is kept in the audit trail.
-       * @example تقليد هوية محامٍ آخر.
+       * @example انتحال صفة محامٍ آخر.
        */
       reason: string
     }
@@ -2203,7 +2203,7 @@ export interface components {
       subject: string | null
       /**
        * @description Why, in the words of who did it.
-       * @example تقليد هوية محامٍ آخر.
+       * @example انتحال صفة محامٍ آخر.
        */
       reason: string | null
       /**
@@ -5843,7 +5843,7 @@ export interface operations {
         /** @description How many there are on a page. */
         limit?: components['parameters']['Limit']
         /** @description Where the page begins, the `next_cursor` of the page before. What it holds is not for others. */
-        cursor?: components['parameters']['Cursor']
+        cursor?: string
       }
       header?: {
         /** @description The language of messages, `ar` or `en`. Ranges and weights are understood. */
