@@ -3,7 +3,7 @@ import type { Example, Value } from './document.ts'
 import type { People } from './people.ts'
 
 /** Finds the value that stands for a placeholder. */
-type Find = (people: People) => Promise<Value>
+type Find = (people: People) => Promise<Value | undefined>
 
 const PLACEHOLDERS: Readonly<Record<string, Find>> = {
   'refreshToken refresh_token': async ({ logIn }) => (await logIn('client')).refresh,
@@ -11,11 +11,11 @@ const PLACEHOLDERS: Readonly<Record<string, Find>> = {
     /^[\w-]{43}$/m.exec(await lastMessageTo('client@demo.test'))?.[0] ?? '',
   'adminReviewLawyer review_version': async ({ send, tokenOf }) => {
     const { body } = await send('adminGetUser')({ path: { user_id: '2' }, token: await tokenOf('admin') })
-    return body.data.user.review_version as number
+    return body.data.review_version as number | undefined
   },
   'adminReplayEvents id': async ({ send, tokenOf }) => {
     const { body } = await send('adminListEvents')({ token: await tokenOf('admin') })
-    return body.data.events[0].id as string
+    return body.data.events[0]?.id as string | undefined
   },
   'revokeSession session_id': async ({ send, logIn, tokenOf }) => {
     await logIn('client')
@@ -34,7 +34,9 @@ export async function withoutPlaceholders(example: Example, people: People): Pro
   const filled = async <Values extends object>(values: Values): Promise<Values> => {
     const entries = Object.entries(values).map(async ([name, value]: [string, unknown]) => {
       const find = PLACEHOLDERS[`${id} ${name}`]
-      return [name, find ? await find(people) : value] as const
+      const found = find ? await find(people) : value
+      if (found === undefined || (find && found === '')) throw new Error(`the service gives no ${name} for ${id}`)
+      return [name, found] as const
     })
     return Object.fromEntries(await Promise.all(entries)) as Values
   }
