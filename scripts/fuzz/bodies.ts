@@ -68,7 +68,8 @@ function jsonBody(declared: Declared, sampling: Sampling): Body {
 }
 
 export function jsonBodyOf(json: unknown): Body {
-  return { type: JSON_TYPE, bytes: Buffer.from(JSON.stringify(json)), json, isBroken: false }
+  const text = JSON.stringify(json)
+  return { type: JSON_TYPE, bytes: Buffer.from(text), json: JSON.parse(text) as unknown, isBroken: false }
 }
 
 function brokenJsonBody(json: unknown, random: Random): Body {

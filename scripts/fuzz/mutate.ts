@@ -32,7 +32,7 @@ function mutateObject(object: Record<string, unknown>, names: readonly string[],
     () => (object[one] = JSON.stringify({ [one]: object[one] })),
     () => (object[one] = null),
     () => Reflect.deleteProperty(object, one),
-    () => (object[hostileText(random)] = hostileValue(random)),
+    () => addMember(object, hostileText(random), hostileValue(random)),
     () => (object[names.length > 0 ? random.pick(names) : 'b'] = hostileValue(random)), // perhaps of another variant
     () => (object['is_admin'] = true),
     () => {
@@ -43,6 +43,11 @@ function mutateObject(object: Record<string, unknown>, names: readonly string[],
     },
   ]
   random.pick(mutations)()
+}
+
+/** Adds a member of any name: an assignment to `__proto__` would not. */
+function addMember(object: object, name: string, value: unknown): void {
+  Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true })
 }
 
 function mutateList(list: unknown[], random: Random): void {
