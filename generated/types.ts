@@ -2055,7 +2055,7 @@ export interface components {
       suspended_at: string | null
       /**
        * @description Why the account is suspended. The user is not told.
-       * @example تقليد هوية محامٍ آخر.
+       * @example انتحال صفة محامٍ آخر.
        */
       suspension_reason: string | null
       /**
@@ -2081,7 +2081,7 @@ export interface components {
     ReasonRequest: {
       /**
        * @description The reason, for those who administer. It is kept in the audit trail.
-       * @example تقليد هوية محامٍ آخر.
+       * @example انتحال صفة محامٍ آخر.
        */
       reason: string
     }
@@ -2234,7 +2234,7 @@ export interface components {
       subject: string | null
       /**
        * @description Why, in the words of who did it.
-       * @example تقليد هوية محامٍ آخر.
+       * @example انتحال صفة محامٍ آخر.
        */
       reason: string | null
       /**
@@ -5961,7 +5961,7 @@ export interface operations {
         /** @description How many there are on a page. */
         limit?: components['parameters']['Limit']
         /** @description Where the page begins, the `next_cursor` of the page before. What it holds is not for others. */
-        cursor?: components['parameters']['Cursor']
+        cursor?: string
       }
       header?: {
         /**

@@ -3,7 +3,6 @@ import type { Logger } from 'pino'
 import { hmacCodes } from './adapters/codes.ts'
 import { commonPasswords } from './adapters/common-passwords.ts'
 import { contentReader } from './adapters/files/contents.ts'
-import { eventWebhook } from './adapters/event-webhook.ts'
 import { deviceOf } from './adapters/devices.ts'
 import { profileFiles } from './adapters/files/index.ts'
 import { signedLinks } from './adapters/files/links.ts'
@@ -32,7 +31,7 @@ import { createServer, serve } from './http/server.ts'
 import { operations } from './operations/index.ts'
 import { openDatabase, type Database } from './store/database.ts'
 import { openStore } from './store/index.ts'
-import { keysOf, mailOf, placeOf, providerOf, storageOf } from './parts.ts'
+import { keysOf, mailOf, placeOf, providerOf, storageOf, testNumbersOf, webhookOf } from './parts.ts'
 import { startUpkeep } from './upkeep.ts'
 
 export type App = {
@@ -70,7 +69,9 @@ export async function openApp(config: Config, surroundings: Surroundings): Promi
 async function open(config: Config, { log, clock, ...given }: Surroundings, opened: Closers): Promise<App> {
   const database = given.database ?? (await openDatabase(placeOf(config)))
   if (!given.database) opened.add(() => database.close())
-  const store = openStore(database, { clock, log, isAddressed: config.events !== undefined })
+  const outbox = logOutbox(({ to, subject, text }) => log.info({ to, subject, text }, 'not sent'))
+  const webhook = webhookOf(config, outbox, clock)
+  const store = openStore(database, { clock, log, isAddressed: webhook !== undefined })
   const lookups = await store.openLookups()
   const deletionLock = { isLocked: false }
   const storage = withDeletionLock(await storageOf(config), deletionLock)
@@ -78,7 +79,6 @@ async function open(config: Config, { log, clock, ...given }: Surroundings, open
   const hasDemoAccounts = await demoAccounts(store, storage, config, log)
   const upkeep = startUpkeep({ store, lookups, storage, deletionLock, clock }, { ...config, log })
   opened.add(() => upkeep.stop())
-  const webhook = config.events && eventWebhook(config.events, { clock })
   const deliveries = startDeliveries({ events: store.events, webhook, log })
   opened.add(() => deliveries.stop())
 
@@ -93,8 +93,8 @@ async function open(config: Config, { log, clock, ...given }: Surroundings, open
   const serverOptions = { ...config, log, departure }
   const server = createServer(serverOptions)
   opened.add(() => server.close())
-  const outbox = logOutbox(({ to, subject, text }) => log.info({ to, subject, text }, 'not sent'))
-  const { budgets, testNumbers, ...sms } = config.sms
+  const { sms } = config
+  const testNumbers = testNumbersOf(config, hasDemoAccounts)
   const providers = sms.providers.map((provider) => providerOf(provider, outbox))
   const mail = mailOf(config, outbox)
   opened.add(() => mail.close())
@@ -121,10 +121,12 @@ async function open(config: Config, { log, clock, ...given }: Surroundings, open
     codes: hmacCodes(keys.codes, testNumbers),
     tokens: await jwtTokens(server, { ...config.tokens, keys: keys.tokens, clock }),
     refreshTokens: hmacRefreshTokens(keys.refreshTokens),
-    sms: smsWithin(budgets, smsExcept(testNumbers, smsBy(providers, log)), limits),
+    sms: smsExcept(testNumbers, smsWithin(sms.budgets, smsBy(providers, log), limits)),
     smsCountries: sms.countries,
+    unlimitedPhones: new Set(sms.areTestNumbersLimited ? [] : testNumbers.keys()),
   }
-  const isOutboxInUse = mail === outbox.mail || sms.providers.some(({ kind }) => kind === 'log')
+  const isOutboxInUse =
+    mail === outbox.mail || webhook === outbox.webhook || sms.providers.some(({ kind }) => kind === 'log')
   const servedOutbox = isOutboxInUse ? outbox : undefined
   await serve(server, serverOptions, { operations, context, outbox: servedOutbox })
   const leave = (): void => {

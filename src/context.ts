@@ -43,5 +43,7 @@ export type Context = {
   clock: Clock
   /** Calling codes that SMS are sent to; undefined: all */
   smsCountries: ReadonlySet<string> | undefined
+  /** E.164 numbers that codes may be sent to without a cooldown or a limit */
+  unlimitedPhones: ReadonlySet<string>
   log: Log
 }

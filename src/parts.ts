@@ -1,15 +1,17 @@
 // The parts of the service that the configuration chooses.
+import { eventWebhook, type EventWebhook } from './adapters/event-webhook.ts'
 import { directoryStorage } from './adapters/files/directory.ts'
 import { guardedStorage } from './adapters/files/guarded.ts'
 import type { FileStorage } from './adapters/files/storage.ts'
 import { readKeyFile, readOrMakeKeyFile } from './adapters/key-file.ts'
 import { parseKeys, type Keys } from './adapters/keys.ts'
 import { webhookProvider } from './adapters/sms-webhook.ts'
-import type { SmsProviderConfig } from './config/sms.ts'
+import { EXAMPLE_TEST_NUMBERS, type SmsProviderConfig } from './config/sms.ts'
 import type { Outbox } from './adapters/outbox.ts'
 import { noMail, smtpMail, type Mail } from './adapters/mail.ts'
 import type { SmsProvider } from './adapters/sms.ts'
 import type { Config } from './config.ts'
+import type { Clock } from './domain/clock.ts'
 import type { Place } from './store/database.ts'
 
 export function placeOf({ databaseUrl, databaseConnections, dataDir }: Config): Place {
@@ -32,8 +34,22 @@ export function providerOf(provider: SmsProviderConfig, outbox: Outbox): SmsProv
   return provider.kind === 'log' ? outbox.sms : webhookProvider(provider.url, provider)
 }
 
+/**
+ * The configured test numbers. Development has those of the examples by default, beside the demo accounts only: a database
+ * without them may have real accounts with these numbers.
+ */
+export function testNumbersOf({ sms, hasDemoData }: Config, hasDemoAccounts: boolean): ReadonlyMap<string, string> {
+  return sms.testNumbers ?? (hasDemoData && hasDemoAccounts ? EXAMPLE_TEST_NUMBERS : new Map())
+}
+
 /** Development reads e-mails in the outbox; production without a server sends none, and says so. */
 export function mailOf({ mail: { url, ...options }, isProduction }: Config, outbox: Outbox): Mail {
   if (url !== undefined) return smtpMail({ url, ...options })
   return isProduction ? noMail : outbox.mail
+}
+
+/** Development without a receiver delivers events to the outbox. Undefined: events are not delivered. */
+export function webhookOf({ events, hasDemoData }: Config, outbox: Outbox, clock: Clock): EventWebhook | undefined {
+  if (events) return eventWebhook(events, { clock })
+  return hasDemoData ? outbox.webhook : undefined
 }

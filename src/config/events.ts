@@ -6,7 +6,7 @@ export const eventsVariables = {
   EVENTS_WEBHOOK_URL: Type.Optional(
     webAddress({
       about: 'Where events are posted.',
-      shown: 'events are kept for a while, unsent',
+      shown: 'events are stored for a while and not delivered; development shows them at /dev/outbox',
     }),
   ),
   EVENTS_WEBHOOK_SECRETS: Type.Optional(

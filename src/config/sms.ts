@@ -4,6 +4,17 @@ import { LIMITS } from '../../generated/limits.ts'
 import type { Environment } from './environment.ts'
 import { list, number, oneOf, text, webAddress } from './variable-kinds.ts'
 
+/**
+ * The test numbers of development: those of the demo accounts and those of the document's examples, with the code of the
+ * examples.
+ */
+export const EXAMPLE_TEST_NUMBERS: ReadonlyMap<string, string> = new Map(
+  ['+966500000001', '+966500000002', '+966500000003', '+966512345678', '+966512345679'].map((phone) => [
+    phone,
+    '493027',
+  ]),
+)
+
 /** Who sends SMS, to whom and how many, in the environment. */
 export const smsVariables = {
   SMS_PROVIDERS: Type.Optional(
@@ -34,9 +45,10 @@ export const smsVariables = {
   }),
   SMS_TEST_NUMBERS: Type.Optional(
     list(Type.String({ pattern: `^\\+[1-9][0-9]{6,14}=[0-9]{${LIMITS.otp.digits}}$` }), {
-      about: 'Numbers that are sent nothing and take a fixed code.',
+      about:
+        'Test numbers: no SMS is sent, and a fixed code is accepted. In development they have no cooldown and no limit of codes.',
       accepts: 'a list of numbers and codes such as +966500000099=123456',
-      shown: 'none',
+      shown: `none; in development ${[...EXAMPLE_TEST_NUMBERS.keys()].join(', ')}, with the code ${[...new Set(EXAMPLE_TEST_NUMBERS.values())].join()}`,
     }),
   ),
   SMS_TEST_NUMBERS_IN_PRODUCTION: Type.Optional(
@@ -53,8 +65,10 @@ export type SmsConfig = Readonly<{
   /** Calling codes; undefined: all */
   countries: ReadonlySet<string> | undefined
   budgets: SmsBudgets
-  /** E.164 numbers that are sent nothing, and the codes that they take */
-  testNumbers: ReadonlyMap<string, string>
+  /** E.164 numbers that no SMS is sent to, and the codes that they take; undefined: none are configured */
+  testNumbers: ReadonlyMap<string, string> | undefined
+  /** Whether the cooldown and the limits of a number apply to test numbers too */
+  areTestNumbersLimited: boolean
 }>
 
 /** The part of the configuration that is about SMS. */
@@ -64,7 +78,8 @@ export function smsConfigOf(given: Environment): SmsConfig {
     providers: (given.SMS_PROVIDERS ?? ['log']).flatMap((kind) => providersOf(kind, given)),
     countries: countries.includes('all') ? undefined : new Set(countries),
     budgets: { perDay: given.SMS_BUDGET_PER_DAY, perCountryPerDay: given.SMS_BUDGET_PER_COUNTRY_PER_DAY },
-    testNumbers: new Map((given.SMS_TEST_NUMBERS ?? []).map(testNumberOf)),
+    testNumbers: given.SMS_TEST_NUMBERS && new Map(given.SMS_TEST_NUMBERS.map(testNumberOf)),
+    areTestNumbersLimited: given.NODE_ENV !== 'development',
   }
 }
 

@@ -3,8 +3,8 @@ import type { Outbox } from '../adapters/outbox.ts'
 import type { Context } from '../context.ts'
 import { say } from '../messages/index.ts'
 
-/** The messages that development did not send, with those that are on their way. This path does not exist in production. */
-export function serveOutbox(server: FastifyInstance, { messages }: Outbox, { background }: Context): void {
+/** The messages and events that development did not send, with the messages that are on their way. This path does not exist in production. */
+export function serveOutbox(server: FastifyInstance, { messages, events }: Outbox, { background }: Context): void {
   server.get('/dev/outbox', async ({ language }) => {
     await background.settle()
     return {
@@ -13,6 +13,7 @@ export function serveOutbox(server: FastifyInstance, { messages }: Outbox, { bac
       message: say(language, 'outbox_read'),
       data: {
         messages: messages.map(({ sentAt, ...message }) => ({ ...message, sent_at: sentAt })),
+        events,
       },
     }
   })

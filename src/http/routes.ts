@@ -58,6 +58,10 @@ export async function serveOperations(
 function readNoBodies(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser('*', (_request, _payload, done) => done(null))
+  scope.addHook('onRequest', ({ raw }, _reply, done) => {
+    raw.headers['content-type'] = undefined // Fastify answers 415 to one that it cannot parse
+    done()
+  })
 }
 
 function routeOf(id: OperationId, operations: Operations, context: Context): Partial<RouteOptions> {

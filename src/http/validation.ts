@@ -14,10 +14,10 @@ const bodies = newAjv()
 const texts = newAjv({ coerceTypes: 'array', useDefaults: true, discriminator: false })
 const compiled = new Map<string, ValidateFunction>()
 
-/** Validates bodies and queries as they are read, and other parameters, which are all text, after coercion. */
+/** Validates bodies, paths and queries as they are read, and headers, which are all text, after coercion. */
 export const validatorCompiler: FastifySchemaCompiler<AnySchema> = ({ schema, httpPart }) => {
   const prepared = preparedFor(httpPart, schema)
-  const isText = httpPart === 'headers' || httpPart === 'params'
+  const isText = httpPart === 'headers'
   const key = `${isText} ${JSON.stringify(prepared)}`
   const validate = compiled.get(key) ?? (isText ? texts : bodies).compile(prepared)
   compiled.set(key, validate)

@@ -9,7 +9,7 @@ import {
 } from '../support/administration.ts'
 import { contract } from '../support/contract.ts'
 
-const json = { reason: 'تقليد هوية محامٍ آخر.' }
+const json = { reason: 'انتحال صفة محامٍ آخر.' }
 const common = adminStories('adminRestoreUser', async (world) => ({ ...of(await world.person()), json }))
 const unknown = unknownUserStories({ json })
 const body = adminBodyStories(json)

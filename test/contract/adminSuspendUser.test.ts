@@ -10,7 +10,7 @@ import {
 import { contract } from '../support/contract.ts'
 import { PASSWORD } from '../support/world.ts'
 
-const json = { reason: 'تقليد هوية محامٍ آخر.' }
+const json = { reason: 'انتحال صفة محامٍ آخر.' }
 const common = adminStories('adminSuspendUser', async (world) => ({ ...of(await world.person()), json }))
 const unknown = unknownUserStories({ json })
 const body = adminBodyStories(json)

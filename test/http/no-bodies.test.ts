@@ -17,6 +17,7 @@ const bodies: Record<string, Sent> = {
   'a form': { form: { a: 'b' } },
   text: { raw: 'x', type: 'text/plain' },
   'what has no media type': { raw: 'x' },
+  'what is no media type': { raw: 'x', type: '/' },
   'a megabyte': { raw: 'x'.repeat(1_000_000), type: 'application/json' },
 }
 

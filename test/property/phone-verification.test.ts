@@ -130,6 +130,16 @@ holds('a refusal says how long to wait, in whole seconds', ({ refused }) =>
   ),
 )
 
+void t.test('a send without limits is never too soon, and leaves no cooldown', (t) => {
+  let window: PhoneVerification | undefined
+  for (let sends = 0; sends < 50; sends++) {
+    window = send(window, PHONE, `window-${sends}`, 1_800_000_000_000 + sends, false)
+    t.same(window.sentAtMs, [])
+  }
+  t.equal(send(window, PHONE, 'another', 1_800_000_001_000).windowId, 'window-0', 'a limited send may follow at once')
+  t.end()
+})
+
 void t.test('a cooldown that was waited for is over', (t) => {
   t.doesNotThrow(() =>
     fc.assert(

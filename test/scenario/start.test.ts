@@ -16,6 +16,7 @@ void t.test('the first start, with nothing given', async (t) => {
   const { origin, output, kill } = await start({ DATA_DIR: folder })
   t.match(output(), 'client@demo.test, lawyer@demo.test, admin@demo.test')
   t.match(output(), 'Tawthiq-demo-1')
+  t.match(output(), /Phones .*\+966512345678.* accept the code 493027/)
   t.match(output(), '/docs')
   t.match(output(), folder)
   t.notMatch(output(), /warning/i, 'on a loopback address')
@@ -28,7 +29,7 @@ void t.test('the first start, with nothing given', async (t) => {
     t.equal((await fetch(origin + path, { headers })).status, 200, path)
   }
   const outbox = (await (await fetch(`${origin}/dev/outbox`)).json()) as { data: unknown }
-  t.same(outbox.data, { messages: [] })
+  t.same(outbox.data, { messages: [], events: [] })
   t.equal(await kill('SIGTERM'), 0)
 })
 

@@ -103,6 +103,9 @@ export function unknownUserStories(rest: Sent = {}): { 404: Told; 422: Told } {
     return received
   }
   const noNumber: Story = async (send, _world, t) => {
+    for (const user_id of ['0x10', '1e3', '1.0', '+1']) {
+      t.equal((await send({ path: { user_id }, ...rest })).status, 422, user_id)
+    }
     const received = await send({ path: { user_id: 'me' }, ...rest })
     t.same(received.body.data.codes, { user_id: ['wrong_type'] })
     return received

@@ -48,9 +48,10 @@ export type Sent = { outcome: SmsOutcome; nextSeconds: number }
 
 /** Opens a window or goes on with one, and sends its code. */
 export async function sendCode({ phone, language, reference }: Sending, context: Context): Promise<Sent> {
-  const { store, codes, sms } = context
+  const { store, codes, sms, unlimitedPhones } = context
+  const isLimited = !unlimitedPhones.has(phone.e164)
   const { next: window, nextSeconds } = await store.phoneVerifications.change(phone.e164, (current, nowMs) => {
-    const next = send(current, phone.e164, codes.newWindowId(), nowMs)
+    const next = send(current, phone.e164, codes.newWindowId(), nowMs, isLimited)
     return { next, nextSeconds: secondsToNextSend(next.sentAtMs, nowMs) }
   })
   const text = say(language, 'otp_text', { code: codes.codeFor(window), minutes: LIMITS.otp.confirm_minutes })

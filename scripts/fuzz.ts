@@ -1,0 +1,37 @@
+// Sends random requests, most of them wrong, to the service, and reports every answer that breaks the document. Opens the
+// service itself: on PostgreSQL with DATABASE_URL, else on an embedded database. The same seed sends the same requests.
+import { parseArgs } from 'node:util'
+import { reportOf } from './fuzz/report.ts'
+import { fuzz } from './fuzz/run.ts'
+import { openFuzzedService } from './fuzz/service.ts'
+
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    requests: { type: 'string', default: '40000' },
+    concurrency: { type: 'string', default: '12' },
+  },
+})
+const [seed, requests, concurrency] = [values.seed, values.requests, values.concurrency].map(Number) as [
+  number,
+  number,
+  number,
+]
+if (![seed, requests, concurrency].every(Number.isSafeInteger)) {
+  console.error('Usage: npm run fuzz -- [--seed <number>] [--requests <number>] [--concurrency <number>]')
+  process.exit(2)
+}
+console.log(`Fuzzing with seed ${seed} …`)
+const service = await openFuzzedService()
+const step = Math.max(1000, Math.floor(requests / 20))
+const outcome = await fuzz(service, {
+  seed,
+  requests,
+  concurrency,
+  onProgress: (done) => {
+    if (done % step === 0) console.log(`${done} of ${requests}`)
+  },
+})
+console.log(`\n${reportOf(outcome)}`)
+await service.close()
+process.exit(outcome.findings.size > 0 ? 1 : 0)

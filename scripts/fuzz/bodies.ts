@@ -1,0 +1,147 @@
+import { variantsOf, type FuzzedOperation, type Schema } from './document.ts'
+import { BOUNDARY, brokenForm, encoded, mutatedParts, partsOf, type Part } from './forms.ts'
+import { brokenJson, hostileValue } from './hostile.ts'
+import { mutated } from './mutate.ts'
+import { valueOf, type Sampling } from './values.ts'
+import type { Random } from './random.ts'
+
+/** `json` and `parts` are there where the bytes mean something that a schema can judge. */
+export type Body = Readonly<{
+  type: string | undefined
+  bytes: Buffer | undefined
+  json?: unknown
+  parts?: readonly Part[]
+  /** Whether no schema could accept it */
+  isBroken: boolean
+}>
+
+type Declared = FuzzedOperation['bodies'][number]
+
+const NO_BODY: Body = { type: undefined, bytes: undefined, isBroken: false }
+const FORM = 'multipart/form-data'
+const JSON_TYPE = 'application/json'
+
+const WRONG_MEDIA_SHARE = 0.06
+const BROKEN_SHARE = 0.12
+const UNCHANGED_SHARE = 0.3
+const EXAMPLE_SHARE = 0.5
+const NEW_IDENTITY_SHARE = 0.8
+
+const OTHER_TYPES = [
+  'text/plain',
+  'application/x-www-form-urlencoded',
+  'application/json; charset=utf-16',
+  'application/json; charset=latin1',
+  'APPLICATION/JSON;charset=UTF-8',
+  'application/json, text/plain',
+  'application/problem+json',
+  'application/xml',
+  'multipart/form-data',
+  'multipart/form-data; boundary=',
+  'multipart/form-data; boundary="',
+  `multipart/form-data; boundary=${'b'.repeat(300)}`,
+  `multipart/mixed; boundary=${BOUNDARY}`,
+  '/',
+  ';',
+  'x'.repeat(1000),
+]
+
+export function bodyOf({ bodies }: FuzzedOperation, sampling: Sampling): Body {
+  const { random } = sampling
+  if (bodies.length === 0) return random.chance(0.9) ? NO_BODY : unwanted(random)
+  const declared = random.pick(bodies)
+  const body = declared.media === FORM ? formBody(declared, sampling) : jsonBody(declared, sampling)
+  if (!random.chance(WRONG_MEDIA_SHARE)) return body
+  return { type: random.chance(0.15) ? undefined : random.pick(OTHER_TYPES), bytes: body.bytes, isBroken: false }
+}
+
+/** A body for an operation that takes none */
+function unwanted(random: Random): Body {
+  const bytes = Buffer.from(JSON.stringify(hostileValue(random)))
+  return { type: random.pick([JSON_TYPE, ...OTHER_TYPES]), bytes, isBroken: false }
+}
+
+function jsonBody(declared: Declared, sampling: Sampling): Body {
+  const { random } = sampling
+  const json = changed(sampleOf(declared, sampling), declared.schema, random)
+  return random.chance(BROKEN_SHARE) ? brokenJsonBody(json, random) : jsonBodyOf(json)
+}
+
+export function jsonBodyOf(json: unknown): Body {
+  const text = JSON.stringify(json)
+  return { type: JSON_TYPE, bytes: Buffer.from(text), json: JSON.parse(text) as unknown, isBroken: false }
+}
+
+function brokenJsonBody(json: unknown, random: Random): Body {
+  const bytes = brokenJson(JSON.stringify(json), random)
+  return { type: JSON_TYPE, bytes, isBroken: !isCleanObject(bytes) }
+}
+
+const AMBIGUOUS = /^\{"(__proto__|constructor)"|^\{("[^"]*"):null,\2:/
+
+/** Some attempts to break JSON leave it whole. */
+function isCleanObject(bytes: Buffer): boolean {
+  const text = bytes.toString().replace(/^\ufeff/, '') // which readers may skip
+  if (AMBIGUOUS.test(text)) return false
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+  } catch {
+    return false
+  }
+}
+
+function formBody(declared: Declared, sampling: Sampling): Body {
+  const { random } = sampling
+  const names = namesOf(declared.schema)
+  const object = sampleOf(declared, sampling)
+  const files = names.filter((name) => variantsOf(declared.schema).some((each) => isFile(each.properties?.[name])))
+  let parts = partsOf(object, files, random)
+  while (!random.chance(UNCHANGED_SHARE)) parts = mutatedParts(parts, names, random)
+  if (!random.chance(BROKEN_SHARE)) return formBodyOf(parts)
+  return { type: `${FORM}; boundary=${BOUNDARY}`, bytes: brokenForm(parts, random), isBroken: false }
+}
+
+export function formBodyOf(parts: readonly Part[]): Body {
+  return { type: `${FORM}; boundary=${BOUNDARY}`, bytes: encoded(parts), parts, isBroken: false }
+}
+
+function isFile(schema: Schema | undefined): boolean {
+  return schema?.format === 'binary'
+}
+
+/** An object that the schema accepts, most of the time. */
+function sampleOf({ schema, examples }: Declared, sampling: Sampling): Record<string, unknown> {
+  const { random, known } = sampling
+  const useExample = examples.length > 0 && random.chance(EXAMPLE_SHARE)
+  const sample = useExample ? random.pick(examples) : valueOf(schema, '', sampling)
+  if (typeof sample !== 'object' || sample === null) return {}
+  const entries = Object.entries(sample).map(
+    ([name, value]: [string, unknown]) => [name, known(name) ?? value] as const,
+  )
+  const whole = Object.fromEntries(random.chance(0.7) ? entries : Object.entries(sample)) as Record<string, unknown>
+  return 'email' in whole && 'phone' in whole && random.chance(NEW_IDENTITY_SHARE)
+    ? { ...whole, ...newIdentity(random) }
+    : whole
+}
+
+/** An address and a number that nobody has, of a country whose numbers need no code */
+function newIdentity(random: Random): object {
+  const number = random.int(0, 99_999_999)
+  return {
+    email: `fuzz-${number}-${random.int(0, 1e9)}@example.org`,
+    phone_code: '20',
+    phone: `010${String(number).padStart(8, '0')}`,
+  }
+}
+
+function changed(value: unknown, schema: Schema, random: Random): unknown {
+  let result = value
+  while (!random.chance(UNCHANGED_SHARE)) result = mutated(result, namesOf(schema), random)
+  return result
+}
+
+/** The names of all fields of all variants. */
+function namesOf(schema: Schema): string[] {
+  return [...new Set(variantsOf(schema).flatMap(({ properties = {} }) => Object.keys(properties)))]
+}

@@ -1,0 +1,113 @@
+// Bodies of multipart/form-data, good and broken.
+import { hostileText } from './hostile.ts'
+import { fileFor, type FormFile } from './files.ts'
+import type { Random } from './random.ts'
+
+export type Part = Readonly<{ name: string; value: string | FormFile }>
+
+export const BOUNDARY = 'fuzz-7f3a9c'
+
+/** The parts that a form has for an object: lists and maps in any of the ways that clients send them. */
+export function partsOf(body: Readonly<Record<string, unknown>>, files: readonly string[], random: Random): Part[] {
+  return Object.entries(body).flatMap(([name, value]): Part[] => {
+    if (files.includes(name)) return [{ name, value: fileFor(name, random) }]
+    if (Array.isArray(value)) return listParts(name, value, random)
+    if (typeof value === 'object' && value !== null) return mapParts(name, value, random)
+    return [{ name, value: textOf(value) }]
+  })
+}
+
+function listParts(name: string, list: readonly unknown[], random: Random): Part[] {
+  const way = random.int(0, 3)
+  if (way === 0) return [{ name, value: JSON.stringify(list) }]
+  const itemName = (index: number): string => [name, `${name}[]`, `${name}[${index}]`][way - 1] ?? name
+  return list.slice(0, 120).map((item, index) => ({ name: itemName(index), value: textOf(item) }))
+}
+
+function mapParts(name: string, map: object, random: Random): Part[] {
+  const way = random.int(0, 2)
+  const json = JSON.stringify(map)
+  if (way === 0) return [{ name, value: json }]
+  if (way === 1) return [{ name, value: { filename: 'blob', type: 'application/json', bytes: Buffer.from(json) } }]
+  return Object.entries(map).map(([key, value]) => ({ name: `${name}[${key}]`, value: textOf(value) }))
+}
+
+/** JSON numbers and null as a form writes them */
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+/** The parts with something repeated, lost, added, renamed or in place of something else. */
+export function mutatedParts(parts: readonly Part[], names: readonly string[], random: Random): Part[] {
+  const copy = [...parts]
+  const at = random.int(0, Math.max(0, copy.length - 1))
+  const one = copy[at] ?? { name: 'a', value: 'b' }
+  const any = names.length > 0 ? random.pick(names) : 'a'
+  const mutations: (() => void)[] = [
+    () => copy.splice(at, 1),
+    () => copy.push(one, { ...one, value: hostileText(random) }),
+    () => (copy[at] = { ...one, value: hostileText(random) }),
+    () => (copy[at] = { ...one, value: fileFor(one.name, random) }),
+    () => copy.push({ name: any, value: fileFor(any, random) }),
+    () => copy.push({ name: any, value: hostileText(random) }),
+    () => copy.push({ name: hostileText(random), value: hostileText(random) }),
+    () => copy.push({ name: `${any}[${hostileText(random)}]`, value: hostileText(random) }),
+    () => copy.push({ name: `${any}[__proto__]`, value: '1' }, { name: '__proto__[is_admin]', value: 'true' }),
+    () => copy.push({ name: `${any}[99999999]`, value: '1' }, { name: `${any}[0][1]`, value: '1' }),
+    () => copy.push(...Array.from({ length: random.pick([50, 301]) }, () => ({ name: any, value: '1' }))),
+    () => copy.push(...random.shuffle(copy).slice(0, 2)),
+    () => copy.reverse(),
+    () => (copy[at] = { ...one, value: 'x'.repeat(random.pick([5000, 70_000])) }),
+  ]
+  random.pick(mutations)()
+  return copy
+}
+
+export function encoded(parts: readonly Part[], boundary = BOUNDARY): Buffer {
+  const chunks = parts.flatMap(({ name, value }) => {
+    const head = `--${boundary}\r\nContent-Disposition: form-data; name="${escape(name)}"`
+    if (typeof value === 'string') return [Buffer.from(`${head}\r\n\r\n${value}\r\n`)]
+    const { filename, type, bytes } = value
+    return [
+      Buffer.from(`${head}; filename="${escape(filename)}"\r\nContent-Type: ${type}\r\n\r\n`),
+      bytes,
+      Buffer.from('\r\n'),
+    ]
+  })
+  return Buffer.concat([...chunks, Buffer.from(`--${boundary}--\r\n`)])
+}
+
+/** As browsers do it. */
+function escape(name: string): string {
+  return name.replaceAll('\n', '%0A').replaceAll('\r', '%0D').replaceAll('"', '%22')
+}
+
+/** A form that does not follow the grammar. */
+export function brokenForm(parts: readonly Part[], random: Random): Buffer {
+  const good = encoded(parts)
+  const text = good.toString('latin1')
+  const from = (broken: string): Buffer => Buffer.from(broken, 'latin1')
+  const forms: (() => Buffer)[] = [
+    () => good.subarray(0, random.int(0, good.length)),
+    () => from(text.replace(`--${BOUNDARY}--\r\n`, '')),
+    () => from(text.replaceAll('\r\n', '\n')),
+    () => from(text.replaceAll('name=', 'nam=')),
+    () => from(text.replaceAll('form-data', 'attachment')),
+    () => from(text.replace('Content-Disposition', 'Content-Disposition: x\r\nContent-Disposition')),
+    () => from(text.replace('Content-Disposition', `X-Long: ${'x'.repeat(20_000)}\r\nContent-Disposition`)),
+    () => from(text.replace('Content-Disposition', 'Content-Transfer-Encoding: base64\r\nContent-Disposition')),
+    () => from(text.replace('Content-Disposition', 'Content-Type: text/plain; charset=utf-16\r\nContent-Disposition')),
+    () =>
+      from(text.replace('Content-Disposition', 'Content-Type: multipart/mixed; boundary=in\r\nContent-Disposition')),
+    () => from(text.replace('name="', 'name="\u0000\u00ff')),
+    () => from(text.replace(/name="[^"]*"/, `name="${'n'.repeat(300)}"`)),
+    () => from(text.replace(/name="[^"]*"/, "name*=utf-8''%ff%00")),
+    () => encoded(parts, `${BOUNDARY}-other`),
+    () => Buffer.concat([Buffer.from('preamble\r\n'), good, Buffer.from('epilogue')]),
+    () => Buffer.concat([good, good]),
+    () => Buffer.alloc(0),
+    () => Buffer.from(`--${BOUNDARY}--\r\n`),
+    () => Buffer.from('{"phone_code":"966","phone":"0512345678"}'),
+  ]
+  return random.pick(forms)()
+}

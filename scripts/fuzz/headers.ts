@@ -1,0 +1,48 @@
+/** Headers that a request may have besides, and what they may be. */
+export const HEADERS: readonly { name: string; values: readonly string[] }[] = [
+  {
+    name: 'accept-language',
+    values: [
+      'ar',
+      'en',
+      'ar-SA,ar;q=0.9,en;q=0.8',
+      'ar_SA@calendar=gregorian',
+      '*',
+      '*;q=0',
+      ';;;,,,q=',
+      'x'.repeat(300),
+      'en;q=NaN',
+      'en, '.repeat(60),
+      '\u00e9\u00ff',
+    ],
+  },
+  {
+    name: 'authorization',
+    values: [
+      'Bearer',
+      'Bearer ',
+      'Bearer a.b.c',
+      'bearer eyJhbGciOiJub25lIn0.eyJzdWIiOiIxIn0.',
+      'Bearer eyJhbGciOiJub25lIn0.eyJzdWIiOiIxIn0.c2ln',
+      'Bearer eyJhbGciOiJFZERTQSJ9.bm8ganNvbg.c2ln',
+      'Bearer eyJhbGciOiJFZERTQSIsImtpZCI6Il9fcHJvdG9fXyJ9.e30.c2ln',
+      'Basic YTpi',
+      `Bearer ${'a'.repeat(5000)}`,
+      'Bearer \u00ff.\u00ff.\u00ff',
+    ],
+  },
+  { name: 'accept', values: ['text/html', 'application/xml;q=1', '*/*;q=0', 'garbage'] },
+  { name: 'if-none-match', values: ['*', '"x"', 'W/"x", "y"', '"', ','.repeat(200)] },
+  { name: 'cache-control', values: ['no-cache', 'max-age=0', 'only-if-cached'] },
+  { name: 'range', values: ['bytes=0-0', 'bytes=-1', 'bytes=5-1,,', 'lines=1'] },
+  { name: 'content-encoding', values: ['gzip', 'identity', 'br, gzip', 'x'] },
+  { name: 'user-agent', values: ['', 'x'.repeat(4000), 'Mozilla/5.0 (\u00e9)', '%s%n', '__proto__'] },
+  { name: 'origin', values: ['null', 'http://localhost:5173', 'https://evil.example', '://'] },
+  {
+    name: 'x-forwarded-for',
+    values: ['', 'unknown', '::1', '1.2.3.4:99', 'a, b, c', '10.0.0.1, 127.0.0.1', '999.1.1.1'],
+  },
+  { name: 'x-request-id', values: ['x'.repeat(500), '\u00ff'] },
+  { name: 'x-http-method-override', values: ['DELETE'] },
+  { name: 'cookie', values: ['a=b; __proto__=1'] },
+]

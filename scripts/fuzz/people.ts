@@ -1,0 +1,104 @@
+// The people who send requests, and what answers have told them.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { request } from 'undici'
+import type { FuzzedService } from './service.ts'
+import type { Answer } from './send.ts'
+import type { Random } from './random.ts'
+import type { Who } from './requests.ts'
+import type { Known } from './values.ts'
+
+export type People = {
+  /** An access token of one of them; undefined for those who have none */
+  tokenOf(who: Who, random: Random): Promise<string | undefined>
+  /** Forgets a token that has ended, whatever request has ended it. */
+  forget(token: string | undefined): void
+  /** Remembers the ids, the tokens and the cursors of an answer. */
+  learn(answer: Answer): void
+  knownBy(random: Random): Known
+}
+
+const TOKENS_MAX = 3
+const VALUES_MAX = 30
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+
+/** Which known values a field may have */
+const SOURCES: Readonly<Record<string, string>> = {
+  session_id: 'uuid',
+  id: 'uuid',
+  file_id: 'file_id',
+  expires: 'expires',
+  signature: 'signature',
+  cursor: 'next_cursor',
+  refresh_token: 'refresh_token',
+  review_version: 'review_version',
+  user_id: 'number',
+  account_id: 'number',
+  actor_id: 'number',
+}
+
+export function peopleOf(service: FuzzedService): People {
+  const tokens = new Map<Who, string[]>()
+  const values = new Map<string, unknown[]>()
+
+  const note = (source: string, value: unknown): void => {
+    values.set(source, [value, ...(values.get(source) ?? [])].slice(0, VALUES_MAX))
+  }
+  const learnFrom = (value: unknown, name: string): void => {
+    if (typeof value === 'object' && value !== null) {
+      for (const [member, inner] of Object.entries(value)) learnFrom(inner, Array.isArray(value) ? name : member)
+      return
+    }
+    if (typeof value === 'string' && value.startsWith('/api/v1/files/')) noteFile(value)
+    else if (name === 'id') note(typeof value === 'string' && UUID.test(value) ? 'uuid' : 'number', value)
+    else if (name === 'next_cursor' || name === 'refresh_token' || name === 'review_version')
+      if (value !== null) note(name, value)
+  }
+  const noteFile = (link: string): void => {
+    const { pathname, searchParams } = new URL(link, service.origin)
+    note('file_id', pathname.split('/').at(-1))
+    for (const name of ['expires', 'signature']) if (searchParams.has(name)) note(name, searchParams.get(name))
+  }
+  return {
+    async tokenOf(who, random) {
+      if (who === 'anonymous') return undefined
+      const own = tokens.get(who) ?? []
+      tokens.set(who, own)
+      if (own.length < TOKENS_MAX) own.push(await persistently(() => logIn(service, who)))
+      return own[random.int(0, own.length - 1)]
+    },
+    forget(token) {
+      for (const own of tokens.values())
+        if (token !== undefined && own.includes(token)) own.splice(own.indexOf(token), 1)
+    },
+    learn({ status, body }) {
+      if (status < 300 && typeof body === 'object') learnFrom(body, '')
+    },
+    knownBy: (random) => (name) => {
+      const found = values.get(SOURCES[name] ?? '') ?? []
+      return found.length > 0 ? random.pick(found) : undefined
+    },
+  }
+}
+
+async function logIn(service: FuzzedService, who: Who): Promise<string> {
+  const answer = await request(`${service.origin}/api/v1/auth/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(await service.newAccount(who)),
+  })
+  const { data } = (await answer.body.json()) as { data: { account: { token: string } } | null }
+  if (!data) throw new Error(`a new account cannot log in: ${answer.statusCode}`)
+  return data.account.token
+}
+
+/** Tries again while the service and its database are busy with what is fuzzed. */
+async function persistently<Made>(make: () => Promise<Made>): Promise<Made> {
+  for (let triesLeft = 20; ; triesLeft--) {
+    try {
+      return await make()
+    } catch (error) {
+      if (triesLeft === 0) throw error
+      await sleep(500)
+    }
+  }
+}

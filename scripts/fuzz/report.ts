@@ -1,0 +1,86 @@
+import type { FuzzedRequest } from './requests.ts'
+import type { Finding, Outcome } from './run.ts'
+
+const SHOWN_BYTES_MAX = 6000
+const LOG_LINES_MAX = 6
+/** Where the reproductions are to be sent */
+const ORIGIN = 'http://localhost:3000'
+
+export function reportOf(outcome: Outcome): string {
+  const { seed, requests, milliseconds, findings, overloaded } = outcome
+  const seconds = milliseconds / 1000
+  const faults = [...findings.values()].sort((a, b) => b.count - a.count)
+  return [
+    `${requests} requests in ${seconds.toFixed(1)} s (${(requests / seconds).toFixed(0)} a second), seed ${seed}`,
+    '',
+    tableOf(outcome),
+    '',
+    ...(overloaded > 0
+      ? [`${overloaded} times the answer was 503, and the request was sent again after Retry-After.`, '']
+      : []),
+    faults.length === 0 ? 'No findings.' : `${faults.length} findings:`,
+    ...faults.map((finding, index) => `\n${index + 1}. ${describe(finding)}`),
+  ].join('\n')
+}
+
+function tableOf({ statuses }: Outcome): string {
+  const columns = [...new Set([...statuses.values()].flatMap((counts) => [...counts.keys()]))].sort()
+  const rows = [...statuses].sort(([a], [b]) => a.localeCompare(b))
+  const total = (column: string): number => rows.reduce((sum, [, counts]) => sum + (counts.get(column) ?? 0), 0)
+  const line = (name: string, cells: string[]): string =>
+    `  ${name.padEnd(26)}${cells.map((cell) => cell.padStart(7)).join('')}`
+  return [
+    line('', columns),
+    ...rows.map(([name, counts]) =>
+      line(
+        name,
+        columns.map((column) => String(counts.get(column) ?? '')),
+      ),
+    ),
+    line(
+      'total',
+      columns.map((column) => String(total(column))),
+    ),
+  ].join('\n')
+}
+
+function describe({ fault, count, number, reproduction, log }: Finding): string {
+  const logged = log?.split('\n').slice(0, LOG_LINES_MAX)
+  return [
+    `${fault.kind} (${count} times, first by request ${number})`,
+    `   ${fault.detail.slice(0, 500)}`,
+    ...(logged ? logged.map((line) => `   log: ${line}`) : []),
+    `   ${reproduction instanceof Uint8Array ? rawLine(reproduction) : curlLine(reproduction)}`,
+  ].join('\n')
+}
+
+function rawLine(bytes: Buffer): string {
+  return `printf '%b' ${quoted(bytes)} | nc -q1 localhost 3000`
+}
+
+/** A line to paste into bash; `$CLIENT`, `$LAWYER` and `$ADMINISTRATOR` are their access tokens. */
+export function curlLine({ operation, who, method, path, headers, body }: FuzzedRequest): string {
+  const { 'x-forwarded-for': _address, ...own } = headers
+  const isAuthorized = who !== 'anonymous' && own['authorization'] === undefined
+  return [
+    `curl -sS -X ${method} ${quoted(Buffer.from(ORIGIN + path))}`,
+    ...Object.entries(own).map(([name, value]) => `-H ${quoted(Buffer.from(`${name}: ${value}`, 'latin1'))}`),
+    ...(isAuthorized ? [`-H "authorization: Bearer $${who.toUpperCase()}"`] : []),
+    ...(body ? [`--data-binary ${quoted(body)}`] : []),
+    `# ${operation.id}`,
+  ].join(' ')
+}
+
+/** Bytes as a word of bash */
+function quoted(bytes: Buffer): string {
+  const shown = bytes.subarray(0, SHOWN_BYTES_MAX)
+  const isText = Buffer.from(shown.toString()).equals(shown)
+  const text = isText ? shown.toString() : shown.toString('latin1')
+  const escaped = text.replaceAll(isText ? /[\\'\p{Cc}\p{Cf}]/gu : /[^ -&(-[\]-~]/gu, (character) =>
+    [...Buffer.from(character, isText ? 'utf8' : 'latin1')]
+      .map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`)
+      .join(''),
+  )
+  const rest = bytes.length - shown.length
+  return `$'${escaped}'${rest > 0 ? ` # and ${rest} bytes more` : ''}`
+}

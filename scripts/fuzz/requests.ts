@@ -1,0 +1,104 @@
+// A request to an operation of the document, with a body, parameters and headers that may be wrong.
+import { bodyOf, type Body } from './bodies.ts'
+import { fuzzedOperations, type FuzzedOperation, type Parameter } from './document.ts'
+import { hostileText } from './hostile.ts'
+import { HEADERS } from './headers.ts'
+import { valueOf, type Known, type Sampling } from './values.ts'
+import type { Random } from './random.ts'
+
+export const PEOPLE = ['anonymous', 'client', 'lawyer', 'administrator'] as const
+export type Who = (typeof PEOPLE)[number]
+
+export type FuzzedRequest = Readonly<{
+  operation: FuzzedOperation
+  who: Who
+  method: string
+  /** With the query */
+  path: string
+  headers: Readonly<Record<string, string>>
+  body: Buffer | undefined
+  /** What was meant, for the judge */
+  meant: Body & { parameters: readonly GivenParameter[] }
+}>
+
+export type GivenParameter = Readonly<{ parameter: Parameter; value: string }> | Readonly<{ unknown: string }>
+
+/** What a request is made of, from which a smaller one can be made. */
+export type Recipe = {
+  operation: FuzzedOperation
+  who: Who
+  body: Body
+  parameters: readonly GivenParameter[]
+  headers: Readonly<Record<string, string>>
+}
+
+const HOSTILE_SHARE = 0.15
+const OPTIONAL_SHARE = 0.3
+const UNKNOWN_SHARE = 0.05
+
+export function newRecipe(random: Random, known: Known): Recipe {
+  const operation = random.pick(fuzzedOperations)
+  const isAdministration = operation.path.startsWith('/api/v1/admin/')
+  const who = random.pick<Who>(isAdministration ? [...PEOPLE, 'administrator', 'administrator'] : PEOPLE)
+  const sampling = { random, known }
+  return {
+    operation,
+    who,
+    body: bodyOf(operation, sampling),
+    parameters: parametersOf(operation, sampling),
+    headers: Object.fromEntries(
+      HEADERS.filter(() => random.chance(0.03)).map(({ name, values }) => [name, random.pick(values)]),
+    ),
+  }
+}
+
+/** The request of a recipe; `token` is that of the one who sends it, `address` where it seems to come from. */
+export function requestOf(recipe: Recipe, token: string | undefined, address: string): FuzzedRequest {
+  const { operation, who, body, parameters, headers } = recipe
+  const query = new URLSearchParams()
+  let path = operation.path
+  for (const given of parameters) {
+    if ('unknown' in given) query.append(given.unknown, '1')
+    else if (given.parameter.in === 'query') query.append(given.parameter.name, given.value.toWellFormed())
+    else if (given.parameter.in === 'path')
+      path = path.replace(`{${given.parameter.name}}`, encodeURIComponent(given.value.toWellFormed()))
+  }
+  const search = query.size > 0 ? `?${query.toString()}` : ''
+  return {
+    operation,
+    who,
+    method: operation.method,
+    path: `${path}${search}`,
+    headers: {
+      'x-forwarded-for': address,
+      ...(body.type !== undefined && { 'content-type': body.type }),
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...headers,
+    },
+    body: body.bytes,
+    meant: { ...body, parameters },
+  }
+}
+
+function parametersOf({ parameters }: FuzzedOperation, sampling: Sampling): GivenParameter[] {
+  const { random } = sampling
+  const given = parameters
+    .filter((parameter) => parameter.in !== 'header')
+    .filter(({ required }) => required === true || random.chance(OPTIONAL_SHARE))
+    .flatMap((parameter) => {
+      const one = { parameter, value: parameterValue(parameter, sampling) }
+      const isTwice = parameter.in === 'query' && random.chance(UNKNOWN_SHARE)
+      return isTwice ? [one, { parameter, value: parameterValue(parameter, sampling) }] : [one]
+    })
+  return random.chance(UNKNOWN_SHARE) ? [...given, { unknown: hostileText(random).toWellFormed() }] : given
+}
+
+function parameterValue({ name, schema, examples, ...rest }: Parameter, sampling: Sampling): string {
+  const { random } = sampling
+  const isPath = rest.in === 'path'
+  const notEmpty = (text: string): string => (text === '' && isPath ? '0' : text)
+  if (random.chance(HOSTILE_SHARE)) return notEmpty(hostileText(random))
+  const example = examples && random.chance(0.3) ? random.pick(Object.values(examples)).value : undefined
+  const value = example ?? valueOf(schema, name, sampling)
+  return notEmpty(typeof value === 'string' ? value : JSON.stringify(value))
+}

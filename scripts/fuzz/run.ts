@@ -1,0 +1,143 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { faultsOf, faultsOfOddity, retryAfterSeconds, type Fault } from './judge.ts'
+import { minimized } from './minimize.ts'
+import { newOddity } from './oddities.ts'
+import { peopleOf, type People } from './people.ts'
+import { randomOf, type Random } from './random.ts'
+import { newRecipe, requestOf, type FuzzedRequest, type Recipe } from './requests.ts'
+import { send, sendBytes, type Answer, type Silence } from './send.ts'
+import type { FuzzedService } from './service.ts'
+
+export type Finding = {
+  fault: Fault
+  count: number
+  /** The number of the first request that found it */
+  number: number
+  reproduction: FuzzedRequest | Buffer
+  /** What the service logged of it */
+  log: string | undefined
+}
+
+export type Outcome = {
+  seed: number
+  requests: number
+  milliseconds: number
+  /** How often each operation had each status; `odd` are those that belong to none */
+  statuses: Map<string, Map<string, number>>
+  overloaded: number
+  findings: Map<string, Finding>
+}
+
+type Options = { seed: number; requests: number; concurrency?: number; onProgress?: (done: number) => void }
+
+const ODD_SHARE = 0.1
+const TRIES_MAX = 4
+/** A multiplier that keeps the seeds of neighbouring requests apart */
+const SEED_STEP = 2_654_435_761
+
+/** Sends so many requests, a few at a time, and judges every answer. The seed decides what is sent. */
+export async function fuzz(service: FuzzedService, options: Options): Promise<Outcome> {
+  const { seed, requests, concurrency = 12, onProgress } = options
+  const startMs = performance.now()
+  const outcome: Outcome = { seed, requests, milliseconds: 0, statuses: new Map(), overloaded: 0, findings: new Map() }
+  const people = peopleOf(service)
+  let number = 0
+  let isStopped = false
+  const work = async (): Promise<void> => {
+    while (number < requests && !isStopped) {
+      const own = number++
+      const random = randomOf(seed + own * SEED_STEP)
+      if (random.chance(ODD_SHARE)) await sendOddity(service, own, random, outcome)
+      else await sendRecipe(service, people, own, random, outcome)
+      onProgress?.(own + 1)
+    }
+  }
+  const stop = (error: unknown): never => {
+    isStopped = true
+    throw error
+  }
+  await Promise.all(Array.from({ length: concurrency }, () => work().catch(stop)))
+  return { ...outcome, milliseconds: performance.now() - startMs }
+}
+
+async function sendOddity(service: FuzzedService, number: number, random: Random, outcome: Outcome): Promise<void> {
+  const { name, bytes, isHead } = newOddity(random)
+  const answer = await sendBytes(service.origin, bytes)
+  tally(outcome, 'odd', answer)
+  for (const fault of faultsOfOddity(name, answer, isHead)) {
+    note(outcome, { fault, count: 1, number, reproduction: bytes, log: logOf(service, answer) })
+  }
+}
+
+async function sendRecipe(
+  service: FuzzedService,
+  people: People,
+  number: number,
+  random: Random,
+  outcome: Outcome,
+): Promise<void> {
+  const recipe = newRecipe(random, people.knownBy(random))
+  const trial = async (
+    tried: Recipe,
+  ): Promise<{ request: FuzzedRequest; answer: Answer | Silence; faults: Fault[] }> => {
+    const token = await people.tokenOf(tried.who, random)
+    const request = requestOf(tried, token, addressOf(random))
+    const answer = await sendPatiently(service.origin, request, outcome)
+    if (!('silence' in answer)) {
+      if (hasEnded(request, answer)) people.forget(token)
+      people.learn(answer)
+    }
+    return { request, answer, faults: await faultsOf(request, answer) }
+  }
+  const { request, answer, faults } = await trial(recipe)
+  tally(outcome, recipe.operation.id, answer)
+  for (const fault of faults) {
+    const known = outcome.findings.get(fault.kind)
+    const finding = { fault, count: 1, number, reproduction: request, log: logOf(service, answer) }
+    note(outcome, finding)
+    if (known) continue
+    const fails = async (smaller: Recipe): Promise<boolean> =>
+      (await trial(smaller)).faults.some(({ kind }) => kind === fault.kind)
+    finding.reproduction = requestOf(await minimized(recipe, fails), undefined, '')
+  }
+}
+
+/** Sends again what was answered with 503, as a client is told to: a service may be busy, but not for long. */
+async function sendPatiently(origin: string, request: FuzzedRequest, outcome: Outcome): Promise<Answer | Silence> {
+  for (let tries = 1; ; tries++) {
+    const answer = await send(origin, request)
+    const seconds = 'silence' in answer ? undefined : retryAfterSeconds(answer)
+    if (seconds === undefined || tries === TRIES_MAX) return answer
+    outcome.overloaded++
+    await sleep(seconds * 1000)
+  }
+}
+
+/** The session of the token is over, or its account is not what it was. */
+function hasEnded({ operation }: FuzzedRequest, { status }: Answer): boolean {
+  const isAdministration = operation.path.startsWith('/api/v1/admin/')
+  const changes = ['changePassword', 'requestAccountDeletion', 'logout', 'updateProfile']
+  return status === 401 || (status === 403 && isAdministration) || (status < 300 && changes.includes(operation.id))
+}
+
+/** Addresses have limits: each request comes from another one. */
+function addressOf(random: Random): string {
+  return `10.${random.int(0, 255)}.${random.int(0, 255)}.${random.int(1, 254)}`
+}
+
+function logOf({ faultOf }: FuzzedService, answer: Answer | Silence): string | undefined {
+  return 'silence' in answer ? undefined : faultOf(answer.headers['x-request-id'] ?? '')
+}
+
+function tally(outcome: Outcome, what: string, answer: Answer | Silence): void {
+  const status = 'silence' in answer ? answer.silence : String(answer.status)
+  const counts = outcome.statuses.get(what) ?? new Map<string, number>()
+  counts.set(status, (counts.get(status) ?? 0) + 1)
+  outcome.statuses.set(what, counts)
+}
+
+function note({ findings }: Outcome, finding: Finding): void {
+  const known = findings.get(finding.fault.kind)
+  if (known) known.count++
+  else findings.set(finding.fault.kind, finding)
+}

@@ -1,0 +1,104 @@
+// Whether the published document accepts a request. What the service accepts beyond it is listed here, and nowhere else.
+import addFormats from 'ajv-formats'
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import { asciiDigits } from '../../src/domain/phone.ts'
+import { formValues, type FormPart } from '../../src/http/form-values.ts'
+import type { FormSchema } from '../../src/http/form-schema.ts'
+import { typesOf, variantsOf, type FuzzedOperation, type Schema } from './document.ts'
+import type { Part } from './forms.ts'
+import type { GivenParameter, FuzzedRequest } from './requests.ts'
+
+/** An update of a profile may be a whole answer of `GET /api/v1/profile`: these members are read-only. */
+const READ_ONLY = [
+  'id',
+  'phone_verified',
+  'profile_complete',
+  'deletion_due_at',
+  'review_status',
+  'review_reason',
+] as const
+
+const EMAIL = addFormats.default.get('email') as RegExp
+const ajv = new Ajv2020({ strict: false, validateFormats: true })
+addFormats.default(ajv)
+ajv.addFormat('email', (text: string) => EMAIL.test(text.trim())) // spaces around an address are removed
+ajv.addFormat('password', true)
+ajv.addFormat('binary', true)
+const compiled = new Map<string, ValidateFunction>()
+
+/** Why the document does not accept the request; undefined when it does, or when that cannot be said. */
+export function refusedBySchema({ operation, meant, headers }: FuzzedRequest): string | undefined {
+  if (meant.isBroken) return 'the body is malformed'
+  const wrong = meant.parameters.map((given) => wrongParameter(given, meant.parameters)).find(Boolean)
+  if (wrong !== undefined) return wrong
+  const declared = operation.bodies.find(({ media }) => meant.type?.startsWith(media))
+  if (!declared) return undefined
+  if (headers['content-encoding'] !== undefined) return undefined // judged by its media type
+  if ('json' in meant) return wrongBody(operation, declared.schema, meant.json)
+  if (!meant.parts) return undefined
+  return wrongBody(operation, declared.schema, formValues(withFiles(declared.schema), meant.parts.flatMap(readPart)))
+}
+
+/** A file is no text, unless it holds the JSON of a list or a map; an empty one counts as absent. */
+function readPart({ name, value }: Part): FormPart[] {
+  if (typeof value === 'string') return [{ name, value }]
+  if (value.bytes.length === 0) return []
+  if (value.type !== 'application/json') return [{ name, value: Symbol('a file') }]
+  try {
+    return [{ name, value: JSON.parse(value.bytes.toString()) as unknown }]
+  } catch {
+    return [{ name, value: Symbol('a file') }]
+  }
+}
+
+function wrongParameter(given: GivenParameter, all: readonly GivenParameter[]): string | undefined {
+  if ('unknown' in given) {
+    const hasQuery = all.some((each) => 'parameter' in each && each.parameter.in === 'query')
+    return hasQuery ? `the query has ${JSON.stringify(given.unknown)}` : undefined // otherwise it is not read
+  }
+  const { parameter, value } = given
+  const { name, schema } = parameter
+  if (value === '') return undefined // counts as absent
+  const isRepeated = all.filter((each) => 'parameter' in each && each.parameter === parameter && each.value).length > 1
+  if (isRepeated) return `the query has ${name} twice`
+  const digits = asciiDigits(value.trim()) // which may be of any script
+  const isNumber = typesOf(schema).includes('integer') && /^[+-]?[0-9]{1,15}$/.test(digits)
+  const validate = validatorOf(`parameter ${JSON.stringify(schema)}`, schema)
+  return validate(isNumber ? Number(digits) : value) ? undefined : `${name}: ${ajv.errorsText(validate.errors)}`
+}
+
+function wrongBody({ id }: FuzzedOperation, schema: Schema, body: unknown): string | undefined {
+  const validate = validatorOf(`body ${id}`, withFiles(schema))
+  if (validate(withoutIgnored(id, schema, body))) return undefined
+  return `body${ajv.errorsText(validate.errors, { dataVar: '' })}`
+}
+
+/**
+ * The body without what the service ignores: the fields of the other account type, and the read-only members of a
+ * profile.
+ */
+function withoutIgnored(id: string, schema: Schema, body: unknown): unknown {
+  const isForm = schema.discriminator?.propertyName === 'account_type'
+  if (!isForm || typeof body !== 'object' || body === null || Array.isArray(body)) return body
+  const variants = variantsOf(schema)
+  const { account_type: type } = body as { account_type?: unknown }
+  const own = variants.find(({ properties }) => properties?.['account_type']?.enum?.includes(type))?.properties ?? {}
+  const others = variants.flatMap(({ properties = {} }) => Object.keys(properties))
+  const ignored = [...others, ...(id === 'updateProfile' ? READ_ONLY : [])]
+  const entries = Object.entries(body).filter(([name]) => Object.hasOwn(own, name) || !ignored.includes(name))
+  return Object.fromEntries(entries)
+}
+
+/** A field for a file accepts anything here: what the bytes are is judged by the service. */
+function withFiles<Part extends Schema>(schema: Part): Part & FormSchema {
+  return JSON.parse(JSON.stringify(schema), (_, value: unknown) => {
+    if (typeof value !== 'object' || value === null) return value
+    return 'format' in value && value.format === 'binary' ? {} : value
+  }) as Part & FormSchema
+}
+
+function validatorOf(key: string, schema: Schema): ValidateFunction {
+  const validate = compiled.get(key) ?? ajv.compile(schema)
+  compiled.set(key, validate)
+  return validate
+}
