@@ -4,10 +4,11 @@ import type { Language } from '../messages/index.ts'
 const LANGUAGES: Language[] = ['ar', 'en']
 const REMEMBERED_MAX = 500
 
-/** Chooses the language of an answer by `Accept-Language`; `fallback` when it asks for neither. */
+/** Chooses the language of a response by `Accept-Language`. */
 export type LanguageChooser = (acceptLanguage: string | undefined) => Language
 
-export function languageChooser(fallback: Language): (acceptLanguage: string | undefined) => Language {
+/** Makes a chooser that falls back to one language when a request asks for neither. */
+export function languageChooser(fallback: Language): LanguageChooser {
   const remembered = new Map<string, Language>()
   return (acceptLanguage) => {
     if (acceptLanguage === undefined) return fallback
