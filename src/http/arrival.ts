@@ -30,6 +30,8 @@ const HSTS = { 'strict-transport-security': 'max-age=31536000; includeSubDomains
 /** Whether the service is leaving: what arrives from now on is told to go elsewhere. */
 export type Departure = { isLeaving: boolean }
 
+type Headers = Record<string, string>
+
 export type Arrival = (request: FastifyRequest, reply: FastifyReply) => void
 
 /** What is known of a request before its route is */
@@ -42,10 +44,9 @@ export type Surroundings = {
   isClosing(request: IncomingMessage): boolean
 }
 
-/** Headers that do not depend on the request. */
-export function fixedHeaders({ cors, isProduction }: Pick<Surroundings, 'cors' | 'isProduction'>): typeof HEADERS {
-  const vary = ['Accept-Language', ...cors.vary].join(', ')
-  return { ...HEADERS, ...(isProduction && HSTS), ...{ vary } }
+/** Returns the headers of every response that do not depend on the request. */
+export function fixedHeaders({ cors, isProduction }: Pick<Surroundings, 'cors' | 'isProduction'>): Headers {
+  return { ...HEADERS, ...(isProduction && HSTS), vary: ['Accept-Language', ...cors.vary].join(', ') }
 }
 
 /** Prepares what every request has, before anything about it is decided. */
@@ -76,7 +77,7 @@ export function prepareArrivals(server: FastifyInstance, surroundings: Surroundi
   return arrive
 }
 
-/** @returns why a request is rejected, whatever its path */
+/** Returns why a request is rejected whatever its path; undefined if it is not. */
 export function refusalOfHead({ raw, headers }: FastifyRequest): Failure | undefined {
   if (raw.rawHeaders.length > 2 * LIMITS.headers.max) return new Failure('headers_too_large') // names and values
   const lacksHost = headers.host === undefined && raw.httpVersion !== '1.0'

@@ -3,7 +3,6 @@ import { ERROR_STATUS } from '../../generated/errors.ts'
 import { bindings } from '../../generated/operations.ts'
 import { Failure, type ErrorCode } from '../domain/failure.ts'
 import type { Log } from '../log.ts'
-import { CONNECTION_LIMITS } from './connections/limits.ts'
 import { refusal } from './envelope.ts'
 import { sendRateLimits } from './rate-limit-headers.ts'
 import { allWrongFields } from './validation.ts'
@@ -18,7 +17,8 @@ const CODE_OF_STATUS: Readonly<Record<number, ErrorCode>> = {
   503: 'overloaded',
 }
 
-const { discardedBytesMax } = CONNECTION_LIMITS
+/** From how many unread bytes on a new connection is cheaper than the rest of the body */
+const UNREAD_BYTES_MAX = 1024 * 1024
 
 export type SendFailure = (thrown: unknown, request: FastifyRequest, reply: FastifyReply) => FastifyReply
 
@@ -29,7 +29,7 @@ export function answerFailures(server: FastifyInstance, log: Log): SendFailure {
     const { body, headers } = refusal(failure, request.language)
     logFailure(log, failure, request)
     sendRateLimits(request.slate, reply)
-    if (isTooLargeToDiscard(request)) reply.header('connection', 'close')
+    if (hasMuchUnread(request)) reply.header('connection', 'close')
     return reply.code(body.code).headers(headers).type('application/json; charset=utf-8').send(body)
   }
   server.setNotFoundHandler(() => {
@@ -69,7 +69,11 @@ function logFailure(log: Log, { code, cause }: Failure, { id, routeOptions }: Fa
   else log.debug(about, 'a request was refused')
 }
 
-/** The rest of a rejected body is discarded, so that clients that are still sending it receive the response. */
-function isTooLargeToDiscard({ headers }: FastifyRequest): boolean {
-  return Number(headers['content-length'] ?? 0) > discardedBytesMax
+/**
+ * `Connection: close` lets clients stop sending, as curl does. What others send all the same is discarded, so that they
+ * receive the response.
+ */
+function hasMuchUnread({ raw, headers }: FastifyRequest): boolean {
+  if (raw.readableEnded) return false
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > UNREAD_BYTES_MAX
 }

@@ -6,13 +6,14 @@ const LANGUAGES: Language[] = ['ar', 'en']
 const CHARACTERS_MAX = 256
 const REMEMBERED_MAX = 500
 
+/** Chooses the language of a response by `Accept-Language`. */
 export type LanguageChooser = (acceptLanguage: string | undefined) => Language
 
 /**
- * Chooses the language of a response by `Accept-Language`; `fallback` when it names neither language. Whatever is not a
- * language range is ignored, and no value is an error.
+ * Makes a chooser that falls back to one language when a request asks for neither. Whatever is not a language range is
+ * ignored, and no value is an error.
  */
-export function languageChooser(fallback: Language): (acceptLanguage: string | undefined) => Language {
+export function languageChooser(fallback: Language): LanguageChooser {
   const remembered = new Map<string, Language>()
   return (acceptLanguage) => {
     if (acceptLanguage === undefined) return fallback

@@ -4,7 +4,7 @@ type Network = [address: ipaddr.IPv4 | ipaddr.IPv6, bits: number]
 
 const MAPPED_BITS = 96
 
-/** @returns whether an address belongs to one of the networks, each an address or a CIDR block */
+/** Makes a test of whether an address belongs to one of the networks, each an address or a CIDR block. */
 export function networkMatcher(networks: readonly string[]): (address: string) => boolean {
   if (networks.length === 0) return () => false
   const parsed = networks.map(networkOf)
