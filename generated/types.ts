@@ -551,8 +551,9 @@ export interface paths {
      *     `company_licences_no`, or a new `national_id_image`, `degree_certificate` or `company_license_file`. All else, such as
      *     the address, `about` or the languages, leaves the review as it is.
      *
-     *     Passwords and images of one account wait in a queue of their own: at most 40 password hashes
-     *     and 10 images. An update beyond that returns `503 overloaded` and stores nothing.
+     *     New passwords and images are processed in turn for each account. At most 40 passwords and
+     *     40 images of one account can wait; an update beyond that returns `503 overloaded` and stores
+     *     nothing.
      *
      *     Let your HTTP client set `Content-Type`: it holds the boundary between the parts. A file field that comes empty, as in
      *     the examples, counts as one that does not come.
