@@ -77,7 +77,7 @@ export const LIMITS = {
   queues: {
     hashes_per_owner: 40,
     hashes: 100,
-    images_per_account: 10,
+    images_per_account: 40,
     images: 100,
     retry_seconds: 5,
   },

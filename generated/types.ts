@@ -572,8 +572,9 @@ export interface paths {
      *     The values of ignored fields are neither validated nor stored, except that `other_degree` must still be well formed.
      *     Any other field that the form does not have is rejected as `unknown_field`.
      *
-     *     Passwords and images of one account wait in a queue of their own: at most 40 password hashes
-     *     and 10 images. An update beyond that returns `503 overloaded` and stores nothing.
+     *     New passwords and images are processed in turn for each account. At most 40 passwords and
+     *     40 images of one account can wait; an update beyond that returns `503 overloaded` and stores
+     *     nothing.
      *
      *     Let your HTTP client set `Content-Type`, which contains the boundary between the parts; without it the response is
      *     `400 multipart_boundary_missing`. A file field that comes empty, as in the examples, counts as one that does not come.

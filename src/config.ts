@@ -1,15 +1,14 @@
 import { Value } from '@sinclair/typebox/value'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import { aboutVariable, Environment } from './config/environment.ts'
-import { eventsConfigOf, eventsProblems, type EventsConfig } from './config/events.ts'
-import { filesConfigOf, filesProblems, uploadsFolderOf, type FilesConfig } from './config/files.ts'
-import { insecureUrlProblems } from './config/insecure-urls.ts'
-import { listeningProblems } from './config/listening.ts'
+import { Environment } from './config/environment.ts'
+import { eventsConfigOf, type EventsConfig } from './config/events.ts'
+import { filesConfigOf, uploadsFolderOf, type FilesConfig } from './config/files.ts'
 import type { Language } from './messages/index.ts'
 import { mailConfigOf, type MailConfig } from './config/mail.ts'
 import { nearMisses } from './config/near-misses.ts'
-import { smsConfigOf, smsProblems, type SmsConfig } from './config/sms.ts'
+import { problemsOf } from './config/problems.ts'
+import { smsConfigOf, type SmsConfig } from './config/sms.ts'
 import { StartFailure } from './start-failure.ts'
 
 export type Config = Readonly<{
@@ -43,20 +42,6 @@ export type Config = Readonly<{
   trustedProxies: string[]
 }>
 
-/** Variables whose values are not shown */
-const SECRETS = new Set<string>([
-  'KEYS',
-  'SMS_WEBHOOK_URL',
-  'SMTP_URL',
-  'EVENTS_WEBHOOK_URL',
-  'EVENTS_WEBHOOK_SECRETS',
-  'SMS_WEBHOOK_TOKEN',
-  'SMS_TEST_NUMBERS',
-  'DATABASE_URL',
-  'REDIS_URL',
-  'S3_SECRET_ACCESS_KEY',
-])
-
 type Variables = Readonly<Record<string, string | undefined>>
 
 /**
@@ -66,7 +51,7 @@ type Variables = Readonly<Record<string, string | undefined>>
  */
 export function readConfig(variables: Variables): Config {
   const given = valuesOf(variables)
-  const problems = [...wrongValues(given), ...missingValues(given), ...nearMisses(variables)]
+  const problems = [...problemsOf(given), ...nearMisses(variables)]
   if (problems.length === 0 && Value.Check(Environment, given)) return configOf(given)
   throw new StartFailure(`The configuration cannot be used:\n${problems.map((problem) => `  ${problem}`).join('\n')}`)
 }
@@ -83,35 +68,6 @@ function valuesOf(variables: Variables): Record<string, unknown> {
 function valueOf(text: string, type: unknown): unknown {
   if (type === 'array') return text.split(',').map((item) => item.trim())
   return type === 'integer' && /^[0-9]{1,9}$/.test(text) ? Number(text) : text
-}
-
-function wrongValues(given: Record<string, unknown>): string[] {
-  const names = [...Value.Errors(Environment, given)].map(({ path }) => path.split('/')[1] as keyof Environment)
-  return [...new Set(names)].map((name) => {
-    const shown = SECRETS.has(name) ? 'its value' : JSON.stringify([given[name]].flat().join(','))
-    return `${name}: ${shown} is not accepted. It takes ${aboutVariable(name).accepts}.`
-  })
-}
-
-function missingValues(given: Partial<Environment>): string[] {
-  const missing = (name: keyof Environment, why: string): string[] =>
-    given[name] === undefined ? [`${name} is missing: ${why} It takes ${aboutVariable(name).accepts}.`] : []
-  const others = [
-    ...smsProblems(given, missing),
-    ...eventsProblems(given, missing),
-    ...filesProblems(given, given.NODE_ENV === 'production', missing),
-    ...listeningProblems(given),
-  ]
-  if (given.NODE_ENV !== 'production') return others
-  return [
-    ...missing('DATABASE_URL', 'production has no embedded database.'),
-    ...missing('REDIS_URL', 'instances in production share their limits.'),
-    ...others,
-    ...insecureUrlProblems(given),
-    ...(given.KEYS === undefined
-      ? missing('KEYS_FILE', 'production makes no keys by itself (KEYS would do as well). Make them with npm run keys.')
-      : []),
-  ]
 }
 
 function configOf(given: Environment): Config {

@@ -66,6 +66,6 @@ export function guardedStorage(storage: FileStorage, options: GuardOptions = {})
 }
 
 function unavailable(cause: unknown): Failure {
-  if (cause instanceof Failure) return cause
+  if (cause instanceof Failure && cause.code === 'storage_unavailable') return cause
   return new Failure('storage_unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS, cause })
 }

@@ -11,8 +11,8 @@ export async function withDeadline<Result>(
   const late = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => {
       const error = new Error(`no response within ${ms} ms`)
+      reject(error) // first, so that it is not what the aborted call throws
       deadline.abort(error)
-      reject(error)
     }, ms)
   })
   return Promise.race([call(deadline.signal), late]).finally(() => clearTimeout(timer))
