@@ -75,8 +75,8 @@ async function open(config: Config, { log, clock, ...given }: Surroundings, open
   const lookups = await store.openLookups()
   const deletionLock = { isLocked: false }
   const storage = withDeletionLock(await storageOf(config), deletionLock)
-  await bindAtStart({ storage, store, deletionLock }, log)
-  const hasDemoAccounts = await demoAccounts(store, storage, config, log)
+  const answers = await bindAtStart({ storage, store, deletionLock }, log)
+  const hasDemoAccounts = await demoAccounts(store, answers ? storage : undefined, config, log)
   const upkeep = startUpkeep({ store, lookups, storage, deletionLock, clock }, { ...config, log })
   opened.add(() => upkeep.stop())
   const deliveries = startDeliveries({ events: store.events, webhook, log })

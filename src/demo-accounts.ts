@@ -7,10 +7,14 @@ import type { Store } from './store/index.ts'
 
 const DOCUMENT = fileURLToPath(new URL('../../prisma/demo/document.png', import.meta.url))
 
-/** Adds the demo accounts where the configuration wants them; resolves to whether they can be used. */
+/**
+ * Adds the demo accounts where the configuration wants them; resolves to whether they can be used.
+ *
+ * @param storage undefined while it does not answer: the start does not wait for it a second time
+ */
 export async function demoAccounts(
   store: Store,
-  storage: FileStorage,
+  storage: FileStorage | undefined,
   { hasDemoData, isProduction }: Config,
   log: Log,
 ): Promise<boolean> {
@@ -28,7 +32,8 @@ export async function demoAccounts(
   return present
 }
 
-async function addFiles(store: Store, storage: FileStorage): Promise<void> {
+async function addFiles(store: Store, storage: FileStorage | undefined): Promise<void> {
+  if (!storage) throw new Error('the file store does not answer')
   const type = 'image/png'
   await store.addDemoFiles(async () => {
     const key = storage.newKey()

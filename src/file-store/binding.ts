@@ -68,14 +68,17 @@ export async function bindFileStore(parts: Parts): Promise<Exclude<Standing, 'fo
 /**
  * The same when the service starts. A store that does not answer does not stop it: it is bound before its first sweep.
  *
+ * @returns whether the store answers
  * @throws StartFailure
  */
-export async function bindAtStart(parts: Parts, log: Log): Promise<void> {
+export async function bindAtStart(parts: Parts, log: Log): Promise<boolean> {
   try {
     if ((await bindFileStore(parts)) === 'ahead') log.error(AHEAD)
+    return true
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     log.warn({ err: error }, 'the file store does not answer: nothing is swept until it was found to be ours')
+    return false
   }
 }
 

@@ -329,10 +329,12 @@ void t.test('what processes left that have ended is deleted at start', async (t)
     const at = Date.now() / 1000 - hours * 3600
     utimesSync(join(folder, name), at, at)
   }
-  const alive = `${hostname()}.${process.ppid}.a`
-  for (const name of [`${hostname()}.${DEAD}.a`, `${hostname()}.${process.pid}.a`, alive]) leftover(name)
-  leftover('elsewhere.1.a')
-  leftover('elsewhere.2.b', 2)
+  const nameOf = (host: string, processId: number): string => `${host}.${processId}.${randomUUID()}`
+  const alive = nameOf(hostname(), process.ppid)
+  const young = nameOf('elsewhere', 1)
+  for (const processId of [DEAD, process.pid]) leftover(nameOf(hostname(), processId))
+  for (const name of [alive, young]) leftover(name)
+  leftover(nameOf('elsewhere', 2), 2)
   await openSpool(folder)
-  t.same(readdirSync(folder).sort(), ['elsewhere.1.a', alive].sort())
+  t.same(readdirSync(folder).sort(), [young, alive].sort())
 })

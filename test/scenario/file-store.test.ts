@@ -222,6 +222,7 @@ void t.test('a file that was stored without a prefix is read, replaced and delet
   t.ok(await storage.read(key), 'no sweep looks at it')
   await giveFile(world, accountId, 'cv_file', PDF)
   await giveFile(world, accountId, 'cv_file', PDF)
+  await service.app.context.background.settle()
   t.equal(await storage.read(key), undefined)
 })
 

@@ -4,6 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { LARGE_BYTES, openEdgeServer, rawClient, repeat, SHORT_LIMITS } from '../../support/edge-server.ts'
 
+/** The tests wait most of the time, so they wait together. */
+t.jobs = 20
+const AT_ONCE = { buffered: true }
+
 const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`
 const POST = 'POST /json HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 60000\r\n\r\n'
 const REJECTED_POST = POST.replace('/json', '/nothing')
@@ -40,7 +44,7 @@ const misbehaviours: Record<string, Misbehaviour> = {
 }
 
 for (const [title, { writes = '', again, everyMs = 50, reads = true, withinMs }] of Object.entries(misbehaviours)) {
-  void t.test(`closes the connection of a client that ${title}`, async (t) => {
+  void t.test(`closes the connection of a client that ${title}`, AT_ONCE, async (t) => {
     const edge = await openEdgeServer()
     const connection = once(edge.server.server, 'connection')
     const { socket } = rawClient(edge.origin, writes, { reads, goesOn: true })
@@ -53,7 +57,7 @@ for (const [title, { writes = '', again, everyMs = 50, reads = true, withinMs }]
   })
 }
 
-void t.test('closes the connection of a client that reads in trickles', async (t) => {
+void t.test('closes the connection of a client that reads in trickles', AT_ONCE, async (t) => {
   const edge = await openEdgeServer({ connectionLimits: { ...SHORT_LIMITS, bytesPerSecondMin: LARGE_BYTES } })
   const { socket } = rawClient(edge.origin, get('/large'), { reads: false })
   await once(edge.server.server, 'connection')
@@ -63,20 +67,24 @@ void t.test('closes the connection of a client that reads in trickles', async (t
   t.ok(tookMs < 2 * unreadMs + SLACK_MS, `${Math.round(tookMs)} ms`)
 })
 
-void t.test('lets a client that reads slowly, but fast enough, read everything', { timeout: 60_000 }, async (t) => {
-  const edge = await openEdgeServer()
-  const { socket } = rawClient(edge.origin, get('/large'), { reads: false })
-  let bytes = 0
-  const startMs = performance.now()
-  while (bytes < LARGE_BYTES && !socket.destroyed) {
-    bytes += (socket.read() as Buffer | null)?.length ?? 0
-    const dueMs = (bytes / LARGE_BYTES) * 3 * unreadMs
-    await sleep(Math.max(5, dueMs - (performance.now() - startMs)))
-  }
-  t.ok(bytes >= LARGE_BYTES, `${bytes} bytes`)
-})
+void t.test(
+  'lets a client that reads slowly, but fast enough, read everything',
+  { ...AT_ONCE, timeout: 60_000 },
+  async (t) => {
+    const edge = await openEdgeServer()
+    const { socket } = rawClient(edge.origin, get('/large'), { reads: false })
+    let bytes = 0
+    const startMs = performance.now()
+    while (bytes < LARGE_BYTES && !socket.destroyed) {
+      bytes += (socket.read() as Buffer | null)?.length ?? 0
+      const dueMs = (bytes / LARGE_BYTES) * 3 * unreadMs
+      await sleep(Math.max(5, dueMs - (performance.now() - startMs)))
+    }
+    t.ok(bytes >= LARGE_BYTES, `${bytes} bytes`)
+  },
+)
 
-void t.test('answers once when the time of a request is over that has its response already', async (t) => {
+void t.test('answers once when the time of a request is over that has its response already', AT_ONCE, async (t) => {
   const edge = await openEdgeServer()
   const client = rawClient(edge.origin, REJECTED_POST)
   repeat(client.socket, '     ', 50)

@@ -21,8 +21,8 @@ export type People = {
   whoSends(example: Example): Who[]
   /** Remembers what the example has changed: passwords, sessions and accounts. */
   remember(example: Example, received: Received): void
-  /** The newest message that was not sent to an address or a number */
-  lastMessageTo(address: string): Promise<string>
+  /** What a pattern finds in the newest unsent message to an address or a number in which it finds anything */
+  inMessagesTo(address: string, pattern: RegExp): Promise<string | undefined>
 }
 
 /** Operations whose examples set the password of the demo client */
@@ -54,14 +54,16 @@ export function peopleOf(origin: string): People {
     remember({ id, method, body }, received) {
       if (method !== 'GET') tokens.clear()
       const field = PASSWORD_FIELDS[id]
-      if (field !== undefined) passwords.set('client', String(body?.[field]))
+      const owner = body?.['by'] === 'phone' ? 'lawyer' : 'client' // whose number the examples of a reset have
+      if (field !== undefined) passwords.set(owner, String(body?.[field]))
       if (id === 'register') registered.set(String(body?.['email']), tokensIn(received).token)
     },
-    async lastMessageTo(address) {
+    async inMessagesTo(address, pattern) {
       const outbox = (await (await fetch(`${origin}/dev/outbox`)).json()) as {
         data: { messages: { to: string; text: string }[] }
       }
-      return outbox.data.messages.find(({ to }) => to === address)?.text ?? ''
+      const found = outbox.data.messages.flatMap(({ to, text }) => (to === address ? (pattern.exec(text) ?? []) : []))
+      return found[0]
     },
   }
 }

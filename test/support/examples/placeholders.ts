@@ -7,8 +7,7 @@ type Find = (people: People) => Promise<Value | undefined>
 
 const PLACEHOLDERS: Readonly<Record<string, Find>> = {
   'refreshToken refresh_token': async ({ logIn }) => (await logIn('client')).refresh,
-  'resetPassword token': async ({ lastMessageTo }) =>
-    /^[\w-]{43}$/m.exec(await lastMessageTo('client@demo.test'))?.[0] ?? '',
+  'resetPassword token': ({ inMessagesTo }) => inMessagesTo('client@demo.test', /^[\w-]{43}$/m),
   'adminReviewLawyer review_version': async ({ send, tokenOf }) => {
     const { body } = await send('adminGetUser')({ path: { user_id: '2' }, token: await tokenOf('admin') })
     return body.data.review_version as number | undefined
