@@ -17,7 +17,8 @@ export async function performOnFiles(command: OfFiles, parts: Parts): Promise<st
   if (swept.outcome === 'restored_database') throw new Impossible(RESTORED)
   if (swept.outcome === 'too_many_orphans' && !isDryRun) throw new Impossible(tooMany(swept))
   return [
-    `${parts.storage.place}: ${files(swept.stock.files)}, and ${swept.stock.foreign} objects of others, which are never touched.`,
+    `${parts.storage.place} holds ${files(swept.stock.files)}.`,
+    `Other objects, which are never touched: ${swept.stock.foreign}`,
     ...listed(isDryRun ? 'Would be deleted now' : 'Deleted', swept.deleted),
     ...listed(
       `${isDryRun ? 'Would be scheduled' : 'Scheduled'} for deletion in ${QUARANTINE_DAYS} days`,

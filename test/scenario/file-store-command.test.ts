@@ -29,7 +29,7 @@ void t.test('an operator looks at a sweep, sweeps, and binds a store again', asy
 
   const dry = run('sweep-files', '--dry-run')
   t.equal(dry.code, 0)
-  t.match(dry.said, `${demoFiles.length + 1} files, and 1 objects of others`)
+  t.match(dry.said, `holds ${demoFiles.length + 1} files.\nOther objects, which are never touched: 1`)
   t.match(dry.said, `Would be scheduled for deletion in 7 days: 1\n  ${orphan}`)
   t.match(dry.said, 'Nothing was changed.')
   t.equal(readFileSync(marker, 'utf8'), before)
