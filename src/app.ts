@@ -73,7 +73,7 @@ async function open(config: Config, { log, clock, ...given }: Surroundings, open
   const webhook = webhookOf(config, outbox, clock)
   const store = openStore(database, { clock, log, isAddressed: webhook !== undefined })
   const lookups = await store.openLookups()
-  const deletionLock = { isLocked: false }
+  const deletionLock = { isLocked: true }
   const storage = withDeletionLock(await storageOf(config), deletionLock)
   const answers = await bindAtStart({ storage, store, deletionLock }, log)
   const hasDemoAccounts = await demoAccounts(store, answers ? storage : undefined, config, log)

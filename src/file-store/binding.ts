@@ -38,14 +38,14 @@ async function standingOf({ storage, store }: Parts): Promise<Standing> {
 
 /**
  * Refuses a store that belongs to another database, or that has no marker and holds what this database does not know.
- * Writes nothing, and locks the deletion of files while the store is ahead.
+ * Writes nothing, and unlocks the deletion of files only while the store is known to be that of the database.
  *
  * @throws StartFailure
  */
 export async function checkFileStore(parts: Parts): Promise<Exclude<Standing, 'foreign'>> {
   const { storage, deletionLock } = parts
   const standing = await standingOf(parts)
-  if (deletionLock) deletionLock.isLocked = standing === 'ahead'
+  if (deletionLock) deletionLock.isLocked = standing !== 'bound'
   if (standing === 'foreign') throw new StartFailure(inUse(storage, 'belongs to another database'))
   if (standing === 'unbound' && !(await isKnown(parts))) {
     throw new StartFailure(inUse(storage, 'holds files that this database does not know'))
@@ -77,7 +77,10 @@ export async function bindAtStart(parts: Parts, log: Log): Promise<boolean> {
     return true
   } catch (error) {
     if (!(error instanceof Failure)) throw error
-    log.warn({ err: error }, 'the file store does not answer: nothing is swept until it was found to be ours')
+    log.warn(
+      { err: error },
+      'the file store does not answer: no file is deleted until it is known to belong to this database',
+    )
     return false
   }
 }

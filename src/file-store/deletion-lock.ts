@@ -1,6 +1,9 @@
 import type { FileStorage } from '../adapters/files/storage.ts'
 
-/** Whether files may be deleted. They may not while the database seems to be older than its file store. */
+/**
+ * Whether the deletion of files is locked: until the store is known to belong to the database, and while the database
+ * seems to be older than the store.
+ */
 export type DeletionLock = { isLocked: boolean }
 
 /**

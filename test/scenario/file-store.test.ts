@@ -13,6 +13,7 @@ import { sweepUploads } from '../../src/http/uploads.ts'
 import { storageOf } from '../../src/parts.ts'
 import { giveFile, image, PDF, upload } from '../support/files.ts'
 import { temporaryFolder } from '../support/process.ts'
+import { openFaultyS3 } from '../support/faulty-s3.ts'
 import { openS3 } from '../support/s3.ts'
 import { openService, type Service } from '../support/service.ts'
 import { openWorld, PASSWORD, type World } from '../support/world.ts'
@@ -152,6 +153,29 @@ void t.test('a service on a restored database deletes no file that it replaces',
   t.teardown(() => restarted.close())
   await giveFile({ ...world, service: { ...service, app: restarted } }, id, 'logo', await image())
   t.ok(await storage.read(key))
+})
+
+void t.test('a service that could not ask its file store at the start deletes nothing before it has', async (t) => {
+  const s3 = await openFaultyS3()
+  s3.behavior = 'hangs'
+  const files = { s3: s3.options, guard: { callMs: 300, openMs: 1 } }
+  const service = await openService({ config: { files } })
+  t.teardown(() => service.close())
+  s3.behavior = 'well'
+  const { prisma } = service.database
+  const { context } = service.app
+  const world = await openWorld(service)
+  const { id } = await world.person()
+  const storage = await storageOf({ files: { s3: s3.options } } as Config)
+  const replace = async (): Promise<boolean> => {
+    await giveFile(world, id, 'cv_file', PDF)
+    const { key } = await prisma.file.findFirstOrThrow({ where: { accountId: id } })
+    await giveFile(world, id, 'cv_file', PDF)
+    await context.background.settle()
+    return (await storage.read(key)) !== undefined
+  }
+  t.equal(await replace(), true, 'the replaced file is still there')
+  t.equal(await storage.readMarker(), undefined)
 })
 
 void t.test('more orphans than a sweep may take stop it', async (t) => {
