@@ -4,6 +4,7 @@ import { systemClock } from './adapters/clock.ts'
 import { openApp, type App } from './app.ts'
 import { readConfig, type Config } from './config.ts'
 import { drain } from './drain.ts'
+import { compileValidators } from './http/validation/lazy.ts'
 import { jsonLog, prettyLog } from './log.ts'
 import { StartFailure } from './start-failure.ts'
 import { variables } from './variables.ts'
@@ -27,6 +28,7 @@ async function start(config: Config): Promise<void> {
   if (config.isProduction) log.info({ host: config.host, port }, 'listening')
   else console.log(welcome(config, port, app.hasDemoAccounts))
   leaveOnSignal(app)
+  await compileValidators()
 }
 
 async function listen({ server }: App, { host, port }: Config): Promise<void> {

@@ -1,25 +1,26 @@
 import type { FastifyRequest } from 'fastify'
 import type { FastifySchemaCompiler } from 'fastify/types/schema.js'
-import type { AnySchema, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js'
+import type { AnySchema, ErrorObject } from 'ajv/dist/2020.js'
 import type { FieldFailures } from '../domain/failure.ts'
 import { fieldFailures } from './fields.ts'
 import { oversizedFiles } from './forms/oversized-file.ts'
 import { passedFields } from './unions/passed-fields.ts'
 import { newAjv } from './validation/ajv.ts'
+import { lazyValidator, type Validator } from './validation/lazy.ts'
 import { forRequests, lowerCaseNames } from './validation/schemas.ts'
 
 type Part = 'params' | 'body' | 'querystring' | 'headers'
 
 const bodies = newAjv()
 const texts = newAjv({ coerceTypes: 'array', useDefaults: true, discriminator: false })
-const compiled = new Map<string, ValidateFunction>()
+const compiled = new Map<string, Validator>()
 
 /** Validates bodies, paths and queries as they are read, and headers, which are all text, after coercion. */
 export const validatorCompiler: FastifySchemaCompiler<AnySchema> = ({ schema, httpPart }) => {
   const prepared = preparedFor(httpPart, schema)
   const isText = httpPart === 'headers'
   const key = `${isText} ${JSON.stringify(prepared)}`
-  const validate = compiled.get(key) ?? (isText ? texts : bodies).compile(prepared)
+  const validate = compiled.get(key) ?? lazyValidator(prepared, (one) => (isText ? texts : bodies).compile(one))
   compiled.set(key, validate)
   return validate
 }
@@ -49,8 +50,8 @@ function errorsIn(request: FastifyRequest, part: Part): readonly ErrorObject[] {
   return validate?.(value ?? null) === false ? (validate.errors ?? []) : []
 }
 
-function validatorOf(request: FastifyRequest, part: Part): ValidateFunction | undefined {
+function validatorOf(request: FastifyRequest, part: Part): Validator | undefined {
   // for a body with several media types, Fastify keeps one function for each
-  const found = request.getValidationFunction(part) as ValidateFunction | Record<string, ValidateFunction> | undefined
+  const found = request.getValidationFunction(part) as Validator | Record<string, Validator> | undefined
   return typeof found === 'object' ? found[request.mediaType ?? ''] : found
 }
