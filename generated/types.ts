@@ -2657,6 +2657,8 @@ export interface components {
      * Format: binary
      * @description A PDF, or a JPEG, PNG or WebP image, of at most 10 MB. For an image the limits of pixels are
      *     those of `ImageUpload`, and it is made anew from its pixels.
+     *     A PDF with JavaScript, a launch action, embedded files or an XFA form is rejected as `file_active_content`, an encrypted
+     *     one as `file_encrypted`.
      */
     DocumentUpload: Upload
     /**
@@ -3465,6 +3467,8 @@ export interface components {
       | 'password_too_long'
       | 'file_type_not_allowed'
       | 'file_unreadable'
+      | 'file_active_content'
+      | 'file_encrypted'
       | 'file_too_large'
       | 'image_too_large'
       | 'own_account'

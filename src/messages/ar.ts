@@ -116,6 +116,8 @@ export const ar: Catalogue = {
   password_too_long: 'كلمة المرور أطول من المسموح به.',
   file_type_not_allowed: 'نوع هذا الملف غير مسموح به.',
   file_unreadable: 'الملف تالف أو غير مكتمل.',
+  file_active_content: 'يحتوي ملف PDF على برامج أو إجراءات أو مرفقات، احفظ نسخة خالية منها.',
+  file_encrypted: 'ملف PDF مشفّر، احفظ نسخة غير محمية منه.',
   file_too_large: 'يجب ألا يزيد حجم الملف على {limit} ميغابايت.',
   image_too_large: 'أبعاد الصورة أكبر من المسموح به.',
   own_account: 'لا يمكن تطبيق هذا الإجراء على حسابك.',

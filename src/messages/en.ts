@@ -118,6 +118,8 @@ export const en: Catalogue = {
   password_too_long: 'The password is too long.',
   file_type_not_allowed: 'This type of file is not allowed.',
   file_unreadable: 'The file is damaged or incomplete.',
+  file_active_content: 'The PDF contains scripts, actions or attachments. Save a copy without them.',
+  file_encrypted: 'The PDF is encrypted. Save a copy without protection.',
   file_too_large: 'The file must be at most {limit} MB.',
   image_too_large: 'The image has too many pixels.',
   own_account: 'This cannot be done to your own account.',

@@ -12,7 +12,7 @@ import type { ImageFile, ReadImageFile } from './images/image-file.ts'
 import { readJpeg } from './images/jpeg.ts'
 import { readPng } from './images/png.ts'
 import { readWebp } from './images/webp.ts'
-import { endsAsPdf } from './pdf.ts'
+import { endsAsPdf, judgePdf } from './pdf/index.ts'
 
 /** What is kept of an upload, in a temporary place beside it. */
 export type Content = Readonly<{ path: string; type: FileType; bytes: number }>
@@ -26,7 +26,7 @@ export type ReadContent = (
 
 const { image_megapixels: MEGAPIXELS_MAX, image_side_max: SIDE_MAX } = LIMITS.files
 const HEAD_BYTES = 4100 // what the sniffer asks for
-/** An image takes up to some hundred megabytes while it is made anew: one at a time. */
+/** An image takes up to some hundred megabytes while it is made anew, a PDF while it is looked through: one at a time. */
 const CONVERSIONS = {
   workers: 1,
   waitingPerOwnerMax: LIMITS.queues.images_per_account,
@@ -40,8 +40,8 @@ const READERS: Readonly<Record<ImageType, ReadImageFile>> = {
 }
 
 /**
- * Images are decoded and made anew from their pixels, upright and without anything beside them; a PDF stays as it is.
- * Accounts take turns. The reader throws 503 `overloaded` when too many images wait, 503 `storage_unavailable` when the
+ * Images are decoded and made anew from their pixels, upright and without anything beside them. A PDF stays as it is; one
+ * with active content is not accepted. Accounts take turns. The reader throws 503 `overloaded` when too many images wait, 503 `storage_unavailable` when the
  * disk is full, and 400 `malformed_request` when the client has left.
  */
 export function contentReader(): ReadContent {
@@ -51,8 +51,12 @@ export function contentReader(): ReadContent {
   return async (upload, accepted, accountId) => {
     const type = await typeOf(upload, accepted)
     if (!isFileType(type)) return type
-    if (type === 'application/pdf') return { path: upload.path, type, bytes: upload.bytes }
-    return queue.run(accountRequester(accountId, upload.abandoned), () => readImage(upload, type))
+    const requester = accountRequester(accountId, upload.abandoned)
+    return queue.run(requester, () => (type === 'application/pdf' ? readPdf(upload) : readImage(upload, type)))
+  }
+
+  async function readPdf({ path, bytes }: Upload): Promise<Content | FieldCode> {
+    return (await judgePdf(path)) ?? { path, type: 'application/pdf', bytes }
   }
 
   /** What comes before the pixels is judged first, without the decoder. */
