@@ -12,6 +12,7 @@ export const ERROR_STATUS = {
   refresh_token_invalid: 401,
   account_suspended: 403,
   admin_required: 403,
+  reauthentication_required: 403,
   route_unknown: 404,
   file_unknown: 404,
   session_unknown: 404,

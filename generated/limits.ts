@@ -9,6 +9,9 @@ export const LIMITS = {
     session_days: 90,
     grace_seconds: 30,
   },
+  recent_authentication: {
+    seconds: 900,
+  },
   reset: {
     minutes: 15,
     mails_per_hour: 5,

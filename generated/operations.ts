@@ -28,6 +28,7 @@ export const bindings = {
     ],
     cacheControl: 'no-store',
     checksFurther: true,
+    recentAuthentication: null,
   },
   login: {
     method: 'POST',
@@ -56,6 +57,7 @@ export const bindings = {
     ],
     cacheControl: 'no-store',
     checksFurther: false,
+    recentAuthentication: null,
   },
   requestPasswordReset: {
     method: 'POST',
@@ -84,6 +86,7 @@ export const bindings = {
     ],
     cacheControl: 'no-store',
     checksFurther: false,
+    recentAuthentication: null,
   },
   resetPassword: {
     method: 'POST',
@@ -111,6 +114,7 @@ export const bindings = {
     ],
     cacheControl: 'no-store',
     checksFurther: false,
+    recentAuthentication: null,
   },
   checkToken: {
     method: 'GET',
@@ -138,6 +142,7 @@ export const bindings = {
     ],
     cacheControl: 'no-store',
     checksFurther: false,
+    recentAuthentication: null,
   },
   checkPhone: {
     method: 'POST',
@@ -170,6 +175,7 @@ export const bindings = {
     ],
     cacheControl: 'no-store',
     checksFurther: false,
+    recentAuthentication: null,
   },
   confirmPhone: {
     method: 'POST',
@@ -199,6 +205,7 @@ export const bindings = {
     ],
     cacheControl: 'no-store',
     checksFurther: false,
+    recentAuthentication: null,
   },
   refreshToken: {
     method: 'POST',
@@ -226,6 +233,38 @@ export const bindings = {
     ],
     cacheControl: 'no-store',
     checksFurther: false,
+    recentAuthentication: null,
+  },
+  reauthenticate: {
+    method: 'POST',
+    path: '/api/v1/auth/reauthenticate',
+    secured: true,
+    tokenOptional: false,
+    media: ['application/json'],
+    statuses: [200, 400, 401, 413, 415, 422, 429, 500, 503],
+    success: {
+      status: 200,
+      message: 'reauthenticated',
+      beside: [],
+    },
+    errors: [
+      'malformed_request',
+      'token_missing',
+      'token_invalid',
+      'token_expired',
+      'token_revoked',
+      'body_too_large',
+      'media_type_unsupported',
+      'invalid_data',
+      'rate_limited',
+      'unexpected',
+      'database_unavailable',
+      'overloaded',
+      'shutting_down',
+    ],
+    cacheControl: 'no-store',
+    checksFurther: false,
+    recentAuthentication: null,
   },
   logout: {
     method: 'POST',
@@ -253,6 +292,7 @@ export const bindings = {
     ],
     cacheControl: 'no-store',
     checksFurther: false,
+    recentAuthentication: null,
   },
   listSessions: {
     method: 'GET',
@@ -280,6 +320,7 @@ export const bindings = {
     ],
     cacheControl: 'no-store',
     checksFurther: false,
+    recentAuthentication: null,
   },
   revokeOtherSessions: {
     method: 'DELETE',
@@ -287,7 +328,7 @@ export const bindings = {
     secured: true,
     tokenOptional: false,
     media: [],
-    statuses: [200, 400, 401, 429, 500, 503],
+    statuses: [200, 400, 401, 403, 429, 500, 503],
     success: {
       status: 200,
       message: 'sessions_ended',
@@ -299,6 +340,7 @@ export const bindings = {
       'token_invalid',
       'token_expired',
       'token_revoked',
+      'reauthentication_required',
       'rate_limited',
       'unexpected',
       'database_unavailable',
@@ -307,6 +349,9 @@ export const bindings = {
     ],
     cacheControl: 'no-store',
     checksFurther: false,
+    recentAuthentication: {
+      when: null,
+    },
   },
   revokeSession: {
     method: 'DELETE',
@@ -314,7 +359,7 @@ export const bindings = {
     secured: true,
     tokenOptional: false,
     media: [],
-    statuses: [200, 400, 401, 404, 422, 429, 500, 503],
+    statuses: [200, 400, 401, 403, 404, 422, 429, 500, 503],
     success: {
       status: 200,
       message: 'session_ended',
@@ -326,6 +371,7 @@ export const bindings = {
       'token_invalid',
       'token_expired',
       'token_revoked',
+      'reauthentication_required',
       'session_unknown',
       'invalid_data',
       'rate_limited',
@@ -336,6 +382,9 @@ export const bindings = {
     ],
     cacheControl: 'no-store',
     checksFurther: false,
+    recentAuthentication: {
+      when: null,
+    },
   },
   getJwks: {
     method: 'GET',
@@ -352,6 +401,7 @@ export const bindings = {
     errors: ['malformed_request', 'unexpected', 'shutting_down'],
     cacheControl: 'public, max-age=300',
     checksFurther: false,
+    recentAuthentication: null,
   },
   checkAdmin: {
     method: 'GET',
@@ -379,6 +429,7 @@ export const bindings = {
     ],
     cacheControl: 'no-store',
     checksFurther: false,
+    recentAuthentication: null,
   },
   adminListUsers: {
     method: 'GET',
@@ -408,6 +459,7 @@ export const bindings = {
     ],
     cacheControl: 'no-store',
     checksFurther: false,
+    recentAuthentication: null,
   },
   adminGetUser: {
     method: 'GET',
@@ -438,6 +490,7 @@ export const bindings = {
     ],
     cacheControl: 'no-store',
     checksFurther: false,
+    recentAuthentication: null,
   },
   adminSuspendUser: {
     method: 'POST',
@@ -458,6 +511,7 @@ export const bindings = {
       'token_expired',
       'token_revoked',
       'admin_required',
+      'reauthentication_required',
       'user_unknown',
       'body_too_large',
       'media_type_unsupported',
@@ -470,6 +524,9 @@ export const bindings = {
     ],
     cacheControl: 'no-store',
     checksFurther: false,
+    recentAuthentication: {
+      when: null,
+    },
   },
   adminRestoreUser: {
     method: 'POST',
@@ -490,6 +547,7 @@ export const bindings = {
       'token_expired',
       'token_revoked',
       'admin_required',
+      'reauthentication_required',
       'user_unknown',
       'body_too_large',
       'media_type_unsupported',
@@ -502,6 +560,9 @@ export const bindings = {
     ],
     cacheControl: 'no-store',
     checksFurther: false,
+    recentAuthentication: {
+      when: null,
+    },
   },
   adminReviewLawyer: {
     method: 'POST',
@@ -522,6 +583,7 @@ export const bindings = {
       'token_expired',
       'token_revoked',
       'admin_required',
+      'reauthentication_required',
       'user_unknown',
       'body_too_large',
       'media_type_unsupported',
@@ -534,6 +596,9 @@ export const bindings = {
     ],
     cacheControl: 'no-store',
     checksFurther: false,
+    recentAuthentication: {
+      when: null,
+    },
   },
   adminListAudit: {
     method: 'GET',
@@ -563,6 +628,7 @@ export const bindings = {
     ],
     cacheControl: 'no-store',
     checksFurther: false,
+    recentAuthentication: null,
   },
   adminListEvents: {
     method: 'GET',
@@ -592,6 +658,7 @@ export const bindings = {
     ],
     cacheControl: 'no-store',
     checksFurther: false,
+    recentAuthentication: null,
   },
   adminReplayEvents: {
     method: 'POST',
@@ -612,6 +679,7 @@ export const bindings = {
       'token_expired',
       'token_revoked',
       'admin_required',
+      'reauthentication_required',
       'event_unknown',
       'body_too_large',
       'media_type_unsupported',
@@ -625,6 +693,9 @@ export const bindings = {
     ],
     cacheControl: 'no-store',
     checksFurther: false,
+    recentAuthentication: {
+      when: null,
+    },
   },
   getProfile: {
     method: 'GET',
@@ -652,6 +723,7 @@ export const bindings = {
     ],
     cacheControl: 'no-store',
     checksFurther: false,
+    recentAuthentication: null,
   },
   updateProfile: {
     method: 'PUT',
@@ -659,7 +731,7 @@ export const bindings = {
     secured: true,
     tokenOptional: false,
     media: ['multipart/form-data'],
-    statuses: [200, 400, 401, 413, 415, 422, 429, 500, 503],
+    statuses: [200, 400, 401, 403, 413, 415, 422, 429, 500, 503],
     success: {
       status: 200,
       message: 'profile_updated',
@@ -672,6 +744,7 @@ export const bindings = {
       'token_invalid',
       'token_expired',
       'token_revoked',
+      'reauthentication_required',
       'body_too_large',
       'media_type_unsupported',
       'invalid_data',
@@ -685,6 +758,9 @@ export const bindings = {
     ],
     cacheControl: 'no-store',
     checksFurther: true,
+    recentAuthentication: {
+      when: ['email', 'phone', 'password'],
+    },
   },
   changePassword: {
     method: 'POST',
@@ -715,6 +791,7 @@ export const bindings = {
     ],
     cacheControl: 'no-store',
     checksFurther: false,
+    recentAuthentication: null,
   },
   requestAccountDeletion: {
     method: 'DELETE',
@@ -745,6 +822,7 @@ export const bindings = {
     ],
     cacheControl: 'no-store',
     checksFurther: false,
+    recentAuthentication: null,
   },
   exportAccount: {
     method: 'GET',
@@ -752,7 +830,7 @@ export const bindings = {
     secured: true,
     tokenOptional: false,
     media: [],
-    statuses: [200, 400, 401, 429, 500, 503],
+    statuses: [200, 400, 401, 403, 429, 500, 503],
     success: {
       status: 200,
       message: null,
@@ -764,6 +842,7 @@ export const bindings = {
       'token_invalid',
       'token_expired',
       'token_revoked',
+      'reauthentication_required',
       'rate_limited',
       'unexpected',
       'storage_unavailable',
@@ -773,6 +852,9 @@ export const bindings = {
     ],
     cacheControl: 'no-store',
     checksFurther: false,
+    recentAuthentication: {
+      when: null,
+    },
   },
   cancelAccountDeletion: {
     method: 'POST',
@@ -800,6 +882,7 @@ export const bindings = {
     ],
     cacheControl: 'no-store',
     checksFurther: false,
+    recentAuthentication: null,
   },
   listLookups: {
     method: 'GET',
@@ -816,6 +899,7 @@ export const bindings = {
     errors: ['malformed_request', 'unexpected', 'shutting_down'],
     cacheControl: 'public, max-age=300',
     checksFurther: false,
+    recentAuthentication: null,
   },
   listCountries: {
     method: 'GET',
@@ -832,6 +916,7 @@ export const bindings = {
     errors: ['malformed_request', 'invalid_data', 'unexpected', 'shutting_down'],
     cacheControl: 'public, max-age=300',
     checksFurther: false,
+    recentAuthentication: null,
   },
   listRegions: {
     method: 'GET',
@@ -848,6 +933,7 @@ export const bindings = {
     errors: ['malformed_request', 'invalid_data', 'unexpected', 'shutting_down'],
     cacheControl: 'public, max-age=300',
     checksFurther: false,
+    recentAuthentication: null,
   },
   listCities: {
     method: 'GET',
@@ -864,6 +950,7 @@ export const bindings = {
     errors: ['malformed_request', 'invalid_data', 'unexpected', 'shutting_down'],
     cacheControl: 'public, max-age=300',
     checksFurther: false,
+    recentAuthentication: null,
   },
   listNationalities: {
     method: 'GET',
@@ -880,6 +967,7 @@ export const bindings = {
     errors: ['malformed_request', 'invalid_data', 'unexpected', 'shutting_down'],
     cacheControl: 'public, max-age=300',
     checksFurther: false,
+    recentAuthentication: null,
   },
   listDegrees: {
     method: 'GET',
@@ -896,6 +984,7 @@ export const bindings = {
     errors: ['malformed_request', 'invalid_data', 'unexpected', 'shutting_down'],
     cacheControl: 'public, max-age=300',
     checksFurther: false,
+    recentAuthentication: null,
   },
   listGeneralSpecialties: {
     method: 'GET',
@@ -912,6 +1001,7 @@ export const bindings = {
     errors: ['malformed_request', 'invalid_data', 'unexpected', 'shutting_down'],
     cacheControl: 'public, max-age=300',
     checksFurther: false,
+    recentAuthentication: null,
   },
   listAccurateSpecialties: {
     method: 'GET',
@@ -928,6 +1018,7 @@ export const bindings = {
     errors: ['malformed_request', 'invalid_data', 'unexpected', 'shutting_down'],
     cacheControl: 'public, max-age=300',
     checksFurther: false,
+    recentAuthentication: null,
   },
   listFunctionalCases: {
     method: 'GET',
@@ -944,6 +1035,7 @@ export const bindings = {
     errors: ['malformed_request', 'invalid_data', 'unexpected', 'shutting_down'],
     cacheControl: 'public, max-age=300',
     checksFurther: false,
+    recentAuthentication: null,
   },
   listLanguages: {
     method: 'GET',
@@ -960,6 +1052,7 @@ export const bindings = {
     errors: ['malformed_request', 'invalid_data', 'unexpected', 'shutting_down'],
     cacheControl: 'public, max-age=300',
     checksFurther: false,
+    recentAuthentication: null,
   },
   listDigitalGuideCategories: {
     method: 'GET',
@@ -976,6 +1069,7 @@ export const bindings = {
     errors: ['malformed_request', 'invalid_data', 'unexpected', 'shutting_down'],
     cacheControl: 'public, max-age=300',
     checksFurther: false,
+    recentAuthentication: null,
   },
   deleteProfileFile: {
     method: 'DELETE',
@@ -1004,6 +1098,7 @@ export const bindings = {
     ],
     cacheControl: 'no-store',
     checksFurther: false,
+    recentAuthentication: null,
   },
   getFile: {
     method: 'GET',
@@ -1034,5 +1129,6 @@ export const bindings = {
     ],
     cacheControl: 'no-store',
     checksFurther: false,
+    recentAuthentication: null,
   },
 } as const

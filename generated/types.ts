@@ -234,6 +234,33 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  '/api/v1/auth/reauthenticate': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Confirm your password
+     * @description Confirms the password of the account and replaces the session of the request by a new one with recent authentication.
+     *     The response is that of a login. The old session is revoked, with its access tokens and its refresh token.
+     *
+     *     Recent authentication lasts 900 seconds unless the operator chose otherwise. Operations that
+     *     need it return `403 reauthentication_required` without it.
+     *
+     *     After 10 wrong passwords in 15 minutes, here, at
+     *     `POST /api/v1/profile/password` and at `DELETE /api/v1/account` together, further attempts of the account get 429.
+     */
+    post: operations['reauthenticate']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   '/api/v1/auth/logout': {
     parameters: {
       query?: never
@@ -272,6 +299,8 @@ export interface paths {
     /**
      * End the other sessions
      * @description Ends all sessions of the account but the one that asks. Their tokens fail from then on.
+     *
+     *     Requires recent authentication: the password proven on this session within the last 900 seconds, unless the operator chose otherwise. Without it the response is `403 reauthentication_required`; see Recent authentication.
      */
     delete: operations['revokeOtherSessions']
     options?: never
@@ -292,6 +321,8 @@ export interface paths {
     /**
      * End a session
      * @description Ends one session of the account, which may be the one that asks. Its tokens fail from then on.
+     *
+     *     Requires recent authentication: the password proven on this session within the last 900 seconds, unless the operator chose otherwise. Without it the response is `403 reauthentication_required`; see Recent authentication.
      */
     delete: operations['revokeSession']
     options?: never
@@ -407,6 +438,8 @@ export interface paths {
      *     reason is kept, and the user is not told it. You cannot suspend yourself.
      *
      *     An account that is suspended already stays as it is, with the reason that it has.
+     *
+     *     Requires recent authentication: the password proven on this session within the last 900 seconds, unless the operator chose otherwise. Without it the response is `403 reauthentication_required`; see Recent authentication.
      */
     post: operations['adminSuspendUser']
     delete?: never
@@ -428,6 +461,8 @@ export interface paths {
      * Restore a user
      * @description Lets an account that is suspended be used again. Its sessions have ended: its owner logs in again. The reason is kept in
      *     the audit trail. An account that is not suspended stays as it is.
+     *
+     *     Requires recent authentication: the password proven on this session within the last 900 seconds, unless the operator chose otherwise. Without it the response is `403 reauthentication_required`; see Recent authentication.
      */
     post: operations['adminRestoreUser']
     delete?: never
@@ -452,6 +487,8 @@ export interface paths {
      *     you have seen.
      *
      *     The lawyer is pending again when what was reviewed changes: see `PUT /api/v1/profile`.
+     *
+     *     Requires recent authentication: the password proven on this session within the last 900 seconds, unless the operator chose otherwise. Without it the response is `403 reauthentication_required`; see Recent authentication.
      */
     post: operations['adminReviewLawyer']
     delete?: never
@@ -518,6 +555,8 @@ export interface paths {
      *     their timestamps, and have all their attempts anew: a receiver that has taken one must be ready to take it again. By time,
      *     what waits for an attempt is left alone, and at most 10000 events are posted again, the oldest first:
      *     `next_since` tells where to go on.
+     *
+     *     Requires recent authentication: the password proven on this session within the last 900 seconds, unless the operator chose otherwise. Without it the response is `403 reauthentication_required`; see Recent authentication.
      */
     post: operations['adminReplayEvents']
     delete?: never
@@ -553,7 +592,8 @@ export interface paths {
      *
      *     A new phone number of `966` needs the code that `POST /api/v1/auth/check-phone` sent to it as `otp`; a difference of
      *     format is no change. Other new numbers are kept unverified. A wrong code counts like one at
-     *     `POST /api/v1/auth/confirm-phone`. A new password ends all other sessions.
+     *     `POST /api/v1/auth/confirm-phone`. A new password ends all other sessions; the
+     *     session that sent it continues, but has no recent authentication any more.
      *
      *     A lawyer who was approved or rejected is `pending` again when what was reviewed changes: the name, `national_id`,
      *     `identity_type`, the birth date, `degree`, `other_degree`, the specialties, `sections` or `license_no`, `company_name`,
@@ -585,6 +625,8 @@ export interface paths {
      *
      *     After 600 refused tokens in a minute, an address gets 429 in place of 401 until the minute is
      *     over; good tokens are served all the while.
+     *
+     *     A value of `email`, `phone` or `password` that differs from the stored one requires recent authentication: the password proven on this session within the last 900 seconds, unless the operator chose otherwise. Without it the response is `403 reauthentication_required`; see Recent authentication.
      */
     put: operations['updateProfile']
     post?: never
@@ -605,11 +647,11 @@ export interface paths {
     put?: never
     /**
      * Change your password
-     * @description Replaces the password by a new one, for who knows the present one. All other sessions of the account end; the one that
-     *     asks goes on.
+     * @description Changes the password. Requires the current password. All sessions of the account are revoked, including the one that
+     *     sends the request, and the response carries the tokens of a new session.
      *
-     *     After 10 wrong passwords in 15 minutes, here and at
-     *     `DELETE /api/v1/account`, further attempts of the account get 429.
+     *     After 10 wrong passwords in 15 minutes, here, at
+     *     `POST /api/v1/auth/reauthenticate` and at `DELETE /api/v1/account` together, further attempts of the account get 429.
      */
     post: operations['changePassword']
     delete?: never
@@ -638,7 +680,7 @@ export interface paths {
      *     free. What stays, for as long as the operator keeps the audit trail, is that there was an account of this id and what
      *     happened to it when, without names, addresses or numbers.
      *
-     *     Wrong passwords count together with those of `POST /api/v1/profile/password`: after 10 in
+     *     Wrong passwords count together with those of `POST /api/v1/profile/password` and `POST /api/v1/auth/reauthenticate`: after 10 in
      *     15 minutes, further attempts of the account get 429.
      */
     delete: operations['requestAccountDeletion']
@@ -682,6 +724,8 @@ export interface paths {
      *     read of that, and the owner hears of it by e-mail. An account may ask 5 times in an hour, whatever
      *     becomes of it. After 600 refused tokens in a minute, an address gets 429 in place of 401 until the
      *     minute is over.
+     *
+     *     Requires recent authentication: the password proven on this session within the last 900 seconds, unless the operator chose otherwise. Without it the response is `403 reauthentication_required`; see Recent authentication.
      */
     get: operations['exportAccount']
     put?: never
@@ -1179,6 +1223,7 @@ export interface components {
       | 'refresh_token_invalid'
       | 'account_suspended'
       | 'admin_required'
+      | 'reauthentication_required'
       | 'route_unknown'
       | 'file_unknown'
       | 'session_unknown'
@@ -1465,6 +1510,21 @@ export interface components {
        * @example 8XbnJXx4T0yAMSOpeMZrLwAAAACCVdUwIQbVwDPWPqzf3Mh6IhvZx-2mUjKkgMvFcDPwNA
        */
       refresh_token: string
+    }
+    /** @description A proof that the owner of the account sends the request. */
+    ReauthenticationRequest: {
+      /**
+       * @description The kind of proof. More kinds may be added.
+       * @example password
+       * @enum {string}
+       */
+      method: 'password'
+      /**
+       * Format: password
+       * @description The password, compared after NFKC normalisation.
+       * @example Tawthiq-demo-1
+       */
+      password: string
     }
     /** @description One login on one device. */
     DeviceSession: {
@@ -2178,6 +2238,9 @@ export interface components {
         | 'logout'
         | 'registered'
         | 'refresh_token_reused'
+        | 'reauthenticated'
+        | 'reauthentication_failed'
+        | 'reauthentication_limited'
         | 'session_revoked'
         | 'other_sessions_revoked'
         | 'phone_checked'
@@ -3069,6 +3132,9 @@ export interface components {
         | 'logout'
         | 'registered'
         | 'refresh_token_reused'
+        | 'reauthenticated'
+        | 'reauthentication_failed'
+        | 'reauthentication_limited'
         | 'session_revoked'
         | 'other_sessions_revoked'
         | 'phone_checked'
@@ -3635,6 +3701,22 @@ export interface components {
       message: components['schemas']['Message']
       data: components['schemas']['LoginTokens']
     }
+    /** @description The password is right. The tokens are those of a new session. */
+    ReauthenticateAnswer: {
+      /**
+       * @description Always true.
+       * @enum {boolean}
+       */
+      status: true
+      /**
+       * Format: int32
+       * @description The HTTP status.
+       * @enum {integer}
+       */
+      code: 200
+      message: components['schemas']['Message']
+      data: components['schemas']['LoginTokens']
+    }
     /** @description The session has ended. */
     LogoutAnswer: {
       /**
@@ -3894,7 +3976,7 @@ export interface components {
       message: components['schemas']['Message']
       data: components['schemas']['UserData']
     }
-    /** @description The password is the new one, and the other sessions have ended. */
+    /** @description The password is changed, and all earlier sessions are revoked. The tokens are those of a new session. */
     ChangePasswordAnswer: {
       /**
        * @description Always true.
@@ -3908,8 +3990,7 @@ export interface components {
        */
       code: 200
       message: components['schemas']['Message']
-      /** @description Always null. */
-      data: null
+      data: components['schemas']['LoginTokens']
     }
     /** @description The deletion is scheduled, and all sessions have ended. */
     RequestAccountDeletionAnswer: {
@@ -4153,6 +4234,26 @@ export interface components {
         [name: string]: unknown
       }
       content?: never
+    }
+    /** @description The password was last proven too long ago on this session. */
+    ReauthenticationRequired: {
+      headers: {
+        /** @description The stable word of the failure. */
+        'Error-Code': components['schemas']['ErrorCode']
+        /** @description Sent with `reauthentication_required`. `max_age` states within how many seconds the password must have been proven (RFC 9470). */
+        'WWW-Authenticate': string
+        'Content-Language': components['headers']['Content-Language']
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'Cache-Control': components['headers']['Cache-Control']
+        Vary: components['headers']['Vary']
+        RateLimit: components['headers']['RateLimit']
+        'RateLimit-Policy': components['headers']['RateLimit-Policy']
+        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+        [name: string]: unknown
+      }
+      content: {
+        'application/json': components['schemas']['ErrorResponse']
+      }
     }
     /** @description The request could not be read. */
     MalformedForm: {
@@ -4543,6 +4644,24 @@ export interface components {
     }
     /** @description The refresh token is missing or is no text. All wrong fields are named. */
     RefreshTokenMissing: {
+      headers: {
+        /** @description The stable word of the failure. */
+        'Error-Code': components['schemas']['ErrorCode']
+        'Content-Language': components['headers']['Content-Language']
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'Cache-Control': components['headers']['Cache-Control']
+        Vary: components['headers']['Vary']
+        RateLimit: components['headers']['RateLimit']
+        'RateLimit-Policy': components['headers']['RateLimit-Policy']
+        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+        [name: string]: unknown
+      }
+      content: {
+        'application/json': components['schemas']['InvalidDataResponse']
+      }
+    }
+    /** @description The proof is wrong or missing. */
+    ReauthenticationRefused: {
       headers: {
         /** @description The stable word of the failure. */
         'Error-Code': components['schemas']['ErrorCode']
@@ -4974,6 +5093,26 @@ export interface components {
       }
       content: {
         'application/json': components['schemas']['InvalidDataResponse']
+      }
+    }
+    /** @description The account has no administrator privileges. Or: The password was last proven too long ago on this session. */
+    AdminRequiredOrReauthenticationRequired: {
+      headers: {
+        /** @description The stable word of the failure. */
+        'Error-Code': components['schemas']['ErrorCode']
+        /** @description Sent with `reauthentication_required`. `max_age` states within how many seconds the password must have been proven (RFC 9470). */
+        'WWW-Authenticate'?: string
+        'Content-Language': components['headers']['Content-Language']
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'Cache-Control': components['headers']['Cache-Control']
+        Vary: components['headers']['Vary']
+        RateLimit: components['headers']['RateLimit']
+        'RateLimit-Policy': components['headers']['RateLimit-Policy']
+        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+        [name: string]: unknown
+      }
+      content: {
+        'application/json': components['schemas']['ErrorResponse']
       }
     }
   }
@@ -5409,6 +5548,53 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
+  reauthenticate: {
+    parameters: {
+      query?: never
+      header?: {
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
+         *     first 256 characters.
+         */
+        'Accept-Language'?: components['parameters']['AcceptLanguage']
+      }
+      path?: never
+      cookie?: never
+    }
+    /** @description The proof. */
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ReauthenticationRequest']
+      }
+    }
+    responses: {
+      /** @description The password is right. The tokens are those of a new session. */
+      200: {
+        headers: {
+          'Content-Language': components['headers']['Content-Language']
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'Cache-Control': components['headers']['Cache-Control']
+          Vary: components['headers']['Vary']
+          RateLimit: components['headers']['RateLimit']
+          'RateLimit-Policy': components['headers']['RateLimit-Policy']
+          'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['ReauthenticateAnswer']
+        }
+      }
+      400: components['responses']['BadRequest']
+      401: components['responses']['Unauthorized']
+      413: components['responses']['PayloadTooLarge']
+      415: components['responses']['UnsupportedMediaType']
+      422: components['responses']['ReauthenticationRefused']
+      429: components['responses']['TooManyRequests']
+      500: components['responses']['ServerError']
+      503: components['responses']['Unavailable']
+    }
+  }
   logout: {
     parameters: {
       query?: never
@@ -5521,6 +5707,7 @@ export interface operations {
       }
       400: components['responses']['BadRequest']
       401: components['responses']['Unauthorized']
+      403: components['responses']['ReauthenticationRequired']
       429: components['responses']['TooManyRequests']
       500: components['responses']['ServerError']
       503: components['responses']['Unavailable']
@@ -5563,6 +5750,7 @@ export interface operations {
       }
       400: components['responses']['BadRequest']
       401: components['responses']['Unauthorized']
+      403: components['responses']['ReauthenticationRequired']
       404: components['responses']['SessionUnknown']
       422: components['responses']['InvalidId']
       429: components['responses']['TooManyRequests']
@@ -5792,7 +5980,7 @@ export interface operations {
       }
       400: components['responses']['BadRequest']
       401: components['responses']['Unauthorized']
-      403: components['responses']['AdminRequired']
+      403: components['responses']['AdminRequiredOrReauthenticationRequired']
       404: components['responses']['UserUnknown']
       413: components['responses']['PayloadTooLarge']
       415: components['responses']['UnsupportedMediaType']
@@ -5844,7 +6032,7 @@ export interface operations {
       }
       400: components['responses']['BadRequest']
       401: components['responses']['Unauthorized']
-      403: components['responses']['AdminRequired']
+      403: components['responses']['AdminRequiredOrReauthenticationRequired']
       404: components['responses']['UserUnknown']
       413: components['responses']['PayloadTooLarge']
       415: components['responses']['UnsupportedMediaType']
@@ -5896,7 +6084,7 @@ export interface operations {
       }
       400: components['responses']['BadRequest']
       401: components['responses']['Unauthorized']
-      403: components['responses']['AdminRequired']
+      403: components['responses']['AdminRequiredOrReauthenticationRequired']
       404: components['responses']['UserUnknown']
       413: components['responses']['PayloadTooLarge']
       415: components['responses']['UnsupportedMediaType']
@@ -5922,6 +6110,9 @@ export interface operations {
           | 'logout'
           | 'registered'
           | 'refresh_token_reused'
+          | 'reauthenticated'
+          | 'reauthentication_failed'
+          | 'reauthentication_limited'
           | 'session_revoked'
           | 'other_sessions_revoked'
           | 'phone_checked'
@@ -6104,7 +6295,7 @@ export interface operations {
       }
       400: components['responses']['BadRequest']
       401: components['responses']['Unauthorized']
-      403: components['responses']['AdminRequired']
+      403: components['responses']['AdminRequiredOrReauthenticationRequired']
       404: components['responses']['EventUnknown']
       413: components['responses']['PayloadTooLarge']
       415: components['responses']['UnsupportedMediaType']
@@ -6192,6 +6383,7 @@ export interface operations {
       }
       400: components['responses']['MalformedForm']
       401: components['responses']['Unauthorized']
+      403: components['responses']['ReauthenticationRequired']
       413: components['responses']['PayloadTooLarge']
       415: components['responses']['UnsupportedMediaType']
       422: components['responses']['ProfileRefused']
@@ -6221,7 +6413,7 @@ export interface operations {
       }
     }
     responses: {
-      /** @description The password is the new one, and the other sessions have ended. */
+      /** @description The password is changed, and all earlier sessions are revoked. The tokens are those of a new session. */
       200: {
         headers: {
           'Content-Language': components['headers']['Content-Language']
@@ -6329,6 +6521,7 @@ export interface operations {
       }
       400: components['responses']['BadRequest']
       401: components['responses']['Unauthorized']
+      403: components['responses']['ReauthenticationRequired']
       429: components['responses']['TooManyRequests']
       500: components['responses']['ServerError']
       503: components['responses']['StorageUnavailable']

@@ -108,6 +108,7 @@ async function open(config: Config, { log, clock, ...given }: Surroundings, open
     limits,
     commonPasswords: commonPasswords(),
     clock,
+    recentProofSeconds: config.recentProofSeconds,
     phoneNumbers,
     deviceOf,
     mail,

@@ -30,6 +30,8 @@ export type Config = Readonly<{
   uploadsFolder: string
   keys: Readonly<{ file: string } | { text: string }>
   tokens: Readonly<{ issuer: string; audience: string; lifeSeconds: number }>
+  /** How long a proof of the password lasts */
+  recentProofSeconds: number
   bcryptCost: number
   passwordThreads: number
   defaultLanguage: Language
@@ -94,6 +96,7 @@ function configOf(given: Environment): Config {
       audience: given.TOKEN_AUDIENCE,
       lifeSeconds: given.ACCESS_TOKEN_TTL,
     },
+    recentProofSeconds: given.RECENT_PROOF_SECONDS,
     bcryptCost: given.BCRYPT_COST ?? (isProduction ? 12 : 10),
     passwordThreads: given.PASSWORD_THREADS ?? Math.min(Math.max(availableParallelism() - 1, 1), 8),
     defaultLanguage: given.DEFAULT_LANGUAGE,

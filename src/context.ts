@@ -41,6 +41,8 @@ export type Context = {
   deviceOf: typeof deviceOf
   commonPasswords: CommonPasswords
   clock: Clock
+  /** Within how many seconds the password must have been proven, where the document requires recent authentication */
+  recentProofSeconds: number
   /** Calling codes that SMS are sent to; undefined: all */
   smsCountries: ReadonlySet<string> | undefined
   /** E.164 numbers that codes may be sent to without a cooldown or a limit */

@@ -44,6 +44,7 @@ function bindingsOf(document: Document): string {
         ...answersOf(document, operation),
         cacheControl: operation['x-cache-control'] ?? 'no-store',
         checksFurther: operation['x-checks-further'] ?? false,
+        recentAuthentication: recentAuthenticationOf(operation),
       }
       return [[operationId, binding] as const]
     }),
@@ -52,6 +53,11 @@ function bindingsOf(document: Document): string {
   const twice = ids.filter((id, index) => ids.indexOf(id) !== index)
   if (twice.length > 0) throw new Error(`operationIds that stand twice: ${twice.join(', ')}`)
   return `export const bindings = ${literal(Object.fromEntries(bindings))} as const\n`
+}
+
+/** Whether the operation requires recent authentication: always, when one of these fields changes, or never (null). */
+function recentAuthenticationOf({ 'x-requires-recent-authentication': rule }: Operation): object | null {
+  return rule ? { when: rule.when ?? null } : null
 }
 
 function hasScheme(security: Security): boolean {

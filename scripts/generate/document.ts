@@ -4,6 +4,7 @@ import { parse } from 'yaml'
 import { writeOutAnswers } from './answers.ts'
 import { writeOutIgnoredFields } from './ignored-fields.ts'
 import { isObject, METHODS, type Document } from './openapi.ts'
+import { writeOutRecentAuthentication } from './recent-authentication.ts'
 import { writeOutSharedSchemas } from './shared-schemas.ts'
 import { writeOutWebhooks } from './webhooks.ts'
 
@@ -22,6 +23,7 @@ export async function readDocument(): Promise<{ document: Document; limits: Limi
   const document = fillIn(structuredClone(bundled.parsed), limits) as Document
   writeOutSharedSchemas(document)
   writeOutIgnoredFields(document)
+  writeOutRecentAuthentication(document)
   writeOutAnswers(document)
   writeOutWebhooks(document)
   mergePathParameters(document)

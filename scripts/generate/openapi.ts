@@ -27,6 +27,7 @@ export type Webhook = { parameters?: Reference[]; requestBody?: object }
 
 export type Operation = {
   operationId: string
+  description?: string
   security?: Security[]
   parameters?: unknown[]
   requestBody?: { content: Record<string, unknown> }
@@ -35,6 +36,8 @@ export type Operation = {
   'x-cache-control'?: string
   /** Whether the operation judges what it can of a body that is wrong, to name all wrong fields at once */
   'x-checks-further'?: boolean
+  /** The operation needs the password to be proven on the session within `seconds`; with `when`, only if one of these fields changes. */
+  'x-requires-recent-authentication'?: { seconds: number; when?: string[] }
 }
 
 export type Response = {

@@ -64,6 +64,11 @@ export const Environment = Type.Object(
       about: 'The life of an access token, in seconds.',
       default: LIMITS.access_token.minutes * 60,
     }),
+    RECENT_PROOF_SECONDS: number(60, 86400, {
+      about:
+        'For how many seconds a login or a confirmed password allows operations that require recent authentication.',
+      default: LIMITS.recent_authentication.seconds,
+    }),
     BCRYPT_COST: Type.Optional(
       number(10, 15, {
         about:

@@ -1,4 +1,5 @@
 import type { components } from '../../generated/types.ts'
+import type { RecentAuthentication } from './recent-authentication.ts'
 
 export type AccountType = components['schemas']['Account']['account_type']
 
@@ -14,7 +15,12 @@ export type Credentials = Readonly<{
 }>
 
 /** What a verified access token says: the account, and the session that must still be alive. */
-export type Bearer = Readonly<{ accountId: number; sessionId: string }>
+export type Bearer = Readonly<{
+  accountId: number
+  sessionId: string
+  /** What the operation requires of the session, where it requires something */
+  recent?: RecentAuthentication
+}>
 
 /** Two addresses that differ in case or in surrounding spaces are one. */
 export function normaliseEmail(email: string): string {

@@ -13,7 +13,13 @@ export type FieldFailures = Readonly<Record<string, readonly FieldFailure[]>>
 /** A field's word, and the values that its sentence needs, for example `{ limit: 72 }`. */
 export type FieldFailure = FieldCode | Readonly<{ code: FieldCode; values: Readonly<Record<string, string | number>> }>
 
-type Details = Readonly<{ fields?: FieldFailures; retryAfterSeconds?: number; counter?: Counter; cause?: unknown }>
+type Details = Readonly<{
+  fields?: FieldFailures
+  retryAfterSeconds?: number
+  maxAgeSeconds?: number
+  counter?: Counter
+  cause?: unknown
+}>
 
 /** A refusal that the caller can understand. Its code is the contract; status and text are chosen at the edge. */
 export class Failure extends Error {
@@ -21,14 +27,17 @@ export class Failure extends Error {
   readonly code: ErrorCode
   readonly fields: FieldFailures | undefined
   readonly retryAfterSeconds: number | undefined
+  /** Within how many seconds the password must have been proven */
+  readonly maxAgeSeconds: number | undefined
   /** The counter that is used up */
   readonly counter: Counter | undefined
 
-  constructor(code: ErrorCode, { fields, retryAfterSeconds, counter, cause }: Details = {}) {
+  constructor(code: ErrorCode, { fields, retryAfterSeconds, maxAgeSeconds, counter, cause }: Details = {}) {
     super(code, { cause })
     this.code = code
     this.fields = fields
     this.retryAfterSeconds = retryAfterSeconds
+    this.maxAgeSeconds = maxAgeSeconds
     this.counter = counter
   }
 }

@@ -64,6 +64,8 @@ export type Lawyer = Incomplete<LawyerDetails, keyof Names | 'licences' | 'langu
 export type Profile = Account &
   Incomplete<Person, 'name'> &
   Readonly<{
+    /** The address that replaces `email` when it is confirmed */
+    pendingEmail: string | null
     phone: string
     phoneCode: string
     phoneVerified: boolean

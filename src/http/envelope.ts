@@ -7,7 +7,7 @@ export type Envelope = { status: boolean; code: number; message: string; data: u
 
 /** The body and the headers of a refusal: the one place where a Failure meets HTTP. */
 export function refusal(failure: Failure, language: Language): { body: Envelope; headers: Record<string, string> } {
-  const { code, fields, retryAfterSeconds } = failure
+  const { code, fields, retryAfterSeconds, maxAgeSeconds } = failure
   const status = ERROR_STATUS[code]
   return {
     body: { status: false, code: status, message: say(language, code), data: fields ? dataOf(fields, language) : null },
@@ -15,6 +15,7 @@ export function refusal(failure: Failure, language: Language): { body: Envelope;
       'content-language': language,
       'error-code': code,
       ...(status === 401 && { 'www-authenticate': challenge(code) }),
+      ...(maxAgeSeconds !== undefined && { 'www-authenticate': stepUpChallenge(maxAgeSeconds) }),
       ...((status === 429 || status === 503) && { 'retry-after': String(retryAfterSeconds ?? 1) }),
     },
   }
@@ -24,6 +25,11 @@ export function refusal(failure: Failure, language: Language): { body: Envelope;
 function challenge(code: string): string {
   const isAboutToken = code === 'token_invalid' || code === 'token_expired' || code === 'token_revoked'
   return isAboutToken ? 'Bearer error="invalid_token"' : 'Bearer'
+}
+
+/** RFC 9470, section 3, on a 403: clients that refresh their token on every 401 would repeat the request for ever. */
+function stepUpChallenge(maxAgeSeconds: number): string {
+  return `Bearer error="insufficient_user_authentication", max_age="${maxAgeSeconds}"`
 }
 
 function dataOf(fields: FieldFailures, language: Language): object {

@@ -9,6 +9,7 @@ import type { Document } from './document.ts'
 import { FORM } from './form-rules.ts'
 import { takeForms } from './forms.ts'
 import { handlerOf } from './handler.ts'
+import { withRecentAuthentication } from './recent-authentication.ts'
 import { readQueries } from './queries.ts'
 import { checkMedia } from './media.ts'
 import { ignoreFields } from './unions/ignored-fields.ts'
@@ -73,7 +74,8 @@ function routeOf(id: OperationId, operations: Operations, context: Context): Par
     ...(secured && {
       async onRequest(request: FastifyRequest) {
         const isLeftOut = tokenOptional && request.headers.authorization === undefined
-        if (!isLeftOut) request.bearer = await authenticate(request, context)
+        if (isLeftOut) return
+        request.bearer = await withRecentAuthentication(await authenticate(request, context), id, context)
       },
     }),
     ...(media.length > 0 && {

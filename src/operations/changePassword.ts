@@ -2,6 +2,7 @@ import type { Operation } from '../contract.ts'
 import { invalidData, type FieldFailures } from '../domain/failure.ts'
 import { accountRequester } from '../domain/requester.ts'
 import { traceOf } from '../domain/trace.ts'
+import { tokensOf } from './shared/begin-session.ts'
 import { newPasswordFaults } from './shared/check-identity.ts'
 import { knowPassword } from './shared/know-password.ts'
 import { notify } from './shared/mail.ts'
@@ -21,11 +22,11 @@ export const changePassword: Operation<'changePassword'> = async (call, context)
   if (Object.keys(wrong).length > 0) throw invalidData(wrong)
 
   const newHash = await passwords.hash(body.new_password, accountRequester(bearer.accountId, abandoned))
-  const hash = { from: account.passwordHash, to: newHash }
-  const isChanged = await store.passwords.change(bearer, hash, traceOf(client))
-  if (!isChanged) throw invalidData({ current_password: ['password_wrong'] }) // somebody else was faster
+  const change = { from: account.passwordHash, to: newHash, client, trace: traceOf(client) }
+  const sessionId = await store.passwords.change(bearer, change)
+  if (sessionId === undefined) throw invalidData({ current_password: ['password_wrong'] }) // somebody else was faster
 
   notify({ to: account.email, about: 'password', language, reference: client.requestId }, context)
 
-  return reply(null)
+  return reply(tokensOf({ accountId: account.id, email: account.email, sessionId, generation: 0 }, context))
 }

@@ -30,6 +30,7 @@ import { listLookups } from './listLookups.ts'
 import { listNationalities } from './listNationalities.ts'
 import { listRegions } from './listRegions.ts'
 import { login } from './login.ts'
+import { reauthenticate } from './reauthenticate.ts'
 import { refreshToken } from './refreshToken.ts'
 import { logout } from './logout.ts'
 import { listSessions } from './listSessions.ts'
@@ -73,6 +74,7 @@ export const operations: Operations = {
   listNationalities,
   listRegions,
   login,
+  reauthenticate,
   refreshToken,
   logout,
   listSessions,

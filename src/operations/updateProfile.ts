@@ -10,6 +10,7 @@ import type { Profile } from '../domain/profile.ts'
 import type { Language } from '../messages/index.ts'
 import { notify } from './shared/mail.ts'
 import { checkProfile } from './shared/check-profile.ts'
+import { requireRecentChanges } from './shared/recent-changes.ts'
 import { changeOf } from './shared/profile-change.ts'
 import { userOf } from './shared/user.ts'
 
@@ -18,8 +19,11 @@ export const updateProfile: Operation<'updateProfile'> = async (call, context) =
   const { store, files, fileLinks, phoneNumbers, passwords } = context
   const current = await store.bearers.wholeProfile(bearer)
   if (!current) throw new Failure('token_revoked')
-  const { failures, window, ready } = await checkProfile(rightFields(draft, wrong), current, call, context)
-  const form = complete(failures)
+  const right = rightFields(draft, wrong)
+  const isSamePassword = await requireRecentChanges(right, current, call, context)
+  const fields = isSamePassword ? withoutPassword(right) : right
+  const { failures, window, ready } = await checkProfile(fields, current, call, context)
+  const form = isSamePassword ? withoutPassword(complete(failures)) : complete(failures)
 
   const phone = phoneNumbers.read(form.phone_code, form.phone)
   const requester = accountRequester(bearer.accountId, abandoned)
@@ -37,6 +41,11 @@ export const updateProfile: Operation<'updateProfile'> = async (call, context) =
   const profile = await store.bearers.profile(bearer)
   if (!profile) throw new Failure('token_revoked')
   return reply({ user: userOf(profile, fileLinks) })
+}
+
+/** Keeps a password that is not to be judged or stored again out of a form. */
+function withoutPassword<Fields extends { password?: string }>({ password: _, ...others }: Fields): Fields {
+  return others as Fields // `password` is optional
 }
 
 /** Who lost an account to somebody else hears of it where it was. */

@@ -1,6 +1,8 @@
 import type { Bearer } from '../domain/account.ts'
 import type { Account } from '../domain/account.ts'
 import type { Profile } from '../domain/profile.ts'
+import type { SessionAge } from '../domain/recent-authentication.ts'
+import { AUTHENTICATION_AGE } from './authentication-age.ts'
 import { batched } from './batched.ts'
 import type { Database } from './database.ts'
 import { ACCOUNT, PROFILE, WHOLE_PROFILE } from './profile-columns.ts'
@@ -8,11 +10,11 @@ import { ACCOUNT, PROFILE, WHOLE_PROFILE } from './profile-columns.ts'
 /** The state behind access tokens, which every request reads together with its data. */
 export type Bearers = {
   /** The account behind a token; undefined when the session has ended or the account may not be used. */
-  account(bearer: Bearer): Promise<Account | undefined>
+  account(bearer: Bearer): Promise<(Account & SessionAge) | undefined>
   /** The same with its profile, in one query. */
   profile(bearer: Bearer): Promise<Profile | undefined>
   /** The same with what is kept of a lawyer whose account is a client's now. */
-  wholeProfile(bearer: Bearer): Promise<Profile | undefined>
+  wholeProfile(bearer: Bearer): Promise<(Profile & SessionAge) | undefined>
 }
 
 /** The state behind a token and the data that was asked for, in one query. */
@@ -23,20 +25,20 @@ const WHERE_LIVE = `WHERE s.id = ANY($1::uuid[]) AND s.ended_at IS NULL AND a.st
 type Keyed<Value> = Value & { key: string }
 
 export function bearers({ pool }: Database): Bearers {
-  const readAccount = batched<Keyed<Account>>(
+  const readAccount = batched<Keyed<Account & SessionAge>>(
     pool,
     'session-account',
-    `SELECT s.id AS key, ${ACCOUNT} ${LIVE} ${WHERE_LIVE}`,
+    `SELECT s.id AS key, ${AUTHENTICATION_AGE}, ${ACCOUNT} ${LIVE} ${WHERE_LIVE}`,
   )
   const readProfile = batched<Keyed<Profile>>(
     pool,
     'session-profile',
     `SELECT s.id AS key, ${PROFILE} ${LIVE} ${PROFILES} ${WHERE_LIVE}`,
   )
-  const readWholeProfile = batched<Keyed<Profile>>(
+  const readWholeProfile = batched<Keyed<Profile & SessionAge>>(
     pool,
     'session-whole-profile',
-    `SELECT s.id AS key, ${WHOLE_PROFILE} ${LIVE} ${PROFILES} ${WHERE_LIVE}`,
+    `SELECT s.id AS key, ${AUTHENTICATION_AGE}, ${WHOLE_PROFILE} ${LIVE} ${PROFILES} ${WHERE_LIVE}`,
   )
   return {
     account: async (bearer) => ofAccount(bearer, await readAccount(bearer.sessionId)),

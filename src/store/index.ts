@@ -14,6 +14,7 @@ import { fileRows, type FileRows } from './files.ts'
 import { fileStoreRows, type FileStoreRows } from './file-store.ts'
 import { imports, type Imports } from './imports.ts'
 import { openLookups, type Lookups } from './lookups.ts'
+import { ownSessions, type OwnSessions } from './own-sessions.ts'
 import { passwords, type Passwords } from './passwords.ts'
 import { phoneVerifications, type PhoneVerifications } from './phone-verifications.ts'
 import { profiles, type Profiles } from './profiles.ts'
@@ -29,7 +30,7 @@ import { users, type Users } from './users.ts'
 export type Store = {
   accounts: Accounts
   bearers: Bearers
-  sessions: Sessions
+  sessions: Sessions & OwnSessions
   profiles: Profiles
   copies: Copies
   deletions: Deletions
@@ -67,7 +68,7 @@ export function openStore(database: Database, { clock, log, isAddressed }: Store
   return {
     accounts: translating(accounts(database)),
     bearers: translating(bearers(database)),
-    sessions: translating(sessions(database, clock)),
+    sessions: translating({ ...sessions(database, clock), ...ownSessions(database, { clock, log }) }),
     registrations: translating(registrations(database, { clock, log, tell })),
     passwords: translating(passwords(database, { clock, log })),
     copies: translating(copies(database)),

@@ -1,23 +1,38 @@
 import type { Prisma } from '../../generated/prisma/client.ts'
 import type { Bearer } from '../domain/account.ts'
 import { Failure } from '../domain/failure.ts'
+import { requireRecent, type SessionAge } from '../domain/recent-authentication.ts'
+import { AUTHENTICATION_AGE } from './authentication-age.ts'
 
-type HeldAccount = { email: string; deletionDueAt: Date | null }
+type HeldAccount = SessionAge & {
+  email: string
+  pendingEmail: string | null
+  phone: string
+  passwordHash: string
+  deletionDueAt: Date | null
+}
+
+/** Locks the session too: a statement that waits for the lock of the account sees only then that the session has ended. */
+const HOLD = `
+  SELECT a.email, a.pending_email AS "pendingEmail", a.phone, a.password_hash AS "passwordHash",
+    a.deletion_due_at AS "deletionDueAt", ${AUTHENTICATION_AGE}
+  FROM accounts a JOIN sessions s ON s.account_id = a.id
+  WHERE a.id = $1 AND a.status = 'active' AND s.id = $2::uuid AND s.ended_at IS NULL
+  FOR UPDATE OF a, s`
 
 /**
  * Holds the account behind a token until the end of the transaction, if its owner may still change it.
  *
- * @throws Failure 401 `token_revoked` when the session or the account has ended meanwhile
+ * @throws Failure 401 `token_revoked` when the session or the account has ended meanwhile, 403
+ * `reauthentication_required`
  */
 export async function holdAccount(
   transaction: Prisma.TransactionClient,
-  { accountId, sessionId }: Bearer,
+  { accountId, sessionId, recent }: Bearer,
 ): Promise<HeldAccount> {
-  const [account] = await transaction.$queryRaw<HeldAccount[]>`
-    SELECT a.email, a.deletion_due_at AS "deletionDueAt" FROM accounts a JOIN sessions s ON s.account_id = a.id
-    WHERE a.id = ${accountId} AND a.status = 'active' AND s.id = ${sessionId}::uuid AND s.ended_at IS NULL
-    FOR UPDATE OF a`
+  const [account] = await transaction.$queryRawUnsafe<HeldAccount[]>(HOLD, accountId, sessionId)
   if (!account) throw new Failure('token_revoked')
+  requireRecent(recent, account)
   return account
 }
 
@@ -30,6 +45,15 @@ export async function endSessions(
   await transaction.$executeRaw`
     UPDATE sessions SET ended_at = now()
     WHERE account_id = ${accountId} AND ended_at IS NULL AND id IS DISTINCT FROM ${but}::uuid`
+}
+
+export async function endSession(transaction: Prisma.TransactionClient, sessionId: string): Promise<void> {
+  await transaction.$executeRaw`UPDATE sessions SET ended_at = now() WHERE id = ${sessionId}::uuid`
+}
+
+/** Ends the recent authentication of a session: its password has been replaced. */
+export async function endRecentAuthentication(transaction: Prisma.TransactionClient, sessionId: string): Promise<void> {
+  await transaction.$executeRaw`UPDATE sessions SET authenticated_at = 'epoch' WHERE id = ${sessionId}::uuid`
 }
 
 /** Invalidates the tokens and the codes that could set a new password, as they were sent before the account changed. */

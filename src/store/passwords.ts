@@ -9,15 +9,17 @@ import { audited } from './audit.ts'
 import type { Database } from './database.ts'
 import { NOW } from './now.ts'
 import { endRecovery, endSessions, holdAccount } from './own-account.ts'
+import { beginSession } from './own-sessions.ts'
 import { useWindow } from './phone-verifications.ts'
 
 export type Passwords = {
   /**
-   * Replaces the hash of a password, unless it changed meanwhile, and ends the other sessions; resolves to whether it did.
+   * Replaces the hash of a password, unless it changed meanwhile, ends all sessions and begins a new one.
    *
+   * @returns the id of the new session; undefined when the account has another hash by now
    * @throws Failure 401 `token_revoked` when the session or the account has ended meanwhile
    */
-  change(bearer: Bearer, hash: { from: string; to: string }, trace: Trace): Promise<boolean>
+  change(bearer: Bearer, change: PasswordChange): Promise<string | undefined>
   /**
    * Stores the hash of a token that sets a new password.
    *
@@ -31,6 +33,13 @@ export type Passwords = {
   /** The same with a window whose code is used up. */
   resetByPhone(window: PhoneVerification, passwordHash: string, trace: Trace): Promise<string | undefined>
 }
+
+export type PasswordChange = Readonly<{
+  from: string
+  to: string
+  client: { address: string; userAgent: string | undefined }
+  trace: Trace
+}>
 
 const ADD_RESET = `
   INSERT INTO password_resets (account_id, token_hash, expires_at)
@@ -75,20 +84,20 @@ export function passwords(database: Database, { clock, log }: { clock: Clock; lo
       })
       return changed?.email
     },
-    async change(bearer, { from, to }, trace) {
-      const { accountId, sessionId } = bearer
-      const eventsOf = (isChanged: boolean): AuditEvent[] =>
-        isChanged ? [{ event: 'password_changed', accountId, ...trace }] : []
+    async change(bearer, { from, to, client: { address, userAgent }, trace }) {
+      const { accountId } = bearer
+      const eventsOf = (sessionId: string | undefined): AuditEvent[] =>
+        sessionId === undefined ? [] : [{ event: 'password_changed', accountId, ...trace }]
       return inTransaction(eventsOf, async (transaction) => {
         await holdAccount(transaction, bearer)
         const { count } = await transaction.account.updateMany({
           where: { id: accountId, passwordHash: from },
           data: { passwordHash: to },
         })
-        if (count === 0) return false
-        await endSessions(transaction, accountId, sessionId)
+        if (count === 0) return undefined
+        await endSessions(transaction, accountId)
         await endRecovery(transaction, accountId)
-        return true
+        return beginSession(transaction, clock, { accountId, passwordHash: to, address, userAgent })
       })
     },
   }

@@ -2,13 +2,14 @@ import type { Prisma } from '../../generated/prisma/client.ts'
 import type { Bearer } from '../domain/account.ts'
 import type { AuditEvent } from '../domain/trace.ts'
 import type { ProfileChange } from '../domain/profile.ts'
+import { changedIdentity, requireRecent } from '../domain/recent-authentication.ts'
 import type { Log } from '../log.ts'
 import { audited } from './audit.ts'
 import type { Database } from './database.ts'
 import { refuseTaken } from './faults.ts'
 import { replaceFiles } from './files.ts'
 import { writeLawyer } from './lawyers.ts'
-import { endRecovery, endSessions, holdAccount } from './own-account.ts'
+import { endRecentAuthentication, endRecovery, endSessions, holdAccount } from './own-account.ts'
 import { useWindow } from './phone-verifications.ts'
 import { profileNews } from './profile-news.ts'
 import type { Tell } from './tell.ts'
@@ -19,7 +20,8 @@ export type Profiles = {
   /**
    * Applies all of a change and records it, or nothing of it. Resolves to the keys of the files that are not used any more.
    *
-   * @throws Failure 401 `token_revoked` when the session or the account has ended meanwhile, 422 on `email`, `phone` or
+   * @throws Failure 401 `token_revoked` when the session or the account has ended meanwhile, 403
+   * `reauthentication_required` when it changes what its session may not change (any more), 422 on `email`, `phone` or
    * `otp` when somebody else was faster
    */
   update(bearer: Bearer, change: ProfileChange, events: readonly AuditEvent[]): Promise<string[]>
@@ -50,9 +52,11 @@ export function profiles(database: Database, { log, tell }: { log: Log; tell: Te
       return inTransaction(
         () => events,
         async (transaction) => {
-          const { email: emailBefore } = await holdAccount(transaction, bearer)
+          const held = await holdAccount(transaction, bearer)
+          const { email, phone, passwordHash: password } = change.account
+          requireRecent(bearer.recent, held, changedIdentity({ email, phone: phone?.e164, password }, held))
           await useWindow(transaction, change.window)
-          await writeAccount(transaction, bearer, change, emailBefore)
+          await writeAccount(transaction, bearer, change, held.email)
           const { accountId } = bearer
           const { lawyer, files, account } = change
           const newFiles = files.map(({ kind }) => kind)
@@ -88,4 +92,5 @@ async function writeAccount(
   })
   if (passwordHash === undefined) return
   await endSessions(transaction, accountId, sessionId)
+  await endRecentAuthentication(transaction, sessionId)
 }

@@ -9,8 +9,8 @@ import type { Log } from '../log.ts'
 import { audited } from './audit.ts'
 import type { Database } from './database.ts'
 import { refuseTaken } from './faults.ts'
+import { beginSession } from './own-sessions.ts'
 import { useWindow } from './phone-verifications.ts'
-import { BEGIN } from './sessions.ts'
 import type { Tell } from './tell.ts'
 
 export type Registration = Readonly<{
@@ -57,17 +57,10 @@ export function registrations(database: Database, { clock, log, tell }: Parts): 
           select: { id: true },
         })
         const { address, userAgent } = registration.client
-        const values = [
-          clock.shiftMs() / 1000,
-          accountId,
-          address,
-          userAgent ?? null,
-          registration.account.passwordHash,
-        ]
-        const [session] = await transaction.$queryRawUnsafe<{ id: string }[]>(BEGIN, ...values)
-        if (!session) throw new Error('a session that was inserted has no id')
+        const { passwordHash } = registration.account
+        const sessionId = await beginSession(transaction, clock, { accountId, passwordHash, address, userAgent })
         await tell(transaction, ...newsOf(accountId, registration.account))
-        return { accountId, sessionId: session.id }
+        return { accountId, sessionId }
       }).catch(refuseTaken)
     },
   }

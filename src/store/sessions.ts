@@ -19,11 +19,6 @@ export type Sessions = {
   exchange(claims: RefreshClaims): Promise<Exchange | undefined>
   /** The sessions of the account behind a token, the one used last first; undefined when the token is no good. */
   list(bearer: Bearer): Promise<SessionRow[] | undefined>
-  /**
-   * Ends sessions of the account behind a token: one by its id, or all others. Resolves to how many have ended; undefined
-   * when the token is no good.
-   */
-  end(bearer: Bearer, which: { id: string } | 'others'): Promise<number | undefined>
 }
 
 export type NewSession = Readonly<{
@@ -55,8 +50,8 @@ export const BEGIN = `
     UPDATE sessions SET ended_at = now() WHERE account_id IN (SELECT id FROM account) AND id IN (
       SELECT id FROM sessions WHERE account_id = $2 AND ended_at IS NULL
       ORDER BY refreshed_at DESC, id OFFSET ${LIMITS.sessions.max - 1}))
-  INSERT INTO sessions (account_id, address, user_agent, created_at, refreshed_at)
-  SELECT id, $3, $4, ${NOW}, ${NOW} FROM account
+  INSERT INTO sessions (account_id, address, user_agent, created_at, refreshed_at, authenticated_at)
+  SELECT id, $3, $4, ${NOW}, ${NOW}, ${NOW} FROM account
   RETURNING id`
 
 const CONTINUABLE = `
@@ -68,14 +63,6 @@ const LIST = `
   SELECT id, user_agent AS "userAgent", address, created_at AS "createdAt", refreshed_at AS "refreshedAt"
   FROM sessions WHERE account_id IN (${BEARER}) AND (id = $3 OR ${LIVES})
   ORDER BY refreshed_at DESC, id LIMIT ${LIMITS.sessions.max}`
-
-const END = (which: string): string => `
-  WITH bearer AS (${BEARER}),
-  ended AS (
-    UPDATE sessions SET ended_at = now() WHERE account_id IN (SELECT id FROM bearer) AND ${which} AND ${LIVES} RETURNING id)
-  SELECT (SELECT count(*) FROM bearer)::int AS bearers, (SELECT count(*) FROM ended)::int AS ended`
-const END_ONE = END('id = $4')
-const END_OTHERS = END('id <> $3')
 
 export function sessions({ pool }: Database, clock: Clock): Sessions {
   const query = async <Row extends object>(text: string, ...values: unknown[]): Promise<Row[]> =>
@@ -117,13 +104,6 @@ export function sessions({ pool }: Database, clock: Clock): Sessions {
       const rows = await query<SessionRow>(LIST, accountId, sessionId)
       return rows.some(({ id }) => id === sessionId) ? rows : undefined
     },
-    async end({ accountId, sessionId }, which) {
-      const [row] =
-        which === 'others'
-          ? await query<Ended>(END_OTHERS, accountId, sessionId)
-          : await query<Ended>(END_ONE, accountId, sessionId, which.id)
-      return row?.bearers === 1 ? row.ended : undefined
-    },
   }
 }
 
@@ -135,7 +115,6 @@ type ContinuableRow = {
   account_id: number
   email: string
 }
-type Ended = { bearers: number; ended: number }
 
 /** What a verdict changes of the session `$1`, unless somebody else has exchanged its token `$2` meanwhile. */
 const CHANGES: Partial<Record<Exchange['verdict'], string>> = {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { FileKind } from '../../src/domain/file.ts'
 import { eventsOf, newLawyer } from '../support/administration.ts'
 import { exportIn } from '../support/archives.ts'
-import { commonStories, tokenStories } from '../support/common-stories.ts'
+import { commonStories, staleStories, tokenStories } from '../support/common-stories.ts'
 import { contract } from '../support/contract.ts'
 import { giveFile, image, PDF } from '../support/files.ts'
 import { clientRegistration } from '../support/registrations.ts'
@@ -227,6 +227,7 @@ contract('exportAccount', {
   },
   400: common[400],
   401: token[401],
+  ...staleStories(),
   429: {
     ...token[429],
     'more than five in an hour, whatever the session': async (send, world, t) => {

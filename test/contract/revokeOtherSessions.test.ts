@@ -1,4 +1,4 @@
-import { commonStories, tokenStories } from '../support/common-stories.ts'
+import { commonStories, staleStories, tokenStories } from '../support/common-stories.ts'
 import { contract } from '../support/contract.ts'
 
 const common = commonStories(
@@ -27,6 +27,7 @@ contract('revokeOtherSessions', {
   },
   400: common[400],
   ...tokenStories(),
+  ...staleStories(),
   500: common[500],
   503: common[503],
 })

@@ -1,4 +1,4 @@
-import { commonStories, tokenStories } from '../support/common-stories.ts'
+import { commonStories, staleStories, tokenStories } from '../support/common-stories.ts'
 import { contract } from '../support/contract.ts'
 import type { Person, World } from '../support/world.ts'
 
@@ -71,6 +71,7 @@ contract(
       },
     },
     ...tokenStories(another),
+    ...staleStories(another),
     500: common[500],
     503: common[503],
   },

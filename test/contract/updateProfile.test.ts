@@ -1,4 +1,4 @@
-import { commonStories, tokenStories } from '../support/common-stories.ts'
+import { commonStories, staleStories, tokenStories } from '../support/common-stories.ts'
 import { contract, type Story } from '../support/contract.ts'
 import { clientForm, lawyerForm, picture } from '../support/profile-forms.ts'
 import type { Form } from '../support/sender.ts'
@@ -219,6 +219,7 @@ contract('updateProfile', {
     ...tokens[401],
     'a form without a token': async (send, world) => send({ form: (await clientSends(world)).form }),
   },
+  ...staleStories((_world, person) => ({ form: clientForm({ ...person, email: `new-${person.email}` }) })),
   413: {
     'a text over the limit': async (send, world) => {
       const { token, form } = await clientSends(world)

@@ -289,8 +289,11 @@ const KEPT: Readonly<Record<string, Readonly<{ exported: string; leftOut: string
     exported: 'name gender country_id region_id city_id nationality_id type longitude latitude',
     leftOut: 'account_id',
   },
-  // which refresh token is good
-  sessions: { exported: 'id created_at ended_at user_agent address refreshed_at', leftOut: 'account_id generation' },
+  // which refresh token is good, and whether an operation wants the password again
+  sessions: {
+    exported: 'id created_at ended_at user_agent address refreshed_at',
+    leftOut: 'account_id generation authenticated_at',
+  },
 }
 
 void t.test('whatever is kept of an account is in its export, or is left out on purpose', async (t) => {

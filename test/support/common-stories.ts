@@ -1,4 +1,5 @@
 // What can happen to any operation.
+import { LIMITS } from '../../generated/limits.ts'
 import { bindings } from '../../generated/operations.ts'
 import type { OperationId } from '../../src/contract.ts'
 import type { Context } from '../../src/context.ts'
@@ -193,6 +194,27 @@ export function tokenStories(good: (world: World, person: Person) => Sent | Prom
       },
     },
   }
+}
+
+/**
+ * What can happen to any operation that requires recent authentication.
+ *
+ * @param good what else a request of this person has that would succeed
+ */
+export function staleStories(good: (world: World, person: Person) => Sent | Promise<Sent> = () => ({})): { 403: Told } {
+  const stale: Story = async (send, world, t) => {
+    const person = await world.person()
+    const sent = await good(world, person)
+    const token = await person.token()
+    world.wait(2 * LIMITS.recent_authentication.seconds * 1000)
+    const received = await send({ ...sent, token })
+    t.match(received.headers, {
+      'error-code': 'reauthentication_required',
+      'www-authenticate': 'Bearer error="insufficient_user_authentication", max_age="900"',
+    })
+    return received
+  }
+  return { 403: { 'a session whose password was proven too long ago': stale } }
 }
 
 /** The same stories, each request with the token of somebody new, who may be an administrator. */

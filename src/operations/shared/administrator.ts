@@ -2,12 +2,13 @@ import type { Context } from '../../context.ts'
 import type { Client } from '../../contract.ts'
 import type { Account, Bearer } from '../../domain/account.ts'
 import { Failure } from '../../domain/failure.ts'
+import { requireRecent } from '../../domain/recent-authentication.ts'
 import { traceOf } from '../../domain/trace.ts'
 
 /**
  * The administrator who asks. Somebody else is recorded.
  *
- * @throws Failure 401 `token_revoked`, 403 `admin_required`
+ * @throws Failure 401 `token_revoked`, 403 `admin_required` or `reauthentication_required`
  */
 export async function administratorOf(
   { bearer, client }: { bearer: Bearer; client: Client },
@@ -15,7 +16,10 @@ export async function administratorOf(
 ): Promise<Account> {
   const account = await store.bearers.account(bearer)
   if (!account) throw new Failure('token_revoked')
-  if (account.isAdmin) return account
+  if (account.isAdmin) {
+    requireRecent(bearer.recent, account) // the body may have taken long to arrive
+    return account
+  }
   const { id: accountId } = account
   const about = { ...traceOf(client), accountId }
   return store.audit.recordRefusal(new Failure('admin_required'), EVENTS, String(accountId), about)

@@ -1,0 +1,53 @@
+import { operationsOf, responseAt, type Document, type Operation, type Response } from './openapi.ts'
+
+const REQUIRED = 'ReauthenticationRequired'
+
+/**
+ * Adds to the operations that are marked with `x-requires-recent-authentication` the 403 response and a paragraph of
+ * their description. Operations that have a 403 already refer to a component with the error codes of both.
+ */
+export function writeOutRecentAuthentication(document: Document): void {
+  for (const operation of operationsOf(document)) {
+    const rule = operation['x-requires-recent-authentication']
+    if (!rule) continue
+    operation.description = [operation.description, paragraphOf(rule)].join('\n\n')
+    operation.responses['403'] = { $ref: `#/components/responses/${responseFor(operation, document)}` }
+  }
+}
+
+function paragraphOf({ seconds, when }: NonNullable<Operation['x-requires-recent-authentication']>): string {
+  const fields = when
+    ?.map((field) => `\`${field}\``)
+    .join(', ')
+    .replace(/, (?=[^,]*$)/, ' or ')
+  const needs = fields
+    ? `A value of ${fields} that differs from the stored one requires recent authentication`
+    : 'Requires recent authentication'
+  return (
+    `${needs}: the password proven on this session within the last ${seconds} seconds, unless the operator chose ` +
+    'otherwise. Without it the response is `403 reauthentication_required`; see Recent authentication.'
+  )
+}
+
+/** Returns the name of the component for the 403 of an operation, which it adds if it is missing. */
+function responseFor({ operationId, responses }: Operation, document: Document): string {
+  const own = responses['403']
+  if (!own) return REQUIRED
+  if (!('$ref' in own)) throw new Error(`the 403 of ${operationId} is not a component`)
+  const name = `${own.$ref.split('/').at(-1) ?? ''}Or${REQUIRED}`
+  const refer = { $ref: `#/components/responses/${REQUIRED}` }
+  document.components.responses[name] ??= both(responseAt(document, own), responseAt(document, refer))
+  return name
+}
+
+function both(first: Response, second: Response): Response {
+  const headers = Object.entries(second.headers ?? {})
+  return {
+    description: [first.description, second.description].join(' Or: '),
+    'x-error-codes': [...(first['x-error-codes'] ?? []), ...(second['x-error-codes'] ?? [])],
+    headers: {
+      ...first.headers,
+      ...Object.fromEntries(headers.map(([name, header]) => [name, { ...(header as object), required: false }])),
+    },
+  }
+}

@@ -1,0 +1,35 @@
+// For every operation that requires recent authentication, a request that needs it and would succeed with it.
+import type { bindings } from '../../generated/operations.ts'
+import type { OperationId } from '../../src/contract.ts'
+import { newLawyer, of } from './administration.ts'
+import { clientForm } from './profile-forms.ts'
+import type { Sent } from './sender.ts'
+import type { Person, World } from './world.ts'
+
+/** Makes the request of somebody, who is an administrator where the operation wants one. */
+export type RecentRequest = (world: World, person: Person) => Promise<Sent>
+
+type Bindings = typeof bindings
+export type MarkedOperation = {
+  [Id in OperationId]: Bindings[Id]['recentAuthentication'] extends null ? never : Id
+}[OperationId]
+
+const json = { reason: 'انتحال صفة محامٍ آخر.' }
+
+export const RECENT_REQUESTS: Readonly<Record<MarkedOperation, RecentRequest>> = {
+  exportAccount: () => Promise.resolve({}),
+  revokeOtherSessions: () => Promise.resolve({}),
+  async revokeSession({ address, service }, { id: accountId }) {
+    const { id } = await service.database.prisma.session.create({ data: { accountId, address } })
+    return { path: { session_id: id } }
+  },
+  updateProfile: (_world, person) => Promise.resolve({ form: clientForm({ ...person, email: `new-${person.email}` }) }),
+  adminSuspendUser: async (world) => ({ ...of(await world.person()), json }),
+  adminRestoreUser: async (world) => ({ ...of(await world.person({ status: 'suspended' })), json }),
+  adminReviewLawyer: async (world) => ({
+    ...of(await newLawyer(world)),
+    json: { decision: 'approved', review_version: 0 },
+  }),
+  adminReplayEvents: () =>
+    Promise.resolve({ json: { by: 'time', since: '2026-11-20T00:00:00.000Z', state: 'failed' } }),
+}
