@@ -28,6 +28,7 @@ export const bindings = {
     ],
     cacheControl: 'no-store',
     checksFurther: true,
+    requiresAdministrator: false,
   },
   login: {
     method: 'POST',
@@ -56,6 +57,7 @@ export const bindings = {
     ],
     cacheControl: 'no-store',
     checksFurther: false,
+    requiresAdministrator: false,
   },
   requestPasswordReset: {
     method: 'POST',
@@ -84,6 +86,7 @@ export const bindings = {
     ],
     cacheControl: 'no-store',
     checksFurther: false,
+    requiresAdministrator: false,
   },
   resetPassword: {
     method: 'POST',
@@ -111,6 +114,7 @@ export const bindings = {
     ],
     cacheControl: 'no-store',
     checksFurther: false,
+    requiresAdministrator: false,
   },
   checkToken: {
     method: 'GET',
@@ -138,6 +142,7 @@ export const bindings = {
     ],
     cacheControl: 'no-store',
     checksFurther: false,
+    requiresAdministrator: false,
   },
   checkPhone: {
     method: 'POST',
@@ -170,6 +175,7 @@ export const bindings = {
     ],
     cacheControl: 'no-store',
     checksFurther: false,
+    requiresAdministrator: false,
   },
   confirmPhone: {
     method: 'POST',
@@ -199,6 +205,7 @@ export const bindings = {
     ],
     cacheControl: 'no-store',
     checksFurther: false,
+    requiresAdministrator: false,
   },
   refreshToken: {
     method: 'POST',
@@ -226,6 +233,7 @@ export const bindings = {
     ],
     cacheControl: 'no-store',
     checksFurther: false,
+    requiresAdministrator: false,
   },
   logout: {
     method: 'POST',
@@ -253,6 +261,7 @@ export const bindings = {
     ],
     cacheControl: 'no-store',
     checksFurther: false,
+    requiresAdministrator: false,
   },
   listSessions: {
     method: 'GET',
@@ -280,6 +289,7 @@ export const bindings = {
     ],
     cacheControl: 'no-store',
     checksFurther: false,
+    requiresAdministrator: false,
   },
   revokeOtherSessions: {
     method: 'DELETE',
@@ -307,6 +317,7 @@ export const bindings = {
     ],
     cacheControl: 'no-store',
     checksFurther: false,
+    requiresAdministrator: false,
   },
   revokeSession: {
     method: 'DELETE',
@@ -336,6 +347,7 @@ export const bindings = {
     ],
     cacheControl: 'no-store',
     checksFurther: false,
+    requiresAdministrator: false,
   },
   getJwks: {
     method: 'GET',
@@ -352,6 +364,7 @@ export const bindings = {
     errors: ['malformed_request', 'unexpected', 'shutting_down'],
     cacheControl: 'public, max-age=300',
     checksFurther: false,
+    requiresAdministrator: false,
   },
   checkAdmin: {
     method: 'GET',
@@ -379,6 +392,7 @@ export const bindings = {
     ],
     cacheControl: 'no-store',
     checksFurther: false,
+    requiresAdministrator: false,
   },
   adminListUsers: {
     method: 'GET',
@@ -408,6 +422,7 @@ export const bindings = {
     ],
     cacheControl: 'no-store',
     checksFurther: false,
+    requiresAdministrator: true,
   },
   adminGetUser: {
     method: 'GET',
@@ -438,6 +453,7 @@ export const bindings = {
     ],
     cacheControl: 'no-store',
     checksFurther: false,
+    requiresAdministrator: true,
   },
   adminSuspendUser: {
     method: 'POST',
@@ -470,6 +486,7 @@ export const bindings = {
     ],
     cacheControl: 'no-store',
     checksFurther: false,
+    requiresAdministrator: true,
   },
   adminRestoreUser: {
     method: 'POST',
@@ -502,6 +519,7 @@ export const bindings = {
     ],
     cacheControl: 'no-store',
     checksFurther: false,
+    requiresAdministrator: true,
   },
   adminReviewLawyer: {
     method: 'POST',
@@ -534,6 +552,7 @@ export const bindings = {
     ],
     cacheControl: 'no-store',
     checksFurther: false,
+    requiresAdministrator: true,
   },
   adminListAudit: {
     method: 'GET',
@@ -563,6 +582,7 @@ export const bindings = {
     ],
     cacheControl: 'no-store',
     checksFurther: false,
+    requiresAdministrator: true,
   },
   adminListEvents: {
     method: 'GET',
@@ -592,6 +612,7 @@ export const bindings = {
     ],
     cacheControl: 'no-store',
     checksFurther: false,
+    requiresAdministrator: true,
   },
   adminReplayEvents: {
     method: 'POST',
@@ -625,6 +646,7 @@ export const bindings = {
     ],
     cacheControl: 'no-store',
     checksFurther: false,
+    requiresAdministrator: true,
   },
   getProfile: {
     method: 'GET',
@@ -652,6 +674,7 @@ export const bindings = {
     ],
     cacheControl: 'no-store',
     checksFurther: false,
+    requiresAdministrator: false,
   },
   updateProfile: {
     method: 'PUT',
@@ -685,6 +708,7 @@ export const bindings = {
     ],
     cacheControl: 'no-store',
     checksFurther: true,
+    requiresAdministrator: false,
   },
   changePassword: {
     method: 'POST',
@@ -715,6 +739,7 @@ export const bindings = {
     ],
     cacheControl: 'no-store',
     checksFurther: false,
+    requiresAdministrator: false,
   },
   requestAccountDeletion: {
     method: 'DELETE',
@@ -745,6 +770,7 @@ export const bindings = {
     ],
     cacheControl: 'no-store',
     checksFurther: false,
+    requiresAdministrator: false,
   },
   exportAccount: {
     method: 'GET',
@@ -773,6 +799,7 @@ export const bindings = {
     ],
     cacheControl: 'no-store',
     checksFurther: false,
+    requiresAdministrator: false,
   },
   cancelAccountDeletion: {
     method: 'POST',
@@ -800,6 +827,7 @@ export const bindings = {
     ],
     cacheControl: 'no-store',
     checksFurther: false,
+    requiresAdministrator: false,
   },
   listLookups: {
     method: 'GET',
@@ -816,6 +844,7 @@ export const bindings = {
     errors: ['malformed_request', 'unexpected', 'shutting_down'],
     cacheControl: 'public, max-age=300',
     checksFurther: false,
+    requiresAdministrator: false,
   },
   listCountries: {
     method: 'GET',
@@ -832,6 +861,7 @@ export const bindings = {
     errors: ['malformed_request', 'invalid_data', 'unexpected', 'shutting_down'],
     cacheControl: 'public, max-age=300',
     checksFurther: false,
+    requiresAdministrator: false,
   },
   listRegions: {
     method: 'GET',
@@ -848,6 +878,7 @@ export const bindings = {
     errors: ['malformed_request', 'invalid_data', 'unexpected', 'shutting_down'],
     cacheControl: 'public, max-age=300',
     checksFurther: false,
+    requiresAdministrator: false,
   },
   listCities: {
     method: 'GET',
@@ -864,6 +895,7 @@ export const bindings = {
     errors: ['malformed_request', 'invalid_data', 'unexpected', 'shutting_down'],
     cacheControl: 'public, max-age=300',
     checksFurther: false,
+    requiresAdministrator: false,
   },
   listNationalities: {
     method: 'GET',
@@ -880,6 +912,7 @@ export const bindings = {
     errors: ['malformed_request', 'invalid_data', 'unexpected', 'shutting_down'],
     cacheControl: 'public, max-age=300',
     checksFurther: false,
+    requiresAdministrator: false,
   },
   listDegrees: {
     method: 'GET',
@@ -896,6 +929,7 @@ export const bindings = {
     errors: ['malformed_request', 'invalid_data', 'unexpected', 'shutting_down'],
     cacheControl: 'public, max-age=300',
     checksFurther: false,
+    requiresAdministrator: false,
   },
   listGeneralSpecialties: {
     method: 'GET',
@@ -912,6 +946,7 @@ export const bindings = {
     errors: ['malformed_request', 'invalid_data', 'unexpected', 'shutting_down'],
     cacheControl: 'public, max-age=300',
     checksFurther: false,
+    requiresAdministrator: false,
   },
   listAccurateSpecialties: {
     method: 'GET',
@@ -928,6 +963,7 @@ export const bindings = {
     errors: ['malformed_request', 'invalid_data', 'unexpected', 'shutting_down'],
     cacheControl: 'public, max-age=300',
     checksFurther: false,
+    requiresAdministrator: false,
   },
   listFunctionalCases: {
     method: 'GET',
@@ -944,6 +980,7 @@ export const bindings = {
     errors: ['malformed_request', 'invalid_data', 'unexpected', 'shutting_down'],
     cacheControl: 'public, max-age=300',
     checksFurther: false,
+    requiresAdministrator: false,
   },
   listLanguages: {
     method: 'GET',
@@ -960,6 +997,7 @@ export const bindings = {
     errors: ['malformed_request', 'invalid_data', 'unexpected', 'shutting_down'],
     cacheControl: 'public, max-age=300',
     checksFurther: false,
+    requiresAdministrator: false,
   },
   listDigitalGuideCategories: {
     method: 'GET',
@@ -976,6 +1014,7 @@ export const bindings = {
     errors: ['malformed_request', 'invalid_data', 'unexpected', 'shutting_down'],
     cacheControl: 'public, max-age=300',
     checksFurther: false,
+    requiresAdministrator: false,
   },
   deleteProfileFile: {
     method: 'DELETE',
@@ -1004,6 +1043,7 @@ export const bindings = {
     ],
     cacheControl: 'no-store',
     checksFurther: false,
+    requiresAdministrator: false,
   },
   getFile: {
     method: 'GET',
@@ -1034,5 +1074,6 @@ export const bindings = {
     ],
     cacheControl: 'no-store',
     checksFurther: false,
+    requiresAdministrator: false,
   },
 } as const

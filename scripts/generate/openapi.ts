@@ -35,6 +35,8 @@ export type Operation = {
   'x-cache-control'?: string
   /** Whether the operation judges what it can of a body that is wrong, to name all wrong fields at once */
   'x-checks-further'?: boolean
+  /** Whether only administrators may call it: everybody else gets 403, whatever else is wrong with the request */
+  'x-requires-administrator'?: boolean
 }
 
 export type Response = {

@@ -1,4 +1,5 @@
 import type { Prisma } from '../../generated/prisma/client.ts'
+import type { Bearer } from '../domain/account.ts'
 import type { AccountState, Actor } from '../domain/administration.ts'
 import { Failure, invalidData } from '../domain/failure.ts'
 
@@ -31,4 +32,21 @@ export async function holdTarget(
   const target = rows.find(({ id }) => id === accountId)
   if (!target) throw new Failure('user_unknown')
   return target
+}
+
+/**
+ * Holds the account of an administrator until the end of the transaction, so that the privileges stay meanwhile.
+ *
+ * @throws Failure 401 `token_revoked`, 403 `admin_required`
+ */
+export async function holdAdministrator(
+  transaction: Prisma.TransactionClient,
+  { accountId, sessionId }: Bearer,
+): Promise<void> {
+  const [account] = await transaction.$queryRaw<{ isAdmin: boolean }[]>`
+    SELECT a.is_admin AS "isAdmin" FROM accounts a JOIN sessions s ON s.account_id = a.id
+    WHERE a.id = ${accountId} AND a.status = 'active' AND s.id = ${sessionId}::uuid AND s.ended_at IS NULL
+    FOR SHARE OF a`
+  if (!account) throw new Failure('token_revoked')
+  if (!account.isAdmin) throw new Failure('admin_required')
 }
