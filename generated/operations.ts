@@ -29,6 +29,7 @@ export const bindings = {
     cacheControl: 'no-store',
     checksFurther: true,
     recentAuthentication: null,
+    requiresAdministrator: false,
   },
   login: {
     method: 'POST',
@@ -58,6 +59,7 @@ export const bindings = {
     cacheControl: 'no-store',
     checksFurther: false,
     recentAuthentication: null,
+    requiresAdministrator: false,
   },
   requestPasswordReset: {
     method: 'POST',
@@ -87,6 +89,7 @@ export const bindings = {
     cacheControl: 'no-store',
     checksFurther: false,
     recentAuthentication: null,
+    requiresAdministrator: false,
   },
   resetPassword: {
     method: 'POST',
@@ -115,6 +118,7 @@ export const bindings = {
     cacheControl: 'no-store',
     checksFurther: false,
     recentAuthentication: null,
+    requiresAdministrator: false,
   },
   checkToken: {
     method: 'GET',
@@ -143,6 +147,7 @@ export const bindings = {
     cacheControl: 'no-store',
     checksFurther: false,
     recentAuthentication: null,
+    requiresAdministrator: false,
   },
   checkPhone: {
     method: 'POST',
@@ -176,6 +181,7 @@ export const bindings = {
     cacheControl: 'no-store',
     checksFurther: false,
     recentAuthentication: null,
+    requiresAdministrator: false,
   },
   confirmPhone: {
     method: 'POST',
@@ -206,6 +212,7 @@ export const bindings = {
     cacheControl: 'no-store',
     checksFurther: false,
     recentAuthentication: null,
+    requiresAdministrator: false,
   },
   refreshToken: {
     method: 'POST',
@@ -234,6 +241,7 @@ export const bindings = {
     cacheControl: 'no-store',
     checksFurther: false,
     recentAuthentication: null,
+    requiresAdministrator: false,
   },
   reauthenticate: {
     method: 'POST',
@@ -265,6 +273,7 @@ export const bindings = {
     cacheControl: 'no-store',
     checksFurther: false,
     recentAuthentication: null,
+    requiresAdministrator: false,
   },
   logout: {
     method: 'POST',
@@ -293,6 +302,7 @@ export const bindings = {
     cacheControl: 'no-store',
     checksFurther: false,
     recentAuthentication: null,
+    requiresAdministrator: false,
   },
   listSessions: {
     method: 'GET',
@@ -321,6 +331,7 @@ export const bindings = {
     cacheControl: 'no-store',
     checksFurther: false,
     recentAuthentication: null,
+    requiresAdministrator: false,
   },
   revokeOtherSessions: {
     method: 'DELETE',
@@ -352,6 +363,7 @@ export const bindings = {
     recentAuthentication: {
       when: null,
     },
+    requiresAdministrator: false,
   },
   revokeSession: {
     method: 'DELETE',
@@ -385,6 +397,7 @@ export const bindings = {
     recentAuthentication: {
       when: null,
     },
+    requiresAdministrator: false,
   },
   getJwks: {
     method: 'GET',
@@ -402,6 +415,7 @@ export const bindings = {
     cacheControl: 'public, max-age=300',
     checksFurther: false,
     recentAuthentication: null,
+    requiresAdministrator: false,
   },
   checkAdmin: {
     method: 'GET',
@@ -430,6 +444,7 @@ export const bindings = {
     cacheControl: 'no-store',
     checksFurther: false,
     recentAuthentication: null,
+    requiresAdministrator: false,
   },
   adminListUsers: {
     method: 'GET',
@@ -460,6 +475,7 @@ export const bindings = {
     cacheControl: 'no-store',
     checksFurther: false,
     recentAuthentication: null,
+    requiresAdministrator: true,
   },
   adminGetUser: {
     method: 'GET',
@@ -491,6 +507,7 @@ export const bindings = {
     cacheControl: 'no-store',
     checksFurther: false,
     recentAuthentication: null,
+    requiresAdministrator: true,
   },
   adminSuspendUser: {
     method: 'POST',
@@ -527,6 +544,7 @@ export const bindings = {
     recentAuthentication: {
       when: null,
     },
+    requiresAdministrator: true,
   },
   adminRestoreUser: {
     method: 'POST',
@@ -563,6 +581,7 @@ export const bindings = {
     recentAuthentication: {
       when: null,
     },
+    requiresAdministrator: true,
   },
   adminReviewLawyer: {
     method: 'POST',
@@ -599,6 +618,7 @@ export const bindings = {
     recentAuthentication: {
       when: null,
     },
+    requiresAdministrator: true,
   },
   adminListAudit: {
     method: 'GET',
@@ -629,6 +649,7 @@ export const bindings = {
     cacheControl: 'no-store',
     checksFurther: false,
     recentAuthentication: null,
+    requiresAdministrator: true,
   },
   adminListEvents: {
     method: 'GET',
@@ -659,6 +680,7 @@ export const bindings = {
     cacheControl: 'no-store',
     checksFurther: false,
     recentAuthentication: null,
+    requiresAdministrator: true,
   },
   adminReplayEvents: {
     method: 'POST',
@@ -696,6 +718,7 @@ export const bindings = {
     recentAuthentication: {
       when: null,
     },
+    requiresAdministrator: true,
   },
   getProfile: {
     method: 'GET',
@@ -724,6 +747,7 @@ export const bindings = {
     cacheControl: 'no-store',
     checksFurther: false,
     recentAuthentication: null,
+    requiresAdministrator: false,
   },
   updateProfile: {
     method: 'PUT',
@@ -761,6 +785,7 @@ export const bindings = {
     recentAuthentication: {
       when: ['email', 'phone', 'password'],
     },
+    requiresAdministrator: false,
   },
   changePassword: {
     method: 'POST',
@@ -792,6 +817,7 @@ export const bindings = {
     cacheControl: 'no-store',
     checksFurther: false,
     recentAuthentication: null,
+    requiresAdministrator: false,
   },
   requestAccountDeletion: {
     method: 'DELETE',
@@ -823,6 +849,7 @@ export const bindings = {
     cacheControl: 'no-store',
     checksFurther: false,
     recentAuthentication: null,
+    requiresAdministrator: false,
   },
   exportAccount: {
     method: 'GET',
@@ -855,6 +882,7 @@ export const bindings = {
     recentAuthentication: {
       when: null,
     },
+    requiresAdministrator: false,
   },
   cancelAccountDeletion: {
     method: 'POST',
@@ -883,6 +911,7 @@ export const bindings = {
     cacheControl: 'no-store',
     checksFurther: false,
     recentAuthentication: null,
+    requiresAdministrator: false,
   },
   listLookups: {
     method: 'GET',
@@ -900,6 +929,7 @@ export const bindings = {
     cacheControl: 'public, max-age=300',
     checksFurther: false,
     recentAuthentication: null,
+    requiresAdministrator: false,
   },
   listCountries: {
     method: 'GET',
@@ -917,6 +947,7 @@ export const bindings = {
     cacheControl: 'public, max-age=300',
     checksFurther: false,
     recentAuthentication: null,
+    requiresAdministrator: false,
   },
   listRegions: {
     method: 'GET',
@@ -934,6 +965,7 @@ export const bindings = {
     cacheControl: 'public, max-age=300',
     checksFurther: false,
     recentAuthentication: null,
+    requiresAdministrator: false,
   },
   listCities: {
     method: 'GET',
@@ -951,6 +983,7 @@ export const bindings = {
     cacheControl: 'public, max-age=300',
     checksFurther: false,
     recentAuthentication: null,
+    requiresAdministrator: false,
   },
   listNationalities: {
     method: 'GET',
@@ -968,6 +1001,7 @@ export const bindings = {
     cacheControl: 'public, max-age=300',
     checksFurther: false,
     recentAuthentication: null,
+    requiresAdministrator: false,
   },
   listDegrees: {
     method: 'GET',
@@ -985,6 +1019,7 @@ export const bindings = {
     cacheControl: 'public, max-age=300',
     checksFurther: false,
     recentAuthentication: null,
+    requiresAdministrator: false,
   },
   listGeneralSpecialties: {
     method: 'GET',
@@ -1002,6 +1037,7 @@ export const bindings = {
     cacheControl: 'public, max-age=300',
     checksFurther: false,
     recentAuthentication: null,
+    requiresAdministrator: false,
   },
   listAccurateSpecialties: {
     method: 'GET',
@@ -1019,6 +1055,7 @@ export const bindings = {
     cacheControl: 'public, max-age=300',
     checksFurther: false,
     recentAuthentication: null,
+    requiresAdministrator: false,
   },
   listFunctionalCases: {
     method: 'GET',
@@ -1036,6 +1073,7 @@ export const bindings = {
     cacheControl: 'public, max-age=300',
     checksFurther: false,
     recentAuthentication: null,
+    requiresAdministrator: false,
   },
   listLanguages: {
     method: 'GET',
@@ -1053,6 +1091,7 @@ export const bindings = {
     cacheControl: 'public, max-age=300',
     checksFurther: false,
     recentAuthentication: null,
+    requiresAdministrator: false,
   },
   listDigitalGuideCategories: {
     method: 'GET',
@@ -1070,6 +1109,7 @@ export const bindings = {
     cacheControl: 'public, max-age=300',
     checksFurther: false,
     recentAuthentication: null,
+    requiresAdministrator: false,
   },
   deleteProfileFile: {
     method: 'DELETE',
@@ -1099,6 +1139,7 @@ export const bindings = {
     cacheControl: 'no-store',
     checksFurther: false,
     recentAuthentication: null,
+    requiresAdministrator: false,
   },
   getFile: {
     method: 'GET',
@@ -1130,5 +1171,6 @@ export const bindings = {
     cacheControl: 'no-store',
     checksFurther: false,
     recentAuthentication: null,
+    requiresAdministrator: false,
   },
 } as const

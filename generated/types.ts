@@ -391,6 +391,8 @@ export interface paths {
      *     A search with `q` reads the names of the 10000 newest accounts that the filters leave,
      *     counted from the cursor, and no index helps it: **a page of a search may have fewer users than `limit`, or none, and
      *     still have a `next_cursor`**, which goes on with the accounts before. Filter as much as you can.
+     *
+     *     Each request is recorded in the audit trail as `users_listed`, with its filters and the ids of the returned users.
      */
     get: operations['adminListUsers']
     put?: never
@@ -483,8 +485,10 @@ export interface paths {
     /**
      * Review a lawyer
      * @description Approves or rejects a lawyer whose profile is complete. The reason of a rejection is shown to the lawyer. A decision may
-     *     be changed by another one; the same one once more changes nothing. You cannot review yourself. Send the `review_version` that
-     *     you have seen.
+     *     be changed by another one; the same one once more changes nothing. You cannot review yourself.
+     *
+     *     `review_version` is required: send the one that you received with the user details, so that nobody is approved for data
+     *     that you have not seen.
      *
      *     The lawyer is pending again when what was reviewed changes: see `PUT /api/v1/profile`.
      *
@@ -509,6 +513,8 @@ export interface paths {
      * @description What happened to accounts, the newest first. Give `next_cursor` as `cursor` to get the next page, with the same filters,
      *     until it is null. Events are kept as long as the operator says, a year unless they chose otherwise. Addresses of
      *     people and their numbers stand here masked.
+     *
+     *     Each request is recorded as `audit_listed`, with its filters.
      */
     get: operations['adminListAudit']
     put?: never
@@ -2164,11 +2170,11 @@ export interface components {
       reason?: string
       /**
        * Format: int32
-       * @description The `review_version` of the user as it was judged. When what is reviewed has changed since, the review is refused as
-       *     `outdated`.
+       * @description The `review_version` of the user details that the decision is based on. Returns `outdated` if the reviewed data has
+       *     changed since.
        * @example 3
        */
-      review_version?: number
+      review_version: number
     }
     /** @description The lawyer cannot be approved. */
     Rejection: {
@@ -2184,11 +2190,11 @@ export interface components {
       reason: string
       /**
        * Format: int32
-       * @description The `review_version` of the user as it was judged. When what is reviewed has changed since, the review is refused as
-       *     `outdated`.
+       * @description The `review_version` of the user details that the decision is based on. Returns `outdated` if the reviewed data has
+       *     changed since.
        * @example 3
        */
-      review_version?: number
+      review_version: number
     }
     /** @description A review, by decision. */
     ReviewRequest: components['schemas']['Approval'] | components['schemas']['Rejection']
@@ -2268,6 +2274,8 @@ export interface components {
         | 'document_read'
         | 'file_deleted'
         | 'user_read'
+        | 'users_listed'
+        | 'audit_listed'
         | 'user_suspended'
         | 'user_restored'
         | 'lawyer_approved'
@@ -2286,13 +2294,14 @@ export interface components {
       account_id: number | null
       /**
        * Format: int32
-       * @description The account that did it to another one; null where people do something to an account of their own.
+       * @description The administrator who did it; null where people do something to an account of their own.
        * @example 3
        */
       actor_id: number | null
       /**
        * @description What it is about: the address or the number that was meant, masked, or the kind of a file; `command line` where an
-       *     operator did it on the server; for a sweep of the file store, its counts.
+       *     operator did it on the server; for a sweep of the file store, its counts; for a list that an administrator has read, the
+       *     filters and, for users, the ids that were returned. The text of a search is not stored, only its kind.
        * @example l***@demo.test
        */
       subject: string | null
@@ -3162,6 +3171,8 @@ export interface components {
         | 'document_read'
         | 'file_deleted'
         | 'user_read'
+        | 'users_listed'
+        | 'audit_listed'
         | 'user_suspended'
         | 'user_restored'
         | 'lawyer_approved'
@@ -6140,6 +6151,8 @@ export interface operations {
           | 'document_read'
           | 'file_deleted'
           | 'user_read'
+          | 'users_listed'
+          | 'audit_listed'
           | 'user_suspended'
           | 'user_restored'
           | 'lawyer_approved'

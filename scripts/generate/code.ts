@@ -45,6 +45,7 @@ function bindingsOf(document: Document): string {
         cacheControl: operation['x-cache-control'] ?? 'no-store',
         checksFurther: operation['x-checks-further'] ?? false,
         recentAuthentication: recentAuthenticationOf(operation),
+        requiresAdministrator: requiresAdministrator(document, operation),
       }
       return [[operationId, binding] as const]
     }),
@@ -62,6 +63,17 @@ function recentAuthenticationOf({ 'x-requires-recent-authentication': rule }: Op
 
 function hasScheme(security: Security): boolean {
   return Object.keys(security).length > 0
+}
+
+/** An operation of administrators says so twice: to the server by its mark, and to callers by its refusals. */
+function requiresAdministrator(document: Document, operation: Operation): boolean {
+  const isMarked = operation['x-requires-administrator'] ?? false
+  const refusals = Object.values(operation.responses).flatMap(
+    (response) => responseAt(document, response)['x-error-codes'] ?? [],
+  )
+  if (refusals.includes('admin_required') !== isMarked)
+    throw new Error(`${operation.operationId} needs x-requires-administrator and admin_required, or none of them`)
+  return isMarked
 }
 
 /** The statuses that an operation answers, what it says when it succeeds, and the words that it may fail with. */

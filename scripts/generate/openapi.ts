@@ -38,6 +38,8 @@ export type Operation = {
   'x-checks-further'?: boolean
   /** The operation needs the password to be proven on the session within `seconds`; with `when`, only if one of these fields changes. */
   'x-requires-recent-authentication'?: { seconds: number; when?: string[] }
+  /** Whether only administrators may call it: everybody else gets 403, whatever else is wrong with the request */
+  'x-requires-administrator'?: boolean
 }
 
 export type Response = {

@@ -56,3 +56,9 @@ export function userSearch(text: string): UserSearch | undefined {
   const digits = NUMBER.test(asked) ? asked.replaceAll(/\D/g, '').replace(/^0+/, '') : ''
   return { name, email: normaliseEmail(asked), digits: digits === '' ? undefined : digits }
 }
+
+/** What a search looks like, for the audit trail, which does not store its text. */
+export function kindOfSearch({ email, digits }: UserSearch): 'email' | 'phone' | 'text' {
+  if (digits !== undefined) return 'phone'
+  return email.includes('@') ? 'email' : 'text'
+}

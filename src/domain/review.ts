@@ -6,8 +6,8 @@ export type Decision = Readonly<{
   status: 'approved' | 'rejected'
   /** Why, in words for the lawyer */
   reason: string | null
-  /** The version that was judged, where who judged it says so */
-  version: number | undefined
+  /** The version of the reviewed data that the decision is based on */
+  version: number
 }>
 
 /** What a review looks at. All else may change without another one. */

@@ -4,6 +4,7 @@ import { bindings } from '../../generated/operations.ts'
 import type { Context } from '../context.ts'
 import type { Operation, OperationId, Operations } from '../contract.ts'
 import { Failure } from '../domain/failure.ts'
+import { requireAdministrator } from './administrators.ts'
 import { authenticate } from './bearer.ts'
 import type { Document } from './document.ts'
 import { FORM } from './form-rules.ts'
@@ -23,8 +24,8 @@ declare module 'fastify' {
 }
 
 /**
- * Serves every operation of the document. The stages of a request, in order: arrival, token, media type, body, fields,
- * operation, answer.
+ * Serves every operation of the document. The stages of a request, in order: arrival, token, privileges, media type,
+ * body, fields, operation, answer.
  *
  * @throws when the document and the operations do not have the same ids
  */
@@ -66,7 +67,7 @@ function readNoBodies(scope: FastifyInstance): void {
 }
 
 function routeOf(id: OperationId, operations: Operations, context: Context): Partial<RouteOptions> {
-  const { secured, tokenOptional, media, checksFurther } = bindings[id]
+  const { secured, tokenOptional, media, checksFurther, requiresAdministrator } = bindings[id]
   const accepted = mediaOf(id)
   return {
     config: { operationId: id },
@@ -75,7 +76,9 @@ function routeOf(id: OperationId, operations: Operations, context: Context): Par
       async onRequest(request: FastifyRequest) {
         const isLeftOut = tokenOptional && request.headers.authorization === undefined
         if (isLeftOut) return
-        request.bearer = await withRecentAuthentication(await authenticate(request, context), id, context)
+        const bearer = await authenticate(request, context)
+        if (requiresAdministrator) await requireAdministrator(request, bearer, context)
+        request.bearer = await withRecentAuthentication(bearer, id, context)
       },
     }),
     ...(media.length > 0 && {

@@ -2,17 +2,15 @@ import type { Operation } from '../contract.ts'
 import { Failure } from '../domain/failure.ts'
 import { traceOf } from '../domain/trace.ts'
 import { stateOf } from './shared/account-state.ts'
-import { administratorOf } from './shared/administrator.ts'
 import { userOf } from './shared/user.ts'
 
 export const adminGetUser: Operation<'adminGetUser'> = async (call, context) => {
-  const { path, client, reply } = call
+  const { path, bearer, client, reply } = call
   const { store, fileLinks } = context
-  const { id: actorId } = await administratorOf(call, context)
   const user = await store.users.byId(path.user_id)
   if (!user) throw new Failure('user_unknown')
 
-  await store.audit.record({ event: 'user_read', accountId: user.id, actorId, ...traceOf(client) })
+  await store.audit.record({ event: 'user_read', accountId: user.id, actorId: bearer.accountId, ...traceOf(client) })
 
   return reply({ user: userOf(user, fileLinks), account: stateOf(user), review_version: user.reviewVersion })
 }

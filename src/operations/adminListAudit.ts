@@ -1,21 +1,27 @@
 import type { Data, Operation } from '../contract.ts'
 import { maskAddress } from '../domain/mask.ts'
 import type { Context } from '../context.ts'
-import { administratorOf } from './shared/administrator.ts'
+import { traceOf } from '../domain/trace.ts'
+import { filtersText } from './shared/list-record.ts'
 import { LAST_MS, momentOf } from './shared/moment.ts'
 import { cursorOf, PAGE_LENGTH, pageOf, readCursor } from './shared/page.ts'
 
 type AuditRow = Awaited<ReturnType<Context['store']['auditTrail']['list']>>[number]
 
 export const adminListAudit: Operation<'adminListAudit'> = async (call, { store }) => {
-  const { query, reply } = call
+  const { query, bearer, client, reply } = call
   const { account_id: accountId, actor_id: actorId, event, since, until, limit = PAGE_LENGTH, cursor } = query
-  await administratorOf(call, { store })
 
   const before = cursor === undefined ? undefined : placeOf(cursor)
   const times = { since: momentOf('since', since), until: momentOf('until', until) }
   const rows = await store.auditTrail.list({ accountId, actorId, event, ...times, before }, limit + 1)
   const { page, last } = pageOf(rows, limit)
+  const { cursor: _, ...filters } = query
+  await store.audit.record({
+    event: 'audit_listed',
+    actorId: bearer.accountId,
+    ...traceOf(client, filtersText(filters)),
+  })
 
   return reply({ events: page.map(eventOf), next_cursor: last ? cursorOf(last.at.getTime(), last.id) : null })
 }

@@ -1,25 +1,28 @@
 import type { Data, Operation } from '../contract.ts'
-import { userSearch, type UserRow } from '../domain/administration.ts'
+import { kindOfSearch, userSearch, type UserRow } from '../domain/administration.ts'
 import { nationalNumber } from '../domain/phone.ts'
 import { isComplete } from '../domain/profile.ts'
-import { administratorOf } from './shared/administrator.ts'
+import { traceOf } from '../domain/trace.ts'
+import { filtersText, resultsText } from './shared/list-record.ts'
 import { cursorOf, PAGE_LENGTH, readCursor } from './shared/page.ts'
 
 export const adminListUsers: Operation<'adminListUsers'> = async (call, { store }) => {
-  const { query, reply } = call
+  const { query, bearer, client, reply } = call
   const { q, account_type, status, review_status, limit = PAGE_LENGTH, cursor } = query
-  await administratorOf(call, { store })
 
-  const { users, next } = await store.users.list(
-    {
-      search: q === undefined ? undefined : userSearch(q),
-      accountType: account_type,
-      status,
-      reviewStatus: review_status,
-      before: cursor === undefined ? undefined : readCursor(cursor, 1)[0],
-    },
-    limit,
+  const search = q === undefined ? undefined : userSearch(q)
+  const before = cursor === undefined ? undefined : readCursor(cursor, 1)[0]
+
+  const filters = { search, accountType: account_type, status, reviewStatus: review_status, before }
+  const { users, next } = await store.users.list(filters, limit)
+  const kind = search ? kindOfSearch(search) : undefined // its text is personal
+  const asked = filtersText({ q: kind, account_type, status, review_status, below: before, limit })
+  const found = resultsText(
+    asked,
+    'users',
+    users.map(({ id }) => id),
   )
+  await store.audit.record({ event: 'users_listed', actorId: bearer.accountId, ...traceOf(client, found) })
 
   return reply({ users: users.map(summaryOf), next_cursor: next === undefined ? null : cursorOf(next) })
 }

@@ -1,15 +1,12 @@
 import type { Context } from '../context.ts'
 import type { Body, Operation } from '../contract.ts'
 import { traceOf } from '../domain/trace.ts'
-import { administratorOf } from './shared/administrator.ts'
 import { momentOf } from './shared/moment.ts'
 
 export const adminReplayEvents: Operation<'adminReplayEvents'> = async (call, { store }) => {
-  const { body, client, reply } = call
-  const { id: actorId } = await administratorOf(call, { store })
-
-  const record = { event: 'events_replayed', actorId, ...traceOf(client, subjectOf(body)) } as const
-  const { replayed, nextSince } = await store.replays.begin(whichOf(body), record)
+  const { body, bearer, client, reply } = call
+  const by = { bearer, trace: traceOf(client, subjectOf(body)) }
+  const { replayed, nextSince } = await store.replays.begin(whichOf(body), by)
 
   return reply({ replayed, next_since: nextSince?.toISOString() ?? null })
 }

@@ -1,12 +1,9 @@
 import type { Operation } from '../contract.ts'
 import { traceOf } from '../domain/trace.ts'
-import { administratorOf } from './shared/administrator.ts'
 
 export const adminReviewLawyer: Operation<'adminReviewLawyer'> = async (call, { store }) => {
   const { path, body, bearer, client, reply } = call
   const { decision: status, reason: note = null, review_version: version } = body
-  await administratorOf(call, { store })
-
   const reason = status === 'rejected' ? note : null // which the lawyer sees
   await store.administration.review(
     { accountId: path.user_id, actor: bearer, trace: traceOf(client) },

@@ -1,10 +1,7 @@
 import type { Operation } from '../contract.ts'
 import { deedOf, stateOf } from './shared/account-state.ts'
-import { administratorOf } from './shared/administrator.ts'
 
 export const adminSuspendUser: Operation<'adminSuspendUser'> = async (call, { store }) => {
-  await administratorOf(call, { store })
-
   const account = await store.administration.suspend(deedOf(call))
 
   return call.reply({ account: stateOf(account) })

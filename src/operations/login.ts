@@ -40,7 +40,7 @@ export const login: Operation<'login'> = async ({ body, client, abandoned, slate
     })
     .catch((error: unknown) => store.audit.recordRefusal(error, REFUSALS, email, trace))
   const refuse = async (): Promise<never> => {
-    await store.audit.record({ event: 'login_failed', ...trace })
+    await store.audit.record({ event: 'login_failed', ...(account && { accountId: account.id }), ...trace })
     throw new Failure('credentials_wrong')
   }
   if (!account || !matches) return refuse()

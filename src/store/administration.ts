@@ -118,6 +118,6 @@ async function isReviewed(
   })
   const refusal = reviewRefusal({ accountType, gender: profile?.gender ?? null, lawyer })
   if (refusal) throw invalidData({ user_id: [refusal] })
-  if (version !== undefined && version !== lawyer?.reviewVersion) throw invalidData({ review_version: ['outdated'] })
-  return lawyer?.reviewStatus === status && lawyer.reviewReason === reason
+  if (version !== lawyer?.reviewVersion) throw invalidData({ review_version: ['outdated'] })
+  return lawyer.reviewStatus === status && lawyer.reviewReason === reason
 }

@@ -1,4 +1,5 @@
 import type { Prisma } from '../../generated/prisma/client.ts'
+import type { Bearer } from '../domain/account.ts'
 import type { AccountState, Actor } from '../domain/administration.ts'
 import { Failure, invalidData } from '../domain/failure.ts'
 import { requireRecent } from '../domain/recent-authentication.ts'
@@ -13,6 +14,12 @@ const HOLD = `
     SELECT ${AUTHENTICATION_AGE} FROM sessions s WHERE s.id = $3::uuid AND s.account_id = a.id AND s.ended_at IS NULL
   ) END AS "authenticationAgeSeconds"
   FROM accounts a WHERE a.id IN ($1, $2) ORDER BY a.id FOR NO KEY UPDATE`
+
+const HOLD_ADMINISTRATOR = `
+  SELECT a.is_admin AS "isAdmin", ${AUTHENTICATION_AGE}
+  FROM accounts a JOIN sessions s ON s.account_id = a.id
+  WHERE a.id = $1 AND a.status = 'active' AND s.id = $2::uuid AND s.ended_at IS NULL
+  FOR SHARE OF a`
 
 /**
  * Holds the account and that of the actor until the end of the transaction, in the order of their ids, so that of two
@@ -38,4 +45,23 @@ export async function holdTarget(
   const target = rows.find(({ id }) => id === accountId)
   if (!target) throw new Failure('user_unknown')
   return target
+}
+
+/**
+ * Holds the account of an administrator until the end of the transaction, so that the privileges stay meanwhile.
+ *
+ * @throws Failure 401 `token_revoked`, 403 `admin_required` or `reauthentication_required`
+ */
+export async function holdAdministrator(
+  transaction: Prisma.TransactionClient,
+  { accountId, sessionId, recent }: Bearer,
+): Promise<void> {
+  const [account] = await transaction.$queryRawUnsafe<{ isAdmin: boolean; authenticationAgeSeconds: number }[]>(
+    HOLD_ADMINISTRATOR,
+    accountId,
+    sessionId,
+  )
+  if (!account) throw new Failure('token_revoked')
+  if (!account.isAdmin) throw new Failure('admin_required')
+  requireRecent(recent, account)
 }

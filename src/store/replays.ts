@@ -3,11 +3,13 @@ import { LIMITS } from '../../generated/limits.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { EventState } from '../domain/event.ts'
 import { Failure } from '../domain/failure.ts'
-import type { AuditEvent } from '../domain/trace.ts'
+import type { Bearer } from '../domain/account.ts'
+import type { Trace } from '../domain/trace.ts'
 import type { Log } from '../log.ts'
 import { audited } from './audit.ts'
 import type { Database } from './database.ts'
 import { STATE_OF_EVENT } from './events.ts'
+import { holdAdministrator } from './hold-target.ts'
 
 type Ended = Exclude<EventState, 'waiting'>
 
@@ -20,11 +22,11 @@ export type Replayed = { replayed: number; nextSince: Date | null }
 
 export type Replays = {
   /**
-   * Has events posted again, at once and with all their attempts, and records who wanted it.
+   * Has events posted again, at once and with all their attempts, and records which administrator wanted it.
    *
-   * @throws Failure 404 `event_unknown`, 503 `events_unavailable` when there is nobody to tell
+   * @throws Failure 401 `token_revoked`, 403 `admin_required` when the privileges were revoked meanwhile, 404 `event_unknown`, 503 `events_unavailable` when there is nobody to tell
    */
-  begin(which: Replay, record: AuditEvent): Promise<Replayed>
+  begin(which: Replay, by: { bearer: Bearer; trace: Trace }): Promise<Replayed>
 }
 
 type Parts = { clock: Clock; log: Log; isAddressed: boolean }
@@ -35,11 +37,12 @@ const ENDED: readonly Ended[] = ['delivered', 'failed', 'unsent']
 export function replays(database: Database, { clock, log, isAddressed }: Parts): Replays {
   const inTransaction = audited(database, log)
   return {
-    async begin(which, record) {
-      if (!isAddressed) throw new Failure('events_unavailable')
+    async begin(which, { bearer, trace }) {
       return inTransaction(
-        () => [record],
+        () => [{ event: 'events_replayed', actorId: bearer.accountId, ...trace }],
         async (transaction) => {
+          await holdAdministrator(transaction, bearer)
+          if (!isAddressed) throw new Failure('events_unavailable')
           const [outcome] = await transaction.$queryRaw<[Replayed]>(sqlOf(which, clock.shiftMs() / 1000))
           if ('webhookId' in which && outcome.replayed === 0) throw new Failure('event_unknown')
           return outcome

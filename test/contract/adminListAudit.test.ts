@@ -16,6 +16,7 @@ contract('adminListAudit', {
       const received = await send({ query: { account_id: person.id } })
       t.match(received.body.data, {
         events: [
+          { event: 'login_failed', account_id: person.id, actor_id: null },
           { event: 'logout', account_id: person.id, actor_id: null, address: /^10\.\d+\.\d+\.\*$/, request_id: /-/ },
           { event: 'login', subject: /^p\*\*\*@example\.org$/, reason: null },
         ],
@@ -61,6 +62,15 @@ contract('adminListAudit', {
       const received = await send({ query: { actor_id: admin.id } })
       t.match(eventsIn(received), [{ event: 'user_suspended', account_id: person.id, actor_id: admin.id }])
       t.equal(eventsIn(received).length, 1)
+      return received
+    },
+    'a page, which is recorded with its filters': async (send, world, t) => {
+      const admin = await world.person({ isAdmin: true })
+      const token = await admin.token()
+      const received = await send({ token, query: { account_id: admin.id, event: 'login', limit: 5 } })
+      const trail = await send({ token, query: { actor_id: admin.id } })
+      const subject = `account_id=${admin.id} event=login limit=5`
+      t.match(eventsIn(trail), [{ event: 'audit_listed', account_id: null, subject }])
       return received
     },
     'times before anything, and after': async (send, _world, t) => {

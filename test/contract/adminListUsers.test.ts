@@ -22,6 +22,50 @@ function allIds(send: Send, query: NonNullable<Sent['query']>): Promise<number[]
 
 contract('adminListUsers', {
   200: asAdmin({
+    'a page, which is recorded with its filters and users, and without the text of the search': async (
+      send,
+      world,
+      t,
+    ) => {
+      const admin = await world.person({ isAdmin: true })
+      const token = await admin.token()
+      const { id, email, phone } = await world.person()
+      const name = await named(world, 'نورة الشهري')
+      await send({ token, query: { q: email, status: 'active' } })
+      await send({ token, query: { q: phone } })
+      const received = await send({ token, query: { q: 'نورة الشهري', limit: 1 } })
+      await send({ token, query: { q: 'nobody has this name' } })
+      const trail = await world.service.database.prisma.auditEvent.findMany({
+        where: { actorId: admin.id },
+        orderBy: { id: 'asc' },
+      })
+      t.same(
+        trail.map(({ event, accountId, subject, address }) => [event, accountId, subject, address]),
+        [
+          ['users_listed', null, `q=email status=active limit=20 users=${id}`, world.address],
+          ['users_listed', null, `q=phone limit=20 users=${id}`, world.address],
+          ['users_listed', null, `q=text limit=1 users=${name}`, world.address],
+          ['users_listed', null, 'q=text limit=20 users=none', world.address],
+        ],
+      )
+      return received
+    },
+    'a long page, which is recorded with its number of users': async (send, world, t) => {
+      const admin = await world.person({ isAdmin: true })
+      const token = await admin.token()
+      const { prisma } = world.service.database
+      const common = { passwordHash: '-', phoneCode: '966', accountType: 'client' } as const
+      for (let number = 100; number < 199; number++) {
+        const email = `long-page-${number}@example.org`
+        const account = { ...common, email, phone: `+966501000${number}`, profile: { create: { name: 'نورة' } } }
+        await prisma.account.create({ data: account, select: { id: true } })
+      }
+      const received = await send({ token, query: { limit: 99 } })
+      const ids = idsOf(received)
+      const event = await prisma.auditEvent.findFirstOrThrow({ where: { actorId: admin.id } })
+      t.equal(event.subject, `limit=99 users=99:${ids[0]}-${ids.at(-1)}`)
+      return received
+    },
     'the newest first': async (send, world, t) => {
       const client = await world.person({ status: 'suspended' })
       const lawyer = await newLawyer(world)

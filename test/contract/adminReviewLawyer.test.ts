@@ -11,8 +11,8 @@ import {
 import { contract } from '../support/contract.ts'
 import { lawyerForm } from '../support/profile-forms.ts'
 
-const json = { decision: 'approved' }
-const rejection = { decision: 'rejected', reason: 'صورة الهوية غير واضحة.' }
+const json = { decision: 'approved', review_version: 0 } // that of a new lawyer
+const rejection = { decision: 'rejected', review_version: 0, reason: 'صورة الهوية غير واضحة.' }
 const common = adminStories('adminReviewLawyer', async (world) => ({ ...of(await newLawyer(world)), json }))
 const unknown = unknownUserStories({ json })
 const body = adminBodyStories(json)
@@ -92,15 +92,29 @@ contract(
           t.equal((await send({ ...of(lawyer), json: { ...json, review_version: await seen() } })).status, 200)
           return received
         },
+        'a decision without the version that it is based on': async (send, world, t) => {
+          const lawyer = of(await newLawyer(world))
+          const { review_version: _, ...unseen } = rejection
+          for (const decision of [{ decision: 'approved' }, unseen]) {
+            t.same((await send({ ...lawyer, json: decision })).body.data.codes, { review_version: ['required'] })
+          }
+          return send({ ...lawyer, json: { ...json, review_version: null } })
+        },
+        'a version that there has never been': async (send, world, t) => {
+          const received = await send({ ...of(await newLawyer(world)), json: { ...json, review_version: 1 } })
+          t.same(received.body.data.codes, { review_version: ['outdated'] })
+          return received
+        },
         'a rejection without a reason': async (send, world, t) => {
-          const received = await send({ ...of(await newLawyer(world)), json: { decision: 'rejected' } })
+          const without = { decision: 'rejected', review_version: 0 }
+          const received = await send({ ...of(await newLawyer(world)), json: without })
           t.same(received.body.data.codes, { reason: ['required'] })
           return received
         },
         'another decision, and none': async (send, world, t) => {
           const lawyer = of(await newLawyer(world))
-          const none = await send({ ...lawyer, json: {} })
-          const other = await send({ ...lawyer, json: { decision: 'pending' } })
+          const none = await send({ ...lawyer, json: { review_version: 0 } })
+          const other = await send({ ...lawyer, json: { ...json, decision: 'pending' } })
           t.same(
             [none, other].map(({ body: { data } }) => data.codes as object),
             [{ decision: ['required'] }, { decision: ['not_allowed'] }],

@@ -70,6 +70,20 @@ contract('login', {
       t.equal(received.headers['error-code'], 'credentials_wrong')
       return received
     },
+    'a wrong password, which is recorded for the account': async (send, world, t) => {
+      const { id, email } = await world.person()
+      const received = await send({ json: { email, password: 'wrong' } })
+      await send({ json: { email: 'nobody@example.org', password: 'wrong' } })
+      const events = await world.service.database.prisma.auditEvent.findMany({
+        where: { address: world.address },
+        orderBy: { id: 'asc' },
+      })
+      t.match(events, [
+        { event: 'login_failed', accountId: id, subject: 'p***@example.org' },
+        { event: 'login_failed', accountId: null, subject: 'n***@example.org' },
+      ])
+      return received
+    },
     'an address that nobody has, in the same words': async (send, world, t) => {
       const { email } = await world.person()
       const known = await send({ json: { email, password: 'wrong' } })

@@ -1,6 +1,6 @@
 // A day of somebody who administers.
 import t from 'tap'
-import { of } from '../support/administration.ts'
+import { of, reviewVersionOf } from '../support/administration.ts'
 import { lawyerForm, picture } from '../support/profile-forms.ts'
 import type { Form } from '../support/sender.ts'
 import { openWorld, PASSWORD, type Person, type World } from '../support/world.ts'
@@ -67,7 +67,8 @@ void t.test('a session that began while its account was being suspended does not
 
 void t.test('a review, what the lawyer sees of it, and what makes it necessary again', async (t) => {
   const { world, lawyer, token, adminToken } = await stage()
-  const review = async (json: object): Promise<void> => {
+  const review = async (decision: object): Promise<void> => {
+    const json = { ...decision, review_version: await reviewVersionOf(world, lawyer) }
     const { status } = await world.send('adminReviewLawyer')({ ...of(lawyer), token: adminToken, json })
     t.equal(status, 200)
   }
@@ -121,7 +122,7 @@ void t.test('nobody else may do any of it', async (t) => {
     await world.send('adminGetUser')({ ...of(lawyer), token }),
     await world.send('adminSuspendUser')({ ...of(lawyer), token, json }),
     await world.send('adminRestoreUser')({ ...of(lawyer), token, json }),
-    await world.send('adminReviewLawyer')({ ...of(lawyer), token, json: { decision: 'approved' } }),
+    await world.send('adminReviewLawyer')({ ...of(lawyer), token, json: { decision: 'approved', review_version: 0 } }),
     await world.send('adminListAudit')({ token }),
   ]
   for (const { status, headers } of answers) t.same([status, headers['error-code']], [403, 'admin_required'])

@@ -97,7 +97,8 @@ void t.test('a review is told, and an update that undoes it', async (t) => {
   const { world, receiver } = await openTellingWorld()
   const token = await adminToken(world)
   const lawyer = await newLawyer(world)
-  await world.send('adminReviewLawyer')({ ...of(lawyer), token, json: { decision: 'rejected', reason: 'no' } })
+  const json = { decision: 'rejected', review_version: 0, reason: 'no' }
+  await world.send('adminReviewLawyer')({ ...of(lawyer), token, json })
   const reviewed = await receiver.until(lawyer.id, 1)
   t.match(reviewed, [{ event: { type: 'lawyer.reviewed', data: { review_status: 'rejected' } } }])
 

@@ -38,6 +38,12 @@ export async function newLawyer(world: World): Promise<Person> {
   return person
 }
 
+/** The version of the reviewed data of a lawyer, as administrators see it */
+export async function reviewVersionOf(world: World, { id }: Person): Promise<number> {
+  const { prisma } = world.service.database
+  return (await prisma.lawyerProfile.findUniqueOrThrow({ where: { accountId: id } })).reviewVersion
+}
+
 /** The events of an account, the oldest first */
 export function eventsOf(
   world: World,
