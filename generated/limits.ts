@@ -38,7 +38,11 @@ export const LIMITS = {
     failures_per_account: 10,
     account_minutes: 15,
     failures_per_address: 30,
+    failures_per_56: 60,
+    failures_per_48: 120,
     address_minutes: 5,
+    failures_per_account_per_day: 100,
+    known_network_days: 30,
   },
   register: {
     taken_per_address: 60,
