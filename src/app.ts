@@ -125,6 +125,7 @@ async function open(config: Config, { log, clock, ...given }: Surroundings, open
     refreshTokens: hmacRefreshTokens(keys.refreshTokens),
     sms: smsExcept(testNumbers, smsWithin(sms.budgets, smsBy(providers, log), limits)),
     smsCountries: sms.countries,
+    networkHash: keyedHash(keys.codes, 'networks of codes'),
     unlimitedPhones: new Set(sms.areTestNumbersLimited ? [] : testNumbers.keys()),
   }
   const isOutboxInUse =
