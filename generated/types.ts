@@ -47,10 +47,23 @@ export interface paths {
      * Log in
      * @description Logs in with e-mail address and password, and begins a session.
      *
-     *     An unknown address and a wrong password get the same answer in the same time. After 10
-     *     failures in 15 minutes for one account from one address, or 30 in
-     *     5 minutes from one address, further attempts get 429; sessions that exist are not touched.
-     *     Only failures count.
+     *     An unknown e-mail address and a wrong password get the same response in the same time.
+     *
+     *     Rate limits count failed attempts only. Above a limit, requests get `429 rate_limited`, also with the right password;
+     *     existing sessions are not affected.
+     *
+     *     | Failed attempts | Limit |
+     *     |---|---|
+     *     | One account, one network | 10 in 15 minutes |
+     *     | One account, all networks | 100 in a day |
+     *     | One account, each network it logged in from in the last 30 days | 100 in a day, counted separately |
+     *     | All accounts, one network | 30 in 5 minutes |
+     *     | All accounts, one IPv6 /56 | 60 in 5 minutes |
+     *     | All accounts, one IPv6 /48 | 120 in 5 minutes |
+     *
+     *     A network is an IPv4 address or an IPv6 /64. Wrong passwords in `PUT /api/v1/profile/password` and
+     *     `DELETE /api/v1/account` count towards the limits of a day, which do not appear in `RateLimit`. A new password clears
+     *     the failures of the account.
      */
     post: operations['login']
     delete?: never
@@ -657,7 +670,8 @@ export interface paths {
      *     sends the request, and the response carries the tokens of a new session.
      *
      *     After 10 wrong passwords in 15 minutes, here, at
-     *     `POST /api/v1/auth/reauthenticate` and at `DELETE /api/v1/account` together, further attempts of the account get 429.
+     *     `POST /api/v1/auth/reauthenticate` and at `DELETE /api/v1/account` together, further attempts of the account get 429. They also
+     *     count as failed logins of the day.
      */
     post: operations['changePassword']
     delete?: never

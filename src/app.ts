@@ -6,6 +6,7 @@ import { contentReader } from './adapters/files/contents.ts'
 import { deviceOf } from './adapters/devices.ts'
 import { profileFiles } from './adapters/files/index.ts'
 import { signedLinks } from './adapters/files/links.ts'
+import { keyedHash } from './adapters/keyed-hash.ts'
 import { rateLimits } from './adapters/limits.ts'
 import { bcryptPasswords } from './adapters/passwords.ts'
 import { phoneNumbers } from './adapters/phone-numbers.ts'
@@ -86,7 +87,8 @@ async function open(config: Config, { log, clock, ...given }: Surroundings, open
   const { bcryptCost: cost, passwordThreads: threads } = config
   const passwords = bcryptPasswords({ cost, threads })
   opened.add(() => passwords.close())
-  const limits = await rateLimits({ redisUrl: config.redisUrl, prefix: config.redisPrefix, log })
+  const { redisUrl, redisPrefix: prefix } = config
+  const limits = await rateLimits({ redisUrl, prefix, log, clock, hashOf: keyedHash(keys.codes, 'keys of limits') })
   opened.add(() => limits.close())
 
   const departure = { isLeaving: false }
@@ -124,6 +126,7 @@ async function open(config: Config, { log, clock, ...given }: Surroundings, open
     refreshTokens: hmacRefreshTokens(keys.refreshTokens),
     sms: smsExcept(testNumbers, smsWithin(sms.budgets, smsBy(providers, log), limits)),
     smsCountries: sms.countries,
+    networkHash: keyedHash(keys.codes, 'networks of codes'),
     unlimitedPhones: new Set(sms.areTestNumbersLimited ? [] : testNumbers.keys()),
   }
   const isOutboxInUse =

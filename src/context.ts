@@ -3,6 +3,7 @@ import type { CommonPasswords } from './adapters/common-passwords.ts'
 import type { deviceOf } from './adapters/devices.ts'
 import type { Files } from './adapters/files/index.ts'
 import type { FileLinks } from './adapters/files/links.ts'
+import type { KeyedHash } from './adapters/keyed-hash.ts'
 import type { Limits } from './adapters/limits.ts'
 import type { Background } from './adapters/background.ts'
 import type { Mail } from './adapters/mail.ts'
@@ -45,6 +46,8 @@ export type Context = {
   recentProofSeconds: number
   /** Calling codes that SMS are sent to; undefined: all */
   smsCountries: ReadonlySet<string> | undefined
+  /** Stands for a network where a number stores who asked for its codes */
+  networkHash: KeyedHash
   /** E.164 numbers that codes may be sent to without a cooldown or a limit */
   unlimitedPhones: ReadonlySet<string>
   log: Log

@@ -47,8 +47,14 @@ export type Path<Id extends OperationId> = Present<Parameters<Id> extends { path
 export type Query<Id extends OperationId> = Present<Parameters<Id> extends { query?: infer Part } ? Part : never>
 type Present<Part> = [NonNullable<Part>] extends [never] ? undefined : NonNullable<Part>
 
-/** Who asks: `network` is the address as limits count it. */
-export type Client = Readonly<{ address: string; network: string; userAgent: string | undefined; requestId: string }>
+/** Who asks: `network` is the address as limits count it, and `wideNetworks` are the /56 and the /48 around it in IPv6. */
+export type Client = Readonly<{
+  address: string
+  network: string
+  wideNetworks: readonly [] | readonly [per56: string, per48: string]
+  userAgent: string | undefined
+  requestId: string
+}>
 
 /** The body as the document wants it; for an operation that checks further, what it needs to judge the rest of it. */
 type Given<Id extends OperationId> = Bindings[Id]['checksFurther'] extends true

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { rateLimited, type Counter, type Slate, type Standing } from '../domain/limit.ts'
-import type { Counted } from './counters.ts'
+import { hasRoom, type AttemptCounters, type Tally } from './attempt-counters.ts'
 
 /**
- * Runs `attempt`, and counts it against the counters unless it resolves to true. It takes a place before it runs, so no
- * number of parallel attempts runs more often than it may fail.
+ * Runs `attempt`, and counts it against the counters unless it resolves to true. It takes a place in all of them before it
+ * runs, so no number of parallel attempts runs more often than it may fail.
  *
  * @throws Failure 429 `rate_limited` when a counter is used up
  */
@@ -12,21 +12,16 @@ export type CountFailures = (counters: readonly Counter[], slate: Slate, attempt
 
 type Attempt = () => Promise<boolean>
 
-type Counting = {
-  /** Counts one. Where there was no room for it, it has been given back already. */
-  count(counter: Counter): Promise<Counted>
-  /** How a counter stands, which counts nothing. */
-  read(counter: Counter): Promise<Standing>
-}
+/** Chooses the counters that can be asked, for one attempt from its beginning to its end. */
+export type ChooseCounters = (counters: readonly Counter[]) => Promise<{
+  hasBegun: boolean
+  tallies: readonly Tally[]
+  end: (hasFailed: boolean) => ReturnType<AttemptCounters['end']>
+}>
 
-/** The attempts of this process on one counter that have a place, and those that wait for one. */
-type Attempts = { present: number; running: number; settled: number; waiting: (() => void)[] }
+/** The attempts of this process on one counter that run, and those that wait for one of them to end. */
+type Attempts = { present: number; running: number; ended: number; waiting: (() => void)[] }
 
-/** The place that an attempt has got, if it has, and how the failures stand */
-type Entered = { place: Counted | undefined; failures: Standing }
-
-/** A place that nobody gives back, because its process or Redis went away, is forgotten after this. */
-const PLACE_SECONDS = 30
 /** Attempts elsewhere are looked after so often, and for so long. */
 const LOOK_AGAIN_MS = 50
 const LOOKS_MAX = 60
@@ -36,77 +31,109 @@ const LOOKS_MAX = 60
  * is not held against anybody for longer than it does. So that many people behind one address, or one person with many
  * tabs, are not refused because of attempts that turn out right, who finds no place waits while others run.
  */
-export function countFailures({ count, read }: Counting): CountFailures {
+export function countFailures(choose: ChooseCounters): CountFailures {
   const byCounter = new Map<string, Attempts>()
 
-  const leave = async (place: Counted | undefined, attempts: Attempts, wakesNext: boolean): Promise<void> => {
-    await place?.giveBack()
-    attempts.running--
-    const awakened = attempts.running === 0 ? attempts.waiting.length : wakesNext ? 1 : 0
-    for (const goOn of attempts.waiting.splice(0, awakened)) goOn()
-  }
-  /** Takes a place, if failures and other attempts leave one; tells how the failures stand. */
-  const takePlace = async (counter: Counter, attempts: Attempts): Promise<Entered> => {
-    const place = await count(placesOf(counter))
-    if (!place.hadRoom) return { place: undefined, failures: await read(counter) }
-    attempts.running++
-    let isLeft = false
-    try {
-      const failures = await read(counter)
-      isLeft = counter.policy.points - failures.remaining <= place.standing.remaining
-      return { place: isLeft ? place : undefined, failures }
-    } finally {
-      if (!isLeft) await leave(place, attempts, false)
-    }
-  }
-  /** Waits for a place until there is one, or no hope of it. */
-  const enter = async (counter: Counter, attempts: Attempts): Promise<Entered> => {
+  /** Begins when there is a place in all counters, unless one of them is used up. */
+  const begin = async (
+    counters: readonly Counter[],
+    all: readonly Attempts[],
+    slate: Slate,
+  ): ReturnType<ChooseCounters> => {
     for (let looks = 0; ;) {
-      const settledBefore = attempts.settled
-      const entered = await takePlace(counter, attempts)
-      if (entered.place || entered.failures.remaining <= 0) return entered
-      if (attempts.settled > settledBefore) continue
-      if (attempts.running > 0) await new Promise<void>((resolve) => attempts.waiting.push(resolve))
+      const endedBefore = endedOf(all)
+      const begun = await choose(counters)
+      if (begun.hasBegun) return begun
+      const usedUp = mostUsedUp(counters, begun.tallies)
+      if (usedUp) return refuse(usedUp, begun.tallies, counters, slate)
+      if (endedOf(all) > endedBefore) continue
+      const full = counters.findIndex((counter, at) => !hasRoom(counter, tallyAt(begun.tallies, at)))
+      const busy = all[full]
+      if (busy && busy.running > 0) await new Promise<void>((resolve) => busy.waiting.push(resolve))
       else if (++looks < LOOKS_MAX) await sleep(LOOK_AGAIN_MS)
-      else return { ...entered, failures: { ...entered.failures, remaining: 0, resetSeconds: 1 } }
+      else return refuse({ at: full, resetSeconds: 1 }, begun.tallies, counters, slate)
     }
   }
-  const runCounted = async (counter: Counter, attempts: Attempts, slate: Slate, inner: Attempt): Promise<boolean> => {
-    const { place, failures } = await enter(counter, attempts)
-    const at = slate.push(failures) - 1
-    if (!place) throw rateLimited(counter, failures)
+  const run = async (
+    counters: readonly Counter[],
+    all: readonly Attempts[],
+    slate: Slate,
+    attempt: Attempt,
+  ): Promise<boolean> => {
+    const { tallies, end } = await begin(counters, all, slate)
+    for (const each of all) each.running++
+    const from = note(slate, counters, tallies)
     let isRight: boolean | undefined // what was not judged has not failed
     try {
-      isRight = await inner()
+      isRight = await attempt()
       return isRight
     } finally {
-      const hasFailed = isRight === false
-      const counted = hasFailed ? await count(counter).catch(() => undefined) : undefined
-      if (counted) slate[at] = counted.standing
-      attempts.settled++
-      // A failure that cannot be counted keeps its place, which fades.
-      await leave(hasFailed && !counted ? undefined : place, attempts, !hasFailed)
+      const after = await end(isRight === false)
+      if (after && isRight === false) note(slate, counters, after, from)
+      for (const each of all) leave(each, isRight !== false)
     }
   }
-  const within =
-    (counter: Counter, slate: Slate, inner: Attempt): Attempt =>
-    async () => {
-      const id = `${counter.policy.name}:${counter.key}`
-      const attempts = byCounter.get(id) ?? { present: 0, running: 0, settled: 0, waiting: [] }
-      byCounter.set(id, attempts)
-      attempts.present++
-      try {
-        return await runCounted(counter, attempts, slate, inner)
-      } finally {
-        attempts.present--
-        if (attempts.present === 0) byCounter.delete(id)
-      }
+  return async (counters, slate, attempt) => {
+    const ids = counters.map(({ policy, key }) => `${policy.name}:${key}`)
+    const all = ids.map((id) => byCounter.get(id) ?? { present: 0, running: 0, ended: 0, waiting: [] })
+    for (const [at, each] of all.entries()) {
+      each.present++
+      byCounter.set(ids[at] ?? '', each)
     }
-  return (counters, slate, attempt) =>
-    counters.reduceRight((inner, counter) => within(counter, slate, inner), attempt)()
+    try {
+      return await run(counters, all, slate, attempt)
+    } finally {
+      for (const [at, each] of all.entries()) if (--each.present === 0) byCounter.delete(ids[at] ?? '')
+    }
+  }
 }
 
-/** The counter of the attempts that run: as many as may fail. */
-export function placesOf({ policy, key }: Counter): Counter {
-  return { policy: { ...policy, name: `${policy.name}-running`, seconds: PLACE_SECONDS }, key }
+/** A place that is free again is for one of those who wait; when nothing runs any more, all of them look for themselves. */
+function leave(attempts: Attempts, isPlaceFree: boolean): void {
+  attempts.running--
+  attempts.ended++
+  const awakened = attempts.running === 0 ? attempts.waiting.length : isPlaceFree ? 1 : 0
+  for (const goOn of attempts.waiting.splice(0, awakened)) goOn()
+}
+
+function endedOf(all: readonly Attempts[]): number {
+  return all.reduce((sum, { ended }) => sum + ended, 0)
+}
+
+/** Of the counters that are used up, the one that stays so for longest */
+function mostUsedUp(counters: readonly Counter[], tallies: readonly Tally[]): Refused | undefined {
+  return counters
+    .map(({ policy }, at) => ({ at, policy, ...tallyAt(tallies, at) }))
+    .filter(({ policy, failures }) => failures >= policy.points)
+    .sort((one, other) => other.resetSeconds - one.resetSeconds)[0]
+}
+
+type Refused = { at: number; resetSeconds: number }
+
+function refuse(
+  { at, resetSeconds }: Refused,
+  tallies: readonly Tally[],
+  counters: readonly Counter[],
+  slate: Slate,
+): never {
+  note(slate, counters, tallies)
+  const counter = counters[at]
+  if (!counter) throw new Error('an attempt without a full counter was refused')
+  throw rateLimited(counter, { ...standingOf(counter, tallyAt(tallies, at)), remaining: 0, resetSeconds })
+}
+
+/** Puts on the slate how the counters stand that may be seen, from `from` on; gives where they begin. */
+function note(slate: Slate, counters: readonly Counter[], tallies: readonly Tally[], from = slate.length): number {
+  const standings = counters.map((counter, at) => standingOf(counter, tallyAt(tallies, at)))
+  const seen = standings.filter(({ policy }) => !policy.isHidden)
+  slate.splice(from, seen.length, ...seen)
+  return from
+}
+
+function standingOf({ policy }: Counter, { failures, resetSeconds }: Tally): Standing {
+  return { policy, remaining: Math.max(0, policy.points - failures), resetSeconds }
+}
+
+function tallyAt(tallies: readonly Tally[], at: number): Tally {
+  return tallies[at] ?? { failures: 0, running: 0, resetSeconds: 0 }
 }

@@ -2,19 +2,10 @@ import type { IRateLimiterOptions, RateLimiterAbstract, RateLimiterRes } from 'r
 import type { Counter, Policy, Standing } from '../domain/limit.ts'
 
 /** One that was counted. Where there was no room for it, it has been given back already. */
-export type Counted = Readonly<{
-  standing: Standing
-  hadRoom: boolean
-  /** Takes it from the counter again; one that cannot be asked then forgets by itself, in time. */
-  giveBack(): Promise<void>
-}>
+export type Counted = Readonly<{ standing: Standing; hadRoom: boolean }>
 
-/** Both resolve to undefined when the counter cannot be asked. */
-export type Counting = {
-  count(counter: Counter): Promise<Counted | undefined>
-  /** How the counter stands, which counts nothing. */
-  read(counter: Counter): Promise<Standing | undefined>
-}
+/** Resolves to undefined when the counter cannot be asked. */
+export type Count = (counter: Counter) => Promise<Counted | undefined>
 
 type Ask = <Answer>(command: () => Promise<Answer>) => Promise<Answer | undefined>
 
@@ -27,7 +18,7 @@ export function countBy(
   prefix: string,
   make: (options: IRateLimiterOptions) => RateLimiterAbstract,
   ask: Ask = (command) => command(),
-): Counting {
+): Count {
   const limiters = new Map<string, RateLimiterAbstract>()
 
   const limiterOf = ({ name, points, seconds: duration }: Policy): RateLimiterAbstract => {
@@ -35,32 +26,15 @@ export function countBy(
     limiters.set(name, limiter)
     return limiter
   }
-  const count: Counting['count'] = async ({ policy, key }) => {
+  return async ({ policy, key }) => {
     const limiter = limiterOf(policy)
-    const takeBack = (): Promise<RateLimiterRes | undefined> => ask(() => limiter.reward(key))
     const result = await ask(() => limiter.penalty(key))
     if (!result) return undefined
 
     const hadRoom = result.consumedPoints <= policy.points
-    if (!hadRoom && !(await takeBack())) return undefined
-    return {
-      standing: standingOf(policy, result),
-      hadRoom,
-      async giveBack() {
-        await takeBack()
-      },
-    }
+    if (!hadRoom && !(await ask(() => limiter.reward(key)))) return undefined
+    return { standing: standingOf(policy, result), hadRoom }
   }
-  const read: Counting['read'] = async ({ policy, key }) => {
-    const answer = await ask(async () => ({ found: await limiterOf(policy).get(key) }))
-    if (!answer) return undefined
-    return answer.found ? standingOf(policy, answer.found) : untouched(policy)
-  }
-  return { count, read }
-}
-
-function untouched(policy: Policy): Standing {
-  return { policy, remaining: policy.points, resetSeconds: policy.seconds }
 }
 
 function standingOf(policy: Policy, { remainingPoints, msBeforeNext }: RateLimiterRes): Standing {

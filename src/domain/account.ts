@@ -14,6 +14,9 @@ export type Credentials = Readonly<{
   status: 'active' | 'suspended'
 }>
 
+/** What a password is checked against, and whether the account logged in lately from the network that asks. */
+export type LoginCredentials = Credentials & Readonly<{ isKnownNetwork: boolean }>
+
 /** What a verified access token says: the account, and the session that must still be alive. */
 export type Bearer = Readonly<{
   accountId: number

@@ -8,6 +8,8 @@ export type Policy = Readonly<{
   seconds: number
   /** Refuses when the shared counters do not answer, instead of counting in this process alone */
   failsClosed?: true
+  /** Does not appear in `RateLimit`: what it counts was done by others too */
+  isHidden?: true
 }>
 
 /** Of tokens that are refused, by address */

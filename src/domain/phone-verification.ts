@@ -1,5 +1,5 @@
 import { LIMITS } from '../../generated/limits.ts'
-import { lastDay, refuse, refuseTooManySends, refuseTooManyTries } from './otp-limits.ts'
+import { lastDay, refuseTooManySends, refuseTooManyTries, type CodeEvent } from './otp-limits.ts'
 
 const MINUTE_MS = 60_000
 const CONFIRM_MS = LIMITS.otp.confirm_minutes * MINUTE_MS
@@ -7,7 +7,7 @@ const USE_MS = LIMITS.otp.use_minutes * MINUTE_MS
 
 /**
  * The one live window of a phone number: `sent` -> `confirmed` -> `used`. Its code is derived from `windowId`. Times are
- * milliseconds since 1970; `sentAtMs` and `wrongAtMs` hold the sends and the wrong tries of the last day.
+ * milliseconds since 1970; `sends` and `wrong` hold the sends and the wrong tries of the last day, whatever the window.
  */
 export type PhoneVerification = Readonly<{
   phone: string
@@ -17,9 +17,15 @@ export type PhoneVerification = Readonly<{
   expiresAtMs: number
   confirmedAtMs: number | undefined
   wrongTries: number
-  sentAtMs: readonly number[]
-  wrongAtMs: readonly number[]
+  sends: readonly CodeEvent[]
+  wrong: readonly CodeEvent[]
 }>
+
+/** Stands for the window of a number that has none: no code of it is ever confirmed. */
+export const NO_WINDOW_ID = '00000000-0000-0000-0000-000000000000'
+
+/** The network that asks, as a keyed hash, and whether the cooldown and the limits of a number apply */
+type Asking = Readonly<{ by: string; isLimited?: boolean }>
 
 /**
  * The window after one more send. Inside the first minutes of a window, and while it is confirmed, the same code is sent
@@ -28,8 +34,7 @@ export type PhoneVerification = Readonly<{
  * twice its time (NIST SP 800-63B-4, 3.1.3.2: ten minutes).
  *
  * @param newWindowId the window to open when none can go on
- * @param isLimited whether the cooldown and the limits of a number apply. A send to which they do not apply leaves no
- *   record in `sentAtMs`, so the next code may be sent at once.
+ * @param asking a send to which no limits apply leaves no record in `sends`, so the next code may be sent at once
  * @throws Failure 429 `otp_cooldown`, `otp_send_limit` or `otp_tries_exhausted`
  */
 export function send(
@@ -37,18 +42,15 @@ export function send(
   phone: string,
   newWindowId: string,
   nowMs: number,
-  isLimited = true,
+  { by, isLimited = true }: Asking,
 ): PhoneVerification {
-  const sentAtMs = lastDay(current?.sentAtMs ?? [], nowMs)
-  const wrongAtMs = lastDay(current?.wrongAtMs ?? [], nowMs)
-  if (isLimited) refuseTooManySends(sentAtMs, nowMs)
-  refuseTooManyTries(wrongAtMs, nowMs)
+  const sends = lastDay(current?.sends ?? [], nowMs)
+  const wrong = lastDay(current?.wrong ?? [], nowMs)
+  if (isLimited) refuseTooManySends({ sends }, by, nowMs)
+  const kept = { sends: isLimited ? [...sends, { atMs: nowMs, by }] : [], wrong }
+  refuseTooManyTries(kept, by, nowMs)
 
-  const kept = { sentAtMs: isLimited ? [...sentAtMs, nowMs] : [], wrongAtMs }
-  if (current && goesOn(current, nowMs)) {
-    if (!isDead(current)) return { ...current, ...kept, expiresAtMs: nowMs + CONFIRM_MS }
-    refuse('otp_tries_exhausted', current.startedAtMs + CONFIRM_MS, nowMs)
-  }
+  if (current && goesOn(current, nowMs)) return { ...current, ...kept, expiresAtMs: nowMs + CONFIRM_MS }
   return {
     phone,
     windowId: newWindowId,
@@ -62,27 +64,33 @@ export function send(
 }
 
 /** The window without a send that every provider refused. */
-export function withdrawSend(current: PhoneVerification, sentAtMs: number | undefined): PhoneVerification {
-  return { ...current, sentAtMs: current.sentAtMs.filter((each) => each !== sentAtMs) }
+export function withdrawSend(current: PhoneVerification, send: CodeEvent | undefined): PhoneVerification {
+  return { ...current, sends: current.sends.filter(({ atMs, by }) => atMs !== send?.atMs || by !== send.by) }
 }
 
 /** `isRepeated`: the right code again, of which nothing is new. */
 export type Verdict = { isConfirmed: boolean; isRepeated: boolean; next: PhoneVerification | undefined }
 
 /**
- * Judges one try to confirm the window. A wrong try is counted in `next`, and the verdict may be told only once `next`
- * is stored: of any number of parallel guesses, no more are answered than the window has tries.
+ * Judges one try to confirm a number. A wrong try is counted in `next`, whether a code is live or not, and the verdict may
+ * be told only once `next` is stored: of any number of parallel guesses, no more are answered than there are tries.
  *
- * @throws Failure 429 `otp_tries_exhausted` when the window or the day has no tries left
+ * @param given whether the code is that of the window, and the network that gave it
+ * @throws Failure 429 `otp_tries_exhausted`
  */
-export function confirm(current: PhoneVerification | undefined, isRight: boolean, nowMs: number): Verdict {
-  if (!current || !isConfirmable(current, nowMs)) return { isConfirmed: false, isRepeated: false, next: current }
-  const wrongAtMs = lastDay(current.wrongAtMs, nowMs)
-  refuseTooManyTries(wrongAtMs, nowMs)
-  if (isDead(current)) refuse('otp_tries_exhausted', Math.max(current.startedAtMs + CONFIRM_MS, nowMs + 1), nowMs)
+export function confirm(
+  current: PhoneVerification | undefined,
+  phone: string,
+  { isRight, by }: { isRight: boolean; by: string },
+  nowMs: number,
+): Verdict {
+  const sends = lastDay(current?.sends ?? [], nowMs)
+  const wrong = lastDay(current?.wrong ?? [], nowMs)
+  refuseTooManyTries({ sends, wrong }, by, nowMs)
 
-  if (!isRight) {
-    const next = { ...current, wrongTries: current.wrongTries + 1, wrongAtMs: [...wrongAtMs, nowMs] }
+  if (!isRight || !current || !isConfirmable(current, nowMs)) {
+    const window = current ?? noWindow(phone, nowMs)
+    const next = { ...window, wrongTries: window.wrongTries + 1, sends, wrong: [...wrong, { atMs: nowMs, by }] }
     return { isConfirmed: false, isRepeated: false, next }
   }
   if (current.state === 'confirmed') return { isConfirmed: true, isRepeated: true, next: current }
@@ -103,7 +111,17 @@ function isUsable({ state, confirmedAtMs }: PhoneVerification, nowMs: number): b
   return state === 'confirmed' && confirmedAtMs !== undefined && nowMs < confirmedAtMs + USE_MS
 }
 
-/** A window whose tries are used up stays dead until another one may begin. */
-function isDead({ wrongTries }: PhoneVerification): boolean {
-  return wrongTries >= LIMITS.otp.wrong_per_window
+/** Holds the wrong tries of a number that no code was sent to. */
+function noWindow(phone: string, nowMs: number): PhoneVerification {
+  return {
+    phone,
+    windowId: NO_WINDOW_ID,
+    state: 'used',
+    startedAtMs: nowMs,
+    expiresAtMs: nowMs,
+    confirmedAtMs: undefined,
+    wrongTries: 0,
+    sends: [],
+    wrong: [],
+  }
 }

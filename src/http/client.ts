@@ -16,7 +16,17 @@ const NOBODY: Address = { address: '0.0.0.0', network: '0.0.0.0' }
 /** Who asks. IPv4 is counted by address and IPv6 by /64 network, of which one customer has at least one. */
 export function clientOf({ ip, socket, headers, id }: FastifyRequest): Client {
   const { address, network } = addressOf(ip) ?? addressOf(socket.remoteAddress) ?? NOBODY
-  return { address, network, userAgent: headers['user-agent']?.slice(0, USER_AGENT_LENGTH_MAX), requestId: id }
+  const userAgent = headers['user-agent']?.slice(0, USER_AGENT_LENGTH_MAX)
+  return { address, network, wideNetworks: wideNetworksOf(address), userAgent, requestId: id }
+}
+
+/** The networks of a provider's customer around an IPv6 address. */
+export function wideNetworksOf(address: string): Client['wideNetworks'] {
+  return isIPv4(address) ? [] : [networkOf(address, 56), networkOf(address, 48)]
+}
+
+function networkOf(address: string, bits: number): string {
+  return `${ipaddr.IPv6.networkAddressFromCIDR(`${address}/${bits}`).toString()}/${bits}`
 }
 
 /** What a proxy reports may have a port, a zone, or be no address at all. */
@@ -27,6 +37,6 @@ export function addressOf(reported: string | undefined): Address | undefined {
   if (!ipaddr.isValid(ip)) return undefined
   const parsed = ipaddr.process(ip) // IPv4 in IPv6 is IPv4
   if (parsed.kind() === 'ipv4') return { address: parsed.toString(), network: parsed.toString() }
-  const network = ipaddr.IPv6.networkAddressFromCIDR(`${parsed.toString()}/${IPV6_NETWORK_BITS}`)
-  return { address: parsed.toString(), network: `${network.toString()}/${IPV6_NETWORK_BITS}` }
+  const address = parsed.toString()
+  return { address, network: networkOf(address, IPV6_NETWORK_BITS) }
 }

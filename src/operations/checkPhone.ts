@@ -13,14 +13,13 @@ const REFUSALS = { rate_limited: 'phone_check_limited', otp_tries_exhausted: 'ot
 
 export const checkPhone: Operation<'checkPhone'> = async ({ body, client, language, slate, reply }, context) => {
   const { store } = context
-  const { requestId } = client
   const phone = servedPhone(body, context)
   const trace = traceOf(client, maskPhone(phone.e164))
 
   const sendCounted = async (): Promise<Sent> => {
     await takeSend(client, slate, context)
     await refuseTaken(phone, trace, context)
-    return sendCode({ phone, language, reference: requestId }, context)
+    return sendCode({ phone, language, client }, context)
   }
   const { outcome, nextSeconds } = await sendCounted().catch((error: unknown) =>
     store.audit.recordRefusal(error, REFUSALS, phone.e164, trace),

@@ -1,13 +1,14 @@
 import { LIMITS } from '../../generated/limits.ts'
 import type { Context } from '../context.ts'
-import type { Operation } from '../contract.ts'
-import { normaliseEmail, type Credentials } from '../domain/account.ts'
+import type { Client, Operation } from '../contract.ts'
+import { normaliseEmail, type Credentials, type LoginCredentials } from '../domain/account.ts'
 import { Failure } from '../domain/failure.ts'
-import type { Policy } from '../domain/limit.ts'
+import type { Counter, Policy } from '../domain/limit.ts'
 import { maskEmail } from '../domain/mask.ts'
 import { networkRequester, type Requester } from '../domain/requester.ts'
 import { traceOf } from '../domain/trace.ts'
 import { beginSession } from './shared/begin-session.ts'
+import { failuresOfDay, failureSubject } from './shared/password-failures.ts'
 
 const ACCOUNT_FAILURES: Policy = {
   name: 'login-account',
@@ -19,6 +20,8 @@ const ADDRESS_FAILURES: Policy = {
   points: LIMITS.login.failures_per_address,
   seconds: LIMITS.login.address_minutes * 60,
 }
+const PER_56: Policy = { ...ADDRESS_FAILURES, name: 'login-56', points: LIMITS.login.failures_per_56 }
+const PER_48: Policy = { ...ADDRESS_FAILURES, name: 'login-48', points: LIMITS.login.failures_per_48 }
 
 const REFUSALS = { rate_limited: 'login_limited' } as const
 
@@ -28,16 +31,11 @@ export const login: Operation<'login'> = async ({ body, client, abandoned, slate
   const email = normaliseEmail(body.email)
   const trace = traceOf(client, maskEmail(email))
   const requester = networkRequester(network, abandoned)
-  let account: Credentials | undefined
-  const counters = [
-    { policy: ADDRESS_FAILURES, key: network }, // first: who is refused by it makes no counters for accounts
-    { policy: ACCOUNT_FAILURES, key: `${network} ${email}` },
-  ]
+  const account = await store.accounts.loginCredentials(email, network)
   const matches = await limits
-    .countFailures(counters, slate, async () => {
-      account = await store.accounts.credentialsByEmail(email)
-      return passwords.matches(body.password, account?.passwordHash, requester)
-    })
+    .countFailures(countersOf(email, account, client), slate, () =>
+      passwords.matches(body.password, account?.passwordHash, requester),
+    )
     .catch((error: unknown) => store.audit.recordRefusal(error, REFUSALS, email, trace))
   const refuse = async (): Promise<never> => {
     await store.audit.record({ event: 'login_failed', ...(account && { accountId: account.id }), ...trace })
@@ -55,6 +53,19 @@ export const login: Operation<'login'> = async ({ body, client, abandoned, slate
   await store.audit.record({ event: 'login', accountId: account.id, ...trace })
 
   return reply(tokens)
+}
+
+/** What a wrong password is counted against. */
+function countersOf(email: string, account: LoginCredentials | undefined, client: Client): Counter[] {
+  const { network, wideNetworks } = client
+  const [per56, per48] = wideNetworks
+  return [
+    { policy: ADDRESS_FAILURES, key: network },
+    { policy: ACCOUNT_FAILURES, key: `${network} ${failureSubject(email, account)}` },
+    ...(per56 === undefined ? [] : [{ policy: PER_56, key: per56 }]),
+    ...(per48 === undefined ? [] : [{ policy: PER_48, key: per48 }]),
+    failuresOfDay(email, account, client),
+  ]
 }
 
 /** The hash of the account, of the cost that is configured. */

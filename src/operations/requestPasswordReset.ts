@@ -52,7 +52,6 @@ async function sendToEmail(email: string, { client, language }: Asking, context:
 async function sendToPhone(phone: Phone, { client, language }: Asking, context: Context): Promise<void> {
   const { store } = context
   await store.audit.record({ event: 'password_reset_requested', ...traceOf(client, maskPhone(phone.e164)) })
-  if (await store.accounts.hasConfirmedPhone(phone.e164)) {
-    await sendCode({ phone, language, reference: client.requestId }, context)
-  }
+  const isSilent = !(await store.accounts.hasConfirmedPhone(phone.e164))
+  await sendCode({ phone, language, client, isSilent }, context)
 }

@@ -66,7 +66,7 @@ export type StoreOptions = { clock: Clock; log: Log; isAddressed: boolean }
 export function openStore(database: Database, { clock, log, isAddressed }: StoreOptions): Store {
   const tell = teller(isAddressed)
   return {
-    accounts: translating(accounts(database)),
+    accounts: translating(accounts(database, clock)),
     bearers: translating(bearers(database)),
     sessions: translating({ ...sessions(database, clock), ...ownSessions(database, { clock, log }) }),
     registrations: translating(registrations(database, { clock, log, tell })),

@@ -1,9 +1,9 @@
 import type { PhoneVerification as Row, Prisma } from '../../generated/prisma/client.ts'
 import type { Clock } from '../domain/clock.ts'
 import { Failure, invalidData } from '../domain/failure.ts'
+import type { CodeEvent } from '../domain/otp-limits.ts'
 import type { PhoneVerification } from '../domain/phone-verification.ts'
 import type { Database } from './database.ts'
-import { decoyAt, DECOY_VERSION, randomDecoy } from './decoys.ts'
 
 /** Decides from the window of a number, and the time of the database, what the window is next. */
 type Decide<Decision> = (current: PhoneVerification | undefined, nowMs: number) => Decision
@@ -11,10 +11,9 @@ type Decide<Decision> = (current: PhoneVerification | undefined, nowMs: number) 
 export type PhoneVerifications = {
   /**
    * Stores the decision, and resolves to it when it is stored. A decision applies only to the window that it was made
-   * on: when somebody else was faster, it is made anew. A decision that does not change the window is not stored, but it
-   * takes as long: the same statements read and write a decoy. One that repeats an earlier success needs no decoy.
+   * on: when somebody else was faster, it is made anew. A decision that does not change the window is not stored.
    */
-  change<Decision extends { next: PhoneVerification | undefined; isRepeated?: boolean }>(
+  change<Decision extends { next: PhoneVerification | undefined }>(
     phone: string,
     decide: Decide<Decision>,
   ): Promise<Decision>
@@ -23,47 +22,61 @@ export type PhoneVerifications = {
 /** Far more than a number has tries and sends: each change but one among equals is final. */
 const DECISIONS_MAX = 200
 
-export function phoneVerifications({ prisma }: Database, clock: Clock): PhoneVerifications {
-  /** Reads one row in any case: that of the number, or the decoy if there is none. */
-  const read = async (phone: string, decoy: string): Promise<Reading> => {
+export function phoneVerifications({ prisma, pool }: Database, clock: Clock): PhoneVerifications {
+  const read = async (phone: string): Promise<Reading> => {
     const [row] = await prisma.$queryRaw<[{ now: Date } & (Row | Record<keyof Row, null>)]>`
       SELECT now() AS now, v.phone, v.window_id AS "windowId", v.state::text, v.started_at AS "startedAt",
         v.expires_at AS "expiresAt", v.confirmed_at AS "confirmedAt", v.wrong_tries AS "wrongTries",
-        v.sent_at AS "sentAt", v.wrong_at AS "wrongAt", v.version
-      FROM (VALUES (1)) AS one LEFT JOIN LATERAL (
-        SELECT * FROM phone_verifications WHERE phone IN (${phone}, ${decoy}) ORDER BY phone = ${phone} DESC LIMIT 1
-      ) v ON true`
+        v.sent_at AS "sentAt", coalesce(v.sent_by, '{}') AS "sentBy", v.wrong_at AS "wrongAt", coalesce(v.wrong_by, '{}') AS "wrongBy", v.version
+      FROM (VALUES (1)) AS one LEFT JOIN phone_verifications v ON v.phone = ${phone}`
     const nowMs = row.now.getTime() + clock.shiftMs()
-    const found = row.phone === null ? undefined : fromRow(row)
-    if (found?.phone !== phone) return { current: undefined, nowMs, version: 0 }
-    return { current: found, nowMs, version: row.version ?? 0 }
+    const current = row.phone === null ? undefined : fromRow(row)
+    return { current, nowMs, version: row.version ?? 0 }
   }
-  /** One conditional write: it happened if one row was changed. */
-  const replace = async (next: PhoneVerification, { from, to }: { from: number; to: number }): Promise<boolean> => {
-    const data = { ...toRow(next), version: to }
-    const { count } =
-      from === 0
-        ? await prisma.phoneVerification.createMany({ data, skipDuplicates: true })
-        : await prisma.phoneVerification.updateMany({ where: { phone: next.phone, version: from }, data })
-    return count === 1
+  /** One conditional write: it happened if one row was changed. A number without a row takes the same statement. */
+  const replace = async (next: PhoneVerification, version: number): Promise<boolean> => {
+    const row = toRow(next)
+    const values = Object.keys(COLUMNS).map((name) => row[name as keyof typeof COLUMNS]) // the keys of COLUMNS are these
+    const { rowCount } = await pool.query({ name: 'replace-window', text: REPLACE, values: [version, ...values] })
+    return rowCount === 1
   }
-  const writeDecoy = (decoy: string, nowMs: number): Promise<boolean> =>
-    replace(decoyAt(decoy, nowMs), { from: DECOY_VERSION, to: DECOY_VERSION })
   return {
     async change(phone, decide) {
-      const decoy = randomDecoy()
       for (let decisions = 0; decisions < DECISIONS_MAX; decisions++) {
-        const { current, nowMs, version } = await read(phone, decoy)
+        const { current, nowMs, version } = await read(phone)
         const decision = decide(current, nowMs)
-        const { next, isRepeated = false } = decision
+        const { next } = decision
         const isChanged = next !== undefined && next !== current
-        if (!isChanged && !isRepeated) await writeDecoy(decoy, nowMs)
-        if (!isChanged || (await replace(next, { from: version, to: version + 1 }))) return decision
+        if (!isChanged || (await replace(next, version))) return decision
       }
       throw new Failure('overloaded', { retryAfterSeconds: 1 })
     },
   }
 }
+
+/** The columns that a change writes, by their names in Prisma */
+const COLUMNS = {
+  phone: 'phone',
+  windowId: 'window_id',
+  state: 'state',
+  startedAt: 'started_at',
+  expiresAt: 'expires_at',
+  confirmedAt: 'confirmed_at',
+  wrongTries: 'wrong_tries',
+  sentAt: 'sent_at',
+  sentBy: 'sent_by',
+  wrongAt: 'wrong_at',
+  wrongBy: 'wrong_by',
+} as const
+
+const names = Object.values(COLUMNS)
+
+/** `$1` is the version that the change was decided on, 0 where there was no row. */
+const REPLACE = `
+  INSERT INTO phone_verifications (version, ${names.join(', ')})
+  VALUES ($1::int + 1, ${names.map((_, at) => `$${at + 2}`).join(', ')})
+  ON CONFLICT (phone) DO UPDATE SET version = excluded.version, ${names.map((name) => `${name} = excluded.${name}`).join(', ')}
+  WHERE phone_verifications.version = $1`
 
 type Reading = { current: PhoneVerification | undefined; nowMs: number; version: number }
 
@@ -77,12 +90,16 @@ function fromRow(row: Row): PhoneVerification {
     startedAtMs: row.startedAt.getTime(),
     expiresAtMs: row.expiresAt.getTime(),
     confirmedAtMs: row.confirmedAt?.getTime(),
-    sentAtMs: row.sentAt.map((at) => at.getTime()),
-    wrongAtMs: row.wrongAt.map((at) => at.getTime()),
+    sends: eventsOf(row.sentAt, row.sentBy),
+    wrong: eventsOf(row.wrongAt, row.wrongBy),
   }
 }
 
-function toRow(window: PhoneVerification): Omit<Row, 'version'> {
+function eventsOf(moments: readonly Date[], networks: readonly string[]): CodeEvent[] {
+  return moments.map((at, index) => ({ atMs: at.getTime(), by: networks[index] ?? '' }))
+}
+
+function toRow(window: PhoneVerification): Pick<Row, keyof typeof COLUMNS> {
   const { phone, windowId, state, wrongTries, confirmedAtMs } = window
   return {
     phone,
@@ -92,8 +109,10 @@ function toRow(window: PhoneVerification): Omit<Row, 'version'> {
     startedAt: new Date(window.startedAtMs),
     expiresAt: new Date(window.expiresAtMs),
     confirmedAt: confirmedAtMs === undefined ? null : new Date(confirmedAtMs),
-    sentAt: window.sentAtMs.map((ms) => new Date(ms)),
-    wrongAt: window.wrongAtMs.map((ms) => new Date(ms)),
+    sentAt: window.sends.map(({ atMs }) => new Date(atMs)),
+    sentBy: window.sends.map(({ by }) => by),
+    wrongAt: window.wrong.map(({ atMs }) => new Date(atMs)),
+    wrongBy: window.wrong.map(({ by }) => by),
   }
 }
 

@@ -4,9 +4,13 @@ import { onceOnly } from './once-only.ts'
 
 const ROWS_AT_ONCE = 1000
 
-/** Which rows nobody needs any more, by table. Sends and wrong tries of a number count for a day. */
+/** Which rows nobody needs any more, by table. Sends and wrong tries of a number count for a day, also without a code. */
 const OUTDATED = {
-  phone_verifications: { key: 'phone', where: `expires_at < now() - interval '1 day'` },
+  phone_verifications: {
+    key: 'phone',
+    where: `expires_at < now() - interval '1 day'
+      AND coalesce(wrong_at[cardinality(wrong_at)] < now() - interval '1 day', true)`,
+  },
   password_resets: { key: 'token_hash', where: 'expires_at < now()' },
   events: { key: 'id', where: `at < now() - interval '${LIMITS.events.keep_days} days'` },
   sessions: { key: 'id', where: `created_at < now() - interval '${LIMITS.refresh_token.session_days} days'` },

@@ -3,12 +3,16 @@ import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import t from 'tap'
 import { RateLimiterMemory } from 'rate-limiter-flexible'
-import { countFailures, placesOf } from '../../src/adapters/count-failures.ts'
+import { memoryAttempts } from '../../src/adapters/attempt-counters.ts'
+import { systemClock } from '../../src/adapters/clock.ts'
+import { countFailures } from '../../src/adapters/count-failures.ts'
 import { countBy } from '../../src/adapters/counters.ts'
 import { rateLimits } from '../../src/adapters/limits.ts'
 import { Failure } from '../../src/domain/failure.ts'
 import { rateLimited, type Policy, type Slate } from '../../src/domain/limit.ts'
 import { jsonLog } from '../../src/log.ts'
+
+const REDIS_URL = process.env['REDIS_URL']
 
 const limits = await rateLimits({ redisUrl: undefined, prefix: 'test', log: jsonLog('silent') })
 t.teardown(() => limits.close())
@@ -98,7 +102,7 @@ void t.test('what succeeds takes nothing away', async (t) => {
 void t.test('a counter that goes away while it is asked has not answered', async (t) => {
   const counter = { policy: policy(1), key: 'a' }
   let asked = 0
-  const { count } = countBy(
+  const count = countBy(
     'test',
     (options) => new RateLimiterMemory(options),
     async (command) => (++asked < 3 ? command() : undefined),
@@ -109,36 +113,79 @@ void t.test('a counter that goes away while it is asked has not answered', async
 
 void t.test('counters that stop answering refuse, and hold nobody up afterwards', async (t) => {
   const counter = { policy: policy(1), key: 'a' }
-  const memory = countBy('test', (options) => new RateLimiterMemory(options))
+  const memory = memoryAttempts(systemClock)
   const away = new Failure('limits_unavailable')
-  const state = { readsAway: false, failuresAway: false }
-  const attempt = countFailures({
-    async count(asked) {
-      if (state.failuresAway && asked.policy === counter.policy) throw away
-      const counted = await memory.count(asked)
-      if (!counted) throw away
-      return counted
-    },
-    async read(asked) {
-      const standing = state.readsAway ? undefined : await memory.read(asked)
-      if (!standing) throw away
-      return standing
-    },
+  let isAway = true
+  const attempt = countFailures(async (counters) => {
+    const begun = await memory.begin(counters)
+    if (isAway || !begun) throw away
+    return { ...begun, end: (hasFailed) => memory.end(counters, hasFailed) }
   })
   const right = (): Promise<boolean> => attempt([counter], [], () => Promise.resolve(true))
 
-  state.readsAway = true
   await t.rejects(Promise.all([right(), right(), right()]), away)
-  state.readsAway = false
-  t.equal(await right(), true, 'the places were given back')
-
-  state.failuresAway = true
-  t.equal(await attempt([counter], [], () => Promise.resolve(false)), false, 'who was wrong hears that')
-  state.failuresAway = false
-  t.equal((await memory.read(placesOf(counter)))?.remaining, 0, 'what could not be counted keeps its place')
+  await memory.end([counter], false)
+  isAway = false
+  t.equal(await right(), true, 'nothing runs any more')
 })
 
-const REDIS_URL = process.env['REDIS_URL']
+void t.test('a failure that cannot be counted is told to the caller all the same', async (t) => {
+  const counter = { policy: policy(1), key: 'a' }
+  const memory = memoryAttempts(systemClock)
+  const attempt = countFailures(async (counters) => {
+    const begun = await memory.begin(counters)
+    if (!begun) throw new Error('memory always answers')
+    return { ...begun, end: () => Promise.resolve(undefined) }
+  })
+  t.equal(await attempt([counter], [], () => Promise.resolve(false)), false)
+  t.match(await memory.begin([counter]), { hasBegun: false, tallies: [{ running: 1 }] }, 'it keeps its place')
+})
+
+void t.test('an attempt that has no room in one counter takes a place in none', async (t) => {
+  const [full, free] = [
+    { policy: policy(1), key: 'a' },
+    { policy: policy(2), key: 'b' },
+  ]
+  await limits.countFailures([full], [], () => Promise.resolve(false))
+  await t.rejects(
+    limits.countFailures([free, full], [], () => Promise.resolve(true)),
+    { code: 'rate_limited' },
+  )
+  const slate: Slate = []
+  for (let tries = 0; tries < 2; tries++) await limits.countFailures([free], slate, () => Promise.resolve(false))
+  t.same(
+    slate.map(({ remaining }) => remaining),
+    [1, 0],
+  )
+})
+
+void t.test('a hidden policy refuses, and is not on the slate', async (t) => {
+  const hidden = { policy: { ...policy(1), isHidden: true as const }, key: 'a' }
+  const seen = { policy: policy(5), key: 'a' }
+  const slate: Slate = []
+  await limits.countFailures([hidden, seen], slate, () => Promise.resolve(false))
+  await t.rejects(
+    limits.countFailures([hidden, seen], slate, () => Promise.resolve(false)),
+    { code: 'rate_limited' },
+  )
+  t.same([...new Set(slate.map(({ policy }) => policy.name))], [seen.policy.name])
+})
+
+void t.test('failures are forgotten when their time has passed', async (t) => {
+  for (const redisUrl of [undefined, ...(REDIS_URL === undefined ? [] : [REDIS_URL])]) {
+    let shiftMs = 0
+    const clock = { nowMs: () => Date.now() + shiftMs, shiftMs: () => shiftMs }
+    const own = await rateLimits({ redisUrl, prefix: `test-${randomUUID()}`, log: jsonLog('silent'), clock })
+    t.teardown(() => own.close())
+    const counter = { policy: policy(1), key: 'a' }
+    const fail = (): Promise<boolean> => own.countFailures([counter], [], () => Promise.resolve(false))
+    await fail()
+    shiftMs = 890_000
+    await t.rejects(fail(), { code: 'rate_limited' })
+    shiftMs = 900_000
+    t.equal(await fail(), false)
+  }
+})
 
 void t.test('two instances count as one', { skip: REDIS_URL ? false : 'it needs REDIS_URL' }, async (t) => {
   const options = { redisUrl: REDIS_URL, prefix: `test-${randomUUID()}`, log: jsonLog('silent') }

@@ -45,8 +45,8 @@ contract('checkPhone', {
     },
     'a number whose next code can be sent when the header says, and not earlier': async (send, world, t) => {
       const form = { phone_code: '966', phone: world.newPhone() }
-      let sends = 0
-      const ask = (): Promise<Received> => send({ form, headers: { 'x-forwarded-for': `192.0.2.${++sends}` } })
+      let sends = 0 // each from another /64 of one customer, so that only the limits of the number apply
+      const ask = (): Promise<Received> => send({ form, headers: { 'x-forwarded-for': `2001:db8:7:${++sends}::1` } })
       const hourLeft = 3600 - 60 - 120 - 300 - 300 // of the hour of the first code, which is used up by the fifth
       let received = await ask()
       for (const expected of [60, 120, 300, 300, hourLeft]) {
@@ -198,6 +198,20 @@ contract('checkPhone', {
       }
       const received = await send({ form: { phone_code: '966', phone } })
       t.equal(received.headers['error-code'], 'otp_send_limit')
+      return received
+    },
+    'more networks than may ask for codes for one number': async (send, world, t) => {
+      const form = { phone_code: '966', phone: world.newPhone() }
+      const askFrom = (at: number): Promise<Received> =>
+        send({ form, headers: { 'x-forwarded-for': `192.0.2.${100 + at}` } })
+      for (let at = 0; at < 8; at++) {
+        t.equal((await askFrom(at)).status, 200)
+        world.wait(MINUTE_MS)
+      }
+      const received = await askFrom(9)
+      t.equal(received.headers['error-code'], 'otp_send_limit')
+      t.ok(Number(received.headers['retry-after']) > 20 * 60 * 60)
+      t.equal((await askFrom(0)).status, 200, 'those that asked before have codes of their own')
       return received
     },
     'more codes than an address gets in a minute': async (send, world, t) => {

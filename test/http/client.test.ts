@@ -1,6 +1,6 @@
 // Who asks, as limits count it: whatever a proxy reports, it is an address or nobody.
 import t from 'tap'
-import { addressOf } from '../../src/http/client.ts'
+import { addressOf, wideNetworksOf } from '../../src/http/client.ts'
 
 const reported: Record<string, [address: string, network: string] | undefined> = {
   '203.0.113.7': ['203.0.113.7', '203.0.113.7'],
@@ -22,3 +22,9 @@ for (const [text, expected] of Object.entries(reported)) {
     t.end()
   })
 }
+
+void t.test('IPv6 addresses are in a /56 and a /48 besides, IPv4 addresses in no wider network', (t) => {
+  t.same(wideNetworksOf('203.0.113.7'), [])
+  t.same(wideNetworksOf('2001:db8:1:2fe:3:4:5:6'), ['2001:db8:1:200::/56', '2001:db8:1::/48'])
+  t.end()
+})

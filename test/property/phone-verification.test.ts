@@ -11,42 +11,54 @@ const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 
-type Step = { act: 'send' | 'guess' | 'confirm' | 'fail to send'; waitMs: number }
+type Step = { act: 'send' | 'guess' | 'confirm' | 'fail to send'; waitMs: number; by: string }
 
 const wait = fc.oneof(
   fc.integer({ min: 0, max: 1000 }),
   fc.integer({ min: 0, max: 10 * MINUTE_MS }),
   fc.integer({ min: 0, max: 5 * HOUR_MS }),
 )
+/** Few are many requests of one network; many are an attack. */
+const NETWORKS = Array.from({ length: 12 }, (_, at) => `network ${at}`)
+const by = fc.oneof(fc.constantFrom(...NETWORKS), fc.constant('network 0'))
 const step: fc.Arbitrary<Step> = fc.record({
+  by,
   act: fc.constantFrom('send', 'guess', 'confirm', 'fail to send'),
   waitMs: wait,
 })
 
-type Told = { atMs: number; windowId: string; what: 'sent' | 'wrong' | 'right' }
+type Told = { atMs: number; by: string; windowId: string; what: 'sent' | 'wrong' | 'right' }
+
+type Lived = {
+  told: Told[]
+  refused: Failure[]
+  lastRefusal: Failure | undefined
+  window: PhoneVerification | undefined
+  nowMs: number
+}
 
 /** Takes the steps; gives everything that was told to a caller, and what was refused. */
-function live(steps: Step[]): { told: Told[]; refused: Failure[]; lastRefusal: Failure | undefined } {
+function live(steps: Step[]): Lived {
   let window: PhoneVerification | undefined
   let nowMs = 1_800_000_000_000
   let windows = 0
   const told: Told[] = []
   const refused: Failure[] = []
   let lastRefusal: Failure | undefined
-  for (const { act, waitMs } of steps) {
+  for (const { act, waitMs, by } of steps) {
     nowMs += waitMs
     lastRefusal = undefined
     try {
       if (act === 'send' || act === 'fail to send') {
-        const next = send(window, PHONE, `window-${++windows}`, nowMs)
-        window = act === 'send' ? next : withdrawSend(next, next.sentAtMs.at(-1))
-        if (act === 'send') told.push({ atMs: nowMs, windowId: next.windowId, what: 'sent' })
+        const next = send(window, PHONE, `window-${++windows}`, nowMs, { by })
+        window = act === 'send' ? next : withdrawSend(next, next.sends.at(-1))
+        if (act === 'send') told.push({ atMs: nowMs, by, windowId: next.windowId, what: 'sent' })
       } else {
-        const judged = confirm(window, act === 'confirm', nowMs)
+        const judged = confirm(window, PHONE, { isRight: act === 'confirm', by }, nowMs)
         const isJudged = judged.next !== window || judged.isConfirmed
         window = judged.next
         if (isJudged && window)
-          told.push({ atMs: nowMs, windowId: window.windowId, what: judged.isConfirmed ? 'right' : 'wrong' })
+          told.push({ atMs: nowMs, by, windowId: window.windowId, what: judged.isConfirmed ? 'right' : 'wrong' })
       }
     } catch (error) {
       if (!(error instanceof Failure)) throw error
@@ -54,7 +66,7 @@ function live(steps: Step[]): { told: Told[]; refused: Failure[]; lastRefusal: F
       refused.push(error)
     }
   }
-  return { told, refused, lastRefusal }
+  return { told, refused, lastRefusal, window, nowMs }
 }
 
 function holds(title: string, property: (lived: ReturnType<typeof live>) => boolean): void {
@@ -76,26 +88,109 @@ function mostIn(periodMs: number, events: Told[]): number {
   )
 }
 
-holds('a window answers no more wrong tries than it has', ({ told }) => {
-  const wrong = told.filter(({ what }) => what === 'wrong')
-  const windows = new Set(wrong.map(({ windowId }) => windowId))
-  return [...windows].every(
-    (id) => wrong.filter(({ windowId }) => windowId === id).length <= LIMITS.otp.wrong_per_window,
-  )
-})
+const { otp } = LIMITS
 
-holds(
-  'a number answers no more wrong tries in a day than it may',
-  ({ told }) =>
-    mostIn(
-      DAY_MS,
-      told.filter(({ what }) => what === 'wrong'),
-    ) <= LIMITS.otp.wrong_per_day,
+/** The events of one kind, of each network apart */
+function ofEach(told: Told[], what: Told['what']): Told[][] {
+  return NETWORKS.map((each) => told.filter((event) => event.by === each && event.what === what))
+}
+
+holds('a network answers no more wrong tries in ten minutes and in a day than it may', ({ told }) =>
+  ofEach(told, 'wrong').every(
+    (own) =>
+      mostIn(otp.wrong_minutes * MINUTE_MS, own) <= otp.wrong_per_window && mostIn(DAY_MS, own) <= otp.wrong_per_day,
+  ),
 )
 
-holds('a number gets no more codes in an hour and in a day than it may', ({ told }) => {
+holds('networks that asked for no code have the tries of one network between them', ({ told }) => {
+  const asking = new Set(told.filter(({ what }) => what === 'sent').map((event) => event.by))
+  const others = told.filter((event) => event.what === 'wrong' && !asking.has(event.by))
+  return mostIn(otp.wrong_minutes * MINUTE_MS, others) <= otp.wrong_per_window
+})
+
+holds('a number answers no more wrong tries in a day than it may, over all networks', ({ told }) => {
+  const wrong = told.filter(({ what }) => what === 'wrong')
+  return mostIn(DAY_MS, wrong) <= otp.wrong_per_number_per_day
+})
+
+holds('a network gets no more codes for a number in an hour and in a day than it may', ({ told }) =>
+  ofEach(told, 'sent').every(
+    (own) => mostIn(HOUR_MS, own) <= otp.sends_per_hour && mostIn(DAY_MS, own) <= otp.sends_per_day,
+  ),
+)
+
+holds('a number gets no more codes in a day than it may, over all networks', ({ told }) => {
   const sent = told.filter(({ what }) => what === 'sent')
-  return mostIn(HOUR_MS, sent) <= LIMITS.otp.sends_per_hour && mostIn(DAY_MS, sent) <= LIMITS.otp.sends_per_day
+  return mostIn(DAY_MS, sent) <= otp.sends_per_number_per_day
+})
+
+void t.test('the limits of a number are those of its networks', (t) => {
+  t.equal(otp.networks_per_day * otp.own_wrong_per_day + otp.shared_wrong_per_day, otp.wrong_per_number_per_day)
+  t.equal(otp.networks_per_day * otp.own_sends_per_day + otp.shared_sends_per_day, otp.sends_per_number_per_day)
+  t.end()
+})
+
+const attack = fc.array(
+  fc.record({
+    act: fc.constantFrom('send' as const, 'guess' as const),
+    by: fc.constantFrom(...NETWORKS.slice(0, 7)),
+    waitMs: fc.oneof(fc.constant(60_000), wait),
+  }),
+  { maxLength: 120 },
+)
+
+void t.test('whatever seven networks do, an eighth one gets a code within a minute and confirms it', (t) => {
+  t.doesNotThrow(() =>
+    fc.assert(
+      fc.property(attack, fc.array(fc.nat(6), { maxLength: 60 }), (steps, guesses) => {
+        const { window: attacked, nowMs } = live(steps)
+        const owner = { by: 'the owner' }
+        const atMs = nowMs + 1000 * (attacked ? secondsToNextSend(attacked, owner.by, nowMs) : 0)
+        if (atMs > nowMs + 60_000) return false
+        let window = send(attacked, PHONE, 'of the owner', atMs, owner)
+        for (const guess of guesses) {
+          try {
+            window = confirm(window, PHONE, { isRight: false, by: NETWORKS[guess] ?? '' }, atMs).next ?? window
+          } catch (error) {
+            if (!(error instanceof Failure)) throw error
+          }
+        }
+        for (let tries = 0; tries < 4; tries++)
+          window = confirm(window, PHONE, { isRight: false, ...owner }, atMs).next ?? window
+        return confirm(window, PHONE, { isRight: true, ...owner }, atMs).isConfirmed
+      }),
+      { numRuns: 2000 },
+    ),
+  )
+  t.end()
+})
+
+void t.test('a refusal of tries does not depend on whether a code is live', (t) => {
+  t.doesNotThrow(() =>
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 60 }), fc.array(by, { maxLength: 40 }), (steps, guesses) => {
+        const { window, nowMs } = live(steps)
+        if (!window) return true
+        let [one, other] = [window, { ...window, state: 'used' as const }] as [PhoneVerification, PhoneVerification]
+        return guesses.every((network) => {
+          const guess = (current: PhoneVerification): [PhoneVerification, string] => {
+            try {
+              const { next = current } = confirm(current, PHONE, { isRight: false, by: network }, nowMs)
+              return [next, 'wrong']
+            } catch (error) {
+              if (!(error instanceof Failure)) throw error
+              return [current, `${error.code} ${error.retryAfterSeconds ?? ''}`]
+            }
+          }
+          const answers = [guess(one), guess(other)] as const
+          ;[one, other] = [answers[0][0], answers[1][0]]
+          return answers[0][1] === answers[1][1]
+        })
+      }),
+      { numRuns: 1000 },
+    ),
+  )
+  t.end()
 })
 
 holds('two codes are never closer than the shortest cooldown', ({ told }) => {
@@ -133,10 +228,14 @@ holds('a refusal says how long to wait, in whole seconds', ({ refused }) =>
 void t.test('a send without limits is never too soon, and leaves no cooldown', (t) => {
   let window: PhoneVerification | undefined
   for (let sends = 0; sends < 50; sends++) {
-    window = send(window, PHONE, `window-${sends}`, 1_800_000_000_000 + sends, false)
-    t.same(window.sentAtMs, [])
+    window = send(window, PHONE, `window-${sends}`, 1_800_000_000_000 + sends, { by: 'a', isLimited: false })
+    t.same(window.sends, [])
   }
-  t.equal(send(window, PHONE, 'another', 1_800_000_001_000).windowId, 'window-0', 'a limited send may follow at once')
+  t.equal(
+    send(window, PHONE, 'another', 1_800_000_001_000, { by: 'a' }).windowId,
+    'window-0',
+    'a limited send may follow at once',
+  )
   t.end()
 })
 
@@ -144,10 +243,13 @@ void t.test('a cooldown that was waited for is over', (t) => {
   t.doesNotThrow(() =>
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
-        const sending = [...steps, { act: 'send' as const, waitMs: 0 }]
+        const sending = [...steps, { act: 'send' as const, waitMs: 0, by: 'network 0' }]
         const { lastRefusal } = live(sending)
         if (lastRefusal?.code !== 'otp_cooldown') return true
-        const later = live([...sending, { act: 'send', waitMs: (lastRefusal.retryAfterSeconds ?? 0) * 1000 }])
+        const later = live([
+          ...sending,
+          { act: 'send', waitMs: (lastRefusal.retryAfterSeconds ?? 0) * 1000, by: 'network 0' },
+        ])
         return later.lastRefusal?.code !== 'otp_cooldown'
       }),
       { numRuns: 2000 },
@@ -159,17 +261,17 @@ void t.test('a cooldown that was waited for is over', (t) => {
 /** Sends codes at moments that are so far apart, as long as that is allowed, and at the first allowed moment otherwise. */
 function sendAll(waits: number[]): { window: PhoneVerification; nowMs: number } {
   let nowMs = 1_800_000_000_000
-  let window = send(undefined, PHONE, 'window-0', nowMs)
+  let window = send(undefined, PHONE, 'window-0', nowMs, { by: 'a' })
   for (const [index, waitMs] of waits.entries()) {
-    nowMs += Math.max(waitMs, 1000 * secondsToNextSend(window.sentAtMs, nowMs))
-    window = send(window, PHONE, `window-${index + 1}`, nowMs)
+    nowMs += Math.max(waitMs, 1000 * secondsToNextSend(window, 'a', nowMs))
+    window = send(window, PHONE, `window-${index + 1}`, nowMs, { by: 'a' })
   }
   return { window, nowMs }
 }
 
 function refusalOf(window: PhoneVerification, atMs: number): string | undefined {
   try {
-    send(window, PHONE, 'another', atMs)
+    send(window, PHONE, 'another', atMs, { by: 'a' })
     return undefined
   } catch (error) {
     return error instanceof Failure ? error.code : 'another error'
@@ -182,7 +284,7 @@ void t.test('the next code can be sent after the announced seconds, and not one 
     fc.assert(
       fc.property(fc.array(wait, { maxLength: 25 }), (waits) => {
         const { window, nowMs } = sendAll(waits)
-        const seconds = secondsToNextSend(window.sentAtMs, nowMs)
+        const seconds = secondsToNextSend(window, 'a', nowMs)
         seen.add(seconds)
         const early = refusalOf(window, nowMs + (seconds - 1) * 1000)
         return (
@@ -205,11 +307,11 @@ void t.test('a refused send names the same moment', (t) => {
         const { window, nowMs } = sendAll(waits)
         const atMs = nowMs + laterMs
         try {
-          send(window, PHONE, 'another', atMs)
-          return secondsToNextSend(window.sentAtMs, atMs) === 0
+          send(window, PHONE, 'another', atMs, { by: 'a' })
+          return secondsToNextSend(window, 'a', atMs) === 0
         } catch (error) {
           const { retryAfterSeconds } = error as Failure
-          return retryAfterSeconds === secondsToNextSend(window.sentAtMs, atMs)
+          return retryAfterSeconds === secondsToNextSend(window, 'a', atMs)
         }
       }),
       { numRuns: 3000 },

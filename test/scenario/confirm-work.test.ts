@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import t from 'tap'
 import type { Prisma } from '../../generated/prisma/client.ts'
 import { clientRegistration } from '../support/registrations.ts'
+import { sender } from '../support/sender.ts'
 import { openWorld, type World } from '../support/world.ts'
 
 const MINUTE_MS = 60_000
@@ -44,7 +45,15 @@ async function numberIn(world: World, state: State): Promise<string> {
   if (!state) return phone
   const startedAt = new Date(Date.now() - MINUTE_MS)
   const expiresAt = new Date(Date.now() + 4 * MINUTE_MS)
-  const window = { windowId: randomUUID(), startedAt, expiresAt, sentAt: [startedAt], wrongAt: [], version: 1 }
+  const window = {
+    windowId: randomUUID(),
+    startedAt,
+    expiresAt,
+    sentAt: [startedAt],
+    sentBy: [''],
+    wrongAt: [],
+    version: 1,
+  }
   const data = { ...window, phone: `+966${phone.slice(1)}`, state: 'sent' as const, ...state }
   await world.service.database.prisma.phoneVerification.create({ data })
   return phone
@@ -80,33 +89,92 @@ for (const [id, tryCode] of Object.entries(uses)) {
       const whenDead = await statementsOf(world, () => tryCode(world, dead))
       t.same(whenDead, whenLive)
       const kinds = whenLive.map(({ text, rowCount }) => `${/\w+/.exec(text)?.[0] ?? ''} ${rowCount ?? ''}`)
-      t.same(kinds, ['SELECT 1', 'UPDATE 1', 'INSERT 1'])
+      t.same(kinds, ['SELECT 1', 'INSERT 1', 'INSERT 1'])
     })
   }
 }
 
-void t.test('a wrong code changes nothing of a number without a live code', async (t) => {
+void t.test('a wrong code for a number without a live code is counted, and changes nothing else of it', async (t) => {
   const world = await openWorld()
   const phone = await numberIn(world, states['the code was used'])
   const where = { phone: `+966${phone.slice(1)}` }
   const { prisma } = world.service.database
-  const before = await prisma.phoneVerification.findUniqueOrThrow({ where })
+  const { wrongAt: _at, wrongBy: _by, ...before } = await prisma.phoneVerification.findUniqueOrThrow({ where })
   await confirm(world, phone)
-  t.same(await prisma.phoneVerification.findUniqueOrThrow({ where }), before)
+  const { wrongAt, wrongBy, ...after } = await prisma.phoneVerification.findUniqueOrThrow({ where })
+  t.same(after, { ...before, wrongTries: 1, version: before.version + 1 })
+  t.equal(wrongAt.length, 1)
+  t.match(wrongBy, [/^[\w-]{22}$/], 'the network is not stored as it is')
 })
 
-void t.test('wrong codes for invented numbers add no rows, and do not wait for each other', async (t) => {
+const sequences: Record<string, State> = { 'a code is live': {}, ...states }
+
+void t.test('more wrong codes than a network may try are refused alike, whether a code is live or not', async (t) => {
   const world = await openWorld()
-  const { prisma } = world.service.database
-  const before = await prisma.phoneVerification.count()
-  await Promise.all(Array.from({ length: 50 }, () => confirm(world, world.newPhone())))
-  t.equal(await prisma.phoneVerification.count(), before)
+  const answers = await Promise.all(
+    Object.values(sequences).map(async (state) => {
+      const phone = await numberIn(world, state)
+      const found: string[] = []
+      for (let tries = 0; tries < 8; tries++) {
+        const json = { phone_code: '966', phone, otp: WRONG }
+        const { status, body, headers } = await world.send('confirmPhone')({ json })
+        const seconds = Number(headers['retry-after'] ?? 0)
+        const about = [
+          status,
+          headers['error-code'],
+          body.message,
+          Math.ceil(seconds / 60),
+          Object.keys(headers).sort(),
+        ]
+        found.push(JSON.stringify(about))
+      }
+      return found
+    }),
+  )
+  t.match(answers[0]?.[4], /^\[400,"otp_wrong"/)
+  t.match(answers[0]?.[5], /^\[429,"otp_tries_exhausted"/)
+  for (const [at, title] of Object.keys(sequences).entries()) t.same(answers[at], answers[0], title)
 })
 
-void t.test('decoys never expire, so that a sweep deletes none', async (t) => {
+void t.test('a reset by SMS is asked for: wrong codes do not show whether the number has an account', async (t) => {
+  const world = await openWorld()
+  const stranger = sender(world.service.origin, 'resetPassword', '203.0.113.77')
+  const other = sender(world.service.origin, 'confirmPhone', '203.0.113.78')
+  const answersFor = async (phone: string): Promise<string[]> => {
+    const ask = sender(world.service.origin, 'requestPasswordReset', '203.0.113.77')
+    t.equal((await ask({ json: { by: 'phone', phone_code: '966', phone } })).status, 202)
+    await world.service.app.context.background.settle(20_000)
+    const found: string[] = []
+    for (let tries = 0; tries < 7; tries++) {
+      const json = { by: 'phone', phone_code: '966', phone, otp: WRONG, password: 'another horse battery' }
+      const { status, headers } = await stranger({ json })
+      found.push(`${status} ${headers['error-code']}`)
+    }
+    for (let tries = 0; tries < 7; tries++) {
+      const { status, headers } = await other({ json: { phone_code: '966', phone, otp: WRONG } })
+      found.push(`${status} ${headers['error-code']}`)
+    }
+    return found
+  }
+  const { phone } = await world.person()
+  const known = await answersFor(phone)
+  t.same(await answersFor(world.newPhone()), known)
+  t.same(known.slice(4, 8), ['422 invalid_data', ...Array<string>(2).fill('429 otp_tries_exhausted'), '400 otp_wrong'])
+  t.equal(world.textsTo(phone).length, 1, 'only the account gets a message')
+})
+
+void t.test('rows of numbers that no code was sent to are deleted after a day', async (t) => {
   const world = await openWorld()
   const { prisma } = world.service.database
-  const decoys = await prisma.phoneVerification.findMany({ where: { phone: { startsWith: 'decoy-' } } })
-  t.equal(decoys.length, 1024)
-  t.ok(decoys.every(({ expiresAt, version }) => expiresAt.getUTCFullYear() === 9999 && version === 1))
+  const phones = Array.from({ length: 30 }, () => world.newPhone())
+  await Promise.all(phones.map((phone) => confirm(world, phone)))
+  const where = { phone: { in: phones.map((phone) => `+966${phone.slice(1)}`) } }
+  t.equal(await prisma.phoneVerification.count({ where }), 30)
+  const dayAgo = new Date(Date.now() - 25 * 60 * MINUTE_MS)
+  await prisma.phoneVerification.updateMany({ where, data: { expiresAt: dayAgo } })
+  await world.service.app.context.store.sweep(1)
+  t.equal(await prisma.phoneVerification.count({ where }), 30, 'wrong tries of the last day count')
+  await prisma.phoneVerification.updateMany({ where, data: { wrongAt: [dayAgo] } })
+  await world.service.app.context.store.sweep(1)
+  t.equal(await prisma.phoneVerification.count({ where }), 0)
 })

@@ -4,17 +4,15 @@ import type { Client } from '../../contract.ts'
 import type { Policy, Slate } from '../../domain/limit.ts'
 import { maskPhone } from '../../domain/mask.ts'
 import { asciiDigits } from '../../domain/phone.ts'
-import { confirm, type PhoneVerification } from '../../domain/phone-verification.ts'
+import { confirm, NO_WINDOW_ID, type PhoneVerification } from '../../domain/phone-verification.ts'
 import { traceOf } from '../../domain/trace.ts'
+import { siteOf } from './site.ts'
 
 const ADDRESS_FAILURES: Policy = {
   name: 'confirm-phone-address',
   points: LIMITS.confirm_phone.wrong_per_address,
   seconds: LIMITS.confirm_phone.address_minutes * 60,
 }
-
-/** Stands for the window of a number that has none: the comparison takes the same time, and is never right. */
-const NO_WINDOW_ID = '00000000-0000-0000-0000-000000000000'
 
 const REFUSALS = { rate_limited: 'phone_confirm_limited', otp_tries_exhausted: 'otp_exhausted' } as const
 
@@ -28,18 +26,20 @@ const REFUSALS = { rate_limited: 'phone_confirm_limited', otp_tries_exhausted: '
  */
 export async function confirmCode(
   { phone, otp, client, slate }: { phone: string; otp: string; client: Client; slate: Slate },
-  { store, limits, codes }: Context,
+  { store, limits, codes, networkHash }: Context,
 ): Promise<PhoneVerification | undefined> {
   const { network } = client
   const trace = traceOf(client, maskPhone(phone))
   const code = asciiDigits(otp)
+  const by = networkHash(siteOf(client))
   let window: PhoneVerification | undefined
   let isRepeated = false as boolean // until the attempt says so
   const isConfirmed = await limits
     .countFailures([{ policy: ADDRESS_FAILURES, key: network }], slate, async () => {
-      const verdict = await store.phoneVerifications.change(phone, (current, nowMs) =>
-        confirm(current, codes.isRight(current ?? { phone, windowId: NO_WINDOW_ID }, code), nowMs),
-      )
+      const verdict = await store.phoneVerifications.change(phone, (current, nowMs) => {
+        const isRight = codes.isRight(current ?? { phone, windowId: NO_WINDOW_ID }, code)
+        return confirm(current, phone, { isRight, by }, nowMs)
+      })
       window = verdict.next
       isRepeated = verdict.isRepeated
       return verdict.isConfirmed

@@ -6,6 +6,7 @@ import { Failure } from '../../domain/failure.ts'
 import type { Policy, Slate } from '../../domain/limit.ts'
 import { accountRequester } from '../../domain/requester.ts'
 import { traceOf, type EventName } from '../../domain/trace.ts'
+import { failuresOfDay } from './password-failures.ts'
 
 const FAILURES: Policy = {
   name: 'known-password',
@@ -32,14 +33,14 @@ export async function knowPassword(
   { bearer, password, client, abandoned, slate, events }: Asking,
   { store, passwords, limits }: Context,
 ): Promise<{ account: Credentials; isKnown: boolean }> {
-  const account = await store.accounts.credentialsOf(bearer)
+  const account = await store.accounts.credentialsOf(bearer, client.network)
   if (!account) throw new Failure('token_revoked')
   const { accountId } = bearer
   const key = String(accountId)
   const about = { ...traceOf(client), accountId }
   const requester = accountRequester(accountId, abandoned)
   const isKnown = await limits
-    .countFailures([{ policy: FAILURES, key }], slate, () =>
+    .countFailures([{ policy: FAILURES, key }, failuresOfDay(account.email, account, client)], slate, () =>
       passwords.matches(password, account.passwordHash, requester),
     )
     .catch((error: unknown) => store.audit.recordRefusal(error, { rate_limited: events.limited }, key, about))

@@ -8,6 +8,7 @@ import { secondsToNextSend } from '../../domain/otp-limits.ts'
 import { send, withdrawSend, type PhoneVerification } from '../../domain/phone-verification.ts'
 import type { SmsOutcome } from '../../domain/sms.ts'
 import { say, type Language } from '../../messages/index.ts'
+import { siteOf } from './site.ts'
 
 const PER_MINUTE: Policy = {
   name: 'check-phone-minute',
@@ -41,23 +42,28 @@ export function servedPhone(
   return phone
 }
 
-type Sending = { phone: Phone; language: Language; reference: string }
+type Sending = { phone: Phone; language: Language; client: Client; isSilent?: boolean }
 
 /** What became of a send, and in how many seconds the next code may be sent if this one counts */
 export type Sent = { outcome: SmsOutcome; nextSeconds: number }
 
-/** Opens a window or goes on with one, and sends its code. */
-export async function sendCode({ phone, language, reference }: Sending, context: Context): Promise<Sent> {
-  const { store, codes, sms, unlimitedPhones } = context
+/**
+ * Opens a window or goes on with one, and sends its code. A silent one is counted like the others and sends nothing, so that
+ * later requests do not show whether there was somebody to send to.
+ */
+export async function sendCode({ phone, language, client, isSilent }: Sending, context: Context): Promise<Sent> {
+  const { store, codes, sms, unlimitedPhones, networkHash } = context
+  const by = networkHash(siteOf(client))
   const isLimited = !unlimitedPhones.has(phone.e164)
   const { next: window, nextSeconds } = await store.phoneVerifications.change(phone.e164, (current, nowMs) => {
-    const next = send(current, phone.e164, codes.newWindowId(), nowMs, isLimited)
-    return { next, nextSeconds: secondsToNextSend(next.sentAtMs, nowMs) }
+    const next = send(current, phone.e164, codes.newWindowId(), nowMs, { by, isLimited })
+    return { next, nextSeconds: secondsToNextSend(next, by, nowMs) }
   })
+  if (isSilent) return { outcome: 'taken', nextSeconds }
   const text = say(language, 'otp_text', { code: codes.codeFor(window), minutes: LIMITS.otp.confirm_minutes })
   let outcome: SmsOutcome = 'refused'
   try {
-    outcome = await sms.send({ to: phone, text, reference })
+    outcome = await sms.send({ to: phone, text, reference: client.requestId })
   } finally {
     if (outcome === 'refused') await withdraw(window, context)
   }
@@ -65,9 +71,9 @@ export async function sendCode({ phone, language, reference }: Sending, context:
 }
 
 /** A send that every provider refused, or for which there is no budget, does not count. */
-async function withdraw({ phone, sentAtMs }: PhoneVerification, { store, log }: Context): Promise<void> {
-  const refusedAtMs = sentAtMs.at(-1)
+async function withdraw({ phone, sends }: PhoneVerification, { store, log }: Context): Promise<void> {
+  const refused = sends.at(-1)
   await store.phoneVerifications
-    .change(phone, (current) => ({ next: current && withdrawSend(current, refusedAtMs) }))
+    .change(phone, (current) => ({ next: current && withdrawSend(current, refused) }))
     .catch((error: unknown) => log.error({ err: error }, 'a send that was refused could not be withdrawn'))
 }

@@ -1,0 +1,204 @@
+// How many wrong passwords an account takes in a day, wherever they come from, and that its owner is not locked out.
+import t from 'tap'
+import { openApp } from '../../src/app.ts'
+import { LIMITS } from '../../generated/limits.ts'
+import type { Received } from '../support/answers.ts'
+import { sender } from '../support/sender.ts'
+import { openWorld, PASSWORD, sharedService, type World } from '../support/world.ts'
+
+const MINUTE_MS = 60_000
+const DAY_MS = 24 * 60 * MINUTE_MS
+const { failures_per_account_per_day: PER_DAY, failures_per_56: PER_56, failures_per_48: PER_48 } = LIMITS.login
+const OWNER = '198.51.100.7'
+
+const service = await sharedService()
+const origins = [service.origin]
+if (service.config.redisUrl !== undefined) {
+  const second = await openApp(service.config, { ...service, log: service.logger })
+  t.teardown(() => second.close())
+  origins.push(await second.server.listen({ host: '127.0.0.1', port: 0 }))
+}
+let requests = 0
+
+/** A login over the instances in turn */
+function login(address: string, email: string, password = 'a wrong password'): Promise<Received> {
+  const origin = origins[++requests % origins.length] ?? service.origin
+  return sender(origin, 'login', address)({ json: { email, password } })
+}
+
+/** How many of many guesses were evaluated. */
+async function evaluated(email: string, addresses: readonly string[]): Promise<number> {
+  const answers = await Promise.all(addresses.map((address) => login(address, email)))
+  const statuses = answers.map(({ status }) => status)
+  t.ok(
+    statuses.every((status) => status === 401 || status === 429),
+    'every guess is wrong or refused',
+  )
+  return statuses.filter((status) => status === 401).length
+}
+
+let blocks = 0
+
+/** Addresses of IPv4 that no other test has */
+function newAddresses(count: number): string[] {
+  blocks++
+  return Array.from({ length: count }, (_, at) => `100.${64 + blocks}.${at >> 8}.${at & 255}`)
+}
+
+/** So many addresses in each of so many /64s of one /48, each in a /56 of its own */
+function inOne48(networks: number, each: number): string[] {
+  blocks++
+  return Array.from(
+    { length: networks * each },
+    (_, at) => `2001:db8:${blocks.toString(16)}:${(at % networks).toString(16)}00::${(at + 1).toString(16)}`,
+  )
+}
+
+/** Somebody who has logged in from `OWNER` */
+async function owner(world: World): Promise<{ id: number; email: string; token: string }> {
+  const { id, email } = await world.person()
+  const { body } = await login(OWNER, email, PASSWORD)
+  return { id, email, token: (body.data.account as { token: string }).token }
+}
+
+void t.test('130 wrong passwords from thirteen /64s of one /48 evaluate at most 100', async (t) => {
+  const { email } = await owner(await openWorld())
+  const guesses = inOne48(13, 10)
+  t.ok((await evaluated(email, guesses)) <= PER_DAY)
+  t.equal((await login(OWNER, email, PASSWORD)).status, 200, 'the owner logs in from a known network')
+})
+
+void t.test(
+  '300 wrong passwords from 300 addresses evaluate exactly 100, and the owner logs in meanwhile',
+  async (t) => {
+    const { email } = await owner(await openWorld())
+    const [guesses, logins] = await Promise.all([
+      evaluated(email, newAddresses(300)),
+      Promise.all(Array.from({ length: 10 }, () => login(OWNER, email, PASSWORD))),
+    ])
+    t.equal(guesses, PER_DAY)
+    t.same([...new Set(logins.map(({ status }) => status))], [200])
+    const [stranger = ''] = newAddresses(1)
+    const refused = await login(stranger, email, PASSWORD)
+    t.equal(refused.headers['error-code'], 'rate_limited')
+    t.ok(Number(refused.headers['retry-after']) > 23 * 60 * 60)
+  },
+)
+
+void t.test('an address that no account has is refused in the same way', async (t) => {
+  const { email } = await owner(await openWorld())
+  const [known, unknown] = [
+    await evaluated(email, newAddresses(120)),
+    await evaluated('x@example.org', newAddresses(120)),
+  ]
+  t.equal(unknown, known)
+  const [one = '', other = ''] = newAddresses(2)
+  const [ofKnown, ofUnknown] = [await login(one, email), await login(other, 'x@example.org')]
+  t.same(ofUnknown.body, ofKnown.body)
+  t.same(Object.keys(ofUnknown.headers), Object.keys(ofKnown.headers))
+  t.equal(ofUnknown.headers['ratelimit-policy'], ofKnown.headers['ratelimit-policy'])
+})
+
+void t.test('the headers are the same from a known network and from another one', async (t) => {
+  const { email } = await owner(await openWorld())
+  const [stranger = '', other = ''] = newAddresses(2)
+  const [known, unknown] = [await login(OWNER, email), await login(stranger, email)]
+  t.equal(known.headers['ratelimit-policy'], unknown.headers['ratelimit-policy'])
+  t.notMatch(known.headers['ratelimit'], /day/)
+  t.equal((await login(other, email)).status, 401)
+})
+
+void t.test('a known network has the failures of a day to itself, and no more', async (t) => {
+  const world = await openWorld()
+  const { email } = await owner(world)
+  let wrong = 0
+  for (let rounds = 0; rounds < 13; rounds++) {
+    wrong += await evaluated(
+      email,
+      Array.from({ length: 10 }, () => OWNER),
+    )
+    world.wait(16 * MINUTE_MS)
+  }
+  t.equal(wrong, PER_DAY)
+  const [elsewhere = ''] = newAddresses(1)
+  t.equal((await login(elsewhere, email, PASSWORD)).status, 200, 'others have their own')
+})
+
+void t.test('a network is known for 30 days', async (t) => {
+  const world = await openWorld()
+  const { email } = await owner(world)
+  world.wait(29 * DAY_MS)
+  await evaluated(email, newAddresses(110))
+  t.equal((await login(OWNER, email, PASSWORD)).status, 200)
+  const another = await owner(world)
+  world.wait(60 * DAY_MS)
+  await evaluated(another.email, newAddresses(110))
+  t.equal((await login(OWNER, another.email, PASSWORD)).status, 429)
+})
+
+void t.test('the failures of a day are forgotten after a day', async (t) => {
+  const world = await openWorld()
+  const { email } = await owner(world)
+  const [stranger = '', ...others] = newAddresses(121)
+  await evaluated(email, others)
+  world.wait(DAY_MS - MINUTE_MS)
+  t.equal((await login(stranger, email, PASSWORD)).status, 429)
+  world.wait(MINUTE_MS)
+  t.equal((await login(stranger, email, PASSWORD)).status, 200)
+})
+
+void t.test('a new password clears the failures of the account, of the day and of the network', async (t) => {
+  const world = await openWorld()
+  const { id, email } = await owner(world)
+  const [stranger = '', ...others] = newAddresses(121)
+  await evaluated(email, [...others, ...Array.from({ length: 12 }, () => OWNER)])
+  t.equal((await login(stranger, email, PASSWORD)).status, 429)
+  t.equal((await login(OWNER, email, PASSWORD)).status, 429)
+  const { context } = service.app
+  const account = await context.store.accounts.credentialsByEmail(email)
+  const tokenHash = context.resetTokens.hashOf(context.resetTokens.newToken())
+  t.ok(account && (await context.store.passwords.addReset(account, tokenHash)))
+  const hash = await context.passwords.hash('another horse battery', { owner: `test ${id}` })
+  const trace = { subject: null, address: null, requestId: null }
+  t.ok(await context.store.passwords.reset(tokenHash, hash, trace))
+  for (const address of [stranger, OWNER])
+    t.equal((await login(address, email, 'another horse battery')).status, 200, address)
+})
+
+void t.test('200 parallel guesses of one network evaluate 10', async (t) => {
+  const { email } = await owner(await openWorld())
+  const [address = ''] = newAddresses(1)
+  t.equal(
+    await evaluated(
+      email,
+      Array.from({ length: 200 }, () => address),
+    ),
+    LIMITS.login.failures_per_account,
+  )
+})
+
+void t.test('a wrong current password counts with the wrong logins of the day', async (t) => {
+  const world = await openWorld()
+  const { email, token } = await owner(world)
+  await evaluated(email, newAddresses(PER_DAY - 2))
+  const [stranger = '', another = ''] = newAddresses(2)
+  const change = sender(service.origin, 'changePassword', stranger)
+  const json = { current_password: 'a wrong password', new_password: 'another horse battery' }
+  t.equal((await change({ token, json })).status, 422)
+  const deletion = sender(service.origin, 'requestAccountDeletion', stranger)
+  t.equal((await deletion({ token, json: { password: 'a wrong password' } })).status, 422)
+  t.equal((await login(another, email)).status, 429)
+  t.equal((await change({ token, json })).status, 429)
+  t.equal((await sender(service.origin, 'changePassword', OWNER)({ token, json })).status, 422, 'from a known network')
+})
+
+for (const [bits, most, addresses] of [
+  [48, PER_48, inOne48(13, 12)],
+  [56, PER_56, inOne48(13, 12).map((address) => address.replace('00::', '::'))],
+] as const) {
+  void t.test(`the failures of all accounts are counted by /${bits} too`, async (t) => {
+    const guesses = addresses.map((address, at) => login(address, `nobody-${bits}-${at}@example.org`))
+    const statuses = (await Promise.all(guesses)).map(({ status }) => status)
+    t.equal(statuses.filter((status) => status === 401).length, most)
+  })
+}

@@ -1,0 +1,130 @@
+// Strangers who know a number can neither stop its owner from confirming it, nor guess at it or flood it without bounds.
+import t from 'tap'
+import { openApp } from '../../src/app.ts'
+import { LIMITS } from '../../generated/limits.ts'
+import { sender } from '../support/sender.ts'
+import { openWorld, sharedService, type World } from '../support/world.ts'
+
+const MINUTE_MS = 60_000
+const { otp } = LIMITS
+
+const service = await sharedService()
+const { config, clock, database, logger } = service
+const second = await openApp(config, { log: logger, clock, database })
+t.teardown(() => second.close())
+const origins = [service.origin, await second.server.listen({ host: '127.0.0.1', port: 0 })]
+let requests = 0
+
+type Id = 'checkPhone' | 'confirmPhone'
+type Answer = { status: number; code: string | undefined; seconds: number }
+
+/** Sends to both instances in turn. */
+async function ask(id: Id, address: string, form: Record<string, string>): Promise<Answer> {
+  const { status, headers } = await sender(origins[++requests % 2] ?? '', id, address)({ form })
+  return { status, code: headers['error-code'], seconds: Number(headers['retry-after'] ?? 0) }
+}
+
+/** The code in the last text to a number, whichever instance sent it */
+function codeTo(world: World, phone: string): string {
+  const e164 = `+966${phone.slice(1)}`
+  const texts = [service.app, second].flatMap(({ outbox }) => outbox?.messages ?? []).filter(({ to }) => to === e164)
+  const codes = [...new Set(texts.map(({ text }) => /\d{6}/.exec(text)?.[0] ?? ''))]
+  const [code = ''] =
+    codes.length === 1 ? codes : [...world.textsTo(phone), ...codes].map((text) => /\d{6}/.exec(text)?.[0])
+  return code
+}
+
+function textsTo(phone: string): number {
+  const e164 = `+966${phone.slice(1)}`
+  return [service.app, second].flatMap(({ outbox }) => outbox?.messages ?? []).filter(({ to }) => to === e164).length
+}
+
+/** Sends and guesses as much as it gets, from some addresses, for so many hours; gives how many guesses were evaluated. */
+async function attack(world: World, phone: string, addresses: readonly string[], hours: number): Promise<number> {
+  let evaluated = 0
+  for (let round = 0; round < hours * 4; round++) {
+    for (const address of addresses) {
+      await ask('checkPhone', address, { phone_code: '966', phone })
+      const guesses = await Promise.all(
+        Array.from({ length: 7 }, (_, at) => {
+          const guess = String(100_000 * round + 10_000 * at + 7)
+            .slice(-6)
+            .padStart(6, '0')
+          return ask('confirmPhone', address, { phone_code: '966', phone, otp: guess })
+        }),
+      )
+      evaluated += guesses.filter(({ status }) => status === 400).length
+      world.wait(MINUTE_MS)
+    }
+    world.wait(15 * MINUTE_MS - addresses.length * MINUTE_MS)
+  }
+  return evaluated
+}
+
+for (const count of [1, 7]) {
+  void t.test(`${count} addresses cannot stop a number from being confirmed by its owner`, async (t) => {
+    const world = await openWorld()
+    const phone = world.newPhone()
+    const strangers = Array.from({ length: count }, (_, at) => `203.0.113.${10 * count + at}`)
+    const owner = `198.51.100.${count}`
+    const evaluated = await attack(world, phone, strangers, 5)
+    t.ok(evaluated <= otp.wrong_per_number_per_day - otp.own_wrong_per_day, `${evaluated} guesses were evaluated`)
+    t.ok(textsTo(phone) <= otp.sends_per_number_per_day - otp.own_sends_per_day, `${textsTo(phone)} messages were sent`)
+
+    const form = { phone_code: '966', phone }
+    const first = await ask('checkPhone', owner, form)
+    if (first.status !== 200) {
+      t.equal(first.code, 'otp_cooldown')
+      t.ok(first.seconds <= 60, `${first.seconds} s`)
+      world.wait(first.seconds * 1000)
+      t.equal((await ask('checkPhone', owner, form)).status, 200)
+    }
+    const otpCode = codeTo(world, phone)
+    const wrong = otpCode === '000000' ? '000001' : '000000'
+    for (const stranger of [...strangers, '203.0.113.250', '203.0.113.251'])
+      for (let tries = 0; tries < 6; tries++) await ask('confirmPhone', stranger, { ...form, otp: wrong })
+    t.equal((await ask('confirmPhone', owner, { ...form, otp: wrong })).status, 400, 'a mistake of the owner')
+    t.equal((await ask('confirmPhone', owner, { ...form, otp: otpCode })).status, 200)
+  })
+}
+
+void t.test(
+  '64 parallel guesses of the network that asked, and 64 of others: five of each are evaluated',
+  async (t) => {
+    const world = await openWorld()
+    const form = { phone_code: '966', phone: world.newPhone() }
+    t.equal((await ask('checkPhone', '198.51.100.90', form)).status, 200)
+    const code = Number(codeTo(world, form.phone))
+    const guesses = Array.from({ length: 128 }, (_, at) => String((code + at + 1) % 1_000_000).padStart(6, '0'))
+    const answers = await Promise.all(
+      guesses.map((guess, at) =>
+        ask('confirmPhone', at % 2 ? '198.51.100.90' : `172.20.0.${at}`, { ...form, otp: guess }).then(
+          ({ status }) => ({ status, isAsking: at % 2 === 1 }),
+        ),
+      ),
+    )
+    const evaluated = answers.filter(({ status }) => status === 400)
+    t.equal(evaluated.filter(({ isAsking }) => isAsking).length, otp.wrong_per_window)
+    t.equal(evaluated.filter(({ isAsking }) => !isAsking).length, otp.wrong_per_window)
+  },
+)
+
+void t.test('a resend gives no new tries, to nobody', async (t) => {
+  const world = await openWorld()
+  const form = { phone_code: '966', phone: world.newPhone() }
+  const [owner, stranger] = ['198.51.100.91', '198.51.100.92']
+  await ask('checkPhone', owner, form)
+  const wrong = codeTo(world, form.phone) === '000000' ? '000001' : '000000'
+  const guess = async (address: string): Promise<number> =>
+    (await ask('confirmPhone', address, { ...form, otp: wrong })).status
+  for (let tries = 0; tries < 4; tries++) t.equal(await guess(owner), 400)
+  for (let tries = 0; tries < 5; tries++) t.equal(await guess(stranger), 400)
+  world.wait(MINUTE_MS)
+  t.equal((await ask('checkPhone', owner, form)).status, 200)
+  t.equal(await guess(stranger), 429)
+  t.equal(await guess(owner), 400)
+  t.equal(await guess(owner), 429)
+  t.equal((await ask('checkPhone', owner, form)).code, 'otp_cooldown')
+  world.wait(2 * MINUTE_MS)
+  t.equal((await ask('checkPhone', owner, form)).code, 'otp_tries_exhausted')
+})
