@@ -1219,9 +1219,14 @@ export interface components {
       email: string
       /**
        * Format: password
-       * @description A password of at least 8 characters and at most 72 bytes (UTF-8, after
-       *     NFKC normalisation). A common one is refused, and so is the e-mail address.
-       * @example Tawthiq-demo-2
+       * @description A password of 8 to 256 characters, in any script. It is compared after
+       *     NFKC normalisation.
+       *
+       *     Rejected are the most common passwords (`password_common`), the e-mail address (`password_is_email`) and passwords that
+       *     are easy to guess (`password_guessable`): words, names, dates and keyboard patterns in English and Arabic, alone or with
+       *     a few digits or signs, and the name, e-mail address and phone number of the account. A server can also reject passwords
+       *     that are known from data breaches (`password_breached`). There are no rules about kinds of characters.
+       * @example olive-harbour-58-lantern
        */
       password: string
       phone: components['schemas']['PhoneInput']
@@ -1253,9 +1258,14 @@ export interface components {
       email: string
       /**
        * Format: password
-       * @description A password of at least 8 characters and at most 72 bytes (UTF-8, after
-       *     NFKC normalisation). A common one is refused, and so is the e-mail address.
-       * @example Tawthiq-demo-2
+       * @description A password of 8 to 256 characters, in any script. It is compared after
+       *     NFKC normalisation.
+       *
+       *     Rejected are the most common passwords (`password_common`), the e-mail address (`password_is_email`) and passwords that
+       *     are easy to guess (`password_guessable`): words, names, dates and keyboard patterns in English and Arabic, alone or with
+       *     a few digits or signs, and the name, e-mail address and phone number of the account. A server can also reject passwords
+       *     that are known from data breaches (`password_breached`). There are no rules about kinds of characters.
+       * @example olive-harbour-58-lantern
        */
       password: string
       phone: components['schemas']['PhoneInput']
@@ -1388,9 +1398,14 @@ export interface components {
       token: string
       /**
        * Format: password
-       * @description A password of at least 8 characters and at most 72 bytes (UTF-8, after
-       *     NFKC normalisation). A common one is refused, and so is the e-mail address.
-       * @example Tawthiq-demo-2
+       * @description A password of 8 to 256 characters, in any script. It is compared after
+       *     NFKC normalisation.
+       *
+       *     Rejected are the most common passwords (`password_common`), the e-mail address (`password_is_email`) and passwords that
+       *     are easy to guess (`password_guessable`): words, names, dates and keyboard patterns in English and Arabic, alone or with
+       *     a few digits or signs, and the name, e-mail address and phone number of the account. A server can also reject passwords
+       *     that are known from data breaches (`password_breached`). There are no rules about kinds of characters.
+       * @example olive-harbour-58-lantern
        */
       password: string
     }
@@ -1410,9 +1425,14 @@ export interface components {
       otp: string
       /**
        * Format: password
-       * @description A password of at least 8 characters and at most 72 bytes (UTF-8, after
-       *     NFKC normalisation). A common one is refused, and so is the e-mail address.
-       * @example Tawthiq-demo-2
+       * @description A password of 8 to 256 characters, in any script. It is compared after
+       *     NFKC normalisation.
+       *
+       *     Rejected are the most common passwords (`password_common`), the e-mail address (`password_is_email`) and passwords that
+       *     are easy to guess (`password_guessable`): words, names, dates and keyboard patterns in English and Arabic, alone or with
+       *     a few digits or signs, and the name, e-mail address and phone number of the account. A server can also reject passwords
+       *     that are known from data breaches (`password_breached`). There are no rules about kinds of characters.
+       * @example olive-harbour-58-lantern
        */
       password: string
     }
@@ -2581,9 +2601,9 @@ export interface components {
       otp?: string
       /**
        * Format: password
-       * @description A new password of at least 8 characters and at most 72 bytes (UTF-8,
-       *     after NFKC normalisation). A common one is refused, and so is the e-mail address. All other sessions end with it.
-       * @example Tawthiq-demo-2
+       * @description A new password of 8 to 256 characters, with the same rules as at
+       *     `POST /api/v1/auth/register`. All other sessions end with it.
+       * @example olive-harbour-58-lantern
        */
       password?: string
       /**
@@ -2689,9 +2709,9 @@ export interface components {
       otp?: string
       /**
        * Format: password
-       * @description A new password of at least 8 characters and at most 72 bytes (UTF-8,
-       *     after NFKC normalisation). A common one is refused, and so is the e-mail address. All other sessions end with it.
-       * @example Tawthiq-demo-2
+       * @description A new password of 8 to 256 characters, with the same rules as at
+       *     `POST /api/v1/auth/register`. All other sessions end with it.
+       * @example olive-harbour-58-lantern
        */
       password?: string
       /**
@@ -2884,9 +2904,14 @@ export interface components {
       current_password: string
       /**
        * Format: password
-       * @description A password of at least 8 characters and at most 72 bytes (UTF-8, after
-       *     NFKC normalisation). A common one is refused, and so is the e-mail address.
-       * @example Tawthiq-demo-2
+       * @description A password of 8 to 256 characters, in any script. It is compared after
+       *     NFKC normalisation.
+       *
+       *     Rejected are the most common passwords (`password_common`), the e-mail address (`password_is_email`) and passwords that
+       *     are easy to guess (`password_guessable`): words, names, dates and keyboard patterns in English and Arabic, alone or with
+       *     a few digits or signs, and the name, e-mail address and phone number of the account. A server can also reject passwords
+       *     that are known from data breaches (`password_breached`). There are no rules about kinds of characters.
+       * @example olive-harbour-58-lantern
        */
       new_password: string
     }
@@ -3461,6 +3486,8 @@ export interface components {
       | 'reset_token_wrong'
       | 'password_wrong'
       | 'password_common'
+      | 'password_guessable'
+      | 'password_breached'
       | 'password_is_email'
       | 'password_too_long'
       | 'file_type_not_allowed'

@@ -32,6 +32,8 @@ export type Config = Readonly<{
   tokens: Readonly<{ issuer: string; audience: string; lifeSeconds: number }>
   bcryptCost: number
   passwordThreads: number
+  /** Where breached passwords are looked up; undefined: nowhere */
+  passwordBreachUrl: string | undefined
   defaultLanguage: Language
   logLevel: string
   /** How long audit events are kept */
@@ -96,6 +98,7 @@ function configOf(given: Environment): Config {
     },
     bcryptCost: given.BCRYPT_COST ?? (isProduction ? 12 : 10),
     passwordThreads: given.PASSWORD_THREADS ?? Math.min(Math.max(availableParallelism() - 1, 1), 8),
+    passwordBreachUrl: given.PASSWORD_BREACH_URL,
     defaultLanguage: given.DEFAULT_LANGUAGE,
     logLevel: given.LOG_LEVEL,
     auditDays: given.AUDIT_RETENTION_DAYS,

@@ -1,3 +1,4 @@
+import type { BreachedPasswords } from './adapters/breached-passwords.ts'
 import type { Codes } from './adapters/codes.ts'
 import type { CommonPasswords } from './adapters/common-passwords.ts'
 import type { deviceOf } from './adapters/devices.ts'
@@ -6,6 +7,7 @@ import type { FileLinks } from './adapters/files/links.ts'
 import type { Limits } from './adapters/limits.ts'
 import type { Background } from './adapters/background.ts'
 import type { Mail } from './adapters/mail.ts'
+import type { PasswordStrength } from './adapters/password-strength/index.ts'
 import type { Passwords } from './adapters/passwords.ts'
 import type { PhoneNumbers } from './adapters/phone-numbers.ts'
 import type { RefreshTokens } from './adapters/refresh-tokens.ts'
@@ -40,6 +42,8 @@ export type Context = {
   /** What a `User-Agent` calls its program and its system */
   deviceOf: typeof deviceOf
   commonPasswords: CommonPasswords
+  passwordStrength: PasswordStrength
+  breachedPasswords: BreachedPasswords
   clock: Clock
   /** Calling codes that SMS are sent to; undefined: all */
   smsCountries: ReadonlySet<string> | undefined
