@@ -130,7 +130,8 @@ export const LIMITS = {
   },
   password: {
     characters_min: 8,
-    bytes_max: 72,
+    characters_max: 256,
+    bcrypt_bytes: 72,
   },
   age: {
     years_min: 18,

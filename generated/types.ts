@@ -1284,9 +1284,14 @@ export interface components {
       email: string
       /**
        * Format: password
-       * @description A password of at least 8 characters and at most 72 bytes (UTF-8, after
-       *     NFKC normalisation). A common one is refused, and so is the e-mail address.
-       * @example Tawthiq-demo-2
+       * @description A password of 8 to 256 characters, in any script. It is compared after
+       *     NFKC normalisation.
+       *
+       *     Rejected are the most common passwords (`password_common`), the e-mail address (`password_is_email`) and passwords that
+       *     are easy to guess (`password_guessable`): words, names, dates and keyboard patterns in English and Arabic, alone or with
+       *     a few digits or signs, and the name, e-mail address and phone number of the account. A server can also reject passwords
+       *     that are known from data breaches (`password_breached`). There are no rules about kinds of characters.
+       * @example olive-harbour-58-lantern
        */
       password: string
       phone: components['schemas']['PhoneInput']
@@ -1318,9 +1323,14 @@ export interface components {
       email: string
       /**
        * Format: password
-       * @description A password of at least 8 characters and at most 72 bytes (UTF-8, after
-       *     NFKC normalisation). A common one is refused, and so is the e-mail address.
-       * @example Tawthiq-demo-2
+       * @description A password of 8 to 256 characters, in any script. It is compared after
+       *     NFKC normalisation.
+       *
+       *     Rejected are the most common passwords (`password_common`), the e-mail address (`password_is_email`) and passwords that
+       *     are easy to guess (`password_guessable`): words, names, dates and keyboard patterns in English and Arabic, alone or with
+       *     a few digits or signs, and the name, e-mail address and phone number of the account. A server can also reject passwords
+       *     that are known from data breaches (`password_breached`). There are no rules about kinds of characters.
+       * @example olive-harbour-58-lantern
        */
       password: string
       phone: components['schemas']['PhoneInput']
@@ -1453,9 +1463,14 @@ export interface components {
       token: string
       /**
        * Format: password
-       * @description A password of at least 8 characters and at most 72 bytes (UTF-8, after
-       *     NFKC normalisation). A common one is refused, and so is the e-mail address.
-       * @example Tawthiq-demo-2
+       * @description A password of 8 to 256 characters, in any script. It is compared after
+       *     NFKC normalisation.
+       *
+       *     Rejected are the most common passwords (`password_common`), the e-mail address (`password_is_email`) and passwords that
+       *     are easy to guess (`password_guessable`): words, names, dates and keyboard patterns in English and Arabic, alone or with
+       *     a few digits or signs, and the name, e-mail address and phone number of the account. A server can also reject passwords
+       *     that are known from data breaches (`password_breached`). There are no rules about kinds of characters.
+       * @example olive-harbour-58-lantern
        */
       password: string
     }
@@ -1475,9 +1490,14 @@ export interface components {
       otp: string
       /**
        * Format: password
-       * @description A password of at least 8 characters and at most 72 bytes (UTF-8, after
-       *     NFKC normalisation). A common one is refused, and so is the e-mail address.
-       * @example Tawthiq-demo-2
+       * @description A password of 8 to 256 characters, in any script. It is compared after
+       *     NFKC normalisation.
+       *
+       *     Rejected are the most common passwords (`password_common`), the e-mail address (`password_is_email`) and passwords that
+       *     are easy to guess (`password_guessable`): words, names, dates and keyboard patterns in English and Arabic, alone or with
+       *     a few digits or signs, and the name, e-mail address and phone number of the account. A server can also reject passwords
+       *     that are known from data breaches (`password_breached`). There are no rules about kinds of characters.
+       * @example olive-harbour-58-lantern
        */
       password: string
     }
@@ -2667,9 +2687,9 @@ export interface components {
       otp?: string
       /**
        * Format: password
-       * @description A new password of at least 8 characters and at most 72 bytes (UTF-8,
-       *     after NFKC normalisation). A common one is refused, and so is the e-mail address. All other sessions end with it.
-       * @example Tawthiq-demo-2
+       * @description A new password of 8 to 256 characters, with the same rules as at
+       *     `POST /api/v1/auth/register`. All other sessions end with it.
+       * @example olive-harbour-58-lantern
        */
       password?: string
       /**
@@ -2777,9 +2797,9 @@ export interface components {
       otp?: string
       /**
        * Format: password
-       * @description A new password of at least 8 characters and at most 72 bytes (UTF-8,
-       *     after NFKC normalisation). A common one is refused, and so is the e-mail address. All other sessions end with it.
-       * @example Tawthiq-demo-2
+       * @description A new password of 8 to 256 characters, with the same rules as at
+       *     `POST /api/v1/auth/register`. All other sessions end with it.
+       * @example olive-harbour-58-lantern
        */
       password?: string
       /**
@@ -2972,9 +2992,14 @@ export interface components {
       current_password: string
       /**
        * Format: password
-       * @description A password of at least 8 characters and at most 72 bytes (UTF-8, after
-       *     NFKC normalisation). A common one is refused, and so is the e-mail address.
-       * @example Tawthiq-demo-2
+       * @description A password of 8 to 256 characters, in any script. It is compared after
+       *     NFKC normalisation.
+       *
+       *     Rejected are the most common passwords (`password_common`), the e-mail address (`password_is_email`) and passwords that
+       *     are easy to guess (`password_guessable`): words, names, dates and keyboard patterns in English and Arabic, alone or with
+       *     a few digits or signs, and the name, e-mail address and phone number of the account. A server can also reject passwords
+       *     that are known from data breaches (`password_breached`). There are no rules about kinds of characters.
+       * @example olive-harbour-58-lantern
        */
       new_password: string
     }
@@ -3554,6 +3579,8 @@ export interface components {
       | 'reset_token_wrong'
       | 'password_wrong'
       | 'password_common'
+      | 'password_guessable'
+      | 'password_breached'
       | 'password_is_email'
       | 'password_too_long'
       | 'file_type_not_allowed'

@@ -1,14 +1,12 @@
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { hmacCodes } from './adapters/codes.ts'
-import { commonPasswords } from './adapters/common-passwords.ts'
 import { contentReader } from './adapters/files/contents.ts'
 import { deviceOf } from './adapters/devices.ts'
 import { profileFiles } from './adapters/files/index.ts'
 import { signedLinks } from './adapters/files/links.ts'
 import { keyedHash } from './adapters/keyed-hash.ts'
 import { rateLimits } from './adapters/limits.ts'
-import { bcryptPasswords } from './adapters/passwords.ts'
 import { phoneNumbers } from './adapters/phone-numbers.ts'
 import { hmacRefreshTokens } from './adapters/refresh-tokens.ts'
 import { smsWithin } from './adapters/sms-budgets.ts'
@@ -32,7 +30,7 @@ import { createServer, serve } from './http/server.ts'
 import { operations } from './operations/index.ts'
 import { openDatabase, type Database } from './store/database.ts'
 import { openStore } from './store/index.ts'
-import { keysOf, mailOf, placeOf, providerOf, storageOf, testNumbersOf, webhookOf } from './parts.ts'
+import { keysOf, mailOf, passwordPartsOf, placeOf, providerOf, storageOf, testNumbersOf, webhookOf } from './parts.ts'
 import { startUpkeep } from './upkeep.ts'
 
 export type App = {
@@ -84,9 +82,9 @@ async function open(config: Config, { log, clock, ...given }: Surroundings, open
   opened.add(() => deliveries.stop())
 
   const keys = keysOf(config)
-  const { bcryptCost: cost, passwordThreads: threads } = config
-  const passwords = bcryptPasswords({ cost, threads })
-  opened.add(() => passwords.close())
+  const passwordParts = passwordPartsOf(config, log)
+  opened.add(() => passwordParts.passwords.close())
+  opened.add(() => passwordParts.passwordStrength.close())
   const { redisUrl, redisPrefix: prefix } = config
   const limits = await rateLimits({ redisUrl, prefix, log, clock, hashOf: keyedHash(keys.codes, 'keys of limits') })
   opened.add(() => limits.close())
@@ -106,9 +104,8 @@ async function open(config: Config, { log, clock, ...given }: Surroundings, open
   const context: Context = {
     store,
     lookups,
-    passwords,
+    ...passwordParts,
     limits,
-    commonPasswords: commonPasswords(),
     clock,
     recentProofSeconds: config.recentProofSeconds,
     phoneNumbers,

@@ -34,6 +34,8 @@ export type Config = Readonly<{
   recentProofSeconds: number
   bcryptCost: number
   passwordThreads: number
+  /** Where breached passwords are looked up; undefined: nowhere */
+  passwordBreachUrl: string | undefined
   defaultLanguage: Language
   logLevel: string
   /** How long audit events are kept */
@@ -99,6 +101,7 @@ function configOf(given: Environment): Config {
     recentProofSeconds: given.RECENT_PROOF_SECONDS,
     bcryptCost: given.BCRYPT_COST ?? (isProduction ? 12 : 10),
     passwordThreads: given.PASSWORD_THREADS ?? Math.min(Math.max(availableParallelism() - 1, 1), 8),
+    passwordBreachUrl: given.PASSWORD_BREACH_URL,
     defaultLanguage: given.DEFAULT_LANGUAGE,
     logLevel: given.LOG_LEVEL,
     auditDays: given.AUDIT_RETENTION_DAYS,

@@ -1,3 +1,4 @@
+import type { BreachedPasswords } from './adapters/breached-passwords.ts'
 import type { Codes } from './adapters/codes.ts'
 import type { CommonPasswords } from './adapters/common-passwords.ts'
 import type { deviceOf } from './adapters/devices.ts'
@@ -7,6 +8,7 @@ import type { KeyedHash } from './adapters/keyed-hash.ts'
 import type { Limits } from './adapters/limits.ts'
 import type { Background } from './adapters/background.ts'
 import type { Mail } from './adapters/mail.ts'
+import type { PasswordStrength } from './adapters/password-strength/index.ts'
 import type { Passwords } from './adapters/passwords.ts'
 import type { PhoneNumbers } from './adapters/phone-numbers.ts'
 import type { RefreshTokens } from './adapters/refresh-tokens.ts'
@@ -41,6 +43,8 @@ export type Context = {
   /** What a `User-Agent` calls its program and its system */
   deviceOf: typeof deviceOf
   commonPasswords: CommonPasswords
+  passwordStrength: PasswordStrength
+  breachedPasswords: BreachedPasswords
   clock: Clock
   /** Within how many seconds the password must have been proven, where the document requires recent authentication */
   recentProofSeconds: number

@@ -1,17 +1,23 @@
 // The parts of the service that the configuration chooses.
+import { breachedPasswords, noBreachedPasswords } from './adapters/breached-passwords.ts'
+import { commonPasswords } from './adapters/common-passwords.ts'
 import { eventWebhook, type EventWebhook } from './adapters/event-webhook.ts'
 import { directoryStorage } from './adapters/files/directory.ts'
 import { guardedStorage } from './adapters/files/guarded.ts'
 import type { FileStorage } from './adapters/files/storage.ts'
 import { readKeyFile, readOrMakeKeyFile } from './adapters/key-file.ts'
 import { parseKeys, type Keys } from './adapters/keys.ts'
+import { zxcvbnStrength } from './adapters/password-strength/index.ts'
+import { bcryptPasswords } from './adapters/passwords.ts'
 import { webhookProvider } from './adapters/sms-webhook.ts'
 import { EXAMPLE_TEST_NUMBERS, type SmsProviderConfig } from './config/sms.ts'
 import type { Outbox } from './adapters/outbox.ts'
 import { noMail, smtpMail, type Mail } from './adapters/mail.ts'
 import type { SmsProvider } from './adapters/sms.ts'
 import type { Config } from './config.ts'
+import type { Context } from './context.ts'
 import type { Clock } from './domain/clock.ts'
+import type { Log } from './log.ts'
 import type { Place } from './store/database.ts'
 
 export function placeOf({ databaseUrl, databaseConnections, dataDir }: Config): Place {
@@ -46,6 +52,19 @@ export function testNumbersOf({ sms, hasDemoData }: Config, hasDemoAccounts: boo
 export function mailOf({ mail: { url, ...options }, isProduction }: Config, outbox: Outbox): Mail {
   if (url !== undefined) return smtpMail({ url, ...options })
   return isProduction ? noMail : outbox.mail
+}
+
+/** What stores passwords, and what judges new ones */
+type PasswordParts = Pick<Context, 'passwords' | 'passwordStrength' | 'commonPasswords' | 'breachedPasswords'>
+
+export function passwordPartsOf(config: Config, log: Log): PasswordParts {
+  const { bcryptCost: cost, passwordThreads: threads, passwordBreachUrl: breachUrl } = config
+  return {
+    passwords: bcryptPasswords({ cost, threads }),
+    commonPasswords: commonPasswords(),
+    passwordStrength: zxcvbnStrength(),
+    breachedPasswords: breachUrl === undefined ? noBreachedPasswords : breachedPasswords(breachUrl, { log }),
+  }
 }
 
 /** Development without a receiver delivers events to the outbox. Undefined: events are not delivered. */

@@ -1,9 +1,10 @@
 import bcrypt from 'bcryptjs'
 import { Piscina } from 'piscina'
 import { LIMITS } from '../../generated/limits.ts'
-import { hashablePassword } from '../domain/password.ts'
+import { bcryptPart } from '../domain/password.ts'
 import type { Requester } from '../domain/requester.ts'
 import type { Task } from './password-worker.ts'
+import { comparable, hashable } from './pre-hash.ts'
 import { fairQueue, type QueueLimits } from './queues/fair-queue.ts'
 
 export type Passwords = {
@@ -35,7 +36,10 @@ const WAITING = {
 /** A thread that has nothing to do ends: memory is dearer than the tenth of a second that it takes to start one. */
 const IDLE_MS_MAX = 10_000
 
-/** bcrypt in worker threads, which serve their callers in turn; `$2a$`, `$2b$` and PHP's `$2y$` verify. */
+/**
+ * bcrypt in worker threads, which serve their callers in turn; `$2a$`, `$2b$` and PHP's `$2y$` verify. Passwords that it
+ * would cut are hashed first, and their hashes are tagged.
+ */
 export function bcryptPasswords({ cost, threads, ...waiting }: Options): Passwords {
   const pool = new Piscina<Task, string | boolean>({
     filename: new URL('password-worker.js', import.meta.url).href,
@@ -51,17 +55,16 @@ export function bcryptPasswords({ cost, threads, ...waiting }: Options): Passwor
 
   return {
     async matches(password, stored, requester) {
-      const hashable = hashablePassword(password)
-      const hash = hashable === undefined ? nobody : (stored ?? nobody)
-      const same = await run({ act: 'compare', lasting: cost, password: hashable ?? '', hash }, requester)
-      return same === true && hashable !== undefined && stored !== undefined
+      const text = comparable(password, stored ?? nobody)
+      const hash = text === undefined ? nobody : bcryptPart(stored ?? nobody)
+      const same = await run({ act: 'compare', lasting: cost, password: text ?? '', hash }, requester)
+      return same === true && text !== undefined && stored !== undefined
     },
     async hash(password, requester) {
-      const hashable = hashablePassword(password)
-      if (hashable === undefined) throw new Error('a password that is too long was not refused')
-      return String(await run({ act: 'hash', password: hashable, cost }, requester))
+      const { text, tag } = hashable(password)
+      return tag + String(await run({ act: 'hash', password: text, cost }, requester))
     },
-    isOutdated: (stored) => bcrypt.getRounds(stored) < cost,
+    isOutdated: (stored) => bcrypt.getRounds(bcryptPart(stored)) < cost,
     close: () => pool.destroy(),
   }
 }

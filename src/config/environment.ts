@@ -6,7 +6,7 @@ import { insecureUrlVariables } from './insecure-urls.ts'
 import { listeningVariables } from './listening.ts'
 import { mailVariables } from './mail.ts'
 import { smsVariables } from './sms.ts'
-import { list, number, oneOf, text, url, type About } from './variable-kinds.ts'
+import { list, number, oneOf, text, url, webAddress, type About } from './variable-kinds.ts'
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 
@@ -80,6 +80,13 @@ export const Environment = Type.Object(
       number(1, 8, {
         about: 'How many threads hash passwords.',
         shown: 'one less than there are processors',
+      }),
+    ),
+    PASSWORD_BREACH_URL: Type.Optional(
+      webAddress({
+        about:
+          'Where new passwords are looked up in data breaches: the range API of Have I Been Pwned, which gets the first 5 digits of a hash. When it cannot be reached, passwords are accepted, and the log says so.',
+        shown: 'none; https://api.pwnedpasswords.com/range is the public one',
       }),
     ),
     DEFAULT_LANGUAGE: oneOf(['ar', 'en'], {

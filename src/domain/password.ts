@@ -1,25 +1,65 @@
 import { LIMITS } from '../../generated/limits.ts'
 import type { FieldCode } from './failure.ts'
+import { asciiDigits } from './phone.ts'
+
+/** Begins the hash of a password that was hashed before bcrypt, because bcrypt would cut it. */
+export const PRE_HASH_TAG = '$tw1$'
 
 /**
- * The form in which a password is hashed and compared: NFKC (NIST SP 800-63B-4, 3.1.1.2), so that the same characters
- * typed on two keyboards are the same password. Undefined when it is longer than bcrypt can tell apart: bcrypt would
- * cut it, and then every password with the same beginning would match.
+ * Returns the form in which a password is hashed, compared and judged: NFKC (NIST SP 800-63B-4, 3.1.1.2), so that the
+ * same characters typed on two keyboards are the same password.
  */
-export function hashablePassword(password: string): string | undefined {
-  const normalised = password.normalize('NFKC')
-  return new TextEncoder().encode(normalised).length <= LIMITS.password.bytes_max ? normalised : undefined
+export function normalisePassword(password: string): string {
+  return password.normalize('NFKC')
 }
 
-/**
- * What is wrong with a new password.
- *
- * @param email normalised, as it will be
- * @param isCommon whether it is one that attackers try first
- */
-export function passwordFaults(password: string, email: string | undefined, isCommon: boolean): FieldCode[] {
-  const hashable = hashablePassword(password)
-  if (hashable === undefined) return ['password_too_long']
-  if (hashable.toLowerCase() === email) return ['password_is_email']
-  return isCommon ? ['password_common'] : []
+/** Returns the part of a stored hash that bcrypt made. */
+export function bcryptPart(hash: string): string {
+  return hash.startsWith(PRE_HASH_TAG) ? hash.slice(PRE_HASH_TAG.length) : hash
+}
+
+/** Returns what is wrong with a new password by itself. NFKC can make a text longer than the document allows. */
+export function passwordFaults(normalised: string, email: string | undefined): FieldCode[] {
+  if ([...normalised].length > LIMITS.password.characters_max) return ['password_too_long']
+  return normalised.toLowerCase() === email ? ['password_is_email'] : []
+}
+
+/** What is known of a person who chooses a password */
+export type PersonalDetails = Readonly<{
+  email?: string | undefined
+  name?: string | undefined
+  /** As it is written or in E.164 */
+  phone?: string | undefined
+}>
+
+/** Every attacker knows where the password is used. */
+const PRODUCT = ['tawthiq', 'توثيق']
+/** Shorter words are in too many random passwords. */
+const WORD_LENGTH_MIN = 3
+const WORD_LENGTH_MAX = 64
+const WORDS_MAX = 50
+
+/** Returns the words, in lower case, that an attacker who knows a person tries first. */
+export function personalWords({ email = '', name = '', phone = '' }: PersonalDetails): string[] {
+  const [local = '', domain = ''] = email.split('@')
+  const names = name.split(/[^\p{L}\p{M}]+/u)
+  const digits = asciiDigits(phone).replaceAll(/[^0-9]/g, '')
+  const national = [9, 10].map((length) => digits.slice(-length).replace(/^0/, ''))
+  const words = [
+    ...PRODUCT,
+    ...names,
+    ...names.map((each) => each.replace(/^ال/u, '')),
+    names.join(''),
+    names.slice(0, 2).join(''),
+    local,
+    ...local.split(/[^\p{L}]+/u),
+    email,
+    domain,
+    ...domain.split('.').slice(0, -1),
+    digits,
+    ...national.flatMap((each) => [each, `0${each}`]),
+    digits.slice(-7),
+  ]
+  const usable = words.filter(({ length }) => length >= WORD_LENGTH_MIN && length <= WORD_LENGTH_MAX)
+  return [...new Set(usable.map((word) => normalisePassword(word).toLowerCase()))].slice(0, WORDS_MAX)
 }

@@ -15,7 +15,8 @@ Usage: npm run import -- <file> [--dry-run] [--report <file>] [--format csv|json
 The columns, or the members of the objects:
 
   email              The e-mail address
-  password_hash      A bcrypt hash: $2a$, $2b$ or $2y$, of a cost from 4 to 15
+  password_hash      A bcrypt hash: $2a$, $2b$ or $2y$, of a cost from 4 to 15; also as another Tawthiq
+                     has it, with $tw1$ before it
   phone_code         The country calling code, for example 966
   phone              The phone number, as people write it. One of 966 must be a mobile number
   account_type       client or lawyer

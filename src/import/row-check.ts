@@ -2,6 +2,7 @@ import type { PhoneNumbers } from '../adapters/phone-numbers.ts'
 import { normaliseEmail } from '../domain/account.ts'
 import type { FieldFailures } from '../domain/failure.ts'
 import type { Newcomer } from '../domain/import.ts'
+import { bcryptPart } from '../domain/password.ts'
 import { firstOf } from '../domain/profile-form.ts'
 import { fieldFailures } from '../http/fields.ts'
 import { passedFields } from '../http/unions/passed-fields.ts'
@@ -77,7 +78,7 @@ function newcomerOf(form: RowForm, phone: string, phoneCode: string): Newcomer {
 
 function costFailures({ password_hash: hash }: Right): FieldFailures {
   if (hash === undefined) return {}
-  const cost = Number(hash.slice(4, 6))
+  const cost = Number(bcryptPart(hash).slice(4, 6))
   if (cost < COST.min) return { password_hash: [{ code: 'too_small', values: { limit: COST.min } }] }
   return cost > COST.max ? { password_hash: [{ code: 'too_large', values: { limit: COST.max } }] } : {}
 }

@@ -116,6 +116,8 @@ export const en: Catalogue = {
   reset_token_wrong: 'This link has expired or was used. Ask for a new one.',
   password_wrong: 'This is not your password.',
   password_common: 'This password is too common. Choose another.',
+  password_guessable: 'This password is easy to guess. Avoid names, dates and keyboard patterns, or use several words.',
+  password_breached: 'This password is known from a data breach. Choose another.',
   password_is_email: 'The password must not be the e-mail address.',
   password_too_long: 'The password is too long.',
   file_type_not_allowed: 'This type of file is not allowed.',

@@ -14,14 +14,16 @@ export const changePassword: Operation<'changePassword'> = async (call, context)
   const { store, passwords } = context
   const asking = { bearer, password: body.current_password, client, abandoned, slate, events: EVENTS }
   const { account, isKnown } = await knowPassword(asking, context)
-  const faults = await newPasswordFaults(body.new_password, account.email, context)
+  const requester = accountRequester(bearer.accountId, abandoned)
+  const owner = await store.accounts.personOf({ id: account.id })
+  const faults = await newPasswordFaults(body.new_password, owner, requester, context)
   const wrong: FieldFailures = {
     ...(!isKnown && { current_password: ['password_wrong'] }),
     ...(faults.length > 0 && { new_password: faults }),
   }
   if (Object.keys(wrong).length > 0) throw invalidData(wrong)
 
-  const newHash = await passwords.hash(body.new_password, accountRequester(bearer.accountId, abandoned))
+  const newHash = await passwords.hash(body.new_password, requester)
   const change = { from: account.passwordHash, to: newHash, client, trace: traceOf(client) }
   const sessionId = await store.passwords.change(bearer, change)
   if (sessionId === undefined) throw invalidData({ current_password: ['password_wrong'] }) // somebody else was faster

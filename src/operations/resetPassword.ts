@@ -2,7 +2,8 @@ import type { Context } from '../context.ts'
 import type { Body, Call, Operation } from '../contract.ts'
 import { invalidData, type FieldFailures } from '../domain/failure.ts'
 import { REFUSED_TOKENS } from '../domain/limit.ts'
-import { networkRequester } from '../domain/requester.ts'
+import type { PersonalDetails } from '../domain/password.ts'
+import { networkRequester, type Requester } from '../domain/requester.ts'
 import { traceOf } from '../domain/trace.ts'
 import { newPasswordFaults } from './shared/check-identity.ts'
 import { confirmCode } from './shared/confirm-code.ts'
@@ -32,7 +33,9 @@ async function resetByEmail(
   const { store, passwords, resetTokens, limits } = context
   const tokenHash = resetTokens.hashOf(token)
   const email = await store.passwords.emailOfReset(tokenHash)
-  const wrongPassword = await wrong(password, email, context)
+  const requester = networkRequester(client.network, abandoned)
+  const owner = email === undefined ? {} : await store.accounts.personOf({ email })
+  const wrongPassword = await wrong(password, owner, requester, context)
   const trace = traceOf(client)
   if (email === undefined) {
     await limits.take({ policy: REFUSED_TOKENS, key: client.network }, slate)
@@ -40,7 +43,7 @@ async function resetByEmail(
     throw invalidData({ token: ['reset_token_wrong'], ...wrongPassword })
   }
   if (wrongPassword['password']) throw invalidData(wrongPassword) // the token stays good
-  const passwordHash = await passwords.hash(password, networkRequester(client.network, abandoned))
+  const passwordHash = await passwords.hash(password, requester)
   const changed = await store.passwords.reset(tokenHash, passwordHash, trace)
   if (changed === undefined) throw invalidData({ token: ['reset_token_wrong'] }) // somebody else was faster
   return changed
@@ -53,17 +56,24 @@ async function resetByPhone(
 ): Promise<string> {
   const { store, passwords, phoneNumbers } = context
   const { e164 } = phoneNumbers.read(phone_code, phone)
-  const wrongPassword = await wrong(password, undefined, context)
+  const requester = networkRequester(asking.client.network, asking.abandoned)
   const window = await confirmCode({ phone: e164, otp, ...asking }, context)
+  const owner = window ? await store.accounts.personOf({ phone: e164 }) : { phone: e164 } // who has no code learns no name
+  const wrongPassword = await wrong(password, owner, requester, context)
   if (!window) throw invalidData({ otp: ['otp_wrong'], ...wrongPassword })
   if (wrongPassword['password']) throw invalidData(wrongPassword)
-  const passwordHash = await passwords.hash(password, networkRequester(asking.client.network, asking.abandoned))
+  const passwordHash = await passwords.hash(password, requester)
   const changed = await store.passwords.resetByPhone(window, passwordHash, traceOf(asking.client))
   if (changed === undefined) throw invalidData({ otp: ['otp_wrong'] }) // a number that nobody has
   return changed
 }
 
-async function wrong(password: string, email: string | undefined, context: Context): Promise<FieldFailures> {
-  const faults = await newPasswordFaults(password, email, context)
+async function wrong(
+  password: string,
+  owner: PersonalDetails,
+  requester: Requester,
+  context: Context,
+): Promise<FieldFailures> {
+  const faults = await newPasswordFaults(password, owner, requester, context)
   return faults.length > 0 ? { password: faults } : {}
 }

@@ -1,6 +1,7 @@
 import { LIMITS } from '../../generated/limits.ts'
 import type { Bearer, Credentials, LoginCredentials } from '../domain/account.ts'
 import type { Clock } from '../domain/clock.ts'
+import type { PersonalDetails } from '../domain/password.ts'
 import type { Database } from './database.ts'
 import { NOW } from './now.ts'
 
@@ -14,6 +15,8 @@ export type Accounts = {
   hasPhone(e164: string): Promise<boolean>
   /** Whether an active account has confirmed the number. */
   hasConfirmedPhone(e164: string): Promise<boolean>
+  /** What is known of the person whose account it is, by id or by e-mail address. */
+  personOf(account: { id: number } | { email: string } | { phone: string }): Promise<PersonalDetails>
   /** Replaces the hash of a password by another one of the same password, unless it changed meanwhile. */
   renewHash(account: Credentials, passwordHash: string): Promise<void>
 }
@@ -46,6 +49,11 @@ export function accounts({ prisma, pool }: Database, clock: Clock): Accounts {
     },
     async hasConfirmedPhone(phone) {
       return (await prisma.account.count({ where: { phone, phoneVerified: true, status: 'active' } })) > 0
+    },
+    async personOf(where) {
+      const select = { email: true, phone: true, profile: { select: { name: true } } } as const
+      const found = await prisma.account.findFirst({ where, select })
+      return found ? { email: found.email, phone: found.phone, name: found.profile?.name } : {}
     },
     async renewHash({ id, passwordHash: old }, passwordHash) {
       await prisma.account.updateMany({ where: { id, passwordHash: old }, data: { passwordHash } })

@@ -1,6 +1,6 @@
 import { bodyStories, commonStories, tokenStories, withToken } from '../support/common-stories.ts'
 import { contract } from '../support/contract.ts'
-import { PASSWORD, tokensIn } from '../support/world.ts'
+import { LONG_PASSWORD, PASSWORD, tokensIn } from '../support/world.ts'
 
 const json = { current_password: PASSWORD, new_password: 'another horse battery' }
 const common = commonStories(
@@ -33,6 +33,14 @@ contract('changePassword', {
       t.equal(await prisma.auditEvent.count({ where: { accountId: id, event: 'password_changed' } }), 1)
       return received
     },
+    'a password of 37 Arabic letters, which has more than 72 bytes': async (send, world, t) => {
+      const person = await world.person()
+      const received = await send({ json: { ...json, new_password: LONG_PASSWORD }, token: await person.token() })
+      const logIn = async (password: string): Promise<number> =>
+        (await world.send('login')({ json: { email: person.email, password } })).status
+      t.same([await logIn(LONG_PASSWORD), await logIn(`${LONG_PASSWORD} `), await logIn(PASSWORD)], [200, 401, 401])
+      return received
+    },
     'the same characters from another keyboard': async (send, world) => {
       const first = await (await world.person()).token()
       const { token } = tokensIn(await send({ json: { ...json, new_password: 'ﬁne Å passphrase' }, token: first }))
@@ -57,7 +65,16 @@ contract('changePassword', {
         (await send({ json: { ...json, new_password }, token })).body.data.codes
       t.same(await codesOf('short'), { new_password: ['too_short'] })
       t.same(await codesOf(person.email), { new_password: ['password_is_email'] })
-      t.same(await codesOf('كلمة '.repeat(10)), { new_password: ['password_too_long'] })
+      t.same(await codesOf('ﷺ'.repeat(20)), { new_password: ['password_too_long'] })
+      t.same(await codesOf('x'.repeat(257)), { new_password: ['too_long'] })
+      const guessable = ['Welcome@123', 'السلامعليكم', 'سارةالعتيبي', `0${person.phone.slice(1)}`, 'Tawthiq@2026']
+      for (const password of guessable)
+        t.same(await codesOf(password), { new_password: ['password_guessable'] }, password)
+      const { context } = world.service.app
+      const { breachedPasswords } = context
+      context.breachedPasswords = { has: (password) => Promise.resolve(password === json.new_password) }
+      t.same(await codesOf(json.new_password), { new_password: ['password_breached'] })
+      context.breachedPasswords = breachedPasswords
       const received = await send({ json: { ...json, new_password: 'password' }, token })
       t.equal((await send({ json, token })).status, 200, 'nothing has changed')
       return received

@@ -1,7 +1,7 @@
 import bcrypt from 'bcryptjs'
 import { bodyStories, commonStories } from '../support/common-stories.ts'
 import { contract } from '../support/contract.ts'
-import { PASSWORD } from '../support/world.ts'
+import { LONG_PASSWORD, PASSWORD } from '../support/world.ts'
 
 const common = commonStories(
   'login',
@@ -43,6 +43,21 @@ contract('login', {
       const after = await world.service.database.prisma.account.findUnique({ where: { id } })
       t.not(after?.passwordHash, before?.passwordHash)
       t.ok(await bcrypt.compare(PASSWORD, after?.passwordHash ?? ''))
+      return received
+    },
+    'a cheaper hash of a password of more than 72 bytes, which is renewed': async (send, world, t) => {
+      const { context } = world.service.app
+      const { passwords } = context
+      const hash = await passwords.hash(LONG_PASSWORD, { owner: 'test' })
+      const { id, email } = await world.person({ passwordHash: hash })
+      const isOutdated = passwords.isOutdated
+      passwords.isOutdated = () => true
+      const received = await send({ json: { email, password: LONG_PASSWORD } })
+      passwords.isOutdated = isOutdated
+      const after = await world.service.database.prisma.account.findUnique({ where: { id } })
+      t.match(after?.passwordHash, /^\$tw1\$\$2b\$/)
+      t.not(after?.passwordHash, hash)
+      t.equal((await send({ json: { email, password: LONG_PASSWORD } })).status, 200)
       return received
     },
     'a hash that is renewed by characters composed otherwise': async (send, world, t) => {

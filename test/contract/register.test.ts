@@ -1,7 +1,7 @@
 import { bodyStories, commonStories } from '../support/common-stories.ts'
 import { contract } from '../support/contract.ts'
 import { clientRegistration, lawyerRegistration, NEW_PASSWORD, saudiNumber } from '../support/registrations.ts'
-import { tokensIn } from '../support/world.ts'
+import { LONG_PASSWORD, tokensIn } from '../support/world.ts'
 
 const common = commonStories('register', () => ({ json: clientRegistration() }), 'phoneNumbers')
 const body = bodyStories(clientRegistration())
@@ -28,6 +28,14 @@ contract('register', {
       })
       const login = await world.send('login')({ json: { email: form['email'], password: NEW_PASSWORD } })
       t.equal(login.status, 200)
+      return received
+    },
+    'a password of 37 Arabic letters, which has more than 72 bytes': async (send, world, t) => {
+      const form = clientRegistration({ password: LONG_PASSWORD })
+      const received = await send({ json: form })
+      const logIn = async (password: string): Promise<number> =>
+        (await world.send('login')({ json: { email: form['email'], password } })).status
+      t.same([await logIn(LONG_PASSWORD), await logIn(LONG_PASSWORD.slice(0, -1))], [200, 401])
       return received
     },
     'a lawyer, whose names are known and nothing else': async (send, world, t) => {
@@ -170,6 +178,16 @@ contract('register', {
       const received = await send({ json: clientRegistration({ email: 'me@example.org', password: 'ME@example.org' }) })
       t.same(received.body.data.codes, { password: ['password_is_email'] })
       return received
+    },
+    'a password that is easy to guess': async (send, _world, t) => {
+      const codesOf = async (password: string, more = {}): Promise<unknown> =>
+        (await send({ json: clientRegistration({ password, ...more }) })).body.data.codes
+      for (const password of ['Password1!', 'Ahmed@2025', 'tawthiq2026', 'نوفالشهري', 'ضصثقفغعه']) {
+        t.same(await codesOf(password), { password: ['password_guessable'] }, password)
+      }
+      const lawyer = await send({ json: lawyerRegistration({ password: 'الدوسري2026' }) })
+      t.same(lawyer.body.data.codes, { password: ['password_guessable'] })
+      return send({ json: clientRegistration({ email: 'sama.zarqa@example.org', password: 'zarqa@12' }) })
     },
     'a field of neither kind': async (send, _world, t) => {
       const received = await send({ json: { ...clientRegistration(), gender: 'Female' } })

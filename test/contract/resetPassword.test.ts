@@ -1,7 +1,7 @@
 import { bodyStories, commonStories } from '../support/common-stories.ts'
 import { contract } from '../support/contract.ts'
 import { codeFor, mailsTo, tokenFor } from '../support/resets.ts'
-import { PASSWORD, type Person, type World } from '../support/world.ts'
+import { LONG_PASSWORD, PASSWORD, type Person, type World } from '../support/world.ts'
 
 const password = 'another horse battery'
 const json = { by: 'email', token: 'anything', password }
@@ -43,6 +43,13 @@ contract('resetPassword', {
       t.same((await send({ json: form })).body.data.codes, { otp: ['otp_wrong'] }, 'the code is used up')
       return received
     },
+    'by e-mail, with a password of more than 72 bytes': async (send, world, t) => {
+      const person = await world.person()
+      const received = await send({ json: { ...(await byEmail(world, person)), password: LONG_PASSWORD } })
+      const login = await world.send('login')({ json: { email: person.email, password: LONG_PASSWORD } })
+      t.equal(login.status, 200)
+      return received
+    },
     'a token that was tried with a password that may not be': async (send, world, t) => {
       const form = await byEmail(world, await world.person())
       t.same((await send({ json: { ...form, password: 'password' } })).body.data.codes, {
@@ -58,6 +65,24 @@ contract('resetPassword', {
     'a token that is none, with a password that may not be': async (send, _world, t) => {
       const received = await send({ json: { ...json, password: 'password' } })
       t.same(received.body.data.codes, { token: ['reset_token_wrong'], password: ['password_common'] })
+      return received
+    },
+    'a password that is easy to guess for this account': async (send, world, t) => {
+      const person = await world.person()
+      const [mail, sms] = [await byEmail(world, person), await byPhone(world, person)]
+      for (const form of [mail, sms]) {
+        for (const guessable of ['P@ssw0rd123', 'ضصثقفغعه', 'سارةالعتيبي', 'Ahmed@2025']) {
+          const { body } = await send({ json: { ...form, password: guessable } })
+          t.same(body.data.codes, { password: ['password_guessable'] }, guessable)
+        }
+      }
+      return send({ json: { ...mail, password: person.phone } })
+    },
+    'the name of an account, with a code that is wrong, which does not reveal the name': async (send, world, t) => {
+      const form = await byPhone(world, await world.person())
+      const otp = form['otp'] === '000000' ? '111111' : '000000'
+      const received = await send({ json: { ...form, otp, password: 'سارةالعتيبي4815' } })
+      t.same(received.body.data.codes, { otp: ['otp_wrong'] })
       return received
     },
     'a token that was used, and the others of the account with it': async (send, world, t) => {

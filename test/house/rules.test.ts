@@ -14,7 +14,7 @@ const MAY_IMPORT: Record<string, RegExp> = {
   store:
     /^(store|domain)\/|^(folder|log|start-failure)\.ts$|^generated\/limits\.ts$|^generated\/prisma\/|^prisma\/|^node:|^pg$|^@prisma\/|^@electric-sql\//,
   adapters:
-    /^(adapters|domain)\/|^(folder|log|start-failure)\.ts$|^generated\/(types|limits|operations)\.ts$|^node:|^(undici|cockatiel|sharp|file-type|bcryptjs|piscina|ioredis|rate-limiter-flexible|fastify|lru-cache|bowser|nodemailer|standardwebhooks|yazl)$|^(@aws-sdk\/client-s3|@smithy\/node-http-handler|@fastify\/jwt|@sinclair\/typebox|libphonenumber-js)(\/|$)/,
+    /^(adapters|domain)\/|^(folder|log|start-failure)\.ts$|^generated\/(types|limits|operations)\.ts$|^node:|^(undici|cockatiel|sharp|file-type|bcryptjs|piscina|ioredis|rate-limiter-flexible|fastify|lru-cache|bowser|nodemailer|standardwebhooks|yazl)$|^@zxcvbn-ts\/|^(@aws-sdk\/client-s3|@smithy\/node-http-handler|@fastify\/jwt|@sinclair\/typebox|libphonenumber-js)(\/|$)/,
   'file-store':
     /^(file-store|domain)\/|^adapters\/files\/storage\.ts$|^store\/index\.ts$|^(log|start-failure)\.ts$|^node:crypto$|^@sinclair\/typebox/,
   operations: /^(operations|domain|messages)\/|^(contract|context)\.ts$|^generated\/limits\.ts$/,

@@ -89,6 +89,11 @@ void t.test('what is wrong with a row', (t) => {
   t.same(failuresOf({ ...LAWYER, third_name: 'c', phone_verified: true, created_at: '2020-01-01 00:00:00+00' }), {})
   const wrong: [object, object][] = [
     [{ password_hash: `${HASH}x` }, { password_hash: ['wrong_format'] }],
+    [{ password_hash: `$tw2$${HASH}` }, { password_hash: ['wrong_format'] }],
+    [
+      { password_hash: `$tw1$${HASH.replace('10', '03')}` },
+      { password_hash: [{ code: 'too_small', values: { limit: 4 } }] },
+    ],
     [{ password_hash: HASH.replace('2b', '2x') }, { password_hash: ['wrong_format'] }],
     [{ password_hash: HASH.replace('10', '03') }, { password_hash: [{ code: 'too_small', values: { limit: 4 } }] }],
     [{ password_hash: HASH.replace('10', '16') }, { password_hash: [{ code: 'too_large', values: { limit: 15 } }] }],

@@ -3,13 +3,16 @@ import bcrypt from 'bcryptjs'
 import { randomInt, randomUUID } from 'node:crypto'
 import t from 'tap'
 import { bindings } from '../../generated/operations.ts'
-import { openWorld, type World } from '../support/world.ts'
+import { hashable } from '../../src/adapters/pre-hash.ts'
+import { PRE_HASH_TAG } from '../../src/domain/password.ts'
+import { LONG_PASSWORD, openWorld, type World } from '../support/world.ts'
 import { aucOf, stopwatch, tellsApart, type Pair } from '../support/timing.ts'
 
 const BATCH = 100
 const SETTLE_MS_MAX = 20_000
 const MINUTE_MS = 60_000
 const passwordHash = bcrypt.hashSync('correct horse battery', 4)
+const longPasswordHash = PRE_HASH_TAG + bcrypt.hashSync(hashable(LONG_PASSWORD).text, 4)
 
 /** What is sent about two kinds of people: about those who have something, and about the others */
 type Case = {
@@ -31,9 +34,19 @@ const wrongCode = ({ phone }: Who): object => ({ phone_code: '966', phone, otp: 
 const confirm = { id: 'confirmPhone', status: 400, have: windows(4 * MINUTE_MS), body: wrongCode } as const
 const byEmail: Case = { ...reset, body: ({ email }) => ({ by: 'email', email }) }
 const bySms: Case = { ...reset, body: ({ phone }) => ({ by: 'phone', phone_code: '966', phone }) }
+const longLogin = { ...login, body: ({ email }: Who) => ({ email, password: 'كلمة سر خاطئة '.repeat(5) }) } as const
 const cases: Record<string, Case> = {
   'a login with a wrong password': { ...login, have: accounts('active') },
   'a login with a wrong password, where the account is suspended': { ...login, have: accounts('suspended') },
+  'a login with a wrong password, where the password of the account has more than 72 bytes': {
+    ...login,
+    have: accounts('active', longPasswordHash),
+  },
+  'a login with a wrong password of more than 72 bytes': { ...longLogin, have: accounts('active') },
+  'a login with a wrong password of more than 72 bytes, where that of the account has too': {
+    ...longLogin,
+    have: accounts('active', longPasswordHash),
+  },
   'a forgotten password, by e-mail': byEmail,
   'a forgotten password, by SMS': bySms,
   'a wrong code for a number that was sent one or none': { ...confirm, others: nothing },
@@ -70,8 +83,8 @@ function nothing(): Promise<void> {
   return Promise.resolve()
 }
 
-function accounts(status: 'active' | 'suspended'): Have {
-  const common = { passwordHash, phoneCode: '966', phoneVerified: true, accountType: 'client', status } as const
+function accounts(status: 'active' | 'suspended', hash = passwordHash): Have {
+  const common = { passwordHash: hash, phoneCode: '966', phoneVerified: true, accountType: 'client', status } as const
   return ({ service }, who) => {
     const data = who.map(({ email, phone }) => ({ ...common, email, phone: `+966${phone.slice(1)}` }))
     return service.database.prisma.account.createMany({ data })

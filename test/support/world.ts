@@ -42,6 +42,8 @@ type About = {
 }
 
 export const PASSWORD = 'correct horse battery'
+/** 37 letters of Arabic have 74 bytes, more than bcrypt takes. */
+export const LONG_PASSWORD = 'دلةنحاسفوقرفخشبعتيقبجانبشباكطلعلىزقاق'
 const passwordHash = bcrypt.hashSync(PASSWORD, 4)
 
 /** Neighbouring numbers share a limit. Without a common factor with 10 no number comes twice. */

@@ -3,10 +3,11 @@ import type { Client } from '../../contract.ts'
 import { normaliseEmail } from '../../domain/account.ts'
 import type { FieldCode, FieldFailures } from '../../domain/failure.ts'
 import type { Slate } from '../../domain/limit.ts'
-import { hashablePassword, passwordFaults } from '../../domain/password.ts'
+import { normalisePassword, passwordFaults, personalWords, type PersonalDetails } from '../../domain/password.ts'
 import type { Phone } from '../../domain/phone.ts'
 import type { PhoneVerification } from '../../domain/phone-verification.ts'
 import { firstOf } from '../../domain/profile-form.ts'
+import { accountRequester, networkRequester, type Requester } from '../../domain/requester.ts'
 import { confirmCode } from './confirm-code.ts'
 import { readPhone } from './read-phone.ts'
 
@@ -14,10 +15,13 @@ import { readPhone } from './read-phone.ts'
 const CONFIRMED_CODE = '966'
 
 /** What an account is found by and logged in with, as far as it is right by itself. */
-export type IdentityForm = { email?: string; phone?: string; phone_code?: string; otp?: string; password?: string }
+export type IdentityForm = Partial<
+  Record<'email' | 'phone' | 'phone_code' | 'otp' | 'password' | 'name' | `${NamePart}_name`, string>
+>
+type NamePart = 'first' | 'second' | 'third' | 'fourth'
 
 /** The account as it is; undefined for one that is to be made */
-type Current = Readonly<{ email: string; phone: string }> | undefined
+type Current = Readonly<{ id: number; email: string; phone: string }> | undefined
 
 export type CheckedIdentity = {
   failures: FieldFailures
@@ -27,7 +31,7 @@ export type CheckedIdentity = {
   isTaken: boolean
 }
 
-export type Asking = { client: Client; slate: Slate }
+export type Asking = { client: Client; abandoned: AbortSignal; slate: Slate }
 
 /** What is wrong with an e-mail address, a number, its code and a password that are new to an account. */
 export async function checkIdentity(
@@ -40,7 +44,8 @@ export async function checkIdentity(
   const taken = await takenFailures(form, phone, current, context)
   const free = taken['phone'] ? undefined : phone // nobody can confirm what belongs to somebody else
   const { window, failures: otpFailures } = await confirmed(form, free, current, asking, context)
-  const failures = firstOf(phoneFailures, taken, otpFailures, await newPasswordFailures(form, context))
+  const wrongPassword = await newPasswordFailures(form, current, asking, context)
+  const failures = firstOf(phoneFailures, taken, otpFailures, wrongPassword)
   return { failures, window, isTaken: Object.keys(taken).length > 0 }
 }
 
@@ -74,22 +79,38 @@ async function confirmed(
   return { window, failures: window ? {} : { otp: ['otp_wrong'] } }
 }
 
-async function newPasswordFailures({ password, email }: IdentityForm, context: Context): Promise<FieldFailures> {
+async function newPasswordFailures(
+  form: IdentityForm,
+  current: Current,
+  { client, abandoned }: Asking,
+  context: Context,
+): Promise<FieldFailures> {
+  const { password, email, phone } = form
   if (password === undefined) return {}
-  const faults = await newPasswordFaults(password, email && normaliseEmail(email), context)
+  const name = [form.name, form.first_name, form.second_name, form.third_name, form.fourth_name].filter(Boolean)
+  const owner = { email: email && normaliseEmail(email), phone, name: name.join(' ') }
+  const requester = current ? accountRequester(current.id, abandoned) : networkRequester(client.network, abandoned)
+  const faults = await newPasswordFaults(password, owner, requester, context)
   return faults.length > 0 ? { password: faults } : {}
 }
 
 /**
- * What is wrong with a new password.
+ * Returns what is wrong with a new password.
  *
- * @param email normalised, as it will be
+ * @param owner whose password it will be; the e-mail address is normalised
+ * @throws Failure 503 `overloaded` when too many passwords wait to be judged
  */
 export async function newPasswordFaults(
   password: string,
-  email: string | undefined,
-  { commonPasswords }: Context,
+  owner: PersonalDetails,
+  requester: Requester,
+  { commonPasswords, passwordStrength, breachedPasswords }: Context,
 ): Promise<FieldCode[]> {
-  const isCommon = await commonPasswords.has(hashablePassword(password) ?? '')
-  return passwordFaults(password, email, isCommon)
+  const normalised = normalisePassword(password)
+  const faults = passwordFaults(normalised, owner.email)
+  if (faults.length > 0) return faults
+  if (await commonPasswords.has(normalised)) return ['password_common']
+  const isGuessable = await passwordStrength.isGuessable(normalised, personalWords(owner), requester)
+  if (isGuessable) return ['password_guessable']
+  return (await breachedPasswords.has(normalised)) ? ['password_breached'] : []
 }

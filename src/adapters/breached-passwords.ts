@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto'
+import { Agent, request } from 'undici'
+import type { Log } from '../log.ts'
+import { circuit } from './resilience/circuit.ts'
+import { withDeadline } from './resilience/deadline.ts'
+
+export type BreachedPasswords = {
+  /** Returns whether a password is known to be in a data breach; false if that cannot be looked up. */
+  has(password: string): Promise<boolean>
+}
+
+/** The prefix says nothing about the password: hundreds of known ones have each of them (k-anonymity). */
+const PREFIX_LENGTH = 5
+const LOOKUP_MS_MAX = 1500
+/** Ten times what the largest range has. */
+const ANSWER_BYTES_MAX = 512 * 1024
+const CONNECTIONS_MAX = 16
+/** `0018A45C4D1DEF81644B54AB7F969B88D65:3`; padding has the count 0. */
+const LINE = /^([0-9A-F]{35}):([0-9]{1,10})$/i
+
+type Options = { log: Log; timeoutMs?: number; openMs?: number }
+
+export const noBreachedPasswords: BreachedPasswords = { has: () => Promise.resolve(false) }
+
+/**
+ * Looks passwords up at a server with the range API of Have I Been Pwned. Only the first 5 of 40 hexadecimal digits of a
+ * SHA-1 hash leave the service. Without a usable response the password is accepted, and the log says so once.
+ *
+ * @param url the address that the prefix is appended to, after a slash
+ */
+export function breachedPasswords(url: string, { log, timeoutMs = LOOKUP_MS_MAX, openMs }: Options): BreachedPasswords {
+  const base = url.replace(/\/+$/, '')
+  const dispatcher = new Agent({ connections: CONNECTIONS_MAX, connect: { timeout: timeoutMs } })
+  const breaker = circuit({ openMs })
+  let isFailing = false
+
+  const rangeOf = async (prefix: string, signal: AbortSignal): Promise<ReadonlySet<string>> => {
+    const headers = { 'add-padding': 'true', accept: 'text/plain', 'user-agent': 'tawthiq' }
+    const { statusCode, body } = await request(`${base}/${prefix}`, { headers, signal, dispatcher })
+    if (statusCode === 200) return suffixesIn(await textOf(body))
+    body.on('error', () => undefined).destroy()
+    throw new Error(`the server answered ${statusCode}`)
+  }
+  return {
+    async has(password) {
+      const hash = createHash('sha1').update(password).digest('hex').toUpperCase()
+      const [prefix, suffix] = [hash.slice(0, PREFIX_LENGTH), hash.slice(PREFIX_LENGTH)]
+      try {
+        const suffixes = await breaker(() => withDeadline(timeoutMs, (signal) => rangeOf(prefix, signal)))
+        if (isFailing) log.info('passwords are checked against data breaches again')
+        isFailing = false
+        return suffixes.has(suffix)
+      } catch (error) {
+        if (!isFailing) log.warn({ reason: reasonOf(error) }, 'passwords are not checked against data breaches')
+        isFailing = true
+        return false
+      }
+    },
+  }
+}
+
+/** @throws Error when there is more than a range has */
+async function textOf(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of body) {
+    bytes += chunk.length
+    if (bytes > ANSWER_BYTES_MAX) throw new Error('the response is too large')
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('latin1')
+}
+
+/** @throws Error when the text is no range: every range has some hundreds of lines */
+function suffixesIn(text: string): ReadonlySet<string> {
+  const lines = text.split(/\r?\n/).filter(Boolean)
+  const found = lines.map((line) => LINE.exec(line))
+  if (found.length === 0 || found.includes(null)) throw new Error('the response is not a list of hashes')
+  return new Set(found.flatMap((match) => (match?.[1] && Number(match[2]) > 0 ? [match[1].toUpperCase()] : [])))
+}
+
+/** Neither the address, which ends with the prefix, nor anything of the response is logged. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown'
+  return 'code' in error && typeof error.code === 'string' ? error.code : error.message
+}

@@ -1,0 +1,104 @@
+// Passwords of data breaches, at a server with everything that such a server does.
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import t, { type Test } from 'tap'
+import { breachedPasswords, type BreachedPasswords } from '../../src/adapters/breached-passwords.ts'
+import { jsonLog } from '../../src/log.ts'
+
+const BREACHED = 'correct horse battery'
+const OTHER = 'another horse battery'
+/** Long enough for a server on this machine */
+const LONG_MS = 10_000
+const SHORT_MS = 300
+const FAILURES_MAX = 5
+
+type Answer = (response: ServerResponse) => void
+type Options = { timeoutMs?: number; openMs?: number }
+type Looked = { breached: BreachedPasswords; asked: IncomingMessage[]; lines: string[]; messages: () => unknown[] }
+
+function hashOf(password: string): string {
+  return createHash('sha1').update(password).digest('hex').toUpperCase()
+}
+
+/** The range of a password, among other hashes */
+function rangeWith(password: string, count: number): string {
+  const others = [0, 1, 2].map((at) => `${hashOf(String(at)).slice(5)}:${at}`)
+  return [...others, `${hashOf(password).slice(5)}:${count}`].join('\r\n')
+}
+
+async function lookUp(t: Test, answer: Answer, options: Options = {}): Promise<Looked> {
+  const asked: IncomingMessage[] = []
+  const lines: string[] = []
+  const server = createServer((request, response) => {
+    asked.push(request)
+    answer(response)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/range/`
+  const log = jsonLog('info', { write: (line) => lines.push(line) })
+  const breached = breachedPasswords(url, { log, timeoutMs: LONG_MS, ...options })
+  return { breached, asked, lines, messages: () => lines.map((line) => (JSON.parse(line) as { msg: string }).msg) }
+}
+
+void t.test('finds a password by the first five digits of its hash, with padding', async (t) => {
+  const { breached, asked, lines } = await lookUp(t, (response) => response.end(rangeWith(BREACHED, 7)))
+  t.equal(await breached.has(BREACHED), true)
+  t.equal(await breached.has(OTHER), false)
+  t.same(
+    asked.map(({ url }) => url),
+    [BREACHED, OTHER].map((password) => `/range/${hashOf(password).slice(0, 5)}`),
+  )
+  t.match(asked[0]?.headers, { 'add-padding': 'true' })
+  t.same(lines, [])
+})
+
+void t.test('takes hashes in lower case, and ignores padding', async (t) => {
+  const lower = await lookUp(t, (response) => response.end(rangeWith(BREACHED, 1).toLowerCase()))
+  t.equal(await lower.breached.has(BREACHED), true)
+  const padding = await lookUp(t, (response) => response.end(rangeWith(BREACHED, 0)))
+  t.equal(await padding.breached.has(BREACHED), false)
+})
+
+const FAULTS: Record<string, Answer> = {
+  'does not answer': () => undefined,
+  'stops in the middle': (response) => response.writeHead(200).write(rangeWith(BREACHED, 7)),
+  'answers 500': (response) => response.writeHead(500).end(rangeWith(BREACHED, 7)),
+  'answers 429': (response) => response.writeHead(429).end(),
+  redirects: (response) => response.writeHead(302, { location: '/elsewhere' }).end(),
+  'answers garbage': (response) => response.end(`<html>\n${rangeWith(BREACHED, 7)}`),
+  'answers nothing': (response) => response.end(),
+  'answers too much': (response) => response.end(`${rangeWith(BREACHED, 7)}\r\n`.repeat(10_000)),
+  'closes the connection': (response) => response.destroy(),
+}
+
+for (const [title, answer] of Object.entries(FAULTS)) {
+  void t.test(`accepts passwords and logs it once when the server ${title}`, async (t) => {
+    const { breached, lines, messages } = await lookUp(t, answer, { timeoutMs: SHORT_MS })
+    t.equal(await breached.has(BREACHED), false)
+    t.equal(await breached.has(BREACHED), false)
+    t.same(messages(), ['passwords are not checked against data breaches'])
+    const [prefix, suffix] = [hashOf(BREACHED).slice(0, 5), hashOf(BREACHED).slice(5)]
+    for (const secret of [BREACHED, prefix, suffix]) t.notOk(lines.join('').includes(secret), secret)
+  })
+}
+
+void t.test('leaves a failing server alone, and logs when it is back', async (t) => {
+  let isBack = false
+  const answer: Answer = (response) => (isBack ? response.end(rangeWith(BREACHED, 7)) : response.writeHead(503).end())
+  const failing = await lookUp(t, answer)
+  for (let lookups = 0; lookups < FAILURES_MAX + 3; lookups++) t.equal(await failing.breached.has(BREACHED), false)
+  t.equal(failing.asked.length, FAILURES_MAX, 'then it is not asked')
+  const { breached, messages } = await lookUp(t, answer, { openMs: 1 })
+  for (let lookups = 0; lookups < FAILURES_MAX; lookups++) await breached.has(BREACHED)
+  isBack = true
+  while (!(await breached.has(BREACHED))) await sleep(1)
+  const away = 'passwords are not checked against data breaches'
+  t.same(messages(), [away, 'passwords are checked against data breaches again'])
+})
