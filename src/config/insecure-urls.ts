@@ -7,6 +7,7 @@ const REASONS = {
   SMS_WEBHOOK_URL: 'it carries phone numbers and one-time codes',
   EVENTS_WEBHOOK_URL: 'events must not be readable on their way',
   PASSWORD_RESET_URL: 'a page that was changed on its way could read the reset token',
+  EMAIL_CONFIRMATION_URL: 'a page that was changed on its way could read the token of an e-mail',
   SMTP_URL: 'e-mails carry reset tokens',
 }
 type Name = keyof typeof REASONS

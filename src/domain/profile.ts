@@ -67,6 +67,9 @@ export type Profile = Account &
     phone: string
     phoneCode: string
     phoneVerified: boolean
+    emailVerified: boolean
+    /** The address that replaces `email` when it is confirmed */
+    pendingEmail: string | null
     deletionDueAt: Date | null
     /** The ids of the files that are on file, by kind */
     files: Readonly<Partial<Record<FileKind, string>>>
@@ -77,7 +80,6 @@ export type Profile = Account &
 /** What an update writes. */
 export type ProfileChange = Readonly<{
   account: Readonly<{
-    email: string
     accountType: AccountType
     /** A new number; undefined: the one that is there stays */
     phone: Readonly<{ e164: string; code: string; isVerified: boolean }> | undefined

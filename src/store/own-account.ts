@@ -1,8 +1,11 @@
 import type { Prisma } from '../../generated/prisma/client.ts'
 import type { Bearer } from '../domain/account.ts'
+import type { Contact } from '../domain/contact.ts'
 import { Failure } from '../domain/failure.ts'
 
-type HeldAccount = { email: string; deletionDueAt: Date | null }
+/** An account whose row is locked until the end of the transaction */
+export type HeldAccount = Contact &
+  Readonly<{ emailVerifiedAt: Date | null; pendingEmail: string | null; deletionDueAt: Date | null }>
 
 /**
  * Holds the account behind a token until the end of the transaction, if its owner may still change it.
@@ -14,7 +17,9 @@ export async function holdAccount(
   { accountId, sessionId }: Bearer,
 ): Promise<HeldAccount> {
   const [account] = await transaction.$queryRaw<HeldAccount[]>`
-    SELECT a.email, a.deletion_due_at AS "deletionDueAt" FROM accounts a JOIN sessions s ON s.account_id = a.id
+    SELECT a.id AS "accountId", a.email, a.phone, a.phone_code AS "phoneCode", a.phone_verified AS "phoneVerified",
+      a.email_verified_at AS "emailVerifiedAt", a.pending_email AS "pendingEmail", a.deletion_due_at AS "deletionDueAt"
+    FROM accounts a JOIN sessions s ON s.account_id = a.id
     WHERE a.id = ${accountId} AND a.status = 'active' AND s.id = ${sessionId}::uuid AND s.ended_at IS NULL
     FOR UPDATE OF a`
   if (!account) throw new Failure('token_revoked')

@@ -7,6 +7,7 @@ const ROWS_AT_ONCE = 1000
 /** Which rows nobody needs any more, by table. Sends and wrong tries of a number count for a day. */
 const OUTDATED = {
   phone_verifications: { key: 'phone', where: `expires_at < now() - interval '1 day'` },
+  email_tokens: { key: 'token_hash', where: 'expires_at < now()' },
   password_resets: { key: 'token_hash', where: 'expires_at < now()' },
   events: { key: 'id', where: `at < now() - interval '${LIMITS.events.keep_days} days'` },
   sessions: { key: 'id', where: `created_at < now() - interval '${LIMITS.refresh_token.session_days} days'` },

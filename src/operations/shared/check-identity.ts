@@ -17,7 +17,7 @@ const CONFIRMED_CODE = '966'
 export type IdentityForm = { email?: string; phone?: string; phone_code?: string; otp?: string; password?: string }
 
 /** The account as it is; undefined for one that is to be made */
-type Current = Readonly<{ email: string; phone: string }> | undefined
+type Current = Readonly<{ email: string; pendingEmail: string | null; phone: string }> | undefined
 
 export type CheckedIdentity = {
   failures: FieldFailures
@@ -52,7 +52,7 @@ async function takenFailures(
 ): Promise<FieldFailures> {
   const email = form.email && normaliseEmail(form.email)
   const wanted = {
-    email: email === current?.email ? undefined : email,
+    email: current && [current.email, current.pendingEmail].includes(email ?? null) ? undefined : email,
     phone: phone?.e164 === current?.phone ? undefined : phone?.e164,
   }
   const taken = await store.profiles.taken(wanted)
