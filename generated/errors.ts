@@ -28,6 +28,7 @@ export const ERROR_STATUS = {
   otp_cooldown: 429,
   otp_send_limit: 429,
   otp_tries_exhausted: 429,
+  email_tries_exhausted: 429,
   headers_too_large: 431,
   unexpected: 500,
   overloaded: 503,

@@ -16,6 +16,17 @@ export const LIMITS = {
     minutes: 15,
     mails_per_hour: 5,
   },
+  email: {
+    link_hours: 24,
+    code_minutes: 15,
+    undo_days: 7,
+    recovery_hours: 72,
+    cooldown_seconds: 60,
+    sends_per_hour: 5,
+    sends_per_day: 10,
+    wrong_per_window: 5,
+    wrong_per_day: 10,
+  },
   deletion: {
     grace_days: 30,
   },
@@ -70,6 +81,8 @@ export const LIMITS = {
   sms: {
     block_digits: 3,
     per_block_per_hour: 30,
+    notices_per_day: 3,
+    notices_percent: 10,
   },
   confirm_phone: {
     wrong_per_address: 60,

@@ -149,6 +149,116 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  '/api/v1/auth/email/verify': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Send a verification e-mail
+     * @description Sends a link and a 6-digit code to the pending e-mail address of the account, or to its e-mail address if no
+     *     change is pending and it is not verified. Otherwise nothing is sent, with the same response. Registration sends the first
+     *     message by itself, and so does `PUT /api/v1/profile` with a new address.
+     *
+     *     Confirm the address with `POST /api/v1/auth/email/confirm`. The link is valid for 24 hours and the code for
+     *     15 minutes; messages that were sent earlier stay valid. If the service is configured with a page for
+     *     e-mail addresses, the link leads to it and carries `token=…&action=confirm` in the fragment; otherwise the message contains
+     *     the token alone.
+     *
+     *     | Limit | Value |
+     *     |---|---|
+     *     | Time between two messages to one address | 60 s |
+     *     | Messages per account | 5 per hour, 10 per day |
+     *     | Messages per address, of all accounts | 10 per day |
+     *
+     *     Returns `503 mail_unavailable` if the service has no mail server.
+     */
+    post: operations['requestEmailVerification']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/auth/email/confirm': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Confirm an e-mail address
+     * @description Verifies an e-mail address of an account with the token of a link, or with the code of the same message and an access token.
+     *     A pending address replaces the old one. No session begins, and none ends.
+     *
+     *     | What is confirmed | From when the address can reset the password |
+     *     |---|---|
+     *     | the address of the registration | at once |
+     *     | an address that replaced another one | after 72 hours, or as soon as the old address consents |
+     *
+     *     After a change, the old address receives a message with two tokens, each valid for 7 days: one undoes the
+     *     change (`POST /api/v1/auth/email/cancel`), and the other one, sent here, lets the new address reset the password at once. Tokens
+     *     and codes that could set a new password are invalidated by a change.
+     *
+     *     | Error | Returned if |
+     *     |---|---|
+     *     | `401 token_missing` | `by` is `code` and there is no access token |
+     *     | `422 email_token_wrong` on `token` | the token is wrong, was used or has expired, or another change has replaced it |
+     *     | `422 otp_wrong` on `code` | the code is wrong or has expired, or none was sent |
+     *     | `422 email_taken` on `token` or `code` | another account has the address by now |
+     *     | `429 email_tries_exhausted` | too many wrong codes |
+     *
+     *     A token works without an access token, on any device. 5 wrong codes invalidate the code, and
+     *     10 in a day all codes of the account until the day is over; links stay valid. Wrong tokens count like
+     *     refused access tokens.
+     */
+    post: operations['confirmEmail']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/auth/email/cancel': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Cancel an e-mail change
+     * @description Cancels or undoes a change of the e-mail address, with the token that was sent to the old address. The token is valid once,
+     *     for 7 days, and needs no access token.
+     *
+     *     | State of the change | Effect |
+     *     |---|---|
+     *     | pending | it is cancelled: the new address can no longer be confirmed |
+     *     | confirmed | it is undone, as follows |
+     *
+     *     Undoing a change restores the old address as verified, ends all sessions and makes the password unusable. Links that set a
+     *     new password and codes that were sent become invalid, and phone numbers that were verified after the old address can no longer
+     *     reset the password. A message with a link that sets a new password is sent to the restored address.
+     *
+     *     Returns `422 email_token_wrong` if the token is wrong, was used or has expired, and `422 email_taken` if another account has
+     *     verified the old address in the meantime. Wrong tokens count like refused access tokens.
+     */
+    post: operations['cancelEmailChange']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   '/api/v1/auth/check-phone': {
     parameters: {
       query?: never
@@ -614,6 +724,19 @@ export interface paths {
      *     `POST /api/v1/auth/confirm-phone`. A new password ends all other sessions; the
      *     session that sent it continues, but has no recent authentication any more.
      *
+     *     A new `email` replaces a verified address only when it is confirmed:
+     *
+     *     | Stored address | Effect of another `email` |
+     *     |---|---|
+     *     | not verified | replaced at once, not verified; a notice is sent to the old address |
+     *     | verified | `email` stays, `pending_email` is set; a link and a code are sent to the new address, and a notice with a link that cancels the change to the old one |
+     *     | any, and the service has no mail server | replaced at once, not verified |
+     *
+     *     Sending the stored or the pending address changes nothing. Another address replaces a pending one, and
+     *     `POST /api/v1/auth/email/cancel` cancels it. If the limits of `POST /api/v1/auth/email/verify` are reached, nothing is sent to
+     *     the new address; request it there later. A change of the e-mail address is also announced to a verified phone number by SMS,
+     *     and a change of the phone number to the old number and to the e-mail address.
+     *
      *     A lawyer who was approved or rejected is `pending` again when what was reviewed changes: the name, `national_id`,
      *     `identity_type`, the birth date, `degree`, `other_degree`, the specialties, `sections` or `license_no`, `company_name`,
      *     `company_licences_no`, or a new `national_id_image`, `degree_certificate` or `company_license_file`. All else, such as
@@ -622,8 +745,8 @@ export interface paths {
      *     The `user` object that `GET /api/v1/profile` returns can be sent back as a form, and one form can serve both kinds of
      *     accounts:
      *
-     *     - Read-only members of the profile are ignored: `id`, `name` of a lawyer, `phone_verified`, `profile_complete`,
-     *       `deletion_due_at`, `review_status` and `review_reason`.
+     *     - Read-only members of the profile are ignored: `id`, `name` of a lawyer, `phone_verified`, `email_verified`,
+     *       `pending_email`, `profile_complete`, `deletion_due_at`, `review_status` and `review_reason`.
      *     - Fields of the other account type are ignored, and so is `other_degree` unless `degree` is 4.
      *     - A file field that contains a file link (`/api/v1/files/…`, with or without its query) leaves the file as it is.
      *     - null is sent as an empty text.
@@ -1259,6 +1382,7 @@ export interface components {
       | 'otp_cooldown'
       | 'otp_send_limit'
       | 'otp_tries_exhausted'
+      | 'email_tries_exhausted'
       | 'headers_too_large'
       | 'unexpected'
       | 'overloaded'
@@ -1527,6 +1651,52 @@ export interface components {
     /** @description The account that a token belongs to. */
     AccountData: {
       account: components['schemas']['Account']
+    }
+    /** @description A confirmation with the token of a link. It needs no access token. */
+    EmailConfirmationByToken: {
+      /**
+       * @description How the address is confirmed. (enum property replaced by openapi-typescript)
+       * @enum {string}
+       */
+      by: 'token'
+      /**
+       * @description The token in the message, where it follows `token=` in the fragment of the link. It is valid once.
+       * @example q3Jm0mC0pXv1rYQ6b8mYw1cE5t2hG7kL9nRzUaVbXcY
+       */
+      token: string
+    }
+    /** @description A confirmation with the code of the message. It needs an access token. */
+    EmailConfirmationByCode: {
+      /**
+       * @description How the address is confirmed. (enum property replaced by openapi-typescript)
+       * @enum {string}
+       */
+      by: 'code'
+      /**
+       * @description The code in the message, in digits of any script.
+       * @example 493027
+       */
+      code: string
+    }
+    /** @description What proves that an e-mail address is read by the owner of the account. */
+    ConfirmEmailRequest:
+      components['schemas']['EmailConfirmationByToken'] | components['schemas']['EmailConfirmationByCode']
+    /** @description The token that cancels or undoes a change of the e-mail address. */
+    CancelEmailChangeRequest: {
+      /**
+       * @description The token in the message, where it follows `token=` in the fragment of the link. It is valid once.
+       * @example q3Jm0mC0pXv1rYQ6b8mYw1cE5t2hG7kL9nRzUaVbXcY
+       */
+      token: string
+    }
+    /** @description What became of the change. */
+    EmailCancellationData: {
+      /**
+       * @description True if a confirmed change was undone: all sessions have ended, and a message with a link that sets a new password was
+       *     sent. False if a pending change was cancelled.
+       * @example false
+       */
+      undone: boolean
     }
     /** @description The phone number to send a code to. */
     CheckPhoneRequest: {
@@ -1843,6 +2013,17 @@ export interface components {
        */
       phone_verified: boolean
       /**
+       * @description True when the e-mail address was confirmed by a link or a code.
+       * @example false
+       */
+      email_verified: boolean
+      /**
+       * Format: email
+       * @description The address that replaces `email` when it is confirmed; null if no change is pending.
+       * @example null
+       */
+      pending_email: string | null
+      /**
        * @description False from the registration until the first update of the profile as an account of this kind.
        * @example true
        */
@@ -1948,6 +2129,17 @@ export interface components {
        * @example true
        */
       phone_verified: boolean
+      /**
+       * @description True when the e-mail address was confirmed by a link or a code.
+       * @example false
+       */
+      email_verified: boolean
+      /**
+       * Format: email
+       * @description The address that replaces `email` when it is confirmed; null if no change is pending.
+       * @example null
+       */
+      pending_email: string | null
       /**
        * @description False from the registration until the first update of the profile as an account of this kind.
        * @example true
@@ -2290,6 +2482,18 @@ export interface components {
         | 'phone_confirm_limited'
         | 'phone_confirmation_failed'
         | 'otp_exhausted'
+        | 'email_verification_requested'
+        | 'email_verification_limited'
+        | 'email_verification_failed'
+        | 'email_verified'
+        | 'email_change_requested'
+        | 'email_changed'
+        | 'email_change_cancelled'
+        | 'email_change_undone'
+        | 'email_cancellation_failed'
+        | 'email_recovery_allowed'
+        | 'email_released'
+        | 'phone_changed'
         | 'profile_updated'
         | 'password_changed'
         | 'password_change_failed'
@@ -3051,6 +3255,17 @@ export interface components {
        */
       phone_verified: boolean
       /**
+       * @description True when the e-mail address was confirmed by a link or a code.
+       * @example false
+       */
+      email_verified: boolean
+      /**
+       * Format: email
+       * @description The address that replaces `email` when it is confirmed; null if no change is pending.
+       * @example null
+       */
+      pending_email: string | null
+      /**
        * @description The kind of the account.
        * @example client
        * @enum {string}
@@ -3192,6 +3407,18 @@ export interface components {
         | 'phone_confirm_limited'
         | 'phone_confirmation_failed'
         | 'otp_exhausted'
+        | 'email_verification_requested'
+        | 'email_verification_limited'
+        | 'email_verification_failed'
+        | 'email_verified'
+        | 'email_change_requested'
+        | 'email_changed'
+        | 'email_change_cancelled'
+        | 'email_change_undone'
+        | 'email_cancellation_failed'
+        | 'email_recovery_allowed'
+        | 'email_released'
+        | 'phone_changed'
         | 'profile_updated'
         | 'password_changed'
         | 'password_change_failed'
@@ -3577,6 +3804,7 @@ export interface components {
       | 'date_not_gregorian'
       | 'age_not_allowed'
       | 'reset_token_wrong'
+      | 'email_token_wrong'
       | 'password_wrong'
       | 'password_common'
       | 'password_guessable'
@@ -3702,6 +3930,56 @@ export interface components {
       code: 200
       message: components['schemas']['Message']
       data: components['schemas']['AccountData']
+    }
+    /** @description If there is an address to verify, the message is on its way. */
+    RequestEmailVerificationAnswer: {
+      /**
+       * @description Always true.
+       * @enum {boolean}
+       */
+      status: true
+      /**
+       * Format: int32
+       * @description The HTTP status.
+       * @enum {integer}
+       */
+      code: 200
+      message: components['schemas']['Message']
+      /** @description Always null. */
+      data: null
+    }
+    /** @description The address is verified. */
+    ConfirmEmailAnswer: {
+      /**
+       * @description Always true.
+       * @enum {boolean}
+       */
+      status: true
+      /**
+       * Format: int32
+       * @description The HTTP status.
+       * @enum {integer}
+       */
+      code: 200
+      message: components['schemas']['Message']
+      /** @description Always null. */
+      data: null
+    }
+    /** @description The address stays, or is the old one again. */
+    CancelEmailChangeAnswer: {
+      /**
+       * @description Always true.
+       * @enum {boolean}
+       */
+      status: true
+      /**
+       * Format: int32
+       * @description The HTTP status.
+       * @enum {integer}
+       */
+      code: 200
+      message: components['schemas']['Message']
+      data: components['schemas']['EmailCancellationData']
     }
     /** @description The code was sent by SMS. */
     CheckPhoneAnswer: {
@@ -4583,6 +4861,80 @@ export interface components {
         'application/json': components['schemas']['ErrorResponse']
       }
     }
+    /** @description The service has no mail server, has too much work or is shutting down. */
+    MailUnavailable: {
+      headers: {
+        /** @description The stable word of the failure. */
+        'Error-Code': components['schemas']['ErrorCode']
+        'Retry-After': components['headers']['Retry-After']
+        'Content-Language': components['headers']['Content-Language']
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'Cache-Control': components['headers']['Cache-Control']
+        Vary: components['headers']['Vary']
+        RateLimit: components['headers']['RateLimit']
+        'RateLimit-Policy': components['headers']['RateLimit-Policy']
+        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+        [name: string]: unknown
+      }
+      content: {
+        'application/json': components['schemas']['ErrorResponse']
+      }
+    }
+    /** @description One or more fields are wrong. All of them are named. */
+    EmailConfirmationRefused: {
+      headers: {
+        /** @description The stable word of the failure. */
+        'Error-Code': components['schemas']['ErrorCode']
+        'Content-Language': components['headers']['Content-Language']
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'Cache-Control': components['headers']['Cache-Control']
+        Vary: components['headers']['Vary']
+        RateLimit: components['headers']['RateLimit']
+        'RateLimit-Policy': components['headers']['RateLimit-Policy']
+        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+        [name: string]: unknown
+      }
+      content: {
+        'application/json': components['schemas']['InvalidDataResponse']
+      }
+    }
+    /** @description Too many wrong codes were tried for this address, or too many tokens were refused. */
+    EmailTriesExhausted: {
+      headers: {
+        /** @description The stable word of the failure. */
+        'Error-Code': components['schemas']['ErrorCode']
+        'Retry-After': components['headers']['Retry-After']
+        'Content-Language': components['headers']['Content-Language']
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'Cache-Control': components['headers']['Cache-Control']
+        Vary: components['headers']['Vary']
+        RateLimit: components['headers']['RateLimit']
+        'RateLimit-Policy': components['headers']['RateLimit-Policy']
+        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+        [name: string]: unknown
+      }
+      content: {
+        'application/json': components['schemas']['ErrorResponse']
+      }
+    }
+    /** @description The token is wrong, or the address belongs to another account by now. */
+    EmailTokenRefused: {
+      headers: {
+        /** @description The stable word of the failure. */
+        'Error-Code': components['schemas']['ErrorCode']
+        'Content-Language': components['headers']['Content-Language']
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'Cache-Control': components['headers']['Cache-Control']
+        Vary: components['headers']['Vary']
+        RateLimit: components['headers']['RateLimit']
+        'RateLimit-Policy': components['headers']['RateLimit-Policy']
+        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+        [name: string]: unknown
+      }
+      content: {
+        'application/json': components['schemas']['InvalidDataResponse']
+      }
+    }
     /** @description One or more fields are wrong, or the phone number belongs to an account already. */
     PhoneRefused: {
       headers: {
@@ -5454,6 +5806,138 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
+  requestEmailVerification: {
+    parameters: {
+      query?: never
+      header?: {
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
+         *     first 256 characters.
+         */
+        'Accept-Language'?: components['parameters']['AcceptLanguage']
+      }
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description If there is an address to verify, the message is on its way. */
+      200: {
+        headers: {
+          'Content-Language': components['headers']['Content-Language']
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'Cache-Control': components['headers']['Cache-Control']
+          Vary: components['headers']['Vary']
+          RateLimit: components['headers']['RateLimit']
+          'RateLimit-Policy': components['headers']['RateLimit-Policy']
+          'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['RequestEmailVerificationAnswer']
+        }
+      }
+      400: components['responses']['BadRequest']
+      401: components['responses']['Unauthorized']
+      429: components['responses']['TooManyRequests']
+      500: components['responses']['ServerError']
+      503: components['responses']['MailUnavailable']
+    }
+  }
+  confirmEmail: {
+    parameters: {
+      query?: never
+      header?: {
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
+         *     first 256 characters.
+         */
+        'Accept-Language'?: components['parameters']['AcceptLanguage']
+      }
+      path?: never
+      cookie?: never
+    }
+    /** @description The token of the link, or the code. */
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ConfirmEmailRequest']
+      }
+    }
+    responses: {
+      /** @description The address is verified. */
+      200: {
+        headers: {
+          'Content-Language': components['headers']['Content-Language']
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'Cache-Control': components['headers']['Cache-Control']
+          Vary: components['headers']['Vary']
+          RateLimit: components['headers']['RateLimit']
+          'RateLimit-Policy': components['headers']['RateLimit-Policy']
+          'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['ConfirmEmailAnswer']
+        }
+      }
+      400: components['responses']['BadRequest']
+      401: components['responses']['Unauthorized']
+      413: components['responses']['PayloadTooLarge']
+      415: components['responses']['UnsupportedMediaType']
+      422: components['responses']['EmailConfirmationRefused']
+      429: components['responses']['EmailTriesExhausted']
+      500: components['responses']['ServerError']
+      503: components['responses']['Unavailable']
+    }
+  }
+  cancelEmailChange: {
+    parameters: {
+      query?: never
+      header?: {
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
+         *     first 256 characters.
+         */
+        'Accept-Language'?: components['parameters']['AcceptLanguage']
+      }
+      path?: never
+      cookie?: never
+    }
+    /** @description The token of the message to the old address. */
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['CancelEmailChangeRequest']
+      }
+    }
+    responses: {
+      /** @description The address stays, or is the old one again. */
+      200: {
+        headers: {
+          'Content-Language': components['headers']['Content-Language']
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'Cache-Control': components['headers']['Cache-Control']
+          Vary: components['headers']['Vary']
+          RateLimit: components['headers']['RateLimit']
+          'RateLimit-Policy': components['headers']['RateLimit-Policy']
+          'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['CancelEmailChangeAnswer']
+        }
+      }
+      400: components['responses']['BadRequest']
+      413: components['responses']['PayloadTooLarge']
+      415: components['responses']['UnsupportedMediaType']
+      422: components['responses']['EmailTokenRefused']
+      429: components['responses']['TooManyRequests']
+      500: components['responses']['ServerError']
+      503: components['responses']['Unavailable']
+    }
+  }
   checkPhone: {
     parameters: {
       query?: never
@@ -6174,6 +6658,18 @@ export interface operations {
           | 'phone_confirm_limited'
           | 'phone_confirmation_failed'
           | 'otp_exhausted'
+          | 'email_verification_requested'
+          | 'email_verification_limited'
+          | 'email_verification_failed'
+          | 'email_verified'
+          | 'email_change_requested'
+          | 'email_changed'
+          | 'email_change_cancelled'
+          | 'email_change_undone'
+          | 'email_cancellation_failed'
+          | 'email_recovery_allowed'
+          | 'email_released'
+          | 'phone_changed'
           | 'profile_updated'
           | 'password_changed'
           | 'password_change_failed'

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { hmacCodes } from './adapters/codes.ts'
+import { emailCodes } from './adapters/email-codes.ts'
 import { contentReader } from './adapters/files/contents.ts'
 import { deviceOf } from './adapters/devices.ts'
 import { profileFiles } from './adapters/files/index.ts'
@@ -13,6 +14,7 @@ import { smsWithin } from './adapters/sms-budgets.ts'
 import { background as newBackground } from './adapters/background.ts'
 import { logOutbox, type Outbox } from './adapters/outbox.ts'
 import { resetTokens } from './adapters/reset-tokens.ts'
+import { smsNotices } from './adapters/sms-notices.ts'
 import { smsExcept } from './adapters/sms-test-numbers.ts'
 import { smsBy } from './adapters/sms.ts'
 import { jwtTokens } from './adapters/tokens.ts'
@@ -101,6 +103,8 @@ async function open(config: Config, { log, clock, ...given }: Surroundings, open
   if (!mail.isOffered) log.warn('SMTP_URL is missing: nothing is sent by e-mail')
   const background = newBackground(log)
   opened.add(() => background.settle())
+  const codes = hmacCodes(keys.codes, testNumbers)
+  const budgeted = smsExcept(testNumbers, smsWithin(sms.budgets, smsBy(providers, log), limits))
   const context: Context = {
     store,
     lookups,
@@ -113,15 +117,19 @@ async function open(config: Config, { log, clock, ...given }: Surroundings, open
     mail,
     resetUrl: config.mail.resetUrl,
     resetTokens,
+    emailUrl: config.mail.emailUrl,
+    emailTokens: resetTokens,
+    emailCodes: emailCodes(codes),
     background,
     log,
     files: profileFiles({ storage, readContent: contentReader(), background, log }),
     fileLinks: signedLinks(keys.links, clock),
     zipArchive,
-    codes: hmacCodes(keys.codes, testNumbers),
+    codes,
     tokens: await jwtTokens(server, { ...config.tokens, keys: keys.tokens, clock }),
     refreshTokens: hmacRefreshTokens(keys.refreshTokens),
-    sms: smsExcept(testNumbers, smsWithin(sms.budgets, smsBy(providers, log), limits)),
+    sms: budgeted,
+    smsNotices: smsNotices(sms.budgets, { sms: budgeted, limits, countries: sms.countries }),
     smsCountries: sms.countries,
     networkHash: keyedHash(keys.codes, 'networks of codes'),
     unlimitedPhones: new Set(sms.areTestNumbersLimited ? [] : testNumbers.keys()),

@@ -2,6 +2,7 @@ import type { BreachedPasswords } from './adapters/breached-passwords.ts'
 import type { Codes } from './adapters/codes.ts'
 import type { CommonPasswords } from './adapters/common-passwords.ts'
 import type { deviceOf } from './adapters/devices.ts'
+import type { EmailCodes } from './adapters/email-codes.ts'
 import type { Files } from './adapters/files/index.ts'
 import type { FileLinks } from './adapters/files/links.ts'
 import type { KeyedHash } from './adapters/keyed-hash.ts'
@@ -14,6 +15,7 @@ import type { PhoneNumbers } from './adapters/phone-numbers.ts'
 import type { RefreshTokens } from './adapters/refresh-tokens.ts'
 import type { ResetTokens } from './adapters/reset-tokens.ts'
 import type { Sms } from './adapters/sms.ts'
+import type { SmsNotices } from './adapters/sms-notices.ts'
 import type { Tokens } from './adapters/tokens.ts'
 import type { ZipArchive } from './adapters/zip.ts'
 import type { Clock } from './domain/clock.ts'
@@ -31,10 +33,15 @@ export type Context = {
   codes: Codes
   phoneNumbers: PhoneNumbers
   sms: Sms
+  smsNotices: SmsNotices
   mail: Mail
   /** The page that sets a new password; undefined: there is none */
   resetUrl: string | undefined
   resetTokens: ResetTokens
+  /** The page that confirms e-mail addresses and cancels their change; undefined: there is none */
+  emailUrl: string | undefined
+  emailTokens: ResetTokens
+  emailCodes: EmailCodes
   background: Background
   files: Files
   fileLinks: FileLinks

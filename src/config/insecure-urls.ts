@@ -8,6 +8,7 @@ const REASONS = {
   EVENTS_WEBHOOK_URL: 'events must not be readable on their way',
   PASSWORD_RESET_URL: 'a page that was changed on its way could read the reset token',
   PASSWORD_BREACH_URL: 'a response that was changed on its way could refuse any password',
+  EMAIL_CONFIRMATION_URL: 'a page that was changed on its way could read the token of an e-mail',
   SMTP_URL: 'e-mails carry reset tokens',
 }
 type Name = keyof typeof REASONS

@@ -23,6 +23,13 @@ export const mailVariables = {
       shown: 'the e-mail has the token alone',
     }),
   ),
+  EMAIL_CONFIRMATION_URL: Type.Optional(
+    webAddress({
+      about:
+        'URL of your page that confirms e-mail addresses and cancels changes. The token and `action=` follow in the fragment.',
+      shown: 'the e-mail has the token alone',
+    }),
+  ),
 }
 
 export type MailConfig = Readonly<{
@@ -32,9 +39,11 @@ export type MailConfig = Readonly<{
   requiresTls: boolean
   from: string
   resetUrl: string | undefined
+  /** The page that confirms e-mail addresses and cancels their change */
+  emailUrl: string | undefined
 }>
 
 export function mailConfigOf(given: Environment): MailConfig {
-  const { SMTP_URL: url, MAIL_FROM: from, PASSWORD_RESET_URL: resetUrl } = given
-  return { url, requiresTls: requiresSmtpTls(given), from, resetUrl }
+  const { SMTP_URL: url, MAIL_FROM: from, PASSWORD_RESET_URL: resetUrl, EMAIL_CONFIRMATION_URL: emailUrl } = given
+  return { url, requiresTls: requiresSmtpTls(given), from, resetUrl, emailUrl }
 }

@@ -9,6 +9,7 @@ export type Newcomer = Readonly<{
   phone: string
   phoneCode: string
   phoneVerified: boolean
+  emailVerified: boolean
   passwordHash: string
   accountType: AccountType
   /** Since when there is the account; undefined: since now */

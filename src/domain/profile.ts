@@ -64,11 +64,12 @@ export type Lawyer = Incomplete<LawyerDetails, keyof Names | 'licences' | 'langu
 export type Profile = Account &
   Incomplete<Person, 'name'> &
   Readonly<{
-    /** The address that replaces `email` when it is confirmed */
-    pendingEmail: string | null
     phone: string
     phoneCode: string
     phoneVerified: boolean
+    emailVerified: boolean
+    /** The address that replaces `email` when it is confirmed */
+    pendingEmail: string | null
     deletionDueAt: Date | null
     /** The ids of the files that are on file, by kind */
     files: Readonly<Partial<Record<FileKind, string>>>
@@ -79,7 +80,6 @@ export type Profile = Account &
 /** What an update writes. */
 export type ProfileChange = Readonly<{
   account: Readonly<{
-    email: string
     accountType: AccountType
     /** A new number; undefined: the one that is there stays */
     phone: Readonly<{ e164: string; code: string; isVerified: boolean }> | undefined

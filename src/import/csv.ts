@@ -11,7 +11,7 @@ const OPTIONS = { relax_column_count: true, record_delimiter: '\n' }
 
 /** What databases and spreadsheets write for true and false */
 const BOOLEANS: Readonly<Record<string, string>> = { t: 'true', yes: 'true', f: 'false', no: 'false' }
-const BOOLEAN_COLUMN = 'phone_verified'
+const BOOLEAN_COLUMNS = ['phone_verified', 'email_verified']
 
 const UNREADABLE = unreadable('wrong_format')
 
@@ -27,7 +27,7 @@ export function csvReader({ columns, form }: RowSchema): LineReader {
     if (values.length > limit) return unreadable({ code: 'too_many', values: { limit } })
     if (values.length < limit) return unreadable({ code: 'too_few', values: { limit } })
     const filled = names.flatMap((name, index) => (values[index] ? [[name, values[index]] as const] : []))
-    return { fields: withBoolean(Object.fromEntries(filled), form) }
+    return { fields: withBooleans(Object.fromEntries(filled), form) }
   }
   return {
     begin({ text }) {
@@ -65,9 +65,11 @@ function recordsOf(text: string): string[][] | undefined {
   }
 }
 
-/** All columns are texts but one. */
-function withBoolean(texts: Record<string, string>, form: FormSchema): Record<string, unknown> {
-  const word = texts[BOOLEAN_COLUMN]?.trim().toLowerCase()
-  if (word === undefined) return texts
-  return { ...texts, ...formValues(form, [{ name: BOOLEAN_COLUMN, value: BOOLEANS[word] ?? word }]) }
+/** All columns are texts but these. */
+function withBooleans(texts: Record<string, string>, form: FormSchema): Record<string, unknown> {
+  const words = BOOLEAN_COLUMNS.flatMap((name) => {
+    const word = texts[name]?.trim().toLowerCase()
+    return word === undefined ? [] : [{ name, value: BOOLEANS[word] ?? word }]
+  })
+  return words.length === 0 ? texts : { ...texts, ...formValues(form, words) }
 }

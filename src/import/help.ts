@@ -24,6 +24,7 @@ The columns, or the members of the objects:
   first_name, second_name, third_name, fourth_name
                      Of a lawyer; the third may be empty
   phone_verified     Whether the number was confirmed: true or false; false when it is empty. Optional
+  email_verified     Whether the e-mail address was confirmed: true or false; false when it is empty. Optional
   created_at         Since when there is the account, for example 2024-05-17T08:30:00Z; now when it is empty. Optional
 
 For example:

@@ -30,6 +30,7 @@ type RowForm = NamedForm & {
   phone_code: string
   password_hash: string
   phone_verified?: boolean
+  email_verified?: boolean
   created_at?: string
 }
 
@@ -69,6 +70,7 @@ function newcomerOf(form: RowForm, phone: string, phoneCode: string): Newcomer {
     phone,
     phoneCode,
     phoneVerified: form.phone_verified ?? false,
+    emailVerified: form.email_verified ?? false,
     passwordHash: form.password_hash,
     accountType: form.account_type,
     createdAt: form.created_at === undefined ? undefined : new Date(form.created_at),

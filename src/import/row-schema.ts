@@ -15,6 +15,7 @@ const NOT_IN_ROWS = new Set(['password', 'otp'])
 const OWN: Readonly<Record<string, FormSchema & { pattern?: string }>> = {
   password_hash: { type: 'string', pattern: '^(\\$tw1\\$)?\\$2[aby]\\$[0-9]{2}\\$[./A-Za-z0-9]{53}$' },
   phone_verified: { type: 'boolean' },
+  email_verified: { type: 'boolean' },
   created_at: { type: 'string', format: 'date-time' },
 }
 

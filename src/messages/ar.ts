@@ -1,6 +1,8 @@
+import { addresses } from './addresses/ar.ts'
 import type { Catalogue } from './index.ts'
 
 export const ar: Catalogue = {
+  ...addresses,
   registered: 'أهلاً بك. تم إنشاء حسابك.',
   logged_in: 'تم تسجيل الدخول.',
   token_valid: 'رمز الدخول صالح.',
@@ -23,6 +25,9 @@ export const ar: Catalogue = {
   profile_updated: 'تم تحديث الملف الشخصي.',
   reset_requested: 'إذا كان هناك حساب بهذه البيانات فقد أرسلنا إليه رسالة.',
   password_changed: 'تم تغيير كلمة المرور.',
+  email_verification_sent: 'إذا كان بريدك الإلكتروني بحاجة إلى تأكيد فقد أرسلنا إليه رسالة.',
+  email_verified: 'تم تأكيد البريد الإلكتروني.',
+  email_change_cancelled: 'تم إلغاء تغيير البريد الإلكتروني.',
   deletion_scheduled: 'سيتم حذف حسابك. يمكنك تسجيل الدخول وإلغاء ذلك قبل الموعد.',
   deletion_cancelled: 'تم إلغاء حذف الحساب.',
   otp_sent: 'تم إرسال رمز التأكيد في رسالة نصية.',
@@ -75,6 +80,7 @@ export const ar: Catalogue = {
   otp_cooldown: 'تم إرسال رمز إلى هذا الرقم قبل قليل. انتظر ثم اطلب رمزًا آخر.',
   otp_send_limit: 'تم إرسال رموز كثيرة إلى هذا الرقم. حاول لاحقًا.',
   otp_tries_exhausted: 'محاولات خاطئة كثيرة لهذا الرقم. اطلب رمزًا جديدًا لاحقًا.',
+  email_tries_exhausted: 'محاولات خاطئة كثيرة لهذا البريد الإلكتروني. اطلب رمزًا جديدًا أو استخدم الرابط.',
   headers_too_large: 'ترويسات الطلب أكبر أو أكثر من المسموح به.',
   unexpected: 'حدث خطأ لدينا. حاول مرة أخرى لاحقًا.',
   overloaded: 'الخدمة مشغولة الآن. حاول بعد قليل.',
@@ -112,6 +118,7 @@ export const ar: Catalogue = {
   date_not_gregorian: 'استخدم التاريخ الميلادي.',
   age_not_allowed: 'يجب أن يكون العمر بين {min} و{max} سنة.',
   reset_token_wrong: 'انتهت صلاحية الرابط أو سبق استخدامه. اطلب رابطاً جديداً.',
+  email_token_wrong: 'انتهت صلاحية الرابط أو سبق استخدامه أو حلّ محله رابط آخر.',
   password_wrong: 'كلمة المرور الحالية غير صحيحة.',
   password_common: 'كلمة المرور هذه شائعة جدًا. اختر غيرها.',
   password_guessable: 'كلمة المرور هذه سهلة التخمين. تجنّب الأسماء والتواريخ وتسلسل لوحة المفاتيح، أو استخدم عدة كلمات.',

@@ -1,6 +1,8 @@
+import { addresses } from './addresses/en.ts'
 import type { Catalogue } from './index.ts'
 
 export const en: Catalogue = {
+  ...addresses,
   registered: 'Welcome. Your account is ready.',
   logged_in: 'You are logged in.',
   token_valid: 'The token is valid.',
@@ -23,6 +25,9 @@ export const en: Catalogue = {
   profile_updated: 'Your profile was updated.',
   reset_requested: 'If there is such an account, we have sent a message to it.',
   password_changed: 'Your password was changed.',
+  email_verification_sent: 'If your e-mail address has to be confirmed, we have sent a message to it.',
+  email_verified: 'The e-mail address was confirmed.',
+  email_change_cancelled: 'The change of the e-mail address was cancelled.',
   deletion_scheduled: 'Your account will be deleted. Until then you may log in and cancel that.',
   deletion_cancelled: 'Your account stays.',
   otp_sent: 'A confirmation code was sent by SMS.',
@@ -77,6 +82,7 @@ export const en: Catalogue = {
   otp_cooldown: 'A code was sent to this number a moment ago. Wait before asking for another.',
   otp_send_limit: 'Too many codes were sent to this number. Try again later.',
   otp_tries_exhausted: 'Too many wrong codes for this number. Ask for a new one later.',
+  email_tries_exhausted: 'Too many wrong codes for this e-mail address. Ask for a new one, or use the link.',
   headers_too_large: 'The headers of the request are too large or too many.',
   unexpected: 'Something went wrong on our side. Try again later.',
   overloaded: 'The service is busy. Try again in a moment.',
@@ -114,6 +120,7 @@ export const en: Catalogue = {
   date_not_gregorian: 'Use the Gregorian calendar.',
   age_not_allowed: 'The age must be between {min} and {max} years.',
   reset_token_wrong: 'This link has expired or was used. Ask for a new one.',
+  email_token_wrong: 'This link has expired, was used or was replaced.',
   password_wrong: 'This is not your password.',
   password_common: 'This password is too common. Choose another.',
   password_guessable: 'This password is easy to guess. Avoid names, dates and keyboard patterns, or use several words.',

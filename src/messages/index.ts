@@ -8,11 +8,28 @@ export type Language = 'ar' | 'en'
 /** What an operation says when it succeeds; one that answers bytes says nothing. */
 type SuccessKey = NonNullable<(typeof bindings)[keyof typeof bindings]['success']['message']>
 
+/** What e-mails about addresses of an account are about */
+type AddressTopic = 'verify' | 'new_email' | 'email_change' | 'email_changed' | 'phone'
+
+/** What e-mails are about */
+export type MailTopic = 'reset' | 'password' | 'email' | 'deletion' | 'export' | AddressTopic
+
 /** The subjects and the texts of e-mails */
-type MailKey = `${'reset' | 'password' | 'email' | 'deletion' | 'export'}_mail_${'subject' | 'text'}`
+type MailKey<Topic extends MailTopic> = `${Topic}_mail_${'subject' | 'text'}`
+
+export type AddressKey = MailKey<AddressTopic> | 'email_sms' | 'phone_sms'
 
 export type MessageKey =
-  SuccessKey | ErrorCode | FieldCode | MailKey | 'otp_text' | 'outbox_read' | 'service_live' | 'service_ready'
+  | SuccessKey
+  | ErrorCode
+  | FieldCode
+  | MailKey<MailTopic>
+  | 'otp_text'
+  | 'email_sms'
+  | 'phone_sms'
+  | 'outbox_read'
+  | 'service_live'
+  | 'service_ready'
 
 /** A sentence for each key: one that is missing does not compile. `{name}` is replaced by a value. */
 export type Catalogue = Readonly<Record<MessageKey, string>>

@@ -7,11 +7,13 @@ import { adminReplayEvents } from './adminReplayEvents.ts'
 import { adminRestoreUser } from './adminRestoreUser.ts'
 import { adminReviewLawyer } from './adminReviewLawyer.ts'
 import { adminSuspendUser } from './adminSuspendUser.ts'
+import { cancelEmailChange } from './cancelEmailChange.ts'
 import { cancelAccountDeletion } from './cancelAccountDeletion.ts'
 import { changePassword } from './changePassword.ts'
 import { checkAdmin } from './checkAdmin.ts'
 import { checkPhone } from './checkPhone.ts'
 import { checkToken } from './checkToken.ts'
+import { confirmEmail } from './confirmEmail.ts'
 import { confirmPhone } from './confirmPhone.ts'
 import { deleteProfileFile } from './deleteProfileFile.ts'
 import { exportAccount } from './exportAccount.ts'
@@ -38,6 +40,7 @@ import { revokeSession } from './revokeSession.ts'
 import { revokeOtherSessions } from './revokeOtherSessions.ts'
 import { register } from './register.ts'
 import { requestAccountDeletion } from './requestAccountDeletion.ts'
+import { requestEmailVerification } from './requestEmailVerification.ts'
 import { requestPasswordReset } from './requestPasswordReset.ts'
 import { resetPassword } from './resetPassword.ts'
 import { updateProfile } from './updateProfile.ts'
@@ -52,10 +55,12 @@ export const operations: Operations = {
   adminReviewLawyer,
   adminSuspendUser,
   cancelAccountDeletion,
+  cancelEmailChange,
   changePassword,
   checkAdmin,
   checkPhone,
   checkToken,
+  confirmEmail,
   confirmPhone,
   deleteProfileFile,
   exportAccount,
@@ -82,6 +87,7 @@ export const operations: Operations = {
   revokeOtherSessions,
   register,
   requestAccountDeletion,
+  requestEmailVerification,
   requestPasswordReset,
   resetPassword,
   updateProfile,

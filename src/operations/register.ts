@@ -10,6 +10,7 @@ import { traceOf } from '../domain/trace.ts'
 import { tokensOf } from './shared/begin-session.ts'
 import { checkIdentity, type Asking, type CheckedIdentity, type IdentityForm } from './shared/check-identity.ts'
 import { namesOf } from './shared/names.ts'
+import { verifyInBackground } from './shared/verify-email.ts'
 
 const TAKEN: Policy = {
   name: 'register-taken',
@@ -19,7 +20,7 @@ const TAKEN: Policy = {
 const PER_HOUR: Policy = { name: 'register-hour', points: LIMITS.register.per_hour, seconds: 3600 }
 
 export const register: Operation<'register'> = async (call, context) => {
-  const { draft, wrong, complete, client, abandoned, slate, reply } = call
+  const { draft, wrong, complete, client, abandoned, language, slate, reply } = call
   const { store, passwords, phoneNumbers, limits } = context
   const { failures, window } = await checkCounted(rightFields(draft, wrong), call, context)
   const form = complete(failures)
@@ -39,6 +40,9 @@ export const register: Operation<'register'> = async (call, context) => {
     client,
     trace: traceOf(client, maskEmail(email)),
   })
+
+  const { accountId } = opened
+  verifyInBackground({ accountId, email }, { client, language }, context)
 
   return reply(tokensOf({ ...opened, email, generation: 0 }, context))
 }

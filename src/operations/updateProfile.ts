@@ -1,4 +1,3 @@
-import type { Context } from '../context.ts'
 import type { Body, Call, Operation } from '../contract.ts'
 import { normaliseEmail } from '../domain/account.ts'
 import { Failure } from '../domain/failure.ts'
@@ -6,8 +5,8 @@ import { maskEmail } from '../domain/mask.ts'
 import { accountRequester } from '../domain/requester.ts'
 import { traceOf, type AuditEvent } from '../domain/trace.ts'
 import { rightFields } from '../domain/profile-form.ts'
-import type { Profile } from '../domain/profile.ts'
-import type { Language } from '../messages/index.ts'
+import { contactEvents, type ContactChange } from '../domain/contact.ts'
+import { announceUpdate } from './shared/announce-change.ts'
 import { notify } from './shared/mail.ts'
 import { checkProfile } from './shared/check-profile.ts'
 import { requireRecentChanges } from './shared/recent-changes.ts'
@@ -16,7 +15,7 @@ import { userOf } from './shared/user.ts'
 
 export const updateProfile: Operation<'updateProfile'> = async (call, context) => {
   const { draft, wrong, complete, bearer, client, abandoned, language, reply } = call
-  const { store, files, fileLinks, phoneNumbers, passwords } = context
+  const { store, files, fileLinks, phoneNumbers, passwords, mail, emailTokens } = context
   const current = await store.bearers.wholeProfile(bearer)
   if (!current) throw new Failure('token_revoked')
   const right = rightFields(draft, wrong)
@@ -28,15 +27,24 @@ export const updateProfile: Operation<'updateProfile'> = async (call, context) =
   const phone = phoneNumbers.read(form.phone_code, form.phone)
   const requester = accountRequester(bearer.accountId, abandoned)
   const passwordHash = form.password === undefined ? undefined : await passwords.hash(form.password, requester)
-  await files.keep(ready, (kept) =>
-    store.profiles.update(
-      bearer,
-      changeOf(form, { current, phone, window, passwordHash, files: kept }),
-      eventsOf(form, { client, bearer }),
-    ),
-  )
+  const cancelToken = emailTokens.newToken()
+  const email = normaliseEmail(form.email)
+  const emailWish = { email, isConfirmable: mail.isOffered, cancelHash: emailTokens.hashOf(cancelToken) }
+  let contact: ContactChange | undefined
+  await files.keep(ready, async (kept) => {
+    const change = changeOf(form, { current, phone, window, passwordHash, files: kept })
+    const updated = await store.profiles.update(bearer, { ...change, emailWish }, (changed) => [
+      ...eventsOf(form, { client, bearer }),
+      ...contactEvents(changed, traceOf(client)),
+    ])
+    contact = updated.contact
+    return updated.replaced
+  })
 
-  tellOldAddress(form, current, { language, reference: client.requestId }, context)
+  if (contact) announceUpdate(contact, cancelToken, { client, language }, context)
+  if (form.password !== undefined) {
+    notify({ to: current.email, about: 'password', language, reference: client.requestId }, context)
+  }
 
   const profile = await store.bearers.profile(bearer)
   if (!profile) throw new Failure('token_revoked')
@@ -46,18 +54,6 @@ export const updateProfile: Operation<'updateProfile'> = async (call, context) =
 /** Keeps a password that is not to be judged or stored again out of a form. */
 function withoutPassword<Fields extends { password?: string }>({ password: _, ...others }: Fields): Fields {
   return others as Fields // `password` is optional
-}
-
-/** Who lost an account to somebody else hears of it where it was. */
-function tellOldAddress(
-  { email: given, password }: Body<'updateProfile'>,
-  { email: before }: Profile,
-  about: { language: Language; reference: string },
-  context: Context,
-): void {
-  const email = normaliseEmail(given)
-  if (email !== before) notify({ to: before, about: 'email', values: { email: maskEmail(email) }, ...about }, context)
-  if (password !== undefined) notify({ to: before, about: 'password', ...about }, context)
 }
 
 /** What the audit trail says of an update. */

@@ -12,6 +12,7 @@ const PASSWORD_HASH = '$2b$10$cMwdKlSVMUy.OVh3/t7JkOPwpOu1JDvWJZagmsz7pF3SYPUJHP
 type DemoAccount = Omit<Prisma.AccountCreateManyInput, 'passwordHash'> & {
   profile: Prisma.ProfileUncheckedCreateWithoutAccountInput
   lawyer?: LawyerDetails
+  isEmailVerified?: boolean
 }
 
 const LAWYER_EMAIL = 'lawyer@demo.test'
@@ -69,6 +70,7 @@ export const DEMO_ACCOUNTS: readonly DemoAccount[] = [
     phone: '+966500000003',
     accountType: 'client',
     isAdmin: true,
+    isEmailVerified: true,
     ...PHONE,
     profile: { name: 'نورة الحربي', gender: 'Female', ...ADDRESS },
   },
@@ -100,8 +102,10 @@ export async function addDemoAccounts({ prisma }: Database): Promise<boolean> {
 }
 
 async function writeAccounts(transaction: Prisma.TransactionClient, accounts: readonly DemoAccount[]): Promise<void> {
-  for (const { profile, lawyer, ...account } of accounts) {
-    const data = { ...account, passwordHash: PASSWORD_HASH, profile: { create: profile } }
+  const at = new Date()
+  for (const { profile, lawyer, isEmailVerified, ...account } of accounts) {
+    const verified = isEmailVerified === true && { emailVerifiedAt: at, emailRecoversFrom: at }
+    const data = { ...account, ...verified, passwordHash: PASSWORD_HASH, profile: { create: profile } }
     const { id } = await transaction.account.create({ data, select: { id: true } })
     if (lawyer) await writeLawyer(transaction, id, lawyer)
   }

@@ -55,6 +55,13 @@ export function refuseTaken(error: unknown): never {
   throw field ? invalidData({ [field]: [`${field}_taken`] }) : error
 }
 
+/** The same for an e-mail address that another field of the request stands for. */
+export function refuseTakenEmail(field: 'token' | 'code'): (error: unknown) => never {
+  return (error) => {
+    throw takenField(error) === 'email' ? invalidData({ [field]: ['email_taken'] }) : error
+  }
+}
+
 /** An error of Prisma, of its driver adapter (which is no Error but has a kind), of pg or of the system. */
 type Fault = {
   code?: string

@@ -7,14 +7,18 @@ import type { Newcomer } from '../domain/import.ts'
 export const ADD = `
   WITH given AS (
     SELECT DISTINCT ON (email, phone) * FROM jsonb_to_recordset($1::jsonb) AS one (
-      place int, email text, phone text, phone_code text, phone_verified boolean, password_hash text,
+      place int, email text, phone text, phone_code text, phone_verified boolean, email_verified boolean, password_hash text,
       account_type "AccountType", created_at timestamptz, name text,
       first_name text, second_name text, third_name text, fourth_name text
     )
     ORDER BY email, phone, place
   ), new AS (
-    INSERT INTO accounts (email, phone, phone_code, phone_verified, password_hash, account_type, created_at)
-    SELECT email, phone, phone_code, phone_verified, password_hash, account_type, coalesce(created_at, now())
+    INSERT INTO accounts (
+      email, phone, phone_code, phone_verified, email_verified_at, email_recovers_from, password_hash, account_type,
+      created_at)
+    SELECT email, phone, phone_code, phone_verified, CASE WHEN email_verified THEN coalesce(created_at, now()) END,
+      CASE WHEN email_verified THEN coalesce(created_at, now()) END, password_hash, account_type,
+      coalesce(created_at, now())
     FROM given ORDER BY place
     ON CONFLICT DO NOTHING
     RETURNING id, email, phone
@@ -61,6 +65,7 @@ export function addParameter(newcomers: readonly Newcomer[]): string {
       phone: newcomer.phone,
       phone_code: newcomer.phoneCode,
       phone_verified: newcomer.phoneVerified,
+      email_verified: newcomer.emailVerified,
       password_hash: newcomer.passwordHash,
       account_type: newcomer.accountType,
       created_at: newcomer.createdAt,

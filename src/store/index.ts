@@ -8,6 +8,9 @@ import { copies, type Copies } from './copies.ts'
 import type { Database } from './database.ts'
 import { deletions, type Deletions } from './deletions.ts'
 import { addDemoAccounts, addDemoFiles, hasDemoAccounts } from './demo.ts'
+import { emailCancellations, type EmailCancellations } from './email-cancellations.ts'
+import { emailConfirmations, type EmailConfirmations } from './email-confirmations.ts'
+import { emailVerifications, type EmailVerifications } from './email-verifications.ts'
 import { events, type Events } from './events.ts'
 import { translating } from './faults.ts'
 import { fileRows, type FileRows } from './files.ts'
@@ -32,6 +35,9 @@ export type Store = {
   bearers: Bearers
   sessions: Sessions & OwnSessions
   profiles: Profiles
+  emailVerifications: EmailVerifications
+  emailConfirmations: EmailConfirmations
+  emailCancellations: EmailCancellations
   copies: Copies
   deletions: Deletions
   passwords: Passwords
@@ -73,7 +79,10 @@ export function openStore(database: Database, { clock, log, isAddressed }: Store
     passwords: translating(passwords(database, { clock, log })),
     copies: translating(copies(database)),
     deletions: translating(deletions(database, { clock, log, tell })),
-    profiles: translating(profiles(database, { log, tell })),
+    profiles: translating(profiles(database, { clock, log, tell })),
+    emailVerifications: translating(emailVerifications(database, { clock, log })),
+    emailConfirmations: translating(emailConfirmations(database, { clock, log, tell })),
+    emailCancellations: translating(emailCancellations(database, { clock, log, tell })),
     phoneVerifications: translating(phoneVerifications(database, clock)),
     files: translating(fileRows(database, { log, tell })),
     fileStore: translating(fileStoreRows(database, clock)),

@@ -1,20 +1,24 @@
 import type { Prisma } from '../../generated/prisma/client.ts'
 import type { Bearer } from '../domain/account.ts'
+import type { Contact } from '../domain/contact.ts'
 import { Failure } from '../domain/failure.ts'
 import { requireRecent, type SessionAge } from '../domain/recent-authentication.ts'
 import { AUTHENTICATION_AGE } from './authentication-age.ts'
 
-type HeldAccount = SessionAge & {
-  email: string
-  pendingEmail: string | null
-  phone: string
-  passwordHash: string
-  deletionDueAt: Date | null
-}
+/** An account whose row is locked until the end of the transaction */
+export type HeldAccount = Contact &
+  SessionAge &
+  Readonly<{
+    emailVerifiedAt: Date | null
+    pendingEmail: string | null
+    passwordHash: string
+    deletionDueAt: Date | null
+  }>
 
 /** Locks the session too: a statement that waits for the lock of the account sees only then that the session has ended. */
 const HOLD = `
-  SELECT a.email, a.pending_email AS "pendingEmail", a.phone, a.password_hash AS "passwordHash",
+  SELECT a.id AS "accountId", a.email, a.phone, a.phone_code AS "phoneCode", a.phone_verified AS "phoneVerified",
+    a.email_verified_at AS "emailVerifiedAt", a.pending_email AS "pendingEmail", a.password_hash AS "passwordHash",
     a.deletion_due_at AS "deletionDueAt", ${AUTHENTICATION_AGE}
   FROM accounts a JOIN sessions s ON s.account_id = a.id
   WHERE a.id = $1 AND a.status = 'active' AND s.id = $2::uuid AND s.ended_at IS NULL

@@ -1,11 +1,14 @@
 import type { Prisma } from '../../generated/prisma/client.ts'
 import type { Bearer } from '../domain/account.ts'
+import type { ContactChange, EmailWish } from '../domain/contact.ts'
+import type { Clock } from '../domain/clock.ts'
 import type { AuditEvent } from '../domain/trace.ts'
 import type { ProfileChange } from '../domain/profile.ts'
 import { changedIdentity, requireRecent } from '../domain/recent-authentication.ts'
 import type { Log } from '../log.ts'
 import { audited } from './audit.ts'
 import type { Database } from './database.ts'
+import { changeEmail } from './email-changes.ts'
 import { refuseTaken } from './faults.ts'
 import { replaceFiles } from './files.ts'
 import { writeLawyer } from './lawyers.ts'
@@ -18,20 +21,26 @@ export type Profiles = {
   /** Which of them belong to an account. */
   taken(wanted: { email: string | undefined; phone: string | undefined }): Promise<Taken>
   /**
-   * Applies all of a change and records it, or nothing of it. Resolves to the keys of the files that are not used any more.
+   * Applies all of a change and records it, or nothing of it. Resolves to the keys of the files that are not used any more
+   * (`replaced`), and to what has changed of the addresses of the account.
    *
    * @throws Failure 401 `token_revoked` when the session or the account has ended meanwhile, 403
    * `reauthentication_required` when it changes what its session may not change (any more), 422 on `email`, `phone` or
    * `otp` when somebody else was faster
    */
-  update(bearer: Bearer, change: ProfileChange, events: readonly AuditEvent[]): Promise<string[]>
+  update(bearer: Bearer, change: Update, eventsOf: (contact: ContactChange) => AuditEvent[]): Promise<Updated>
 }
+
+type Update = ProfileChange & { emailWish: EmailWish }
+type Updated = Readonly<{ replaced: string[]; contact: ContactChange }>
 
 export type Taken = { email: boolean; phone: boolean }
 
 type Transaction = Prisma.TransactionClient
 
-export function profiles(database: Database, { log, tell }: { log: Log; tell: Tell }): Profiles {
+type Parts = { clock: Clock; log: Log; tell: Tell }
+
+export function profiles(database: Database, { clock, log, tell }: Parts): Profiles {
   const { prisma } = database
   const inTransaction = audited(database, log)
 
@@ -48,15 +57,18 @@ export function profiles(database: Database, { log, tell }: { log: Log; tell: Te
         phone: others.some((other) => other.phone === phone),
       }
     },
-    async update(bearer, change, events) {
+    async update(bearer, change, eventsOf) {
       return inTransaction(
-        () => events,
+        ({ contact }: Updated) => eventsOf(contact),
         async (transaction) => {
-          const held = await holdAccount(transaction, bearer)
-          const { email, phone, passwordHash: password } = change.account
-          requireRecent(bearer.recent, held, changedIdentity({ email, phone: phone?.e164, password }, held))
+          const before = await holdAccount(transaction, bearer)
+          const { emailWish } = change
+          const { phone, passwordHash: password } = change.account
+          const given = { email: emailWish.email, phone: phone?.e164, password }
+          requireRecent(bearer.recent, before, changedIdentity(given, before))
           await useWindow(transaction, change.window)
-          await writeAccount(transaction, bearer, change, held.email)
+          const outcome = await changeEmail(transaction, before, emailWish, clock.shiftMs() / 1000)
+          await writeAccount(transaction, bearer, change)
           const { accountId } = bearer
           const { lawyer, files, account } = change
           const newFiles = files.map(({ kind }) => kind)
@@ -65,7 +77,8 @@ export function profiles(database: Database, { log, tell }: { log: Log; tell: Te
           const confirmed = { type: 'phone.confirmed', data: { account_id: accountId } } as const
           const updated = await profileNews(transaction, accountId)
           await tell(transaction, ...(account.phone?.isVerified ? [updated, confirmed] : [updated]))
-          return replaced
+          const newPhone = account.phone?.e164 === before.phone ? undefined : account.phone?.e164
+          return { replaced, contact: { before, email: { to: emailWish.email, outcome }, newPhone } }
         },
       ).catch(refuseTaken)
     },
@@ -75,14 +88,12 @@ export function profiles(database: Database, { log, tell }: { log: Log; tell: Te
 async function writeAccount(
   transaction: Transaction,
   { accountId, sessionId }: Bearer,
-  { account: { email, accountType, phone, passwordHash }, person }: ProfileChange,
-  emailBefore: string,
+  { account: { accountType, phone, passwordHash }, person }: ProfileChange,
 ): Promise<void> {
-  if (email !== emailBefore || passwordHash !== undefined) await endRecovery(transaction, accountId)
+  if (passwordHash !== undefined) await endRecovery(transaction, accountId)
   await transaction.account.update({
     where: { id: accountId },
     data: {
-      email,
       accountType,
       ...(phone && { phone: phone.e164, phoneCode: phone.code, phoneVerified: phone.isVerified }),
       ...(passwordHash !== undefined && { passwordHash }),

@@ -11,6 +11,7 @@ const OUTDATED = {
     where: `expires_at < now() - interval '1 day'
       AND coalesce(wrong_at[cardinality(wrong_at)] < now() - interval '1 day', true)`,
   },
+  email_tokens: { key: 'token_hash', where: 'expires_at < now()' },
   password_resets: { key: 'token_hash', where: 'expires_at < now()' },
   events: { key: 'id', where: `at < now() - interval '${LIMITS.events.keep_days} days'` },
   sessions: { key: 'id', where: `created_at < now() - interval '${LIMITS.refresh_token.session_days} days'` },

@@ -206,6 +206,7 @@ void t.test('production refuses plain http, all URLs at once, unless a URL is al
     SMS_WEBHOOK_URL: 'http://sms.example/',
     EVENTS_WEBHOOK_URL: 'http://127.0.0.1:4000/',
     PASSWORD_RESET_URL: 'http://app.example/reset',
+    EMAIL_CONFIRMATION_URL: 'http://app.example/email',
   }
   const names = Object.keys(insecure) as (keyof typeof insecure)[]
   const given = { EVENTS_WEBHOOK_SECRETS: `whsec_${Buffer.alloc(32, 7).toString('base64')}`, ...insecure }

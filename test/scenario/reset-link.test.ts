@@ -8,7 +8,7 @@ const PAGES = ['https://app.example/reset?lang=ar', 'https://app.example/#/reset
 
 void t.test('the token is in the fragment of the link, and sets a new password', async (t) => {
   for (const resetUrl of PAGES) {
-    const mail = { url: undefined, requiresTls: false, from: 'no-reply@example.org', resetUrl }
+    const mail = { url: undefined, requiresTls: false, from: 'no-reply@example.org', resetUrl, emailUrl: undefined }
     const service = await openService({ config: { mail } })
     t.teardown(() => service.close())
     const world = await openWorld(service)

@@ -39,6 +39,8 @@ type About = {
   isAdmin: boolean
   status: 'active' | 'suspended'
   passwordHash: string
+  /** Whether the e-mail address is verified, and recovers the account */
+  isEmailVerified: boolean
 }
 
 export const PASSWORD = 'correct horse battery'
@@ -89,6 +91,7 @@ export async function openWorld(given?: Service): Promise<World> {
       isAdmin = false,
       status = 'active',
       passwordHash: hash = passwordHash,
+      isEmailVerified = false,
     } = {}) {
       const email = `person-${++numbers}@example.org`
       const phone = world.newPhone()
@@ -110,6 +113,7 @@ export async function openWorld(given?: Service): Promise<World> {
           phone: `+966${phone.slice(1)}`,
           phoneCode: '966',
           phoneVerified: true,
+          ...(isEmailVerified && { emailVerifiedAt: new Date(), emailRecoversFrom: new Date() }),
           profile: { create: { ...profile, ...places } },
         },
       })

@@ -53,6 +53,8 @@ function accountOf(copy: AccountCopy): AccountExport['account'] {
     phone: nationalNumber({ e164: phone, callingCode: phoneCode }),
     phone_code: phoneCode,
     phone_verified: copy.phoneVerified,
+    email_verified: copy.emailVerified,
+    pending_email: copy.pendingEmail,
     account_type: copy.accountType,
     status: copy.status,
     is_admin: copy.isAdmin,

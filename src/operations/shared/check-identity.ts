@@ -21,7 +21,7 @@ export type IdentityForm = Partial<
 type NamePart = 'first' | 'second' | 'third' | 'fourth'
 
 /** The account as it is; undefined for one that is to be made */
-type Current = Readonly<{ id: number; email: string; phone: string }> | undefined
+type Current = Readonly<{ id: number; email: string; pendingEmail: string | null; phone: string }> | undefined
 
 export type CheckedIdentity = {
   failures: FieldFailures
@@ -57,7 +57,7 @@ async function takenFailures(
 ): Promise<FieldFailures> {
   const email = form.email && normaliseEmail(form.email)
   const wanted = {
-    email: email === current?.email ? undefined : email,
+    email: current && [current.email, current.pendingEmail].includes(email ?? null) ? undefined : email,
     phone: phone?.e164 === current?.phone ? undefined : phone?.e164,
   }
   const taken = await store.profiles.taken(wanted)

@@ -1,9 +1,9 @@
 import type { Context } from '../../context.ts'
-import { say, type Language } from '../../messages/index.ts'
+import { say, type Language, type MailTopic } from '../../messages/index.ts'
 
-type Notice = {
+export type Notice = {
   to: string
-  about: 'reset' | 'password' | 'email' | 'deletion' | 'export'
+  about: MailTopic
   language: Language
   values?: Record<string, string | number>
   /** The request that brought it about */

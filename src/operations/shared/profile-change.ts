@@ -1,5 +1,4 @@
 import type { Body } from '../../contract.ts'
-import { normaliseEmail } from '../../domain/account.ts'
 import type { KeptFile } from '../../domain/file.ts'
 import { asciiDigits, type Phone } from '../../domain/phone.ts'
 import type { PhoneVerification } from '../../domain/phone-verification.ts'
@@ -25,7 +24,6 @@ export function changeOf(form: Form, { current, phone, window, passwordHash, fil
   const isNewPhone = phone.e164 !== current.phone
   return {
     account: {
-      email: normaliseEmail(form.email),
       accountType: form.account_type,
       phone: isNewPhone ? { e164: phone.e164, code: phone.callingCode, isVerified: window !== undefined } : undefined,
       passwordHash,

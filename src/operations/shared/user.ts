@@ -50,6 +50,8 @@ function personOf<Type extends AccountType>(profile: Profile, accountType: Type,
     nationality_id: profile.nationalityId,
     profile_photo: linkTo('profile_photo'),
     phone_verified: profile.phoneVerified,
+    email_verified: profile.emailVerified,
+    pending_email: profile.pendingEmail,
     profile_complete: isComplete({ ...profile, accountType }),
     deletion_due_at: profile.deletionDueAt?.toISOString() ?? null,
   }

@@ -1,13 +1,38 @@
 // What only a running service can know, where the examples can but show how it looks.
 import type { Example, Value } from './document.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Form } from '../sender.ts'
 import type { People } from './people.ts'
 
 /** Finds the value that stands for a placeholder. */
 type Find = (people: People) => Promise<Value | undefined>
 
+/** What a pattern finds in a message that is sent in the background */
+async function awaited(people: People, address: string, pattern: RegExp): Promise<string | undefined> {
+  for (let looks = 0; looks < 200; looks++) {
+    const found = await people.inMessagesTo(address, pattern)
+    if (found !== undefined) return found
+    await sleep(50)
+  }
+  return undefined
+}
+
 const PLACEHOLDERS: Readonly<Record<string, Find>> = {
   'refreshToken refresh_token': async ({ logIn }) => (await logIn('client')).refresh,
   'resetPassword token': ({ inMessagesTo }) => inMessagesTo('client@demo.test', /^[\w-]{43}$/m),
+  'confirmEmail code': (people) => awaited(people, 'client@demo.test', /\b\d{6}\b/),
+  'confirmEmail token': async (people) => {
+    await people.send('requestEmailVerification')({ token: await people.tokenOf('lawyer') })
+    return awaited(people, 'lawyer@demo.test', /^[\w-]{43}$/m)
+  },
+  'cancelEmailChange token': async (people) => {
+    const token = await people.tokenOf('admin') // whose address is verified
+    const { body } = await people.send('getProfile')({ token })
+    const texts = Object.entries(body.data.user as object).map(([name, value]) => [name, String(value ?? '')])
+    const form = { ...(Object.fromEntries(texts) as Form), email: 'another@demo.test' }
+    await people.send('updateProfile')({ token, form })
+    return awaited(people, 'admin@demo.test', /^[\w-]{43}$/m)
+  },
   'adminReviewLawyer review_version': async ({ send, tokenOf }) => {
     const { body } = await send('adminGetUser')({ path: { user_id: '2' }, token: await tokenOf('admin') })
     return body.data.review_version as number | undefined

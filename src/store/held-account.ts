@@ -1,0 +1,32 @@
+import type { Prisma } from '../../generated/prisma/client.ts'
+import type { HeldAccount } from './own-account.ts'
+import { NOW } from './now.ts'
+
+/** An account that is held for somebody who has no session of it. */
+export type FoundAccount = HeldAccount &
+  Readonly<{ status: 'active' | 'suspended'; emailChangedAt: Date | null; createdAt: Date; now: Date }>
+
+const SELECT = `
+  SELECT a.id AS "accountId", a.email, a.phone, a.phone_code AS "phoneCode", a.phone_verified AS "phoneVerified",
+    a.email_verified_at AS "emailVerifiedAt", a.pending_email AS "pendingEmail", a.deletion_due_at AS "deletionDueAt",
+    a.email_changed_at AS "emailChangedAt", a.created_at AS "createdAt", a.status, ${NOW} AS now
+  FROM accounts a`
+
+const BY_ID = `${SELECT} WHERE a.id = $2 FOR UPDATE OF a`
+const BY_TOKEN = `${SELECT} JOIN email_tokens t ON t.account_id = a.id WHERE t.token_hash = $2 FOR UPDATE OF a`
+
+/**
+ * Locks an account before anything that belongs to it, as every change of an account does, so that two of them never wait
+ * for each other.
+ *
+ * @param by its id, or the hash of a token of an e-mail
+ */
+export async function findAndHold(
+  transaction: Prisma.TransactionClient,
+  by: number | Uint8Array<ArrayBuffer>,
+  shiftSeconds: number,
+): Promise<FoundAccount | undefined> {
+  const query = typeof by === 'number' ? BY_ID : BY_TOKEN
+  const [account] = await transaction.$queryRawUnsafe<FoundAccount[]>(query, shiftSeconds, by)
+  return account
+}

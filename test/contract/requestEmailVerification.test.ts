@@ -1,0 +1,105 @@
+import { commonStories, tokenStories } from '../support/common-stories.ts'
+import { contract } from '../support/contract.ts'
+import { pendingChange, SUBJECTS, verificationTo } from '../support/emails.ts'
+import { mailsTo } from '../support/resets.ts'
+
+const MINUTE_MS = 60_000
+
+const common = commonStories(
+  'requestEmailVerification',
+  async (world) => ({ token: await (await world.person()).token() }),
+  'store',
+)
+
+contract('requestEmailVerification', {
+  200: {
+    'sends a link and a code to an address that is not verified': async (send, world, t) => {
+      const person = await world.person()
+      const received = await send({ token: await person.token() })
+      const [mail, ...others] = await mailsTo(world, person.email)
+      t.equal(mail?.subject, SUBJECTS.verify)
+      t.match(mail?.text, /If you did not create this account, ignore this message/)
+      t.match(await verificationTo(world, person.email), { token: /^[\w-]{43}$/, code: /^\d{6}$/ })
+      t.same(others, [])
+      const { prisma } = world.service.database
+      const [event] = await prisma.auditEvent.findMany({
+        where: { accountId: person.id, event: 'email_verification_requested' },
+      })
+      t.equal(event?.subject, 'p***@example.org')
+      return received
+    },
+    'in Arabic': async (send, world, t) => {
+      const person = await world.person()
+      const received = await send({ token: await person.token(), language: 'ar' })
+      t.equal((await mailsTo(world, person.email))[0]?.subject, 'تأكيد بريدك الإلكتروني')
+      return received
+    },
+    'sends the pending address another message with the same code': async (send, world, t) => {
+      const { person, bearer, email, verification } = await pendingChange(world)
+      const before = (await mailsTo(world, person.email)).length
+      world.wait(MINUTE_MS)
+      const received = await send({ token: bearer })
+      const again = await verificationTo(world, email)
+      t.equal(again.code, verification.code)
+      t.not(again.token, verification.token)
+      t.equal((await mailsTo(world, person.email)).length, before)
+      return received
+    },
+    'sends nothing if the address is verified': async (send, world, t) => {
+      const person = await world.person({ isEmailVerified: true })
+      const received = await send({ token: await person.token() })
+      t.same(await mailsTo(world, person.email), [])
+      return received
+    },
+  },
+  400: common[400],
+  401: tokenStories()[401],
+  429: {
+    ...tokenStories()[429],
+    'a second message within a minute, on the record once': async (send, world, t) => {
+      const person = await world.person()
+      const token = await person.token()
+      t.equal((await send({ token })).status, 200)
+      t.equal((await send({ token })).status, 429)
+      const received = await send({ token })
+      t.ok(Number(received.headers['retry-after']) <= 60)
+      t.equal((await mailsTo(world, person.email)).length, 1)
+      const { prisma } = world.service.database
+      const where = { accountId: person.id, event: 'email_verification_limited' }
+      t.equal(await prisma.auditEvent.count({ where }), 1)
+      world.wait(MINUTE_MS)
+      t.equal((await send({ token })).status, 200)
+      return send({ token })
+    },
+    'a sixth message within an hour': async (send, world, t) => {
+      const token = await (await world.person()).token()
+      for (let sent = 0; sent < 5; sent++) {
+        t.equal((await send({ token })).status, 200)
+        world.wait(2 * MINUTE_MS)
+      }
+      return send({ token })
+    },
+    'an eleventh message within a day': async (send, world, t) => {
+      const person = await world.person()
+      for (let sent = 0; sent < 10; sent++) {
+        t.equal((await send({ token: await person.token() })).status, 200)
+        world.wait(61 * MINUTE_MS)
+      }
+      return send({ token: await person.token() })
+    },
+  },
+  500: common[500],
+  503: {
+    ...common[503],
+    'a service without a mail server': async (send, world, t) => {
+      const { context } = world.service.app
+      const { mail } = context
+      const token = await (await world.person()).token()
+      context.mail = { ...mail, isOffered: false }
+      const received = await send({ token })
+      context.mail = mail
+      t.equal(received.headers['error-code'], 'mail_unavailable')
+      return received
+    },
+  },
+})

@@ -1,0 +1,88 @@
+// Messages that verify e-mail addresses, and those that cancel or undo a change.
+import { clientForm } from './profile-forms.ts'
+import { mailsTo } from './resets.ts'
+import type { Received } from './answers.ts'
+import type { Person, World } from './world.ts'
+
+const TOKEN = /^[\w-]{43}$/gm
+
+/** The subjects of the messages that contain tokens */
+export const SUBJECTS = {
+  verify: 'Confirm your e-mail address',
+  newEmail: 'Confirm your new e-mail address',
+  change: 'A change of your e-mail address was requested',
+  changed: 'Your e-mail address was changed',
+  reset: 'Set a new password',
+} as const
+
+export type Verification = { token: string; code: string }
+
+/** The token and the code of the last message that verifies an address */
+export async function verificationTo(world: World, address: string): Promise<Verification> {
+  const mails = await mailsTo(world, address)
+  const mail = mails.find(({ subject }) => subject === SUBJECTS.verify || subject === SUBJECTS.newEmail)
+  return { token: mail?.text.match(TOKEN)?.[0] ?? '', code: /\b\d{6}\b/.exec(mail?.text ?? '')?.[0] ?? '' }
+}
+
+/** The tokens in the last message to an address that has a subject, in their order */
+export async function tokensTo(world: World, address: string, subject: string): Promise<string[]> {
+  const mail = (await mailsTo(world, address)).find((each) => each.subject === subject && TOKEN.test(each.text))
+  TOKEN.lastIndex = 0
+  return [...(mail?.text.match(TOKEN) ?? [])]
+}
+
+let changes = 0
+
+/** An address that nobody has */
+export function newAddress(): string {
+  return `changed-${++changes}-${process.pid}@example.org`
+}
+
+/** Updates the profile of a person with another e-mail address. */
+export function putEmail(world: World, { phone }: Person, token: string, email: string): Promise<Received> {
+  return world.send('updateProfile')({ token, form: clientForm({ email, phone }) })
+}
+
+export type PendingChange = {
+  person: Person
+  bearer: string
+  email: string
+  verification: Verification
+  cancel: string
+}
+
+/** Somebody whose verified address is going to be replaced, and the messages about it. */
+export async function pendingChange(world: World): Promise<PendingChange> {
+  const person = await world.person({ isEmailVerified: true })
+  const [bearer, email] = [await person.token(), newAddress()]
+  await putEmail(world, person, bearer, email)
+  const verification = await verificationTo(world, email)
+  const [cancel = ''] = await tokensTo(world, person.email, SUBJECTS.change)
+  return { person, bearer, email, verification, cancel }
+}
+
+export type ConfirmedChange = PendingChange & { undo: string; consent: string }
+
+/** The same when the new address has been confirmed. */
+export async function confirmedChange(world: World): Promise<ConfirmedChange> {
+  const pending = await pendingChange(world)
+  await world.send('confirmEmail')({ json: { by: 'token', token: pending.verification.token } })
+  const [undo = '', consent = ''] = await tokensTo(world, pending.person.email, SUBJECTS.changed)
+  return { ...pending, undo, consent }
+}
+
+/** What is stored of the e-mail address of an account */
+export function storedEmail({ service }: World, id: number): Promise<StoredEmail> {
+  return service.database.prisma.account.findUniqueOrThrow({
+    where: { id },
+    select: { email: true, pendingEmail: true, emailVerifiedAt: true, emailRecoversFrom: true, emailChangedAt: true },
+  })
+}
+
+type StoredEmail = {
+  email: string
+  pendingEmail: string | null
+  emailVerifiedAt: Date | null
+  emailRecoversFrom: Date | null
+  emailChangedAt: Date | null
+}
