@@ -19,13 +19,13 @@ const UPDATES = 30
 const service = await openService({ config: { bcryptCost: COST, passwordThreads: 1 } })
 t.teardown(() => service.close())
 
-/** Fills what an account or a network may have waiting; gives what empties it. */
+/** Keeps full what an account or a network may have waiting; returns what empties it. */
 function fill({ service: { app } }: World, owner: { owner: string }): () => Promise<unknown> {
   const leaving = new AbortController()
   const requester = { ...owner, abandoned: leaving.signal }
-  const hashes = Array.from({ length: LIMITS.queues.hashes_per_owner + 1 }, () =>
-    app.context.passwords.hash(PASSWORD, requester).catch(() => undefined),
-  )
+  const hashes = Array.from({ length: LIMITS.queues.hashes_per_owner + 1 }, async () => {
+    while (!leaving.signal.aborted) await app.context.passwords.hash(PASSWORD, requester).catch(() => sleep(1))
+  })
   return () => {
     leaving.abort()
     return Promise.all(hashes)
