@@ -44,6 +44,7 @@ void t.test('what is not accepted is named, with what is', (t) => {
     PORT: ['abc', '-1', '65536', '3000.5', '0x10', '1e3', '٣٠٠٠'],
     BCRYPT_COST: ['9', '16'],
     ACCESS_TOKEN_TTL: ['59', '1h'],
+    RECENT_PROOF_SECONDS: ['59', '86401'],
     DATABASE_URL: ['mysql://x', 'postgresql://[x', 'localhost'],
     REDIS_URL: ['http://x', 'redis'],
     REDIS_PREFIX: ['a b', 'ا'],

@@ -47,6 +47,11 @@ type Deed = {
 }
 
 const deeds: Record<string, Deed> = {
+  reauthentication: {
+    act: ({ here, asking: { token } }) =>
+      here('reauthenticate')({ token, json: { method: 'password', password: PASSWORD } }),
+    ends: 'asking',
+  },
   'a logout': { act: ({ here, asking: { token } }) => here('logout')({ token }), ends: 'asking' },
   'the revocation of a session': {
     async act({ here, asking: { token } }) {
@@ -74,7 +79,7 @@ const deeds: Record<string, Deed> = {
   'a change of the password': {
     act: ({ here, asking: { token } }) =>
       here('changePassword')({ token, json: { current_password: PASSWORD, new_password: NEW_PASSWORD } }),
-    ends: 'other',
+    ends: 'both',
   },
   'an update of the profile with a password': {
     act: ({ here, person, asking: { token } }) =>
