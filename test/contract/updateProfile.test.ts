@@ -441,7 +441,7 @@ contract('updateProfile', {
           send({ token, form, headers: { 'x-forwarded-for': `192.0.2.${at % 4}` } }),
         ),
       )
-      const told = answers.filter(({ body }) => body.data?.codes?.['email']?.[0] === 'email_taken')
+      const told = answers.filter(({ body }) => body.data?.codes?.email?.[0] === 'email_taken')
       t.equal(told.length, 60, 'what an account is told is bounded, over all networks')
       const received = await send({ token, form })
       t.equal(received.headers['error-code'], 'rate_limited')
