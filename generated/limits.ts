@@ -80,7 +80,8 @@ export const LIMITS = {
   },
   sms: {
     block_digits: 3,
-    per_block_per_hour: 30,
+    per_block_per_hour: 36,
+    per_block_and_network_per_hour: 5,
     notices_per_day: 3,
     notices_percent: 10,
   },

@@ -24,8 +24,12 @@ export interface paths {
      *     One form can serve both kinds of accounts: fields of the other account type are ignored. Their values are neither
      *     validated nor stored. Any other field that the form does not have is rejected as `unknown_field`.
      *
-     *     An address that asks for 60 e-mail addresses or numbers that are taken in
-     *     15 minutes gets 429, and so does one that registers 300 accounts in an hour.
+     *     | Requests of one network | Limit |
+     *     |---|---|
+     *     | With an e-mail address or a number that is taken, here and in `PUT /api/v1/profile` | 60 in 15 minutes |
+     *     | Registered accounts | 300 in an hour |
+     *
+     *     Above a limit, requests get `429 rate_limited`.
      */
     post: operations['register']
     delete?: never
@@ -273,23 +277,34 @@ export interface paths {
      * @description Checks that the phone number may be registered, and sends it a code of 6 digits by SMS. A number that an
      *     account has already gets 422 `phone_taken`.
      *
-     *     The code can be confirmed for 5 minutes. Asking again within the first
-     *     5 minutes sends the same code and gives it 5 minutes from then, but no new
-     *     tries; so does asking again for a number that is confirmed, for as long as its code can be used. Between two codes for one number there are
-     *     60, then 120, then 300 seconds; a number gets at
-     *     most 5 codes in an hour and 10 in a day. An address may ask
-     *     10 times in a minute and 30 times in an hour, counted together with
-     *     `POST /api/v1/auth/forgot-password`.
+     *     The code can be confirmed for 5 minutes. Another request within the first
+     *     5 minutes sends the same code again, which can then be confirmed for 5
+     *     minutes more, but gives no new tries. The same applies to a number that is confirmed, for as long as its code can be
+     *     used.
      *
      *     The header `Retry-After` of a success says in how many seconds the next code can be sent to this number.
      *
-     *     No code is sent to a country that the operator does not serve (422 `country_not_served`), nor to a number with
-     *     10 wrong codes in a day (429 `otp_tries_exhausted`).
+     *     | Codes for one number | Limit | Error |
+     *     |---|---|---|
+     *     | Between two codes for one network | 60 s, then 120 s, then 300 s | `otp_cooldown` |
+     *     | Between two codes for any networks | 60 s | `otp_cooldown` |
+     *     | For one network | 5 in an hour, 10 in a day | `otp_send_limit` |
+     *     | Networks | 8 in a day | `otp_send_limit` |
+     *     | For all networks together | 24 in a day | `otp_send_limit` |
+     *     | No tries left for the network: see `POST /api/v1/auth/confirm-phone` | | `otp_tries_exhausted` |
      *
-     *     Numbers that differ only in their last 3 digits get at most 30 codes in an
-     *     hour between them. The operator also sets how many codes are sent in a day, to one country and in all. Where one of
-     *     these is used up the answer is 429 `rate_limited`, and the attempt does not count against the number; they do not
-     *     appear in `RateLimit`, which is about the caller alone.
+     *     Of its codes of a day, each network has 2 to itself; all further ones are part of
+     *     8 that networks share. So other networks cannot stop you from confirming your number. For
+     *     these limits, a network is an IPv4 address or an IPv6 /48.
+     *
+     *     | Requests for any numbers | Limit | Error |
+     *     |---|---|---|
+     *     | One network, together with `POST /api/v1/auth/forgot-password` | 10 in a minute, 30 in an hour | `rate_limited` |
+     *     | Numbers that differ only in their last 3 digits | 36 in an hour, 5 for one network | `rate_limited` |
+     *     | The budgets of the operator for a day: in all, for one country and for one network | | `rate_limited` |
+     *
+     *     A request above one of the last two limits does not count against the number. They do not appear in `RateLimit`, which is
+     *     about the caller alone. No code is sent to a country that the operator does not serve (`422 country_not_served`).
      *
      *     When every SMS provider refuses the message, the answer is 503 and the attempt does not count against the number. When
      *     a provider was given the message and did not say whether it took it, the answer is 503 as well, but the attempt counts:
@@ -317,10 +332,21 @@ export interface paths {
      *     it can be given as `otp` where a verified number is needed. Confirming the same code again answers 200 too, so that an
      *     answer that was lost can be asked for again.
      *
-     *     A wrong code, an expired code and a number without a code get the same 400. After 5 wrong
-     *     codes the code is dead, and after 10 wrong codes in a day the number gets 429 until they are a day
-     *     old. 60 wrong codes in 5 minutes from one address get
-     *     429 as well.
+     *     A wrong code, an expired code and a number without a code get the same `400 otp_wrong`. Every wrong code counts, whether
+     *     a code is live or not, so neither a 400 nor a 429 shows that a number has an account or was sent a code. A resend gives
+     *     no new tries.
+     *
+     *     | Wrong codes for one number | Limit | Error |
+     *     |---|---|---|
+     *     | A network that asked for a code in the last day | 5 in 10 minutes, 10 in a day | `otp_tries_exhausted` |
+     *     | All other networks together | 5 in 10 minutes, 10 in a day | `otp_tries_exhausted` |
+     *     | All networks together | 50 in a day | `otp_tries_exhausted` |
+     *
+     *     Of its tries of a day, a network that asked for a code has 5 to itself; all further ones are part
+     *     of the 10 that networks share. For these limits, a network is an IPv4 address or an IPv6 /48.
+     *
+     *     60 wrong codes for any numbers in 5 minutes from one
+     *     network get `429 rate_limited`.
      */
     post: operations['confirmPhone']
     delete?: never
@@ -736,6 +762,10 @@ export interface paths {
      *     `POST /api/v1/auth/email/cancel` cancels it. If the limits of `POST /api/v1/auth/email/verify` are reached, nothing is sent to
      *     the new address; request it there later. A change of the e-mail address is also announced to a verified phone number by SMS,
      *     and a change of the phone number to the old number and to the e-mail address.
+     *
+     *     After 60 requests with an e-mail address or a number that is taken in
+     *     15 minutes, counted for the account and for the network, requests with a new e-mail address or
+     *     number get `429 rate_limited`. The network's count includes those of `POST /api/v1/auth/register`.
      *
      *     A lawyer who was approved or rejected is `pending` again when what was reviewed changes: the name, `national_id`,
      *     `identity_type`, the birth date, `degree`, `other_degree`, the specialties, `sections` or `license_no`, `company_name`,
@@ -2469,6 +2499,7 @@ export interface components {
         | 'login_suspended'
         | 'logout'
         | 'registered'
+        | 'taken_limited'
         | 'refresh_token_reused'
         | 'reauthenticated'
         | 'reauthentication_failed'
@@ -3394,6 +3425,7 @@ export interface components {
         | 'login_suspended'
         | 'logout'
         | 'registered'
+        | 'taken_limited'
         | 'refresh_token_reused'
         | 'reauthenticated'
         | 'reauthentication_failed'
@@ -6645,6 +6677,7 @@ export interface operations {
           | 'login_suspended'
           | 'logout'
           | 'registered'
+          | 'taken_limited'
           | 'refresh_token_reused'
           | 'reauthenticated'
           | 'reauthentication_failed'

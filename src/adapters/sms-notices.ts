@@ -35,7 +35,7 @@ export function smsNotices(
       if (countries?.has(message.to.callingCode) === false) return
       await limits.take({ policy: PER_ACCOUNT, key: String(accountId) }, [])
       await limits.take({ policy: ofAll, key: 'all' }, [])
-      await sms.send(message)
+      await sms.send({ ...message, purpose: 'notice', network: `account ${accountId}` })
     },
   }
 }

@@ -11,7 +11,17 @@ export type Sms = {
    *
    * @throws Failure 429 `rate_limited` or 503 `limits_unavailable` before any provider is asked
    */
-  send(message: Readonly<{ to: Phone; text: string; reference: string }>): Promise<SmsOutcome>
+  send(message: Readonly<Outgoing>): Promise<SmsOutcome>
+}
+
+type Outgoing = {
+  to: Phone
+  text: string
+  reference: string
+  /** Resets of existing accounts have a part of the budgets to themselves. */
+  purpose: 'verification' | 'reset' | 'notice'
+  /** The network that asked for the message */
+  network: string
 }
 
 export type SmsProvider = Readonly<{
@@ -32,8 +42,8 @@ export class SmsRefused extends Error {
 /** Providers in order of failover. What one may have sent already is not given to another. */
 export function smsBy(providers: readonly SmsProvider[], log: Log): Sms {
   return {
-    async send({ to, ...rest }) {
-      const message = { to: to.e164, ...rest }
+    async send({ to, text, reference }) {
+      const message = { to: to.e164, text, reference }
       for (const [at, provider] of providers.entries()) {
         try {
           await provider.send(message)

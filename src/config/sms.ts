@@ -43,6 +43,14 @@ export const smsVariables = {
     about: 'How many SMS may go out to one calling code in a day.',
     default: 5000,
   }),
+  SMS_BUDGET_NETWORK_PERCENT: number(1, 100, {
+    about: 'How much of each SMS budget the requests of one network may use up, in percent.',
+    default: 5,
+  }),
+  SMS_BUDGET_RESET_PERCENT: number(0, 90, {
+    about: 'How much of each SMS budget is reserved for password resets of existing accounts, in percent.',
+    default: 20,
+  }),
   SMS_TEST_NUMBERS: Type.Optional(
     list(Type.String({ pattern: `^\\+[1-9][0-9]{6,14}=[0-9]{${LIMITS.otp.digits}}$` }), {
       about:
@@ -77,7 +85,12 @@ export function smsConfigOf(given: Environment): SmsConfig {
   return {
     providers: (given.SMS_PROVIDERS ?? ['log']).flatMap((kind) => providersOf(kind, given)),
     countries: countries.includes('all') ? undefined : new Set(countries),
-    budgets: { perDay: given.SMS_BUDGET_PER_DAY, perCountryPerDay: given.SMS_BUDGET_PER_COUNTRY_PER_DAY },
+    budgets: {
+      perDay: given.SMS_BUDGET_PER_DAY,
+      perCountryPerDay: given.SMS_BUDGET_PER_COUNTRY_PER_DAY,
+      networkPercent: given.SMS_BUDGET_NETWORK_PERCENT,
+      resetPercent: given.SMS_BUDGET_RESET_PERCENT,
+    },
     testNumbers: given.SMS_TEST_NUMBERS && new Map(given.SMS_TEST_NUMBERS.map(testNumberOf)),
     areTestNumbersLimited: given.NODE_ENV !== 'development',
   }

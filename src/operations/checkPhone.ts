@@ -19,7 +19,7 @@ export const checkPhone: Operation<'checkPhone'> = async ({ body, client, langua
   const sendCounted = async (): Promise<Sent> => {
     await takeSend(client, slate, context)
     await refuseTaken(phone, trace, context)
-    return sendCode({ phone, language, client }, context)
+    return sendCode({ phone, language, client, purpose: 'verification' }, context)
   }
   const { outcome, nextSeconds } = await sendCounted().catch((error: unknown) =>
     store.audit.recordRefusal(error, REFUSALS, phone.e164, trace),

@@ -1,5 +1,4 @@
 import { LIMITS } from '../../generated/limits.ts'
-import type { Context } from '../context.ts'
 import type { Operation } from '../contract.ts'
 import { normaliseEmail } from '../domain/account.ts'
 import type { Policy } from '../domain/limit.ts'
@@ -8,21 +7,16 @@ import { rightFields } from '../domain/profile-form.ts'
 import { networkRequester } from '../domain/requester.ts'
 import { traceOf } from '../domain/trace.ts'
 import { tokensOf } from './shared/begin-session.ts'
-import { checkIdentity, type Asking, type CheckedIdentity, type IdentityForm } from './shared/check-identity.ts'
+import { checkIdentity } from './shared/check-identity.ts'
 import { namesOf } from './shared/names.ts'
 import { verifyInBackground } from './shared/verify-email.ts'
 
-const TAKEN: Policy = {
-  name: 'register-taken',
-  points: LIMITS.register.taken_per_address,
-  seconds: LIMITS.register.taken_minutes * 60,
-}
 const PER_HOUR: Policy = { name: 'register-hour', points: LIMITS.register.per_hour, seconds: 3600 }
 
 export const register: Operation<'register'> = async (call, context) => {
   const { draft, wrong, complete, client, abandoned, language, slate, reply } = call
   const { store, passwords, phoneNumbers, limits } = context
-  const { failures, window } = await checkCounted(rightFields(draft, wrong), call, context)
+  const { failures, window } = await checkIdentity(rightFields(draft, wrong), undefined, call, context)
   const form = complete(failures)
 
   await limits.take({ policy: PER_HOUR, key: client.network }, slate)
@@ -45,15 +39,4 @@ export const register: Operation<'register'> = async (call, context) => {
   verifyInBackground({ accountId, email }, { client, language }, context)
 
   return reply(tokensOf({ ...opened, email, generation: 0 }, context))
-}
-
-/** Who asks for many that are taken is looking for them. */
-async function checkCounted(form: IdentityForm, asking: Asking, context: Context): Promise<CheckedIdentity> {
-  let checked: CheckedIdentity | undefined
-  await context.limits.countFailures([{ policy: TAKEN, key: asking.client.network }], asking.slate, async () => {
-    checked = await checkIdentity(form, undefined, asking, context)
-    return !checked.isTaken
-  })
-  if (!checked) throw new Error('the attempt that was counted did not run')
-  return checked
 }

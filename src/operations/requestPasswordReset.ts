@@ -53,5 +53,5 @@ async function sendToPhone(phone: Phone, { client, language }: Asking, context: 
   const { store } = context
   await store.audit.record({ event: 'password_reset_requested', ...traceOf(client, maskPhone(phone.e164)) })
   const isSilent = !(await store.accounts.hasConfirmedPhone(phone.e164))
-  await sendCode({ phone, language, client, isSilent }, context)
+  await sendCode({ phone, language, client, purpose: 'reset', isSilent }, context)
 }

@@ -6,10 +6,11 @@ import { smsWithin, type SmsBudgets } from '../../src/adapters/sms-budgets.ts'
 import type { SmsOutcome } from '../../src/domain/sms.ts'
 import { jsonLog } from '../../src/log.ts'
 
-type Send = (to: { callingCode: string; block?: number }) => Promise<SmsOutcome>
+type To = { callingCode: string; block?: number; network?: string; purpose?: 'verification' | 'reset' }
+type Send = (to: To) => Promise<SmsOutcome>
 type Setting = { send: Send; asked: () => number }
 
-/** Every message goes to a block of numbers of its own, unless the test says which. */
+/** Every message goes to a block of numbers of its own and comes from a network of its own, unless the test says which. */
 async function within(t: Test, budgets: Partial<SmsBudgets>, outcome: () => SmsOutcome): Promise<Setting> {
   const redisUrl = process.env['REDIS_URL']
   const limits = await rateLimits({ redisUrl, prefix: `test-${randomUUID()}`, log: jsonLog('silent') })
@@ -17,11 +18,17 @@ async function within(t: Test, budgets: Partial<SmsBudgets>, outcome: () => SmsO
   let asked = 0
   let blocks = 1000
   const sms = { send: async () => (asked++, outcome()) }
-  const budgeted = smsWithin({ perDay: 100, perCountryPerDay: 100, ...budgets }, sms, limits)
+  const budgeted = smsWithin(
+    { perDay: 100, perCountryPerDay: 100, networkPercent: 100, resetPercent: 0, ...budgets },
+    sms,
+    limits,
+  )
   return {
     asked: () => asked,
-    send: ({ callingCode, block = ++blocks }) =>
-      budgeted.send({ to: { e164: `+${callingCode}5${block}${100 + asked}`, callingCode }, text: '', reference: '' }),
+    send: ({ callingCode, block = ++blocks, network = randomUUID(), purpose = 'verification' }) => {
+      const to = { e164: `+${callingCode}5${block}${100 + asked}`, callingCode }
+      return budgeted.send({ to, text: '', reference: '', network, purpose })
+    },
   }
 }
 
@@ -44,10 +51,10 @@ void t.test('everybody has used up the day, each country alone has not', async (
 
 void t.test('a run of neighbouring numbers', async (t) => {
   const { send, asked } = await within(t, {}, () => 'taken')
-  for (let sends = 0; sends < 30; sends++) await send({ callingCode: '966', block: 7777 })
+  for (let sends = 0; sends < 36; sends++) await send({ callingCode: '966', block: 7777 })
   await t.rejects(send({ callingCode: '966', block: 7777 }), { code: 'rate_limited' })
   t.equal(await send({ callingCode: '966', block: 7778 }), 'taken')
-  t.equal(asked(), 31)
+  t.equal(asked(), 37)
 })
 
 void t.test('a message that is refused costs nothing, of any budget', async (t) => {
@@ -63,4 +70,34 @@ void t.test('a crowd sends as much as there is, and no more', async (t) => {
   const sends = await Promise.allSettled(Array.from({ length: 50 }, () => send({ callingCode: '966' })))
   t.equal(sends.filter(({ status }) => status === 'fulfilled').length, 10)
   t.equal(asked(), 10)
+})
+
+void t.test('seven networks cannot use up the budget of a country, nor of a day', async (t) => {
+  const { send, asked } = await within(t, { perCountryPerDay: 100, perDay: 200, networkPercent: 10 }, () => 'taken')
+  const networks = Array.from({ length: 7 }, (_, at) => `network ${at}`)
+  const sends = networks.flatMap((network) => Array.from({ length: 20 }, () => send({ callingCode: '966', network })))
+  await Promise.allSettled(sends)
+  t.equal(asked(), 70)
+  t.equal(await send({ callingCode: '966' }), 'taken')
+})
+
+void t.test('a part of the budget is for resets only', async (t) => {
+  const { send, asked } = await within(t, { perCountryPerDay: 10, resetPercent: 20 }, () => 'taken')
+  await Promise.allSettled(Array.from({ length: 20 }, () => send({ callingCode: '966' })))
+  t.equal(asked(), 8)
+  t.equal(await send({ callingCode: '966', purpose: 'reset' }), 'taken')
+  t.equal(await send({ callingCode: '966', purpose: 'reset' }), 'taken')
+  await t.rejects(send({ callingCode: '966', purpose: 'reset' }), { code: 'rate_limited' })
+  t.equal(asked(), 10)
+})
+
+void t.test('seven networks leave messages to a block of numbers', async (t) => {
+  const { send, asked } = await within(t, {}, () => 'taken')
+  const networks = Array.from({ length: 7 }, (_, at) => `network ${at}`)
+  const sends = networks.flatMap((network) =>
+    Array.from({ length: 9 }, () => send({ callingCode: '966', block: 7779, network })),
+  )
+  await Promise.allSettled(sends)
+  t.equal(asked(), 35)
+  t.equal(await send({ callingCode: '966', block: 7779 }), 'taken')
 })

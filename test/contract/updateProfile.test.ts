@@ -446,6 +446,38 @@ contract('updateProfile', {
   },
   429: {
     ...tokens[429],
+    'many that are taken': async (send, world, t) => {
+      const [person, other] = [await world.person(), await world.person()]
+      const token = await person.token()
+      const form = clientForm({ ...person, email: other.email })
+      const answers = await Promise.all(
+        Array.from({ length: 80 }, (_, at) =>
+          send({ token, form, headers: { 'x-forwarded-for': `192.0.2.${at % 4}` } }),
+        ),
+      )
+      const told = answers.filter(({ body }) => body.data?.codes?.email?.[0] === 'email_taken')
+      t.equal(told.length, 60, 'what an account is told is bounded, over all networks')
+      const received = await send({ token, form })
+      t.equal(received.headers['error-code'], 'rate_limited')
+      t.equal((await send({ token, form: clientForm(person) })).status, 200, 'updates of other fields go on')
+      const events = await world.service.database.prisma.auditEvent.findMany({ where: { accountId: person.id } })
+      t.equal(events.filter(({ event }) => event === 'taken_limited').length, 1)
+      return received
+    },
+    'many that are taken, by several accounts of one network': async (send, world, t) => {
+      const [one, two, other] = [await world.person(), await world.person(), await world.person()]
+      let refused = 0
+      let last: Awaited<ReturnType<typeof send>> | undefined
+      for (const person of [one, two]) {
+        const sent = { token: await person.token(), form: clientForm({ ...person, phone: other.phone }) }
+        const answers = await Promise.all(Array.from({ length: 40 }, () => send(sent)))
+        const limited = answers.filter(({ status }) => status === 429)
+        refused += limited.length
+        last = limited.at(-1)
+      }
+      t.equal(refused, 20)
+      return last ?? send()
+    },
     'wrong codes for a new number': async (send, world, t) => {
       const person = await world.person()
       const [phone, token] = [world.newPhone(), await person.token()]

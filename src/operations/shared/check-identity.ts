@@ -9,6 +9,7 @@ import type { PhoneVerification } from '../../domain/phone-verification.ts'
 import { firstOf } from '../../domain/profile-form.ts'
 import { accountRequester, networkRequester, type Requester } from '../../domain/requester.ts'
 import { confirmCode } from './confirm-code.ts'
+import { countTaken } from './count-taken.ts'
 import { readPhone } from './read-phone.ts'
 
 /** Numbers with this calling code are confirmed before they are kept (interface, 4.5). */
@@ -27,8 +28,6 @@ export type CheckedIdentity = {
   failures: FieldFailures
   /** The window that confirmed a new number, where that is needed */
   window: PhoneVerification | undefined
-  /** Whether something is taken by another account */
-  isTaken: boolean
 }
 
 export type Asking = { client: Client; abandoned: AbortSignal; slate: Slate }
@@ -41,26 +40,29 @@ export async function checkIdentity(
   context: Context,
 ): Promise<CheckedIdentity> {
   const { phone, failures: phoneFailures } = readPhone(form, context)
-  const taken = await takenFailures(form, phone, current, context)
+  const taken = await takenFailures(form, phone, current, asking, context)
   const free = taken['phone'] ? undefined : phone // nobody can confirm what belongs to somebody else
   const { window, failures: otpFailures } = await confirmed(form, free, current, asking, context)
   const wrongPassword = await newPasswordFailures(form, current, asking, context)
-  const failures = firstOf(phoneFailures, taken, otpFailures, wrongPassword)
-  return { failures, window, isTaken: Object.keys(taken).length > 0 }
+  return { failures: firstOf(phoneFailures, taken, otpFailures, wrongPassword), window }
 }
 
 async function takenFailures(
   form: IdentityForm,
   phone: Phone | undefined,
   current: Current,
-  { store }: Context,
+  asking: Asking,
+  context: Context,
 ): Promise<FieldFailures> {
   const email = form.email && normaliseEmail(form.email)
   const wanted = {
     email: current && [current.email, current.pendingEmail].includes(email ?? null) ? undefined : email,
     phone: phone?.e164 === current?.phone ? undefined : phone?.e164,
   }
-  const taken = await store.profiles.taken(wanted)
+  if (wanted.email === undefined && wanted.phone === undefined) return {}
+  const taken = await countTaken({ ...asking, accountId: current?.id }, context, () =>
+    context.store.profiles.taken(wanted),
+  )
   return { ...(taken.email && { email: ['email_taken'] }), ...(taken.phone && { phone: ['phone_taken'] }) }
 }
 

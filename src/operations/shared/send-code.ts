@@ -42,7 +42,10 @@ export function servedPhone(
   return phone
 }
 
-type Sending = { phone: Phone; language: Language; client: Client; isSilent?: boolean }
+type Sending = { phone: Phone; language: Language; client: Client; purpose: Purpose; isSilent?: boolean }
+
+/** What a code is for */
+type Purpose = 'verification' | 'reset'
 
 /** What became of a send, and in how many seconds the next code may be sent if this one counts */
 export type Sent = { outcome: SmsOutcome; nextSeconds: number }
@@ -51,9 +54,13 @@ export type Sent = { outcome: SmsOutcome; nextSeconds: number }
  * Opens a window or goes on with one, and sends its code. A silent one is counted like the others and sends nothing, so that
  * later requests do not show whether there was somebody to send to.
  */
-export async function sendCode({ phone, language, client, isSilent }: Sending, context: Context): Promise<Sent> {
+export async function sendCode(
+  { phone, language, client, purpose, isSilent }: Sending,
+  context: Context,
+): Promise<Sent> {
   const { store, codes, sms, unlimitedPhones, networkHash } = context
-  const by = networkHash(siteOf(client))
+  const network = siteOf(client)
+  const by = networkHash(network)
   const isLimited = !unlimitedPhones.has(phone.e164)
   const { next: window, nextSeconds } = await store.phoneVerifications.change(phone.e164, (current, nowMs) => {
     const next = send(current, phone.e164, codes.newWindowId(), nowMs, { by, isLimited })
@@ -63,7 +70,7 @@ export async function sendCode({ phone, language, client, isSilent }: Sending, c
   const text = say(language, 'otp_text', { code: codes.codeFor(window), minutes: LIMITS.otp.confirm_minutes })
   let outcome: SmsOutcome = 'refused'
   try {
-    outcome = await sms.send({ to: phone, text, reference: client.requestId })
+    outcome = await sms.send({ to: phone, text, reference: client.requestId, purpose, network })
   } finally {
     if (outcome === 'refused') await withdraw(window, context)
   }
