@@ -43,7 +43,7 @@ void t.test('password updates of one account do not delay the login of a strange
     world
       .send('updateProfile')({ token, form })
       .then(({ status }) => {
-        t.equal(status, 200)
+        t.ok(status === 200 || status === 403, 'the first one ends the recent authentication of the others')
         updated++
       }),
   )

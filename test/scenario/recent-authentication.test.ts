@@ -204,6 +204,36 @@ void t.test(
   },
 )
 
+void t.test('what became stale after the first check is rejected under the lock of the account', async (t) => {
+  const { world, person } = await stale()
+  const { id: accountId, email } = person
+  const { prisma } = world.service.database
+  const { id: sessionId } = await prisma.session.findFirstOrThrow({ where: { accountId } })
+  const recent = { maxAgeSeconds: 900, clockAheadSeconds: STALE_MS / 1000, when: null }
+  const bearer = { accountId, sessionId, recent }
+  await prisma.account.update({ where: { id: accountId }, data: { isAdmin: true } })
+  const trace = { subject: null, address: null, requestId: null }
+  const { sessions, administration, profiles } = world.service.app.context.store
+  const refusal = { code: 'reauthentication_required', maxAgeSeconds: 900 }
+  await t.rejects(sessions.end(bearer, 'others', { event: 'other_sessions_revoked', accountId, ...trace }), refusal)
+  const target = (await world.person()).id
+  await t.rejects(administration.suspend({ accountId: target, actor: bearer, reason: null, trace }), refusal)
+
+  const places = { countryId: 682, regionId: 1, cityId: 1, nationalityId: 682 }
+  const change = {
+    account: { email, accountType: 'client', phone: undefined, passwordHash: undefined },
+    person: { name: 'Sara', gender: 'Female', type: 1, longitude: 46.6753, latitude: 24.7136, ...places },
+    lawyer: undefined,
+    window: undefined,
+    files: [],
+  } as const
+  await prisma.account.update({ where: { id: accountId }, data: { email: `new-${email}` } })
+  const updating = { ...bearer, recent: { ...recent, when: ['email'] } }
+  await t.rejects(profiles.update(updating, change, []), refusal, 'the owner has changed the address meanwhile')
+  await prisma.account.update({ where: { id: accountId }, data: { email } })
+  t.same(await profiles.update(updating, change, []), [])
+})
+
 const ROUNDS = 50
 /** A session of the same person that acts at the same time */
 type Rival = { token: string; racingId: string }
