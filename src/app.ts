@@ -13,6 +13,7 @@ import { hmacRefreshTokens } from './adapters/refresh-tokens.ts'
 import { smsWithin } from './adapters/sms-budgets.ts'
 import { background as newBackground } from './adapters/background.ts'
 import { logOutbox, type Outbox } from './adapters/outbox.ts'
+import { hmacSeals } from './adapters/seals.ts'
 import { resetTokens } from './adapters/reset-tokens.ts'
 import { smsNotices } from './adapters/sms-notices.ts'
 import { smsExcept } from './adapters/sms-test-numbers.ts'
@@ -78,12 +79,14 @@ async function open(config: Config, { log, clock, ...given }: Surroundings, open
   const storage = withDeletionLock(await storageOf(config), deletionLock)
   const answers = await bindAtStart({ storage, store, deletionLock }, log)
   const hasDemoAccounts = await demoAccounts(store, answers ? storage : undefined, config, log)
-  const upkeep = startUpkeep({ store, lookups, storage, deletionLock, clock }, { ...config, log })
+  const keys = keysOf(config)
+  const seals = hmacSeals(keys.auditSeals)
+  if (!seals.sign) log.warn('the key file has no audit_seals: run npm run admin -- rotate-keys audit-seals')
+  const upkeep = startUpkeep({ store, lookups, storage, deletionLock, clock, seals }, { ...config, log })
   opened.add(() => upkeep.stop())
   const deliveries = startDeliveries({ events: store.events, webhook, log })
   opened.add(() => deliveries.stop())
 
-  const keys = keysOf(config)
   const passwordParts = passwordPartsOf(config, log)
   opened.add(() => passwordParts.passwords.close())
   opened.add(() => passwordParts.passwordStrength.close())

@@ -1,4 +1,6 @@
 import type { FileStorage } from './adapters/files/storage.ts'
+import type { Seals } from './adapters/seals.ts'
+import { sealAuditTrail } from './audit-trail/seal.ts'
 import type { Context } from './context.ts'
 import type { DeletionLock } from './file-store/deletion-lock.ts'
 import { sweepFiles } from './file-store/sweep.ts'
@@ -9,10 +11,15 @@ const SWEEP_MS = 3_600_000
 /** A process that is started anew again and again sweeps as well. */
 const FIRST_SWEEP_MS = 60_000
 const REFRESH_MS = 10_000
+const SEAL_MS = 600_000
 /** A little less than the time between two sweeps, which do not begin to the second. */
 const FILE_SWEEPS_MINUTES_APART = 50
 
-type Kept = Pick<Context, 'store' | 'lookups' | 'clock'> & { storage: FileStorage; deletionLock: DeletionLock }
+type Kept = Pick<Context, 'store' | 'lookups' | 'clock'> & {
+  storage: FileStorage
+  deletionLock: DeletionLock
+  seals: Seals
+}
 type Options = { auditDays: number; uploadsFolder: string; log: Log }
 
 /**
@@ -20,13 +27,21 @@ type Options = { auditDays: number; uploadsFolder: string; log: Log }
  * instance does: what is swept already costs the others nothing, and files are swept by one of them.
  */
 export function startUpkeep(
-  { store, lookups, clock, storage, deletionLock }: Kept,
+  { store, lookups, clock, storage, deletionLock, seals }: Kept,
   { auditDays, uploadsFolder, log }: Options,
 ): { stop(): void } {
-  const guarded = (what: string, work: () => Promise<void>) => (): void =>
-    void work().catch((error: unknown) => log.warn({ err: error }, `${what} failed`))
+  const warn =
+    (what: string) =>
+    (error: unknown): void =>
+      log.warn({ err: error }, `${what} failed`)
+  const guarded = (what: string, work: () => Promise<void>) => (): void => void work().catch(warn(what))
+  const seal = (): Promise<void> =>
+    sealAuditTrail({ store, seals, clock, log }).catch(warn('the sealing of the audit trail'))
   const sweeps = [
-    guarded('the sweep of the database', () => store.sweep(auditDays)),
+    guarded('the sweep of the database', async () => {
+      await seal() // first: retention deletes sealed events a whole range at a time
+      await store.sweep(auditDays)
+    }),
     guarded('the deletion of accounts', () => store.deletions.carryOut()),
     guarded('the sweep of the files', async () => {
       await sweepFiles({ storage, store, clock, log, deletionLock }, { minutesApart: FILE_SWEEPS_MINUTES_APART })
@@ -37,6 +52,7 @@ export function startUpkeep(
   const timers = [
     ...sweeps.flatMap((sweep) => [setTimeout(sweep, FIRST_SWEEP_MS), setInterval(sweep, SWEEP_MS)]),
     setInterval(refresh, REFRESH_MS),
+    setInterval(() => void seal(), SEAL_MS),
   ]
   for (const timer of timers) timer.unref()
   return { stop: () => timers.forEach(clearInterval) }

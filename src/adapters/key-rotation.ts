@@ -8,8 +8,8 @@ export type Rotation = {
   /** The key that is used now, and since when it was prepared, if it was */
   active: string
   preparedAt: string | undefined
-  /** The key that was used until now */
-  retired: string
+  /** The key that was used until now; undefined for the first key of a kind that a file does not have yet */
+  retired: string | undefined
   /** Keys that are no longer there */
   dropped: string[]
 }
@@ -26,6 +26,7 @@ const LIFE_MS: Record<KeyKind, number> = {
   codes: (2 * otp.confirm_minutes + otp.use_minutes) * MINUTE_MS, // a resend prolongs a code once
   links: files.link_minutes * MINUTE_MS,
   refresh_tokens: refresh_token.session_days * DAY_MS,
+  audit_seals: Infinity, // seals are verified for as long as there are seals
 }
 
 /** In which the instances are restarted: until then they use the key that was retired */
@@ -45,7 +46,7 @@ export function daysKept(kind: KeyKind): number {
  */
 export function rotated(file: KeyFile, kind: KeyKind, nowMs: number): Rotation | undefined {
   const [before, ...others]: Key[] = file[kind]
-  if (!before) throw new Error('a key file without a key was not refused')
+  if (!before) return first(file, kind, nowMs)
   const chosen = others.find(({ prepared }) => prepared !== undefined)
   const { prepared: preparedAt, retired: _, ...active } = chosen ?? newKey(kind, nowMs)
   const now = new Date(nowMs).toISOString()
@@ -65,6 +66,11 @@ export function rotated(file: KeyFile, kind: KeyKind, nowMs: number): Rotation |
     retired: before.kid,
     dropped: old.filter(isOver).map(({ kid }) => kid),
   }
+}
+
+function first(file: KeyFile, kind: KeyKind, nowMs: number): Rotation {
+  const key = newKey(kind, nowMs)
+  return { file: { ...file, [kind]: [key] }, active: key.kid, preparedAt: undefined, retired: undefined, dropped: [] }
 }
 
 /**

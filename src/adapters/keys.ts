@@ -13,7 +13,11 @@ export type Keys = {
   codes: Secrets
   links: Secrets
   refreshTokens: Secrets
+  /** The first one signs. Empty: the audit trail is not sealed. */
+  auditSeals: readonly SealKey[]
 }
+
+export type SealKey = Readonly<{ kid: string; secret: Uint8Array }>
 
 export type TokenKey = { kid: string; privateKey: KeyObject; publicKey: KeyObject; jwk: components['schemas']['Jwk'] }
 
@@ -57,6 +61,7 @@ function keysIn(file: KeyFile, name: string): Keys {
     codes: secretsOf(file.codes, name),
     links: secretsOf(file.links, name),
     refreshTokens: secretsOf(file.refresh_tokens, name),
+    auditSeals: file.audit_seals.map((jwk) => ({ kid: jwk.kid, secret: secretsOf([jwk], name)[0] })),
   }
 }
 

@@ -13,6 +13,7 @@ export type Command =
   | Readonly<{ name: 'rotate-keys'; kind: KeyKind; isPreparation: boolean }>
   | Readonly<{ name: 'sweep-files'; isDryRun: boolean; orphansMax: number | undefined }>
   | Readonly<{ name: 'adopt-files'; isConfirmed: boolean }>
+  | Readonly<{ name: 'verify-audit' }>
 
 /** What the kinds of keys are called on the command line */
 export const KEY_KINDS: Readonly<Record<KeyKind, string>> = {
@@ -20,6 +21,7 @@ export const KEY_KINDS: Readonly<Record<KeyKind, string>> = {
   codes: 'codes',
   links: 'links',
   refresh_tokens: 'refresh-tokens',
+  audit_seals: 'audit-seals',
 }
 
 /** As much as the audit trail takes */
@@ -37,6 +39,7 @@ export function commandOf(given: readonly string[]): Command {
   refuseOptionsOfOthers(name, options)
   switch (name) {
     case 'list':
+    case 'verify-audit':
       refuseMore(name, [email, ...rest])
       return { name }
     case 'grant':

@@ -8,7 +8,7 @@ type Parts = Pick<Store, 'accounts' | 'administration' | 'users'>
 
 /** Does what the operator wants with accounts; gives what is said then. */
 export async function perform(
-  command: Exclude<Command, { name: 'help' | 'rotate-keys' | 'sweep-files' | 'adopt-files' }>,
+  command: Exclude<Command, { name: 'help' | 'rotate-keys' | 'sweep-files' | 'adopt-files' | 'verify-audit' }>,
   store: Parts,
 ): Promise<string> {
   if (command.name === 'list') return list(store)

@@ -13,6 +13,7 @@ Usage: npm run admin -- <command>
   sweep-files --dry-run     List the files that a sweep of the file store would delete or schedule for deletion
   sweep-files [--max <n>]   Sweep the file store now; with --max, also when up to n files have no row in the database
   adopt-files [--yes]       Bind the file store to this database, for example after a restore from a backup
+  verify-audit              Check that nobody has changed, added or deleted events of the audit trail
   help                      Show this text
 
 For example:
@@ -31,6 +32,7 @@ Keys: rotate-keys replaces the key of one purpose. <keys> is one of:
   codes                     Makes the one-time codes that are sent by SMS
   links                     Signs links to files
   refresh-tokens            Signs refresh tokens
+  audit-seals               Signs the seals of the audit trail; all keys are kept, because seals are
 
 Nobody is logged out, and links and codes that are in use still work: the old key verifies them until they have expired,
 and a later rotation removes it. Restart the service within a day after a rotation. It may run meanwhile: it reads its keys
@@ -48,6 +50,11 @@ in KEYS, the new ones are printed, and nothing else: (umask 077; npm run -s admi
 The service sweeps its file store every hour: files of deleted accounts are deleted, and files without a row in the database
 are deleted after 7 days. A sweep stops, and deletes nothing, when more than 100 files and more than 5 % of all files have no row,
 or when the database seems to be older than the store. Files with other names than the service gives are never touched.
+
+The service seals the audit trail every 10 minutes: it signs a hash of the new events with a key that the database does
+not have. verify-audit computes the hashes again. It ends with 1, and names the first range of events that differs from its
+seal, when somebody has changed the database behind the back of the service. Events that retention has deleted, and personal
+data that the deletion of an account has removed, are no difference. AUDIT_RETENTION_DAYS must be what the service has.
 
 It ends with 0 when it is done, 1 when it cannot be done, and 2 when the command is not one of these.
 

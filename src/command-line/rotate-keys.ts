@@ -20,6 +20,7 @@ const MADE: Record<KeyKind, string> = {
   codes: 'one-time codes',
   links: 'file links',
   refresh_tokens: 'refresh tokens',
+  audit_seals: 'seals of the audit trail',
 }
 
 /**
@@ -71,7 +72,7 @@ function rotate(file: KeyFile, kind: KeyKind, nowMs: number): Turn {
   const { active, retired, dropped } = rotation
   const lines = [
     `From its next start, the service makes ${MADE[kind]} with the key ${active}. Restart it now.`,
-    `Those made with ${retired} stay valid until they expire.`,
+    ...(retired === undefined ? [] : [validityOf(retired, kind)]),
     ...(dropped.length > 0 ? [`Removed, because everything made with them has expired: ${dropped.join(', ')}.`] : []),
     adviceOf(rotation, kind),
     ...(isSecretShared(rotation.file) ? [SECRET_SHARED] : []),
@@ -79,7 +80,14 @@ function rotate(file: KeyFile, kind: KeyKind, nowMs: number): Turn {
   return { file: rotation.file, said: lines.join('\n'), isNew: true }
 }
 
+function validityOf(retired: string, kind: KeyKind): string {
+  if (kind === 'audit_seals') return `Those made with ${retired} stay valid: do not remove that key.`
+  return `Those made with ${retired} stay valid until they expire.`
+}
+
 function adviceOf({ preparedAt }: Rotation, kind: KeyKind): string {
+  if (kind === 'audit_seals')
+    return 'Several instances may be restarted in any order: seals are only verified by verify-audit.'
   if (preparedAt !== undefined) {
     return `An instance that was last started before ${preparedAt}, when the key was prepared, does not know it: restart that
 instance first.`
@@ -98,6 +106,10 @@ const SECRET_SHARED = `Some of codes, links and refresh-tokens still use the sam
 once to separate them.`
 
 function tooMany(kind: KeyKind): never {
+  if (kind === 'audit_seals') {
+    throw new Impossible(`There are already ${LIMITS.keys.max} keys for ${MADE[kind]}, which is the maximum. All of them are still needed to verify the
+seals that they have signed.`)
+  }
   throw new Impossible(
     `There are already ${LIMITS.keys.max} keys for ${MADE[kind]}, which is the maximum. A rotation removes keys that were retired more
 than ${daysKept(kind)} days ago: try again then.`,

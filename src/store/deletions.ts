@@ -5,8 +5,8 @@ import type { AuditEvent, EventName, Trace } from '../domain/trace.ts'
 import type { Log } from '../log.ts'
 import { audited } from './audit.ts'
 import type { Database } from './database.ts'
+import { eraseFromTrail, type ErasedAccount } from './erasure.ts'
 import { NOW } from './now.ts'
-import { onceOnly } from './once-only.ts'
 import { endSessions, holdAccount } from './own-account.ts'
 import type { Tell } from './tell.ts'
 
@@ -29,19 +29,18 @@ const SCHEDULE = `
   UPDATE accounts SET deletion_due_at = ${NOW} + interval '${LIMITS.deletion.grace_days} days'
   WHERE id = $2 RETURNING deletion_due_at AS "dueAt"`
 
-const ERASE = `
-  WITH gone AS (
-    DELETE FROM accounts WHERE id = ANY (${onceOnly(
-      `SELECT id FROM accounts WHERE deletion_due_at < ${NOW} LIMIT ${AT_ONCE} FOR UPDATE SKIP LOCKED`,
-    )})
-    RETURNING id, phone),
+const DUE = `
+  SELECT id, email, phone, pending_email AS "pendingEmail" FROM accounts WHERE deletion_due_at < ${NOW}
+  LIMIT ${AT_ONCE} FOR UPDATE SKIP LOCKED`
+
+const DELETE = `
+  WITH gone AS (DELETE FROM accounts WHERE id = ANY ($2::int[]) RETURNING id, phone),
   removals AS (
     INSERT INTO file_removals (key, reason, due_at)
     SELECT f.key, 'account_deleted', ${NOW} FROM files f JOIN gone ON gone.id = f.account_id
     ON CONFLICT DO NOTHING),
-  codes AS (DELETE FROM phone_verifications WHERE phone IN (SELECT phone FROM gone)),
-  trail AS (UPDATE audit_events SET subject = NULL, address = NULL, reason = NULL WHERE account_id IN (SELECT id FROM gone))
-  INSERT INTO audit_events (event, account_id) SELECT 'account_deleted', id FROM gone RETURNING account_id AS id`
+  codes AS (DELETE FROM phone_verifications WHERE phone IN (SELECT phone FROM gone))
+  INSERT INTO audit_events (event, account_id) SELECT 'account_deleted', id FROM gone`
 
 type Parts = { clock: Clock; log: Log; tell: Tell }
 
@@ -76,11 +75,12 @@ export function deletions(database: Database, { clock, log, tell }: Parts): Dele
       let count = AT_ONCE
       while (count === AT_ONCE) {
         const gone = await database.prisma.$transaction(async (transaction) => {
-          const rows = await transaction.$queryRawUnsafe<{ id: number }[]>(ERASE, shift())
-          await tell(
-            transaction,
-            ...rows.map(({ id }) => ({ type: 'account.deleted', data: { account_id: id } }) as const),
-          )
+          const rows = await transaction.$queryRawUnsafe<ErasedAccount[]>(DUE, shift())
+          if (rows.length === 0) return rows
+          const ids = rows.map(({ id }) => id)
+          await eraseFromTrail(transaction, rows)
+          await transaction.$executeRawUnsafe(DELETE, shift(), ids)
+          await tell(transaction, ...ids.map((id) => ({ type: 'account.deleted', data: { account_id: id } }) as const))
           return rows
         })
         for (const { id } of gone) log.info({ accountId: id }, 'account_deleted')

@@ -3,6 +3,7 @@ import type { Log } from '../log.ts'
 import { accounts, type Accounts } from './accounts.ts'
 import { administration, type Administration } from './administration.ts'
 import { audit, type Audit } from './audit.ts'
+import { auditSeals, type AuditSeals } from './audit-seals.ts'
 import { auditTrail, type AuditTrail } from './audit-trail.ts'
 import { copies, type Copies } from './copies.ts'
 import type { Database } from './database.ts'
@@ -47,6 +48,7 @@ export type Store = {
   fileStore: FileStoreRows
   audit: Audit
   auditTrail: AuditTrail
+  auditSeals: AuditSeals
   users: Users
   administration: Administration
   events: Events
@@ -88,6 +90,7 @@ export function openStore(database: Database, { clock, log, isAddressed }: Store
     fileStore: translating(fileStoreRows(database, clock)),
     audit: translating(audit(database, { clock, log })),
     auditTrail: translating(auditTrail(database)),
+    auditSeals: translating(auditSeals(database, clock)),
     users: translating(users(database, clock)),
     administration: translating(administration(database, { clock, log, tell })),
     events: translating(events(database, clock)),

@@ -23,10 +23,30 @@ const OUTDATED = {
  * @param auditDays how long audit events are kept
  */
 export async function sweep({ pool }: Database, auditDays: number): Promise<void> {
-  const auditEvents = { key: 'id', where: `at < now() - interval '${auditDays} days'` }
-  for (const [table, { key, where }] of Object.entries({ ...OUTDATED, audit_events: auditEvents })) {
-    const text = `DELETE FROM ${table} WHERE ${key} = ANY (${onceOnly(`SELECT ${key} FROM ${table} WHERE ${where} LIMIT ${ROWS_AT_ONCE}`)})`
+  const statements = Object.entries(OUTDATED).map(([table, { key, where }]) => deletion(table, key, where))
+  for (const text of [...statements, retention(auditDays)]) {
     let deleted = ROWS_AT_ONCE
     while (deleted === ROWS_AT_ONCE) deleted = (await pool.query(text)).rowCount ?? 0
   }
+}
+
+function deletion(table: string, key: string, where: string): string {
+  const outdated = `SELECT ${key} FROM ${table} WHERE ${where} LIMIT ${ROWS_AT_ONCE}`
+  return `DELETE FROM ${table} WHERE ${key} = ANY (${onceOnly(outdated)})`
+}
+
+/**
+ * The setting, which ends with the statement, lets the trigger of the table accept it. A sealed range is deleted when all
+ * of it is outdated, as a seal cannot be verified with a part of its rows.
+ */
+function retention(days: number): string {
+  const isOutdated = (time: string): string => `${time} < now() - interval '${days} days'`
+  return `
+    WITH allowed AS MATERIALIZED (SELECT set_config('tawthiq.audit', 'retention', true)),
+      outdated AS MATERIALIZED (
+        SELECT id FROM audit_events e WHERE ${isOutdated('at')} AND ${isOutdated(
+          'coalesce((SELECT last_at FROM audit_seals WHERE to_id >= e.id ORDER BY to_id LIMIT 1), at)',
+        )}
+        LIMIT ${ROWS_AT_ONCE})
+    DELETE FROM audit_events USING allowed WHERE id = ANY (ARRAY(SELECT id FROM outdated))`
 }

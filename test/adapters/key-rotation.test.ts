@@ -29,14 +29,17 @@ function prepared(file: KeyFile, kind: KeyKind, nowMs = NOW_MS): KeyFile {
   return preparation.file
 }
 
+/** Keys that are removed when what they have made has expired */
+type Expiring = (typeof KEY_KINDS)[number]
+
 /** How long a key is kept after it was retired: as long as what it made can be valid, and a day for the restarts */
-const KEPT_MS: Record<KeyKind, number> = {
+const KEPT_MS: Record<Expiring, number> = {
   tokens: 2 * DAY_MS,
   codes: DAY_MS + 40 * MINUTE_MS,
   links: DAY_MS + 15 * MINUTE_MS,
   refresh_tokens: 91 * DAY_MS,
 }
-const NAMES: Record<KeyKind, RegExp> = {
+const NAMES: Record<Expiring, RegExp> = {
   tokens: /^k-2026-03-01-[0-9a-f]{8}$/,
   codes: /^codes-2026-03-01-[0-9a-f]{8}$/,
   links: /^links-2026-03-01-[0-9a-f]{8}$/,
@@ -100,6 +103,24 @@ for (const kind of KEY_KINDS) {
     t.end()
   })
 }
+
+void t.test('audit_seals: a file without the list gets its first key, and no key is ever removed', (t) => {
+  const { audit_seals: _, ...older } = keyFile()
+  const file = parseKeyFile(JSON.stringify(older), 'test')
+  t.same(file.audit_seals, [])
+  t.same(parseKeys(JSON.stringify(older), 'test').auditSeals, [])
+  const first = turned(file, 'audit_seals')
+  t.same([first.retired, kidsOf(first.file, 'audit_seals')], [undefined, [first.active]])
+  t.match(first.active, /^audit-seals-2026-03-01-[0-9a-f]{8}$/)
+  const second = turned(first.file, 'audit_seals', NOW_MS + DAY_MS)
+  const third = turned(second.file, 'audit_seals', NOW_MS + 3650 * DAY_MS)
+  t.same(kidsOf(third.file, 'audit_seals'), [third.active, second.active, first.active])
+  t.same(
+    parseKeys(textOf(third.file), 'test').auditSeals.map(({ kid }) => kid),
+    kidsOf(third.file, 'audit_seals'),
+  )
+  t.end()
+})
 
 void t.test('a file in which nobody has written down when', (t) => {
   const [own, other] = [keyFile(), keyFile()]

@@ -17,6 +17,7 @@ const MAY_IMPORT: Record<string, RegExp> = {
     /^(adapters|domain)\/|^(folder|log|start-failure)\.ts$|^generated\/(types|limits|operations)\.ts$|^node:|^(undici|cockatiel|sharp|file-type|bcryptjs|piscina|ioredis|rate-limiter-flexible|fastify|lru-cache|bowser|nodemailer|standardwebhooks|yazl)$|^@zxcvbn-ts\/|^(@aws-sdk\/client-s3|@smithy\/node-http-handler|@fastify\/jwt|@sinclair\/typebox|libphonenumber-js)(\/|$)/,
   'file-store':
     /^(file-store|domain)\/|^adapters\/files\/storage\.ts$|^store\/index\.ts$|^(log|start-failure)\.ts$|^node:crypto$|^@sinclair\/typebox/,
+  'audit-trail': /^(audit-trail|domain)\/|^adapters\/seals\.ts$|^store\/index\.ts$|^log\.ts$/,
   operations: /^(operations|domain|messages)\/|^(contract|context)\.ts$|^generated\/limits\.ts$/,
   http: /^(http|domain|messages)\/|^(contract|context|folder|log)\.ts$|^adapters\/outbox\.ts$|^generated\/(operations|errors|limits)\.ts$|^node:|fastify|^(ajv|ajv-formats|negotiator|fresh|ipaddr\.js|jsonc-parser|pino)(\/|$)/,
   import:

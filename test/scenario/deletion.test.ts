@@ -52,3 +52,57 @@ void t.test('who cancels stays', async (t) => {
   await store.deletions.carryOut()
   t.equal((await world.send('getProfile')({ token: await person.token() })).status, 200)
 })
+
+void t.test('the deletion leaves no address, e-mail or number of the person in any table', async (t) => {
+  const world = await openWorld()
+  const { store } = world.service.app.context
+  const { prisma, pool } = world.service.database
+  const number = await saudiNumber(world)
+  const email = 'xerxes@erased.example'
+  const wrong = { json: { email, password: 'a wrong password' } }
+  await world.send('login')(wrong) // before the registration: there is no account that it could be recorded for
+  const register = await world.send('register')({ json: clientRegistration({ ...number, email, password: PASSWORD }) })
+  const { token } = tokensIn(register)
+  const { id } = await prisma.account.findUniqueOrThrow({ where: { email } })
+  await prisma.account.update({ where: { id }, data: { isAdmin: true } })
+  await world.send('login')(wrong)
+  await world.send('requestPasswordReset')({ json: { by: 'email', email } })
+  await world.send('adminListUsers')({ token, query: { q: email } })
+  for (let times = 0; times < 12; times++) await world.send('login')(wrong)
+  const elsewhere = { event: 'login_limited', subject: 'x***@erased.example', address: '198.51.100.7' }
+  const { id: foreign } = await prisma.auditEvent.create({ data: elsewhere })
+  const { id: other } = await prisma.auditEvent.create({ data: { ...elsewhere, subject: 'y***@erased.example' } })
+
+  const national = number.phone.slice(1)
+  const personal = [email, 'x***@erased.example', national, `+966***${national.slice(-3)}`, world.address]
+  const found = async (): Promise<string[]> => {
+    const { rows: tables } = await pool.query<{ name: string }>(
+      `SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema()`,
+    )
+    const places: string[] = []
+    for (const { name } of tables) {
+      for (const text of personal) {
+        const { rowCount } = await pool.query(`SELECT FROM "${name}" t WHERE strpos(t::text, $1) > 0`, [text])
+        if (rowCount) places.push(`${text} in ${name}`)
+      }
+    }
+    return places
+  }
+  const before = await found()
+  for (const text of personal)
+    t.ok(
+      before.some((place) => place.startsWith(text)),
+      `${text} is stored before`,
+    )
+
+  await prisma.account.update({ where: { id }, data: { deletionDueAt: new Date() } })
+  world.wait(DAY_MS)
+  await store.deletions.carryOut()
+  t.same(await found(), [])
+  const listed = await prisma.auditEvent.findFirst({ where: { actorId: id, event: 'users_listed' } })
+  t.match(listed, { subject: /^q=email/, address: null }, 'what an administrator did stays')
+  const failed = await prisma.auditEvent.count({ where: { accountId: id, event: 'login_failed' } })
+  t.ok(failed > 0, 'events of the account stay')
+  t.match(await prisma.auditEvent.findUnique({ where: { id: foreign } }), { subject: null, address: '198.51.100.7' })
+  t.match(await prisma.auditEvent.findUnique({ where: { id: other } }), { subject: 'y***@erased.example' })
+})

@@ -221,17 +221,22 @@ void t.test('what became stale after the first check is rejected under the lock 
 
   const places = { countryId: 682, regionId: 1, cityId: 1, nationalityId: 682 }
   const change = {
-    account: { email, accountType: 'client', phone: undefined, passwordHash: undefined },
+    account: { accountType: 'client', phone: undefined, passwordHash: undefined },
     person: { name: 'Sara', gender: 'Female', type: 1, longitude: 46.6753, latitude: 24.7136, ...places },
     lawyer: undefined,
     window: undefined,
     files: [],
+    emailWish: { email, isConfirmable: false, cancelHash: new Uint8Array(32) },
   } as const
   await prisma.account.update({ where: { id: accountId }, data: { email: `new-${email}` } })
   const updating = { ...bearer, recent: { ...recent, when: ['email'] } }
-  await t.rejects(profiles.update(updating, change, []), refusal, 'the owner has changed the address meanwhile')
+  await t.rejects(
+    profiles.update(updating, change, () => []),
+    refusal,
+    'the owner has changed the address meanwhile',
+  )
   await prisma.account.update({ where: { id: accountId }, data: { email } })
-  t.same(await profiles.update(updating, change, []), [])
+  t.same((await profiles.update(updating, change, () => [])).replaced, [])
 })
 
 const ROUNDS = 50

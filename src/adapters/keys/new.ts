@@ -10,6 +10,7 @@ export function newKeyFile(nowMs: number): KeyFile {
     codes: [newSecret('codes', nowMs)],
     links: [newSecret('links', nowMs)],
     refresh_tokens: [newSecret('refresh_tokens', nowMs)],
+    audit_seals: [newSecret('audit_seals', nowMs)],
   }
 }
 

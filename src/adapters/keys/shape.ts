@@ -32,8 +32,11 @@ const size = { minItems: 1, maxItems: LIMITS.keys.max }
 const tokens = Type.Array(PrivateJwk, size)
 const secrets = Type.Array(SecretJwk, size)
 
+/** Files of earlier versions have none, and the audit trail is not sealed until there is one. */
+const audit_seals = Type.Array(SecretJwk, { maxItems: LIMITS.keys.max })
+
 /** The keys of the service by kind. The first key of a kind is used; all keys of a kind verify. */
-const KeyFile = Type.Object({ tokens, codes: secrets, links: secrets, refresh_tokens: secrets })
+const KeyFile = Type.Object({ tokens, codes: secrets, links: secrets, refresh_tokens: secrets, audit_seals })
 export type KeyFile = Static<typeof KeyFile>
 export type KeyKind = keyof KeyFile
 
@@ -54,13 +57,13 @@ const MAKE_NEW = 'Make new ones with npm run keys.'
 export function shapedKeyFile(text: string, name: string): KeyFile {
   const file = parseJson(text, name)
   const isObject = typeof file === 'object' && file !== null
-  if (!isObject || !(SHARED in file)) return checked(KeyFile, file, name)
+  if (!isObject || !(SHARED in file)) return checked(KeyFile, isObject ? { audit_seals: [], ...file } : file, name)
   if (Object.keys(KeyFile.properties).some((kind) => kind !== 'tokens' && kind in file)) {
     throw new StartFailure(`${name} has ${SHARED} beside the keys that replace it. Remove ${SHARED}.`)
   }
   const { tokens, otp } = checked(SharedKeyFile, file, name)
   const shared = (): SecretJwk[] => [{ kty: 'oct', kid: SHARED, k: otp }]
-  return { tokens, codes: shared(), links: shared(), refresh_tokens: shared() }
+  return { tokens, codes: shared(), links: shared(), refresh_tokens: shared(), audit_seals: [] }
 }
 
 function checked<Shape extends TSchema>(shape: Shape, file: unknown, name: string): Static<Shape> {
