@@ -23,10 +23,9 @@ export type MessageKey =
   | SuccessKey
   | ErrorCode
   | FieldCode
-  | MailKey
+  | MailKey<MailTopic>
+  | AddressKey
   | 'otp_text'
-  | 'email_sms'
-  | 'phone_sms'
   | 'outbox_read'
   | 'service_live'
   | 'service_ready'
