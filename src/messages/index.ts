@@ -24,9 +24,8 @@ export type MessageKey =
   | ErrorCode
   | FieldCode
   | MailKey<MailTopic>
+  | AddressKey
   | 'otp_text'
-  | 'email_sms'
-  | 'phone_sms'
   | 'outbox_read'
   | 'service_live'
   | 'service_ready'

@@ -72,6 +72,9 @@ export function passwords(database: Database, { clock, log }: { clock: Clock; lo
     },
     async reset(tokenHash, passwordHash, trace) {
       const changed = await inTransaction(eventsOfReset(trace), async (transaction) => {
+        await transaction.$queryRaw`
+          SELECT 1 FROM accounts WHERE id = (SELECT account_id FROM password_resets WHERE token_hash = ${tokenHash})
+          FOR UPDATE` // before its token, as every change of an account does, or two of them wait for each other
         const [used] = await transaction.$queryRawUnsafe<{ id: number }[]>(USE_RESET, shift(), tokenHash)
         return used && replace(transaction, used, passwordHash)
       })

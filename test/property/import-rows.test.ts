@@ -86,7 +86,16 @@ void t.test('rows that are done are skipped, and the others keep their lines', a
 
 void t.test('what is wrong with a row', (t) => {
   t.same(failuresOf(CLIENT), {})
-  t.same(failuresOf({ ...LAWYER, third_name: 'c', phone_verified: true, created_at: '2020-01-01 00:00:00+00' }), {})
+  t.same(
+    failuresOf({
+      ...LAWYER,
+      third_name: 'c',
+      phone_verified: true,
+      email_verified: false,
+      created_at: '2020-01-01 00:00:00+00',
+    }),
+    {},
+  )
   const wrong: [object, object][] = [
     [{ password_hash: `${HASH}x` }, { password_hash: ['wrong_format'] }],
     [{ password_hash: `$tw2$${HASH}` }, { password_hash: ['wrong_format'] }],

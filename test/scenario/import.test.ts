@@ -141,7 +141,7 @@ void t.test('accounts of both kinds from CSV and JSON lines, and their people lo
       lawyer: { firstName: 'فهد', thirdName: null, reviewStatus: 'pending' },
     },
     { email: 'other@example.org', phone: '+966512345671', phoneVerified: false, profile: { name: 'Now free' } },
-    { email: 'last@example.org' },
+    { email: 'last@example.org', emailVerifiedAt: null },
     { email: 'sami@example.org', phone: '+201012345678', passwordHash: hashOf('2y') },
   ])
   t.same(

@@ -1,5 +1,6 @@
 // What was begun with the old password, or sent to the old address, ends with the change.
 import t from 'tap'
+import { putEmail, verificationTo } from '../support/emails.ts'
 import { clientForm } from '../support/profile-forms.ts'
 import { openWorld, PASSWORD, tokensIn, type Person, type World } from '../support/world.ts'
 
@@ -69,8 +70,10 @@ const CHANGES: Record<string, (world: World, person: Person) => Promise<number>>
     return (await world.send('updateProfile')({ token: await person.token(), form })).status
   },
   'a changed e-mail address': async (world, person) => {
-    const form = clientForm({ ...person, email: `new-${person.email}` })
-    return (await world.send('updateProfile')({ token: await person.token(), form })).status
+    const email = `new-${person.email}`
+    await putEmail(world, person, await person.token(), email)
+    const { token } = await verificationTo(world, email)
+    return (await world.send('confirmEmail')({ json: { by: 'token', token } })).status
   },
 }
 

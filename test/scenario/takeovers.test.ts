@@ -10,7 +10,7 @@ import { openWorld, PASSWORD, sharedService, tokensIn, type Person, type Tokens,
 const HOUR_MS = 3_600_000
 const NEW_PASSWORD = 'another horse battery'
 /** The embedded database takes one after the other anyway */
-const ROUNDS = process.env['DATABASE_URL'] === undefined ? 15 : 200
+const ROUNDS = process.env['DATABASE_URL'] === undefined ? 15 : 100
 
 const service = await sharedService()
 const { config, clock, database, logger } = service
