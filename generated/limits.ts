@@ -13,6 +13,9 @@ export const LIMITS = {
     minutes: 15,
     mails_per_hour: 5,
   },
+  recovery: {
+    hold_hours: 72,
+  },
   deletion: {
     grace_days: 30,
   },
@@ -27,7 +30,7 @@ export const LIMITS = {
   otp: {
     digits: 6,
     confirm_minutes: 5,
-    use_minutes: 30,
+    use_minutes: 10,
     wrong_per_window: 5,
     wrong_per_day: 10,
     cooldown_seconds: [60, 120, 300],

@@ -123,6 +123,7 @@ async function open(config: Config, { log, clock, ...given }: Surroundings, open
     refreshTokens: hmacRefreshTokens(keys.refreshTokens),
     sms: smsExcept(testNumbers, smsWithin(sms.budgets, smsBy(providers, log), limits)),
     smsCountries: sms.countries,
+    allowsSmsReset: sms.allowsReset,
     unlimitedPhones: new Set(sms.areTestNumbersLimited ? [] : testNumbers.keys()),
   }
   const isOutboxInUse =

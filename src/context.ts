@@ -43,6 +43,8 @@ export type Context = {
   clock: Clock
   /** Calling codes that SMS are sent to; undefined: all */
   smsCountries: ReadonlySet<string> | undefined
+  /** Whether a code by SMS alone resets a password */
+  allowsSmsReset: boolean
   /** E.164 numbers that codes may be sent to without a cooldown or a limit */
   unlimitedPhones: ReadonlySet<string>
   log: Log

@@ -43,6 +43,11 @@ export const smsVariables = {
     about: 'How many SMS may go out to one calling code in a day.',
     default: 5000,
   }),
+  SMS_PASSWORD_RESET: oneOf(['yes', 'no'], {
+    about:
+      'Whether a code by SMS resets a password. With `no` it does so only together with a token that was sent to an unverified e-mail address.',
+    default: 'yes',
+  }),
   SMS_TEST_NUMBERS: Type.Optional(
     list(Type.String({ pattern: `^\\+[1-9][0-9]{6,14}=[0-9]{${LIMITS.otp.digits}}$` }), {
       about:
@@ -65,6 +70,8 @@ export type SmsConfig = Readonly<{
   /** Calling codes; undefined: all */
   countries: ReadonlySet<string> | undefined
   budgets: SmsBudgets
+  /** Whether a code by SMS alone resets a password */
+  allowsReset: boolean
   /** E.164 numbers that no SMS is sent to, and the codes that they take; undefined: none are configured */
   testNumbers: ReadonlyMap<string, string> | undefined
   /** Whether the cooldown and the limits of a number apply to test numbers too */
@@ -78,6 +85,7 @@ export function smsConfigOf(given: Environment): SmsConfig {
     providers: (given.SMS_PROVIDERS ?? ['log']).flatMap((kind) => providersOf(kind, given)),
     countries: countries.includes('all') ? undefined : new Set(countries),
     budgets: { perDay: given.SMS_BUDGET_PER_DAY, perCountryPerDay: given.SMS_BUDGET_PER_COUNTRY_PER_DAY },
+    allowsReset: given.SMS_PASSWORD_RESET === 'yes',
     testNumbers: given.SMS_TEST_NUMBERS && new Map(given.SMS_TEST_NUMBERS.map(testNumberOf)),
     areTestNumbersLimited: given.NODE_ENV !== 'development',
   }

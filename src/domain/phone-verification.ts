@@ -1,4 +1,5 @@
 import { LIMITS } from '../../generated/limits.ts'
+import type { CodePurpose, OtherWindow } from './code-purposes.ts'
 import { lastDay, refuse, refuseTooManySends, refuseTooManyTries } from './otp-limits.ts'
 
 const MINUTE_MS = 60_000
@@ -6,11 +7,13 @@ const CONFIRM_MS = LIMITS.otp.confirm_minutes * MINUTE_MS
 const USE_MS = LIMITS.otp.use_minutes * MINUTE_MS
 
 /**
- * The one live window of a phone number: `sent` -> `confirmed` -> `used`. Its code is derived from `windowId`. Times are
- * milliseconds since 1970; `sentAtMs` and `wrongAtMs` hold the sends and the wrong tries of the last day.
+ * The one live window of a phone number for a purpose: `sent` -> `confirmed` -> `used`. Its code is derived from `windowId`.
+ * Times are milliseconds since 1970; `sentAtMs` and `wrongAtMs` hold the sends and the wrong tries of the last day, for
+ * every purpose.
  */
 export type PhoneVerification = Readonly<{
   phone: string
+  purpose: CodePurpose
   windowId: string
   state: 'sent' | 'confirmed' | 'used'
   startedAtMs: number
@@ -19,7 +22,12 @@ export type PhoneVerification = Readonly<{
   wrongTries: number
   sentAtMs: readonly number[]
   wrongAtMs: readonly number[]
+  /** The window of the other purpose, if there was one */
+  other: OtherWindow | undefined
 }>
+
+/** The number that a code is sent to, and what the code is for */
+type Addressee = Pick<PhoneVerification, 'phone' | 'purpose'>
 
 /**
  * The window after one more send. Inside the first minutes of a window, and while it is confirmed, the same code is sent
@@ -27,6 +35,7 @@ export type PhoneVerification = Readonly<{
  * confirmation of somebody else. So that no code can be guessed at for longer, a resend never prolongs a code beyond
  * twice its time (NIST SP 800-63B-4, 3.1.3.2: ten minutes).
  *
+ * @param current the window of the same purpose, which carries the counts of the number
  * @param newWindowId the window to open when none can go on
  * @param isLimited whether the cooldown and the limits of a number apply. A send to which they do not apply leaves no
  *   record in `sentAtMs`, so the next code may be sent at once.
@@ -34,7 +43,7 @@ export type PhoneVerification = Readonly<{
  */
 export function send(
   current: PhoneVerification | undefined,
-  phone: string,
+  { phone, purpose }: Addressee,
   newWindowId: string,
   nowMs: number,
   isLimited = true,
@@ -51,6 +60,7 @@ export function send(
   }
   return {
     phone,
+    purpose,
     windowId: newWindowId,
     state: 'sent',
     startedAtMs: nowMs,
@@ -58,6 +68,7 @@ export function send(
     confirmedAtMs: undefined,
     wrongTries: 0,
     ...kept,
+    other: current?.other,
   }
 }
 

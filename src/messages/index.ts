@@ -9,10 +9,13 @@ export type Language = 'ar' | 'en'
 type SuccessKey = NonNullable<(typeof bindings)[keyof typeof bindings]['success']['message']>
 
 /** The subjects and the texts of e-mails */
-type MailKey = `${'reset' | 'password' | 'email' | 'deletion' | 'export'}_mail_${'subject' | 'text'}`
+type MailKey = `${'reset' | 'claim' | 'password' | 'email' | 'deletion' | 'export'}_mail_${'subject' | 'text'}`
+
+/** The texts of SMS */
+type SmsKey = 'otp_text' | 'reset_otp_text' | 'email_released_text'
 
 export type MessageKey =
-  SuccessKey | ErrorCode | FieldCode | MailKey | 'otp_text' | 'outbox_read' | 'service_live' | 'service_ready'
+  SuccessKey | ErrorCode | FieldCode | MailKey | SmsKey | 'outbox_read' | 'service_live' | 'service_ready'
 
 /** A sentence for each key: one that is missing does not compile. `{name}` is replaced by a value. */
 export type Catalogue = Readonly<Record<MessageKey, string>>

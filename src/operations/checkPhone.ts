@@ -20,7 +20,7 @@ export const checkPhone: Operation<'checkPhone'> = async ({ body, client, langua
   const sendCounted = async (): Promise<Sent> => {
     await takeSend(client, slate, context)
     await refuseTaken(phone, trace, context)
-    return sendCode({ phone, language, reference: requestId }, context)
+    return sendCode({ phone, purpose: 'verification', language, reference: requestId }, context)
   }
   const { outcome, nextSeconds } = await sendCounted().catch((error: unknown) =>
     store.audit.recordRefusal(error, REFUSALS, phone.e164, trace),
@@ -32,7 +32,7 @@ export const checkPhone: Operation<'checkPhone'> = async ({ body, client, langua
 }
 
 async function refuseTaken({ e164 }: Phone, trace: Trace, { store }: Context): Promise<void> {
-  const isTaken = await store.accounts.hasPhone(e164)
+  const isTaken = await store.accounts.hasVerifiedPhone(e164)
   await store.audit.record({ event: isTaken ? 'phone_found_taken' : 'phone_checked', ...trace })
   if (isTaken) throw invalidData({ phone: ['phone_taken'] })
 }

@@ -36,6 +36,7 @@ import { listSessions } from './listSessions.ts'
 import { revokeSession } from './revokeSession.ts'
 import { revokeOtherSessions } from './revokeOtherSessions.ts'
 import { register } from './register.ts'
+import { releaseEmail } from './releaseEmail.ts'
 import { requestAccountDeletion } from './requestAccountDeletion.ts'
 import { requestPasswordReset } from './requestPasswordReset.ts'
 import { resetPassword } from './resetPassword.ts'
@@ -79,6 +80,7 @@ export const operations: Operations = {
   revokeSession,
   revokeOtherSessions,
   register,
+  releaseEmail,
   requestAccountDeletion,
   requestPasswordReset,
   resetPassword,

@@ -6,9 +6,8 @@ export type Accounts = {
   credentialsByEmail(email: string): Promise<Credentials | undefined>
   /** The same of the account behind a token; undefined when the token is no good. */
   credentialsOf(bearer: Bearer): Promise<Credentials | undefined>
-  hasPhone(e164: string): Promise<boolean>
-  /** Whether an active account has confirmed the number. */
-  hasConfirmedPhone(e164: string): Promise<boolean>
+  /** Whether an account has verified the number. */
+  hasVerifiedPhone(e164: string): Promise<boolean>
   /** Replaces the hash of a password by another one of the same password, unless it changed meanwhile. */
   renewHash(account: Credentials, passwordHash: string): Promise<void>
 }
@@ -27,11 +26,9 @@ export function accounts({ prisma }: Database): Accounts {
       })
       return session?.account
     },
-    async hasPhone(phone) {
-      return (await prisma.account.findUnique({ where: { phone }, select: { id: true } })) !== null
-    },
-    async hasConfirmedPhone(phone) {
-      return (await prisma.account.count({ where: { phone, phoneVerified: true, status: 'active' } })) > 0
+    async hasVerifiedPhone(phone) {
+      const where = { phone, phoneVerifiedAt: { not: null } }
+      return (await prisma.account.findFirst({ where, select: { id: true } })) !== null
     },
     async renewHash({ id, passwordHash: old }, passwordHash) {
       await prisma.account.updateMany({ where: { id, passwordHash: old }, data: { passwordHash } })

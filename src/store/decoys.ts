@@ -20,6 +20,7 @@ export function randomDecoy(): string {
 export function decoyAt(decoy: string, nowMs: number): PhoneVerification {
   return {
     phone: decoy,
+    purpose: 'verification',
     windowId: randomUUID(),
     state: 'sent',
     startedAtMs: nowMs,
@@ -28,5 +29,6 @@ export function decoyAt(decoy: string, nowMs: number): PhoneVerification {
     wrongTries: 1,
     sentAtMs: [nowMs],
     wrongAtMs: [nowMs],
+    other: undefined,
   }
 }

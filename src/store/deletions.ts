@@ -34,7 +34,7 @@ const ERASE = `
     DELETE FROM accounts WHERE id = ANY (${onceOnly(
       `SELECT id FROM accounts WHERE deletion_due_at < ${NOW} LIMIT ${AT_ONCE} FOR UPDATE SKIP LOCKED`,
     )})
-    RETURNING id, phone),
+    RETURNING id, CASE WHEN phone_verified_at IS NOT NULL THEN phone END AS phone),
   removals AS (
     INSERT INTO file_removals (key, reason, due_at)
     SELECT f.key, 'account_deleted', ${NOW} FROM files f JOIN gone ON gone.id = f.account_id

@@ -19,6 +19,7 @@ import { phoneVerifications, type PhoneVerifications } from './phone-verificatio
 import { profiles, type Profiles } from './profiles.ts'
 import { sessions, type Sessions } from './sessions.ts'
 import { bearers, type Bearers } from './bearers.ts'
+import { recovery, type Recovery } from './recovery/index.ts'
 import { registrations, type Registrations } from './registrations.ts'
 import { replays, type Replays } from './replays.ts'
 import { sweep } from './sweep.ts'
@@ -34,6 +35,7 @@ export type Store = {
   copies: Copies
   deletions: Deletions
   passwords: Passwords
+  recovery: Recovery
   registrations: Registrations
   phoneVerifications: PhoneVerifications
   files: FileRows
@@ -69,10 +71,11 @@ export function openStore(database: Database, { clock, log, isAddressed }: Store
     bearers: translating(bearers(database)),
     sessions: translating(sessions(database, clock)),
     registrations: translating(registrations(database, { clock, log, tell })),
-    passwords: translating(passwords(database, { clock, log })),
+    passwords: translating(passwords(database, { log })),
+    recovery: translating(recovery(database, { clock, log, tell })),
     copies: translating(copies(database)),
     deletions: translating(deletions(database, { clock, log, tell })),
-    profiles: translating(profiles(database, { log, tell })),
+    profiles: translating(profiles(database, { clock, log, tell })),
     phoneVerifications: translating(phoneVerifications(database, clock)),
     files: translating(fileRows(database, { log, tell })),
     fileStore: translating(fileStoreRows(database, clock)),

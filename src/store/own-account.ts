@@ -35,7 +35,12 @@ export async function endSessions(
 /** Invalidates the tokens and the codes that could set a new password, as they were sent before the account changed. */
 export async function endRecovery(transaction: Prisma.TransactionClient, accountId: number): Promise<void> {
   await transaction.$executeRaw`
-    WITH tokens AS (DELETE FROM password_resets WHERE account_id = ${accountId})
-    UPDATE phone_verifications SET state = 'used', version = version + 1
-    WHERE phone = (SELECT phone FROM accounts WHERE id = ${accountId}) AND state <> 'used'`
+    WITH tokens AS (DELETE FROM password_resets WHERE account_id = ${accountId}),
+    own AS (
+      SELECT phone FROM accounts WHERE id = ${accountId} AND phone_verified_at IS NOT NULL
+      UNION SELECT phone FROM former_phones WHERE account_id = ${accountId})
+    UPDATE phone_verifications SET version = version + 1,
+      state = CASE WHEN purpose = 'reset' THEN 'used' ELSE state END,
+      other_window = CASE WHEN purpose = 'reset' THEN other_window END
+    WHERE phone IN (SELECT phone FROM own) AND (purpose = 'reset' AND state <> 'used' OR other_window->>'purpose' = 'reset')`
 }

@@ -1,5 +1,6 @@
 import type { Prisma } from '../../generated/prisma/client.ts'
 import type { Bearer } from '../domain/account.ts'
+import type { Clock } from '../domain/clock.ts'
 import type { AuditEvent } from '../domain/trace.ts'
 import type { ProfileChange } from '../domain/profile.ts'
 import type { Log } from '../log.ts'
@@ -11,10 +12,11 @@ import { writeLawyer } from './lawyers.ts'
 import { endRecovery, endSessions, holdAccount } from './own-account.ts'
 import { useWindow } from './phone-verifications.ts'
 import { profileNews } from './profile-news.ts'
+import { changePhone } from './recovery/phones.ts'
 import type { Tell } from './tell.ts'
 
 export type Profiles = {
-  /** Which of them belong to an account. */
+  /** Which of them belong to an account; a number belongs to the one that has verified it. */
   taken(wanted: { email: string | undefined; phone: string | undefined }): Promise<Taken>
   /**
    * Applies all of a change and records it, or nothing of it. Resolves to the keys of the files that are not used any more.
@@ -29,7 +31,7 @@ export type Taken = { email: boolean; phone: boolean }
 
 type Transaction = Prisma.TransactionClient
 
-export function profiles(database: Database, { log, tell }: { log: Log; tell: Tell }): Profiles {
+export function profiles(database: Database, { clock, log, tell }: { clock: Clock; log: Log; tell: Tell }): Profiles {
   const { prisma } = database
   const inTransaction = audited(database, log)
 
@@ -39,11 +41,11 @@ export function profiles(database: Database, { log, tell }: { log: Log; tell: Te
       if (either.length === 0) return { email: false, phone: false }
       const others = await prisma.account.findMany({
         where: { OR: either },
-        select: { email: true, phone: true },
+        select: { email: true, phone: true, phoneVerifiedAt: true },
       })
       return {
         email: others.some((other) => other.email === email),
-        phone: others.some((other) => other.phone === phone),
+        phone: others.some((other) => other.phone === phone && other.phoneVerifiedAt !== null),
       }
     },
     async update(bearer, change, events) {
@@ -55,6 +57,7 @@ export function profiles(database: Database, { log, tell }: { log: Log; tell: Te
           await writeAccount(transaction, bearer, change, emailBefore)
           const { accountId } = bearer
           const { lawyer, files, account } = change
+          if (account.phone) await changePhone(transaction, accountId, account.phone, clock.shiftMs() / 1000)
           const newFiles = files.map(({ kind }) => kind)
           if (lawyer) await writeLawyer(transaction, accountId, lawyer, newFiles)
           const replaced = await replaceFiles(transaction, accountId, files)
@@ -71,7 +74,7 @@ export function profiles(database: Database, { log, tell }: { log: Log; tell: Te
 async function writeAccount(
   transaction: Transaction,
   { accountId, sessionId }: Bearer,
-  { account: { email, accountType, phone, passwordHash }, person }: ProfileChange,
+  { account: { email, accountType, passwordHash }, person }: ProfileChange,
   emailBefore: string,
 ): Promise<void> {
   if (email !== emailBefore || passwordHash !== undefined) await endRecovery(transaction, accountId)
@@ -80,7 +83,6 @@ async function writeAccount(
     data: {
       email,
       accountType,
-      ...(phone && { phone: phone.e164, phoneCode: phone.code, phoneVerified: phone.isVerified }),
       ...(passwordHash !== undefined && { passwordHash }),
       profile: { update: person },
     },

@@ -10,6 +10,7 @@ import { audited } from './audit.ts'
 import type { Database } from './database.ts'
 import { refuseTaken } from './faults.ts'
 import { useWindow } from './phone-verifications.ts'
+import { verifyPhone } from './recovery/phones.ts'
 import { BEGIN } from './sessions.ts'
 import type { Tell } from './tell.ts'
 
@@ -56,6 +57,7 @@ export function registrations(database: Database, { clock, log, tell }: Parts): 
           data: accountOf(registration),
           select: { id: true },
         })
+        if (registration.account.phone.isVerified) await verifyPhone(transaction, accountId)
         const { address, userAgent } = registration.client
         const values = [
           clock.shiftMs() / 1000,
@@ -85,7 +87,6 @@ function accountOf({ account, name, names }: Registration): Prisma.AccountCreate
     ...rest,
     phone: phone.e164,
     phoneCode: phone.code,
-    phoneVerified: phone.isVerified,
     profile: { create: { name } },
     ...(names && { lawyer: { create: names } }),
   }

@@ -8,6 +8,7 @@ const ROWS_AT_ONCE = 1000
 const OUTDATED = {
   phone_verifications: { key: 'phone', where: `expires_at < now() - interval '1 day'` },
   password_resets: { key: 'token_hash', where: 'expires_at < now()' },
+  former_phones: { key: 'phone', where: 'recovers_until < now()' },
   events: { key: 'id', where: `at < now() - interval '${LIMITS.events.keep_days} days'` },
   sessions: { key: 'id', where: `created_at < now() - interval '${LIMITS.refresh_token.session_days} days'` },
 }

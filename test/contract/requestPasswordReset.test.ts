@@ -41,7 +41,7 @@ contract('requestPasswordReset', {
       const { email, id, phone } = await world.person({ status: 'suspended' })
       const other = await world.person()
       const { prisma } = world.service.database
-      await prisma.account.update({ where: { id: other.id }, data: { phoneVerified: false } })
+      await prisma.account.update({ where: { id: other.id }, data: { phoneVerifiedAt: null, phoneRecoversFrom: null } })
       await send({ json: { by: 'phone', phone, phone_code: '966' } })
       await send({ json: { by: 'phone', phone: other.phone, phone_code: '966' } })
       t.equal(`${await codeFor(world, phone)}${await codeFor(world, other.phone)}`, '')

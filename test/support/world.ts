@@ -39,6 +39,9 @@ type About = {
   isAdmin: boolean
   status: 'active' | 'suspended'
   passwordHash: string
+  /** Whether the e-mail address and the phone number are verified, and recover the account */
+  isEmailVerified: boolean
+  isPhoneVerified: boolean
 }
 
 export const PASSWORD = 'correct horse battery'
@@ -87,6 +90,8 @@ export async function openWorld(given?: Service): Promise<World> {
       isAdmin = false,
       status = 'active',
       passwordHash: hash = passwordHash,
+      isEmailVerified = true,
+      isPhoneVerified = true,
     } = {}) {
       const email = `person-${++numbers}@example.org`
       const phone = world.newPhone()
@@ -98,8 +103,12 @@ export async function openWorld(given?: Service): Promise<World> {
         latitude: 24.7136,
       } as const
       const places = { countryId: 682, regionId: 1, cityId: 1, nationalityId: 682 }
+      const createdAt = new Date()
       const { id } = await prisma.account.create({
         data: {
+          createdAt,
+          ...(isEmailVerified && { emailVerifiedAt: createdAt, emailRecoversFrom: createdAt }),
+          ...(isPhoneVerified && { phoneVerifiedAt: createdAt, phoneRecoversFrom: createdAt }),
           email,
           accountType,
           isAdmin,
@@ -107,7 +116,6 @@ export async function openWorld(given?: Service): Promise<World> {
           passwordHash: hash,
           phone: `+966${phone.slice(1)}`,
           phoneCode: '966',
-          phoneVerified: true,
           profile: { create: { ...profile, ...places } },
         },
       })

@@ -17,7 +17,7 @@ const CONFIRMED_CODE = '966'
 export type IdentityForm = { email?: string; phone?: string; phone_code?: string; otp?: string; password?: string }
 
 /** The account as it is; undefined for one that is to be made */
-type Current = Readonly<{ email: string; phone: string }> | undefined
+type Current = Readonly<{ email: string; phone: string; phoneVerified: boolean }> | undefined
 
 export type CheckedIdentity = {
   failures: FieldFailures
@@ -59,7 +59,10 @@ async function takenFailures(
   return { ...(taken.email && { email: ['email_taken'] }), ...(taken.phone && { phone: ['phone_taken'] }) }
 }
 
-/** A new Saudi number comes with the code that was sent to it. */
+/**
+ * A new Saudi number comes with the code that was sent to it. Any other number that is not verified may come with one: the
+ * right code verifies it, and another one is ignored, as clients may send what they have.
+ */
 async function confirmed(
   { otp }: IdentityForm,
   phone: Phone | undefined,
@@ -67,11 +70,12 @@ async function confirmed(
   asking: Asking,
   context: Context,
 ): Promise<Pick<CheckedIdentity, 'window' | 'failures'>> {
-  const isNeeded = phone !== undefined && phone.e164 !== current?.phone && phone.callingCode === CONFIRMED_CODE
-  if (!isNeeded) return { window: undefined, failures: {} }
-  if (otp === undefined) return { window: undefined, failures: { otp: ['required'] } }
-  const window = await confirmCode({ phone: phone.e164, otp, ...asking }, context)
-  return { window, failures: window ? {} : { otp: ['otp_wrong'] } }
+  const isNew = phone?.e164 !== current?.phone
+  const isNeeded = isNew && phone?.callingCode === CONFIRMED_CODE
+  if (!phone || (!isNew && current?.phoneVerified)) return { window: undefined, failures: {} }
+  if (otp === undefined) return { window: undefined, failures: isNeeded ? { otp: ['required'] } : {} }
+  const window = await confirmCode({ phone: phone.e164, purpose: 'verification', otp, ...asking }, context)
+  return { window, failures: window || !isNeeded ? {} : { otp: ['otp_wrong'] } }
 }
 
 async function newPasswordFailures({ password, email }: IdentityForm, context: Context): Promise<FieldFailures> {

@@ -1,17 +1,19 @@
 import type { Context } from '../../context.ts'
+import { isReleased } from '../../domain/recovery.ts'
 import { say, type Language } from '../../messages/index.ts'
 
 type Notice = {
   to: string
-  about: 'reset' | 'password' | 'email' | 'deletion' | 'export'
+  about: 'reset' | 'claim' | 'password' | 'email' | 'deletion' | 'export'
   language: Language
   values?: Record<string, string | number>
   /** The request that brought it about */
   reference: string
 }
 
-/** Sends an e-mail in the language of who asked. */
+/** Sends an e-mail in the language of who asked; an address that was released gets none. */
 export async function sendMail({ to, about, language, values, reference }: Notice, { mail }: Context): Promise<void> {
+  if (isReleased(to)) return
   const subject = say(language, `${about}_mail_subject`)
   const text = say(language, `${about}_mail_text`, values)
   await mail.send({ to, subject, text, reference })

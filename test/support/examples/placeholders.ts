@@ -5,9 +5,12 @@ import type { People } from './people.ts'
 /** Finds the value that stands for a placeholder. */
 type Find = (people: People) => Promise<Value | undefined>
 
+const TOKEN = /^[\w-]{43}$/m
+
 const PLACEHOLDERS: Readonly<Record<string, Find>> = {
   'refreshToken refresh_token': async ({ logIn }) => (await logIn('client')).refresh,
-  'resetPassword token': ({ inMessagesTo }) => inMessagesTo('client@demo.test', /^[\w-]{43}$/m),
+  'resetPassword token': ({ inMessagesTo }) => inMessagesTo('admin@demo.test', TOKEN),
+  'releaseEmail token': ({ inMessagesTo }) => inMessagesTo('lawyer@demo.test', TOKEN),
   'adminReviewLawyer review_version': async ({ send, tokenOf }) => {
     const { body } = await send('adminGetUser')({ path: { user_id: '2' }, token: await tokenOf('admin') })
     return body.data.review_version as number | undefined
