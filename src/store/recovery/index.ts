@@ -9,10 +9,11 @@ import type { Log } from '../../log.ts'
 import { audited } from '../audit.ts'
 import type { Database } from '../database.ts'
 import { takenField } from '../faults.ts'
-import { endRecovery, endSessions } from '../own-account.ts'
+import { endRecovery } from '../own-account.ts'
 import { useWindow } from '../phone-verifications.ts'
 import { profileNews } from '../profile-news.ts'
 import type { Tell } from '../tell.ts'
+import { reset, type Recovered } from './reset.ts'
 import {
   ADD_TOKEN,
   BY_EMAIL,
@@ -49,9 +50,6 @@ export type Recovery = {
   /** Takes an address that was never verified away from the account. */
   release(tokenHash: Hash, trace: Trace): Promise<Recoverable | undefined>
 }
-
-/** The account and its e-mail address */
-export type Recovered = Readonly<{ id: number; email: string }>
 
 type Hash = Uint8Array<ArrayBuffer>
 type Change = { passwordHash: string; window: PhoneVerification | undefined }
@@ -126,19 +124,6 @@ export function recovery(database: Database, parts: { clock: Clock; log: Log; te
       })
     },
   }
-}
-
-async function reset(
-  transaction: Transaction,
-  { id, email }: Recovered,
-  sql: string,
-  hash: string,
-): Promise<Recovered> {
-  await transaction.$executeRawUnsafe(sql, id, hash)
-  await endSessions(transaction, id)
-  await endRecovery(transaction, id)
-  await transaction.formerPhone.deleteMany({ where: { accountId: id } })
-  return { id, email }
 }
 
 /** The subject says through which identifier it happened. */

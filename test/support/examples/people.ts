@@ -54,7 +54,7 @@ export function peopleOf(origin: string): People {
     remember({ id, method, body }, received) {
       if (method !== 'GET') tokens.clear()
       const field = PASSWORD_FIELDS[id]
-      const owner = { phone: 'lawyer', email: 'admin' }[String(body?.['by'])] ?? 'client' // whose the examples of a reset are
+      const owner = { phone: 'client', email: 'admin' }[String(body?.['by'])] ?? 'client' // whose the examples of a reset are
       if (field !== undefined) passwords.set(owner, String(body?.[field]))
       if (id === 'register') registered.set(String(body?.['email']), tokensIn(received).token)
     },
