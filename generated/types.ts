@@ -18,7 +18,9 @@ export interface paths {
      *     with `PUT /api/v1/profile`, and until then `GET /api/v1/profile` has null for what is not known.
      *
      *     A number of `966` is registered with the code that `POST /api/v1/auth/check-phone` sent to it; a wrong code counts
-     *     like one at `POST /api/v1/auth/confirm-phone`. Other numbers are kept unverified. All wrong fields come in one 422.
+     *     like one at `POST /api/v1/auth/confirm-phone`. Other numbers are stored unverified,
+     *     unless `otp` is the code that was sent to them; a wrong one is ignored. An unverified number reserves nothing: several accounts can
+     *     have it, until one of them verifies it. All wrong fields come in one 422.
      *     The account is there whole or not at all.
      *
      *     One form can serve both kinds of accounts: fields of the other account type are ignored. Their values are neither
@@ -609,8 +611,10 @@ export interface paths {
      *     it.
      *
      *     A new phone number of `966` needs the code that `POST /api/v1/auth/check-phone` sent to it as `otp`; a difference of
-     *     format is no change. Other new numbers are kept unverified. A wrong code counts like one at
-     *     `POST /api/v1/auth/confirm-phone`. A new password ends all other sessions.
+     *     format is no change. Other new numbers are stored unverified, unless `otp` is the code that was sent to them. In the same way `otp`
+     *     verifies a number that the account has already. For these numbers, a wrong `otp` is ignored. A wrong code counts like one at
+     *     `POST /api/v1/auth/confirm-phone`. A new number recovers the account 72 hours after the change, and a
+     *     verified number before it does so until then. A new password ends all other sessions.
      *
      *     A lawyer who was approved or rejected is `pending` again when what was reviewed changes: the name, `national_id`,
      *     `identity_type`, the birth date, `degree`, `other_degree`, the specialties, `sections` or `license_no`, `company_name`,
@@ -1809,7 +1813,7 @@ export interface components {
        */
       profile_photo: string | null
       /**
-       * @description True when the phone number was confirmed by a code.
+       * @description Whether the phone number is verified. A reset of the password by e-mail can make it false, until a code confirms the number again.
        * @example true
        */
       phone_verified: boolean
@@ -1915,7 +1919,7 @@ export interface components {
        */
       profile_photo: string | null
       /**
-       * @description True when the phone number was confirmed by a code.
+       * @description Whether the phone number is verified. A reset of the password by e-mail can make it false, until a code confirms the number again.
        * @example true
        */
       phone_verified: boolean

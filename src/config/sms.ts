@@ -44,8 +44,7 @@ export const smsVariables = {
     default: 5000,
   }),
   SMS_PASSWORD_RESET: oneOf(['yes', 'no'], {
-    about:
-      'Whether a code by SMS resets a password. With `no` it does so only together with a token that was sent to an unverified e-mail address.',
+    about: 'Whether a code by SMS alone resets a password.',
     default: 'yes',
   }),
   SMS_TEST_NUMBERS: Type.Optional(
