@@ -20,12 +20,14 @@ export const LIMITS = {
     link_hours: 24,
     code_minutes: 15,
     undo_days: 7,
-    recovery_hours: 72,
     cooldown_seconds: 60,
     sends_per_hour: 5,
     sends_per_day: 10,
     wrong_per_window: 5,
     wrong_per_day: 10,
+  },
+  recovery: {
+    hold_hours: 72,
   },
   deletion: {
     grace_days: 30,
@@ -41,7 +43,7 @@ export const LIMITS = {
   otp: {
     digits: 6,
     confirm_minutes: 5,
-    use_minutes: 30,
+    use_minutes: 10,
     wrong_per_window: 5,
     wrong_minutes: 10,
     wrong_per_day: 10,

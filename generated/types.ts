@@ -18,7 +18,9 @@ export interface paths {
      *     with `PUT /api/v1/profile`, and until then `GET /api/v1/profile` has null for what is not known.
      *
      *     A number of `966` is registered with the code that `POST /api/v1/auth/check-phone` sent to it; a wrong code counts
-     *     like one at `POST /api/v1/auth/confirm-phone`. Other numbers are kept unverified. All wrong fields come in one 422.
+     *     like one at `POST /api/v1/auth/confirm-phone`. Other numbers are stored unverified,
+     *     unless `otp` is the code that was sent to them; a wrong one is ignored. An unverified number reserves nothing: several accounts can
+     *     have it, until one of them verifies it. All wrong fields come in one 422.
      *     The account is there whole or not at all.
      *
      *     One form can serve both kinds of accounts: fields of the other account type are ignored. Their values are neither
@@ -87,8 +89,19 @@ export interface paths {
     put?: never
     /**
      * Ask for a new password
-     * @description Sends what a new password is set with: a token by e-mail, good for 15 minutes, or a code by SMS, as
-     *     `POST /api/v1/auth/check-phone` does, to a number that was confirmed.
+     * @description Sends what a new password is set with: a token by e-mail, valid for 15 minutes, or a code by SMS, valid for
+     *     5 minutes.
+     *
+     *     | The account has | What is sent |
+     *     |---|---|
+     *     | a verified e-mail address that recovers it | a token that sets a new password |
+     *     | an e-mail address that was never verified | a token that sets a new password together with a code by SMS, or releases the address |
+     *     | a verified phone number that recovers it | a code |
+     *     | an e-mail address or a phone number that does not recover it now, or a phone number that was never verified | nothing |
+     *
+     *     An e-mail address and a phone number recover an account as soon as they are verified, if they are those of the registration. Others
+     *     recover it 72 hours after they replaced the ones before; until then the phone number before does. The SMS says
+     *     that its code is for a new password, and the code is of no use for anything else.
      *
      *     If the service is configured with a reset page, the e-mail links to it and carries the token in the fragment, as
      *     `#token=…`, or as `#/route?token=…` if the URL of the page already ends in a route. Read it in the page with
@@ -96,7 +109,7 @@ export interface paths {
      *
      *     The answer is the same, and comes after the same time, whether there is such an account or not and whether anything
      *     was sent. An account gets at most 5 e-mails in an hour; codes by SMS have the limits of
-     *     check-phone. An address may ask 10 times in a minute and
+     *     check-phone, and count together with them. An address may ask 10 times in a minute and
      *     30 times in an hour, counted together with check-phone.
      */
     post: operations['requestPasswordReset']
@@ -117,12 +130,58 @@ export interface paths {
     put?: never
     /**
      * Set a new password
-     * @description Sets a new password with the token or the code that `POST /api/v1/auth/forgot-password` sent. Either is good once. All
+     * @description Sets a new password with the token or the code that `POST /api/v1/auth/forgot-password` sent. Either can be used once. All
      *     sessions of the account end; log in with the new password.
      *
-     *     A wrong code counts like one at `POST /api/v1/auth/confirm-phone`, and a wrong token like a refused access token.
+     *     An e-mail address that was never verified may be mistyped, so the token alone does not open the account:
+     *
+     *     1. Send the token and the password without `otp`. The response is `422` with `otp: required`, and a code is sent to the phone
+     *        number of the account.
+     *     2. Repeat the request with the code as `otp`. The password is set, and the address is verified.
+     *
+     *     If such an account has no phone number that can recover it, the response is `422` with `token: reset_phone_missing`. The owner
+     *     of the address can remove it from an account that is not theirs with `POST /api/v1/auth/email/release`.
+     *
+     *     A reset invalidates all other tokens and codes that set a password. An e-mail address or a phone number that was verified
+     *     at the same time as the one that was used, or later, no longer recovers the account until it is verified again;
+     *     `phone_verified` is false then. After a reset through a number that the account had before, the account has that number again.
+     *
+     *     A wrong code counts like one at `POST /api/v1/auth/confirm-phone`, and a wrong token like a refused access token. A code that
+     *     was sent for a registration or a change of the number is wrong here.
+     *
+     *     `503 sms_unavailable` if the operator does not allow resets by SMS.
      */
     post: operations['resetPassword']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/auth/email/release': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Release an e-mail address
+     * @description Removes an e-mail address that was never verified from the account that it was entered for. Offer this to the owner of
+     *     the address if the account is not theirs, for example because somebody mistyped an address. The owner can register
+     *     with the address afterwards.
+     *
+     *     Send the token that `POST /api/v1/auth/forgot-password` sent to the address. It gives no access to the account:
+     *
+     *     - The account gets an address that nobody can use, such as `account-7-3f9c2a1b@released.invalid`, until its user enters another one.
+     *     - Its sessions go on, and its password stays.
+     *     - If its phone number is verified, an SMS is sent to it.
+     *
+     *     `422 reset_token_wrong` if the token is wrong, was used or has expired, or if the address is verified.
+     */
+    post: operations['releaseEmail']
     delete?: never
     options?: never
     head?: never
@@ -275,7 +334,7 @@ export interface paths {
     /**
      * Send a code by SMS
      * @description Checks that the phone number may be registered, and sends it a code of 6 digits by SMS. A number that an
-     *     account has already gets 422 `phone_taken`.
+     *     account has verified already gets 422 `phone_taken`.
      *
      *     The code can be confirmed for 5 minutes. Another request within the first
      *     5 minutes sends the same code again, which can then be confirmed for 5
@@ -328,11 +387,11 @@ export interface paths {
     put?: never
     /**
      * Confirm a code
-     * @description Confirms the phone number with the code that was sent to it. The code is not used up: for 30 minutes
+     * @description Confirms the phone number with the code that was sent to it. The code is not used up: for 10 minutes
      *     it can be given as `otp` where a verified number is needed. Confirming the same code again answers 200 too, so that an
      *     answer that was lost can be asked for again.
      *
-     *     A wrong code, an expired code and a number without a code get the same `400 otp_wrong`. Every wrong code counts, whether
+     *     A wrong code, an expired code, a code for a new password and a number without a code get the same `400 otp_wrong`. Every wrong code counts, whether
      *     a code is live or not, so neither a 400 nor a 429 shows that a number has an account or was sent a code. A resend gives
      *     no new tries.
      *
@@ -746,9 +805,12 @@ export interface paths {
      *     it.
      *
      *     A new phone number of `966` needs the code that `POST /api/v1/auth/check-phone` sent to it as `otp`; a difference of
-     *     format is no change. Other new numbers are kept unverified. A wrong code counts like one at
-     *     `POST /api/v1/auth/confirm-phone`. A new password ends all other sessions; the
-     *     session that sent it continues, but has no recent authentication any more.
+     *     format is no change. Other new numbers are stored unverified, unless `otp` is the code that was sent to them. In the
+     *     same way `otp` verifies a number that the account has already. For these numbers, a wrong `otp` is ignored. A wrong code
+     *     counts like one at `POST /api/v1/auth/confirm-phone`. A new number recovers the account 72 hours
+     *     after the change, and a verified number before it does so until then.
+     *
+     *     A new password ends all other sessions; the session that sent it continues, but has no recent authentication any more.
      *
      *     A new `email` replaces a verified address only when it is confirmed:
      *
@@ -1611,10 +1673,16 @@ export interface components {
        */
       by: 'email'
       /**
-       * @description The token in the e-mail, where it follows `token=` in the fragment of the link. It is good once.
+       * @description The token in the e-mail, where it follows `token=` in the fragment of the link. It can be used once.
        * @example q3Jm0mC0pXv1rYQ6b8mYw1cE5t2hG7kL9nRzUaVbXcY
        */
       token: string
+      /**
+       * @description The code that was sent to the phone number of the account, if the e-mail address was never verified. It is used up by
+       *     the reset. Ignored if the address is verified.
+       * @example 493027
+       */
+      otp?: string
       /**
        * Format: password
        * @description A password of 8 to 256 characters, in any script. It is compared after
@@ -1657,6 +1725,14 @@ export interface components {
     }
     /** @description A new password, and what proves whose account it is. */
     ResetPasswordRequest: components['schemas']['EmailReset'] | components['schemas']['PhoneReset']
+    /** @description The token that releases an e-mail address. */
+    ReleaseEmailRequest: {
+      /**
+       * @description The token in the e-mail, where it follows `token=` in the fragment of the link. It can be used once.
+       * @example q3Jm0mC0pXv1rYQ6b8mYw1cE5t2hG7kL9nRzUaVbXcY
+       */
+      token: string
+    }
     /** @description The account that a token belongs to. */
     Account: {
       /**
@@ -2038,7 +2114,7 @@ export interface components {
        */
       profile_photo: string | null
       /**
-       * @description True when the phone number was confirmed by a code.
+       * @description Whether the phone number is verified. A reset of the password by e-mail can make it false, until a code confirms the number again.
        * @example true
        */
       phone_verified: boolean
@@ -2155,7 +2231,7 @@ export interface components {
        */
       profile_photo: string | null
       /**
-       * @description True when the phone number was confirmed by a code.
+       * @description Whether the phone number is verified. A reset of the password by e-mail can make it false, until a code confirms the number again.
        * @example true
        */
       phone_verified: boolean
@@ -2532,6 +2608,8 @@ export interface components {
         | 'password_reset'
         | 'password_reset_requested'
         | 'password_reset_failed'
+        | 'email_release_failed'
+        | 'email_marked_verified'
         | 'deletion_requested'
         | 'deletion_refused'
         | 'deletion_limited'
@@ -3458,6 +3536,8 @@ export interface components {
         | 'password_reset'
         | 'password_reset_requested'
         | 'password_reset_failed'
+        | 'email_release_failed'
+        | 'email_marked_verified'
         | 'deletion_requested'
         | 'deletion_refused'
         | 'deletion_limited'
@@ -3837,6 +3917,7 @@ export interface components {
       | 'age_not_allowed'
       | 'reset_token_wrong'
       | 'email_token_wrong'
+      | 'reset_phone_missing'
       | 'password_wrong'
       | 'password_common'
       | 'password_guessable'
@@ -3932,6 +4013,23 @@ export interface components {
     }
     /** @description The password is the new one, and all sessions have ended. */
     ResetPasswordAnswer: {
+      /**
+       * @description Always true.
+       * @enum {boolean}
+       */
+      status: true
+      /**
+       * Format: int32
+       * @description The HTTP status.
+       * @enum {integer}
+       */
+      code: 200
+      message: components['schemas']['Message']
+      /** @description Always null. */
+      data: null
+    }
+    /** @description The account no longer has the address. */
+    ReleaseEmailAnswer: {
       /**
        * @description Always true.
        * @enum {boolean}
@@ -4837,7 +4935,7 @@ export interface components {
         'application/json': components['schemas']['ErrorResponse']
       }
     }
-    /** @description Nothing can be sent now, to nobody, or the service has too much work or is shutting down. */
+    /** @description No e-mail can be sent now, or no password is reset by SMS, or the service has too much work or is shutting down. */
     ResetUnavailable: {
       headers: {
         /** @description The stable word of the failure. */
@@ -4858,6 +4956,62 @@ export interface components {
     }
     /** @description One or more fields are wrong. All of them are named. */
     ResetRefused: {
+      headers: {
+        /** @description The stable word of the failure. */
+        'Error-Code': components['schemas']['ErrorCode']
+        'Content-Language': components['headers']['Content-Language']
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'Cache-Control': components['headers']['Cache-Control']
+        Vary: components['headers']['Vary']
+        RateLimit: components['headers']['RateLimit']
+        'RateLimit-Policy': components['headers']['RateLimit-Policy']
+        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+        [name: string]: unknown
+      }
+      content: {
+        'application/json': components['schemas']['InvalidDataResponse']
+      }
+    }
+    /** @description Too many wrong codes or tokens were tried, or no code may be sent to the number now. */
+    ResetLimited: {
+      headers: {
+        /** @description The stable word of the failure. */
+        'Error-Code': components['schemas']['ErrorCode']
+        'Retry-After': components['headers']['Retry-After']
+        'Content-Language': components['headers']['Content-Language']
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'Cache-Control': components['headers']['Cache-Control']
+        Vary: components['headers']['Vary']
+        RateLimit: components['headers']['RateLimit']
+        'RateLimit-Policy': components['headers']['RateLimit-Policy']
+        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+        [name: string]: unknown
+      }
+      content: {
+        'application/json': components['schemas']['ErrorResponse']
+      }
+    }
+    /** @description No SMS provider is known to have taken the message, or a part that is needed is down. */
+    SendUnavailable: {
+      headers: {
+        /** @description The stable word of the failure. */
+        'Error-Code': components['schemas']['ErrorCode']
+        'Retry-After': components['headers']['Retry-After']
+        'Content-Language': components['headers']['Content-Language']
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'Cache-Control': components['headers']['Cache-Control']
+        Vary: components['headers']['Vary']
+        RateLimit: components['headers']['RateLimit']
+        'RateLimit-Policy': components['headers']['RateLimit-Policy']
+        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+        [name: string]: unknown
+      }
+      content: {
+        'application/json': components['schemas']['ErrorResponse']
+      }
+    }
+    /** @description One or more fields are wrong. All of them are named. */
+    ReleaseRefused: {
       headers: {
         /** @description The stable word of the failure. */
         'Error-Code': components['schemas']['ErrorCode']
@@ -4987,25 +5141,6 @@ export interface components {
     }
     /** @description No code may be sent to this number now, too many were asked for from this address, or a budget is used up. */
     SendRefused: {
-      headers: {
-        /** @description The stable word of the failure. */
-        'Error-Code': components['schemas']['ErrorCode']
-        'Retry-After': components['headers']['Retry-After']
-        'Content-Language': components['headers']['Content-Language']
-        'X-Request-Id': components['headers']['X-Request-Id']
-        'Cache-Control': components['headers']['Cache-Control']
-        Vary: components['headers']['Vary']
-        RateLimit: components['headers']['RateLimit']
-        'RateLimit-Policy': components['headers']['RateLimit-Policy']
-        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
-        [name: string]: unknown
-      }
-      content: {
-        'application/json': components['schemas']['ErrorResponse']
-      }
-    }
-    /** @description No SMS provider is known to have taken the message, or a part that is needed is down. */
-    SendUnavailable: {
       headers: {
         /** @description The stable word of the failure. */
         'Error-Code': components['schemas']['ErrorCode']
@@ -5794,7 +5929,53 @@ export interface operations {
       413: components['responses']['PayloadTooLarge']
       415: components['responses']['UnsupportedMediaType']
       422: components['responses']['ResetRefused']
-      429: components['responses']['TriesExhausted']
+      429: components['responses']['ResetLimited']
+      500: components['responses']['ServerError']
+      503: components['responses']['SendUnavailable']
+    }
+  }
+  releaseEmail: {
+    parameters: {
+      query?: never
+      header?: {
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
+         *     first 256 characters.
+         */
+        'Accept-Language'?: components['parameters']['AcceptLanguage']
+      }
+      path?: never
+      cookie?: never
+    }
+    /** @description The token. */
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ReleaseEmailRequest']
+      }
+    }
+    responses: {
+      /** @description The account no longer has the address. */
+      200: {
+        headers: {
+          'Content-Language': components['headers']['Content-Language']
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'Cache-Control': components['headers']['Cache-Control']
+          Vary: components['headers']['Vary']
+          RateLimit: components['headers']['RateLimit']
+          'RateLimit-Policy': components['headers']['RateLimit-Policy']
+          'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['ReleaseEmailAnswer']
+        }
+      }
+      400: components['responses']['BadRequest']
+      413: components['responses']['PayloadTooLarge']
+      415: components['responses']['UnsupportedMediaType']
+      422: components['responses']['ReleaseRefused']
+      429: components['responses']['TooManyRequests']
       500: components['responses']['ServerError']
       503: components['responses']['Unavailable']
     }
@@ -6710,6 +6891,8 @@ export interface operations {
           | 'password_reset'
           | 'password_reset_requested'
           | 'password_reset_failed'
+          | 'email_release_failed'
+          | 'email_marked_verified'
           | 'deletion_requested'
           | 'deletion_refused'
           | 'deletion_limited'

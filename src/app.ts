@@ -135,6 +135,7 @@ async function open(config: Config, { log, clock, ...given }: Surroundings, open
     smsNotices: smsNotices(sms.budgets, { sms: budgeted, limits, countries: sms.countries }),
     smsCountries: sms.countries,
     networkHash: keyedHash(keys.codes, 'networks of codes'),
+    allowsSmsReset: sms.allowsReset,
     unlimitedPhones: new Set(sms.areTestNumbersLimited ? [] : testNumbers.keys()),
   }
   const isOutboxInUse =

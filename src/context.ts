@@ -59,6 +59,8 @@ export type Context = {
   smsCountries: ReadonlySet<string> | undefined
   /** Stands for a network where a number stores who asked for its codes */
   networkHash: KeyedHash
+  /** Whether a code by SMS alone resets a password */
+  allowsSmsReset: boolean
   /** E.164 numbers that codes may be sent to without a cooldown or a limit */
   unlimitedPhones: ReadonlySet<string>
   log: Log

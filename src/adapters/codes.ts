@@ -1,5 +1,6 @@
 import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto'
 import { LIMITS } from '../../generated/limits.ts'
+import type { CodePurpose } from '../domain/code-purposes.ts'
 import type { Secrets } from './keys.ts'
 
 /** One-time passwords. They are derived when needed, so that nothing readable is stored. */
@@ -10,13 +11,13 @@ export type Codes = {
   isRight(window: Window, code: string): boolean
 }
 
-type Window = { windowId: string; phone: string }
+type Window = { windowId: string; phone: string; purpose: CodePurpose }
 
 const LABEL = 'tawthiq code windows, version 1'
 const MARK_LENGTH = 8
 
 /**
- * Codes of HMAC-SHA-256 over the window and the number (RFC 4226 does the same over a counter). The id of a window begins
+ * Codes of HMAC-SHA-256 over the window, the number and the purpose (RFC 4226 does the same over a counter). The id of a window begins
  * with a mark of the key that makes its code, so that a rotation changes no code that was sent, and a window has one code
  * however many keys there are.
  *
@@ -40,8 +41,10 @@ export function hmacCodes(secrets: Secrets, fixedCodes: ReadonlyMap<string, stri
   }
 }
 
-function derived(secret: Uint8Array, { windowId, phone }: Window): string {
-  const digest = createHmac('sha256', secret).update(`${windowId}:${phone}`).digest()
+/** Codes of registrations have no suffix, as those that were sent before there were purposes. */
+function derived(secret: Uint8Array, { windowId, phone, purpose }: Window): string {
+  const suffix = purpose === 'verification' ? '' : `:${purpose}`
+  const digest = createHmac('sha256', secret).update(`${windowId}:${phone}${suffix}`).digest()
   const number = digest.readBigUInt64BE() % 10n ** BigInt(LIMITS.otp.digits) // the bias is under 10^-12
   return number.toString().padStart(LIMITS.otp.digits, '0')
 }

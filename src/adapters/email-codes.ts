@@ -14,6 +14,7 @@ export type EmailCodes = {
 export function emailCodes(codes: Codes): EmailCodes {
   const windowOf = ({ accountId, email, windowId }: Subject): Parameters<Codes['codeFor']>[0] => ({
     windowId,
+    purpose: 'verification',
     phone: `e-mail of account ${accountId}: ${email}`,
   })
   return {

@@ -9,6 +9,7 @@ export type Command =
   | Readonly<{ name: 'help' }>
   | Readonly<{ name: 'list' }>
   | Readonly<{ name: 'grant' | 'revoke' | 'restore'; email: string }>
+  | Readonly<{ name: 'verify-email'; account: number | string }>
   | Readonly<{ name: 'suspend'; email: string; reason: string }>
   | Readonly<{ name: 'rotate-keys'; kind: KeyKind; isPreparation: boolean }>
   | Readonly<{ name: 'sweep-files'; isDryRun: boolean; orphansMax: number | undefined }>
@@ -47,6 +48,9 @@ export function commandOf(given: readonly string[]): Command {
     case 'restore':
       refuseMore(name, rest)
       return { name, email: emailOf(name, email) }
+    case 'verify-email':
+      refuseMore(name, rest)
+      return { name, account: accountOf(name, email) }
     case 'suspend':
       return { name, email: emailOf(name, email), reason: reasonOf(rest) }
     case 'rotate-keys':
@@ -114,6 +118,11 @@ function keyKindOf(word = KEY_KINDS.tokens): KeyKind {
 function emailOf(name: string, email: string | undefined): string {
   if (email?.includes('@')) return email
   throw new Misuse(email === undefined ? `${name} needs an e-mail address.` : `${email} is no e-mail address.`)
+}
+
+/** An id or an e-mail address */
+function accountOf(name: string, word: string | undefined): number | string {
+  return word !== undefined && /^[1-9][0-9]{0,8}$/.test(word) ? Number(word) : emailOf(name, word)
 }
 
 function reasonOf(words: readonly string[]): string {

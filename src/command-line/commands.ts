@@ -1,5 +1,6 @@
 import { normaliseEmail } from '../domain/account.ts'
 import type { Deed } from '../domain/administration.ts'
+import { Failure } from '../domain/failure.ts'
 import type { Store } from '../store/index.ts'
 import type { Command } from './arguments.ts'
 import { Impossible } from './errors.ts'
@@ -12,6 +13,7 @@ export async function perform(
   store: Parts,
 ): Promise<string> {
   if (command.name === 'list') return list(store)
+  if (command.name === 'verify-email') return verifyEmail(command.account, store)
   const email = normaliseEmail(command.email)
   const account = await store.accounts.credentialsByEmail(email)
   if (!account) throw new Impossible(`No account has the e-mail address ${email}.`)
@@ -34,6 +36,19 @@ export async function perform(
       await administration.restore(deed)
       return account.status === 'active' ? `${email} is not suspended.` : `${email} may be used again.`
   }
+}
+
+/** For somebody who cannot read the mail, and whose identity the operator has checked. */
+async function verifyEmail(given: number | string, { accounts, administration }: Parts): Promise<string> {
+  const email = typeof given === 'string' ? normaliseEmail(given) : undefined
+  const id = typeof given === 'number' ? given : (await accounts.credentialsByEmail(email ?? ''))?.id
+  if (id === undefined) throw new Impossible(`No account has the e-mail address ${email}.`)
+  await administration.verifyEmail(deedOf(id, null)).catch((error: unknown) => {
+    throw error instanceof Failure && error.code === 'user_unknown'
+      ? new Impossible(`There is no account ${id}.`)
+      : error
+  })
+  return `The e-mail address of the account ${id} is verified now.`
 }
 
 function deedOf(accountId: number, reason: string | null): Deed {

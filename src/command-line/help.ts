@@ -7,6 +7,7 @@ Usage: npm run admin -- <command>
   revoke <email>            Take the privileges of an administrator
   suspend <email> <reason>  Suspend an account: its sessions end, and nobody can log in to it
   restore <email>           Let a suspended account be used again
+  verify-email <id|email>   Mark the e-mail address of an account as verified, after you have checked who its owner is
   rotate-keys [<keys>]      Replace a key by a new one; what was made with the old one stays valid
   rotate-keys [<keys>] --prepare
                             Add the key that the next rotate-keys will use

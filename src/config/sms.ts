@@ -51,6 +51,10 @@ export const smsVariables = {
     about: 'How much of each SMS budget is reserved for password resets of existing accounts, in percent.',
     default: 20,
   }),
+  SMS_PASSWORD_RESET: oneOf(['yes', 'no'], {
+    about: 'Whether a code by SMS alone resets a password.',
+    default: 'yes',
+  }),
   SMS_TEST_NUMBERS: Type.Optional(
     list(Type.String({ pattern: `^\\+[1-9][0-9]{6,14}=[0-9]{${LIMITS.otp.digits}}$` }), {
       about:
@@ -73,6 +77,8 @@ export type SmsConfig = Readonly<{
   /** Calling codes; undefined: all */
   countries: ReadonlySet<string> | undefined
   budgets: SmsBudgets
+  /** Whether a code by SMS alone resets a password */
+  allowsReset: boolean
   /** E.164 numbers that no SMS is sent to, and the codes that they take; undefined: none are configured */
   testNumbers: ReadonlyMap<string, string> | undefined
   /** Whether the cooldown and the limits of a number apply to test numbers too */
@@ -91,6 +97,7 @@ export function smsConfigOf(given: Environment): SmsConfig {
       networkPercent: given.SMS_BUDGET_NETWORK_PERCENT,
       resetPercent: given.SMS_BUDGET_RESET_PERCENT,
     },
+    allowsReset: given.SMS_PASSWORD_RESET === 'yes',
     testNumbers: given.SMS_TEST_NUMBERS && new Map(given.SMS_TEST_NUMBERS.map(testNumberOf)),
     areTestNumbersLimited: given.NODE_ENV !== 'development',
   }

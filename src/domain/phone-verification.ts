@@ -1,4 +1,5 @@
 import { LIMITS } from '../../generated/limits.ts'
+import { NO_WINDOW_ID, type CodePurpose, type OtherWindow } from './code-purposes.ts'
 import { lastDay, refuseTooManySends, refuseTooManyTries, type CodeEvent } from './otp-limits.ts'
 
 const MINUTE_MS = 60_000
@@ -6,11 +7,13 @@ const CONFIRM_MS = LIMITS.otp.confirm_minutes * MINUTE_MS
 const USE_MS = LIMITS.otp.use_minutes * MINUTE_MS
 
 /**
- * The one live window of a phone number: `sent` -> `confirmed` -> `used`. Its code is derived from `windowId`. Times are
- * milliseconds since 1970; `sends` and `wrong` hold the sends and the wrong tries of the last day, whatever the window.
+ * The one live window of a phone number for a purpose: `sent` -> `confirmed` -> `used`. Its code is derived from `windowId`.
+ * Times are milliseconds since 1970; `sends` and `wrong` hold the sends and the wrong tries of the last day, whatever the
+ * window and its purpose.
  */
 export type PhoneVerification = Readonly<{
   phone: string
+  purpose: CodePurpose
   windowId: string
   state: 'sent' | 'confirmed' | 'used'
   startedAtMs: number
@@ -19,10 +22,12 @@ export type PhoneVerification = Readonly<{
   wrongTries: number
   sends: readonly CodeEvent[]
   wrong: readonly CodeEvent[]
+  /** The window of the other purpose, if there was one */
+  other: OtherWindow | undefined
 }>
 
-/** Stands for the window of a number that has none: no code of it is ever confirmed. */
-export const NO_WINDOW_ID = '00000000-0000-0000-0000-000000000000'
+/** The number that a code is sent to, and what the code is for */
+type Addressee = Pick<PhoneVerification, 'phone' | 'purpose'>
 
 /** The network that asks, as a keyed hash, and whether the cooldown and the limits of a number apply */
 type Asking = Readonly<{ by: string; isLimited?: boolean }>
@@ -33,13 +38,14 @@ type Asking = Readonly<{ by: string; isLimited?: boolean }>
  * confirmation of somebody else. So that no code can be guessed at for longer, a resend never prolongs a code beyond
  * twice its time (NIST SP 800-63B-4, 3.1.3.2: ten minutes).
  *
+ * @param current the window of the same purpose, which carries the counts of the number
  * @param newWindowId the window to open when none can go on
  * @param asking a send to which no limits apply leaves no record in `sends`, so the next code may be sent at once
  * @throws Failure 429 `otp_cooldown`, `otp_send_limit` or `otp_tries_exhausted`
  */
 export function send(
   current: PhoneVerification | undefined,
-  phone: string,
+  { phone, purpose }: Addressee,
   newWindowId: string,
   nowMs: number,
   { by, isLimited = true }: Asking,
@@ -53,6 +59,7 @@ export function send(
   if (current && goesOn(current, nowMs)) return { ...current, ...kept, expiresAtMs: nowMs + CONFIRM_MS }
   return {
     phone,
+    purpose,
     windowId: newWindowId,
     state: 'sent',
     startedAtMs: nowMs,
@@ -60,6 +67,7 @@ export function send(
     confirmedAtMs: undefined,
     wrongTries: 0,
     ...kept,
+    other: current?.other,
   }
 }
 
@@ -80,7 +88,7 @@ export type Verdict = { isConfirmed: boolean; isRepeated: boolean; next: PhoneVe
  */
 export function confirm(
   current: PhoneVerification | undefined,
-  phone: string,
+  addressee: Addressee,
   { isRight, by }: { isRight: boolean; by: string },
   nowMs: number,
 ): Verdict {
@@ -89,7 +97,7 @@ export function confirm(
   refuseTooManyTries({ sends, wrong }, by, nowMs)
 
   if (!isRight || !current || !isConfirmable(current, nowMs)) {
-    const window = current ?? noWindow(phone, nowMs)
+    const window = current ?? noWindow(addressee, nowMs)
     const next = { ...window, wrongTries: window.wrongTries + 1, sends, wrong: [...wrong, { atMs: nowMs, by }] }
     return { isConfirmed: false, isRepeated: false, next }
   }
@@ -112,9 +120,9 @@ function isUsable({ state, confirmedAtMs }: PhoneVerification, nowMs: number): b
 }
 
 /** Holds the wrong tries of a number that no code was sent to. */
-function noWindow(phone: string, nowMs: number): PhoneVerification {
+function noWindow(addressee: Addressee, nowMs: number): PhoneVerification {
   return {
-    phone,
+    ...addressee,
     windowId: NO_WINDOW_ID,
     state: 'used',
     startedAtMs: nowMs,
@@ -123,5 +131,6 @@ function noWindow(phone: string, nowMs: number): PhoneVerification {
     wrongTries: 0,
     sends: [],
     wrong: [],
+    other: undefined,
   }
 }

@@ -81,7 +81,7 @@ export type Profile = Account &
 export type ProfileChange = Readonly<{
   account: Readonly<{
     accountType: AccountType
-    /** A new number; undefined: the one that is there stays */
+    /** A new number, or the one that is there when it is verified now; undefined: it stays as it is */
     phone: Readonly<{ e164: string; code: string; isVerified: boolean }> | undefined
     passwordHash: string | undefined
   }>

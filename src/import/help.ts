@@ -33,7 +33,7 @@ For example:
   nouf@example.org,$2y$10$cMwdKlSVMUy.OVh3/t7JkOPwpOu1JDvWJZagmsz7pF3SYPUJHPETi,966,0512345678,client,نوف الشهري,true
 
 People log in with the passwords that they have. Rows are checked as a registration is, and all that is wrong with one is
-told at once. A row is refused, and the others are imported, when it is wrong or its e-mail address or number is taken.
+told at once. A row is refused, and the others are imported, when it is wrong, or its e-mail address or its verified number is taken.
 
 An import may be interrupted at any moment: run the same command again, and it goes on where it stopped, and imports
 nothing twice. Mend the refused rows in a new file, and import that.

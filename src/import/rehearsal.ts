@@ -11,10 +11,15 @@ const DIGEST_BYTES = 6
 export function rehearsal(own: FileImport): FileImport['add'] {
   const seen = new Set<number>()
 
-  const letIn = ({ email, phone }: Newcomer, { email: hasEmail, phone: hasPhone }: Taken): Taken => {
+  const letIn = ({ email, phone, phoneVerified }: Newcomer, { email: hasEmail, phone: hasPhone }: Taken): Taken => {
     const digests = { email: digestOf(email), phone: digestOf(phone) }
-    const taken = { email: hasEmail || seen.has(digests.email), phone: hasPhone || seen.has(digests.phone) }
-    if (!taken.email && !taken.phone) seen.add(digests.email).add(digests.phone)
+    const taken = {
+      email: hasEmail || seen.has(digests.email),
+      phone: hasPhone || (phoneVerified && seen.has(digests.phone)),
+    }
+    if (taken.email || taken.phone) return taken
+    seen.add(digests.email)
+    if (phoneVerified) seen.add(digests.phone)
     return taken
   }
   return async (newcomers, _before, next) => {

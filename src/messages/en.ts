@@ -24,6 +24,7 @@ export const en: Catalogue = {
   profile_read: 'This is your profile.',
   profile_updated: 'Your profile was updated.',
   reset_requested: 'If there is such an account, we have sent a message to it.',
+  email_released: 'The e-mail address was removed from the account.',
   password_changed: 'Your password was changed.',
   email_verification_sent: 'If your e-mail address has to be confirmed, we have sent a message to it.',
   email_verified: 'The e-mail address was confirmed.',
@@ -36,9 +37,16 @@ export const en: Catalogue = {
   file_deleted: 'The file was deleted.',
   keys_read: 'These are the public keys.',
   otp_text: 'Your Tawthiq confirmation code is {code}. It is valid for {minutes} minutes. Do not share it with anyone.',
+  reset_otp_text:
+    'Your Tawthiq code for a NEW PASSWORD is {code}. It is valid for {minutes} minutes. Never give it to anybody, not even to us.',
+  email_released_text:
+    'Tawthiq: your e-mail address was removed from your account, because its owner did not recognise the account. Enter another one in your profile.',
   reset_mail_subject: 'Set a new password',
   reset_mail_text:
     'Somebody asked for a new password for your Tawthiq account. Set it here within {minutes} minutes:\n\n{link}\n\nIf it was not you, do nothing: your password stays as it is.',
+  claim_mail_subject: 'Is this your account?',
+  claim_mail_text:
+    'Somebody asked for a new password for a Tawthiq account with this e-mail address, which was never confirmed. If the account is yours, set the password here within {minutes} minutes; you also need a code that is sent to the phone number of the account:\n\n{link}\n\nIf the account is not yours, you can remove your address from it on the same page.',
   password_mail_subject: 'Your password was changed',
   password_mail_text:
     'The password of your Tawthiq account was changed. If it was not you, set a new one at once and tell us.',
@@ -121,6 +129,7 @@ export const en: Catalogue = {
   age_not_allowed: 'The age must be between {min} and {max} years.',
   reset_token_wrong: 'This link has expired or was used. Ask for a new one.',
   email_token_wrong: 'This link has expired, was used or was replaced.',
+  reset_phone_missing: 'This address was never confirmed, and the account has no confirmed phone number. Contact us.',
   password_wrong: 'This is not your password.',
   password_common: 'This password is too common. Choose another.',
   password_guessable: 'This password is easy to guess. Avoid names, dates and keyboard patterns, or use several words.',

@@ -12,12 +12,15 @@ type SuccessKey = NonNullable<(typeof bindings)[keyof typeof bindings]['success'
 type AddressTopic = 'verify' | 'new_email' | 'email_change' | 'email_changed' | 'phone'
 
 /** What e-mails are about */
-export type MailTopic = 'reset' | 'password' | 'email' | 'deletion' | 'export' | AddressTopic
+export type MailTopic = 'reset' | 'claim' | 'password' | 'email' | 'deletion' | 'export' | AddressTopic
 
 /** The subjects and the texts of e-mails */
 type MailKey<Topic extends MailTopic> = `${Topic}_mail_${'subject' | 'text'}`
 
 export type AddressKey = MailKey<AddressTopic> | 'email_sms' | 'phone_sms'
+
+/** The texts of SMS */
+type SmsKey = 'otp_text' | 'reset_otp_text' | 'email_released_text'
 
 export type MessageKey =
   | SuccessKey
@@ -25,7 +28,7 @@ export type MessageKey =
   | FieldCode
   | MailKey<MailTopic>
   | AddressKey
-  | 'otp_text'
+  | SmsKey
   | 'outbox_read'
   | 'service_live'
   | 'service_ready'

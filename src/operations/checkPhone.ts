@@ -31,7 +31,7 @@ export const checkPhone: Operation<'checkPhone'> = async ({ body, client, langua
 }
 
 async function refuseTaken({ e164 }: Phone, trace: Trace, { store }: Context): Promise<void> {
-  const isTaken = await store.accounts.hasPhone(e164)
+  const isTaken = await store.accounts.hasVerifiedPhone(e164)
   await store.audit.record({ event: isTaken ? 'phone_found_taken' : 'phone_checked', ...trace })
   if (isTaken) throw invalidData({ phone: ['phone_taken'] })
 }

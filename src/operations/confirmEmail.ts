@@ -32,7 +32,7 @@ export const confirmEmail: Operation<'confirmEmail'> = async (call, context) => 
       undo: emailLink(emailUrl, undo, 'cancel'),
       consent: emailLink(emailUrl, consent, 'confirm'),
       days: LIMITS.email.undo_days,
-      hours: LIMITS.email.recovery_hours,
+      hours: LIMITS.recovery.hold_hours,
     }
     const { before } = done
     notify({ to: before.email, about: 'email_changed', values, language, reference: client.requestId }, context)

@@ -39,6 +39,7 @@ import { listSessions } from './listSessions.ts'
 import { revokeSession } from './revokeSession.ts'
 import { revokeOtherSessions } from './revokeOtherSessions.ts'
 import { register } from './register.ts'
+import { releaseEmail } from './releaseEmail.ts'
 import { requestAccountDeletion } from './requestAccountDeletion.ts'
 import { requestEmailVerification } from './requestEmailVerification.ts'
 import { requestPasswordReset } from './requestPasswordReset.ts'
@@ -86,6 +87,7 @@ export const operations: Operations = {
   revokeSession,
   revokeOtherSessions,
   register,
+  releaseEmail,
   requestAccountDeletion,
   requestEmailVerification,
   requestPasswordReset,

@@ -9,6 +9,7 @@ import type { Phone } from '../domain/phone.ts'
 import { resetLink } from '../domain/reset-link.ts'
 import { traceOf } from '../domain/trace.ts'
 import { sendMail } from './shared/mail.ts'
+import { refuseSmsReset } from './shared/reset-by-phone.ts'
 import { sendCode, servedPhone, takeSend } from './shared/send-code.ts'
 
 const MAILS: Policy = { name: 'reset-mails', points: LIMITS.reset.mails_per_hour, seconds: 3600 }
@@ -23,6 +24,7 @@ export const requestPasswordReset: Operation<'requestPasswordReset'> = async (
   const { background, mail } = context
   const asking = { client, language }
   if (body.by === 'phone') {
+    refuseSmsReset(context)
     const phone = servedPhone(body, context)
     await takeSend(client, slate, context)
     background.begin('a reset by SMS', () => sendToPhone(phone, asking, context))
@@ -39,19 +41,20 @@ async function sendToEmail(email: string, { client, language }: Asking, context:
   const { store, limits, resetTokens, resetUrl } = context
   const { requestId } = client
   await store.audit.record({ event: 'password_reset_requested', ...traceOf(client, maskEmail(email)) })
-  const account = await store.accounts.credentialsByEmail(email)
-  if (account?.status !== 'active') return
+  const account = await store.recovery.byEmail(email)
+  if (!account) return
 
   await limits.take({ policy: MAILS, key: email }, [])
   const token = resetTokens.newToken()
-  if (!(await store.passwords.addReset(account, resetTokens.hashOf(token)))) return
+  if (!(await store.recovery.addToken(account, resetTokens.hashOf(token)))) return
+  const about = account.needsCode ? 'claim' : 'reset'
   const values = { minutes: LIMITS.reset.minutes, link: resetUrl === undefined ? token : resetLink(resetUrl, token) }
-  await sendMail({ to: account.email, about: 'reset', language, values, reference: requestId }, context)
+  await sendMail({ to: account.email, about, language, values, reference: requestId }, context)
 }
 
 async function sendToPhone(phone: Phone, { client, language }: Asking, context: Context): Promise<void> {
   const { store } = context
   await store.audit.record({ event: 'password_reset_requested', ...traceOf(client, maskPhone(phone.e164)) })
-  const isSilent = !(await store.accounts.hasConfirmedPhone(phone.e164))
-  await sendCode({ phone, language, client, purpose: 'reset', isSilent }, context)
+  const isSilent = !(await store.recovery.hasPhone(phone.e164))
+  await sendCode({ phone, purpose: 'reset', language, client, isSilent }, context)
 }

@@ -12,10 +12,9 @@ export type Accounts = {
   loginCredentials(email: string, network: string): Promise<LoginCredentials | undefined>
   /** The same of the account behind a token; undefined when the token is no good. */
   credentialsOf(bearer: Bearer, network: string): Promise<LoginCredentials | undefined>
-  hasPhone(e164: string): Promise<boolean>
-  /** Whether an active account has confirmed the number. */
-  hasConfirmedPhone(e164: string): Promise<boolean>
-  /** What is known of the person whose account it is, by id or by e-mail address. */
+  /** Whether an account has verified the number. */
+  hasVerifiedPhone(e164: string): Promise<boolean>
+  /** What is known of the person whose account it is, by id, by e-mail address or by verified number. */
   personOf(account: { id: number } | { email: string } | { phone: string }): Promise<PersonalDetails>
   /** Replaces the hash of a password by another one of the same password, unless it changed meanwhile. */
   renewHash(account: Credentials, passwordHash: string): Promise<void>
@@ -44,13 +43,12 @@ export function accounts({ prisma, pool }: Database, clock: Clock): Accounts {
     loginCredentials: (email, network) => queryOne('login-credentials', BY_EMAIL, network, email),
     credentialsOf: ({ accountId, sessionId }, network) =>
       queryOne('bearer-credentials', BY_BEARER, network, accountId, sessionId),
-    async hasPhone(phone) {
-      return (await prisma.account.findUnique({ where: { phone }, select: { id: true } })) !== null
+    async hasVerifiedPhone(phone) {
+      const where = { phone, phoneVerifiedAt: { not: null } }
+      return (await prisma.account.findFirst({ where, select: { id: true } })) !== null
     },
-    async hasConfirmedPhone(phone) {
-      return (await prisma.account.count({ where: { phone, phoneVerified: true, status: 'active' } })) > 0
-    },
-    async personOf(where) {
+    async personOf(by) {
+      const where = 'phone' in by ? { ...by, phoneVerifiedAt: { not: null } } : by
       const select = { email: true, phone: true, profile: { select: { name: true } } } as const
       const found = await prisma.account.findFirst({ where, select })
       return found ? { email: found.email, phone: found.phone, name: found.profile?.name } : {}

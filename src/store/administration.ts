@@ -10,6 +10,7 @@ import { audited } from './audit.ts'
 import type { Database } from './database.ts'
 import { holdTarget, type Target } from './hold-target.ts'
 import { endSessions } from './own-account.ts'
+import { VERIFY_EMAIL } from './recovery/sql.ts'
 import type { Tell } from './tell.ts'
 import { STATE } from './users.ts'
 
@@ -27,6 +28,8 @@ export type Administration = {
   review(deed: Omit<Deed, 'reason'>, decision: Decision & { note: string | null }): Promise<void>
   /** Gives an account administrator privileges, or takes them. Resolves to whether anything has changed. */
   setAdmin(deed: Deed, isAdmin: boolean): Promise<boolean>
+  /** Marks the e-mail address as verified: an operator has checked who its owner is. */
+  verifyEmail(deed: Deed): Promise<void>
 }
 
 type Transaction = Prisma.TransactionClient
@@ -89,6 +92,11 @@ export function administration(database: Database, { clock, log, tell }: Parts):
         if (target.isAdmin === isAdmin) return { answer: false, event: undefined }
         await transaction.account.update({ where: { id: target.id }, data: { isAdmin }, select: { id: true } })
         return { answer: true, event: isAdmin ? 'admin_granted' : 'admin_revoked' }
+      }),
+    verifyEmail: (deed) =>
+      perform(deed, async (transaction, target) => {
+        await transaction.$executeRawUnsafe(VERIFY_EMAIL, clock.shiftMs() / 1000, target.id)
+        return { answer: undefined, event: 'email_marked_verified' }
       }),
   }
 }

@@ -34,7 +34,9 @@ const DUE = `
   LIMIT ${AT_ONCE} FOR UPDATE SKIP LOCKED`
 
 const DELETE = `
-  WITH gone AS (DELETE FROM accounts WHERE id = ANY ($2::int[]) RETURNING id, phone),
+  WITH gone AS (
+    DELETE FROM accounts WHERE id = ANY ($2::int[])
+    RETURNING id, CASE WHEN phone_verified_at IS NOT NULL THEN phone END AS phone),
   removals AS (
     INSERT INTO file_removals (key, reason, due_at)
     SELECT f.key, 'account_deleted', ${NOW} FROM files f JOIN gone ON gone.id = f.account_id

@@ -46,9 +46,9 @@ const ADDRESS = {
   type: 1,
 }
 
-const PHONE = { phoneCode: '966', phoneVerified: true }
+const PHONE = { phoneCode: '966' }
 
-/** The accounts that development begins with. */
+/** The accounts that development begins with. Their numbers are verified; of their e-mail addresses, only the administrator's. */
 export const DEMO_ACCOUNTS: readonly DemoAccount[] = [
   {
     email: 'client@demo.test',
@@ -102,10 +102,14 @@ export async function addDemoAccounts({ prisma }: Database): Promise<boolean> {
 }
 
 async function writeAccounts(transaction: Prisma.TransactionClient, accounts: readonly DemoAccount[]): Promise<void> {
-  const at = new Date()
-  for (const { profile, lawyer, isEmailVerified, ...account } of accounts) {
-    const verified = isEmailVerified === true && { emailVerifiedAt: at, emailRecoversFrom: at }
-    const data = { ...account, ...verified, passwordHash: PASSWORD_HASH, profile: { create: profile } }
+  const [{ now }] = await transaction.$queryRaw<[{ now: Date }]>`SELECT now() AS now`
+  for (const { profile, lawyer, ...account } of accounts) {
+    const since = {
+      phoneVerifiedAt: now,
+      phoneRecoversFrom: now,
+      ...(account.isAdmin && { emailVerifiedAt: now, emailRecoversFrom: now }),
+    }
+    const data = { ...account, ...since, passwordHash: PASSWORD_HASH, profile: { create: profile } }
     const { id } = await transaction.account.create({ data, select: { id: true } })
     if (lawyer) await writeLawyer(transaction, id, lawyer)
   }

@@ -3,7 +3,7 @@ import type { Prisma } from '../../generated/prisma/client.ts'
 import { LIMITS } from '../../generated/limits.ts'
 import type { Contact } from '../domain/contact.ts'
 import { endVerification } from './email-tokens.ts'
-import type { FoundAccount } from './held-account.ts'
+import { isProven, type FoundAccount } from './held-account.ts'
 import { endRecovery } from './own-account.ts'
 
 type Transaction = Prisma.TransactionClient
@@ -30,10 +30,10 @@ export async function confirm(
   account: FoundAccount,
   made: Confirm,
 ): Promise<EmailConfirmation | undefined> {
-  const { accountId, pendingEmail, emailVerifiedAt } = account
+  const { accountId, pendingEmail } = account
   const { email } = made
   const outcome = pendingEmail === email ? 'changed' : 'verified'
-  if (outcome === 'verified' && (email !== account.email || emailVerifiedAt)) return undefined
+  if (outcome === 'verified' && (email !== account.email || isProven(account))) return undefined
   await endVerification(transaction, accountId)
   await (outcome === 'changed' ? change(transaction, account, made) : verify(transaction, account, made))
   return { outcome, email, before: account }
@@ -52,7 +52,7 @@ async function change(
       email,
       pendingEmail: null,
       emailVerifiedAt: now,
-      emailRecoversFrom: new Date(now.getTime() + LIMITS.email.recovery_hours * HOUR_MS),
+      emailRecoversFrom: new Date(now.getTime() + LIMITS.recovery.hold_hours * HOUR_MS),
       emailChangedAt: now,
     },
     select: { id: true },
@@ -78,7 +78,7 @@ async function verify(transaction: Transaction, account: FoundAccount, { isOwn }
   // Anybody can register with the address of somebody else. Its owner, who follows the link without being logged in, then
   // outranks everything that the registrant has proven since: the address counts as verified since the registration.
   const emailVerifiedAt = isOfRegistration && !isOwn ? createdAt : now
-  const waitMs = isOfRegistration ? 0 : LIMITS.email.recovery_hours * HOUR_MS
+  const waitMs = isOfRegistration ? 0 : LIMITS.recovery.hold_hours * HOUR_MS
   const data = { emailVerifiedAt, emailRecoversFrom: new Date(now.getTime() + waitMs) }
   await transaction.account.update({ where: { id: accountId }, data, select: { id: true } })
 }

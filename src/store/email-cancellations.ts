@@ -13,6 +13,7 @@ import { findAndHold, type FoundAccount } from './held-account.ts'
 import { NOW } from './now.ts'
 import { endRecovery, endSessions } from './own-account.ts'
 import { profileNews } from './profile-news.ts'
+import { RELEASED_EMAIL } from './recovery/sql.ts'
 import type { Tell } from './tell.ts'
 
 type Transaction = Prisma.TransactionClient
@@ -51,7 +52,7 @@ const ADD_RESET = `
 
 /** Nobody loses an address to an account that has not verified it, or a thief could block the way back by registering it. */
 const RELEASE = `
-  UPDATE accounts SET email = 'account-' || id || '@released.invalid', email_changed_at = ${NOW}, pending_email = NULL
+  UPDATE accounts SET email = ${RELEASED_EMAIL}, email_changed_at = ${NOW}, pending_email = NULL
   WHERE email = $2 AND id <> $3 AND email_verified_at IS NULL RETURNING id`
 
 type Parts = { clock: Clock; log: Log; tell: Tell }
@@ -122,8 +123,9 @@ async function undo(
   const restored = { email, emailVerifiedAt, emailRecoversFrom: now, emailChangedAt: now, pendingEmail: null }
   await transaction.account.updateMany({
     where: { id: accountId, phoneVerifiedAt: { gte: emailVerifiedAt } },
-    data: { phoneRecoversFrom: null },
+    data: { phoneRecoversFrom: null, phoneVerifiedAt: null },
   })
+  await transaction.formerPhone.deleteMany({ where: { accountId, verifiedAt: { gte: emailVerifiedAt } } })
   await transaction.account.update({
     where: { id: accountId },
     data: { ...restored, passwordHash },

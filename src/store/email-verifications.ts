@@ -8,9 +8,9 @@ import type { AuditEvent, Trace } from '../domain/trace.ts'
 import type { Log } from '../log.ts'
 import { audited } from './audit.ts'
 import type { Database } from './database.ts'
-import { findAndHold } from './held-account.ts'
+import { findAndHold, isProven } from './held-account.ts'
 import { NOW } from './now.ts'
-import { holdAccount, type HeldAccount } from './own-account.ts'
+import { holdAccount, type LockedAccount } from './own-account.ts'
 
 type Transaction = Prisma.TransactionClient
 
@@ -102,12 +102,12 @@ async function targetOf(
   shiftSeconds: number,
 ): Promise<Target | undefined> {
   const isBearer = 'sessionId' in whose
-  const account: HeldAccount | undefined = isBearer
+  const account: LockedAccount | undefined = isBearer
     ? await holdAccount(transaction, whose)
     : await findAndHold(transaction, whose.accountId, shiftSeconds)
   if (!account) return undefined
-  const { accountId, pendingEmail, emailVerifiedAt } = account
-  const email = pendingEmail ?? (emailVerifiedAt ? undefined : account.email)
+  const { accountId, pendingEmail } = account
+  const email = pendingEmail ?? (isProven(account) ? undefined : account.email)
   if (email === undefined || (!isBearer && email !== whose.email)) return undefined
   return { accountId, email, isPending: pendingEmail !== null }
 }

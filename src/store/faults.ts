@@ -43,10 +43,10 @@ export function translating<Methods extends Record<string, Method>>(methods: Met
 
 /** Which unique field of an account a write would have doubled; undefined when the error is another one. */
 export function takenField(error: unknown): 'email' | 'phone' | undefined {
-  if (!isObject(error) || error.code !== 'P2002') return undefined
+  if (!isObject(error) || (error.code !== 'P2002' && error.code !== 'P2010')) return undefined // P2010: of a raw query
   const told = JSON.stringify(error.meta?.driverAdapterError ?? {}) // the name of the index, which holds no data
   if (told.includes('accounts_email_key')) return 'email'
-  return told.includes('accounts_phone_key') ? 'phone' : undefined
+  return told.includes('accounts_verified_phone_key') ? 'phone' : undefined
 }
 
 /** @throws Failure 422 on the field that a write would have doubled, and otherwise what was thrown */

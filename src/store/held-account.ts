@@ -1,14 +1,15 @@
 import type { Prisma } from '../../generated/prisma/client.ts'
-import type { HeldAccount } from './own-account.ts'
+import type { LockedAccount } from './own-account.ts'
 import { NOW } from './now.ts'
 
 /** An account that is held for somebody who has no session of it. */
-export type FoundAccount = HeldAccount &
+export type FoundAccount = LockedAccount &
   Readonly<{ status: 'active' | 'suspended'; emailChangedAt: Date | null; createdAt: Date; now: Date }>
 
 const SELECT = `
-  SELECT a.id AS "accountId", a.email, a.phone, a.phone_code AS "phoneCode", a.phone_verified AS "phoneVerified",
-    a.email_verified_at AS "emailVerifiedAt", a.pending_email AS "pendingEmail", a.deletion_due_at AS "deletionDueAt",
+  SELECT a.id AS "accountId", a.email, a.phone, a.phone_code AS "phoneCode", a.phone_verified_at IS NOT NULL AS "phoneVerified",
+    a.email_verified_at AS "emailVerifiedAt", a.email_recovers_from AS "emailRecoversFrom",
+    a.pending_email AS "pendingEmail", a.deletion_due_at AS "deletionDueAt",
     a.email_changed_at AS "emailChangedAt", a.created_at AS "createdAt", a.status, ${NOW} AS now
   FROM accounts a`
 
@@ -29,4 +30,9 @@ export async function findAndHold(
   const query = typeof by === 'number' ? BY_ID : BY_TOKEN
   const [account] = await transaction.$queryRawUnsafe<FoundAccount[]>(query, shiftSeconds, by)
   return account
+}
+
+/** An address that was suspended from recovery, by a reset through the phone number, has to be proven again. */
+export function isProven({ emailVerifiedAt, emailRecoversFrom }: LockedAccount): boolean {
+  return emailVerifiedAt !== null && emailRecoversFrom !== null
 }

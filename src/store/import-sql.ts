@@ -2,7 +2,7 @@ import type { Newcomer } from '../domain/import.ts'
 
 /**
  * `$1`: newcomers as JSON. Writes whom nobody stands in the way of, whole, and gives them. The unique indexes decide, and
- * of two newcomers with one address or one number the first is taken.
+ * of two newcomers with one address or one verified number the first is taken.
  */
 export const ADD = `
   WITH given AS (
@@ -14,12 +14,14 @@ export const ADD = `
     ORDER BY email, phone, place
   ), new AS (
     INSERT INTO accounts (
-      email, phone, phone_code, phone_verified, email_verified_at, email_recovers_from, password_hash, account_type,
-      created_at)
-    SELECT email, phone, phone_code, phone_verified, CASE WHEN email_verified THEN coalesce(created_at, now()) END,
-      CASE WHEN email_verified THEN coalesce(created_at, now()) END, password_hash, account_type,
+      email, phone, phone_code, phone_verified_at, phone_recovers_from, email_verified_at, email_recovers_from,
+      password_hash, account_type, created_at)
+    SELECT email, phone, phone_code, phone_since, phone_since, email_since, email_since, password_hash, account_type,
       coalesce(created_at, now())
-    FROM given ORDER BY place
+    FROM given, LATERAL (
+      SELECT CASE WHEN phone_verified THEN coalesce(created_at, now()) END AS phone_since,
+        CASE WHEN email_verified THEN coalesce(created_at, now()) END AS email_since) AS verified
+    ORDER BY place
     ON CONFLICT DO NOTHING
     RETURNING id, email, phone
   ), added AS (
@@ -34,8 +36,10 @@ export const ADD = `
   )
   SELECT place FROM added`
 
-/** `$1` and `$2`: which of these addresses and numbers belong to accounts. */
-export const TAKEN = 'SELECT email, phone FROM accounts WHERE email = ANY($1) OR phone = ANY($2)'
+/** `$1` and `$2`: which of these addresses belong to accounts, and which of these numbers to accounts that verified them. */
+export const TAKEN = `
+  SELECT email, CASE WHEN phone_verified_at IS NOT NULL THEN phone END AS phone FROM accounts
+  WHERE email = ANY($1) OR phone = ANY($2) AND phone_verified_at IS NOT NULL`
 
 export const STATE = `
   SELECT rows, imported, refused, reasons, report, report_bytes::float8 AS "reportBytes", finished_at AS "finishedAt"

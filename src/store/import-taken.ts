@@ -5,14 +5,17 @@ import { TAKEN } from './import-sql.ts'
 
 const NOTHING: Taken = { email: false, phone: false }
 
-/** What of each of them belongs to an account. */
+/** What of each of them belongs to an account. A number that is not verified takes nothing from any. */
 export async function takenOf(client: pg.PoolClient, newcomers: readonly Newcomer[]): Promise<Taken[]> {
   if (newcomers.length === 0) return []
   const wanted = [newcomers.map(({ email }) => email), newcomers.map(({ phone }) => phone)]
-  const rows = await ask<{ email: string; phone: string }>(client, TAKEN, wanted)
+  const rows = await ask<{ email: string; phone: string | null }>(client, TAKEN, wanted)
   const emails = new Set(rows.map(({ email }) => email))
   const phones = new Set(rows.map(({ phone }) => phone))
-  return newcomers.map(({ email, phone }) => ({ email: emails.has(email), phone: phones.has(phone) }))
+  return newcomers.map(({ email, phone, phoneVerified }) => ({
+    email: emails.has(email),
+    phone: phoneVerified && phones.has(phone),
+  }))
 }
 
 /**
@@ -33,7 +36,9 @@ export async function standing(
     newcomers.filter((_, place) => !added.has(place)),
   )
   const emails = new Map(newcomers.map(({ email }, place) => [email, place] as const).filter(([, p]) => added.has(p)))
-  const phones = new Map(newcomers.map(({ phone }, place) => [phone, place] as const).filter(([, p]) => added.has(p)))
+  const verified = newcomers.map(({ phone, phoneVerified }, place) => ({ phone, place, phoneVerified }))
+  const takers = verified.filter(({ place, phoneVerified }) => phoneVerified && added.has(place))
+  const phones = new Map(takers.map(({ phone, place }) => [phone, place]))
 
   const found = new Map(
     left.map((place, index) => {

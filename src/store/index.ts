@@ -24,6 +24,7 @@ import { phoneVerifications, type PhoneVerifications } from './phone-verificatio
 import { profiles, type Profiles } from './profiles.ts'
 import { sessions, type Sessions } from './sessions.ts'
 import { bearers, type Bearers } from './bearers.ts'
+import { recovery, type Recovery } from './recovery/index.ts'
 import { registrations, type Registrations } from './registrations.ts'
 import { replays, type Replays } from './replays.ts'
 import { sweep } from './sweep.ts'
@@ -42,6 +43,7 @@ export type Store = {
   copies: Copies
   deletions: Deletions
   passwords: Passwords
+  recovery: Recovery
   registrations: Registrations
   phoneVerifications: PhoneVerifications
   files: FileRows
@@ -79,6 +81,7 @@ export function openStore(database: Database, { clock, log, isAddressed }: Store
     sessions: translating({ ...sessions(database, clock), ...ownSessions(database, { clock, log }) }),
     registrations: translating(registrations(database, { clock, log, tell })),
     passwords: translating(passwords(database, { clock, log })),
+    recovery: translating(recovery(database, { clock, log, tell })),
     copies: translating(copies(database)),
     deletions: translating(deletions(database, { clock, log, tell })),
     profiles: translating(profiles(database, { clock, log, tell })),

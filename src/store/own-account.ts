@@ -6,19 +6,21 @@ import { requireRecent, type SessionAge } from '../domain/recent-authentication.
 import { AUTHENTICATION_AGE } from './authentication-age.ts'
 
 /** An account whose row is locked until the end of the transaction */
-export type HeldAccount = Contact &
-  SessionAge &
+export type LockedAccount = Contact &
   Readonly<{
     emailVerifiedAt: Date | null
+    emailRecoversFrom: Date | null
     pendingEmail: string | null
-    passwordHash: string
     deletionDueAt: Date | null
   }>
 
+/** The same, for a request with a session of it */
+export type HeldAccount = LockedAccount & SessionAge & Readonly<{ passwordHash: string }>
+
 /** Locks the session too: a statement that waits for the lock of the account sees only then that the session has ended. */
 const HOLD = `
-  SELECT a.id AS "accountId", a.email, a.phone, a.phone_code AS "phoneCode", a.phone_verified AS "phoneVerified",
-    a.email_verified_at AS "emailVerifiedAt", a.pending_email AS "pendingEmail", a.password_hash AS "passwordHash",
+  SELECT a.id AS "accountId", a.email, a.phone, a.phone_code AS "phoneCode", a.phone_verified_at IS NOT NULL AS "phoneVerified",
+    a.email_verified_at AS "emailVerifiedAt", a.email_recovers_from AS "emailRecoversFrom", a.pending_email AS "pendingEmail", a.password_hash AS "passwordHash",
     a.deletion_due_at AS "deletionDueAt", ${AUTHENTICATION_AGE}
   FROM accounts a JOIN sessions s ON s.account_id = a.id
   WHERE a.id = $1 AND a.status = 'active' AND s.id = $2::uuid AND s.ended_at IS NULL
@@ -63,7 +65,12 @@ export async function endRecentAuthentication(transaction: Prisma.TransactionCli
 /** Invalidates the tokens and the codes that could set a new password, as they were sent before the account changed. */
 export async function endRecovery(transaction: Prisma.TransactionClient, accountId: number): Promise<void> {
   await transaction.$executeRaw`
-    WITH tokens AS (DELETE FROM password_resets WHERE account_id = ${accountId})
-    UPDATE phone_verifications SET state = 'used', version = version + 1
-    WHERE phone = (SELECT phone FROM accounts WHERE id = ${accountId}) AND state <> 'used'`
+    WITH tokens AS (DELETE FROM password_resets WHERE account_id = ${accountId}),
+    own AS (
+      SELECT phone FROM accounts WHERE id = ${accountId} AND phone_verified_at IS NOT NULL
+      UNION SELECT phone FROM former_phones WHERE account_id = ${accountId})
+    UPDATE phone_verifications SET version = version + 1,
+      state = CASE WHEN purpose = 'reset' THEN 'used' ELSE state END,
+      other_window = CASE WHEN purpose = 'reset' THEN other_window END
+    WHERE phone IN (SELECT phone FROM own) AND (purpose = 'reset' AND state <> 'used' OR other_window->>'purpose' = 'reset')`
 }

@@ -1,11 +1,12 @@
-import type { PhoneVerification as Row, Prisma } from '../../generated/prisma/client.ts'
+import { Prisma, type PhoneVerification as Row } from '../../generated/prisma/client.ts'
 import type { Clock } from '../domain/clock.ts'
+import { windowFor, type CodePurpose, type OtherWindow } from '../domain/code-purposes.ts'
 import { Failure, invalidData } from '../domain/failure.ts'
 import type { CodeEvent } from '../domain/otp-limits.ts'
 import type { PhoneVerification } from '../domain/phone-verification.ts'
 import type { Database } from './database.ts'
 
-/** Decides from the window of a number, and the time of the database, what the window is next. */
+/** Decides from the window of a number for a purpose, and the time of the database, what the window is next. */
 type Decide<Decision> = (current: PhoneVerification | undefined, nowMs: number) => Decision
 
 export type PhoneVerifications = {
@@ -14,23 +15,26 @@ export type PhoneVerifications = {
    * on: when somebody else was faster, it is made anew. A decision that does not change the window is not stored.
    */
   change<Decision extends { next: PhoneVerification | undefined }>(
-    phone: string,
+    about: About,
     decide: Decide<Decision>,
   ): Promise<Decision>
 }
+
+type About = { phone: string; purpose: CodePurpose }
 
 /** Far more than a number has tries and sends: each change but one among equals is final. */
 const DECISIONS_MAX = 200
 
 export function phoneVerifications({ prisma, pool }: Database, clock: Clock): PhoneVerifications {
-  const read = async (phone: string): Promise<Reading> => {
+  const read = async ({ phone, purpose }: About): Promise<Reading> => {
     const [row] = await prisma.$queryRaw<[{ now: Date } & (Row | Record<keyof Row, null>)]>`
-      SELECT now() AS now, v.phone, v.window_id AS "windowId", v.state::text, v.started_at AS "startedAt",
+      SELECT now() AS now, v.phone, v.purpose::text, v.window_id AS "windowId", v.state::text, v.started_at AS "startedAt",
         v.expires_at AS "expiresAt", v.confirmed_at AS "confirmedAt", v.wrong_tries AS "wrongTries",
-        v.sent_at AS "sentAt", coalesce(v.sent_by, '{}') AS "sentBy", v.wrong_at AS "wrongAt", coalesce(v.wrong_by, '{}') AS "wrongBy", v.version
+        v.sent_at AS "sentAt", coalesce(v.sent_by, '{}') AS "sentBy", v.wrong_at AS "wrongAt",
+        coalesce(v.wrong_by, '{}') AS "wrongBy", v.other_window AS "otherWindow", v.version
       FROM (VALUES (1)) AS one LEFT JOIN phone_verifications v ON v.phone = ${phone}`
     const nowMs = row.now.getTime() + clock.shiftMs()
-    const current = row.phone === null ? undefined : fromRow(row)
+    const current = row.phone === null ? undefined : windowFor(fromRow(row), purpose)
     return { current, nowMs, version: row.version ?? 0 }
   }
   /** One conditional write: it happened if one row was changed. A number without a row takes the same statement. */
@@ -41,9 +45,9 @@ export function phoneVerifications({ prisma, pool }: Database, clock: Clock): Ph
     return rowCount === 1
   }
   return {
-    async change(phone, decide) {
+    async change(about, decide) {
       for (let decisions = 0; decisions < DECISIONS_MAX; decisions++) {
-        const { current, nowMs, version } = await read(phone)
+        const { current, nowMs, version } = await read(about)
         const decision = decide(current, nowMs)
         const { next } = decision
         const isChanged = next !== undefined && next !== current
@@ -57,6 +61,7 @@ export function phoneVerifications({ prisma, pool }: Database, clock: Clock): Ph
 /** The columns that a change writes, by their names in Prisma */
 const COLUMNS = {
   phone: 'phone',
+  purpose: 'purpose',
   windowId: 'window_id',
   state: 'state',
   startedAt: 'started_at',
@@ -67,6 +72,7 @@ const COLUMNS = {
   sentBy: 'sent_by',
   wrongAt: 'wrong_at',
   wrongBy: 'wrong_by',
+  otherWindow: 'other_window',
 } as const
 
 const names = Object.values(COLUMNS)
@@ -81,9 +87,10 @@ const REPLACE = `
 type Reading = { current: PhoneVerification | undefined; nowMs: number; version: number }
 
 function fromRow(row: Row): PhoneVerification {
-  const { phone, windowId, state, wrongTries } = row
+  const { phone, purpose, windowId, state, wrongTries } = row
   return {
     phone,
+    purpose,
     windowId,
     state,
     wrongTries,
@@ -92,6 +99,7 @@ function fromRow(row: Row): PhoneVerification {
     confirmedAtMs: row.confirmedAt?.getTime(),
     sends: eventsOf(row.sentAt, row.sentBy),
     wrong: eventsOf(row.wrongAt, row.wrongBy),
+    other: (row.otherWindow as OtherWindow | null) ?? undefined, // written below
   }
 }
 
@@ -100,9 +108,10 @@ function eventsOf(moments: readonly Date[], networks: readonly string[]): CodeEv
 }
 
 function toRow(window: PhoneVerification): Pick<Row, keyof typeof COLUMNS> {
-  const { phone, windowId, state, wrongTries, confirmedAtMs } = window
+  const { phone, purpose, windowId, state, wrongTries, confirmedAtMs, other } = window
   return {
     phone,
+    purpose,
     windowId,
     state,
     wrongTries,
@@ -113,19 +122,22 @@ function toRow(window: PhoneVerification): Pick<Row, keyof typeof COLUMNS> {
     sentBy: window.sends.map(({ by }) => by),
     wrongAt: window.wrong.map(({ atMs }) => new Date(atMs)),
     wrongBy: window.wrong.map(({ by }) => by),
+    otherWindow: other ?? null,
   }
 }
 
-/** One conditional write: of many who use one code, one changes a row. */
+/** One conditional write: of many who use one code, one changes a row. A send for the other purpose may come in between. */
 export async function useWindow(
   transaction: Prisma.TransactionClient,
   window: PhoneVerification | undefined,
 ): Promise<void> {
   if (!window) return
   const { phone, windowId } = window
-  const { count } = await transaction.phoneVerification.updateMany({
-    where: { phone, windowId, state: 'confirmed' },
-    data: { state: 'used', version: { increment: 1 } },
-  })
+  const count = await transaction.$executeRaw`
+    UPDATE phone_verifications SET version = version + 1,
+      state = CASE WHEN window_id = ${windowId}::uuid THEN 'used' ELSE state END,
+      other_window = CASE WHEN window_id = ${windowId}::uuid THEN other_window END
+    WHERE phone = ${phone} AND (window_id = ${windowId}::uuid AND state = 'confirmed'
+      OR other_window->>'windowId' = ${windowId} AND other_window->>'state' = 'confirmed')`
   if (count !== 1) throw invalidData({ otp: ['otp_wrong'] })
 }

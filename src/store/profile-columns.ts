@@ -3,7 +3,7 @@ import { FILES_OF_ACCOUNT } from './files.ts'
 
 export const ACCOUNT = `a.id, a.email, a.account_type AS "accountType", a.is_admin AS "isAdmin"`
 
-const PERSON = `a.phone, a.phone_code AS "phoneCode", a.phone_verified AS "phoneVerified",
+const PERSON = `a.phone, a.phone_code AS "phoneCode", a.phone_verified_at IS NOT NULL AS "phoneVerified",
   a.email_verified_at IS NOT NULL AS "emailVerified", a.pending_email AS "pendingEmail",
   a.deletion_due_at AS "deletionDueAt", p.name, p.gender, p.country_id AS "countryId", p.region_id AS "regionId",
   p.city_id AS "cityId", p.nationality_id AS "nationalityId", p.type, p.longitude, p.latitude, ${FILES_OF_ACCOUNT} AS files`

@@ -15,10 +15,11 @@ import { writeLawyer } from './lawyers.ts'
 import { endRecentAuthentication, endRecovery, endSessions, holdAccount } from './own-account.ts'
 import { useWindow } from './phone-verifications.ts'
 import { profileNews } from './profile-news.ts'
+import { changePhone } from './recovery/phones.ts'
 import type { Tell } from './tell.ts'
 
 export type Profiles = {
-  /** Which of them belong to an account. */
+  /** Which of them belong to an account; a number belongs to the one that has verified it. */
   taken(wanted: { email: string | undefined; phone: string | undefined }): Promise<Taken>
   /**
    * Applies all of a change and records it, or nothing of it. Resolves to the keys of the files that are not used any more
@@ -50,11 +51,11 @@ export function profiles(database: Database, { clock, log, tell }: Parts): Profi
       if (either.length === 0) return { email: false, phone: false }
       const others = await prisma.account.findMany({
         where: { OR: either },
-        select: { email: true, phone: true },
+        select: { email: true, phone: true, phoneVerifiedAt: true },
       })
       return {
         email: others.some((other) => other.email === email),
-        phone: others.some((other) => other.phone === phone),
+        phone: others.some((other) => other.phone === phone && other.phoneVerifiedAt !== null),
       }
     },
     async update(bearer, change, eventsOf) {
@@ -71,6 +72,7 @@ export function profiles(database: Database, { clock, log, tell }: Parts): Profi
           await writeAccount(transaction, bearer, change)
           const { accountId } = bearer
           const { lawyer, files, account } = change
+          if (account.phone) await changePhone(transaction, accountId, account.phone, clock.shiftMs() / 1000)
           const newFiles = files.map(({ kind }) => kind)
           if (lawyer) await writeLawyer(transaction, accountId, lawyer, newFiles)
           const replaced = await replaceFiles(transaction, accountId, files)
@@ -88,14 +90,13 @@ export function profiles(database: Database, { clock, log, tell }: Parts): Profi
 async function writeAccount(
   transaction: Transaction,
   { accountId, sessionId }: Bearer,
-  { account: { accountType, phone, passwordHash }, person }: ProfileChange,
+  { account: { accountType, passwordHash }, person }: ProfileChange,
 ): Promise<void> {
   if (passwordHash !== undefined) await endRecovery(transaction, accountId)
   await transaction.account.update({
     where: { id: accountId },
     data: {
       accountType,
-      ...(phone && { phone: phone.e164, phoneCode: phone.code, phoneVerified: phone.isVerified }),
       ...(passwordHash !== undefined && { passwordHash }),
       profile: { update: person },
     },

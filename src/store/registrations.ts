@@ -11,6 +11,7 @@ import type { Database } from './database.ts'
 import { refuseTaken } from './faults.ts'
 import { beginSession } from './own-sessions.ts'
 import { useWindow } from './phone-verifications.ts'
+import { verifyPhone } from './recovery/phones.ts'
 import type { Tell } from './tell.ts'
 
 export type Registration = Readonly<{
@@ -56,6 +57,7 @@ export function registrations(database: Database, { clock, log, tell }: Parts): 
           data: accountOf(registration),
           select: { id: true },
         })
+        if (registration.account.phone.isVerified) await verifyPhone(transaction, accountId)
         const { address, userAgent } = registration.client
         const { passwordHash } = registration.account
         const sessionId = await beginSession(transaction, clock, { accountId, passwordHash, address, userAgent })
@@ -78,7 +80,6 @@ function accountOf({ account, name, names }: Registration): Prisma.AccountCreate
     ...rest,
     phone: phone.e164,
     phoneCode: phone.code,
-    phoneVerified: phone.isVerified,
     profile: { create: { name } },
     ...(names && { lawyer: { create: names } }),
   }

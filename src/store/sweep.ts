@@ -13,6 +13,7 @@ const OUTDATED = {
   },
   email_tokens: { key: 'token_hash', where: 'expires_at < now()' },
   password_resets: { key: 'token_hash', where: 'expires_at < now()' },
+  former_phones: { key: 'phone', where: 'recovers_until < now()' },
   events: { key: 'id', where: `at < now() - interval '${LIMITS.events.keep_days} days'` },
   sessions: { key: 'id', where: `created_at < now() - interval '${LIMITS.refresh_token.session_days} days'` },
 }

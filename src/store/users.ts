@@ -45,7 +45,8 @@ const BY_ID = `
     LEFT JOIN lawyer_profiles l ON l.account_id = a.id AND a.account_type = 'lawyer'
   WHERE a.id = $2`
 
-const ROW = Prisma.raw(`${ACCOUNT}, p.name, a.phone, a.phone_code AS "phoneCode", a.phone_verified AS "phoneVerified",
+const ROW =
+  Prisma.raw(`${ACCOUNT}, p.name, a.phone, a.phone_code AS "phoneCode", a.phone_verified_at IS NOT NULL AS "phoneVerified",
   a.status, a.created_at AS "createdAt", p.gender, l.national_id AS "nationalId", l.review_status AS "reviewStatus"`)
 
 export function users({ prisma, pool }: Database, clock: Clock): Users {

@@ -9,7 +9,11 @@ import { SECRET_KINDS, sharedKeys } from '../support/key-files.ts'
 
 const CLOCK = { nowMs: () => 1_800_000_000_000, shiftMs: () => 0 }
 const CLAIMS = { sessionId: '4ad6823c-de87-4615-8b90-dc9f1dc8fb53', generation: 3 }
-const WINDOW = { windowId: '0b51c0a2-5f10-4f0e-9a30-7b1f3f2c8d11', phone: '+966512345678' }
+const WINDOW = {
+  windowId: '0b51c0a2-5f10-4f0e-9a30-7b1f3f2c8d11',
+  phone: '+966512345678',
+  purpose: 'verification',
+} as const
 
 /** The secret of a file of an earlier version, and what that version made with it */
 const SHARED = {

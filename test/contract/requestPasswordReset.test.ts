@@ -21,8 +21,9 @@ contract('requestPasswordReset', {
     },
     'by SMS': async (send, world, t) => {
       const { phone } = await world.person()
-      const received = await send({ json: { by: 'phone', phone, phone_code: '966' } })
+      const received = await send({ json: { by: 'phone', phone, phone_code: '966' }, language: 'ar' })
       t.match(await codeFor(world, phone), /^\d{6}$/)
+      t.match(world.textsTo(phone)[0], /كلمة مرور جديدة.*لا تعطه/)
       return received
     },
     'nobody, with the same answer': async (send, world, t) => {
@@ -41,13 +42,21 @@ contract('requestPasswordReset', {
       const { email, id, phone } = await world.person({ status: 'suspended' })
       const other = await world.person()
       const { prisma } = world.service.database
-      await prisma.account.update({ where: { id: other.id }, data: { phoneVerified: false } })
+      await prisma.account.update({ where: { id: other.id }, data: { phoneVerifiedAt: null, phoneRecoversFrom: null } })
       await send({ json: { by: 'phone', phone, phone_code: '966' } })
       await send({ json: { by: 'phone', phone: other.phone, phone_code: '966' } })
       t.equal(`${await codeFor(world, phone)}${await codeFor(world, other.phone)}`, '')
       const received = await send({ json: { by: 'email', email } })
       t.same(await mailsTo(world, email), [])
       t.equal(await prisma.passwordReset.count({ where: { accountId: id } }), 0)
+      return received
+    },
+    'an address that was never verified: the mail says what it can do': async (send, world, t) => {
+      const { email } = await world.person({ isEmailVerified: false })
+      const received = await send({ json: { by: 'email', email }, language: 'ar' })
+      const [mail] = await mailsTo(world, email)
+      t.equal(mail?.subject, 'هل هذا حسابك؟')
+      t.match(mail?.text, /\n[\w-]{43}\n/)
       return received
     },
     'no more e-mails than there may be': async (send, world, t) => {
@@ -81,6 +90,16 @@ contract('requestPasswordReset', {
   500: common[500],
   503: {
     ...common[503],
+    'a service that resets no password by SMS': async (send, world, t) => {
+      const { context } = world.service.app
+      const { phone } = await world.person()
+      context.allowsSmsReset = false
+      const received = await send({ json: { by: 'phone', phone, phone_code: '966' } })
+      context.allowsSmsReset = true
+      t.equal(received.headers['error-code'], 'sms_unavailable')
+      t.equal(await codeFor(world, phone), '')
+      return received
+    },
     'a service without a mail server': async (send, { service }, t) => {
       const { context } = service.app
       const { mail } = context

@@ -50,6 +50,25 @@ contract('resetPassword', {
       t.equal(login.status, 200)
       return received
     },
+    'by an e-mail address that was never verified, with a code by SMS, also where an SMS alone resets nothing': async (
+      send,
+      world,
+      t,
+    ) => {
+      const { context } = world.service.app
+      const person = await world.person({ isEmailVerified: false })
+      context.allowsSmsReset = false
+      const form = await byEmail(world, person)
+      t.same((await send({ json: { ...form, password: 'password' } })).body.data.codes, {
+        password: ['password_common'],
+      })
+      t.same(world.textsTo(person.phone), [], 'no code is sent for a password that may not be')
+      t.same((await send({ json: form })).body.data.codes, { otp: ['required'] })
+      const received = await send({ json: { ...form, otp: await codeFor(world, person.phone) } })
+      context.allowsSmsReset = true
+      t.equal((await world.send('login')({ json: { email: person.email, password } })).status, 200)
+      return received
+    },
     'a token that was tried with a password that may not be': async (send, world, t) => {
       const form = await byEmail(world, await world.person())
       t.same((await send({ json: { ...form, password: 'password' } })).body.data.codes, {
@@ -128,6 +147,13 @@ contract('resetPassword', {
       send({ json: { by: 'phone', phone: world.newPhone(), phone_code: '966', otp: '123456', password } }),
   },
   429: {
+    'a second code at once': async (send, world, t) => {
+      const form = await byEmail(world, await world.person({ isEmailVerified: false }))
+      t.equal((await send({ json: form })).status, 422)
+      const received = await send({ json: form })
+      t.equal(received.headers['error-code'], 'otp_cooldown')
+      return received
+    },
     'five wrong codes': async (send, world, t) => {
       const form = await byPhone(world, await world.person())
       const otp = form['otp'] === '000000' ? '111111' : '000000'
@@ -138,5 +164,27 @@ contract('resetPassword', {
     },
   },
   500: common[500],
-  503: common[503],
+  503: {
+    ...common[503],
+    'a service that resets no password by SMS': async (send, world, t) => {
+      const { context } = world.service.app
+      const form = await byPhone(world, await world.person())
+      context.allowsSmsReset = false
+      const received = await send({ json: form })
+      context.allowsSmsReset = true
+      t.equal(received.headers['error-code'], 'sms_unavailable')
+      return received
+    },
+    'an unverified address whose code no provider takes': async (send, world, t) => {
+      const { context } = world.service.app
+      const form = await byEmail(world, await world.person({ isEmailVerified: false }))
+      const { sms } = context
+      context.sms = { send: async () => 'refused' }
+      const received = await send({ json: form })
+      context.sms = sms
+      t.equal(received.headers['error-code'], 'sms_unavailable')
+      t.same((await send({ json: form })).body.data.codes, { otp: ['required'] }, 'the attempt did not count')
+      return received
+    },
+  },
 })

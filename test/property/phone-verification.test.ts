@@ -6,7 +6,7 @@ import { Failure } from '../../src/domain/failure.ts'
 import { secondsToNextSend } from '../../src/domain/otp-limits.ts'
 import { confirm, send, withdrawSend, type PhoneVerification } from '../../src/domain/phone-verification.ts'
 
-const PHONE = '+966512345678'
+const PHONE = { phone: '+966512345678', purpose: 'verification' } as const
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS

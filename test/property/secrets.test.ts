@@ -48,7 +48,7 @@ void t.test('a window has one code, the same for all instances that know its key
     fc.assert(
       fc.asyncProperty(twoInstances, async ([maker, other]) => {
         const [codes, others] = [hmacCodes(maker, new Map()), hmacCodes(other, new Map())]
-        const window = { windowId: codes.newWindowId(), phone: PHONE }
+        const window = { windowId: codes.newWindowId(), phone: PHONE, purpose: 'verification' } as const
         const code = codes.codeFor(window)
         t.ok(codes.isRight(window, code))
         if (knows(other, maker)) t.same([others.codeFor(window), others.isRight(window, code)], [code, true])
@@ -60,7 +60,7 @@ void t.test('a window has one code, the same for all instances that know its key
 })
 
 /** Of all codes that any of the keys would make for a window, those that are accepted */
-function rightCodes(codes: Codes, window: { windowId: string; phone: string }, keys: Secrets[]): Set<string> {
+function rightCodes(codes: Codes, window: Parameters<Codes['codeFor']>[0], keys: Secrets[]): Set<string> {
   const candidates = keys.flat().map((key) => hmacCodes([key], new Map()).codeFor(window))
   return new Set(candidates.filter((code) => codes.isRight(window, code)))
 }
@@ -69,7 +69,7 @@ void t.test('a window of an earlier version, which names no key, takes the code 
   await t.resolves(
     fc.assert(
       fc.asyncProperty(twoInstances, async ([secrets]) => {
-        const window = { windowId: randomUUID(), phone: PHONE }
+        const window = { windowId: randomUUID(), phone: PHONE, purpose: 'verification' } as const
         for (const key of secrets) {
           const code = hmacCodes([key], new Map()).codeFor(window)
           t.ok(hmacCodes(secrets, new Map()).isRight(window, code))
@@ -86,7 +86,7 @@ void t.test('ids of windows are UUIDs that differ, and test numbers keep their c
   for (const id of ids.slice(0, 10))
     t.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
   t.equal(new Set(ids).size, ids.length)
-  const window = { windowId: codes.newWindowId(), phone: PHONE }
+  const window = { windowId: codes.newWindowId(), phone: PHONE, purpose: 'verification' } as const
   t.equal(codes.codeFor(window), '123456')
   t.same([codes.isRight(window, '123456'), codes.isRight(window, '654321')], [true, false])
   t.end()

@@ -59,10 +59,40 @@ void t.test('privileges and suspensions, each in the audit trail', async (t) => 
   ])
 })
 
+void t.test('an operator marks an e-mail address as verified, by id or by address', async (t) => {
+  const world = await openWorld()
+  const { store } = world.service.app.context
+  const person = await world.person({ isEmailVerified: false, isPhoneVerified: false })
+  const { prisma } = world.service.database
+  for (const given of [String(person.id), person.email.toUpperCase()]) {
+    await prisma.account.update({ where: { id: person.id }, data: { emailVerifiedAt: null, emailRecoversFrom: null } })
+    const command = commandOf(['verify-email', given])
+    if (command.name !== 'verify-email') throw new Error(command.name)
+    t.equal(await perform(command, store), `The e-mail address of the account ${person.id} is verified now.`)
+    const { emailVerifiedAt, emailRecoversFrom } = await prisma.account.findUniqueOrThrow({ where: { id: person.id } })
+    t.ok(emailVerifiedAt && emailRecoversFrom)
+  }
+  const where = { accountId: person.id, event: 'email_marked_verified' }
+  t.equal(await prisma.auditEvent.count({ where }), 2)
+  await t.rejects(perform({ name: 'verify-email', account: 999_999 }, store), {
+    message: 'There is no account 999999.',
+  })
+  await t.rejects(perform({ name: 'verify-email', account: 'x@example.org' }, store), { message: /^No account has/ })
+})
+
 void t.test('help', async (t) => {
   const { code, said } = adminIn({})('help')
   t.equal(code, 0)
-  for (const word of ['list', 'grant', 'revoke', 'suspend', 'restore', 'rotate-keys', 'npm run -s keys'])
+  for (const word of [
+    'list',
+    'grant',
+    'revoke',
+    'suspend',
+    'restore',
+    'verify-email',
+    'rotate-keys',
+    'npm run -s keys',
+  ])
     t.match(said, word)
   for (const given of [['--help'], ['grant', '-h']]) t.same(commandOf(given), { name: 'help' })
 })
@@ -76,6 +106,7 @@ void t.test('what is not understood', async (t) => {
     [['grant'], /^grant needs an e-mail address/],
     [['grant', 'client'], /^client is no e-mail address/],
     [['grant', EMAIL, 'now'], /^grant takes nothing more, but here is now/],
+    [['verify-email', '0'], /^0 is no e-mail address/],
     [['list', EMAIL], /^list takes nothing more/],
     [['suspend', EMAIL], /^suspend needs a reason/],
     [['suspend', EMAIL, 'a\u009Bb'], /^The reason contains control characters/],

@@ -26,8 +26,8 @@ void t.test('accounts of both kinds from CSV and JSON lines, and their people lo
       `fahad@example.org,${hashOf('2b')},+٩٦٦,٠٥١٢٣٤٥٦٧٩,lawyer,,فهد,سالم,,الدوسري,TRUE,`,
       '',
       `nouf@example.org,${hashOf('2b')},966,0512345670,client,Nouf,,,,,,`,
-      `other@example.org,${hashOf('2b')},966,0512345679,client,Other,,,,,,`,
-      `nouf@example.org,${hashOf('2b')},966,0512345679,client,Both,,,,,,`,
+      `other@example.org,${hashOf('2b')},966,0512345679,client,Other,,,,,true,`,
+      `nouf@example.org,${hashOf('2b')},966,0512345679,client,Both,,,,,true,`,
       `other@example.org,${hashOf('2b')},966,0512345671,client,Now free,,,,,no,`,
       `x,secret,966,0112345678,client,,فهد,,,,perhaps,2020-02-30T00:00:00Z`,
       `cost@example.org,$2b$16$${HASH.slice(7)},9999,1234,lawyer,,a,b,c,d,,2999-01-01T00:00:00Z`,
@@ -35,7 +35,7 @@ void t.test('accounts of both kinds from CSV and JSON lines, and their people lo
       `quote@example.org,"${hashOf('2b')},966,0512345672,client,Quote,,,,,,`,
       `few@example.org,${hashOf('2b')}`,
       `${'long'.repeat(5000)}@example.org,${hashOf('2b')},966,0512345673,client,Long,,,,,,`,
-      `last@example.org,${hashOf('2b')},966,0512345674,client,Last,,,,,,`,
+      `last@example.org,${hashOf('2b')},966,0512345679,client,Its number is not verified,,,,,,`,
     ].join('\r\n')}`,
   )
   const expected = [
@@ -126,9 +126,11 @@ void t.test('accounts of both kinds from CSV and JSON lines, and their people lo
       email: 'nouf@example.org',
       phone: '+966512345678',
       phoneCode: '966',
-      phoneVerified: true,
+      phoneVerifiedAt: new Date('2020-05-17T05:30:00Z'),
+      phoneRecoversFrom: new Date('2020-05-17T05:30:00Z'),
       passwordHash: hashOf('2a'),
       createdAt: new Date('2020-05-17T05:30:00Z'),
+      emailVerifiedAt: null,
       profile: { name: 'الشهري, "نوف"' },
       lawyer: null,
     },
@@ -136,11 +138,18 @@ void t.test('accounts of both kinds from CSV and JSON lines, and their people lo
       email: 'fahad@example.org',
       phone: '+966512345679',
       accountType: 'lawyer',
-      phoneVerified: true,
+      phoneVerifiedAt: Date,
+      phoneRecoversFrom: Date,
       profile: { name: 'فهد سالم الدوسري' },
       lawyer: { firstName: 'فهد', thirdName: null, reviewStatus: 'pending' },
     },
-    { email: 'other@example.org', phone: '+966512345671', phoneVerified: false, profile: { name: 'Now free' } },
+    {
+      email: 'other@example.org',
+      phone: '+966512345671',
+      phoneVerifiedAt: null,
+      phoneRecoversFrom: null,
+      profile: { name: 'Now free' },
+    },
     { email: 'last@example.org', emailVerifiedAt: null },
     { email: 'sami@example.org', phone: '+201012345678', passwordHash: hashOf('2y') },
   ])
@@ -179,9 +188,9 @@ function crowd(): { text: string; accounts: string[]; refused: number[] } {
     isWrong: index % 50 === 7,
     isTaken: index % 3 === 2 && (index - 1) % 50 !== 7,
   }))
-  const lines = rows.map(({ email, phone }) => `${email},${HASH},966,${phone},client,Person`)
+  const lines = rows.map(({ email, phone }) => `${email},${HASH},966,${phone},client,Person,true`)
   return {
-    text: `email,password_hash,phone_code,phone,account_type,name\n${lines.join('\n')}\n`,
+    text: `email,password_hash,phone_code,phone,account_type,name,phone_verified\n${lines.join('\n')}\n`,
     accounts: rows.filter(({ isWrong, isTaken }) => !isWrong && !isTaken).map(({ email }) => email),
     refused: rows.flatMap(({ isWrong, isTaken }, index) => (isWrong || isTaken ? [index + 2] : [])),
   }

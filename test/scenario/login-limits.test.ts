@@ -157,10 +157,10 @@ void t.test('a new password clears the failures of the account, of the day and o
   const { context } = service.app
   const account = await context.store.accounts.credentialsByEmail(email)
   const tokenHash = context.resetTokens.hashOf(context.resetTokens.newToken())
-  t.ok(account && (await context.store.passwords.addReset(account, tokenHash)))
+  t.ok(account && (await context.store.recovery.addToken(account, tokenHash)))
   const hash = await context.passwords.hash('another horse battery', { owner: `test ${id}` })
   const trace = { subject: null, address: null, requestId: null }
-  t.ok(await context.store.passwords.reset(tokenHash, hash, trace))
+  t.ok(await context.store.recovery.resetByToken(tokenHash, { passwordHash: hash, window: undefined }, trace))
   for (const address of [stranger, OWNER])
     t.equal((await login(address, email, 'another horse battery')).status, 200, address)
 })

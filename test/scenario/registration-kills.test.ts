@@ -95,10 +95,10 @@ const HALVES: Record<string, string> = {
   'a session without an account': `SELECT s.id FROM sessions s LEFT JOIN accounts a ON a.id = s.account_id
     WHERE a.id IS NULL`,
   'a code that is used up without an account': `SELECT v.phone FROM phone_verifications v
-    LEFT JOIN accounts a ON a.phone = v.phone AND a.phone_verified WHERE v.state = 'used' AND a.id IS NULL`,
+    LEFT JOIN accounts a ON a.phone = v.phone AND a.phone_verified_at IS NOT NULL WHERE v.state = 'used' AND a.id IS NULL`,
   'an account whose code is not used up': `SELECT a.id FROM accounts a
     LEFT JOIN phone_verifications v ON v.phone = a.phone AND v.state = 'used'
-    WHERE a.email LIKE 'new-%' AND a.phone_verified AND v.phone IS NULL`,
+    WHERE a.email LIKE 'new-%' AND a.phone_verified_at IS NOT NULL AND v.phone IS NULL`,
   'an account whose registration is not in the audit trail once': `SELECT a.id FROM accounts a
     LEFT JOIN audit_events e ON e.account_id = a.id AND e.event = 'registered'
     WHERE a.email LIKE 'new-%' GROUP BY a.id HAVING count(e.id) <> 1`,

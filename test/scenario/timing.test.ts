@@ -84,7 +84,9 @@ function nothing(): Promise<void> {
 }
 
 function accounts(status: 'active' | 'suspended', hash = passwordHash): Have {
-  const common = { passwordHash: hash, phoneCode: '966', phoneVerified: true, accountType: 'client', status } as const
+  const now = new Date()
+  const verified = { emailVerifiedAt: now, emailRecoversFrom: now, phoneVerifiedAt: now, phoneRecoversFrom: now }
+  const common = { passwordHash: hash, phoneCode: '966', ...verified, accountType: 'client', status } as const
   return ({ service }, who) => {
     const data = who.map(({ email, phone }) => ({ ...common, email, phone: `+966${phone.slice(1)}` }))
     return service.database.prisma.account.createMany({ data })

@@ -39,8 +39,9 @@ type About = {
   isAdmin: boolean
   status: 'active' | 'suspended'
   passwordHash: string
-  /** Whether the e-mail address is verified, and recovers the account */
+  /** Whether the e-mail address and the phone number are verified, and recover the account */
   isEmailVerified: boolean
+  isPhoneVerified: boolean
 }
 
 export const PASSWORD = 'correct horse battery'
@@ -91,7 +92,8 @@ export async function openWorld(given?: Service): Promise<World> {
       isAdmin = false,
       status = 'active',
       passwordHash: hash = passwordHash,
-      isEmailVerified = false,
+      isEmailVerified = true,
+      isPhoneVerified = true,
     } = {}) {
       const email = `person-${++numbers}@example.org`
       const phone = world.newPhone()
@@ -103,8 +105,12 @@ export async function openWorld(given?: Service): Promise<World> {
         latitude: 24.7136,
       } as const
       const places = { countryId: 682, regionId: 1, cityId: 1, nationalityId: 682 }
+      const createdAt = new Date()
       const { id } = await prisma.account.create({
         data: {
+          createdAt,
+          ...(isEmailVerified && { emailVerifiedAt: createdAt, emailRecoversFrom: createdAt }),
+          ...(isPhoneVerified && { phoneVerifiedAt: createdAt, phoneRecoversFrom: createdAt }),
           email,
           accountType,
           isAdmin,
@@ -112,8 +118,6 @@ export async function openWorld(given?: Service): Promise<World> {
           passwordHash: hash,
           phone: `+966${phone.slice(1)}`,
           phoneCode: '966',
-          phoneVerified: true,
-          ...(isEmailVerified && { emailVerifiedAt: new Date(), emailRecoversFrom: new Date() }),
           profile: { create: { ...profile, ...places } },
         },
       })

@@ -22,7 +22,9 @@ export type IdentityForm = Partial<
 type NamePart = 'first' | 'second' | 'third' | 'fourth'
 
 /** The account as it is; undefined for one that is to be made */
-type Current = Readonly<{ id: number; email: string; pendingEmail: string | null; phone: string }> | undefined
+type Current =
+  | Readonly<{ id: number; email: string; pendingEmail: string | null; phone: string; phoneVerified: boolean }>
+  | undefined
 
 export type CheckedIdentity = {
   failures: FieldFailures
@@ -66,7 +68,10 @@ async function takenFailures(
   return { ...(taken.email && { email: ['email_taken'] }), ...(taken.phone && { phone: ['phone_taken'] }) }
 }
 
-/** A new Saudi number comes with the code that was sent to it. */
+/**
+ * A new Saudi number comes with the code that was sent to it. Any other number that is not verified may come with one: the
+ * right code verifies it, and another one is ignored, as clients may send what they have.
+ */
 async function confirmed(
   { otp }: IdentityForm,
   phone: Phone | undefined,
@@ -74,11 +79,12 @@ async function confirmed(
   asking: Asking,
   context: Context,
 ): Promise<Pick<CheckedIdentity, 'window' | 'failures'>> {
-  const isNeeded = phone !== undefined && phone.e164 !== current?.phone && phone.callingCode === CONFIRMED_CODE
-  if (!isNeeded) return { window: undefined, failures: {} }
-  if (otp === undefined) return { window: undefined, failures: { otp: ['required'] } }
-  const window = await confirmCode({ phone: phone.e164, otp, ...asking }, context)
-  return { window, failures: window ? {} : { otp: ['otp_wrong'] } }
+  const isNew = phone?.e164 !== current?.phone
+  const isNeeded = isNew && phone?.callingCode === CONFIRMED_CODE
+  if (!phone || (!isNew && current?.phoneVerified)) return { window: undefined, failures: {} }
+  if (otp === undefined) return { window: undefined, failures: isNeeded ? { otp: ['required'] } : {} }
+  const window = await confirmCode({ phone: phone.e164, purpose: 'verification', otp, ...asking }, context)
+  return { window, failures: window || !isNeeded ? {} : { otp: ['otp_wrong'] } }
 }
 
 async function newPasswordFailures(

@@ -1,4 +1,5 @@
 import type { Context } from '../../context.ts'
+import { isReleased } from '../../domain/recovery.ts'
 import { say, type Language, type MailTopic } from '../../messages/index.ts'
 
 export type Notice = {
@@ -10,8 +11,9 @@ export type Notice = {
   reference: string
 }
 
-/** Sends an e-mail in the language of who asked. */
+/** Sends an e-mail in the language of who asked; an address that was released gets none. */
 export async function sendMail({ to, about, language, values, reference }: Notice, { mail }: Context): Promise<void> {
+  if (isReleased(to)) return
   const subject = say(language, `${about}_mail_subject`)
   const text = say(language, `${about}_mail_text`, values)
   await mail.send({ to, subject, text, reference })

@@ -21,11 +21,13 @@ type Known = {
 
 /** What a form changes. An optional field that did not come stays as it is, and an empty one is cleared. */
 export function changeOf(form: Form, { current, phone, window, passwordHash, files }: Known): ProfileChange {
-  const isNewPhone = phone.e164 !== current.phone
+  const isPhoneWritten = phone.e164 !== current.phone || window !== undefined
   return {
     account: {
       accountType: form.account_type,
-      phone: isNewPhone ? { e164: phone.e164, code: phone.callingCode, isVerified: window !== undefined } : undefined,
+      phone: isPhoneWritten
+        ? { e164: phone.e164, code: phone.callingCode, isVerified: window !== undefined }
+        : undefined,
       passwordHash,
     },
     person: personOf(form),

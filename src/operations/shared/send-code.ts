@@ -1,6 +1,7 @@
 import { LIMITS } from '../../../generated/limits.ts'
 import type { Context } from '../../context.ts'
 import type { Client } from '../../contract.ts'
+import type { CodePurpose } from '../../domain/code-purposes.ts'
 import { invalidData } from '../../domain/failure.ts'
 import type { Policy, Slate } from '../../domain/limit.ts'
 import type { Phone } from '../../domain/phone.ts'
@@ -42,32 +43,33 @@ export function servedPhone(
   return phone
 }
 
-type Sending = { phone: Phone; language: Language; client: Client; purpose: Purpose; isSilent?: boolean }
-
-/** What a code is for */
-type Purpose = 'verification' | 'reset'
+type Sending = { phone: Phone; purpose: CodePurpose; language: Language; client: Client; isSilent?: boolean }
 
 /** What became of a send, and in how many seconds the next code may be sent if this one counts */
 export type Sent = { outcome: SmsOutcome; nextSeconds: number }
+
+/** What a text says of its code: nobody who reads it shall take a code for a new password for another one. */
+const TEXTS = { verification: 'otp_text', reset: 'reset_otp_text' } as const
 
 /**
  * Opens a window or goes on with one, and sends its code. A silent one is counted like the others and sends nothing, so that
  * later requests do not show whether there was somebody to send to.
  */
 export async function sendCode(
-  { phone, language, client, purpose, isSilent }: Sending,
+  { phone, purpose, language, client, isSilent }: Sending,
   context: Context,
 ): Promise<Sent> {
   const { store, codes, sms, unlimitedPhones, networkHash } = context
   const network = siteOf(client)
   const by = networkHash(network)
+  const about = { phone: phone.e164, purpose }
   const isLimited = !unlimitedPhones.has(phone.e164)
-  const { next: window, nextSeconds } = await store.phoneVerifications.change(phone.e164, (current, nowMs) => {
-    const next = send(current, phone.e164, codes.newWindowId(), nowMs, { by, isLimited })
+  const { next: window, nextSeconds } = await store.phoneVerifications.change(about, (current, nowMs) => {
+    const next = send(current, about, codes.newWindowId(), nowMs, { by, isLimited })
     return { next, nextSeconds: secondsToNextSend(next, by, nowMs) }
   })
   if (isSilent) return { outcome: 'taken', nextSeconds }
-  const text = say(language, 'otp_text', { code: codes.codeFor(window), minutes: LIMITS.otp.confirm_minutes })
+  const text = say(language, TEXTS[purpose], { code: codes.codeFor(window), minutes: LIMITS.otp.confirm_minutes })
   let outcome: SmsOutcome = 'refused'
   try {
     outcome = await sms.send({ to: phone, text, reference: client.requestId, purpose, network })
@@ -78,9 +80,9 @@ export async function sendCode(
 }
 
 /** A send that every provider refused, or for which there is no budget, does not count. */
-async function withdraw({ phone, sends }: PhoneVerification, { store, log }: Context): Promise<void> {
+async function withdraw({ phone, purpose, sends }: PhoneVerification, { store, log }: Context): Promise<void> {
   const refused = sends.at(-1)
   await store.phoneVerifications
-    .change(phone, (current) => ({ next: current && withdrawSend(current, refused) }))
+    .change({ phone, purpose }, (current) => ({ next: current && withdrawSend(current, refused) }))
     .catch((error: unknown) => log.error({ err: error }, 'a send that was refused could not be withdrawn'))
 }

@@ -20,6 +20,7 @@ const LAST: readonly OperationId[] = [
   'cancelAccountDeletion',
   'changePassword',
   'requestPasswordReset',
+  'releaseEmail',
   'resetPassword',
   'logout',
 ]

@@ -54,7 +54,7 @@ export function peopleOf(origin: string): People {
     remember({ id, method, body }, received) {
       if (method !== 'GET') tokens.clear()
       const field = PASSWORD_FIELDS[id]
-      const owner = body?.['by'] === 'phone' ? 'lawyer' : 'client' // whose number the examples of a reset have
+      const owner = { phone: 'client', email: 'admin' }[String(body?.['by'])] ?? 'client' // whose the examples of a reset are
       if (field !== undefined) passwords.set(owner, String(body?.[field]))
       if (id === 'register') registered.set(String(body?.['email']), tokensIn(received).token)
     },

@@ -7,6 +7,8 @@ import type { People } from './people.ts'
 /** Finds the value that stands for a placeholder. */
 type Find = (people: People) => Promise<Value | undefined>
 
+const TOKEN = /^[\w-]{43}$/m
+
 /** What a pattern finds in a message that is sent in the background */
 async function awaited(people: People, address: string, pattern: RegExp): Promise<string | undefined> {
   for (let looks = 0; looks < 200; looks++) {
@@ -19,7 +21,8 @@ async function awaited(people: People, address: string, pattern: RegExp): Promis
 
 const PLACEHOLDERS: Readonly<Record<string, Find>> = {
   'refreshToken refresh_token': async ({ logIn }) => (await logIn('client')).refresh,
-  'resetPassword token': ({ inMessagesTo }) => inMessagesTo('client@demo.test', /^[\w-]{43}$/m),
+  'resetPassword token': ({ inMessagesTo }) => inMessagesTo('admin@demo.test', TOKEN),
+  'releaseEmail token': ({ inMessagesTo }) => inMessagesTo('lawyer@demo.test', TOKEN),
   'confirmEmail code': (people) => awaited(people, 'client@demo.test', /\b\d{6}\b/),
   'confirmEmail token': async (people) => {
     await people.send('requestEmailVerification')({ token: await people.tokenOf('lawyer') })

@@ -1,0 +1,23 @@
+import type { Prisma } from '../../../generated/prisma/client.ts'
+import { CHANGE_PHONE, VERIFY_PHONE } from './sql.ts'
+
+type NewPhone = Readonly<{ e164: string; code: string; isVerified: boolean }>
+
+/**
+ * Stores the number of an account that the transaction holds. The number may be the one that it has, verified (again).
+ *
+ * @param shiftSeconds by how much the clock of the service is ahead of the database
+ */
+export async function changePhone(
+  transaction: Prisma.TransactionClient,
+  accountId: number,
+  { e164, code, isVerified }: NewPhone,
+  shiftSeconds: number,
+): Promise<void> {
+  await transaction.$executeRawUnsafe(CHANGE_PHONE, shiftSeconds, accountId, e164, code, isVerified)
+}
+
+/** Stores that the number of an account that the transaction has just made was verified. */
+export async function verifyPhone(transaction: Prisma.TransactionClient, accountId: number): Promise<void> {
+  await transaction.$executeRawUnsafe(VERIFY_PHONE, accountId)
+}
