@@ -1,4 +1,5 @@
-import { Prisma, type PhoneVerification as Row } from '../../generated/prisma/client.ts'
+import type { Prisma} from '../../generated/prisma/client.ts';
+import { type PhoneVerification as Row } from '../../generated/prisma/client.ts'
 import type { Clock } from '../domain/clock.ts'
 import { windowFor, type CodePurpose, type OtherWindow } from '../domain/code-purposes.ts'
 import { Failure, invalidData } from '../domain/failure.ts'

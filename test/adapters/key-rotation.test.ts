@@ -35,7 +35,7 @@ type Expiring = (typeof KEY_KINDS)[number]
 /** How long a key is kept after it was retired: as long as what it made can be valid, and a day for the restarts */
 const KEPT_MS: Record<Expiring, number> = {
   tokens: 2 * DAY_MS,
-  codes: DAY_MS + 40 * MINUTE_MS,
+  codes: DAY_MS + 20 * MINUTE_MS,
   links: DAY_MS + 15 * MINUTE_MS,
   refresh_tokens: 91 * DAY_MS,
 }

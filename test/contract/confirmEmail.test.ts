@@ -24,7 +24,9 @@ async function withMessage(
   world: World,
   given?: Person,
 ): Promise<{ person: Person; bearer: string; token: string; code: string }> {
-  const person = given ?? (await world.person({ isEmailVerified: false }))
+  const person = given ?? (await world.person())
+  const data = { emailVerifiedAt: null, emailRecoversFrom: null }
+  await world.service.database.prisma.account.update({ where: { id: person.id }, data })
   const bearer = await person.token()
   await world.send('requestEmailVerification')({ token: bearer })
   return { person, bearer, ...(await verificationTo(world, person.email)) }

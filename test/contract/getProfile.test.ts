@@ -25,6 +25,8 @@ contract('getProfile', {
         nationality_id: 682,
         profile_photo: null,
         phone_verified: true,
+        email_verified: true,
+        pending_email: null,
         profile_complete: true,
         deletion_due_at: null,
       })
