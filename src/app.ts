@@ -10,14 +10,10 @@ import { keyedHash } from './adapters/keyed-hash.ts'
 import { rateLimits } from './adapters/limits.ts'
 import { phoneNumbers } from './adapters/phone-numbers.ts'
 import { hmacRefreshTokens } from './adapters/refresh-tokens.ts'
-import { smsWithin } from './adapters/sms-budgets.ts'
 import { background as newBackground } from './adapters/background.ts'
 import { logOutbox, type Outbox } from './adapters/outbox.ts'
 import { hmacSeals } from './adapters/seals.ts'
 import { resetTokens } from './adapters/reset-tokens.ts'
-import { smsNotices } from './adapters/sms-notices.ts'
-import { smsExcept } from './adapters/sms-test-numbers.ts'
-import { smsBy } from './adapters/sms.ts'
 import { jwtTokens } from './adapters/tokens.ts'
 import { zipArchive } from './adapters/zip.ts'
 import { closers, type Closers } from './closers.ts'
@@ -33,7 +29,7 @@ import { createServer, serve } from './http/server.ts'
 import { operations } from './operations/index.ts'
 import { openDatabase, type Database } from './store/database.ts'
 import { openStore } from './store/index.ts'
-import { keysOf, mailOf, passwordPartsOf, placeOf, providerOf, storageOf, testNumbersOf, webhookOf } from './parts.ts'
+import { keysOf, mailOf, passwordPartsOf, placeOf, smsPartsOf, storageOf, testNumbersOf, webhookOf } from './parts.ts'
 import { startUpkeep } from './upkeep.ts'
 
 export type App = {
@@ -98,16 +94,13 @@ async function open(config: Config, { log, clock, ...given }: Surroundings, open
   const serverOptions = { ...config, log, departure }
   const server = createServer(serverOptions)
   opened.add(() => server.close())
-  const { sms } = config
   const testNumbers = testNumbersOf(config, hasDemoAccounts)
-  const providers = sms.providers.map((provider) => providerOf(provider, outbox))
   const mail = mailOf(config, outbox)
   opened.add(() => mail.close())
   if (!mail.isOffered) log.warn('SMTP_URL is missing: nothing is sent by e-mail')
   const background = newBackground(log)
   opened.add(() => background.settle())
   const codes = hmacCodes(keys.codes, testNumbers)
-  const budgeted = smsExcept(testNumbers, smsWithin(sms.budgets, smsBy(providers, log), limits))
   const context: Context = {
     store,
     lookups,
@@ -131,15 +124,11 @@ async function open(config: Config, { log, clock, ...given }: Surroundings, open
     codes,
     tokens: await jwtTokens(server, { ...config.tokens, keys: keys.tokens, clock }),
     refreshTokens: hmacRefreshTokens(keys.refreshTokens),
-    sms: budgeted,
-    smsNotices: smsNotices(sms.budgets, { sms: budgeted, limits, countries: sms.countries }),
-    smsCountries: sms.countries,
+    ...smsPartsOf(config.sms, { testNumbers, outbox, limits, log }),
     networkHash: keyedHash(keys.codes, 'networks of codes'),
-    allowsSmsReset: sms.allowsReset,
-    unlimitedPhones: new Set(sms.areTestNumbersLimited ? [] : testNumbers.keys()),
   }
   const isOutboxInUse =
-    mail === outbox.mail || webhook === outbox.webhook || sms.providers.some(({ kind }) => kind === 'log')
+    mail === outbox.mail || webhook === outbox.webhook || config.sms.providers.some(({ kind }) => kind === 'log')
   const servedOutbox = isOutboxInUse ? outbox : undefined
   await serve(server, serverOptions, { operations, context, outbox: servedOutbox })
   const leave = (): void => {

@@ -9,11 +9,15 @@ import { readKeyFile, readOrMakeKeyFile } from './adapters/key-file.ts'
 import { parseKeys, type Keys } from './adapters/keys.ts'
 import { zxcvbnStrength } from './adapters/password-strength/index.ts'
 import { bcryptPasswords } from './adapters/passwords.ts'
+import type { Limits } from './adapters/limits.ts'
+import { smsWithin } from './adapters/sms-budgets.ts'
+import { smsNotices } from './adapters/sms-notices.ts'
+import { smsExcept } from './adapters/sms-test-numbers.ts'
 import { webhookProvider } from './adapters/sms-webhook.ts'
 import { EXAMPLE_TEST_NUMBERS, type SmsProviderConfig } from './config/sms.ts'
 import type { Outbox } from './adapters/outbox.ts'
 import { noMail, smtpMail, type Mail } from './adapters/mail.ts'
-import type { SmsProvider } from './adapters/sms.ts'
+import { smsBy, type SmsProvider } from './adapters/sms.ts'
 import type { Config } from './config.ts'
 import type { Context } from './context.ts'
 import type { Clock } from './domain/clock.ts'
@@ -36,7 +40,23 @@ export function keysOf({ keys, isProduction }: Config): Keys {
   return isProduction ? readKeyFile(keys.file) : readOrMakeKeyFile(keys.file)
 }
 
-export function providerOf(provider: SmsProviderConfig, outbox: Outbox): SmsProvider {
+type SmsParts = Pick<Context, 'sms' | 'smsNotices' | 'smsCountries' | 'allowsSmsReset' | 'unlimitedPhones'>
+type SmsNeeds = { testNumbers: ReadonlyMap<string, string>; outbox: Outbox; limits: Limits; log: Log }
+
+/** Returns what sends SMS, within the budgets. Test numbers take fixed codes and are sent nothing. */
+export function smsPartsOf(config: Config['sms'], { testNumbers, outbox, limits, log }: SmsNeeds): SmsParts {
+  const providers = config.providers.map((provider) => providerOf(provider, outbox))
+  const sms = smsExcept(testNumbers, smsWithin(config.budgets, smsBy(providers, log), limits))
+  return {
+    sms,
+    smsNotices: smsNotices(config.budgets, { sms, limits, countries: config.countries }),
+    smsCountries: config.countries,
+    allowsSmsReset: config.allowsReset,
+    unlimitedPhones: new Set(config.areTestNumbersLimited ? [] : testNumbers.keys()),
+  }
+}
+
+function providerOf(provider: SmsProviderConfig, outbox: Outbox): SmsProvider {
   return provider.kind === 'log' ? outbox.sms : webhookProvider(provider.url, provider)
 }
 
