@@ -90,7 +90,7 @@ async function open(config: Config, { log, clock, ...given }: Surroundings, open
   const passwordParts = passwordPartsOf(config, log)
   opened.add(() => passwordParts.passwords.close())
   opened.add(() => passwordParts.passwordStrength.close())
-  const { redisUrl, redisPrefix: prefix } = config
+  const { redisUrl, redisPrefix: prefix, sms } = config
   const limits = await rateLimits({ redisUrl, prefix, log, clock, hashOf: keyedHash(keys.codes, 'keys of limits') })
   opened.add(() => limits.close())
 
@@ -98,7 +98,6 @@ async function open(config: Config, { log, clock, ...given }: Surroundings, open
   const serverOptions = { ...config, log, departure }
   const server = createServer(serverOptions)
   opened.add(() => server.close())
-  const { sms } = config
   const testNumbers = testNumbersOf(config, hasDemoAccounts)
   const providers = sms.providers.map((provider) => providerOf(provider, outbox))
   const mail = mailOf(config, outbox)
@@ -115,6 +114,7 @@ async function open(config: Config, { log, clock, ...given }: Surroundings, open
     limits,
     clock,
     recentProofSeconds: config.recentProofSeconds,
+    nationalIdCheck: config.nationalIdCheck,
     phoneNumbers,
     deviceOf,
     mail,

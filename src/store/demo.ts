@@ -22,7 +22,7 @@ const LAWYER: LawyerDetails = {
   thirdName: 'سعد',
   fourthName: 'القحطاني',
   about: 'محامٍ متخصص في القضايا التجارية.',
-  nationalId: '1012345678',
+  nationalId: '1012345672',
   identityType: 1,
   birthDate: { day: 17, month: 5, year: 1988 },
   degreeId: 1,
