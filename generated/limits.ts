@@ -125,6 +125,7 @@ export const LIMITS = {
   administration: {
     reason_characters: 500,
     search_accounts: 10000,
+    duplicates_max: 10,
   },
   errors: {
     fields: 100,

@@ -623,6 +623,8 @@ export interface paths {
      * @description The profile of a user, as they see it themself, and the state of the account. The links to files are good for
      *     15 minutes; those to documents are opened with your token. That you have read it is kept in the
      *     audit trail.
+     *
+     *     For a lawyer, `national_id_check` and `duplicate_of` help with the review. Only administrators see them.
      */
     get: operations['adminGetUser']
     put?: never
@@ -697,6 +699,9 @@ export interface paths {
      *
      *     `review_version` is required: send the one that you received with the user details, so that nobody is approved for data
      *     that you have not seen.
+     *
+     *     If the `national_id` is implausible or other accounts are duplicates at that moment, as the user details show, the audit
+     *     event of the decision records it in `subject`, for example `national_id_check=implausible duplicate_of=12,15`.
      *
      *     The lawyer is pending again when what was reviewed changes: see `PUT /api/v1/profile`.
      *
@@ -2284,7 +2289,7 @@ export interface components {
       about: string | null
       /**
        * @description The number of the identity document.
-       * @example 1012345678
+       * @example 1012345672
        */
       national_id: string | null
       /**
@@ -2475,6 +2480,30 @@ export interface components {
        * @example 3
        */
       review_version: number | null
+      /**
+       * @description Whether `national_id` has the form that `identity_type` requires. Only the form is checked: a plausible number need
+       *     not have been issued. null for clients, and for lawyers without a `national_id`.
+       *
+       *     | `identity_type` | Plausible form |
+       *     |---|---|
+       *     | 1, national ID | 10 digits, the first is 1, with a correct check digit (Luhn algorithm) |
+       *     | 2, passport | 6 to 9 Latin letters and digits, at least one digit |
+       *     | 3, resident ID | 10 digits, the first is 2, with a correct check digit (Luhn algorithm) |
+       * @example plausible
+       * @enum {string|null}
+       */
+      national_id_check: 'plausible' | 'implausible' | null
+      /**
+       * @description The ids of other accounts with the same `national_id`, whatever their `identity_type`, or with the same licence number
+       *     in the same section, in ascending order. At most 10 are listed. Letter case is ignored;
+       *     in licence numbers also spaces and the script of digits. Suspended accounts and clients who were lawyers are included.
+       *     Empty for clients.
+       * @example [
+       *       12,
+       *       15
+       *     ]
+       */
+      duplicate_of: number[]
     }
     /** @description Why an account is suspended or restored. */
     ReasonRequest: {
@@ -2648,7 +2677,8 @@ export interface components {
       /**
        * @description What it is about: the address or the number that was meant, masked, or the kind of a file; `command line` where an
        *     operator did it on the server; for a sweep of the file store, its counts; for a list that an administrator has read, the
-       *     filters and, for users, the ids that were returned. The text of a search is not stored, only its kind.
+       *     filters and, for users, the ids that were returned; for a review of a lawyer with an implausible `national_id` or with
+       *     duplicates, `national_id_check` and `duplicate_of`. The text of a search is not stored, only its kind.
        * @example l***@demo.test
        */
       subject: string | null
@@ -3191,8 +3221,10 @@ export interface components {
        */
       about: string
       /**
-       * @description The number of the identity document.
-       * @example 1012345678
+       * @description The number of the identity document. If the operator has set `NATIONAL_ID_CHECK=strict`, a number that is not plausible
+       *     for its `identity_type` is rejected as `national_id_implausible`; the stored number with the stored type is always
+       *     accepted. The plausible forms are those of `national_id_check` in `GET /api/v1/admin/users/{user_id}`.
+       * @example 1012345672
        */
       national_id: string
       /**
@@ -3563,7 +3595,7 @@ export interface components {
         | 'files_sweep_stopped'
       /**
        * @description What it is about: the address or the number that was meant, masked, or the kind of a file; `command line` where an
-       *     operator did it on the server.
+       *     operator did it on the server. null for the review of a lawyer.
        * @example c***@demo.test
        */
       subject: string | null
@@ -3912,6 +3944,7 @@ export interface components {
       | 'unknown_id'
       | 'inactive_id'
       | 'wrong_parent'
+      | 'national_id_implausible'
       | 'date_unreal'
       | 'date_not_gregorian'
       | 'age_not_allowed'

@@ -36,6 +36,8 @@ export type Config = Readonly<{
   passwordThreads: number
   /** Where breached passwords are looked up; undefined: nowhere */
   passwordBreachUrl: string | undefined
+  /** Whether an implausible national ID is only shown to reviewers, or also refused */
+  nationalIdCheck: 'flag' | 'strict'
   defaultLanguage: Language
   logLevel: string
   /** How long audit events are kept */
@@ -102,6 +104,7 @@ function configOf(given: Environment): Config {
     bcryptCost: given.BCRYPT_COST ?? (isProduction ? 12 : 10),
     passwordThreads: given.PASSWORD_THREADS ?? Math.min(Math.max(availableParallelism() - 1, 1), 8),
     passwordBreachUrl: given.PASSWORD_BREACH_URL,
+    nationalIdCheck: given.NATIONAL_ID_CHECK,
     defaultLanguage: given.DEFAULT_LANGUAGE,
     logLevel: given.LOG_LEVEL,
     auditDays: given.AUDIT_RETENTION_DAYS,

@@ -55,6 +55,8 @@ export type Context = {
   clock: Clock
   /** Within how many seconds the password must have been proven, where the document requires recent authentication */
   recentProofSeconds: number
+  /** Whether an implausible national ID is only shown to reviewers, or also refused */
+  nationalIdCheck: 'flag' | 'strict'
   /** Calling codes that SMS are sent to; undefined: all */
   smsCountries: ReadonlySet<string> | undefined
   /** Stands for a network where a number stores who asked for its codes */

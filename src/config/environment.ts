@@ -89,6 +89,11 @@ export const Environment = Type.Object(
         shown: 'none; https://api.pwnedpasswords.com/range is the public one',
       }),
     ),
+    NATIONAL_ID_CHECK: oneOf(['flag', 'strict'], {
+      about:
+        'What happens with a national ID whose form or check digit is wrong: `flag` shows it to reviewers, `strict` also refuses it in updates of profiles.',
+      default: 'flag',
+    }),
     DEFAULT_LANGUAGE: oneOf(['ar', 'en'], {
       about: 'The language of messages when a request asks for neither.',
       default: 'ar',

@@ -3,25 +3,41 @@ import { birthDateFailures } from './birth-date.ts'
 import type { FieldFailures } from './failure.ts'
 import type { FileKind } from './file.ts'
 import type { LookupTables } from './lookup-tables.ts'
+import { nationalIdFailures } from './national-id.ts'
 import type { ProfileForm } from './profile-form.ts'
 import type { Lawyer, Profile } from './profile.ts'
 
 /** The degree that `other_degree` names. Beside any other degree the name is ignored. */
 export const OTHER_DEGREE = 4
 
-type Judged = { form: ProfileForm; current: Profile; lookups: LookupTables; nowMs: number }
+type Judged = {
+  form: ProfileForm
+  current: Profile
+  lookups: LookupTables
+  nationalIdCheck: 'flag' | 'strict'
+  nowMs: number
+}
 
 /** What the document cannot say of a lawyer's form. */
 export function lawyerFailures(judged: Judged): FieldFailures {
-  const { form, current, nowMs } = judged
+  const { form, current, nationalIdCheck, nowMs } = judged
   if (form.account_type !== 'lawyer') return {}
   const { day, month, year } = form
   const isDated = day !== undefined && month !== undefined && year !== undefined
   return {
     ...missingFiles(judged),
+    ...(nationalIdCheck === 'strict' && implausibleId(form, current.lawyer)),
     ...(isDated && birthDateFailures({ day, month, year }, nowMs)),
     ...licenceFailures(form, current.lawyer),
   }
+}
+
+function implausibleId(
+  { national_id: number, identity_type: type }: ProfileForm,
+  lawyer: Lawyer | undefined,
+): FieldFailures {
+  if (number === undefined || type === undefined) return {}
+  return nationalIdFailures({ nationalId: asciiDigits(number), identityType: type }, lawyer)
 }
 
 /** A file is needed unless one is on file that is still about the same. */

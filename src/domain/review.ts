@@ -1,5 +1,6 @@
 import type { FieldCode } from './failure.ts'
 import type { FileKind } from './file.ts'
+import { nationalIdCheck, type Identity } from './national-id.ts'
 import { isComplete, type LawyerDetails, type Completeness } from './profile.ts'
 
 export type Decision = Readonly<{
@@ -51,6 +52,21 @@ export function needsReview(before: Reviewed, after: Reviewed, newFiles: readonl
 function comparable(value: Reviewed[keyof Reviewed]): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   return JSON.stringify(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+/**
+ * What speaks against the identity of a lawyer, for the audit trail, without the numbers themselves.
+ *
+ * @param duplicateOf the ids of accounts with the same national ID or licence number
+ * @returns undefined where there is nothing
+ */
+export function objectionsTo(identity: Identity, duplicateOf: readonly number[]): string | undefined {
+  const check = nationalIdCheck(identity)
+  const objections = [
+    ...(check === 'implausible' ? [`national_id_check=${check}`] : []),
+    ...(duplicateOf.length > 0 ? [`duplicate_of=${duplicateOf.join(',')}`] : []),
+  ]
+  return objections.length > 0 ? objections.join(' ') : undefined
 }
 
 /** Why an account cannot be reviewed; undefined when it can. */

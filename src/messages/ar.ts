@@ -122,6 +122,7 @@ export const ar: Catalogue = {
   unknown_id: 'هذا الخيار غير موجود.',
   inactive_id: 'لم يعد هذا الخيار متاحًا.',
   wrong_parent: 'هذا الخيار لا يتبع الخيار الذي قبله.',
+  national_id_implausible: 'هذا الرقم لا يطابق نوع الهوية المختار، تحقق من الأرقام.',
   date_unreal: 'هذا التاريخ غير موجود.',
   date_not_gregorian: 'استخدم التاريخ الميلادي.',
   age_not_allowed: 'يجب أن يكون العمر بين {min} و{max} سنة.',

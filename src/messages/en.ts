@@ -124,6 +124,7 @@ export const en: Catalogue = {
   unknown_id: 'There is no such choice.',
   inactive_id: 'This choice is no longer available.',
   wrong_parent: 'This does not belong to the choice above it.',
+  national_id_implausible: 'This is not a number of this kind of identity document. Check the digits.',
   date_unreal: 'There is no such date.',
   date_not_gregorian: 'Use the Gregorian calendar.',
   age_not_allowed: 'The age must be between {min} and {max} years.',

@@ -3,11 +3,12 @@ import type { AccountState, Deed } from '../domain/administration.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { News } from '../domain/event.ts'
 import { invalidData } from '../domain/failure.ts'
-import { reviewRefusal, type Decision } from '../domain/review.ts'
+import { objectionsTo, reviewRefusal, type Decision } from '../domain/review.ts'
 import type { EventName } from '../domain/trace.ts'
 import type { Log } from '../log.ts'
 import { audited } from './audit.ts'
 import type { Database } from './database.ts'
+import { credentialsOf } from './duplicates.ts'
 import { holdTarget, type Target } from './hold-target.ts'
 import { endSessions } from './own-account.ts'
 import { VERIFY_EMAIL } from './recovery/sql.ts'
@@ -34,7 +35,7 @@ export type Administration = {
 
 type Transaction = Prisma.TransactionClient
 /** `event` is that of the audit trail; undefined where nothing has changed. */
-type Done<Answer> = { answer: Answer; event: EventName | undefined; news?: News }
+type Done<Answer> = { answer: Answer; event: EventName | undefined; subject?: string | undefined; news?: News }
 type Parts = { clock: Clock; log: Log; tell: Tell }
 
 /** What a change of status is called, in the audit trail and where it is told. */
@@ -52,7 +53,8 @@ export function administration(database: Database, { clock, log, tell }: Parts):
   ): Promise<Answer> => {
     const actorId = actor === 'command line' ? {} : { actorId: actor.accountId }
     const { answer } = await inTransaction<Done<Answer>>(
-      ({ event }) => (event ? [{ event, accountId, ...actorId, reason, ...trace }] : []),
+      ({ event, subject = trace.subject }) =>
+        event ? [{ event, accountId, ...actorId, reason, ...trace, subject }] : [],
       async (transaction) => {
         const done = await change(transaction, await holdTarget(transaction, accountId, actor))
         if (done.event && done.news) await tell(transaction, done.news)
@@ -82,10 +84,12 @@ export function administration(database: Database, { clock, log, tell }: Parts):
         const isSame = await isReviewed(transaction, id, decision)
         const { status, reason } = decision
         const data = { reviewStatus: status, reviewReason: reason }
-        if (!isSame)
-          await transaction.lawyerProfile.update({ where: { accountId: id }, data, select: { accountId: true } })
         const news = { type: 'lawyer.reviewed', data: { account_id: id, review_status: status } } as const
-        return { answer: undefined, event: isSame ? undefined : `lawyer_${status}`, news }
+        if (isSame) return { answer: undefined, event: undefined }
+        const { duplicateOf, ...identity } = await credentialsOf(transaction, id)
+        const subject = objectionsTo(identity, duplicateOf)
+        await transaction.lawyerProfile.update({ where: { accountId: id }, data, select: { accountId: true } })
+        return { answer: undefined, event: `lawyer_${status}`, subject, news }
       }),
     setAdmin: (deed, isAdmin) =>
       perform(deed, async (transaction, target) => {

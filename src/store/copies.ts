@@ -27,8 +27,10 @@ const SESSIONS = rowsOf(`
 
 /** What an operator does on the server has no actor, and names the command line. */
 const BY_ADMINISTRATOR = `(actor_id IS NOT NULL OR coalesce(subject = 'command line', FALSE))`
+/** What a review found, the ids of other accounts among it, is for administrators. */
+const SUBJECT = `CASE WHEN event NOT IN ('lawyer_approved', 'lawyer_rejected') THEN subject END`
 const EVENTS = rowsOf(`
-  SELECT at, event, subject, CASE WHEN NOT ${BY_ADMINISTRATOR} THEN address END AS address,
+  SELECT at, event, ${SUBJECT} AS subject, CASE WHEN NOT ${BY_ADMINISTRATOR} THEN address END AS address,
     ${BY_ADMINISTRATOR} AS "isByAdministrator"
   FROM audit_events WHERE account_id = a.id ORDER BY at DESC, id DESC LIMIT ${LIMITS.export.events}`)
 

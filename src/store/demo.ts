@@ -22,7 +22,7 @@ const LAWYER: LawyerDetails = {
   thirdName: 'سعد',
   fourthName: 'القحطاني',
   about: 'محامٍ متخصص في القضايا التجارية.',
-  nationalId: '1012345678',
+  nationalId: '1012345672',
   identityType: 1,
   birthDate: { day: 17, month: 5, year: 1988 },
   degreeId: 1,
@@ -103,11 +103,11 @@ export async function addDemoAccounts({ prisma }: Database): Promise<boolean> {
 
 async function writeAccounts(transaction: Prisma.TransactionClient, accounts: readonly DemoAccount[]): Promise<void> {
   const [{ now }] = await transaction.$queryRaw<[{ now: Date }]>`SELECT now() AS now`
-  for (const { profile, lawyer, ...account } of accounts) {
+  for (const { profile, lawyer, isEmailVerified, ...account } of accounts) {
     const since = {
       phoneVerifiedAt: now,
       phoneRecoversFrom: now,
-      ...(account.isAdmin && { emailVerifiedAt: now, emailRecoversFrom: now }),
+      ...(isEmailVerified === true && { emailVerifiedAt: now, emailRecoversFrom: now }),
     }
     const data = { ...account, ...since, passwordHash: PASSWORD_HASH, profile: { create: profile } }
     const { id } = await transaction.account.create({ data, select: { id: true } })

@@ -1,4 +1,4 @@
-import type { Prisma} from '../../generated/prisma/client.ts';
+import type { Prisma } from '../../generated/prisma/client.ts'
 import { type PhoneVerification as Row } from '../../generated/prisma/client.ts'
 import type { Clock } from '../domain/clock.ts'
 import { windowFor, type CodePurpose, type OtherWindow } from '../domain/code-purposes.ts'

@@ -5,6 +5,7 @@ import type { AccountType } from '../domain/account.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { Profile, ReviewStatus } from '../domain/profile.ts'
 import type { Database } from './database.ts'
+import { DUPLICATE_OF } from './duplicates.ts'
 import { foldedSql } from './folded-sql.ts'
 import { ACCOUNT, PROFILE } from './profile-columns.ts'
 import { LIVES } from './sessions.ts'
@@ -29,8 +30,8 @@ export type Users = {
   administrators(): Promise<{ id: number; email: string; status: AccountStatus }[]>
 }
 
-/** `reviewVersion` is null for clients. */
-export type UserDetails = Profile & AccountState & { reviewVersion: number | null }
+/** For clients `reviewVersion` is null, and `duplicateOf` empty. */
+export type UserDetails = Profile & AccountState & { reviewVersion: number | null; duplicateOf: number[] }
 
 const SEARCHED_MAX = LIMITS.administration.search_accounts
 
@@ -40,7 +41,7 @@ export const STATE = `a.id, a.status, a.is_admin AS "isAdmin", a.created_at AS "
   (SELECT count(*)::int FROM sessions WHERE account_id = a.id AND ${LIVES}) AS sessions`
 
 const BY_ID = `
-  SELECT ${PROFILE}, ${STATE}, l.review_version AS "reviewVersion"
+  SELECT ${PROFILE}, ${STATE}, l.review_version AS "reviewVersion", ${DUPLICATE_OF} AS "duplicateOf"
   FROM accounts a JOIN profiles p ON p.account_id = a.id
     LEFT JOIN lawyer_profiles l ON l.account_id = a.id AND a.account_type = 'lawyer'
   WHERE a.id = $2`

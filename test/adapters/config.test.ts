@@ -56,6 +56,7 @@ void t.test('what is not accepted is named, with what is', (t) => {
     SMS_COUNTRIES: ['+966', 'SA', '0'],
     TRUST_PROXY: ['1', 'true', '999.1.1.1', '10.0.0.0/99'],
     CORS_ORIGINS: ['*', 'app.example', 'https://app.example/'],
+    NATIONAL_ID_CHECK: ['off', 'true'],
     DEFAULT_LANGUAGE: ['fr', 'AR'],
     LOG_LEVEL: ['loud'],
     NODE_ENV: ['prod'],

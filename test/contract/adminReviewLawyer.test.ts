@@ -8,6 +8,7 @@ import {
   of,
   unknownUserStories,
 } from '../support/administration.ts'
+import { exportIn } from '../support/archives.ts'
 import { contract } from '../support/contract.ts'
 import { lawyerForm } from '../support/profile-forms.ts'
 
@@ -29,7 +30,7 @@ contract(
         const { body: seen } = await world.send('getProfile')({ token: await lawyer.token() })
         t.match(seen.data.user, { review_status: 'rejected', review_reason: rejection.reason })
         const [event] = await eventsOf(world, lawyer.id)
-        t.match(event, { event: 'lawyer_rejected', actorId: admin.id, reason: rejection.reason })
+        t.match(event, { event: 'lawyer_rejected', actorId: admin.id, reason: rejection.reason, subject: null })
         return received
       },
       'an approval after it, with a note that the lawyer does not see': async (send, world, t) => {
@@ -49,6 +50,27 @@ contract(
         const review_version = seen.body.data.review_version as number
         const received = await send({ ...of(lawyer), json: { ...json, review_version }, token })
         t.equal(received.body.data.review_status, 'approved')
+        return received
+      },
+      'a decision on implausible and duplicate credentials, which is recorded for administrators only': async (
+        send,
+        world,
+        t,
+      ) => {
+        const token = await adminToken(world)
+        const lawyer = await newLawyer(world, { nationalId: '1012345678', licences: { 101: '78/1' } })
+        const other = await newLawyer(world, { nationalId: '1012345678' })
+        const third = await newLawyer(world, { licences: { 101: '78/1' } })
+        const received = await send({ ...of(lawyer), json, token })
+        await send({ ...of(third), json: rejection, token })
+        const subjectOf = async ({ id }: { id: number }): Promise<unknown> => (await eventsOf(world, id))[0]?.subject
+        t.equal(await subjectOf(lawyer), `national_id_check=implausible duplicate_of=${other.id},${third.id}`)
+        t.equal(await subjectOf(third), `duplicate_of=${lawyer.id}`)
+        const listed = await world.send('adminListAudit')({ query: { account_id: String(third.id) }, token })
+        t.match(listed.body.data.events, [{ event: 'lawyer_rejected', subject: `duplicate_of=${lawyer.id}` }])
+        const { account } = await exportIn(await world.send('exportAccount')({ token: await third.token() }))
+        const reviewed = account.events.filter(({ event }) => event === 'lawyer_rejected')
+        t.match(reviewed, [{ subject: null, by_administrator: true }], 'not in the export of the lawyer')
         return received
       },
       'the same decision once more, which is not recorded': async (send, world, t) => {

@@ -6,6 +6,7 @@ import { exportIn } from '../support/archives.ts'
 import { commonStories, staleStories, tokenStories } from '../support/common-stories.ts'
 import { contract } from '../support/contract.ts'
 import { giveFile, image, PDF } from '../support/files.ts'
+import { nationalIdOf } from '../support/national-ids.ts'
 import { clientRegistration } from '../support/registrations.ts'
 import { mailsTo } from '../support/resets.ts'
 import { PASSWORD, tokensIn, type World } from '../support/world.ts'
@@ -69,7 +70,7 @@ contract('exportAccount', {
       const { account, files } = await exportIn(received)
       t.match(account.profile, {
         account_type: 'lawyer',
-        national_id: '1012345678',
+        national_id: nationalIdOf(lawyer),
         national_id_image: 'files/national_id_image.png',
         degree_certificate: 'files/degree_certificate.pdf',
         cv_file: null,
@@ -97,7 +98,7 @@ contract('exportAccount', {
       t.equal(account.profile.account_type, 'client')
       t.match(account.lawyer_profile, {
         account_type: 'lawyer',
-        national_id: '1012345678',
+        national_id: nationalIdOf(lawyer),
         national_id_image: 'files/national_id_image.jpg',
       })
       t.same(Object.keys(files), ['files/national_id_image.jpg'])

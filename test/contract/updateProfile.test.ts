@@ -2,7 +2,8 @@ import { commonStories, staleStories, tokenStories } from '../support/common-sto
 import { contract, type Story } from '../support/contract.ts'
 import { clientForm, lawyerForm, picture } from '../support/profile-forms.ts'
 import type { Form } from '../support/sender.ts'
-import { LONG_PASSWORD, type Person, type World } from '../support/world.ts'
+import { openService } from '../support/service.ts'
+import { LONG_PASSWORD, openWorld, type Person, type World } from '../support/world.ts'
 
 const MINUTE_MS = 60_000
 
@@ -78,17 +79,24 @@ contract('updateProfile', {
       t.match(received.body.data.user, { third_name: null, sections: [], license_no: {}, company_name: null })
       return received
     },
+    'an implausible national ID, which reviewers see flagged': async (send, world, t) => {
+      const person = await world.person()
+      const form = lawyerForm(person, { national_id: '1012345678' })
+      const received = await send({ token: await person.token(), form })
+      t.equal(received.body.data.user.national_id, '1012345678')
+      return received
+    },
     'digits of other scripts': async (send, world, t) => {
       const person = await world.person()
       const form = lawyerForm(person, {
         day: '١٧',
         year: '۱۹۸۸',
-        national_id: '١٠١٢٣٤٥٦٧٨',
+        national_id: '١٠١٢٣٤٥٦٧٢',
         phone_code: '٩٦٦',
         city_id: '١',
       })
       const received = await send({ token: await person.token(), form })
-      t.match(received.body.data.user, { day: 17, year: 1988, national_id: '1012345678', city_id: 1 })
+      t.match(received.body.data.user, { day: 17, year: 1988, national_id: '1012345672', city_id: 1 })
       return received
     },
     'a new Saudi number with its code': async (send, world, t) => {
@@ -244,6 +252,38 @@ contract('updateProfile', {
     'no body': async (send, world) => send({ token: (await clientSends(world)).token }),
   },
   422: {
+    'an implausible national ID, where the operator refuses them': async (_send, _world, t) => {
+      const service = await openService({ config: { nationalIdCheck: 'strict' } })
+      t.teardown(() => service.close())
+      const world = await openWorld(service)
+      const send = world.send('updateProfile')
+      const person = await world.person({ accountType: 'lawyer' })
+      const token = await person.token()
+      const codesOf = async (more: Form): Promise<unknown> =>
+        (await send({ token, form: lawyerForm(person, more) })).body.data.codes
+      const implausible = { national_id: ['national_id_implausible'] }
+      t.same(await codesOf({ national_id: '1012345678' }), implausible)
+      t.same(await codesOf({ national_id: '١٠١٢٣٤٥٦٧٨' }), implausible)
+      t.same(await codesOf({ identity_type: '3' }), implausible)
+      t.same(await codesOf({ national_id: '1012345678', city_id: '50' }), { ...implausible, city_id: ['wrong_parent'] })
+      const noType = { national_id: '1012345678', identity_type: '4' }
+      t.same(await codesOf(noType), { identity_type: ['not_allowed', 'too_large'] }, 'nothing to judge it by')
+      t.equal((await send({ token, form: lawyerForm(person) })).status, 200)
+
+      const where = { accountId: person.id }
+      const { prisma } = service.database
+      await prisma.lawyerProfile.update({ where, data: { nationalId: '1012345678' } })
+      const resent = { token, form: lawyerForm(person, { national_id: '١٠١٢٣٤٥٦٧٨' }) }
+      t.equal((await send(resent)).status, 200, 'the stored one stays accepted')
+      const received = await send({
+        token,
+        form: lawyerForm(person, { national_id: '1012345678', identity_type: '3' }),
+        language: 'ar',
+      })
+      t.same(received.body.data.codes, implausible, 'unless it changes its type')
+      t.same(received.body.data.errors.national_id, ['هذا الرقم لا يطابق نوع الهوية المختار، تحقق من الأرقام.'])
+      return received
+    },
     'a kind of account that does not exist': refused({ account_type: ['not_allowed'] }, (person) =>
       clientForm(person, { account_type: 'judge' }),
     ),
@@ -423,7 +463,7 @@ contract('updateProfile', {
       const token = await person.token()
       const { body } = await send({ token, form: lawyerForm(person) })
       const { national_id_image } = body.data.user as { national_id_image: string }
-      const received = await send({ token, form: lawyerForm(person, { national_id: '1099999999', national_id_image }) })
+      const received = await send({ token, form: lawyerForm(person, { national_id: '1099999995', national_id_image }) })
       t.same(received.body.data.codes, { national_id_image: ['required'] })
       return received
     },

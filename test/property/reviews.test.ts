@@ -69,7 +69,7 @@ void t.test('whatever a review looks at needs another one when it changes', asyn
 })
 
 void t.test('who can be reviewed', async (t) => {
-  const lawyer = { nationalId: '1012345678' }
+  const lawyer = { nationalId: '1012345672' }
   t.equal(reviewRefusal({ accountType: 'client', gender: 'Male', lawyer }), 'not_a_lawyer')
   t.equal(reviewRefusal({ accountType: 'lawyer', gender: null, lawyer }), 'profile_incomplete')
   t.equal(reviewRefusal({ accountType: 'lawyer', gender: 'Male', lawyer: { nationalId: null } }), 'profile_incomplete')

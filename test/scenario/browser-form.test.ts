@@ -15,7 +15,7 @@ const PAGE = `<!doctype html><meta charset="utf-8"><form>
   <input name="account_type" value="lawyer"><input name="first_name"><input name="second_name" value="محمد">
   <input name="third_name"><input name="fourth_name" value="القحطاني"><input name="email"><input name="phone">
   <input name="phone_code" value="+966"><textarea name="about"></textarea>
-  <input name="national_id" value="1012345678"><input name="identity_type" value="1">
+  <input name="national_id" value="1012345672"><input name="identity_type" value="1">
   <input name="day" value="17"><input name="month" value="5"><input name="year" value="١٩٨٨">
   <input name="degree" value="1"><input name="general_specialty" value="1"><input name="accurate_specialty" value="102">
   <input name="functional_cases" value="1">

@@ -1,7 +1,8 @@
 // What the document shows as examples works on a fresh start.
 import { readFileSync } from 'node:fs'
 import t from 'tap'
-import { DEMO_PASSWORD } from '../../src/store/demo.ts'
+import { nationalIdCheck } from '../../src/domain/national-id.ts'
+import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '../../src/store/demo.ts'
 import type { Form } from '../support/sender.ts'
 import { openService } from '../support/service.ts'
 import { openWorld, tokensIn } from '../support/world.ts'
@@ -17,8 +18,19 @@ type Document = {
 const document = JSON.parse(readFileSync('generated/openapi.json', 'utf8')) as Document
 const examples = document.paths['/api/v1/profile']?.put.requestBody.content['multipart/form-data']?.examples ?? {}
 
+void t.test('national IDs of the demo accounts and of the examples are plausible', (t) => {
+  const lawyers = DEMO_ACCOUNTS.flatMap(({ lawyer }) => (lawyer ? [lawyer] : []))
+  t.ok(lawyers.length > 0)
+  for (const lawyer of lawyers) t.equal(nationalIdCheck(lawyer), 'plausible', lawyer.nationalId)
+  const shown = JSON.stringify(document).matchAll(/"national_id":"([^"]*)"/g)
+  const numbers = [...shown].map(([, nationalId = '']) => nationalId)
+  t.ok(numbers.length > 0)
+  for (const nationalId of numbers) t.equal(nationalIdCheck({ nationalId, identityType: 1 }), 'plausible', nationalId)
+  t.end()
+})
+
 void t.test('the forms of the examples, sent by the demo accounts', async (t) => {
-  const service = await openService({ config: { hasDemoData: true } })
+  const service = await openService({ config: { hasDemoData: true, nationalIdCheck: 'strict' } })
   t.teardown(() => service.close())
   const world = await openWorld(service)
   for (const kind of ['client', 'lawyer']) {

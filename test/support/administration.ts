@@ -3,6 +3,7 @@ import type { OperationId } from '../../src/contract.ts'
 import { bodyStories, commonStories, tokenStories, withToken } from './common-stories.ts'
 import type { Story, Told } from './contract.ts'
 import type { Received } from './answers.ts'
+import { nationalIdOf } from './national-ids.ts'
 import type { Send, Sent } from './sender.ts'
 import type { Person, World } from './world.ts'
 
@@ -16,8 +17,13 @@ export function of({ id }: { id: number }): { path: { user_id: string } } {
   return { path: { user_id: String(id) } }
 }
 
-/** A lawyer whose profile is complete, not reviewed yet */
-export async function newLawyer(world: World): Promise<Person> {
+type Credentials = { nationalId?: string; identityType?: number; licences?: Record<number, string> }
+
+/** A lawyer whose profile is complete, not reviewed yet, with a national ID that no other account has unless it is given */
+export async function newLawyer(
+  world: World,
+  { nationalId, identityType = 1, licences = {} }: Credentials = {},
+): Promise<Person> {
   const person = await world.person({ accountType: 'lawyer' })
   await world.service.database.prisma.lawyerProfile.create({
     data: {
@@ -26,13 +32,16 @@ export async function newLawyer(world: World): Promise<Person> {
       secondName: 'محمد',
       fourthName: 'القحطاني',
       about: 'محامٍ.',
-      nationalId: '1012345678',
-      identityType: 1,
+      nationalId: nationalId ?? nationalIdOf(person),
+      identityType,
       birthDate: new Date('1988-05-17'),
       degreeId: 1,
       generalSpecialtyId: 1,
       accurateSpecialtyId: 102,
       functionalCaseId: 1,
+      licences: {
+        create: Object.entries(licences).map(([id, licenceNo]) => ({ sectionId: Number(id), licenceNo })),
+      },
     },
   })
   return person

@@ -38,7 +38,7 @@ export function lawyerForm(person: Pick<Person, 'email' | 'phone'>, more: Form =
     fourth_name: 'القحطاني',
     ...personForm(person),
     about: 'محامٍ.\nفي الرياض.',
-    national_id: '1012345678',
+    national_id: '1012345672',
     identity_type: '1',
     national_id_image: picture(),
     day: '17',

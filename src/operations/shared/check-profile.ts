@@ -27,7 +27,8 @@ export async function checkProfile(
   context: Context,
 ): Promise<Checked> {
   const tables = context.lookups.current()
-  const judged = { form, current, lookups: tables, nowMs: context.clock.nowMs() }
+  const { nationalIdCheck, clock } = context
+  const judged = { form, current, lookups: tables, nationalIdCheck, nowMs: clock.nowMs() }
   const { ready, wrong: wrongFiles } = await context.files.read(form, current.id)
   const { window, failures: wrongIdentity } = await checkIdentity(form, current, asking, context)
   const failures = firstOf(wrongFiles, wrongIdentity, choiceFailures(form, current, tables), lawyerFailures(judged))
