@@ -86,7 +86,7 @@ async function open(config: Config, { log, clock, ...given }: Surroundings, open
   const passwordParts = passwordPartsOf(config, log)
   opened.add(() => passwordParts.passwords.close())
   opened.add(() => passwordParts.passwordStrength.close())
-  const { redisUrl, redisPrefix: prefix, sms } = config
+  const { redisUrl, redisPrefix: prefix } = config
   const limits = await rateLimits({ redisUrl, prefix, log, clock, hashOf: keyedHash(keys.codes, 'keys of limits') })
   opened.add(() => limits.close())
 
