@@ -39,8 +39,6 @@ export const en: Catalogue = {
   otp_text: 'Your Tawthiq confirmation code is {code}. It is valid for {minutes} minutes. Do not share it with anyone.',
   reset_otp_text:
     'Your Tawthiq code for a NEW PASSWORD is {code}. It is valid for {minutes} minutes. Never give it to anybody, not even to us.',
-  email_released_text:
-    'Tawthiq: your e-mail address was removed from your account, because its owner did not recognise the account. Enter another one in your profile.',
   reset_mail_subject: 'Set a new password',
   reset_mail_text:
     'Somebody asked for a new password for your Tawthiq account. Set it here within {minutes} minutes:\n\n{link}\n\nIf it was not you, do nothing: your password stays as it is.',

@@ -17,10 +17,10 @@ export type MailTopic = 'reset' | 'claim' | 'password' | 'email' | 'deletion' | 
 /** The subjects and the texts of e-mails */
 type MailKey<Topic extends MailTopic> = `${Topic}_mail_${'subject' | 'text'}`
 
-export type AddressKey = MailKey<AddressTopic> | 'email_sms' | 'phone_sms'
+export type AddressKey = MailKey<AddressTopic> | 'email_released_text' | 'email_sms' | 'phone_sms'
 
 /** The texts of SMS */
-type SmsKey = 'otp_text' | 'reset_otp_text' | 'email_released_text'
+type SmsKey = 'otp_text' | 'reset_otp_text'
 
 export type MessageKey =
   | SuccessKey

@@ -84,6 +84,7 @@ void t.test('a lawyer is reviewed, resets the password both ways, is suspended a
   })
   t.match((await done(t, world, 'getProfile', { token })).body.data.user, { review_status: 'approved' })
 
+  await done(t, world, 'confirmEmail', { token, json: { by: 'token', token: await tokenFor(world, email) } })
   await done(t, world, 'requestPasswordReset', { json: { by: 'email', email } })
   const byMail = { by: 'email', token: await tokenFor(world, email), password: 'reset by mail 1' }
   await done(t, world, 'resetPassword', { json: byMail })

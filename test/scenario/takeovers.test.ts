@@ -31,10 +31,14 @@ type Stage = {
   there: Instance
 }
 
-/** The owner has verified the address; the thief has the tokens of a fresh session. */
+const DAY_MS = 86_400_000
+
+/** The owner verified the number first and then the address; the thief has the tokens of a fresh session. */
 async function stage(): Promise<Stage> {
   const world = await openWorld()
-  const owner = await world.person({ isEmailVerified: true })
+  const owner = await world.person()
+  const data = { phoneVerifiedAt: new Date(Date.now() - DAY_MS) }
+  await world.service.database.prisma.account.update({ where: { id: owner.id }, data })
   const here: Instance = (id) => world.send(id)
   const there: Instance = (id) => sender(secondOrigin, id, world.address)
   const stolen = tokensIn(await here('login')({ json: { email: owner.email, password: PASSWORD } }))

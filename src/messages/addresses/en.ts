@@ -17,6 +17,8 @@ export const addresses: Pick<Catalogue, AddressKey> = {
   phone_mail_subject: 'Your phone number was changed',
   phone_mail_text:
     'The phone number of your Tawthiq account is {phone} now. If it was not you, set a new password at once and tell us.',
+  email_released_text:
+    'Tawthiq: your e-mail address was removed from your account, because its owner did not recognise the account. Enter another one in your profile.',
   email_sms:
     'The e-mail address of your Tawthiq account was changed. If it was not you, check your e-mail and tell us.',
   phone_sms: 'The phone number of your Tawthiq account was changed. If it was not you, check your e-mail and tell us.',
