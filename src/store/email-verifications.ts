@@ -49,16 +49,19 @@ const WRONG_OF_DAY = `ARRAY(SELECT at FROM unnest(wrong_at) AS at WHERE at > ${N
 const TRIES_LEFT = `wrong_tries < ${LIMITS.email.wrong_per_window}
   AND cardinality(${WRONG_OF_DAY}) < ${LIMITS.email.wrong_per_day}`
 
-/** One statement counts and decides, so that no number of parallel guesses is compared more often than allowed. */
+/**
+ * One statement counts and decides, so that no number of parallel guesses is compared more often than allowed. `present` is as
+ * old as the statement: a code that is there and was not counted is one whose tries others have used up meanwhile.
+ */
 const COUNT_TRY = `
   WITH present AS (
-    SELECT account_id, ${TRIES_LEFT} AS has_tries FROM email_codes
+    SELECT account_id FROM email_codes
     WHERE account_id = $2 AND window_id IS NOT NULL AND expires_at > ${NOW}),
   counted AS (
     UPDATE email_codes SET wrong_tries = wrong_tries + 1, wrong_at = ${WRONG_OF_DAY} || ${NOW}::timestamptz(3)
     WHERE account_id = $2 AND window_id IS NOT NULL AND expires_at > ${NOW} AND ${TRIES_LEFT}
     RETURNING account_id, email, window_id)
-  SELECT email, window_id AS "windowId", NOT has_tries AS "isExhausted" FROM present LEFT JOIN counted USING (account_id)`
+  SELECT email, window_id AS "windowId" FROM present LEFT JOIN counted USING (account_id)`
 
 export function emailVerifications(database: Database, { clock, log }: { clock: Clock; log: Log }): EmailVerifications {
   const { pool } = database
@@ -83,13 +86,10 @@ export function emailVerifications(database: Database, { clock, log }: { clock: 
       })
     },
     async countTry({ accountId }) {
-      const { rows } = await pool.query<(CountedTry | { windowId: null }) & { isExhausted: boolean }>(COUNT_TRY, [
-        shift(),
-        accountId,
-      ])
+      const { rows } = await pool.query<CountedTry | { windowId: null }>(COUNT_TRY, [shift(), accountId])
       const [row] = rows
-      if (row?.windowId) return { email: row.email, windowId: row.windowId }
-      return row?.isExhausted ? 'exhausted' : undefined
+      if (!row) return undefined
+      return row.windowId === null ? 'exhausted' : row
     },
   }
 }
