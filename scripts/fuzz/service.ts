@@ -63,12 +63,14 @@ export async function openFuzzedService(): Promise<FuzzedService> {
     origin,
     faultOf: (requestId) => faults.get(requestId),
     async newAccount(who) {
-      const { profile, lawyer, ...like } = demoAccount(who)
+      const { profile, lawyer, isEmailVerified: _, ...like } = demoAccount(who)
       const number = ++accounts
       const email = `fuzz-${number}-${randomUUID().slice(0, 8)}@example.org`
       const phone = `+9665${String((number * 1009) % 100_000_000).padStart(8, '0')}`
       await database.prisma.$transaction(async (transaction) => {
-        const data = { ...like, email, phone, passwordHash, phoneCode: '966' } as const
+        const now = new Date()
+        const verified = { phoneVerifiedAt: now, phoneRecoversFrom: now, emailVerifiedAt: now, emailRecoversFrom: now }
+        const data = { ...like, ...verified, email, phone, passwordHash, phoneCode: '966' } as const
         const account = await transaction.account.create({ data: { ...data, profile: { create: profile } } })
         if (lawyer) await writeLawyer(transaction, account.id, lawyer)
       })
