@@ -9,6 +9,7 @@ import { SECRET } from '../support/receiver.ts'
 import { RECENT_REQUESTS, type RecentRequest } from '../support/recent-requests.ts'
 import type { Form, Send } from '../support/sender.ts'
 import { openWorld, PASSWORD, sharedService, tokensIn, type Person, type World } from '../support/world.ts'
+import { raceRounds } from '../support/races.ts'
 
 const NEW_PASSWORD = 'another horse battery'
 const STALE_MS = 16 * 60_000
@@ -239,7 +240,7 @@ void t.test('what became stale after the first check is rejected under the lock 
   t.same((await profiles.update(updating, change, () => [])).replaced, [])
 })
 
-const ROUNDS = 50
+const ROUNDS = raceRounds(50)
 /** A session of the same person that acts at the same time */
 type Rival = { token: string; racingId: string }
 

@@ -7,11 +7,12 @@ import { clientRegistration, NEW_PASSWORD, saudiNumber } from '../support/regist
 import { codeFor, mailsTo, settled, tokenFor } from '../support/resets.ts'
 import { sender, type Send } from '../support/sender.ts'
 import { openWorld, PASSWORD, sharedService, tokensIn, type Person, type World } from '../support/world.ts'
+import { raceRounds } from '../support/races.ts'
 
 const HOUR_MS = 3_600_000
 /** After the code of a registration */
 const COOLDOWN_MS = 60_000
-const ROUNDS = 50
+const ROUNDS = raceRounds(50)
 const OWN_PASSWORD = 'a third horse battery'
 
 const { config, clock, database, logger } = await sharedService()

@@ -3,14 +3,14 @@ import t, { type Test } from 'tap'
 import { openApp } from '../../src/app.ts'
 import { newAddress, storedEmail, SUBJECTS, tokensTo, verificationTo } from '../support/emails.ts'
 import { clientForm } from '../support/profile-forms.ts'
+import { raceRounds } from '../support/races.ts'
 import { mailsTo, settled } from '../support/resets.ts'
 import { sender, type Send } from '../support/sender.ts'
 import { openWorld, PASSWORD, sharedService, tokensIn, type Person, type Tokens, type World } from '../support/world.ts'
 
 const HOUR_MS = 3_600_000
 const NEW_PASSWORD = 'another horse battery'
-/** The embedded database takes one after the other anyway */
-const ROUNDS = process.env['DATABASE_URL'] === undefined ? 15 : 100
+const ROUNDS = raceRounds(100)
 
 const service = await sharedService()
 const { config, clock, database, logger } = service
