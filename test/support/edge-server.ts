@@ -35,6 +35,8 @@ export type EdgeServer = {
   connections(): Promise<number>
   /** Waits until that many connections are open; returns how long that took. */
   untilConnections(count: number): Promise<number>
+  /** Waits until the stream of a response is destroyed, which may happen after its connection has closed. */
+  untilDestroyed(): Promise<void>
 }
 
 export async function openEdgeServer(options: Partial<ServerOptions> = {}): Promise<EdgeServer> {
@@ -90,6 +92,9 @@ export async function openEdgeServer(options: Partial<ServerOptions> = {}): Prom
       const startMs = performance.now()
       while ((await connections()) !== count) await sleep(20)
       return performance.now() - startMs
+    },
+    async untilDestroyed() {
+      while (destroyed.length === 0) await sleep(20)
     },
   }
 }

@@ -53,7 +53,9 @@ for (const [title, { writes = '', again, everyMs = 50, reads = true, withinMs }]
 
     const tookMs = await edge.untilConnections(0)
     t.ok(tookMs < withinMs + SLACK_MS, `${Math.round(tookMs)} ms`)
-    if (writes.includes('/stream')) t.same(edge.destroyed, ['/stream'], 'the source of the response is destroyed')
+    if (!writes.includes('/stream')) return
+    await edge.untilDestroyed()
+    t.same(edge.destroyed, ['/stream'], 'the source of the response is destroyed')
   })
 }
 
