@@ -57,6 +57,7 @@ async function registered(world: World, more: object = {}): Promise<Person & { s
   const number = await saudiNumber(world)
   const form = clientRegistration({ ...number, ...more })
   const answer = await world.send('register')({ form })
+  await settled(world) // the e-mail of the registration comes before those of the story
   const { email = '' } = form
   const { id } = await prisma.account.findUniqueOrThrow({ where: { email } })
   const session = tokensIn(answer).token
