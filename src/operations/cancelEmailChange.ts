@@ -6,8 +6,8 @@ import { networkRequester } from '../domain/requester.ts'
 import { resetLink } from '../domain/reset-link.ts'
 import { traceOf } from '../domain/trace.ts'
 import { notifyBySms } from './shared/announce-change.ts'
-import { refuseEmailToken } from './shared/email-token.ts'
 import { notify } from './shared/mail.ts'
+import { refuseToken } from './shared/refuse-token.ts'
 import type { Asking } from './shared/verify-email.ts'
 
 type Cancellation = NonNullable<Awaited<ReturnType<Context['store']['emailCancellations']['use']>>>
@@ -15,7 +15,8 @@ type Cancellation = NonNullable<Awaited<ReturnType<Context['store']['emailCancel
 export const cancelEmailChange: Operation<'cancelEmailChange'> = async (call, context) => {
   const { body, client, abandoned, language, slate, reply } = call
   const { store, passwords, emailTokens, resetTokens } = context
-  const refuse = (): Promise<never> => refuseEmailToken('email_cancellation_failed', { client, slate }, context)
+  const refuse = (): Promise<never> =>
+    refuseToken('email_cancellation_failed', { token: ['email_token_wrong'] }, { client, slate }, context)
   const tokenHash = emailTokens.hashOf(body.token)
   if (!(await store.emailCancellations.has(tokenHash))) return refuse()
 

@@ -1,13 +1,10 @@
 import type { Context } from '../context.ts'
 import type { Operation } from '../contract.ts'
-import { Failure, invalidData } from '../domain/failure.ts'
+import { invalidData } from '../domain/failure.ts'
 import { maskPhone } from '../domain/mask.ts'
 import type { Phone } from '../domain/phone.ts'
 import { traceOf, type Trace } from '../domain/trace.ts'
-import { sendCode, servedPhone, takeSend, type Sent } from './shared/send-code.ts'
-
-/** A send that every provider refused does not count, and they may take the next one. */
-const REFUSED_SECONDS = 10
+import { requireSent, sendCode, servedPhone, takeSend, type Sent } from './shared/send-code.ts'
 
 const REFUSALS = { rate_limited: 'phone_check_limited', otp_tries_exhausted: 'otp_exhausted' } as const
 
@@ -21,13 +18,12 @@ export const checkPhone: Operation<'checkPhone'> = async ({ body, client, langua
     await refuseTaken(phone, trace, context)
     return sendCode({ phone, language, client, purpose: 'verification' }, context)
   }
-  const { outcome, nextSeconds } = await sendCounted().catch((error: unknown) =>
+  const sent = await sendCounted().catch((error: unknown) =>
     store.audit.recordRefusal(error, REFUSALS, phone.e164, trace),
   )
-  if (outcome === 'refused') throw new Failure('sms_unavailable', { retryAfterSeconds: REFUSED_SECONDS })
-  if (outcome === 'unknown') throw new Failure('sms_unavailable', { retryAfterSeconds: Math.max(1, nextSeconds) })
+  requireSent(sent)
 
-  return reply(null, { retryAfterSeconds: nextSeconds })
+  return reply(null, { retryAfterSeconds: sent.nextSeconds })
 }
 
 async function refuseTaken({ e164 }: Phone, trace: Trace, { store }: Context): Promise<void> {

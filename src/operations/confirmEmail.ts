@@ -8,8 +8,8 @@ import { maskEmail } from '../domain/mask.ts'
 import { asciiDigits } from '../domain/phone.ts'
 import { traceOf } from '../domain/trace.ts'
 import { notifyBySms } from './shared/announce-change.ts'
-import { refuseEmailToken } from './shared/email-token.ts'
 import { notify } from './shared/mail.ts'
+import { refuseToken } from './shared/refuse-token.ts'
 
 type Confirmation = Awaited<ReturnType<Context['store']['emailConfirmations']['byToken']>>
 type Asking = Pick<Call<'confirmEmail'>, 'client' | 'slate'> & { made: { undoHash: Hash; consentHash: Hash } }
@@ -50,7 +50,8 @@ async function byToken(
 ): Promise<NonNullable<Confirmation>> {
   const { store, emailTokens } = context
   const done = await store.emailConfirmations.byToken(emailTokens.hashOf(token), bearer, made, traceOf(client))
-  return done ?? refuseEmailToken('email_verification_failed', { client, slate }, context)
+  const failures = { token: ['email_token_wrong'] } as const
+  return done ?? refuseToken('email_verification_failed', failures, { client, slate }, context)
 }
 
 async function byCode(

@@ -8,7 +8,9 @@ import { refuseToken } from './shared/reset-by-email.ts'
 export const releaseEmail: Operation<'releaseEmail'> = async ({ body, client, language, slate, reply }, context) => {
   const { store, resetTokens } = context
   const account = await store.recovery.release(resetTokens.hashOf(body.token), traceOf(client))
-  if (!account) return refuseToken('email_release_failed', {}, { client, slate }, context)
+  if (!account) {
+    return refuseToken('email_release_failed', { token: ['reset_token_wrong'] }, { client, slate }, context)
+  }
   if (account.phone) notifyByPhone(account.id, account.phone, { language, reference: client.requestId }, context)
 
   return reply(null)

@@ -1,20 +1,17 @@
 import type { Context } from '../../context.ts'
 import type { Body, Call } from '../../contract.ts'
-import { Failure, invalidData, type FieldFailures } from '../../domain/failure.ts'
-import { REFUSED_TOKENS } from '../../domain/limit.ts'
+import { invalidData, type FieldFailures } from '../../domain/failure.ts'
 import type { PhoneVerification } from '../../domain/phone-verification.ts'
 import type { Recoverable } from '../../domain/recovery.ts'
 import { networkRequester } from '../../domain/requester.ts'
-import { traceOf, type EventName } from '../../domain/trace.ts'
+import { traceOf } from '../../domain/trace.ts'
 import { newPasswordFaults } from './check-identity.ts'
 import { confirmCode } from './confirm-code.ts'
-import { sendCode, takeSend } from './send-code.ts'
+import { refuseToken } from './refuse-token.ts'
+import { requireSent, sendCode, takeSend } from './send-code.ts'
 
 type Form = Extract<Body<'resetPassword'>, { by: 'email' }>
 type Asking = Pick<Call<'resetPassword'>, 'client' | 'abandoned' | 'slate' | 'language'>
-
-/** A send that every provider refused does not count, and they may take the next one. */
-const REFUSED_SECONDS = 10
 
 /**
  * Sets the password with a token that was sent by e-mail. Returns the e-mail address of the account.
@@ -30,7 +27,10 @@ export async function resetByEmail({ token, otp, password }: Form, asking: Askin
   const requester = networkRequester(client.network, abandoned)
   const faults = await newPasswordFaults(password, owner, requester, context)
   const wrongPassword: FieldFailures = faults.length > 0 ? { password: faults } : {}
-  if (!account) return refuseToken('password_reset_failed', wrongPassword, asking, context)
+  if (!account) {
+    const failures = { token: ['reset_token_wrong'], ...wrongPassword } as const
+    return refuseToken('password_reset_failed', failures, asking, context)
+  }
 
   const { window, failures } = await confirmed(account, otp, faults.length > 0, asking, context)
   const wrong = { ...failures, ...wrongPassword }
@@ -39,18 +39,6 @@ export async function resetByEmail({ token, otp, password }: Form, asking: Askin
   const changed = await store.recovery.resetByToken(tokenHash, { passwordHash, window }, traceOf(client))
   if (!changed) throw invalidData({ token: ['reset_token_wrong'] }) // another request was faster
   return changed.email
-}
-
-/** @throws Failure 422 on `token`, or 429 `rate_limited` */
-export async function refuseToken(
-  event: EventName,
-  others: FieldFailures,
-  { client, slate }: Pick<Asking, 'client' | 'slate'>,
-  { store, limits }: Context,
-): Promise<never> {
-  await limits.take({ policy: REFUSED_TOKENS, key: client.network }, slate)
-  await store.audit.record({ event, ...traceOf(client) })
-  throw invalidData({ token: ['reset_token_wrong'], ...others })
 }
 
 /** An address that was never verified may be mistyped: its owner must also read the SMS of the account. */
@@ -69,9 +57,6 @@ async function confirmed(
   }
   if (isWrong) return { failures: {} } // the code is sent when it is all that is missing
   await takeSend(client, slate, context)
-  const { outcome, nextSeconds } = await sendCode({ phone, purpose: 'reset', language, client }, context)
-  if (outcome === 'taken') return { failures: { otp: ['required'] } }
-  throw new Failure('sms_unavailable', {
-    retryAfterSeconds: outcome === 'refused' ? REFUSED_SECONDS : Math.max(1, nextSeconds),
-  })
+  requireSent(await sendCode({ phone, purpose: 'reset', language, client }, context))
+  return { failures: { otp: ['required'] } }
 }

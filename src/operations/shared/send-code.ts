@@ -2,7 +2,7 @@ import { LIMITS } from '../../../generated/limits.ts'
 import type { Context } from '../../context.ts'
 import type { Client } from '../../contract.ts'
 import type { CodePurpose } from '../../domain/code-purposes.ts'
-import { invalidData } from '../../domain/failure.ts'
+import { Failure, invalidData } from '../../domain/failure.ts'
 import type { Policy, Slate } from '../../domain/limit.ts'
 import type { Phone } from '../../domain/phone.ts'
 import { secondsToNextSend } from '../../domain/otp-limits.ts'
@@ -23,6 +23,9 @@ const PER_HOUR: Policy = {
   seconds: 3600,
   failsClosed: true,
 }
+/** A send that every provider refused does not count, and they may take the next one. */
+const REFUSED_SECONDS = 10
+
 /** Counts one who asks for a code, whatever becomes of it. */
 export async function takeSend({ network: key }: Client, slate: Slate, { limits }: Context): Promise<void> {
   await limits.take({ policy: PER_MINUTE, key }, slate)
@@ -77,6 +80,12 @@ export async function sendCode(
     if (outcome === 'refused') await withdraw(window, context)
   }
   return { outcome, nextSeconds }
+}
+
+/** @throws Failure 503 `sms_unavailable` unless a provider has taken the message */
+export function requireSent({ outcome, nextSeconds }: Sent): void {
+  if (outcome === 'refused') throw new Failure('sms_unavailable', { retryAfterSeconds: REFUSED_SECONDS })
+  if (outcome === 'unknown') throw new Failure('sms_unavailable', { retryAfterSeconds: Math.max(1, nextSeconds) })
 }
 
 /** A send that every provider refused, or for which there is no budget, does not count. */

@@ -1,20 +1,22 @@
 import type { Context } from '../../context.ts'
 import type { Client } from '../../contract.ts'
-import { invalidData } from '../../domain/failure.ts'
+import { invalidData, type FieldFailures } from '../../domain/failure.ts'
 import { REFUSED_TOKENS, type Slate } from '../../domain/limit.ts'
 import { traceOf, type EventName } from '../../domain/trace.ts'
 
 /**
- * Refuses a token of an e-mail that is no good, which counts like a refused access token.
+ * Rejects a token that was sent by e-mail and is not valid. It counts like a refused access token.
  *
- * @throws Failure 422 on `token`, or 429 `rate_limited`
+ * @param failures what is wrong with the token, and with other fields of the request
+ * @throws Failure 422, or 429 `rate_limited`
  */
-export async function refuseEmailToken(
+export async function refuseToken(
   event: EventName,
+  failures: FieldFailures,
   { client, slate }: { client: Client; slate: Slate },
   { store, limits }: Context,
 ): Promise<never> {
   await limits.take({ policy: REFUSED_TOKENS, key: client.network }, slate)
   await store.audit.record({ event, ...traceOf(client) })
-  throw invalidData({ token: ['email_token_wrong'] })
+  throw invalidData(failures)
 }
