@@ -5,7 +5,7 @@ import { maskEmail } from '../domain/mask.ts'
 import { networkRequester } from '../domain/requester.ts'
 import { resetLink } from '../domain/reset-link.ts'
 import { traceOf } from '../domain/trace.ts'
-import { notifyBySms } from './shared/announce-change.ts'
+import { notifyContactBySms } from './shared/announce-change.ts'
 import { notify } from './shared/mail.ts'
 import { refuseToken } from './shared/refuse-token.ts'
 import type { Asking } from './shared/verify-email.ts'
@@ -40,5 +40,5 @@ function announceUndo({ email, before }: Cancellation, resetToken: string, askin
   const link = resetUrl === undefined ? resetToken : resetLink(resetUrl, resetToken)
   notify({ to: email, about: 'reset', values: { link, minutes: LIMITS.reset.minutes }, language, reference }, context)
   notify({ to: before.email, about: 'email', values: { email: maskEmail(email) }, language, reference }, context)
-  notifyBySms(before, 'email_sms', asking, context)
+  notifyContactBySms(before, 'email_sms', asking, context)
 }

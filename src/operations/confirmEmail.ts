@@ -7,7 +7,7 @@ import { Failure, invalidData } from '../domain/failure.ts'
 import { maskEmail } from '../domain/mask.ts'
 import { asciiDigits } from '../domain/phone.ts'
 import { traceOf } from '../domain/trace.ts'
-import { notifyBySms } from './shared/announce-change.ts'
+import { notifyContactBySms } from './shared/announce-change.ts'
 import { notify } from './shared/mail.ts'
 import { refuseToken } from './shared/refuse-token.ts'
 
@@ -36,7 +36,7 @@ export const confirmEmail: Operation<'confirmEmail'> = async (call, context) => 
     }
     const { before } = done
     notify({ to: before.email, about: 'email_changed', values, language, reference: client.requestId }, context)
-    notifyBySms(before, 'email_sms', { client, language }, context)
+    notifyContactBySms(before, 'email_sms', { client, language }, context)
   }
 
   return reply(null)

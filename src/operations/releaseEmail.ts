@@ -1,9 +1,7 @@
-import type { Context } from '../context.ts'
 import type { Operation } from '../contract.ts'
-import type { Phone } from '../domain/phone.ts'
 import { traceOf } from '../domain/trace.ts'
-import { say, type Language } from '../messages/index.ts'
-import { refuseToken } from './shared/reset-by-email.ts'
+import { notifyBySms } from './shared/announce-change.ts'
+import { refuseToken } from './shared/refuse-token.ts'
 
 export const releaseEmail: Operation<'releaseEmail'> = async ({ body, client, language, slate, reply }, context) => {
   const { store, resetTokens } = context
@@ -11,23 +9,9 @@ export const releaseEmail: Operation<'releaseEmail'> = async ({ body, client, la
   if (!account) {
     return refuseToken('email_release_failed', { token: ['reset_token_wrong'] }, { client, slate }, context)
   }
-  if (account.phone) notifyByPhone(account.id, account.phone, { language, reference: client.requestId }, context)
+  const { id: accountId, phone } = account
+  // the account has no e-mail address any more
+  if (phone) notifyBySms({ accountId, phone }, 'email_released_text', { client, language }, context)
 
   return reply(null)
-}
-
-/** Whoever mistyped an address has no other that messages can be sent to. */
-function notifyByPhone(
-  accountId: number,
-  to: Phone,
-  { language, reference }: { language: Language; reference: string },
-  { background, smsNotices, log }: Context,
-): void {
-  try {
-    background.begin('a notice by SMS', async () => {
-      await smsNotices.send({ accountId, to, text: say(language, 'email_released_text'), reference })
-    })
-  } catch (error) {
-    log.warn({ requestId: reference, err: error }, 'a notice was not sent')
-  }
 }

@@ -4,6 +4,7 @@ import type { Context } from '../../context.ts'
 import type { Contact, ContactChange } from '../../domain/contact.ts'
 import { emailLink } from '../../domain/email-link.ts'
 import { maskEmail, maskPhone } from '../../domain/mask.ts'
+import type { Phone } from '../../domain/phone.ts'
 import { say } from '../../messages/index.ts'
 import { notify } from './mail.ts'
 import { verifyInBackground, type Asking } from './verify-email.ts'
@@ -25,7 +26,7 @@ export function announceUpdate(
   const email = maskEmail(to)
   if (outcome === 'replaced') {
     notify({ about: 'email', values: { email }, ...old }, context)
-    notifyBySms(before, 'email_sms', asking, context)
+    notifyContactBySms(before, 'email_sms', asking, context)
   }
   if (outcome === 'pending') {
     const link = emailLink(context.emailUrl, cancelToken, 'cancel')
@@ -34,19 +35,28 @@ export function announceUpdate(
   if (outcome !== 'unchanged') verifyInBackground({ accountId, email: to }, asking, context)
   if (newPhone !== undefined) {
     notify({ about: 'phone', values: { phone: maskPhone(newPhone) }, ...old }, context)
-    notifyBySms(before, 'phone_sms', asking, context)
+    notifyContactBySms(before, 'phone_sms', asking, context)
   }
 }
 
-/** Announces by SMS, to a number that was verified, that something changed: no code, and nothing personal. */
-export function notifyBySms(
+/** Announces a change by SMS, where the number was verified. */
+export function notifyContactBySms(
   { accountId, phone, phoneCode, phoneVerified }: Contact,
   about: 'email_sms' | 'phone_sms',
+  asking: Asking,
+  context: Context,
+): void {
+  if (!phoneVerified) return
+  notifyBySms({ accountId, phone: { e164: phone, callingCode: phoneCode } }, about, asking, context)
+}
+
+/** Announces by SMS that something changed: no code, and nothing personal. */
+export function notifyBySms(
+  { accountId, phone: to }: { accountId: number; phone: Phone },
+  about: 'email_sms' | 'phone_sms' | 'email_released_text',
   { client: { requestId }, language }: Asking,
   { smsNotices, background, log }: Context,
 ): void {
-  if (!phoneVerified) return
-  const to = { e164: phone, callingCode: phoneCode }
   const notice = { accountId, to, text: say(language, about), reference: requestId }
   try {
     background.begin('a notice by SMS', () => smsNotices.send(notice))
