@@ -3,8 +3,11 @@
  *
  * A fragment that the URL already has is kept: where it is a route of the page (it begins with `/` or `!`), the token
  * becomes a parameter of the route, as in `#/reset?token=…`; otherwise it becomes one more member, as in `#a=1&token=…`.
+ *
+ * @returns the token alone if there is no page
  */
-export function resetLink(page: string, token: string): string {
+export function resetLink(page: string | undefined, token: string): string {
+  if (page === undefined) return token
   const url = new URL(page)
   const { route, parameters } = partsOf(url.hash.slice(1))
   const others = parameters.split('&').filter((each) => each !== '' && !/^token(=|$)/.test(each))

@@ -37,7 +37,7 @@ function announceUndo({ email, before }: Cancellation, resetToken: string, askin
   const { resetUrl } = context
   const { language } = asking
   const reference = asking.client.requestId
-  const link = resetUrl === undefined ? resetToken : resetLink(resetUrl, resetToken)
+  const link = resetLink(resetUrl, resetToken)
   notify({ to: email, about: 'reset', values: { link, minutes: LIMITS.reset.minutes }, language, reference }, context)
   notify({ to: before.email, about: 'email', values: { email: maskEmail(email) }, language, reference }, context)
   notifyContactBySms(before, 'email_sms', asking, context)

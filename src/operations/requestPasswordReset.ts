@@ -48,7 +48,7 @@ async function sendToEmail(email: string, { client, language }: Asking, context:
   const token = resetTokens.newToken()
   if (!(await store.recovery.addToken(account, resetTokens.hashOf(token)))) return
   const about = account.needsCode ? 'claim' : 'reset'
-  const values = { minutes: LIMITS.reset.minutes, link: resetUrl === undefined ? token : resetLink(resetUrl, token) }
+  const values = { minutes: LIMITS.reset.minutes, link: resetLink(resetUrl, token) }
   await sendMail({ to: account.email, about, language, values, reference: requestId }, context)
 }
 

@@ -1,16 +1,13 @@
 import type { Prisma } from '../../generated/prisma/client.ts'
-import type { LockedAccount } from './own-account.ts'
 import { NOW } from './now.ts'
+import { LOCKED_ACCOUNT, type LockedAccount } from './own-account.ts'
 
 /** An account that is held for somebody who has no session of it. */
 export type FoundAccount = LockedAccount &
   Readonly<{ status: 'active' | 'suspended'; emailChangedAt: Date | null; createdAt: Date; now: Date }>
 
 const SELECT = `
-  SELECT a.id AS "accountId", a.email, a.phone, a.phone_code AS "phoneCode", a.phone_verified_at IS NOT NULL AS "phoneVerified",
-    a.email_verified_at AS "emailVerifiedAt", a.email_recovers_from AS "emailRecoversFrom",
-    a.pending_email AS "pendingEmail", a.deletion_due_at AS "deletionDueAt",
-    a.email_changed_at AS "emailChangedAt", a.created_at AS "createdAt", a.status, ${NOW} AS now
+  SELECT ${LOCKED_ACCOUNT}, a.email_changed_at AS "emailChangedAt", a.created_at AS "createdAt", a.status, ${NOW} AS now
   FROM accounts a`
 
 const BY_ID = `${SELECT} WHERE a.id = $2 FOR UPDATE OF a`

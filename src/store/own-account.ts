@@ -17,11 +17,14 @@ export type LockedAccount = Contact &
 /** The same, for a request with a session of it */
 export type HeldAccount = LockedAccount & SessionAge & Readonly<{ passwordHash: string }>
 
+/** Selects the members of a LockedAccount from the account `a`. */
+export const LOCKED_ACCOUNT = `a.id AS "accountId", a.email, a.phone, a.phone_code AS "phoneCode",
+  a.phone_verified_at IS NOT NULL AS "phoneVerified", a.email_verified_at AS "emailVerifiedAt",
+  a.email_recovers_from AS "emailRecoversFrom", a.pending_email AS "pendingEmail", a.deletion_due_at AS "deletionDueAt"`
+
 /** Locks the session too: a statement that waits for the lock of the account sees only then that the session has ended. */
 const HOLD = `
-  SELECT a.id AS "accountId", a.email, a.phone, a.phone_code AS "phoneCode", a.phone_verified_at IS NOT NULL AS "phoneVerified",
-    a.email_verified_at AS "emailVerifiedAt", a.email_recovers_from AS "emailRecoversFrom", a.pending_email AS "pendingEmail", a.password_hash AS "passwordHash",
-    a.deletion_due_at AS "deletionDueAt", ${AUTHENTICATION_AGE}
+  SELECT ${LOCKED_ACCOUNT}, a.password_hash AS "passwordHash", ${AUTHENTICATION_AGE}
   FROM accounts a JOIN sessions s ON s.account_id = a.id
   WHERE a.id = $1 AND a.status = 'active' AND s.id = $2::uuid AND s.ended_at IS NULL
   FOR UPDATE OF a, s`
