@@ -4,13 +4,12 @@ import { bindings } from '../../generated/operations.ts'
 import type { Context } from '../context.ts'
 import type { Operation, OperationId, Operations } from '../contract.ts'
 import { Failure } from '../domain/failure.ts'
-import { requireAdministrator } from './administrators.ts'
+import { authorize } from './authorization.ts'
 import { authenticate } from './bearer.ts'
 import type { Document } from './document.ts'
 import { FORM } from './form-rules.ts'
 import { takeForms } from './forms.ts'
 import { handlerOf } from './handler.ts'
-import { withRecentAuthentication } from './recent-authentication.ts'
 import { readQueries } from './queries.ts'
 import { checkMedia } from './media.ts'
 import { ignoreFields } from './unions/ignored-fields.ts'
@@ -67,7 +66,7 @@ function readNoBodies(scope: FastifyInstance): void {
 }
 
 function routeOf(id: OperationId, operations: Operations, context: Context): Partial<RouteOptions> {
-  const { secured, tokenOptional, media, checksFurther, requiresAdministrator } = bindings[id]
+  const { secured, tokenOptional, media, checksFurther } = bindings[id]
   const accepted = mediaOf(id)
   return {
     config: { operationId: id },
@@ -76,9 +75,7 @@ function routeOf(id: OperationId, operations: Operations, context: Context): Par
       async onRequest(request: FastifyRequest) {
         const isLeftOut = tokenOptional && request.headers.authorization === undefined
         if (isLeftOut) return
-        const bearer = await authenticate(request, context)
-        if (requiresAdministrator) await requireAdministrator(request, bearer, context)
-        request.bearer = await withRecentAuthentication(bearer, id, context)
+        request.bearer = await authorize(request, await authenticate(request, context), id, context)
       },
     }),
     ...(media.length > 0 && {
