@@ -9,7 +9,8 @@ type Transaction = Prisma.TransactionClient
 type Outcome = ContactChange['email']['outcome']
 
 const REPLACE = `
-  UPDATE accounts SET email_verified_at = NULL, email_recovers_from = NULL, email_changed_at = ${NOW}, pending_email = NULL
+  UPDATE accounts SET email = $3, email_verified_at = NULL, email_recovers_from = NULL, email_changed_at = ${NOW},
+    pending_email = NULL
   WHERE id = $2`
 const ADD_CANCEL = `
   INSERT INTO email_tokens (token_hash, account_id, purpose, email, verified_at, expires_at)
@@ -35,7 +36,6 @@ export async function changeEmail(
   }
   await endRecovery(transaction, id)
   await transaction.emailToken.deleteMany({ where: { accountId: id, purpose: { in: ['cancel', 'consent'] } } })
-  await transaction.account.update({ where: { id }, data: { email }, select: { id: true } })
-  await transaction.$executeRawUnsafe(REPLACE, shiftSeconds, id)
+  await transaction.$executeRawUnsafe(REPLACE, shiftSeconds, id, email)
   return 'replaced'
 }
