@@ -224,8 +224,9 @@ export interface paths {
     /**
      * Send a verification e-mail
      * @description Sends a link and a 6-digit code to the pending e-mail address of the account, or to its e-mail address if no
-     *     change is pending and it is not verified. Otherwise nothing is sent, with the same response. Registration sends the first
-     *     message by itself, and so does `PUT /api/v1/profile` with a new address.
+     *     change is pending and it is not verified, or no longer recovers the account after a reset by SMS. Otherwise nothing is
+     *     sent, with the same response. Registration sends the first message by itself, and so does `PUT /api/v1/profile` with a
+     *     new address.
      *
      *     Confirm the address with `POST /api/v1/auth/email/confirm`. The link is valid for 24 hours and the code for
      *     15 minutes; messages that were sent earlier stay valid. If the service is configured with a page for

@@ -2,6 +2,7 @@
 import t from 'tap'
 import { openApp } from '../../src/app.ts'
 import type { OperationId } from '../../src/contract.ts'
+import { verificationTo } from '../support/emails.ts'
 import { clientForm } from '../support/profile-forms.ts'
 import { clientRegistration, NEW_PASSWORD, saudiNumber } from '../support/registrations.ts'
 import { codeFor, mailsTo, settled, tokenFor } from '../support/resets.ts'
@@ -232,7 +233,7 @@ void t.test('whoever swaps the SIM does not suspend an address that was verified
   )
 })
 
-void t.test('an address that was verified later than the number is suspended by a reset by SMS', async (t) => {
+void t.test('a reset by SMS suspends an address that was verified later, until it is verified again', async (t) => {
   const world = await openWorld()
   const person = await world.person()
   const later = new Date(Date.now() + 1)
@@ -240,6 +241,14 @@ void t.test('an address that was verified later than the number is suspended by 
   await prisma.account.update({ where: { id: person.id }, data })
   t.equal((await resetByPhone(world, person.phone, await askByPhone(world, person.phone))).status, 200)
   t.equal(await askByEmail(world, person.email), '')
+
+  const login = await world.send('login')({ json: { email: person.email, password: OWN_PASSWORD } })
+  const { token } = tokensIn(login)
+  t.equal((await world.send('requestEmailVerification')({ token })).status, 200)
+  const { code } = await verificationTo(world, person.email)
+  t.equal((await world.send('confirmEmail')({ token, json: { by: 'code', code } })).status, 200)
+  world.wait(HOUR_MS)
+  t.not(await askByEmail(world, person.email), '')
 })
 
 void t.test('a changed number recovers the account after 72 hours, and the old one until then', async (t) => {
