@@ -1,12 +1,11 @@
 // Passwords of data breaches, at a server with everything that such a server does.
 import { createHash } from 'node:crypto'
-import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { breachedPasswords, type BreachedPasswords } from '../../src/adapters/breached-passwords.ts'
 import { jsonLog } from '../../src/log.ts'
+import { localServer } from '../support/local-server.ts'
 
 const BREACHED = 'correct horse battery'
 const OTHER = 'another horse battery'
@@ -32,18 +31,12 @@ function rangeWith(password: string, count: number): string {
 async function lookUp(t: Test, answer: Answer, options: Options = {}): Promise<Looked> {
   const asked: IncomingMessage[] = []
   const lines: string[] = []
-  const server = createServer((request, response) => {
+  const origin = await localServer(t, (request, response) => {
     asked.push(request)
     answer(response)
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.teardown(() => {
-    server.closeAllConnections()
-    server.close()
   })
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/range/`
   const log = jsonLog('info', { write: (line) => lines.push(line) })
-  const breached = breachedPasswords(url, { log, timeoutMs: LONG_MS, ...options })
+  const breached = breachedPasswords(`${origin}/range/`, { log, timeoutMs: LONG_MS, ...options })
   return { breached, asked, lines, messages: () => lines.map((line) => (JSON.parse(line) as { msg: string }).msg) }
 }
 

@@ -1,6 +1,4 @@
 // Both storages of files, each with what it really speaks to.
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
@@ -9,6 +7,7 @@ import { directoryStorage } from '../../src/adapters/files/directory.ts'
 import { s3Storage, type S3Options } from '../../src/adapters/files/s3.ts'
 import type { FileStorage } from '../../src/adapters/files/storage.ts'
 import { image, PDF, upload } from '../support/files.ts'
+import { localServer } from '../support/local-server.ts'
 import { temporaryFolder } from '../support/process.ts'
 import { openS3 } from '../support/s3.ts'
 
@@ -91,14 +90,8 @@ void t.test('S3 that is away, or lacks the bucket', async () => {
 })
 
 void t.test('S3 that does not answer', async (t) => {
-  const silent = createServer(() => undefined).listen(0, '127.0.0.1')
-  await new Promise((resolve) => silent.once('listening', resolve))
-  t.teardown(() => {
-    silent.closeAllConnections()
-    silent.close()
-  })
-  const { port } = silent.address() as AddressInfo
+  const endpoint = await localServer(t, () => undefined)
   const startMs = Date.now()
-  await unavailable({ endpoint: `http://127.0.0.1:${port}` })
+  await unavailable({ endpoint })
   t.ok(Date.now() - startMs < 6000)
 })

@@ -1,11 +1,10 @@
 // SMS through a provider over HTTP, with everything that such a provider does.
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import t, { type Test } from 'tap'
 import { webhookProvider } from '../../src/adapters/sms-webhook.ts'
 import { smsBy } from '../../src/adapters/sms.ts'
 import { jsonLog } from '../../src/log.ts'
+import { localServer } from '../support/local-server.ts'
 
 const log = jsonLog('silent')
 /** Long enough for a provider on this machine, and short enough to wait for. */
@@ -22,20 +21,15 @@ type Taken = { headers: IncomingMessage['headers']; body: unknown }
 
 async function provider(t: Test, answer: (response: ServerResponse) => void): Promise<{ url: string; taken: Taken[] }> {
   const taken: Taken[] = []
-  const server = createServer((request, response) => {
+  const origin = await localServer(t, (request, response) => {
     let text = ''
     request.on('data', (bytes: Buffer) => (text += bytes.toString()))
     request.on('end', () => {
       taken.push({ headers: request.headers, body: JSON.parse(text) })
       answer(response)
     })
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.teardown(() => {
-    server.closeAllConnections()
-    server.close()
   })
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/sms`, taken }
+  return { url: `${origin}/sms`, taken }
 }
 
 const end =

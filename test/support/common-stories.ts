@@ -121,6 +121,19 @@ export function bodyStories(good: object): { 400: Told; 413: Told; 415: Told } {
   }
 }
 
+/** A token of an e-mail that the service never sent: it is rejected and recorded. */
+export function unknownTokenStory(json: object, event: string): Told {
+  return {
+    'a token that was never sent, on the record': async (send, world, t) => {
+      const received = await send({ json })
+      t.same(received.body.data.codes, { token: ['email_token_wrong'] })
+      const where = { address: world.address, event }
+      t.equal(await world.service.database.prisma.auditEvent.count({ where }), 1)
+      return received
+    },
+  }
+}
+
 /**
  * What can happen to any operation that wants a token.
  *

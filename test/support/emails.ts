@@ -71,6 +71,17 @@ export async function confirmedChange(world: World): Promise<ConfirmedChange> {
   return { ...pending, undo, consent }
 }
 
+/** The same when that address has been replaced as well: `next` undoes the second change. */
+export async function changedTwice(world: World): Promise<ConfirmedChange & { next: string }> {
+  const first = await confirmedChange(world)
+  const last = newAddress()
+  world.wait(60_000)
+  await putEmail(world, first.person, first.bearer, last)
+  await world.send('confirmEmail')({ json: { by: 'token', token: (await verificationTo(world, last)).token } })
+  const [next = ''] = await tokensTo(world, first.email, SUBJECTS.changed)
+  return { ...first, next }
+}
+
 /** What is stored of the e-mail address of an account */
 export function storedEmail({ service }: World, id: number): Promise<StoredEmail> {
   return service.database.prisma.account.findUniqueOrThrow({

@@ -1,9 +1,8 @@
 // A system of somebody else's that is told of events.
 import { EventEmitter, once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { Test } from 'tap'
 import type { AccountEvent } from '../../src/domain/event.ts'
+import { localServer } from './local-server.ts'
 import type { World } from './world.ts'
 
 export type Taken = { headers: Record<string, string>; text: string; event: AccountEvent }
@@ -25,7 +24,7 @@ export async function openReceiver(t: Pick<Test, 'teardown'>): Promise<Receiver>
   const answers = new Map<number, number | null>()
   const taken: Taken[] = []
   const toldOf = (accountId: number): Taken[] => taken.filter(({ event }) => event.data.account_id === accountId)
-  const server = createServer((request, response) => {
+  const origin = await localServer(t, (request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
@@ -36,14 +35,9 @@ export async function openReceiver(t: Pick<Test, 'teardown'>): Promise<Receiver>
       if (answers.get(event.data.account_id) !== null) response.writeHead(status, { location: '/elsewhere' }).end()
       arrivals.emit('arrival')
     })
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.teardown(() => {
-    server.closeAllConnections()
-    server.close()
   })
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/events`,
+    url: `${origin}/events`,
     toldOf,
     answerTo: (accountId, status) => answers.set(accountId, status),
     async until(accountId, count) {
