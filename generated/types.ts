@@ -170,12 +170,12 @@ export interface paths {
     /**
      * Release an e-mail address
      * @description Removes an e-mail address that was never verified from the account that it was entered for. Offer this to the owner of
-     *     the address if the account is not theirs, for example because somebody mistyped an address. The owner can register
+     *     the address if the account is not theirs, for example because the address was mistyped. The owner can register
      *     with the address afterwards.
      *
      *     Send the token that `POST /api/v1/auth/forgot-password` sent to the address. It gives no access to the account:
      *
-     *     - The account gets an address that nobody can use, such as `account-7-3f9c2a1b@released.invalid`, until its user enters another one.
+     *     - The account gets an unusable address, such as `account-7-3f9c2a1b@released.invalid`, until its user enters another one.
      *     - Its sessions go on, and its password stays.
      *     - If its phone number is verified, an SMS is sent to it.
      *
@@ -698,8 +698,8 @@ export interface paths {
      * @description Approves or rejects a lawyer whose profile is complete. The reason of a rejection is shown to the lawyer. A decision may
      *     be changed by another one; the same one once more changes nothing. You cannot review yourself.
      *
-     *     `review_version` is required: send the one that you received with the user details, so that nobody is approved for data
-     *     that you have not seen.
+     *     `review_version` is required: send the one that you received with the user details, so that the decision
+     *     applies to the data that you have seen.
      *
      *     If the `national_id` is implausible or other accounts are duplicates at that moment, as the user details show, the audit
      *     event of the decision records it in `subject`, for example `national_id_check=implausible duplicate_of=12,15`.

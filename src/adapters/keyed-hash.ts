@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import type { Secrets } from './keys.ts'
 
-/** Stands for a text that names somebody, such as an address, where the text itself must not be stored. */
+/** Stands for a text that identifies a person, such as an address, where the text itself must not be stored. */
 export type KeyedHash = (text: string) => string
 
 const BYTES = 16

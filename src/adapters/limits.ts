@@ -30,7 +30,7 @@ type Options = {
   prefix: string
   log: Log
   clock?: Clock
-  /** Makes keys for Redis that name nobody */
+  /** Makes keys for Redis that contain no personal data */
   hashOf?: HashOf
 }
 

@@ -38,7 +38,7 @@ export async function perform(
   }
 }
 
-/** For somebody who cannot read the mail, and whose identity the operator has checked. */
+/** For a user who cannot read the e-mail, and whose identity the operator has checked. */
 async function verifyEmail(given: number | string, { accounts, administration }: Parts): Promise<string> {
   const email = typeof given === 'string' ? normaliseEmail(given) : undefined
   const id = typeof given === 'number' ? given : (await accounts.credentialsByEmail(email ?? ''))?.id

@@ -14,7 +14,7 @@ Usage: npm run admin -- <command>
   sweep-files --dry-run     List the files that a sweep of the file store would delete or schedule for deletion
   sweep-files [--max <n>]   Sweep the file store now; with --max, also when up to n files have no row in the database
   adopt-files [--yes]       Bind the file store to this database, for example after a restore from a backup
-  verify-audit              Check that nobody has changed, added or deleted events of the audit trail
+  verify-audit              Check that no events of the audit trail were changed, added or deleted
   help                      Show this text
 
 For example:
@@ -53,9 +53,9 @@ are deleted after 7 days. A sweep stops, and deletes nothing, when more than 100
 or when the database seems to be older than the store. Files with other names than the service gives are never touched.
 
 The service seals the audit trail every 10 minutes: it signs a hash of the new events with a key that the database does
-not have. verify-audit computes the hashes again. It ends with 1, and names the first range of events that differs from its
-seal, when somebody has changed the database behind the back of the service. Events that retention has deleted, and personal
-data that the deletion of an account has removed, are no difference. AUDIT_RETENTION_DAYS must be what the service has.
+not have. verify-audit computes the hashes again. If the database was changed outside the service, it ends with 1 and names
+the first range of events that differs from its seal. Events that retention has deleted, and personal data that the deletion
+of an account has removed, are not differences. AUDIT_RETENTION_DAYS must have the same value as in the service.
 
 It ends with 0 when it is done, 1 when it cannot be done, and 2 when the command is not one of these.
 

@@ -2,7 +2,7 @@ import { verifyAuditTrail, type Finding } from '../audit-trail/verify.ts'
 import { Impossible } from './errors.ts'
 
 /**
- * Verifies the audit trail; gives what the operator is told.
+ * Verifies the audit trail and returns the message for the operator.
  *
  * @throws Impossible that names the first range that is not as it was sealed
  */

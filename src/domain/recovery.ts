@@ -13,7 +13,7 @@ export type Recoverable = Readonly<{
   phone: Phone | undefined
 }>
 
-/** An address that nobody can have (RFC 2606, section 2): that of an account whose address was released. */
+/** A reserved domain (RFC 2606, section 2): that of an account whose address was released. */
 const RELEASED_DOMAIN = '@released.invalid'
 
 export function isReleased(email: string): boolean {

@@ -44,7 +44,7 @@ export const en: Catalogue = {
     'Somebody asked for a new password for your Tawthiq account. Set it here within {minutes} minutes:\n\n{link}\n\nIf it was not you, do nothing: your password stays as it is.',
   claim_mail_subject: 'Is this your account?',
   claim_mail_text:
-    'Somebody asked for a new password for a Tawthiq account with this e-mail address, which was never confirmed. If the account is yours, set the password here within {minutes} minutes; you also need a code that is sent to the phone number of the account:\n\n{link}\n\nIf the account is not yours, you can remove your address from it on the same page.',
+    'A new password was requested for a Tawthiq account with this e-mail address, which was never confirmed. If the account is yours, set the password here within {minutes} minutes; you also need a code that is sent to the phone number of the account:\n\n{link}\n\nIf the account is not yours, you can remove your address from it on the same page.',
   password_mail_subject: 'Your password was changed',
   password_mail_text:
     'The password of your Tawthiq account was changed. If it was not you, set a new one at once and tell us.',

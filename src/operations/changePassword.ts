@@ -26,7 +26,7 @@ export const changePassword: Operation<'changePassword'> = async (call, context)
   const newHash = await passwords.hash(body.new_password, requester)
   const change = { from: account.passwordHash, to: newHash, client, trace: traceOf(client) }
   const sessionId = await store.passwords.change(bearer, change)
-  if (sessionId === undefined) throw invalidData({ current_password: ['password_wrong'] }) // somebody else was faster
+  if (sessionId === undefined) throw invalidData({ current_password: ['password_wrong'] }) // another change was faster
 
   notify({ to: account.email, about: 'password', language, reference: client.requestId }, context)
 

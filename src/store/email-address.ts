@@ -75,7 +75,7 @@ async function change(
 async function verify(transaction: Transaction, account: FoundAccount, { isOwn }: Confirm): Promise<void> {
   const { accountId, emailChangedAt, createdAt, now } = account
   const isOfRegistration = emailChangedAt === null
-  // Anybody can register with the address of somebody else. Its owner, who follows the link without being logged in, then
+  // Anybody can register with another person's address. Its owner, who follows the link without being logged in, then
   // outranks everything that the registrant has proven since: the address counts as verified since the registration.
   const emailVerifiedAt = isOfRegistration && !isOwn ? createdAt : now
   const waitMs = isOfRegistration ? 0 : LIMITS.recovery.hold_hours * HOUR_MS

@@ -34,7 +34,7 @@ export type EmailCancellations = {
   /**
    * Cancels the pending change of an address, or undoes the change.
    *
-   * @param made what an account whose change is undone gets: the hash of a password that nobody knows, and of a token that
+   * @param made what an account whose change is undone gets: the hash of an unknown password, and of a token that
    * sets a new one
    * @returns undefined if the token is no good any more
    * @throws Failure 422 on `token` if another account has verified the old address by now
@@ -50,7 +50,7 @@ const ADD_RESET = `
   INSERT INTO password_resets (account_id, token_hash, expires_at)
   VALUES ($2, $3, ${NOW} + interval '${LIMITS.reset.minutes} minutes')`
 
-/** Nobody loses an address to an account that has not verified it, or a thief could block the way back by registering it. */
+/** Takes the restored address from an account that has not verified it: a thief could register it to block the undo. */
 const RELEASE = `
   UPDATE accounts SET email = ${RELEASED_EMAIL}, email_changed_at = ${NOW}, pending_email = NULL
   WHERE email = $2 AND id <> $3 AND email_verified_at IS NULL RETURNING id`
@@ -104,7 +104,7 @@ async function cancel(transaction: Transaction, account: FoundAccount): Promise<
 
 type Undo = Replacement & { token: EmailToken; shiftSeconds: number }
 
-/** Gives the account back to the reader of the old address, and to nobody else: a new password is needed. */
+/** Gives the account back to the reader of the old address, who has to set a new password. */
 async function undo(
   transaction: Transaction,
   account: FoundAccount,

@@ -2,7 +2,7 @@ import type { Prisma } from '../../generated/prisma/client.ts'
 import { NOW } from './now.ts'
 import { LOCKED_ACCOUNT, type LockedAccount } from './own-account.ts'
 
-/** An account that is held for somebody who has no session of it. */
+/** An account that is locked for a request without a session of it. */
 export type FoundAccount = LockedAccount &
   Readonly<{ status: 'active' | 'suspended'; emailChangedAt: Date | null; createdAt: Date; now: Date }>
 

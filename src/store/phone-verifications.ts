@@ -13,7 +13,7 @@ type Decide<Decision> = (current: PhoneVerification | undefined, nowMs: number) 
 export type PhoneVerifications = {
   /**
    * Stores the decision, and resolves to it when it is stored. A decision applies only to the window that it was made
-   * on: when somebody else was faster, it is made anew. A decision that does not change the window is not stored.
+   * on: when another change was faster, it is made again. A decision that does not change the window is not stored.
    */
   change<Decision extends { next: PhoneVerification | undefined }>(
     about: About,

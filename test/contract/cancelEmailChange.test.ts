@@ -69,7 +69,7 @@ contract('cancelEmailChange', {
       t.equal((await storedEmail(world, person.id)).email, person.email)
       return received
     },
-    'an account that somebody has registered with the old address meanwhile loses it': async (send, world, t) => {
+    'an account that was registered with the old address meanwhile loses it': async (send, world, t) => {
       const { person, undo } = await confirmedChange(world)
       const squatter = clientRegistration({ email: person.email })
       t.equal((await world.send('register')({ json: squatter })).status, 201)

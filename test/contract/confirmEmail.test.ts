@@ -19,7 +19,7 @@ const json = { by: 'token', token: 'anything' }
 const common = commonStories('confirmEmail', () => ({ json }), 'emailTokens')
 const body = bodyStories(json)
 
-/** Somebody who has logged in and received a message. */
+/** A person who has logged in and received a message. */
 async function withMessage(
   world: World,
   given?: Person,

@@ -496,7 +496,7 @@ contract('updateProfile', {
         ),
       )
       const told = answers.filter(({ body }) => body.data?.codes?.email?.[0] === 'email_taken')
-      t.equal(told.length, 60, 'what an account is told is bounded, over all networks')
+      t.equal(told.length, 60, 'what an account can find out is bounded, over all networks')
       const received = await send({ token, form })
       t.equal(received.headers['error-code'], 'rate_limited')
       t.equal((await send({ token, form: clientForm(person) })).status, 200, 'updates of other fields go on')

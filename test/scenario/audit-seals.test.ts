@@ -29,7 +29,7 @@ async function seal({ service }: World): Promise<void> {
   await sealAuditTrail({ store: app.context.store, seals: sealsOf(service), clock, log: logger })
 }
 
-/** What the operator is told, or the complaint. */
+/** Returns the output of the command, or its error. */
 function verify({ service }: World, { auditDays = 365, seals = sealsOf(service) } = {}): Promise<string> {
   return verifyAudit({ store: service.app.context.store, seals, auditDays }).catch(
     (error: unknown) => (error as Error).message,
@@ -54,7 +54,7 @@ async function sealedWorld(): Promise<World> {
   return world
 }
 
-/** Runs statements as somebody who may disable triggers. */
+/** Runs statements as a user who may disable triggers. */
 async function tamper({ pool }: Database, ...statements: string[]): Promise<void> {
   const client = await pool.connect()
   try {

@@ -60,7 +60,7 @@ function inOne48(networks: number, each: number): string[] {
   )
 }
 
-/** Somebody who has logged in from `OWNER` */
+/** A person who has logged in from `OWNER` */
 async function owner(world: World): Promise<{ id: number; email: string; token: string }> {
   const { id, email } = await world.person()
   const { body } = await login(OWNER, email, PASSWORD)

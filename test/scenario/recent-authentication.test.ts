@@ -18,7 +18,7 @@ const json = { method: 'password', password: PASSWORD }
 const REQUEST_MS_MAX = 800
 const ATTEMPTS_MAX = 20
 
-/** Nobody listens there: events wait for the next attempt. */
+/** No server listens there: events wait for the next attempt. */
 const events = { url: 'http://127.0.0.1:1/', secrets: [SECRET] }
 const service = await sharedService({ events })
 const { keys } = service.config
@@ -30,7 +30,7 @@ const instancesOf = (world: World): Instances => ({
   'another instance': (id) => second.send(id),
 })
 
-/** Sends a request whose session has authenticated so many seconds ago, of somebody new each time. */
+/** Sends a request whose session has authenticated so many seconds ago, of a new person each time. */
 async function sentAt(seconds: number, id: OperationId, requestOf: RecentRequest): Promise<Received> {
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
     const world = await openWorld(service)
@@ -59,7 +59,7 @@ for (const [id, requestOf] of Object.entries(RECENT_REQUESTS)) {
   })
 }
 
-/** Somebody whose session has no recent authentication, and the token of that session */
+/** A person whose session has no recent authentication, and the token of that session */
 async function stale(): Promise<{ world: World; person: Person; token: string; refresh: string }> {
   const world = await openWorld(service)
   const person = await world.person()

@@ -1,4 +1,4 @@
-// Recovery goes to whoever proved to own the e-mail address or the phone number, on two instances.
+// Recovery works for the proven owner of the e-mail address or the phone number, on two instances.
 import t from 'tap'
 import { openApp } from '../../src/app.ts'
 import type { OperationId } from '../../src/contract.ts'
@@ -53,7 +53,7 @@ async function canLogIn(world: World, email: string, password: string): Promise<
   return (await there(world, 'login')({ json: { email, password } })).status === 200
 }
 
-/** An account that somebody registers with the address of somebody else and a number of their own */
+/** An account that is registered with another person's address and a number of its maker */
 async function registered(world: World, more: object = {}): Promise<Person & { session: string }> {
   const number = await saudiNumber(world)
   const form = clientRegistration({ ...number, ...more })
@@ -80,7 +80,7 @@ async function changePhone(world: World, person: Person, token: string): Promise
 }
 
 void t.test(
-  'an account registered with the address of somebody else, who confirms it, is lost to its maker',
+  'an account registered with the address of another person, who confirms it, is lost to its maker',
   async (t) => {
     const world = await openWorld()
     const made = await registered(world)
@@ -121,7 +121,7 @@ void t.test('the owner of an address that was never verified releases it, and re
   t.notOk(await canLogIn(world, made.email, OWN_PASSWORD))
 })
 
-void t.test('the owner of a mistyped address cannot open the account of whoever mistyped it', async (t) => {
+void t.test('the owner of a mistyped address cannot open the account of the person who mistyped it', async (t) => {
   const world = await openWorld()
   const victim = await registered(world)
   const token = await askByEmail(world, victim.email)
@@ -217,7 +217,7 @@ void t.test('a squatted foreign number is free for its owner, and recovers nothi
   t.ok(await canLogIn(world, squatter['email'] ?? '', NEW_PASSWORD), 'that of the squatter has its password')
 })
 
-void t.test('whoever swaps the SIM does not suspend an address that was verified before the number', async (t) => {
+void t.test('a reset after a SIM swap does not suspend an address that was verified before the number', async (t) => {
   const world = await openWorld()
   const person = await world.person()
   await prisma.account.update({ where: { id: person.id }, data: { emailVerifiedAt: new Date(Date.now() - HOUR_MS) } })
@@ -362,7 +362,7 @@ async function addToken({ id, email }: Person, world: World): Promise<string> {
   return token
 }
 
-void t.test('an address is released while somebody registers with it: it has one account at most', async (t) => {
+void t.test('an address is released during a registration with it: it has one account at most', async (t) => {
   await race(
     async () => {
       const world = await openWorld()

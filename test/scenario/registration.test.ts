@@ -32,7 +32,7 @@ void t.test('of many who register with one address, one does, and nothing is lef
   t.same(await rowsOf(world, email ?? ''), { accounts: 1, profiles: 1, sessions: 1 })
 })
 
-void t.test('a number that nobody has verified is reserved by nobody', async (t) => {
+void t.test('an unverified number is not reserved', async (t) => {
   const world = await openWorld()
   const { phone } = clientRegistration()
   const forms = Array.from({ length: 3 }, () => clientRegistration({ phone }))

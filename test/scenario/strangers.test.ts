@@ -104,7 +104,7 @@ void t.test(
   },
 )
 
-void t.test('a resend gives no new tries, to nobody', async (t) => {
+void t.test('a resend gives no network new tries', async (t) => {
   const world = await openWorld()
   const form = { phone_code: '966', phone: world.newPhone() }
   const [owner, stranger] = ['198.51.100.91', '198.51.100.92']

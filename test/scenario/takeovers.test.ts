@@ -304,7 +304,7 @@ void t.test('races: no session survives an undo', async (t) => {
 
 const { hashOf } = service.app.context.emailTokens
 
-/** Somebody with a pending change, whose tokens are written rather than mailed. */
+/** A person with a pending change, whose tokens are written rather than mailed. */
 async function racer(address = newAddress()): Promise<{
   world: World
   id: number

@@ -33,7 +33,7 @@ export async function tokensTo(world: World, address: string, subject: string): 
 
 let changes = 0
 
-/** An address that nobody has */
+/** An address that no account has */
 export function newAddress(): string {
   return `changed-${++changes}-${process.pid}@example.org`
 }
@@ -51,7 +51,7 @@ export type PendingChange = {
   cancel: string
 }
 
-/** Somebody whose verified address is going to be replaced, and the messages about it. */
+/** A person whose verified address is going to be replaced, and the messages about it. */
 export async function pendingChange(world: World): Promise<PendingChange> {
   const person = await world.person({ isEmailVerified: true })
   const [bearer, email] = [await person.token(), newAddress()]

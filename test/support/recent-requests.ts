@@ -6,7 +6,7 @@ import { clientForm } from './profile-forms.ts'
 import type { Sent } from './sender.ts'
 import type { Person, World } from './world.ts'
 
-/** Makes the request of somebody, who is an administrator where the operation wants one. */
+/** Makes the request of a person, who is an administrator where the operation requires one. */
 export type RecentRequest = (world: World, person: Person) => Promise<Sent>
 
 type Bindings = typeof bindings

@@ -48,7 +48,7 @@ function readingsOf(password: string): Reading[] {
   return readings.filter(({ text }, at) => readings.findIndex((other) => other.text === text) === at)
 }
 
-/** Nobody types Arabic letters with the shift key of a Latin layout. */
+/** The shift key of a Latin layout types no Arabic letters that people use in passwords. */
 function arabicOf(password: string): string[] {
   return /\p{Lu}/u.test(password) ? [] : [foldArabic(typedInArabic(password))]
 }

@@ -10,7 +10,7 @@ export const addresses: Pick<Catalogue, AddressKey> = {
     'Confirm that this is the new e-mail address of your Tawthiq account.\n\nYour code, valid for {minutes} minutes: {code}\n\nOr use this link within {hours} hours:\n\n{link}\n\nIf you did not ask for this change, ignore this message and do not use the link.',
   email_change_mail_subject: 'A change of your e-mail address was requested',
   email_change_mail_text:
-    'Somebody asked to change the e-mail address of your Tawthiq account to {email}. Your address stays until the new one is confirmed.\n\nIf it was not you, cancel the change within {days} days, and set a new password:\n\n{link}',
+    'A change of the e-mail address of your Tawthiq account to {email} was requested. Your address stays until the new one is confirmed.\n\nIf it was not you, cancel the change within {days} days, and set a new password:\n\n{link}',
   email_changed_mail_subject: 'Your e-mail address was changed',
   email_changed_mail_text:
     'The e-mail address of your Tawthiq account is {email} now.\n\nIf it was not you, undo the change within {days} days:\n\n{undo}\n\nIf it was you, nothing is left to do. The new address can reset your password after {hours} hours. To allow that at once, use this link:\n\n{consent}',

@@ -17,7 +17,7 @@ const ADDRESS_FAILURES: Policy = {
 
 const REFUSALS = { rate_limited: 'phone_confirm_limited', otp_tries_exhausted: 'otp_exhausted' } as const
 
-/** A code that somebody gives for a purpose */
+/** A code that a client sends for a purpose */
 type Try = { phone: string; purpose: CodePurpose; otp: string; client: Client; slate: Slate }
 
 /**

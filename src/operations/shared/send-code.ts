@@ -51,12 +51,12 @@ type Sending = { phone: Phone; purpose: CodePurpose; language: Language; client:
 /** What became of a send, and in how many seconds the next code may be sent if this one counts */
 export type Sent = { outcome: SmsOutcome; nextSeconds: number }
 
-/** What a text says of its code: nobody who reads it shall take a code for a new password for another one. */
+/** The SMS of each purpose. That of a reset warns that its code sets a new password. */
 const TEXTS = { verification: 'otp_text', reset: 'reset_otp_text' } as const
 
 /**
  * Opens a window or goes on with one, and sends its code. A silent one is counted like the others and sends nothing, so that
- * later requests do not show whether there was somebody to send to.
+ * later requests do not show whether a message was sent.
  */
 export async function sendCode(
   { phone, purpose, language, client, isSilent }: Sending,

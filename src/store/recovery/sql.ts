@@ -46,7 +46,7 @@ export const RESTORE_PHONE = `
 
 /**
  * The account `$1` gets the password hash `$2` through its e-mail address. A number that was not proven before the address
- * may be that of somebody else: it is unverified until it is proven again.
+ * may belong to another person: it is unverified until it is proven again.
  */
 export const RESET_BY_EMAIL = `
   UPDATE accounts SET password_hash = $2,
@@ -60,7 +60,7 @@ export const RESET_BY_PHONE = `
     email_recovers_from = CASE WHEN email_verified_at >= phone_verified_at THEN NULL ELSE email_recovers_from END
   WHERE id = $1`
 
-/** The address of an account that loses its own. Nobody can register it before: a part of it is random. */
+/** The address of an account that loses its own. A part of it is random, so that it cannot be registered before. */
 export const RELEASED_EMAIL = `'account-' || id || '-' || left(gen_random_uuid()::text, 8) || '@released.invalid'`
 
 export const RELEASE = `
