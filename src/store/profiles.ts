@@ -8,7 +8,7 @@ import { changedIdentity, requireRecent } from '../domain/recent-authentication.
 import type { Log } from '../log.ts'
 import { audited } from './audit.ts'
 import type { Database } from './database.ts'
-import { changeEmail } from './email-changes.ts'
+import { changeEmail } from './email/changes.ts'
 import { refuseTaken } from './faults.ts'
 import { replaceFiles } from './files.ts'
 import { writeLawyer } from './lawyers.ts'

@@ -1,9 +1,9 @@
-import type { Prisma } from '../../generated/prisma/client.ts'
-import { LIMITS } from '../../generated/limits.ts'
-import type { ContactChange, EmailWish } from '../domain/contact.ts'
-import { endVerification } from './email-tokens.ts'
-import { NOW } from './now.ts'
-import { endRecovery, type HeldAccount } from './own-account.ts'
+import type { Prisma } from '../../../generated/prisma/client.ts'
+import { LIMITS } from '../../../generated/limits.ts'
+import type { ContactChange, EmailWish } from '../../domain/contact.ts'
+import { endVerification } from './tokens.ts'
+import { NOW } from '../now.ts'
+import { endRecovery, type HeldAccount } from '../own-account.ts'
 
 type Transaction = Prisma.TransactionClient
 type Outcome = ContactChange['email']['outcome']

@@ -1,5 +1,5 @@
-import type { EmailTokenPurpose, Prisma } from '../../generated/prisma/client.ts'
-import { NOW } from './now.ts'
+import type { EmailTokenPurpose, Prisma } from '../../../generated/prisma/client.ts'
+import { NOW } from '../now.ts'
 
 type Transaction = Prisma.TransactionClient
 

@@ -1,10 +1,10 @@
 // What becomes of the e-mail address of an account whose row is locked.
-import type { Prisma } from '../../generated/prisma/client.ts'
-import { LIMITS } from '../../generated/limits.ts'
-import type { Contact } from '../domain/contact.ts'
-import { endVerification } from './email-tokens.ts'
-import { isProven, type FoundAccount } from './held-account.ts'
-import { endRecovery } from './own-account.ts'
+import type { Prisma } from '../../../generated/prisma/client.ts'
+import { LIMITS } from '../../../generated/limits.ts'
+import type { Contact } from '../../domain/contact.ts'
+import { endVerification } from './tokens.ts'
+import { isProven, type FoundAccount } from '../held-account.ts'
+import { endRecovery } from '../own-account.ts'
 
 type Transaction = Prisma.TransactionClient
 type Hash = Uint8Array<ArrayBuffer>
