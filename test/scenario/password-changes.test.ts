@@ -2,10 +2,11 @@
 import t from 'tap'
 import { putEmail, verificationTo } from '../support/emails.ts'
 import { clientForm } from '../support/profile-forms.ts'
+import { raceRounds } from '../support/races.ts'
 import { openWorld, PASSWORD, tokensIn, type Person, type World } from '../support/world.ts'
 
 const NEW_PASSWORD = 'staple battery horse'
-const ROUNDS = 6
+const ROUNDS = raceRounds(30)
 const LOGINS = 8
 
 async function resetTokenFor(world: World, { email }: Person): Promise<string> {
