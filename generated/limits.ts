@@ -118,7 +118,7 @@ export const LIMITS = {
   },
   events: {
     retry_seconds: [5, 300, 1800, 7200, 18000, 36000, 50400, 72000, 86400],
-    answer_seconds: 15,
+    response_seconds: 15,
     keep_days: 30,
     replay_max: 10000,
   },

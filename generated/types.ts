@@ -1,6 +1,6 @@
 // Generated from openapi/ by `npm run generate`. Do not edit.
 
-import type { Upload } from '../src/domain/upload.ts'
+import type { Upload } from '../src/domain/files/upload.ts'
 
 export interface paths {
   '/api/v1/auth/register': {
@@ -13,25 +13,38 @@ export interface paths {
     get?: never
     put?: never
     /**
-     * Register
-     * @description Makes an account and logs it in. Its profile is not complete yet (`profile_complete` is false): the rest of it comes
-     *     with `PUT /api/v1/profile`, and until then `GET /api/v1/profile` has null for what is not known.
+     * Register an account
+     * @description Creates an account and logs it in.
+     *     Registration is atomic: on any error, nothing is stored.
      *
-     *     A number of `966` is registered with the code that `POST /api/v1/auth/check-phone` sent to it; a wrong code counts
-     *     like one at `POST /api/v1/auth/confirm-phone`. Other numbers are stored unverified,
-     *     unless `otp` is the code that was sent to them; a wrong one is ignored. An unverified number reserves nothing: several accounts can
-     *     have it, until one of them verifies it. All wrong fields come in one 422.
-     *     The account is there whole or not at all.
+     *     The profile is not complete yet: `profile_complete` is false, and `GET /api/v1/profile` returns null for missing values.
+     *     Complete it with `PUT /api/v1/profile`.
      *
-     *     One form can serve both kinds of accounts: fields of the other account type are ignored. Their values are neither
-     *     validated nor stored. Any other field that the form does not have is rejected as `unknown_field`.
+     *     | Phone number | Effect of `otp` |
+     *     |---|---|
+     *     | with the calling code `966` | required: the code that `POST /api/v1/auth/check-phone` sent to the number |
+     *     | with another calling code | optional: the correct code verifies the number, and a wrong code is ignored. Without a code, the number is stored unverified. |
+     *
+     *     Every wrong code counts towards the limits of `POST /api/v1/auth/confirm-phone`.
+     *     An unverified number is not reserved: several accounts can have it until one of them verifies it.
+     *
+     *     One form can serve both account types: fields of the other account type are ignored, and are neither validated nor stored.
+     *     Other unknown fields are rejected as `unknown_field`.
      *
      *     | Requests of one network | Limit |
      *     |---|---|
-     *     | With an e-mail address or a number that is taken, here and in `PUT /api/v1/profile` | 60 in 15 minutes |
-     *     | Registered accounts | 300 in an hour |
+     *     | With an e-mail address or phone number that is taken, together with `PUT /api/v1/profile` | 60 in 15 minutes |
+     *     | Successful registrations | 300 per hour |
      *
-     *     Above a limit, requests get `429 rate_limited`.
+     *     | Error | Returned if |
+     *     |---|---|
+     *     | `422 email_taken` on `email` | an account already has the e-mail address |
+     *     | `422 phone_taken` on `phone` | an account has already verified the number |
+     *     | `422 otp_wrong` on `otp` | the required code is wrong or expired, or none was sent |
+     *     | `429 otp_tries_exhausted` | too many wrong codes were sent for the number |
+     *     | `429 rate_limited` | a limit of the table is reached, or the network has sent too many wrong codes |
+     *
+     *     Errors that all operations share are listed in the introduction, under Errors.
      */
     post: operations['register']
     delete?: never
@@ -51,25 +64,31 @@ export interface paths {
     put?: never
     /**
      * Log in
-     * @description Logs in with e-mail address and password, and begins a session.
+     * @description Logs in with e-mail address and password, and starts a session.
+     *     The response and its timing are the same for an unknown e-mail address and for a wrong password.
      *
-     *     An unknown e-mail address and a wrong password get the same response in the same time.
-     *
-     *     Rate limits count failed attempts only. Above a limit, requests get `429 rate_limited`, also with the right password;
-     *     existing sessions are not affected.
+     *     Rate limits count failed attempts only. Above a limit, all attempts are rejected, even with the correct password.
+     *     Existing sessions are not affected.
      *
      *     | Failed attempts | Limit |
      *     |---|---|
      *     | One account, one network | 10 in 15 minutes |
-     *     | One account, all networks | 100 in a day |
-     *     | One account, each network it logged in from in the last 30 days | 100 in a day, counted separately |
+     *     | One account, all networks | 100 per day |
+     *     | One account, each network it logged in from in the last 30 days | 100 per day, counted separately |
      *     | All accounts, one network | 30 in 5 minutes |
-     *     | All accounts, one IPv6 /56 | 60 in 5 minutes |
-     *     | All accounts, one IPv6 /48 | 120 in 5 minutes |
+     *     | All accounts, one IPv6 /56 network | 60 in 5 minutes |
+     *     | All accounts, one IPv6 /48 network | 120 in 5 minutes |
      *
-     *     A network is an IPv4 address or an IPv6 /64. Wrong passwords in `PUT /api/v1/profile/password` and
-     *     `DELETE /api/v1/account` count towards the limits of a day, which do not appear in `RateLimit`. A new password clears
-     *     the failures of the account.
+     *     Wrong passwords at `POST /api/v1/profile/password`, `POST /api/v1/auth/reauthenticate` and `DELETE /api/v1/account` count towards the daily limits, which do not appear in `RateLimit`.
+     *     A new password resets the failures of the account.
+     *
+     *     | Error | Returned if |
+     *     |---|---|
+     *     | `401 credentials_wrong` | the e-mail address is unknown or the password is wrong |
+     *     | `403 account_suspended` | the password is correct, and the account is suspended |
+     *     | `429 rate_limited` | a limit of the table is reached |
+     *
+     *     Errors that all operations share are listed in the introduction, under Errors.
      */
     post: operations['login']
     delete?: never
@@ -88,29 +107,40 @@ export interface paths {
     get?: never
     put?: never
     /**
-     * Ask for a new password
-     * @description Sends what a new password is set with: a token by e-mail, valid for 15 minutes, or a code by SMS, valid for
-     *     5 minutes.
+     * Request a password reset
+     * @description Sends a password reset token by e-mail, or a password reset code by SMS.
+     *     The token is valid for 15 minutes, and the code for 5 minutes.
      *
-     *     | The account has | What is sent |
+     *     | The account has | Message |
      *     |---|---|
-     *     | a verified e-mail address that recovers it | a token that sets a new password |
-     *     | an e-mail address that was never verified | a token that sets a new password together with a code by SMS, or releases the address |
-     *     | a verified phone number that recovers it | a code |
-     *     | an e-mail address or a phone number that does not recover it now, or a phone number that was never verified | nothing |
+     *     | a verified e-mail address that can recover it | a token that resets the password |
+     *     | an e-mail address that was never verified | a token that resets the password together with a code by SMS, or releases the address |
+     *     | a verified phone number that can recover it | a code |
+     *     | an e-mail address or phone number that cannot recover it at present, or a phone number that was never verified | none |
      *
-     *     An e-mail address and a phone number recover an account as soon as they are verified, if they are those of the registration. Others
-     *     recover it 72 hours after they replaced the ones before; until then the phone number before does. The SMS says
-     *     that its code is for a new password, and the code is of no use for anything else.
+     *     The e-mail address and phone number of the registration can recover the account as soon as they are verified.
+     *     A replacement can recover it 72 hours after the change; until then, the previous phone number can.
+     *     The SMS states that its code sets a new password. The code is not valid for any other purpose.
      *
-     *     If the service is configured with a reset page, the e-mail links to it and carries the token in the fragment, as
-     *     `#token=…`, or as `#/route?token=…` if the URL of the page already ends in a route. Read it in the page with
-     *     `location.hash`: browsers do not send fragments to servers.
+     *     If a reset page is configured, the e-mail links to it and contains the token in the fragment: `#token=…`, or `#/route?token=…` if the URL of the page already contains a route.
+     *     Read it with `location.hash`: browsers do not send fragments to servers.
      *
-     *     The answer is the same, and comes after the same time, whether there is such an account or not and whether anything
-     *     was sent. An account gets at most 5 e-mails in an hour; codes by SMS have the limits of
-     *     check-phone, and count together with them. An address may ask 10 times in a minute and
-     *     30 times in an hour, counted together with check-phone.
+     *     The response and its timing do not reveal whether the account exists or whether a message was sent.
+     *
+     *     | Limit | Value |
+     *     |---|---|
+     *     | E-mails for one account | 5 per hour |
+     *     | Codes for one number | those of `POST /api/v1/auth/check-phone`, counted together |
+     *     | Requests of one network, together with `POST /api/v1/auth/check-phone` | 10 per minute, 30 per hour |
+     *
+     *     | Error | Returned if |
+     *     |---|---|
+     *     | `422 country_not_served` on `phone_code` | the operator does not send messages to this country |
+     *     | `429 rate_limited` | the network has reached its limit |
+     *     | `503 mail_unavailable` | `by` is `email`, and the service has no mail server |
+     *     | `503 sms_unavailable` | `by` is `phone`, and the operator does not allow resets by SMS |
+     *
+     *     Errors that all operations share are listed in the introduction, under Errors.
      */
     post: operations['requestPasswordReset']
     delete?: never
@@ -130,26 +160,35 @@ export interface paths {
     put?: never
     /**
      * Set a new password
-     * @description Sets a new password with the token or the code that `POST /api/v1/auth/forgot-password` sent. Either can be used once. All
-     *     sessions of the account end; log in with the new password.
+     * @description Sets a new password with the token or the code that `POST /api/v1/auth/forgot-password` sent.
+     *     The token and the code are valid for one use.
+     *     All sessions of the account are revoked; log in with the new password.
      *
-     *     An e-mail address that was never verified may be mistyped, so the token alone does not open the account:
+     *     An e-mail address that was never verified can be mistyped, so a reset with its token also requires a code:
      *
-     *     1. Send the token and the password without `otp`. The response is `422` with `otp: required`, and a code is sent to the phone
-     *        number of the account.
-     *     2. Repeat the request with the code as `otp`. The password is set, and the address is verified.
+     *     1. Send the token and the password without `otp`. The response is `422 required` on `otp`, and a code is sent to the phone number of the account.
+     *     2. Repeat the request with the code as `otp`. The password is changed, and the address is verified.
      *
-     *     If such an account has no phone number that can recover it, the response is `422` with `token: reset_phone_missing`. The owner
-     *     of the address can remove it from an account that is not theirs with `POST /api/v1/auth/email/release`.
+     *     A reset has these effects:
      *
-     *     A reset invalidates all other tokens and codes that set a password. An e-mail address or a phone number that was verified
-     *     at the same time as the one that was used, or later, no longer recovers the account until it is verified again;
-     *     `phone_verified` is false then. After a reset through a number that the account had before, the account has that number again.
+     *     - All other tokens and codes that set a password become invalid.
+     *     - E-mail addresses and phone numbers that were verified at the same time as the one used, or later, cannot recover the account until they are verified again. For phone numbers, `phone_verified` is then false.
+     *     - After a reset with a previous phone number, this number replaces the current one.
      *
-     *     A wrong code counts like one at `POST /api/v1/auth/confirm-phone`, and a wrong token like a refused access token. A code that
-     *     was sent for a registration or a change of the number is wrong here.
+     *     Wrong codes count towards the limits of `POST /api/v1/auth/confirm-phone`, and wrong tokens towards the limit of rejected access tokens.
      *
-     *     `503 sms_unavailable` if the operator does not allow resets by SMS.
+     *     | Error | Returned if |
+     *     |---|---|
+     *     | `422 reset_token_wrong` on `token` | the token is wrong, used or expired |
+     *     | `422 reset_phone_missing` on `token` | the e-mail address was never verified, and no phone number can recover the account; the owner of the address can release it with `POST /api/v1/auth/email/release` |
+     *     | `422 required` on `otp` | the e-mail address was never verified; a code was sent to the phone number |
+     *     | `422 otp_wrong` on `otp` | the code is wrong or expired, or was sent for a registration or a change of the number |
+     *     | `429 otp_tries_exhausted` | too many wrong codes were sent for the number |
+     *     | `429 otp_cooldown`, `429 otp_send_limit` | no code can be sent to the number at present |
+     *     | `429 rate_limited` | the network has sent too many wrong codes or tokens, or too many requests for codes |
+     *     | `503 sms_unavailable` | the operator does not allow resets by SMS, or the SMS could not be sent |
+     *
+     *     Errors that all operations share are listed in the introduction, under Errors.
      */
     post: operations['resetPassword']
     delete?: never
@@ -169,17 +208,22 @@ export interface paths {
     put?: never
     /**
      * Release an e-mail address
-     * @description Removes an e-mail address that was never verified from the account that it was entered for. Offer this to the owner of
-     *     the address if the account is not theirs, for example because the address was mistyped. The owner can register
-     *     with the address afterwards.
+     * @description Removes an e-mail address that was never verified from the account that uses it.
+     *     Offer this to the owner of the address if the account is not theirs, for example because the address was mistyped.
+     *     The owner can then register with the address.
      *
-     *     Send the token that `POST /api/v1/auth/forgot-password` sent to the address. It gives no access to the account:
+     *     Send the token that `POST /api/v1/auth/forgot-password` sent to the address.
+     *     It gives no access to the account:
      *
      *     - The account gets an unusable address, such as `account-7-3f9c2a1b@released.invalid`, until its user enters another one.
-     *     - Its sessions go on, and its password stays.
-     *     - If its phone number is verified, an SMS is sent to it.
+     *     - Its sessions and its password are not affected.
+     *     - If its phone number is verified, the user is notified by SMS.
      *
-     *     `422 reset_token_wrong` if the token is wrong, was used or has expired, or if the address is verified.
+     *     | Error | Returned if |
+     *     |---|---|
+     *     | `422 reset_token_wrong` on `token` | the token is wrong, used or expired, or the address is verified |
+     *
+     *     Errors that all operations share are listed in the introduction, under Errors.
      */
     post: operations['releaseEmail']
     delete?: never
@@ -197,11 +241,8 @@ export interface paths {
     }
     /**
      * Check a token
-     * @description Tells which account the token belongs to. The account and the session are read anew on each request: a token fails
-     *     as soon as its session has ended or its account is suspended.
-     *
-     *     After 600 refused tokens in a minute, an address gets 429 in place of 401 until the minute is
-     *     over; good tokens are served all the while.
+     * @description Returns the account that the access token belongs to.
+     *     The account and the session are checked on every request: a token becomes invalid as soon as its session ends or its account is suspended.
      */
     get: operations['checkToken']
     put?: never
@@ -223,15 +264,18 @@ export interface paths {
     put?: never
     /**
      * Send a verification e-mail
-     * @description Sends a link and a 6-digit code to the pending e-mail address of the account, or to its e-mail address if no
-     *     change is pending and it is not verified, or no longer recovers the account after a reset by SMS. Otherwise nothing is
-     *     sent, with the same response. Registration sends the first message by itself, and so does `PUT /api/v1/profile` with a
-     *     new address.
+     * @description Sends a link and a 6-digit code to an e-mail address of the account, to be confirmed with `POST /api/v1/auth/email/confirm`.
      *
-     *     Confirm the address with `POST /api/v1/auth/email/confirm`. The link is valid for 24 hours and the code for
-     *     15 minutes; messages that were sent earlier stay valid. If the service is configured with a page for
-     *     e-mail addresses, the link leads to it and carries `token=…&action=confirm` in the fragment; otherwise the message contains
-     *     the token alone.
+     *     | State of the account | Address |
+     *     |---|---|
+     *     | a change of the e-mail address is pending | the pending address |
+     *     | the e-mail address is not verified, or can no longer recover the account after a reset by SMS | the current address |
+     *     | any other | none: nothing is sent, and the response is the same |
+     *
+     *     The first message is sent automatically by a registration, and by `PUT /api/v1/profile` with a new address.
+     *
+     *     - The link is valid for 24 hours, and the code for 15 minutes. Earlier messages remain valid.
+     *     - If a page for e-mail addresses is configured, the link leads to it and contains `token=…&action=confirm` in the fragment. Otherwise, the message contains the token alone.
      *
      *     | Limit | Value |
      *     |---|---|
@@ -239,7 +283,12 @@ export interface paths {
      *     | Messages per account | 5 per hour, 10 per day |
      *     | Messages per address, of all accounts | 10 per day |
      *
-     *     Returns `503 mail_unavailable` if the service has no mail server.
+     *     | Error | Returned if |
+     *     |---|---|
+     *     | `429 rate_limited` | a limit of the table is reached |
+     *     | `503 mail_unavailable` | the service has no mail server |
+     *
+     *     Errors that all operations share are listed in the introduction, under Errors.
      */
     post: operations['requestEmailVerification']
     delete?: never
@@ -259,29 +308,35 @@ export interface paths {
     put?: never
     /**
      * Confirm an e-mail address
-     * @description Verifies an e-mail address of an account with the token of a link, or with the code of the same message and an access token.
-     *     A pending address replaces the old one. No session begins, and none ends.
+     * @description Verifies an e-mail address of the account, with the token of a link, or with the code of the same message and an access token.
+     *     A pending address replaces the current one.
+     *     Sessions are not affected.
      *
-     *     | What is confirmed | From when the address can reset the password |
+     *     | Confirmed address | Can reset the password |
      *     |---|---|
      *     | the address of the registration | at once |
-     *     | an address that replaced another one | after 72 hours, or as soon as the old address consents |
+     *     | a replacement | after 72 hours, or as soon as the previous address consents |
      *
-     *     After a change, the old address receives a message with two tokens, each valid for 7 days: one undoes the
-     *     change (`POST /api/v1/auth/email/cancel`), and the other one, sent here, lets the new address reset the password at once. Tokens
-     *     and codes that could set a new password are invalidated by a change.
+     *     After a change, the previous address receives a message with two tokens, each valid for 7 days:
+     *
+     *     - One undoes the change with `POST /api/v1/auth/email/cancel`.
+     *     - The other, sent to this operation, allows the new address to reset the password at once.
+     *
+     *     A change invalidates all tokens and codes that could set a new password.
+     *
+     *     - A token works without an access token, on any device.
+     *     - 5 wrong codes invalidate the code. 10 wrong codes in a day invalidate all codes of the account until the day ends. Links remain valid.
      *
      *     | Error | Returned if |
      *     |---|---|
-     *     | `401 token_missing` | `by` is `code` and there is no access token |
-     *     | `422 email_token_wrong` on `token` | the token is wrong, was used or has expired, or another change has replaced it |
-     *     | `422 otp_wrong` on `code` | the code is wrong or has expired, or none was sent |
-     *     | `422 email_taken` on `token` or `code` | another account has the address by now |
-     *     | `429 email_tries_exhausted` | too many wrong codes |
+     *     | `401 token_missing` | `by` is `code`, and the request has no access token |
+     *     | `422 email_token_wrong` on `token` | the token is wrong, used or expired, or its change was replaced by another one |
+     *     | `422 otp_wrong` on `code` | the code is wrong or expired, or none was sent |
+     *     | `422 email_taken` on `token` or `code` | another account has taken the address in the meantime |
+     *     | `429 email_tries_exhausted` | too many wrong codes were sent |
+     *     | `429 rate_limited` | the network has sent too many wrong tokens, which count towards the limit of rejected access tokens |
      *
-     *     A token works without an access token, on any device. 5 wrong codes invalidate the code, and
-     *     10 in a day all codes of the account until the day is over; links stay valid. Wrong tokens count like
-     *     refused access tokens.
+     *     Errors that all operations share are listed in the introduction, under Errors.
      */
     post: operations['confirmEmail']
     delete?: never
@@ -301,20 +356,27 @@ export interface paths {
     put?: never
     /**
      * Cancel an e-mail change
-     * @description Cancels or undoes a change of the e-mail address, with the token that was sent to the old address. The token is valid once,
-     *     for 7 days, and needs no access token.
+     * @description Cancels or undoes a change of the e-mail address, with the token that was sent to the previous address.
+     *     The token is valid for one use within 7 days. No access token is required.
      *
      *     | State of the change | Effect |
      *     |---|---|
-     *     | pending | it is cancelled: the new address can no longer be confirmed |
-     *     | confirmed | it is undone, as follows |
+     *     | pending | The change is cancelled. The new address can no longer be confirmed. |
+     *     | confirmed | The change is undone: the previous address is restored as verified, all sessions are revoked, and the password becomes unusable. |
      *
-     *     Undoing a change restores the old address as verified, ends all sessions and makes the password unusable. Links that set a
-     *     new password and codes that were sent become invalid, and phone numbers that were verified after the old address can no longer
-     *     reset the password. A message with a link that sets a new password is sent to the restored address.
+     *     Undoing a change also has these effects:
      *
-     *     Returns `422 email_token_wrong` if the token is wrong, was used or has expired, and `422 email_taken` if another account has
-     *     verified the old address in the meantime. Wrong tokens count like refused access tokens.
+     *     - Links that set a new password and codes that were sent become invalid.
+     *     - Phone numbers that were verified after the previous address can no longer reset the password.
+     *     - A message with a link that sets a new password is sent to the restored address.
+     *
+     *     | Error | Returned if |
+     *     |---|---|
+     *     | `422 email_token_wrong` on `token` | the token is wrong, used or expired |
+     *     | `422 email_taken` on `token` | another account has verified the previous address in the meantime |
+     *     | `429 rate_limited` | the network has sent too many wrong tokens, which count towards the limit of rejected access tokens |
+     *
+     *     Errors that all operations share are listed in the introduction, under Errors.
      */
     post: operations['cancelEmailChange']
     delete?: never
@@ -334,41 +396,43 @@ export interface paths {
     put?: never
     /**
      * Send a code by SMS
-     * @description Checks that the phone number may be registered, and sends it a code of 6 digits by SMS. A number that an
-     *     account has verified already gets 422 `phone_taken`.
+     * @description Checks whether a phone number is eligible for registration, and sends it a one-time code of 6 digits by SMS.
      *
-     *     The code can be confirmed for 5 minutes. Another request within the first
-     *     5 minutes sends the same code again, which can then be confirmed for 5
-     *     minutes more, but gives no new tries. The same applies to a number that is confirmed, for as long as its code can be
-     *     used.
-     *
-     *     The header `Retry-After` of a success says in how many seconds the next code can be sent to this number.
+     *     - The code can be confirmed for 5 minutes with `POST /api/v1/auth/confirm-phone`.
+     *     - Another request within 5 minutes sends the same code again, which can then be confirmed for another 5 minutes. It does not reset the confirmation attempts.
+     *     - The same applies to a confirmed number, as long as its code can be used.
+     *     - On success, `Retry-After` states in how many seconds the next code can be sent to this number.
      *
      *     | Codes for one number | Limit | Error |
      *     |---|---|---|
-     *     | Between two codes for one network | 60 s, then 120 s, then 300 s | `otp_cooldown` |
-     *     | Between two codes for any networks | 60 s | `otp_cooldown` |
-     *     | For one network | 5 in an hour, 10 in a day | `otp_send_limit` |
-     *     | Networks | 8 in a day | `otp_send_limit` |
-     *     | For all networks together | 24 in a day | `otp_send_limit` |
-     *     | No tries left for the network: see `POST /api/v1/auth/confirm-phone` | | `otp_tries_exhausted` |
+     *     | Delay between two codes, for one network | 60 s, then 120 s, then 300 s | `otp_cooldown` |
+     *     | Delay between two codes, for all networks | 60 s | `otp_cooldown` |
+     *     | Codes for one network | 5 per hour, 10 per day | `otp_send_limit` |
+     *     | Networks | 8 per day | `otp_send_limit` |
+     *     | Codes for all networks | 24 per day | `otp_send_limit` |
+     *     | Confirmation attempts of the network | see `POST /api/v1/auth/confirm-phone` | `otp_tries_exhausted` |
      *
-     *     Of its codes of a day, each network has 2 to itself; all further ones are part of
-     *     8 that networks share. So other networks cannot stop you from confirming your number. For
-     *     these limits, a network is an IPv4 address or an IPv6 /48.
+     *     In this table, a network is an IPv4 address or an IPv6 /48 network.
+     *     Each network has 2 codes per day of its own. Further codes count towards 8 codes per day that all networks share.
+     *     Other networks therefore cannot prevent you from confirming your number.
      *
      *     | Requests for any numbers | Limit | Error |
      *     |---|---|---|
-     *     | One network, together with `POST /api/v1/auth/forgot-password` | 10 in a minute, 30 in an hour | `rate_limited` |
-     *     | Numbers that differ only in their last 3 digits | 36 in an hour, 5 for one network | `rate_limited` |
-     *     | The budgets of the operator for a day: in all, for one country and for one network | | `rate_limited` |
+     *     | Requests of one network, together with `POST /api/v1/auth/forgot-password` | 10 per minute, 30 per hour | `rate_limited` |
+     *     | Codes for numbers that differ only in their last 3 digits | 36 per hour, 5 of them for one network | `rate_limited` |
+     *     | Daily budgets of the operator: in total, per country and per network | set by the operator | `rate_limited` |
      *
-     *     A request above one of the last two limits does not count against the number. They do not appear in `RateLimit`, which is
-     *     about the caller alone. No code is sent to a country that the operator does not serve (`422 country_not_served`).
+     *     Requests that exceed one of the last two limits do not count against the number.
+     *     These two limits do not appear in `RateLimit`, which contains the limits of the caller only.
      *
-     *     When every SMS provider refuses the message, the answer is 503 and the attempt does not count against the number. When
-     *     a provider was given the message and did not say whether it took it, the answer is 503 as well, but the attempt counts:
-     *     the message may arrive.
+     *     | Error | Returned if |
+     *     |---|---|
+     *     | `422 phone_taken` on `phone` | an account has already verified the number |
+     *     | `422 country_not_served` on `phone_code` | the operator does not send messages to this country |
+     *     | `429 otp_cooldown`, `429 otp_send_limit`, `429 otp_tries_exhausted`, `429 rate_limited` | a limit of the tables is reached |
+     *     | `503 sms_unavailable` | all SMS providers have rejected the message, and the request does not count against the number; or a provider has not confirmed the message, which can still arrive, and the request counts |
+     *
+     *     Errors that all operations share are listed in the introduction, under Errors.
      */
     post: operations['checkPhone']
     delete?: never
@@ -387,26 +451,30 @@ export interface paths {
     get?: never
     put?: never
     /**
-     * Confirm a code
-     * @description Confirms the phone number with the code that was sent to it. The code is not used up: for 10 minutes
-     *     it can be given as `otp` where a verified number is needed. Confirming the same code again answers 200 too, so that an
-     *     answer that was lost can be asked for again.
+     * Confirm a phone number
+     * @description Confirms a phone number with the code that `POST /api/v1/auth/check-phone` sent to it.
      *
-     *     A wrong code, an expired code, a code for a new password and a number without a code get the same `400 otp_wrong`. Every wrong code counts, whether
-     *     a code is live or not, so neither a 400 nor a 429 shows that a number has an account or was sent a code. A resend gives
-     *     no new tries.
+     *     - Confirmation does not consume the code. For 10 minutes, it can be sent as `otp` where a verified number is required.
+     *     - Confirming the same code again also returns `200`, so a lost response can be retried.
+     *     - Every wrong code counts as an attempt, even if no code is active. Neither `400` nor `429` reveals whether a number has an account or was sent a code.
+     *     - A resent code does not reset the attempts.
      *
      *     | Wrong codes for one number | Limit | Error |
      *     |---|---|---|
-     *     | A network that asked for a code in the last day | 5 in 10 minutes, 10 in a day | `otp_tries_exhausted` |
-     *     | All other networks together | 5 in 10 minutes, 10 in a day | `otp_tries_exhausted` |
-     *     | All networks together | 50 in a day | `otp_tries_exhausted` |
+     *     | From a network that requested a code within a day | 5 in 10 minutes, 10 per day | `otp_tries_exhausted` |
+     *     | From all other networks together | 5 in 10 minutes, 10 per day | `otp_tries_exhausted` |
+     *     | From all networks together | 50 per day | `otp_tries_exhausted` |
      *
-     *     Of its tries of a day, a network that asked for a code has 5 to itself; all further ones are part
-     *     of the 10 that networks share. For these limits, a network is an IPv4 address or an IPv6 /48.
+     *     In this table, a network is an IPv4 address or an IPv6 /48 network.
+     *     A network that requested a code has 5 attempts per day of its own. Its further attempts count towards the 10 attempts that networks share.
      *
-     *     60 wrong codes for any numbers in 5 minutes from one
-     *     network get `429 rate_limited`.
+     *     | Error | Returned if |
+     *     |---|---|
+     *     | `400 otp_wrong` | the code is wrong or expired, is a password reset code, or the number has no code |
+     *     | `429 otp_tries_exhausted` | a limit of the table is reached |
+     *     | `429 rate_limited` | the network has sent 60 wrong codes for any numbers in 5 minutes |
+     *
+     *     Errors that all operations share are listed in the introduction, under Errors.
      */
     post: operations['confirmPhone']
     delete?: never
@@ -426,15 +494,23 @@ export interface paths {
     put?: never
     /**
      * Refresh a token
-     * @description Exchanges a refresh token for a new access token and a new refresh token, which takes its place. A refresh token that
-     *     is not used for 30 days expires, and so does the session 90 days
-     *     after its login.
+     * @description Exchanges a refresh token for a new access token and a new refresh token.
      *
-     *     For 30 seconds the refresh token that was exchanged last gets the same new one again, so
-     *     that an answer that was lost can be asked for again, and several tabs may refresh at once. After that, somebody who
-     *     comes with a refresh token that was exchanged already has a copy: **the session ends for both of them**.
+     *     | Expires | After |
+     *     |---|---|
+     *     | Refresh token | 30 days without use |
+     *     | Session | 90 days after the login |
      *
-     *     Refused refresh tokens count as refused access tokens do.
+     *     A refresh token can be retried for 30 seconds after its first use and returns the same successor, so lost responses and parallel tabs are safe.
+     *     Reusing an old refresh token after that is treated as theft: **the session is revoked**.
+     *
+     *     Rejected refresh tokens count towards the limit of rejected access tokens.
+     *
+     *     | Error | Returned if |
+     *     |---|---|
+     *     | `401 refresh_token_invalid` | the refresh token is wrong, used or expired, or its session has ended |
+     *
+     *     Errors that all operations share are listed in the introduction, under Errors.
      */
     post: operations['refreshToken']
     delete?: never
@@ -454,14 +530,18 @@ export interface paths {
     put?: never
     /**
      * Confirm your password
-     * @description Confirms the password of the account and replaces the session of the request by a new one with recent authentication.
-     *     The response is that of a login. The old session is revoked, with its access tokens and its refresh token.
+     * @description Confirms the password and replaces the session of the request with a new session that has recent authentication.
+     *     The response is the same as that of a login.
+     *     The previous session is revoked, with its access tokens and its refresh token.
      *
-     *     Recent authentication lasts 900 seconds unless the operator chose otherwise. Operations that
-     *     need it return `403 reauthentication_required` without it.
+     *     Recent authentication lasts 900 seconds unless the operator configures another period.
      *
-     *     After 10 wrong passwords in 15 minutes, here, at
-     *     `POST /api/v1/profile/password` and at `DELETE /api/v1/account` together, further attempts of the account get 429.
+     *     | Error | Returned if |
+     *     |---|---|
+     *     | `422 password_wrong` on `password` | the password is wrong |
+     *     | `429 rate_limited` | the account has sent 10 wrong passwords in 15 minutes to this operation, `POST /api/v1/profile/password` and `DELETE /api/v1/account` together |
+     *
+     *     Errors that all operations share are listed in the introduction, under Errors.
      */
     post: operations['reauthenticate']
     delete?: never
@@ -481,7 +561,9 @@ export interface paths {
     put?: never
     /**
      * Log out
-     * @description Ends the session of the token. Its access tokens and its refresh token fail from then on. The request has no body.
+     * @description Ends the session of the access token.
+     *     Its access tokens and its refresh token become invalid at once.
+     *     The request has no body.
      */
     post: operations['logout']
     delete?: never
@@ -498,18 +580,25 @@ export interface paths {
       cookie?: never
     }
     /**
-     * List the sessions
-     * @description The devices on which the account is logged in, the one used last first. An account has at most
-     *     50 sessions: a login beyond that ends the one that was not used for longest.
+     * List your sessions
+     * @description Returns the sessions of the account, most recently used first.
+     *     An account has at most 50 sessions. A further login revokes the least recently used session.
      */
     get: operations['listSessions']
     put?: never
     post?: never
     /**
-     * End the other sessions
-     * @description Ends all sessions of the account but the one that asks. Their tokens fail from then on.
+     * Revoke the other sessions
+     * @description Revokes all sessions of the account except the session of the request.
+     *     Their tokens become invalid at once.
      *
-     *     Requires recent authentication: the password proven on this session within the last 900 seconds, unless the operator chose otherwise. Without it the response is `403 reauthentication_required`; see Recent authentication.
+     *     Requires recent authentication: the password proven on this session within the last 900 seconds, unless the operator configures another period.
+     *
+     *     | Error | Returned if |
+     *     |---|---|
+     *     | `403 reauthentication_required` | the session has no recent authentication |
+     *
+     *     Errors that all operations share are listed in the introduction, under Errors.
      */
     delete: operations['revokeOtherSessions']
     options?: never
@@ -528,10 +617,18 @@ export interface paths {
     put?: never
     post?: never
     /**
-     * End a session
-     * @description Ends one session of the account, which may be the one that asks. Its tokens fail from then on.
+     * Revoke a session
+     * @description Revokes a session of the account, which can be the session of the request.
+     *     Its tokens become invalid at once.
      *
-     *     Requires recent authentication: the password proven on this session within the last 900 seconds, unless the operator chose otherwise. Without it the response is `403 reauthentication_required`; see Recent authentication.
+     *     Requires recent authentication: the password proven on this session within the last 900 seconds, unless the operator configures another period.
+     *
+     *     | Error | Returned if |
+     *     |---|---|
+     *     | `403 reauthentication_required` | the session has no recent authentication |
+     *     | `404 session_unknown` | the account has no active session with this id |
+     *
+     *     Errors that all operations share are listed in the introduction, under Errors.
      */
     delete: operations['revokeSession']
     options?: never
@@ -548,10 +645,10 @@ export interface paths {
     }
     /**
      * Get the public keys
-     * @description The public keys that verify access tokens, for services that check tokens themselves. The body is a JWK set (RFC 7517)
-     *     and the envelope at once: `keys` stands at the top, where JWT libraries look for it, and in `data`.
+     * @description Returns the public keys for services that verify access tokens themselves.
+     *     The body is both a JWK set (RFC 7517) and the response envelope: `keys` is at the top level, where JWT libraries expect it, and in `data`.
      *
-     *     A token that verifies may belong to a session that has ended since: `GET /api/v1/auth/check` knows.
+     *     A verified token can belong to a session that has ended. Use `GET /api/v1/auth/check` to check the session.
      */
     get: operations['getJwks']
     put?: never
@@ -571,10 +668,8 @@ export interface paths {
     }
     /**
      * Check for admin privileges
-     * @description Tells whether the account that asks has administrator privileges now. An account without them gets 200 and `false`.
-     *
-     *     After 600 refused tokens in a minute, an address gets 429 in place of 401 until the minute is
-     *     over; good tokens are served all the while.
+     * @description Returns whether the account is an administrator.
+     *     An account without administrator privileges gets `200` with `is_admin: false`.
      */
     get: operations['checkAdmin']
     put?: never
@@ -594,14 +689,21 @@ export interface paths {
     }
     /**
      * List the users
-     * @description The users, the newest first. Give `next_cursor` as `cursor` to get the next page, with the same filters, until it is
-     *     null. Who registers meanwhile does not move the pages.
+     * @description Returns the users in pages, newest first.
+     *     To get the next page, send `next_cursor` as `cursor` with the same filters. It is null on the last page.
+     *     New registrations do not affect later pages.
      *
-     *     A search with `q` reads the names of the 10000 newest accounts that the filters leave,
-     *     counted from the cursor, and no index helps it: **a page of a search may have fewer users than `limit`, or none, and
-     *     still have a `next_cursor`**, which goes on with the accounts before. Filter as much as you can.
+     *     A search with `q` scans the names of the 10000 newest accounts that match the filters, starting at the cursor, without an index.
+     *     **A page of a search can contain fewer users than `limit`, or none, and still have a `next_cursor`** to continue with older accounts.
+     *     Use filters to limit the search.
      *
      *     Each request is recorded in the audit trail as `users_listed`, with its filters and the ids of the returned users.
+     *
+     *     | Error | Returned if |
+     *     |---|---|
+     *     | `403 admin_required` | the account is not an administrator |
+     *
+     *     Errors that all operations share are listed in the introduction, under Errors.
      */
     get: operations['adminListUsers']
     put?: never
@@ -621,11 +723,18 @@ export interface paths {
     }
     /**
      * Get a user
-     * @description The profile of a user, as they see it themself, and the state of the account. The links to files are good for
-     *     15 minutes; those to documents are opened with your token. That you have read it is kept in the
-     *     audit trail.
+     * @description Returns the profile of a user, in the form that the user sees, and the state of the account.
      *
-     *     For a lawyer, `national_id_check` and `duplicate_of` help with the review. Only administrators see them.
+     *     - File links are valid for 15 minutes. The link to `national_id_image` requires your access token.
+     *     - For lawyers, `national_id_check` and `duplicate_of` support the review. Only administrators see them.
+     *     - Each request is recorded in the audit trail as `user_read`.
+     *
+     *     | Error | Returned if |
+     *     |---|---|
+     *     | `403 admin_required` | the account is not an administrator |
+     *     | `404 user_unknown` | the user does not exist |
+     *
+     *     Errors that all operations share are listed in the introduction, under Errors.
      */
     get: operations['adminGetUser']
     put?: never
@@ -647,12 +756,21 @@ export interface paths {
     put?: never
     /**
      * Suspend a user
-     * @description Suspends an account and ends all its sessions: its tokens fail on the next request, and its owner cannot log in. The
-     *     reason is kept, and the user is not told it. You cannot suspend yourself.
+     * @description Suspends an account and revokes all of its sessions.
+     *     Its access tokens become invalid at once, and its owner cannot log in.
+     *     The reason is stored and is not shown to the user.
+     *     If the account is already suspended, the request has no effect and the stored reason remains.
      *
-     *     An account that is suspended already stays as it is, with the reason that it has.
+     *     Requires recent authentication: the password proven on this session within the last 900 seconds, unless the operator configures another period.
      *
-     *     Requires recent authentication: the password proven on this session within the last 900 seconds, unless the operator chose otherwise. Without it the response is `403 reauthentication_required`; see Recent authentication.
+     *     | Error | Returned if |
+     *     |---|---|
+     *     | `403 admin_required` | the account is not an administrator |
+     *     | `403 reauthentication_required` | the session has no recent authentication |
+     *     | `404 user_unknown` | the user does not exist |
+     *     | `422 own_account` on `user_id` | the account is your own |
+     *
+     *     Errors that all operations share are listed in the introduction, under Errors.
      */
     post: operations['adminSuspendUser']
     delete?: never
@@ -672,10 +790,20 @@ export interface paths {
     put?: never
     /**
      * Restore a user
-     * @description Lets an account that is suspended be used again. Its sessions have ended: its owner logs in again. The reason is kept in
-     *     the audit trail. An account that is not suspended stays as it is.
+     * @description Restores a suspended account.
+     *     Its sessions remain revoked, so the owner must log in again.
+     *     The reason is recorded in the audit trail.
+     *     If the account is not suspended, the request has no effect.
      *
-     *     Requires recent authentication: the password proven on this session within the last 900 seconds, unless the operator chose otherwise. Without it the response is `403 reauthentication_required`; see Recent authentication.
+     *     Requires recent authentication: the password proven on this session within the last 900 seconds, unless the operator configures another period.
+     *
+     *     | Error | Returned if |
+     *     |---|---|
+     *     | `403 admin_required` | the account is not an administrator |
+     *     | `403 reauthentication_required` | the session has no recent authentication |
+     *     | `404 user_unknown` | the user does not exist |
+     *
+     *     Errors that all operations share are listed in the introduction, under Errors.
      */
     post: operations['adminRestoreUser']
     delete?: never
@@ -695,18 +823,28 @@ export interface paths {
     put?: never
     /**
      * Review a lawyer
-     * @description Approves or rejects a lawyer whose profile is complete. The reason of a rejection is shown to the lawyer. A decision may
-     *     be changed by another one; the same one once more changes nothing. You cannot review yourself.
+     * @description Approves or rejects a lawyer whose profile is complete.
      *
-     *     `review_version` is required: send the one that you received with the user details, so that the decision
-     *     applies to the data that you have seen.
+     *     - The lawyer sees the reason of a rejection as `review_reason`.
+     *     - A decision replaces the previous one. Repeating the same decision has no effect.
+     *     - `review_version` is required: send the value of the user details, so that the decision applies to the data that you have reviewed.
+     *     - A lawyer becomes `pending` again when reviewed data changes: see `PUT /api/v1/profile`.
      *
-     *     If the `national_id` is implausible or other accounts are duplicates at that moment, as the user details show, the audit
-     *     event of the decision records it in `subject`, for example `national_id_check=implausible duplicate_of=12,15`.
+     *     If `national_id` is implausible or the account has duplicates at the time of the decision, the audit event records this in `subject`, for example `national_id_check=implausible duplicate_of=12,15`.
      *
-     *     The lawyer is pending again when what was reviewed changes: see `PUT /api/v1/profile`.
+     *     Requires recent authentication: the password proven on this session within the last 900 seconds, unless the operator configures another period.
      *
-     *     Requires recent authentication: the password proven on this session within the last 900 seconds, unless the operator chose otherwise. Without it the response is `403 reauthentication_required`; see Recent authentication.
+     *     | Error | Returned if |
+     *     |---|---|
+     *     | `403 admin_required` | the account is not an administrator |
+     *     | `403 reauthentication_required` | the session has no recent authentication |
+     *     | `404 user_unknown` | the user does not exist |
+     *     | `422 own_account` on `user_id` | the account is your own |
+     *     | `422 not_a_lawyer` on `user_id` | the account is not a lawyer account |
+     *     | `422 profile_incomplete` on `user_id` | the profile is not complete |
+     *     | `422 outdated` on `review_version` | the reviewed data has changed since |
+     *
+     *     Errors that all operations share are listed in the introduction, under Errors.
      */
     post: operations['adminReviewLawyer']
     delete?: never
@@ -724,11 +862,18 @@ export interface paths {
     }
     /**
      * List the audit trail
-     * @description What happened to accounts, the newest first. Give `next_cursor` as `cursor` to get the next page, with the same filters,
-     *     until it is null. Events are kept as long as the operator says, a year unless they chose otherwise. Addresses of
-     *     people and their numbers stand here masked.
+     * @description Returns the audit trail in pages, newest event first.
+     *     To get the next page, send `next_cursor` as `cursor` with the same filters. It is null on the last page.
      *
-     *     Each request is recorded as `audit_listed`, with its filters.
+     *     E-mail addresses, phone numbers and IP addresses are masked.
+     *     Events are retained for the period that the operator configures, by default one year.
+     *     Each request is recorded in the audit trail as `audit_listed`, with its filters.
+     *
+     *     | Error | Returned if |
+     *     |---|---|
+     *     | `403 admin_required` | the account is not an administrator |
+     *
+     *     Errors that all operations share are listed in the introduction, under Errors.
      */
     get: operations['adminListAudit']
     put?: never
@@ -748,8 +893,15 @@ export interface paths {
     }
     /**
      * List events
-     * @description What was told to your systems, and what could not be, the newest first. Give `next_cursor` as `cursor` to get the next
-     *     page, with the same filters, until it is null. Events are kept for 30 days.
+     * @description Returns the events for your webhook endpoint in pages, newest first, with the state of their delivery.
+     *     To get the next page, send `next_cursor` as `cursor` with the same filters. It is null on the last page.
+     *     Events are retained for 30 days.
+     *
+     *     | Error | Returned if |
+     *     |---|---|
+     *     | `403 admin_required` | the account is not an administrator |
+     *
+     *     Errors that all operations share are listed in the introduction, under Errors.
      */
     get: operations['adminListEvents']
     put?: never
@@ -770,13 +922,24 @@ export interface paths {
     get?: never
     put?: never
     /**
-     * Post events again
-     * @description Posts an event again, or those of some time, for example after your system has lost some. They keep their ids and
-     *     their timestamps, and have all their attempts anew: a receiver that has taken one must be ready to take it again. By time,
-     *     what waits for an attempt is left alone, and at most 10000 events are posted again, the oldest first:
-     *     `next_since` tells where to go on.
+     * Replay events
+     * @description Delivers one event again, or the events of a period, for example after your system has lost events.
      *
-     *     Requires recent authentication: the password proven on this session within the last 900 seconds, unless the operator chose otherwise. Without it the response is `403 reauthentication_required`; see Recent authentication.
+     *     - Replayed events keep their ids and timestamps, and get all of their delivery attempts again.
+     *     - Your endpoint can receive events again that it has already accepted.
+     *     - A replay of a period skips events that are waiting for an attempt.
+     *     - A replay of a period delivers at most 10000 events, oldest first. If there are more, `next_since` is the `since` of the next request.
+     *
+     *     Requires recent authentication: the password proven on this session within the last 900 seconds, unless the operator configures another period.
+     *
+     *     | Error | Returned if |
+     *     |---|---|
+     *     | `403 admin_required` | the account is not an administrator |
+     *     | `403 reauthentication_required` | the session has no recent authentication |
+     *     | `404 event_unknown` | no event has this id, or its retention period has ended |
+     *     | `503 events_unavailable` | the service has no webhook endpoint |
+     *
+     *     Errors that all operations share are listed in the introduction, under Errors.
      */
     post: operations['adminReplayEvents']
     delete?: never
@@ -794,79 +957,101 @@ export interface paths {
     }
     /**
      * Get your profile
-     * @description Returns the profile of the account that asks. `account_type` tells which of the two shapes it has.
-     *
-     *     After 600 refused tokens in a minute, an address gets 429 in place of 401 until the minute is
-     *     over; good tokens are served all the while.
+     * @description Returns the profile of the authenticated account.
+     *     `account_type` determines its schema.
      */
     get: operations['getProfile']
     /**
      * Update your profile
-     * @description Replaces the profile of the account that asks; `account_type` says which of the two forms it is, and another one than
-     *     before makes it an account of that kind, with all that this kind requires. The data of a lawyer is kept when the
-     *     account becomes a client, and a new lawyer is `pending` review.
+     * @description Replaces the profile of the authenticated account.
+     *     The update is atomic: on any error, nothing is stored. A `422` lists all invalid fields.
      *
-     *     Required fields always come. An optional field that does not come stays as it is, an empty one is cleared; password and
-     *     files are never cleared by leaving them out. All wrong fields come in one 422. The whole update happens or nothing of
-     *     it.
+     *     ### Form
+     *     `account_type` selects the form. A value that differs from the current type changes the type of the account and requires all fields of the new type.
+     *     If an account becomes a client, its lawyer data is retained. A new lawyer has the review status `pending`.
      *
-     *     A new phone number of `966` needs the code that `POST /api/v1/auth/check-phone` sent to it as `otp`; a difference of
-     *     format is no change. Other new numbers are stored unverified, unless `otp` is the code that was sent to them. In the
-     *     same way `otp` verifies a number that the account has already. For these numbers, a wrong `otp` is ignored. A wrong code
-     *     counts like one at `POST /api/v1/auth/confirm-phone`. A new number recovers the account 72 hours
-     *     after the change, and a verified number before it does so until then.
+     *     | Field | If it is missing | If it is empty |
+     *     |---|---|---|
+     *     | required | rejected as `required` | rejected as `required` |
+     *     | optional | unchanged | cleared |
+     *     | password or file | unchanged | unchanged |
      *
-     *     A new password ends all other sessions; the session that sent it continues, but has no recent authentication any more.
+     *     Let your HTTP client set `Content-Type`, which contains the boundary between the parts.
      *
+     *     ### Phone number
+     *     Another notation of the stored number is not a change.
+     *
+     *     | Phone number | Effect of `otp` |
+     *     |---|---|
+     *     | new, with the calling code `966` | required: the code that `POST /api/v1/auth/check-phone` sent to the number |
+     *     | new, with another calling code | optional: the correct code verifies the number, and a wrong code is ignored. Without a code, the number is stored unverified. |
+     *     | stored and not verified | optional: the correct code verifies the number, and a wrong code is ignored. |
+     *
+     *     Every wrong code counts towards the limits of `POST /api/v1/auth/confirm-phone`.
+     *     A new number can recover the account 72 hours after the change. Until then, the previous verified number can.
+     *
+     *     ### E-mail address
      *     A new `email` replaces a verified address only when it is confirmed:
      *
      *     | Stored address | Effect of another `email` |
      *     |---|---|
-     *     | not verified | replaced at once, not verified; a notice is sent to the old address |
-     *     | verified | `email` stays, `pending_email` is set; a link and a code are sent to the new address, and a notice with a link that cancels the change to the old one |
-     *     | any, and the service has no mail server | replaced at once, not verified |
+     *     | not verified | It is replaced at once and is not verified. A notice is sent to the previous address. |
+     *     | verified | `email` is unchanged, and `pending_email` is set. A link and a code are sent to the new address, and a notice with a link that cancels the change to the current address. |
+     *     | any, and the service has no mail server | It is replaced at once and is not verified. |
      *
-     *     Sending the stored or the pending address changes nothing. Another address replaces a pending one, and
-     *     `POST /api/v1/auth/email/cancel` cancels it. If the limits of `POST /api/v1/auth/email/verify` are reached, nothing is sent to
-     *     the new address; request it there later. A change of the e-mail address is also announced to a verified phone number by SMS,
-     *     and a change of the phone number to the old number and to the e-mail address.
+     *     - Sending the stored or the pending address has no effect.
+     *     - Another address replaces a pending one, and `POST /api/v1/auth/email/cancel` cancels it.
+     *     - If the limits of `POST /api/v1/auth/email/verify` are reached, nothing is sent to the new address. Request a message there later.
+     *     - A verified phone number is notified of a change of the e-mail address by SMS. The previous number and the e-mail address are notified of a change of the phone number.
      *
-     *     After 60 requests with an e-mail address or a number that is taken in
-     *     15 minutes, counted for the account and for the network, requests with a new e-mail address or
-     *     number get `429 rate_limited`. The network's count includes those of `POST /api/v1/auth/register`.
+     *     ### Password
+     *     A new password revokes all other sessions. The session of the request continues without recent authentication.
      *
-     *     A lawyer who was approved or rejected is `pending` again when what was reviewed changes: the name, `national_id`,
-     *     `identity_type`, the birth date, `degree`, `other_degree`, the specialties, `sections` or `license_no`, `company_name`,
-     *     `company_licences_no`, or a new `national_id_image`, `degree_certificate` or `company_license_file`. All else, such as
-     *     the address, `about` or the languages, leaves the review as it is.
+     *     ### Review
+     *     An approved or rejected lawyer becomes `pending` again when one of these fields changes, or when one of these files is replaced:
      *
-     *     The `user` object that `GET /api/v1/profile` returns can be sent back as a form, and one form can serve both kinds of
-     *     accounts:
+     *     - the name, `national_id`, `identity_type`, the date of birth
+     *     - `degree`, `other_degree`, the specialties, `sections`, `license_no`
+     *     - `company_name`, `company_licences_no`
+     *     - the files `national_id_image`, `degree_certificate`, `company_license_file`
      *
-     *     - Read-only members of the profile are ignored: `id`, `name` of a lawyer, `phone_verified`, `email_verified`,
-     *       `pending_email`, `profile_complete`, `deletion_due_at`, `review_status` and `review_reason`.
+     *     Other changes, such as the address, `about` or the languages, do not affect the review.
+     *
+     *     ### Ignored fields
+     *     The `user` object of `GET /api/v1/profile` can be sent back as a form, and one form can serve both account types:
+     *
+     *     - Read-only members of the profile are ignored: `id`, `name` of a lawyer, `phone_verified`, `email_verified`, `pending_email`, `profile_complete`, `deletion_due_at`, `review_status` and `review_reason`.
      *     - Fields of the other account type are ignored, and so is `other_degree` unless `degree` is 4.
-     *     - A file field that contains a file link (`/api/v1/files/…`, with or without its query) leaves the file as it is.
-     *     - null is sent as an empty text.
+     *     - A file field that contains a file link (`/api/v1/files/…`, with or without its query) leaves the file unchanged.
+     *     - Send null as an empty text.
      *
-     *     The values of ignored fields are neither validated nor stored, except that `other_degree` must still be well formed.
-     *     Any other field that the form does not have is rejected as `unknown_field`.
+     *     Ignored fields are neither validated nor stored, except that `other_degree` must be well formed.
+     *     Other unknown fields are rejected as `unknown_field`.
      *
-     *     New passwords and images are processed in turn for each account. At most 40 passwords and
-     *     40 images of one account can wait; an update beyond that returns `503 overloaded` and stores
-     *     nothing.
+     *     ### Limits
      *
-     *     Let your HTTP client set `Content-Type`, which contains the boundary between the parts; without it the response is
-     *     `400 multipart_boundary_missing`. A file field that comes empty, as in the examples, counts as one that does not come.
+     *     | Limit | Value |
+     *     |---|---|
+     *     | Size of the form | 40 MB in total, 64 KB of text |
+     *     | Waiting password hashes of one account | 40 |
+     *     | Waiting image conversions of one account | 40 |
+     *     | Requests with an e-mail address or phone number that is taken, per account and per network | 60 in 15 minutes; the limit of the network includes `POST /api/v1/auth/register` |
      *
-     *     A file over the limit of its field is `422 file_too_large`, named together with all other wrong fields.
-     *     `413 body_too_large` means that the whole form is over 40 MB, its texts are over
-     *     64 KB, or it has too many parts.
+     *     A new value of `email`, `phone` or `password` requires recent authentication: the password proven on this session within the last 900 seconds, unless the operator configures another period.
      *
-     *     After 600 refused tokens in a minute, an address gets 429 in place of 401 until the minute is
-     *     over; good tokens are served all the while.
+     *     | Error | Returned if |
+     *     |---|---|
+     *     | `400 multipart_boundary_missing` | `Content-Type` has no `boundary` |
+     *     | `403 reauthentication_required` | a changed field requires recent authentication |
+     *     | `413 body_too_large` | the form exceeds its size limits or has too many parts |
+     *     | `422 email_taken`, `422 phone_taken` | another account has the e-mail address, or has verified the phone number |
+     *     | `422 otp_wrong` on `otp` | the required code is wrong or expired, or none was sent |
+     *     | `422 file_too_large` | a file exceeds the limit of its field |
+     *     | `429 otp_tries_exhausted` | too many wrong codes were sent for the number |
+     *     | `429 rate_limited` | the limit of taken addresses and numbers is reached; only requests with a new e-mail address or phone number are rejected. Or the network has sent too many wrong codes. |
+     *     | `503 overloaded` | too many password hashes or image conversions of the account are waiting; nothing is stored |
      *
-     *     A value of `email`, `phone` or `password` that differs from the stored one requires recent authentication: the password proven on this session within the last 900 seconds, unless the operator chose otherwise. Without it the response is `403 reauthentication_required`; see Recent authentication.
+     *     Errors that all operations share are listed in the introduction, under Errors.
      */
     put: operations['updateProfile']
     post?: never
@@ -887,12 +1072,18 @@ export interface paths {
     put?: never
     /**
      * Change your password
-     * @description Changes the password. Requires the current password. All sessions of the account are revoked, including the one that
-     *     sends the request, and the response carries the tokens of a new session.
+     * @description Changes the password.
+     *     Requires the current password.
+     *     All sessions of the account are revoked, including the one of the request, and the response contains the tokens of a new session.
      *
-     *     After 10 wrong passwords in 15 minutes, here, at
-     *     `POST /api/v1/auth/reauthenticate` and at `DELETE /api/v1/account` together, further attempts of the account get 429. They also
-     *     count as failed logins of the day.
+     *     Wrong passwords also count as failed logins of the day: see `POST /api/v1/auth/login`.
+     *
+     *     | Error | Returned if |
+     *     |---|---|
+     *     | `422 password_wrong` on `current_password` | the current password is wrong |
+     *     | `429 rate_limited` | the account has sent 10 wrong passwords in 15 minutes to this operation, `POST /api/v1/auth/reauthenticate` and `DELETE /api/v1/account` together |
+     *
+     *     Errors that all operations share are listed in the introduction, under Errors.
      */
     post: operations['changePassword']
     delete?: never
@@ -913,16 +1104,23 @@ export interface paths {
     post?: never
     /**
      * Delete your account
-     * @description Schedules the deletion of the account, for who knows its password, and ends all of its sessions. For
-     *     30 days its owner may log in and cancel the deletion; `deletion_due_at` of the profile tells when
-     *     it is due. Asking again changes nothing but the sessions.
+     * @description Schedules the account for deletion and revokes all of its sessions.
+     *     Requires the current password.
      *
-     *     Then the account, its profile, its files and its sessions are deleted for good, and its e-mail address and number are
-     *     free. What stays, for as long as the operator keeps the audit trail, is that there was an account of this id and what
-     *     happened to it when, without names, addresses or numbers.
+     *     The account is deleted after 30 days.
+     *     Until then, the owner can log in and cancel the deletion with `POST /api/v1/account/deletion/cancel`.
+     *     `deletion_due_at` of the profile states the due date.
+     *     Repeating the request does not change the due date, but revokes the sessions again.
      *
-     *     Wrong passwords count together with those of `POST /api/v1/profile/password` and `POST /api/v1/auth/reauthenticate`: after 10 in
-     *     15 minutes, further attempts of the account get 429.
+     *     The deletion permanently removes the account, its profile, its files and its sessions, and frees its e-mail address and phone number.
+     *     The audit trail retains the id of the account and the type and time of its events, without names, addresses or numbers, for the retention period that the operator configures.
+     *
+     *     | Error | Returned if |
+     *     |---|---|
+     *     | `422 password_wrong` on `password` | the password is wrong |
+     *     | `429 rate_limited` | the account has sent 10 wrong passwords in 15 minutes to this operation, `POST /api/v1/profile/password` and `POST /api/v1/auth/reauthenticate` together |
+     *
+     *     Errors that all operations share are listed in the introduction, under Errors.
      */
     delete: operations['requestAccountDeletion']
     options?: never
@@ -939,34 +1137,45 @@ export interface paths {
     }
     /**
      * Export your data
-     * @description Returns a copy of what is kept of the account that asks, as a ZIP archive that is made while it is sent: its files,
-     *     under `files/`, and `account.json`, which the schema `AccountExport` describes. That has
+     * @description Returns the stored data of the account as a ZIP archive, which is generated while it is sent.
+     *     Every account that can log in can be exported, including accounts with an incomplete profile or a scheduled deletion.
      *
-     *     - the account, and its profile as `GET /api/v1/profile` has it, with the names of files in place of links. Its ids
-     *       are those of the lookups;
-     *     - what is kept of a lawyer whose account is a client's now;
-     *     - the sessions of the last 90 days, those that have ended included, at most the
-     *       500 used last;
-     *     - the audit trail of the account, at most the newest 10000 events.
+     *     | Entry | Content |
+     *     |---|---|
+     *     | `account.json` | the data described by the schema `AccountExport` |
+     *     | `files/` | the files of the profile |
      *
-     *     Every account that can log in gets its copy, also while its profile is not complete and while its deletion is
-     *     scheduled.
+     *     `account.json` contains:
      *
-     *     Not in the copy are secrets: the hashes of the password and of tokens, and codes. Nor is what is about others: who of
-     *     the administrators did something to the account, from where and why, and what the account did to others. Addresses
-     *     are masked as in the list of sessions. Of a deleted account there is no copy. What is kept of it for legal reasons,
-     *     for as long as the operator keeps the audit trail, is that there was an account of this id and what happened to it
-     *     when, without names, addresses or numbers.
+     *     - the account, and the profile in the form of `GET /api/v1/profile` with file names in place of links; ids refer to the lookups
+     *     - the stored lawyer profile of a client account that was a lawyer account
+     *     - the sessions of the last 90 days, including ended sessions, at most the 500 most recently used
+     *     - the audit events of the account, at most the newest 10000
      *
-     *     A file that the storage has lost is listed as `missing`. When the storage breaks while the answer is under way, the
-     *     connection is cut off: an archive that is not whole cannot be opened.
+     *     The archive does not contain:
      *
-     *     Each export is noted in the audit trail as `account_exported`, with `national_id_image` as its subject where it is a
-     *     read of that, and the owner hears of it by e-mail. An account may ask 5 times in an hour, whatever
-     *     becomes of it. After 600 refused tokens in a minute, an address gets 429 in place of 401 until the
-     *     minute is over.
+     *     - secrets, such as the hashes of the password and of tokens, and codes
+     *     - data about others: the administrators who acted on the account, from where and why, and the actions of the account on others
+     *     - full IP addresses; they are masked as in the list of sessions
      *
-     *     Requires recent authentication: the password proven on this session within the last 900 seconds, unless the operator chose otherwise. Without it the response is `403 reauthentication_required`; see Recent authentication.
+     *     A deleted account cannot be exported.
+     *     The audit trail retains its id and the type and time of its events, without names, addresses or numbers, for legal reasons and for the retention period that the operator configures.
+     *
+     *     A file that is missing in the storage is listed as `missing`.
+     *     If the storage fails during the download, the connection is closed; an incomplete archive cannot be opened.
+     *
+     *     Each export is recorded in the audit trail as `account_exported`, with the subject `national_id_image` if that file is read.
+     *     The owner is notified by e-mail.
+     *
+     *     Requires recent authentication: the password proven on this session within the last 900 seconds, unless the operator configures another period.
+     *
+     *     | Error | Returned if |
+     *     |---|---|
+     *     | `403 reauthentication_required` | the session has no recent authentication |
+     *     | `429 rate_limited` | the account has sent 5 requests in an hour, successful or not |
+     *     | `503 storage_unavailable` | the file storage does not respond |
+     *
+     *     Errors that all operations share are listed in the introduction, under Errors.
      */
     get: operations['exportAccount']
     put?: never
@@ -987,8 +1196,9 @@ export interface paths {
     get?: never
     put?: never
     /**
-     * Keep your account
-     * @description Cancels the deletion of the account. Where none is scheduled, the answer is the same.
+     * Cancel the deletion
+     * @description Cancels the scheduled deletion of the account.
+     *     Returns the same response if no deletion is scheduled.
      */
     post: operations['cancelAccountDeletion']
     delete?: never
@@ -1005,9 +1215,9 @@ export interface paths {
       cookie?: never
     }
     /**
-     * List all small lookups
-     * @description All that a profile form chooses from in one answer: the sets but for regions and cities, and the enumerations with
-     *     their names. Ask for regions and cities by `GET /api/v1/lookups/regions` and `GET /api/v1/lookups/cities`.
+     * List the small lookups
+     * @description Returns all values for a profile form in one response: the lookups except regions and cities, and the enumerations with their names.
+     *     Get regions and cities from `GET /api/v1/lookups/regions` and `GET /api/v1/lookups/cities`.
      */
     get: operations['listLookups']
     put?: never
@@ -1027,7 +1237,7 @@ export interface paths {
     }
     /**
      * List the countries
-     * @description Every country and territory of ISO 3166-1, with its calling code.
+     * @description Returns all countries and territories of ISO 3166-1 with their calling codes.
      */
     get: operations['listCountries']
     put?: never
@@ -1047,7 +1257,8 @@ export interface paths {
     }
     /**
      * List the regions
-     * @description The regions of the countries; of one country with `country_id`.
+     * @description Returns the regions of all countries.
+     *     Use `country_id` to list those of one country.
      */
     get: operations['listRegions']
     put?: never
@@ -1067,7 +1278,8 @@ export interface paths {
     }
     /**
      * List the cities
-     * @description The cities; of one region with `region_id`, or of one country with `country_id`.
+     * @description Returns the cities.
+     *     Use `region_id` or `country_id` to list those of one region or country.
      */
     get: operations['listCities']
     put?: never
@@ -1087,7 +1299,7 @@ export interface paths {
     }
     /**
      * List the nationalities
-     * @description The nationalities, one for each country.
+     * @description Returns the nationalities, one for each country.
      */
     get: operations['listNationalities']
     put?: never
@@ -1107,7 +1319,7 @@ export interface paths {
     }
     /**
      * List the degrees
-     * @description The degrees of a lawyer. `need_certificate` tells whether a certificate must come with it.
+     * @description Returns the degrees of lawyers. `need_certificate` states whether the degree requires a certificate.
      */
     get: operations['listDegrees']
     put?: never
@@ -1127,7 +1339,7 @@ export interface paths {
     }
     /**
      * List the general specialties
-     * @description The general specialties of lawyers.
+     * @description Returns the general specialties of lawyers.
      */
     get: operations['listGeneralSpecialties']
     put?: never
@@ -1147,7 +1359,8 @@ export interface paths {
     }
     /**
      * List the accurate specialties
-     * @description The specialties within the general ones; of one with `general_specialty_id`.
+     * @description Returns the accurate specialties, each within a general specialty.
+     *     Use `general_specialty_id` to list those of one general specialty.
      */
     get: operations['listAccurateSpecialties']
     put?: never
@@ -1167,7 +1380,7 @@ export interface paths {
     }
     /**
      * List the functional cases
-     * @description The employment statuses of lawyers.
+     * @description Returns the employment statuses of lawyers.
      */
     get: operations['listFunctionalCases']
     put?: never
@@ -1187,7 +1400,7 @@ export interface paths {
     }
     /**
      * List the languages
-     * @description The languages that a lawyer may speak.
+     * @description Returns the languages that a lawyer can speak.
      */
     get: operations['listLanguages']
     put?: never
@@ -1207,7 +1420,7 @@ export interface paths {
     }
     /**
      * List the guide categories
-     * @description The categories of the digital guide with their sections, which are the ids that `sections` takes.
+     * @description Returns the categories of the digital guide with their sections. The ids of the sections are the values of `sections`.
      */
     get: operations['listDigitalGuideCategories']
     put?: never
@@ -1230,8 +1443,15 @@ export interface paths {
     post?: never
     /**
      * Delete a file
-     * @description Deletes a file of your profile that need not be there: the photo, the CV or the logo. Where there is none, the answer
-     *     is the same. Links to the file stop working at once.
+     * @description Deletes an optional file of your profile: the photo, the CV or the logo.
+     *     Links to the file become invalid at once.
+     *     Returns the same response if the profile has no such file.
+     *
+     *     | Error | Returned if |
+     *     |---|---|
+     *     | `422 not_allowed` on `kind` | the file cannot be deleted, or the kind does not exist |
+     *
+     *     Errors that all operations share are listed in the introduction, under Errors.
      */
     delete: operations['deleteProfileFile']
     options?: never
@@ -1247,12 +1467,22 @@ export interface paths {
       cookie?: never
     }
     /**
-     * Get a file
-     * @description Returns the bytes of a file of a profile: images to be shown, PDFs to be saved. Profiles hold links to their files,
-     *     which carry `expires` and `signature` and work without a token for up to 15 minutes; get the profile
-     *     again for new ones. With a token, the owner of a file and administrators read it without them.
+     * Download a file
+     * @description Returns the content of a profile file. Images are served inline, and PDFs as attachments.
      *
-     *     The image of a national ID is never read by a link alone, and each read of it is noted, with who read it.
+     *     | Request | Access |
+     *     |---|---|
+     *     | With `expires` and `signature` of a link, without an access token | for up to 15 minutes; get the profile again for a new link |
+     *     | With an access token | the owner of the file, and administrators |
+     *
+     *     Images of national IDs always require an access token, and each access is recorded in the audit trail.
+     *
+     *     | Error | Returned if |
+     *     |---|---|
+     *     | `404 file_unknown` | the file does not exist, the link has expired, or the account has no access to the file |
+     *     | `503 storage_unavailable` | the file storage does not respond |
+     *
+     *     Errors that all operations share are listed in the introduction, under Errors.
      */
     get: operations['getFile']
     put?: never
@@ -1276,7 +1506,7 @@ export interface webhooks {
     put?: never
     /**
      * Account registered
-     * @description Somebody has registered. The profile is not complete yet: `profile.updated` follows when it is.
+     * @description An account was registered. The profile is not complete yet: `profile.updated` follows when it is.
      */
     post: operations['accountRegistered']
     delete?: never
@@ -1296,8 +1526,8 @@ export interface webhooks {
     put?: never
     /**
      * Phone number confirmed
-     * @description The phone number of an account was confirmed by a code, at its registration or with an update of its profile. A number
-     *     that was confirmed and is not used by an account yet is not told.
+     * @description The phone number of an account was confirmed by a code, in a registration or a profile update.
+     *     Confirming a number that no account uses yet sends no event.
      */
     post: operations['phoneConfirmed']
     delete?: never
@@ -1317,7 +1547,8 @@ export interface webhooks {
     put?: never
     /**
      * Profile updated
-     * @description The profile of an account was saved, or one of its files deleted. A lawyer who changes what was reviewed is `pending` again.
+     * @description A profile was updated, or one of its files was deleted.
+     *     A lawyer becomes `pending` again if reviewed data has changed.
      */
     post: operations['profileUpdated']
     delete?: never
@@ -1337,7 +1568,7 @@ export interface webhooks {
     put?: never
     /**
      * Lawyer reviewed
-     * @description An administrator has approved or rejected a lawyer.
+     * @description An administrator approved or rejected a lawyer.
      */
     post: operations['lawyerReviewed']
     delete?: never
@@ -1357,7 +1588,7 @@ export interface webhooks {
     put?: never
     /**
      * Account suspended
-     * @description An administrator has suspended an account. Its sessions have ended.
+     * @description An administrator suspended an account. Its sessions are revoked.
      */
     post: operations['accountSuspended']
     delete?: never
@@ -1377,7 +1608,7 @@ export interface webhooks {
     put?: never
     /**
      * Account restored
-     * @description An administrator lets a suspended account be used again.
+     * @description An administrator restored a suspended account.
      */
     post: operations['accountRestored']
     delete?: never
@@ -1397,8 +1628,8 @@ export interface webhooks {
     put?: never
     /**
      * Account deleted
-     * @description The owner of an account asked for its deletion, and its grace has passed: its personal data are erased here. Erase what
-     *     you keep of it.
+     * @description An account was deleted at the request of its owner, after the grace period. Its personal data is erased.
+     *     Erase the data that you store about it.
      */
     post: operations['accountDeleted']
     delete?: never
@@ -1410,7 +1641,7 @@ export interface webhooks {
 }
 export interface components {
   schemas: {
-    /** @description A refusal. The header `Error-Code` says which. */
+    /** @description An error. The header `Error-Code` contains the error code. */
     ErrorResponse: {
       /**
        * @description Always false.
@@ -1419,7 +1650,7 @@ export interface components {
       status: false
       /**
        * Format: int32
-       * @description The HTTP status. It is never 422, which has a shape of its own.
+       * @description The HTTP status. A 422 has its own schema.
        * @example 401
        * @enum {integer}
        */
@@ -1428,8 +1659,8 @@ export interface components {
       /** @description Always null. */
       data: null
     }
-    /** @description A refusal that names every wrong field. */
-    InvalidDataResponse: {
+    /** @description An error that lists all invalid fields. */
+    ValidationErrorResponse: {
       /**
        * @description Always false.
        * @enum {boolean}
@@ -1442,14 +1673,14 @@ export interface components {
        */
       code: 422
       /**
-       * @description Always this word, in every language.
+       * @description Always this word, in all languages.
        * @enum {string}
        */
       message: 'invalid_data'
-      data: components['schemas']['FieldErrors']
+      data: components['schemas']['ValidationErrors']
     }
     /**
-     * @description The stable word of a failure, sent in the header `Error-Code`. Words are added, never renamed.
+     * @description A stable error code, sent in the header `Error-Code`. Codes can be added, and are never renamed.
      * @enum {string}
      */
     ErrorCode:
@@ -1491,36 +1722,38 @@ export interface components {
       | 'events_unavailable'
       | 'storage_unavailable'
       | 'shutting_down'
-    /** @description The registration of a client. Fields of a lawyer's registration are ignored. */
+    /** @description The registration form of a client. Fields of the lawyer form are ignored. */
     ClientRegistration: {
       /**
-       * @description The kind of the account. (enum property replaced by openapi-typescript)
+       * @description The type of the account. (enum property replaced by openapi-typescript)
        * @enum {string}
        */
       account_type: 'client'
       /**
        * Format: email
-       * @description The e-mail address, unique. It is kept in lower case and without spaces around it.
+       * @description The unique e-mail address. It is stored in lower case, without surrounding spaces.
        * @example client@demo.test
        */
       email: string
       /**
        * Format: password
-       * @description A password of 8 to 256 characters, in any script. It is compared after
-       *     NFKC normalisation.
+       * @description A password of 8 to 256 characters, in any script. It is compared after NFKC normalization.
+       *     No types of characters are required.
        *
-       *     Rejected are the most common passwords (`password_common`), the e-mail address (`password_is_email`) and passwords that
-       *     are easy to guess (`password_guessable`): words, names, dates and keyboard patterns in English and Arabic, alone or with
-       *     a few digits or signs, and the name, e-mail address and phone number of the account. A server can also reject passwords
-       *     that are known from data breaches (`password_breached`). There are no rules about kinds of characters.
+       *     | Rejected password | Code |
+       *     |---|---|
+       *     | one of the most common passwords | `password_common` |
+       *     | the e-mail address | `password_is_email` |
+       *     | words, names, dates and keyboard patterns in English and Arabic, alone or with a few digits or signs; the name, e-mail address and phone number of the account | `password_guessable` |
+       *     | a password known from data breaches, if the operator enables this check | `password_breached` |
        * @example olive-harbour-58-lantern
        */
       password: string
       phone: components['schemas']['PhoneInput']
       phone_code: components['schemas']['PhoneCodeInput']
       /**
-       * @description The code that was sent to the number by `POST /api/v1/auth/check-phone`, confirmed or not. It is required when
-       *     `phone_code` is 966, and is used up by the registration.
+       * @description The code that `POST /api/v1/auth/check-phone` sent to the number, confirmed or not. Required if `phone_code` is 966.
+       *     The registration consumes the code.
        * @example 493027
        */
       otp?: string
@@ -1530,36 +1763,38 @@ export interface components {
        */
       name: string
     }
-    /** @description The registration of a lawyer. Fields of a client's registration are ignored. */
+    /** @description The registration form of a lawyer. Fields of the client form are ignored. */
     LawyerRegistration: {
       /**
-       * @description The kind of the account. (enum property replaced by openapi-typescript)
+       * @description The type of the account. (enum property replaced by openapi-typescript)
        * @enum {string}
        */
       account_type: 'lawyer'
       /**
        * Format: email
-       * @description The e-mail address, unique. It is kept in lower case and without spaces around it.
+       * @description The unique e-mail address. It is stored in lower case, without surrounding spaces.
        * @example lawyer@demo.test
        */
       email: string
       /**
        * Format: password
-       * @description A password of 8 to 256 characters, in any script. It is compared after
-       *     NFKC normalisation.
+       * @description A password of 8 to 256 characters, in any script. It is compared after NFKC normalization.
+       *     No types of characters are required.
        *
-       *     Rejected are the most common passwords (`password_common`), the e-mail address (`password_is_email`) and passwords that
-       *     are easy to guess (`password_guessable`): words, names, dates and keyboard patterns in English and Arabic, alone or with
-       *     a few digits or signs, and the name, e-mail address and phone number of the account. A server can also reject passwords
-       *     that are known from data breaches (`password_breached`). There are no rules about kinds of characters.
+       *     | Rejected password | Code |
+       *     |---|---|
+       *     | one of the most common passwords | `password_common` |
+       *     | the e-mail address | `password_is_email` |
+       *     | words, names, dates and keyboard patterns in English and Arabic, alone or with a few digits or signs; the name, e-mail address and phone number of the account | `password_guessable` |
+       *     | a password known from data breaches, if the operator enables this check | `password_breached` |
        * @example olive-harbour-58-lantern
        */
       password: string
       phone: components['schemas']['PhoneInput']
       phone_code: components['schemas']['PhoneCodeInput']
       /**
-       * @description The code that was sent to the number by `POST /api/v1/auth/check-phone`, confirmed or not. It is required when
-       *     `phone_code` is 966, and is used up by the registration.
+       * @description The code that `POST /api/v1/auth/check-phone` sent to the number, confirmed or not. Required if `phone_code` is 966.
+       *     The registration consumes the code.
        * @example 493027
        */
       otp?: string
@@ -1584,10 +1819,10 @@ export interface components {
        */
       fourth_name: string
     }
-    /** @description A registration, by account_type. */
+    /** @description A registration form, by account type. */
     RegisterRequest: components['schemas']['ClientRegistration'] | components['schemas']['LawyerRegistration']
-    /** @description The account that logged in. */
-    LoginAccount: {
+    /** @description The account and its access token. */
+    AuthenticatedAccount: {
       /**
        * Format: email
        * @description The e-mail address of the account, in lower case.
@@ -1595,49 +1830,49 @@ export interface components {
        */
       email: string
       /**
-       * @description The access token, a JWT, for the header `Authorization` after the word `Bearer`.
+       * @description The access token, a JWT. Send it in the header `Authorization` with the scheme `Bearer`.
        * @example eyJhbGciOiJFZERTQSJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl
        */
       token: string
     }
-    /** @description The session that the login began, or that was continued. */
-    Session: {
+    /** @description The refresh token of a session, and the lifetime of the access token. */
+    SessionTokens: {
       /**
        * Format: int32
-       * @description The life of the access token, in seconds.
+       * @description The lifetime of the access token in seconds.
        * @example 3600
        */
       expires_in: number
       /**
-       * @description Gets the next access token from `POST /api/v1/auth/refresh`, once. Keep it as you keep a password.
+       * @description Exchange it for the next access token at `POST /api/v1/auth/refresh`, once. Store it as securely as a password.
        * @example 8XbnJXx4T0yAMSOpeMZrLwAAAACCVdUwIQbVwDPWPqzf3Mh6IhvZx-2mUjKkgMvFcDPwNA
        */
       refresh_token: string
     }
-    /** @description The account and the session of a login. */
-    LoginTokens: {
-      account: components['schemas']['LoginAccount']
-      session: components['schemas']['Session']
+    /** @description The account and the tokens of its session. */
+    AuthenticationResult: {
+      account: components['schemas']['AuthenticatedAccount']
+      session: components['schemas']['SessionTokens']
     }
-    /** @description What a person logs in with. */
+    /** @description The credentials of an account. */
     LoginRequest: {
       /**
        * Format: email
-       * @description The e-mail address of the account. Case and surrounding spaces do not matter.
+       * @description The e-mail address of the account. Case and surrounding spaces are ignored.
        * @example client@demo.test
        */
       email: string
       /**
        * Format: password
-       * @description The password, compared after NFKC normalisation.
+       * @description The password, compared after NFKC normalization.
        * @example Tawthiq-demo-1
        */
       password: string
     }
-    /** @description Who forgot the password, by e-mail address. */
-    ResetByEmail: {
+    /** @description A password reset by e-mail. */
+    ForgotPasswordByEmail: {
       /**
-       * @description The way the reset goes. (enum property replaced by openapi-typescript)
+       * @description The reset method. (enum property replaced by openapi-typescript)
        * @enum {string}
        */
       by: 'email'
@@ -1649,101 +1884,106 @@ export interface components {
       email: string
     }
     /**
-     * @description The phone number as people write it. `0512345678`, `512345678`, `51 234 5678`, `+966512345678` and `٠٥١٢٣٤٥٦٧٨` are
-     *     the same. A number of `966` must be a mobile number.
+     * @description The phone number, in any common notation. `0512345678`, `512345678`, `51 234 5678`, `+966512345678` and `٠٥١٢٣٤٥٦٧٨` are equivalent.
+     *     A number with the calling code `966` must be a mobile number.
      * @example 512345678
      */
     PhoneInput: string
     /**
-     * @description The country calling code. `966`, `+966`, `00966` and `٩٦٦` are the same.
+     * @description The country calling code. `966`, `+966`, `00966` and `٩٦٦` are equivalent.
      * @example 966
      */
     PhoneCodeInput: string
-    /** @description Who forgot the password, by phone number. */
-    ResetByPhone: {
+    /** @description A password reset by SMS. */
+    ForgotPasswordByPhone: {
       /**
-       * @description The way the reset goes. (enum property replaced by openapi-typescript)
+       * @description The reset method. (enum property replaced by openapi-typescript)
        * @enum {string}
        */
       by: 'phone'
       phone: components['schemas']['PhoneInput']
       phone_code: components['schemas']['PhoneCodeInput']
     }
-    /** @description Who forgot the password. */
-    ForgotPasswordRequest: components['schemas']['ResetByEmail'] | components['schemas']['ResetByPhone']
-    /** @description A new password, and the token that came by e-mail. */
-    EmailReset: {
+    /** @description The e-mail address or the phone number of the account. */
+    ForgotPasswordRequest:
+      components['schemas']['ForgotPasswordByEmail'] | components['schemas']['ForgotPasswordByPhone']
+    /** @description A new password and the token of the e-mail. */
+    ResetPasswordByEmail: {
       /**
-       * @description The way the reset goes. (enum property replaced by openapi-typescript)
+       * @description The reset method. (enum property replaced by openapi-typescript)
        * @enum {string}
        */
       by: 'email'
       /**
-       * @description The token in the e-mail, where it follows `token=` in the fragment of the link. It can be used once.
+       * @description The token of the e-mail, which follows `token=` in the fragment of the link. Valid for one use.
        * @example q3Jm0mC0pXv1rYQ6b8mYw1cE5t2hG7kL9nRzUaVbXcY
        */
       token: string
       /**
-       * @description The code that was sent to the phone number of the account, if the e-mail address was never verified. It is used up by
-       *     the reset. Ignored if the address is verified.
+       * @description The code that was sent to the phone number of the account. Required if the e-mail address was never verified, and ignored otherwise.
+       *     The reset consumes the code.
        * @example 493027
        */
       otp?: string
       /**
        * Format: password
-       * @description A password of 8 to 256 characters, in any script. It is compared after
-       *     NFKC normalisation.
+       * @description A password of 8 to 256 characters, in any script. It is compared after NFKC normalization.
+       *     No types of characters are required.
        *
-       *     Rejected are the most common passwords (`password_common`), the e-mail address (`password_is_email`) and passwords that
-       *     are easy to guess (`password_guessable`): words, names, dates and keyboard patterns in English and Arabic, alone or with
-       *     a few digits or signs, and the name, e-mail address and phone number of the account. A server can also reject passwords
-       *     that are known from data breaches (`password_breached`). There are no rules about kinds of characters.
+       *     | Rejected password | Code |
+       *     |---|---|
+       *     | one of the most common passwords | `password_common` |
+       *     | the e-mail address | `password_is_email` |
+       *     | words, names, dates and keyboard patterns in English and Arabic, alone or with a few digits or signs; the name, e-mail address and phone number of the account | `password_guessable` |
+       *     | a password known from data breaches, if the operator enables this check | `password_breached` |
        * @example olive-harbour-58-lantern
        */
       password: string
     }
-    /** @description A new password, and the code that came by SMS. */
-    PhoneReset: {
+    /** @description A new password and the code of the SMS. */
+    ResetPasswordByPhone: {
       /**
-       * @description The way the reset goes. (enum property replaced by openapi-typescript)
+       * @description The reset method. (enum property replaced by openapi-typescript)
        * @enum {string}
        */
       by: 'phone'
       phone: components['schemas']['PhoneInput']
       phone_code: components['schemas']['PhoneCodeInput']
       /**
-       * @description The code that was sent to the number. It is used up by the reset.
+       * @description The code that was sent to the number. The reset consumes it.
        * @example 493027
        */
       otp: string
       /**
        * Format: password
-       * @description A password of 8 to 256 characters, in any script. It is compared after
-       *     NFKC normalisation.
+       * @description A password of 8 to 256 characters, in any script. It is compared after NFKC normalization.
+       *     No types of characters are required.
        *
-       *     Rejected are the most common passwords (`password_common`), the e-mail address (`password_is_email`) and passwords that
-       *     are easy to guess (`password_guessable`): words, names, dates and keyboard patterns in English and Arabic, alone or with
-       *     a few digits or signs, and the name, e-mail address and phone number of the account. A server can also reject passwords
-       *     that are known from data breaches (`password_breached`). There are no rules about kinds of characters.
+       *     | Rejected password | Code |
+       *     |---|---|
+       *     | one of the most common passwords | `password_common` |
+       *     | the e-mail address | `password_is_email` |
+       *     | words, names, dates and keyboard patterns in English and Arabic, alone or with a few digits or signs; the name, e-mail address and phone number of the account | `password_guessable` |
+       *     | a password known from data breaches, if the operator enables this check | `password_breached` |
        * @example olive-harbour-58-lantern
        */
       password: string
     }
-    /** @description A new password, and what proves whose account it is. */
-    ResetPasswordRequest: components['schemas']['EmailReset'] | components['schemas']['PhoneReset']
+    /** @description A new password, and the token or the code of the reset. */
+    ResetPasswordRequest: components['schemas']['ResetPasswordByEmail'] | components['schemas']['ResetPasswordByPhone']
     /** @description The token that releases an e-mail address. */
     ReleaseEmailRequest: {
       /**
-       * @description The token in the e-mail, where it follows `token=` in the fragment of the link. It can be used once.
+       * @description The token of the e-mail, which follows `token=` in the fragment of the link. Valid for one use.
        * @example q3Jm0mC0pXv1rYQ6b8mYw1cE5t2hG7kL9nRzUaVbXcY
        */
       token: string
     }
-    /** @description The account that a token belongs to. */
+    /** @description The account of an access token. */
     Account: {
       /**
        * Format: int32
-       * @description The number of the account. It never changes and is never given twice.
+       * @description The id of the account. It never changes and is never reused.
        * @example 1
        */
       id: number
@@ -1754,58 +1994,57 @@ export interface components {
        */
       email: string
       /**
-       * @description The kind of the account.
+       * @description The type of the account.
        * @example client
        * @enum {string}
        */
       account_type: 'client' | 'lawyer'
     }
-    /** @description The account that a token belongs to. */
-    AccountData: {
+    /** @description The account of the access token. */
+    CheckTokenResult: {
       account: components['schemas']['Account']
     }
-    /** @description A confirmation with the token of a link. It needs no access token. */
-    EmailConfirmationByToken: {
+    /** @description The token of a link. Requires no access token. */
+    ConfirmEmailByToken: {
       /**
-       * @description How the address is confirmed. (enum property replaced by openapi-typescript)
+       * @description The confirmation method. (enum property replaced by openapi-typescript)
        * @enum {string}
        */
       by: 'token'
       /**
-       * @description The token in the message, where it follows `token=` in the fragment of the link. It is valid once.
+       * @description The token of the e-mail, which follows `token=` in the fragment of the link. Valid for one use.
        * @example q3Jm0mC0pXv1rYQ6b8mYw1cE5t2hG7kL9nRzUaVbXcY
        */
       token: string
     }
-    /** @description A confirmation with the code of the message. It needs an access token. */
-    EmailConfirmationByCode: {
+    /** @description The code of the message. Requires an access token. */
+    ConfirmEmailByCode: {
       /**
-       * @description How the address is confirmed. (enum property replaced by openapi-typescript)
+       * @description The confirmation method. (enum property replaced by openapi-typescript)
        * @enum {string}
        */
       by: 'code'
       /**
-       * @description The code in the message, in digits of any script.
+       * @description The code of the message, in digits of any script.
        * @example 493027
        */
       code: string
     }
-    /** @description What proves that an e-mail address is read by the owner of the account. */
-    ConfirmEmailRequest:
-      components['schemas']['EmailConfirmationByToken'] | components['schemas']['EmailConfirmationByCode']
+    /** @description The token or the code that confirms an e-mail address. */
+    ConfirmEmailRequest: components['schemas']['ConfirmEmailByToken'] | components['schemas']['ConfirmEmailByCode']
     /** @description The token that cancels or undoes a change of the e-mail address. */
     CancelEmailChangeRequest: {
       /**
-       * @description The token in the message, where it follows `token=` in the fragment of the link. It is valid once.
+       * @description The token of the e-mail, which follows `token=` in the fragment of the link. Valid for one use.
        * @example q3Jm0mC0pXv1rYQ6b8mYw1cE5t2hG7kL9nRzUaVbXcY
        */
       token: string
     }
-    /** @description What became of the change. */
-    EmailCancellationData: {
+    /** @description The effect on the change. */
+    CancelEmailChangeResult: {
       /**
-       * @description True if a confirmed change was undone: all sessions have ended, and a message with a link that sets a new password was
-       *     sent. False if a pending change was cancelled.
+       * @description True if a confirmed change was undone: all sessions are revoked, and a message with a link that sets a new password is sent.
+       *     False if a pending change was cancelled.
        * @example false
        */
       undone: boolean
@@ -1820,36 +2059,36 @@ export interface components {
       phone_code: components['schemas']['PhoneCodeInput']
       phone: components['schemas']['PhoneInput']
       /**
-       * @description The 6 digits of the SMS. Arabic-Indic and Persian digits are taken too.
+       * @description The 6-digit code of the SMS. Arabic-Indic and Persian digits are accepted.
        * @example 493027
        */
       otp: string
     }
-    /** @description What a session is continued with. */
-    RefreshRequest: {
+    /** @description The refresh token of a session. */
+    RefreshTokenRequest: {
       /**
-       * @description The refresh token that came last.
+       * @description The latest refresh token of the session.
        * @example 8XbnJXx4T0yAMSOpeMZrLwAAAACCVdUwIQbVwDPWPqzf3Mh6IhvZx-2mUjKkgMvFcDPwNA
        */
       refresh_token: string
     }
-    /** @description A proof that the owner of the account sends the request. */
-    ReauthenticationRequest: {
+    /** @description A proof of identity. */
+    ReauthenticateRequest: {
       /**
-       * @description The kind of proof. More kinds may be added.
+       * @description The method of authentication. Further methods can be added.
        * @example password
        * @enum {string}
        */
       method: 'password'
       /**
        * Format: password
-       * @description The password, compared after NFKC normalisation.
+       * @description The password, compared after NFKC normalization.
        * @example Tawthiq-demo-1
        */
       password: string
     }
-    /** @description One login on one device. */
-    DeviceSession: {
+    /** @description A session of the account on a device. */
+    Session: {
       /**
        * Format: uuid
        * @description The id of the session.
@@ -1857,43 +2096,43 @@ export interface components {
        */
       id: string
       /**
-       * @description The program and the system of the device, as its `User-Agent` names them; null when it names none.
+       * @description The browser and the operating system, from the `User-Agent`; null if they are unknown.
        * @example Chrome, Windows
        */
       device: string | null
       /**
-       * @description The network that the login came from. The rest of the address is hidden.
+       * @description The masked IP address of the login.
        * @example 203.0.113.*
        */
       address: string
       /**
        * Format: date-time
-       * @description When the device logged in.
+       * @description The time of the login.
        * @example 2026-11-20T08:12:00.000Z
        */
       created_at: string
       /**
        * Format: date-time
-       * @description When the session got its last access token.
+       * @description The time of the last access token of the session.
        * @example 2026-11-21T09:30:00.000Z
        */
       last_used_at: string
       /**
-       * @description True for the session that asks.
+       * @description True for the session of the request.
        * @example true
        */
       current: boolean
     }
     /** @description The sessions of an account. */
-    SessionsData: {
-      /** @description The sessions, the one used last first. */
-      sessions: components['schemas']['DeviceSession'][]
+    SessionList: {
+      /** @description The sessions, most recently used first. */
+      sessions: components['schemas']['Session'][]
     }
-    /** @description What ending the other sessions came to. */
-    EndedSessionsData: {
+    /** @description The number of revoked sessions. */
+    RevokeOtherSessionsResult: {
       /**
        * Format: int32
-       * @description How many sessions have ended.
+       * @description The number of sessions that were revoked.
        * @example 2
        */
       ended: number
@@ -1916,12 +2155,12 @@ export interface components {
        */
       x: string
       /**
-       * @description The name of the key, as in the header of a token.
+       * @description The id of the key, as in the header of a token.
        * @example k-2026-11-21-7f3a
        */
       kid: string
       /**
-       * @description What the key is for.
+       * @description The use of the key.
        * @enum {string}
        */
       use: 'sig'
@@ -1931,25 +2170,25 @@ export interface components {
        */
       alg: 'EdDSA'
     }
-    /** @description The public keys. The first one signs; the others verify tokens that are still alive. */
-    JwkSet: components['schemas']['Jwk'][]
+    /** @description The public keys. The first key signs new tokens; the others verify tokens that have not expired. */
+    PublicKeys: components['schemas']['Jwk'][]
     /** @description The public keys that verify access tokens. */
-    JwksData: {
-      keys: components['schemas']['JwkSet']
+    JwkSet: {
+      keys: components['schemas']['PublicKeys']
     }
-    /** @description Whether the account may administer. */
-    AdminData: {
+    /** @description Whether the account is an administrator. */
+    CheckAdminResult: {
       /**
-       * @description True when the account has administrator privileges now.
+       * @description True if the account is an administrator.
        * @example false
        */
       is_admin: boolean
     }
-    /** @description A user, as the list has them. */
+    /** @description A user in the list of users. */
     UserSummary: {
       /**
        * Format: int32
-       * @description The number of the account.
+       * @description The id of the account.
        * @example 2
        */
       id: number
@@ -1975,66 +2214,66 @@ export interface components {
        */
       phone_code: string
       /**
-       * @description The kind of the account.
+       * @description The type of the account.
        * @example lawyer
        * @enum {string}
        */
       account_type: 'client' | 'lawyer'
       /**
-       * @description Whether the account may be used.
+       * @description Whether the account is active or suspended.
        * @example active
        * @enum {string}
        */
       status: 'active' | 'suspended'
       /**
-       * @description True when the account has administrator privileges.
+       * @description True if the account is an administrator.
        * @example false
        */
       is_admin: boolean
       /**
-       * @description True when the phone number was confirmed by a code.
+       * @description True if the phone number is verified.
        * @example true
        */
       phone_verified: boolean
       /**
-       * @description False from the registration until the first update of the profile as an account of this kind.
+       * @description False until the first profile update with this account type.
        * @example true
        */
       profile_complete: boolean
       /**
-       * @description Whether the lawyer was reviewed; null for clients.
+       * @description The review status of a lawyer; null for clients.
        * @example pending
        * @enum {string|null}
        */
       review_status: 'pending' | 'approved' | 'rejected' | null
       /**
        * Format: date-time
-       * @description When the account was registered.
+       * @description The time of the registration.
        * @example 2026-11-20T08:12:00.000Z
        */
       created_at: string
     }
     /** @description A page of the list of users. */
-    UsersData: {
-      /** @description The users, the newest first. */
+    UserPage: {
+      /** @description The users, newest first. */
       users: components['schemas']['UserSummary'][]
       /**
-       * @description The `cursor` of the next page; null when there is none.
+       * @description The `cursor` of the next page; null on the last page.
        * @example NDI
        */
       next_cursor: string | null
     }
     /**
      * Format: int32
-     * @description An id. It is stable for ever.
+     * @description The id, which never changes.
      * @example 1
      */
-    LookupKey: number
+    ResourceId: number
     /** @description The profile of a client. */
-    ClientUser: {
+    ClientProfile: {
       /**
        * Format: int32
-       * @description The number of the account.
+       * @description The id of the account.
        * @example 1
        */
       id: number
@@ -2050,7 +2289,7 @@ export interface components {
        */
       email: string
       /**
-       * @description The national number, without the calling code. Together with `phone_code` it is the whole number.
+       * @description The national number, without the calling code in `phone_code`.
        * @example 500000001
        */
       phone: string
@@ -2060,12 +2299,12 @@ export interface components {
        */
       phone_code: string
       /**
-       * @description The kind of the account. (enum property replaced by openapi-typescript)
+       * @description The type of the account. (enum property replaced by openapi-typescript)
        * @enum {string}
        */
       account_type: 'client'
       /**
-       * @description The gender. Like the fields of the address and the nationality it is null until the profile is complete.
+       * @description The gender. Like the nationality and the fields of the address, it is null until the profile is complete.
        * @example Female
        * @enum {string|null}
        */
@@ -2090,7 +2329,7 @@ export interface components {
       city_id: number | null
       /**
        * Format: int32
-       * @description The user type: 1 individual, 2 institution, 3 company, 4 government body, 5 authority.
+       * @description The user type: 1 individual, 2 establishment, 3 company, 4 government body, 5 authority.
        * @example 1
        * @enum {integer|null}
        */
@@ -2115,17 +2354,17 @@ export interface components {
       nationality_id: number | null
       /**
        * Format: uri-reference
-       * @description A link to the profile photo, or null when there is none. Links to files are relative to the server, and are good for 15 minutes.
+       * @description A link to the profile photo; null if there is none. File links are relative to the server and valid for 15 minutes.
        * @example /api/v1/files/0f0e5cc8-6d5b-4e51-9c38-2a0a4f1f1c55?expires=1795254300&signature=q3Jm0mC0pXv1rYQ6b8mYw1cE5t2hG7kL9nRzUaVbXcY
        */
       profile_photo: string | null
       /**
-       * @description Whether the phone number is verified. A reset of the password by e-mail can make it false, until a code confirms the number again.
+       * @description True if the phone number is verified. A password reset by e-mail can set it to false until a code confirms the number again.
        * @example true
        */
       phone_verified: boolean
       /**
-       * @description True when the e-mail address was confirmed by a link or a code.
+       * @description True if the e-mail address is verified.
        * @example false
        */
       email_verified: boolean
@@ -2136,27 +2375,27 @@ export interface components {
        */
       pending_email: string | null
       /**
-       * @description False from the registration until the first update of the profile as an account of this kind.
+       * @description False until the first profile update with this account type.
        * @example true
        */
       profile_complete: boolean
       /**
        * Format: date-time
-       * @description When the account will be deleted; null unless its owner asked for that.
+       * @description The due date of the scheduled deletion; null if none is scheduled.
        * @example null
        */
       deletion_due_at: string | null
     }
     /** @description The profile of a lawyer. */
-    LawyerUser: {
+    LawyerProfile: {
       /**
        * Format: int32
-       * @description The number of the account.
+       * @description The id of the account.
        * @example 2
        */
       id: number
       /**
-       * @description The full name, made of the four names.
+       * @description The full name, composed of the four names.
        * @example عبدالله محمد سعد القحطاني
        */
       name: string
@@ -2167,7 +2406,7 @@ export interface components {
        */
       email: string
       /**
-       * @description The national number, without the calling code. Together with `phone_code` it is the whole number.
+       * @description The national number, without the calling code in `phone_code`.
        * @example 500000002
        */
       phone: string
@@ -2177,12 +2416,12 @@ export interface components {
        */
       phone_code: string
       /**
-       * @description The kind of the account. (enum property replaced by openapi-typescript)
+       * @description The type of the account. (enum property replaced by openapi-typescript)
        * @enum {string}
        */
       account_type: 'lawyer'
       /**
-       * @description The gender. Like the fields of the address and the nationality it is null until the profile is complete.
+       * @description The gender. Like the nationality and the fields of the address, it is null until the profile is complete.
        * @example Male
        * @enum {string|null}
        */
@@ -2207,7 +2446,7 @@ export interface components {
       city_id: number | null
       /**
        * Format: int32
-       * @description The user type: 1 individual, 2 institution, 3 company, 4 government body, 5 authority.
+       * @description The user type: 1 individual, 2 establishment, 3 company, 4 government body, 5 authority.
        * @example 1
        * @enum {integer|null}
        */
@@ -2232,17 +2471,17 @@ export interface components {
       nationality_id: number | null
       /**
        * Format: uri-reference
-       * @description A link to the profile photo, or null when there is none. Links to files are relative to the server, and are good for 15 minutes.
+       * @description A link to the profile photo; null if there is none. File links are relative to the server and valid for 15 minutes.
        * @example /api/v1/files/0f0e5cc8-6d5b-4e51-9c38-2a0a4f1f1c55?expires=1795254300&signature=q3Jm0mC0pXv1rYQ6b8mYw1cE5t2hG7kL9nRzUaVbXcY
        */
       profile_photo: string | null
       /**
-       * @description Whether the phone number is verified. A reset of the password by e-mail can make it false, until a code confirms the number again.
+       * @description True if the phone number is verified. A password reset by e-mail can set it to false until a code confirms the number again.
        * @example true
        */
       phone_verified: boolean
       /**
-       * @description True when the e-mail address was confirmed by a link or a code.
+       * @description True if the e-mail address is verified.
        * @example false
        */
       email_verified: boolean
@@ -2253,18 +2492,18 @@ export interface components {
        */
       pending_email: string | null
       /**
-       * @description False from the registration until the first update of the profile as an account of this kind.
+       * @description False until the first profile update with this account type.
        * @example true
        */
       profile_complete: boolean
       /**
        * Format: date-time
-       * @description When the account will be deleted; null unless its owner asked for that.
+       * @description The due date of the scheduled deletion; null if none is scheduled.
        * @example null
        */
       deletion_due_at: string | null
       /**
-       * @description The first name. Like the other fields of a lawyer it is null until it was given.
+       * @description The first name. Like the other lawyer fields, it is null until it is set.
        * @example عبدالله
        */
       first_name: string | null
@@ -2284,7 +2523,7 @@ export interface components {
        */
       fourth_name: string | null
       /**
-       * @description A text about the lawyer.
+       * @description A biography of the lawyer.
        * @example محامٍ متخصص في القضايا التجارية.
        */
       about: string | null
@@ -2295,7 +2534,7 @@ export interface components {
       national_id: string | null
       /**
        * Format: int32
-       * @description The kind of the identity document: 1 national ID, 2 passport, 3 resident ID.
+       * @description The type of the identity document: 1 national ID, 2 passport, 3 resident ID.
        * @example 1
        * @enum {integer|null}
        */
@@ -2325,7 +2564,7 @@ export interface components {
        */
       degree: number | null
       /**
-       * @description The degree in words, where it is another one.
+       * @description The name of the degree, if `degree` is 4.
        * @example زمالة قانونية
        */
       other_degree: string | null
@@ -2337,7 +2576,7 @@ export interface components {
       general_specialty: number | null
       /**
        * Format: int32
-       * @description The specialty within the general one, an id of its lookup.
+       * @description The accurate specialty, an id of its lookup.
        * @example 102
        */
       accurate_specialty: number | null
@@ -2364,7 +2603,7 @@ export interface components {
        */
       sections: number[]
       /**
-       * @description The number of the licence for each section, by the id of the section.
+       * @description The licence numbers by section id.
        * @example {
        *       "101": "38/1234",
        *       "102": "39/5678"
@@ -2379,13 +2618,13 @@ export interface components {
        */
       company_name: string | null
       /**
-       * @description The number of the licence of the company.
+       * @description The licence number of the company.
        * @example 1010123456
        */
       company_licences_no: string | null
       /**
        * Format: uri-reference
-       * @description A link to the image of the identity document. It is opened with the token.
+       * @description A link to the image of the identity document. It requires an access token.
        * @example /api/v1/files/0f0e5cc8-6d5b-4e51-9c38-2a0a4f1f1c55
        */
       national_id_image: string | null
@@ -2414,78 +2653,77 @@ export interface components {
        */
       logo: string | null
       /**
-       * @description Whether the lawyer was reviewed. Who changes what was reviewed is pending again: see `PUT /api/v1/profile`.
+       * @description The review status. It is `pending` again when reviewed data changes: see `PUT /api/v1/profile`.
        * @example rejected
        * @enum {string}
        */
       review_status: 'pending' | 'approved' | 'rejected'
       /**
-       * @description Why the lawyer was rejected; null otherwise.
+       * @description The reason of the rejection; null otherwise.
        * @example صورة الهوية غير واضحة.
        */
       review_reason: string | null
     }
-    /** @description A profile, by account_type. */
-    User: components['schemas']['ClientUser'] | components['schemas']['LawyerUser']
-    /** @description What is known of an account besides its profile. */
+    /** @description A profile, by account type. */
+    UserProfile: components['schemas']['ClientProfile'] | components['schemas']['LawyerProfile']
+    /** @description The state of an account. */
     AccountState: {
       /**
        * Format: int32
-       * @description The number of the account.
+       * @description The id of the account.
        * @example 2
        */
       id: number
       /**
-       * @description Whether the account may be used.
+       * @description Whether the account is active or suspended.
        * @example active
        * @enum {string}
        */
       status: 'active' | 'suspended'
       /**
-       * @description True when the account has administrator privileges.
+       * @description True if the account is an administrator.
        * @example false
        */
       is_admin: boolean
       /**
        * Format: date-time
-       * @description When the account was registered.
+       * @description The time of the registration.
        * @example 2026-11-20T08:12:00.000Z
        */
       created_at: string
       /**
        * Format: date-time
-       * @description Since when the account is suspended; null when it is not.
+       * @description The time of the suspension; null if the account is not suspended.
        * @example 2026-11-21T09:30:00.000Z
        */
       suspended_at: string | null
       /**
-       * @description Why the account is suspended. The user is not told.
+       * @description The reason of the suspension. It is not shown to the user.
        * @example انتحال صفة محامٍ آخر.
        */
       suspension_reason: string | null
       /**
        * Format: int32
-       * @description On how many devices the account is logged in.
+       * @description The number of active sessions.
        * @example 2
        */
       sessions: number
     }
-    /** @description The profile of a user, and the state of the account. */
-    UserDetailsData: {
-      user: components['schemas']['User']
+    /** @description The profile of a user and the state of the account. */
+    UserDetails: {
+      user: components['schemas']['UserProfile']
       account: components['schemas']['AccountState']
       /**
        * Format: int32
-       * @description How often what is reviewed has changed; null for clients. Send it with the review, so that nobody is approved for what
-       *     they have changed since.
+       * @description The version of the reviewed data; null for clients. Send it with the decision, so that data changed in the meantime is not approved.
        * @example 3
        */
       review_version: number | null
       /**
-       * @description Whether `national_id` has the form that `identity_type` requires. Only the form is checked: a plausible number need
-       *     not have been issued. null for clients, and for lawyers without a `national_id`.
+       * @description Whether `national_id` has the format of its `identity_type`. A plausible number is not necessarily an issued number.
+       *     null for clients, and for lawyers without a `national_id`.
        *
-       *     | `identity_type` | Plausible form |
+       *     | `identity_type` | Plausible format |
        *     |---|---|
        *     | 1, national ID | 10 digits, the first is 1, with a correct check digit (Luhn algorithm) |
        *     | 2, passport | 6 to 9 Latin letters and digits, at least one digit |
@@ -2495,10 +2733,10 @@ export interface components {
        */
       national_id_check: 'plausible' | 'implausible' | null
       /**
-       * @description The ids of other accounts with the same `national_id`, whatever their `identity_type`, or with the same licence number
-       *     in the same section, in ascending order. At most 10 are listed. Letter case is ignored;
-       *     in licence numbers also spaces and the script of digits. Suspended accounts and clients who were lawyers are included.
-       *     Empty for clients.
+       * @description The ids of other accounts with the same `national_id`, regardless of `identity_type`, or with the same licence number in the same section.
+       *     The ids are in ascending order, at most 10.
+       *     Letter case is ignored, and in licence numbers also spaces and the script of digits.
+       *     Suspended accounts and clients who were lawyers are included. Empty for clients.
        * @example [
        *       12,
        *       15
@@ -2506,65 +2744,65 @@ export interface components {
        */
       duplicate_of: number[]
     }
-    /** @description Why an account is suspended or restored. */
-    ReasonRequest: {
+    /** @description The reason of a suspension or a restoration. */
+    AccountStatusChangeRequest: {
       /**
-       * @description The reason, for those who administer. It is kept in the audit trail.
+       * @description The reason. It is recorded in the audit trail and shown to administrators.
        * @example انتحال صفة محامٍ آخر.
        */
       reason: string
     }
     /** @description The state of an account. */
-    AccountStateData: {
+    AccountStateResult: {
       account: components['schemas']['AccountState']
     }
-    /** @description The lawyer is approved as one. */
-    Approval: {
+    /** @description The lawyer is approved. */
+    LawyerApproval: {
       /**
        * @description The decision. (enum property replaced by openapi-typescript)
        * @enum {string}
        */
       decision: 'approved'
       /**
-       * @description A note for those who administer. It is kept in the audit trail, and the lawyer does not see it.
+       * @description A note for administrators. It is recorded in the audit trail and is not shown to the lawyer.
        * @example تم التحقق من الرخصة.
        */
       reason?: string
       /**
        * Format: int32
-       * @description The `review_version` of the user details that the decision is based on. Returns `outdated` if the reviewed data has
-       *     changed since.
+       * @description The `review_version` of the user details that the decision is based on.
+       *     It is rejected as `outdated` if the reviewed data has changed since.
        * @example 3
        */
       review_version: number
     }
-    /** @description The lawyer cannot be approved. */
-    Rejection: {
+    /** @description The lawyer is rejected. */
+    LawyerRejection: {
       /**
        * @description The decision. (enum property replaced by openapi-typescript)
        * @enum {string}
        */
       decision: 'rejected'
       /**
-       * @description Why, in words for the lawyer, who sees it as `review_reason`.
+       * @description The reason of the rejection. It is shown to the lawyer as `review_reason`.
        * @example صورة الهوية غير واضحة.
        */
       reason: string
       /**
        * Format: int32
-       * @description The `review_version` of the user details that the decision is based on. Returns `outdated` if the reviewed data has
-       *     changed since.
+       * @description The `review_version` of the user details that the decision is based on.
+       *     It is rejected as `outdated` if the reviewed data has changed since.
        * @example 3
        */
       review_version: number
     }
     /** @description A review, by decision. */
-    ReviewRequest: components['schemas']['Approval'] | components['schemas']['Rejection']
-    /** @description How a lawyer was reviewed. */
-    ReviewData: {
+    ReviewLawyerRequest: components['schemas']['LawyerApproval'] | components['schemas']['LawyerRejection']
+    /** @description The review of a lawyer. */
+    ReviewLawyerResult: {
       /**
        * Format: int32
-       * @description The number of the account.
+       * @description The id of the account.
        * @example 2
        */
       id: number
@@ -2575,26 +2813,26 @@ export interface components {
        */
       review_status: 'approved' | 'rejected'
       /**
-       * @description The reason of a rejection, as the lawyer sees it.
+       * @description The reason of a rejection, as shown to the lawyer.
        * @example صورة الهوية غير واضحة.
        */
       review_reason: string | null
     }
-    /** @description Something that happened to an account, or was tried. */
+    /** @description An action on an account, successful or not. */
     AuditEvent: {
       /**
-       * @description The number of the event.
+       * @description The id of the event.
        * @example 4711
        */
       id: string
       /**
        * Format: date-time
-       * @description When it happened.
+       * @description The time of the event.
        * @example 2026-11-20T08:12:00.000Z
        */
       at: string
       /**
-       * @description What happened.
+       * @description The type of the event.
        * @example user_suspended
        * @enum {string}
        */
@@ -2665,31 +2903,39 @@ export interface components {
         | 'files_sweep_stopped'
       /**
        * Format: int32
-       * @description The account that it happened to; null where there is none, as at a login with an unknown address.
+       * @description The affected account; null if there is none, as for a login with an unknown e-mail address.
        * @example 2
        */
       account_id: number | null
       /**
        * Format: int32
-       * @description The administrator who did it; null where people do something to an account of their own.
+       * @description The administrator who acted on the account; null if users act on their own account.
        * @example 3
        */
       actor_id: number | null
       /**
-       * @description What it is about: the address or the number that was meant, masked, or the kind of a file; `command line` where an
-       *     operator did it on the server; for a sweep of the file store, its counts; for a list that an administrator has read, the
-       *     filters and, for users, the ids that were returned; for a review of a lawyer with an implausible `national_id` or with
-       *     duplicates, `national_id_check` and `duplicate_of`. The text of a search is not stored, only its kind.
+       * @description The subject of the event:
+       *
+       *     | Event | Subject |
+       *     |---|---|
+       *     | of an e-mail address or phone number | the masked address or number |
+       *     | of a file | the kind of the file |
+       *     | of an operator on the server | `command line` |
+       *     | sweep of the file storage | its counts |
+       *     | list that an administrator has read | the filters and, for users, the returned ids |
+       *     | review of a lawyer with an implausible `national_id` or with duplicates | `national_id_check` and `duplicate_of` |
+       *
+       *     The text of a search is not stored, only its type.
        * @example l***@demo.test
        */
       subject: string | null
       /**
-       * @description Why, in the words of who did it.
+       * @description The reason that the administrator entered.
        * @example انتحال صفة محامٍ آخر.
        */
       reason: string | null
       /**
-       * @description The network that it came from. The rest of the address is hidden.
+       * @description The masked IP address of the client.
        * @example 203.0.113.*
        */
       address: string | null
@@ -2700,31 +2946,31 @@ export interface components {
       request_id: string | null
     }
     /** @description A page of the audit trail. */
-    AuditData: {
-      /** @description The events, the newest first. */
+    AuditEventPage: {
+      /** @description The events, newest first. */
       events: components['schemas']['AuditEvent'][]
       /**
-       * @description The `cursor` of the next page; null when there is none.
+       * @description The `cursor` of the next page; null on the last page.
        * @example NDI
        */
       next_cursor: string | null
     }
-    /** @description The account that was registered. */
-    RegisteredEventData: {
+    /** @description The registered account. */
+    AccountRegisteredEventData: {
       /**
        * Format: int32
-       * @description The number of the account, which is the `id` of its profile.
+       * @description The id of the account, as in its profile.
        * @example 2
        */
       account_id: number
       /**
-       * @description What the account is.
+       * @description The account type.
        * @example lawyer
        * @enum {string}
        */
       account_type: 'client' | 'lawyer'
       /**
-       * @description Whether its phone number was confirmed by a code.
+       * @description True if the phone number is verified.
        * @example true
        */
       phone_verified: boolean
@@ -2732,58 +2978,58 @@ export interface components {
     /** @description An account was registered. */
     AccountRegisteredEvent: {
       /**
-       * @description What happened. (enum property replaced by openapi-typescript)
+       * @description The type of the event. (enum property replaced by openapi-typescript)
        * @enum {string}
        */
       type: 'account.registered'
       /**
        * Format: date-time
-       * @description When it happened. Events may arrive in another order.
+       * @description The time of the event. Events can arrive in any order.
        * @example 2026-11-20T08:12:00.000Z
        */
       timestamp: string
-      data: components['schemas']['RegisteredEventData']
+      data: components['schemas']['AccountRegisteredEventData']
     }
-    /** @description Whom it happened to. */
+    /** @description The account of the event. */
     AccountEventData: {
       /**
        * Format: int32
-       * @description The number of the account, which is the `id` of its profile.
+       * @description The id of the account, as in its profile.
        * @example 2
        */
       account_id: number
     }
-    /** @description The number of an account was confirmed by a code. */
+    /** @description The phone number of an account was confirmed by a code. */
     PhoneConfirmedEvent: {
       /**
-       * @description What happened. (enum property replaced by openapi-typescript)
+       * @description The type of the event. (enum property replaced by openapi-typescript)
        * @enum {string}
        */
       type: 'phone.confirmed'
       /**
        * Format: date-time
-       * @description When it happened. Events may arrive in another order.
+       * @description The time of the event. Events can arrive in any order.
        * @example 2026-11-20T08:12:00.000Z
        */
       timestamp: string
       data: components['schemas']['AccountEventData']
     }
-    /** @description The account, and what is left of its review. */
-    UpdatedEventData: {
+    /** @description The account and its review status. */
+    ProfileUpdatedEventData: {
       /**
        * Format: int32
-       * @description The number of the account, which is the `id` of its profile.
+       * @description The id of the account, as in its profile.
        * @example 2
        */
       account_id: number
       /**
-       * @description What the account is now.
+       * @description The account type after the update.
        * @example lawyer
        * @enum {string}
        */
       account_type: 'client' | 'lawyer'
       /**
-       * @description Where the review of the lawyer stands after the update, which can undo an approval; null for clients.
+       * @description The review status after the update, which can revoke an approval; null for clients.
        * @example pending
        * @enum {string|null}
        */
@@ -2792,23 +3038,23 @@ export interface components {
     /** @description A profile was updated. */
     ProfileUpdatedEvent: {
       /**
-       * @description What happened. (enum property replaced by openapi-typescript)
+       * @description The type of the event. (enum property replaced by openapi-typescript)
        * @enum {string}
        */
       type: 'profile.updated'
       /**
        * Format: date-time
-       * @description When it happened. Events may arrive in another order.
+       * @description The time of the event. Events can arrive in any order.
        * @example 2026-11-20T08:12:00.000Z
        */
       timestamp: string
-      data: components['schemas']['UpdatedEventData']
+      data: components['schemas']['ProfileUpdatedEventData']
     }
-    /** @description The lawyer, and how the review ended. */
-    ReviewedEventData: {
+    /** @description The lawyer and the decision. */
+    LawyerReviewedEventData: {
       /**
        * Format: int32
-       * @description The number of the account, which is the `id` of its profile.
+       * @description The id of the account, as in its profile.
        * @example 2
        */
       account_id: number
@@ -2822,64 +3068,64 @@ export interface components {
     /** @description A lawyer was approved or rejected. */
     LawyerReviewedEvent: {
       /**
-       * @description What happened. (enum property replaced by openapi-typescript)
+       * @description The type of the event. (enum property replaced by openapi-typescript)
        * @enum {string}
        */
       type: 'lawyer.reviewed'
       /**
        * Format: date-time
-       * @description When it happened. Events may arrive in another order.
+       * @description The time of the event. Events can arrive in any order.
        * @example 2026-11-20T08:12:00.000Z
        */
       timestamp: string
-      data: components['schemas']['ReviewedEventData']
+      data: components['schemas']['LawyerReviewedEventData']
     }
     /** @description An account was suspended. */
     AccountSuspendedEvent: {
       /**
-       * @description What happened. (enum property replaced by openapi-typescript)
+       * @description The type of the event. (enum property replaced by openapi-typescript)
        * @enum {string}
        */
       type: 'account.suspended'
       /**
        * Format: date-time
-       * @description When it happened. Events may arrive in another order.
+       * @description The time of the event. Events can arrive in any order.
        * @example 2026-11-20T08:12:00.000Z
        */
       timestamp: string
       data: components['schemas']['AccountEventData']
     }
-    /** @description A suspended account may be used again. */
+    /** @description A suspended account was restored. */
     AccountRestoredEvent: {
       /**
-       * @description What happened. (enum property replaced by openapi-typescript)
+       * @description The type of the event. (enum property replaced by openapi-typescript)
        * @enum {string}
        */
       type: 'account.restored'
       /**
        * Format: date-time
-       * @description When it happened. Events may arrive in another order.
+       * @description The time of the event. Events can arrive in any order.
        * @example 2026-11-20T08:12:00.000Z
        */
       timestamp: string
       data: components['schemas']['AccountEventData']
     }
-    /** @description An account and its personal data were erased. */
+    /** @description An account was deleted, and its personal data was erased. */
     AccountDeletedEvent: {
       /**
-       * @description What happened. (enum property replaced by openapi-typescript)
+       * @description The type of the event. (enum property replaced by openapi-typescript)
        * @enum {string}
        */
       type: 'account.deleted'
       /**
        * Format: date-time
-       * @description When it happened. Events may arrive in another order.
+       * @description The time of the event. Events can arrive in any order.
        * @example 2026-11-20T08:12:00.000Z
        */
       timestamp: string
       data: components['schemas']['AccountEventData']
     }
-    /** @description Something that happened to an account, as it is posted to your systems. */
+    /** @description An account event, as delivered to your endpoint. */
     Event:
       | components['schemas']['AccountRegisteredEvent']
       | components['schemas']['PhoneConfirmedEvent']
@@ -2888,17 +3134,25 @@ export interface components {
       | components['schemas']['AccountSuspendedEvent']
       | components['schemas']['AccountRestoredEvent']
       | components['schemas']['AccountDeletedEvent']
-    /** @description An event, and how far it has come. */
+    /** @description An event and the state of its delivery. */
     EventDelivery: {
       /**
        * Format: uuid
-       * @description The id of the event, which every attempt carries as `webhook-id`.
+       * @description The id of the event, sent as `webhook-id` with every attempt.
        * @example 0199a3c4-5b6d-4e7f-8a9b-0c1d2e3f4a5b
        */
       id: string
       /**
-       * @description `waiting` for an attempt, `delivered`, `failed` when all attempts have failed, and `unsent` when it happened while
-       *     nobody was to be told.
+       * @description The state of the delivery:
+       *
+       *     | State | Meaning |
+       *     |---|---|
+       *     | `waiting` | The event waits for its next attempt. |
+       *     | `delivered` | Your endpoint has accepted the event. |
+       *     | `failed` | All attempts have failed. |
+       *     | `unsent` | The service had no webhook endpoint at the time of the event. |
+       *
+       *     Failed and unsent events can be replayed.
        * @example delivered
        * @enum {string}
        */
@@ -2906,48 +3160,48 @@ export interface components {
       event: components['schemas']['Event']
       /**
        * Format: int32
-       * @description How often it was posted, since it happened or was last replayed.
+       * @description The number of attempts since the event or its last replay.
        * @example 1
        */
       attempts: number
       /**
        * Format: date-time
-       * @description When it was last posted.
+       * @description The time of the last attempt; null if there was none.
        * @example 2026-11-21T09:30:00.000Z
        */
       last_attempt_at: string | null
       /**
-       * @description What was wrong with the last attempt; null when nothing was.
-       * @example answered 500
+       * @description The error of the last attempt; null if there was none.
+       * @example status 500
        */
       last_failure: string | null
       /**
        * Format: date-time
-       * @description When it is posted next, at the earliest; null when it is not.
+       * @description The earliest time of the next attempt; null if there is none.
        * @example 2026-11-21T09:30:00.000Z
        */
       next_attempt_at: string | null
       /**
        * Format: date-time
-       * @description When it was taken; null while it was not.
+       * @description The time of the successful delivery; null if there was none.
        * @example 2026-11-21T09:30:00.000Z
        */
       delivered_at: string | null
     }
-    /** @description A page of the events that are kept. */
-    EventsData: {
-      /** @description The events, the newest first. */
+    /** @description A page of events and their deliveries. */
+    EventDeliveryPage: {
+      /** @description The events, newest first. */
       events: components['schemas']['EventDelivery'][]
       /**
-       * @description The `cursor` of the next page; null when there is none.
+       * @description The `cursor` of the next page; null on the last page.
        * @example NDI
        */
       next_cursor: string | null
     }
     /** @description One event, by its id. */
-    ReplayOfEvent: {
+    ReplayEventsById: {
       /**
-       * @description How the events are chosen. (enum property replaced by openapi-typescript)
+       * @description The selection of the events. (enum property replaced by openapi-typescript)
        * @enum {string}
        */
       by: 'event'
@@ -2958,81 +3212,81 @@ export interface components {
        */
       id: string
     }
-    /** @description The events of some time. */
-    ReplayOfTime: {
+    /** @description The events of a period. */
+    ReplayEventsByTime: {
       /**
-       * @description How the events are chosen. (enum property replaced by openapi-typescript)
+       * @description The selection of the events. (enum property replaced by openapi-typescript)
        * @enum {string}
        */
       by: 'time'
       /**
        * Format: date-time
-       * @description Only what happened at this time or later.
+       * @description Only events at or after this time.
        * @example 2026-11-20T08:12:00.000Z
        */
       since: string
       /**
        * Format: date-time
-       * @description Only what happened before this time.
+       * @description Only events before this time.
        * @example 2026-11-20T08:12:00.000Z
        */
       until?: string
       /**
-       * @description Only events in this state. Those that wait are posted anyway.
+       * @description Only events in this state. Waiting events are delivered regardless.
        * @example failed
        * @enum {string}
        */
       state?: 'delivered' | 'failed' | 'unsent'
     }
-    /** @description Which events are posted again. */
-    ReplayRequest: components['schemas']['ReplayOfEvent'] | components['schemas']['ReplayOfTime']
-    /** @description What the replay came to. */
-    ReplayData: {
+    /** @description The events to replay. */
+    ReplayEventsRequest: components['schemas']['ReplayEventsById'] | components['schemas']['ReplayEventsByTime']
+    /** @description The result of a replay. */
+    ReplayEventsResult: {
       /**
        * Format: int32
-       * @description How many events are posted again.
+       * @description The number of replayed events.
        * @example 12
        */
       replayed: number
       /**
        * Format: date-time
-       * @description Where another replay goes on, as its `since`, when there were too many for one; null when there were not.
+       * @description The `since` of the next replay; null if all events were replayed.
        * @example 2026-11-21T09:30:00.000Z
        */
       next_since: string | null
     }
-    /** @description The profile of the account that asks. */
-    UserData: {
-      user: components['schemas']['User']
+    /** @description The profile of the account. */
+    ProfileResult: {
+      user: components['schemas']['UserProfile']
     }
     /**
-     * @description The profile of a client. An optional field that does not come stays as it is. Fields of a lawyer's form and the
-     *     read-only members of the profile are ignored.
+     * @description The profile form of a client. Missing optional fields remain unchanged.
+     *     Fields of the lawyer form and read-only members of the profile are ignored.
      */
     ClientProfileForm: {
       /**
-       * @description The kind of the account. Another one than before makes it an account of that kind. (enum property replaced by openapi-typescript)
+       * @description The type of the account. Another value changes the type. (enum property replaced by openapi-typescript)
        * @enum {string}
        */
       account_type: 'client'
       /**
        * Format: email
-       * @description The e-mail address, unique. It is kept in lower case and without spaces around it.
+       * @description The unique e-mail address. It is stored in lower case, without surrounding spaces.
        * @example client@demo.test
        */
       email: string
       phone: components['schemas']['PhoneInput']
       phone_code: components['schemas']['PhoneCodeInput']
       /**
-       * @description The code that was sent to the new number by `POST /api/v1/auth/check-phone`. It is required when the number changes
-       *     and `phone_code` is 966, and is used up by the change.
+       * @description The code that `POST /api/v1/auth/check-phone` sent to the new number. Required if the number changes and `phone_code` is 966.
+       *     The change consumes the code.
        * @example 493027
        */
       otp?: string
       /**
        * Format: password
-       * @description A new password of 8 to 256 characters, with the same rules as at
-       *     `POST /api/v1/auth/register`. All other sessions end with it.
+       * @description A new password of 8 to 256 characters, with the rules of `POST /api/v1/auth/register`.
+       *     It revokes all other sessions.
        * @example olive-harbour-58-lantern
        */
       password?: string
@@ -3062,7 +3316,7 @@ export interface components {
       nationality_id: number
       /**
        * Format: int32
-       * @description The user type: 1 individual, 2 institution, 3 company, 4 government body, 5 authority.
+       * @description The user type: 1 individual, 2 establishment, 3 company, 4 government body, 5 authority.
        * @example 1
        * @enum {integer}
        */
@@ -3094,55 +3348,66 @@ export interface components {
     }
     /**
      * Format: binary
-     * @description A JPEG, PNG or WebP image of at most 5 MB and 25 megapixels, whose sides
-     *     have at most 10000 pixels; no animation. Where its rows cannot be decoded one after the other, its
-     *     pixels may take at most 75 MB of memory. That is 10 megapixels of a WebP, and fewer of an
-     *     interlaced PNG, a progressive JPEG or a photo on its side only where it has alpha, 16 bits or all colours of each pixel.
+     * @description A JPEG, PNG or WebP image without animation.
      *
-     *     It is made anew from its pixels: what the file says beside them, such as where a photo was taken, is not kept. A WebP is
-     *     kept as a JPEG, or as a PNG where it has alpha.
+     *     | Limit | Value |
+     *     |---|---|
+     *     | File size | 5 MB |
+     *     | Pixels | 25 megapixels |
+     *     | Side length | 10000 pixels |
+     *     | Memory of the pixels, if the rows cannot be decoded one after the other | 75 MB |
+     *
+     *     The memory limit allows 10 megapixels in a WebP.
+     *     It allows fewer in an interlaced PNG, a progressive JPEG or a rotated photo only if the image has an alpha channel, 16 bits per channel or unsubsampled colours.
+     *
+     *     Images are re-encoded, and metadata, such as the location of a photo, is removed.
+     *     A WebP is stored as a JPEG, or as a PNG if it has an alpha channel.
      */
     ImageUpload: Upload
     /**
      * Format: binary
-     * @description A PDF, or a JPEG, PNG or WebP image, of at most 10 MB. For an image the limits of pixels are
-     *     those of `ImageUpload`, and it is made anew from its pixels.
-     *     A PDF with JavaScript, a launch action, embedded files or an XFA form is rejected as `file_active_content`, an encrypted
-     *     one as `file_encrypted`.
+     * @description A PDF, or a JPEG, PNG or WebP image, of at most 10 MB.
+     *     Images have the pixel limits of `ImageUpload` and are re-encoded.
+     *     PDFs with JavaScript, a launch action, embedded files or an XFA form are rejected as `file_active_content`, and encrypted PDFs as `file_encrypted`.
      */
     DocumentUpload: Upload
     /**
-     * @description The profile of a lawyer. An optional field that does not come stays as it is, and an empty one is cleared; files are never
-     *     cleared by leaving them out. Fields of a client's form and the read-only members of the profile are ignored.
+     * @description The profile form of a lawyer. Missing optional fields remain unchanged, and empty ones are cleared. Missing files remain unchanged.
      *
-     *     Files that are on file need not come again, unless what governs them has changed: `national_id_image` (with
-     *     `identity_type` or `national_id`), `degree_certificate` (with `degree`, where the degree has `need_certificate`) and
-     *     `company_license_file` (with `type` or `company_licences_no`, where `type` is 2 or 3).
+     *     A stored file must be sent again only if a field that it proves changes:
+     *
+     *     | File | Required with a change of |
+     *     |---|---|
+     *     | `national_id_image` | `identity_type` or `national_id` |
+     *     | `degree_certificate` | `degree`, if the degree has `need_certificate` |
+     *     | `company_license_file` | `type` or `company_licences_no`, if `type` is 2 or 3 |
+     *
+     *     Fields of the client form and read-only members of the profile are ignored.
      */
     LawyerProfileForm: {
       /**
-       * @description The kind of the account. Another one than before makes it an account of that kind. (enum property replaced by openapi-typescript)
+       * @description The type of the account. Another value changes the type. (enum property replaced by openapi-typescript)
        * @enum {string}
        */
       account_type: 'lawyer'
       /**
        * Format: email
-       * @description The e-mail address, unique. It is kept in lower case and without spaces around it.
+       * @description The unique e-mail address. It is stored in lower case, without surrounding spaces.
        * @example lawyer@demo.test
        */
       email: string
       phone: components['schemas']['PhoneInput']
       phone_code: components['schemas']['PhoneCodeInput']
       /**
-       * @description The code that was sent to the new number by `POST /api/v1/auth/check-phone`. It is required when the number changes
-       *     and `phone_code` is 966, and is used up by the change.
+       * @description The code that `POST /api/v1/auth/check-phone` sent to the new number. Required if the number changes and `phone_code` is 966.
+       *     The change consumes the code.
        * @example 493027
        */
       otp?: string
       /**
        * Format: password
-       * @description A new password of 8 to 256 characters, with the same rules as at
-       *     `POST /api/v1/auth/register`. All other sessions end with it.
+       * @description A new password of 8 to 256 characters, with the rules of `POST /api/v1/auth/register`.
+       *     It revokes all other sessions.
        * @example olive-harbour-58-lantern
        */
       password?: string
@@ -3172,7 +3437,7 @@ export interface components {
       nationality_id: number
       /**
        * Format: int32
-       * @description The user type: 1 individual, 2 institution, 3 company, 4 government body, 5 authority.
+       * @description The user type: 1 individual, 2 establishment, 3 company, 4 government body, 5 authority.
        * @example 1
        * @enum {integer}
        */
@@ -3217,20 +3482,21 @@ export interface components {
        */
       fourth_name: string
       /**
-       * @description A text about the lawyer.
+       * @description A biography of the lawyer.
        * @example محامٍ متخصص في القضايا التجارية.
        */
       about: string
       /**
-       * @description The number of the identity document. If the operator has set `NATIONAL_ID_CHECK=strict`, a number that is not plausible
-       *     for its `identity_type` is rejected as `national_id_implausible`; the stored number with the stored type is always
-       *     accepted. The plausible forms are those of `national_id_check` in `GET /api/v1/admin/users/{user_id}`.
+       * @description The number of the identity document.
+       *     If the operator has set `NATIONAL_ID_CHECK=strict`, a number that is implausible for its `identity_type` is rejected as `national_id_implausible`.
+       *     The stored number with the stored type is always accepted.
+       *     `national_id_check` of `GET /api/v1/admin/users/{user_id}` describes the plausible formats.
        * @example 1012345672
        */
       national_id: string
       /**
        * Format: int32
-       * @description The kind of the identity document: 1 national ID, 2 passport, 3 resident ID.
+       * @description The type of the identity document: 1 national ID, 2 passport, 3 resident ID.
        * @example 1
        * @enum {integer}
        */
@@ -3250,7 +3516,7 @@ export interface components {
       month: number
       /**
        * Format: int32
-       * @description The year of birth in the Gregorian calendar; a Hijri year is refused as `date_not_gregorian`. The age is 18 to 120 years.
+       * @description The year of birth in the Gregorian calendar. A Hijri year is rejected as `date_not_gregorian`. The age must be 18 to 120 years.
        * @example 1988
        */
       year: number
@@ -3261,7 +3527,7 @@ export interface components {
        */
       degree: number
       /**
-       * @description The degree in words. Required if `degree` is 4, and ignored otherwise.
+       * @description The name of the degree. Required if `degree` is 4, and ignored otherwise.
        * @example زمالة قانونية
        */
       other_degree?: string
@@ -3274,7 +3540,7 @@ export interface components {
       general_specialty: number
       /**
        * Format: int32
-       * @description The specialty, an id of `GET /api/v1/lookups/accurate-specialties` in the general one.
+       * @description The accurate specialty, an id of `GET /api/v1/lookups/accurate-specialties` within the general specialty.
        * @example 102
        */
       accurate_specialty: number
@@ -3293,8 +3559,8 @@ export interface components {
        */
       languages: number[]
       /**
-       * @description The sections of the digital guide, ids within `GET /api/v1/lookups/digital-guide-categories`. Sent empty, as
-       *     `sections=` or `[]`, they clear the licences.
+       * @description The sections of the digital guide, ids within `GET /api/v1/lookups/digital-guide-categories`.
+       *     An empty value, `sections=` or `[]`, clears the licences.
        * @example [
        *       101,
        *       102
@@ -3302,8 +3568,8 @@ export interface components {
        */
       sections?: number[]
       /**
-       * @description The number of the licence for each section, by the id of the section. Required with `sections`, and the keys are the
-       *     same. In a form it is sent as `license_no[101]`, or as JSON.
+       * @description The licence numbers by section id. Required with `sections`, with the same ids as keys.
+       *     Send it in a form as `license_no[101]`, or as JSON.
        * @example {
        *       "101": "38/1234",
        *       "102": "39/5678"
@@ -3313,12 +3579,12 @@ export interface components {
         [key: string]: string
       }
       /**
-       * @description The name of the company or body. Required when `type` is 2, 3, 4 or 5.
+       * @description The name of the company or body. Required if `type` is 2, 3, 4 or 5.
        * @example مكتب القحطاني للمحاماة
        */
       company_name?: string
       /**
-       * @description The number of the licence of the company. Required when `type` is 2 or 3.
+       * @description The licence number of the company. Required if `type` is 2 or 3.
        * @example 1010123456
        */
       company_licences_no?: string
@@ -3326,52 +3592,54 @@ export interface components {
       cv_file?: components['schemas']['DocumentUpload']
       logo?: components['schemas']['ImageUpload']
     }
-    /** @description A profile, by account_type. */
+    /** @description A profile form, by account type. */
     UpdateProfileRequest: components['schemas']['ClientProfileForm'] | components['schemas']['LawyerProfileForm']
-    /** @description The present password and the new one. */
+    /** @description The current password and the new one. */
     ChangePasswordRequest: {
       /**
        * Format: password
-       * @description The present password, compared after NFKC normalisation.
+       * @description The current password, compared after NFKC normalization.
        * @example Tawthiq-demo-1
        */
       current_password: string
       /**
        * Format: password
-       * @description A password of 8 to 256 characters, in any script. It is compared after
-       *     NFKC normalisation.
+       * @description A password of 8 to 256 characters, in any script. It is compared after NFKC normalization.
+       *     No types of characters are required.
        *
-       *     Rejected are the most common passwords (`password_common`), the e-mail address (`password_is_email`) and passwords that
-       *     are easy to guess (`password_guessable`): words, names, dates and keyboard patterns in English and Arabic, alone or with
-       *     a few digits or signs, and the name, e-mail address and phone number of the account. A server can also reject passwords
-       *     that are known from data breaches (`password_breached`). There are no rules about kinds of characters.
+       *     | Rejected password | Code |
+       *     |---|---|
+       *     | one of the most common passwords | `password_common` |
+       *     | the e-mail address | `password_is_email` |
+       *     | words, names, dates and keyboard patterns in English and Arabic, alone or with a few digits or signs; the name, e-mail address and phone number of the account | `password_guessable` |
+       *     | a password known from data breaches, if the operator enables this check | `password_breached` |
        * @example olive-harbour-58-lantern
        */
       new_password: string
     }
-    /** @description What proves that the owner asks. */
-    DeletionRequest: {
+    /** @description The current password, as proof of identity. */
+    AccountDeletionRequest: {
       /**
        * Format: password
-       * @description The password, compared after NFKC normalisation.
+       * @description The password, compared after NFKC normalization.
        * @example Tawthiq-demo-1
        */
       password: string
     }
-    /** @description When the account will be deleted. */
-    DeletionData: {
+    /** @description The scheduled deletion. */
+    AccountDeletionResult: {
       /**
        * Format: date-time
-       * @description From when on the account may be gone.
+       * @description The due date of the deletion.
        * @example 2026-11-20T08:12:00.000Z
        */
       deletion_due_at: string
     }
-    /** @description An account besides its profile. */
+    /** @description The account without its profile. */
     ExportedAccount: {
       /**
        * Format: int32
-       * @description The number of the account.
+       * @description The id of the account.
        * @example 1
        */
       id: number
@@ -3392,12 +3660,12 @@ export interface components {
        */
       phone_code: string
       /**
-       * @description True when the phone number was confirmed by a code.
+       * @description True if the phone number is verified.
        * @example true
        */
       phone_verified: boolean
       /**
-       * @description True when the e-mail address was confirmed by a link or a code.
+       * @description True if the e-mail address is verified.
        * @example false
        */
       email_verified: boolean
@@ -3408,31 +3676,31 @@ export interface components {
        */
       pending_email: string | null
       /**
-       * @description The kind of the account.
+       * @description The type of the account.
        * @example client
        * @enum {string}
        */
       account_type: 'client' | 'lawyer'
       /**
-       * @description Whether the account may be used.
+       * @description Whether the account is active or suspended.
        * @example active
        * @enum {string}
        */
       status: 'active' | 'suspended'
       /**
-       * @description True when the account has administrator privileges.
+       * @description True if the account is an administrator.
        * @example false
        */
       is_admin: boolean
       /**
        * Format: date-time
-       * @description When the account was registered.
+       * @description The time of the registration.
        * @example 2026-11-20T08:12:00.000Z
        */
       created_at: string
       /**
        * Format: date-time
-       * @description When the account will be deleted; null unless its owner asked for that.
+       * @description The due date of the scheduled deletion; null if none is scheduled.
        * @example 2026-11-21T09:30:00.000Z
        */
       deletion_due_at: string | null
@@ -3440,41 +3708,41 @@ export interface components {
     /** @description A file of the profile. */
     ExportedFile: {
       /**
-       * @description The field of the profile that it belongs to.
+       * @description The profile field of the file.
        * @example profile_photo
        * @enum {string}
        */
       kind: 'profile_photo' | 'national_id_image' | 'degree_certificate' | 'cv_file' | 'company_license_file' | 'logo'
       /**
-       * @description The name of the file in the archive; null when it is missing.
+       * @description The name of the file in the archive; null if it is missing.
        * @example files/profile_photo.jpg
        */
       name: string | null
       /**
-       * @description What the file is.
+       * @description The media type of the file.
        * @example image/jpeg
        * @enum {string}
        */
       media_type: 'image/jpeg' | 'image/png' | 'image/webp' | 'application/pdf'
       /**
        * Format: int32
-       * @description How many bytes the file has.
+       * @description The size of the file in bytes.
        * @example 48213
        */
       bytes: number
       /**
        * Format: date-time
-       * @description When the file was uploaded.
+       * @description The time of the upload.
        * @example 2026-11-20T08:12:00.000Z
        */
       uploaded_at: string
       /**
-       * @description True when the storage has lost the file, so that it is not in the archive.
+       * @description True if the file is missing in the storage and in the archive.
        * @example false
        */
       missing: boolean
     }
-    /** @description One login on one device, in a copy of the account. */
+    /** @description A session of the account. */
     ExportedSession: {
       /**
        * Format: uuid
@@ -3483,49 +3751,49 @@ export interface components {
        */
       id: string
       /**
-       * @description The program and the system of the device, as its `User-Agent` names them; null when it names none.
+       * @description The browser and the operating system, from the `User-Agent`; null if they are unknown.
        * @example Chrome, Windows
        */
       device: string | null
       /**
-       * @description The network that the login came from. The rest of the address is hidden.
+       * @description The masked IP address of the login.
        * @example 203.0.113.*
        */
       address: string
       /**
        * Format: date-time
-       * @description When the device logged in.
+       * @description The time of the login.
        * @example 2026-11-20T08:12:00.000Z
        */
       created_at: string
       /**
        * Format: date-time
-       * @description When the session got its last access token.
+       * @description The time of the last access token of the session.
        * @example 2026-11-21T09:30:00.000Z
        */
       last_used_at: string
       /**
-       * @description True for the session that asks.
+       * @description True for the session of the request.
        * @example true
        */
       current: boolean
       /**
        * Format: date-time
-       * @description When the session was ended; null when it was not.
+       * @description The time at which the session was ended; null if it was not.
        * @example 2026-11-21T09:30:00.000Z
        */
       ended_at: string | null
     }
-    /** @description Something that happened to the account, or was tried. */
+    /** @description An audit event of the account. */
     ExportedEvent: {
       /**
        * Format: date-time
-       * @description When it happened.
+       * @description The time of the event.
        * @example 2026-11-20T08:12:00.000Z
        */
       at: string
       /**
-       * @description What happened.
+       * @description The type of the event.
        * @example login
        * @enum {string}
        */
@@ -3595,73 +3863,73 @@ export interface components {
         | 'files_swept'
         | 'files_sweep_stopped'
       /**
-       * @description What it is about: the address or the number that was meant, masked, or the kind of a file; `command line` where an
-       *     operator did it on the server. null for the review of a lawyer.
+       * @description The masked e-mail address or phone number, or the kind of the file; `command line` for an action of an operator on the server.
+       *     null for the review of a lawyer.
        * @example c***@demo.test
        */
       subject: string | null
       /**
-       * @description The network that it came from, null where an administrator did it. The rest of the address is hidden.
+       * @description The masked IP address of the client; null for an action of an administrator.
        * @example 203.0.113.*
        */
       address: string | null
       /**
-       * @description True when an administrator did it.
+       * @description True for an action of an administrator.
        * @example false
        */
       by_administrator: boolean
     }
     /**
-     * @description A copy of what is kept of an account: `account.json` in the archive of an export. In place of links, profiles have the
-     *     names of files in the archive.
+     * @description The stored data of an account, as `account.json` in an export archive.
+     *     In profiles, links are replaced by the names of files in the archive.
      */
     AccountExport: {
       /**
        * Format: date-time
-       * @description When the copy was made.
+       * @description The time of the export.
        * @example 2026-11-20T08:12:00.000Z
        */
       exported_at: string
       account: components['schemas']['ExportedAccount']
-      profile: components['schemas']['User']
-      /** @description The profile as a lawyer, where it is kept of an account that is a client's now; null otherwise. */
-      lawyer_profile: components['schemas']['LawyerUser'] | null
+      profile: components['schemas']['UserProfile']
+      /** @description The stored lawyer profile of a client account that was a lawyer account; null otherwise. */
+      lawyer_profile: components['schemas']['LawyerProfile'] | null
       /** @description The files of the profile. */
       files: components['schemas']['ExportedFile'][]
-      /** @description The sessions, those that have ended included, the one used last first. */
+      /** @description The sessions, including ended sessions, most recently used first. */
       sessions: components['schemas']['ExportedSession'][]
-      /** @description What happened to the account, the newest first. */
+      /** @description The audit events of the account, newest first. */
       events: components['schemas']['ExportedEvent'][]
     }
     /**
      * Format: binary
-     * @description The bytes of a file.
+     * @description The content of a file.
      */
-    FileBytes: Upload
+    FileContent: Upload
     /**
      * Format: binary
-     * @description A ZIP archive. `contentSchema` has what is in it, by name.
+     * @description A ZIP archive. `contentSchema` describes its entries by name.
      */
-    AccountArchive: Upload
+    AccountExportArchive: Upload
     /**
      * @description The name in the language of `Content-Language`.
      * @example الرياض
      */
     LookupName: string
     /**
-     * @description The name in Arabic, whatever was asked for.
+     * @description The name in Arabic, regardless of the requested language.
      * @example الرياض
      */
     LookupNameAr: string
     /**
-     * @description The name in English, whatever was asked for.
+     * @description The name in English, regardless of the requested language.
      * @example Riyadh
      */
     LookupNameEn: string
-    /** @description A kind of account, with its names. */
-    AccountTypeItem: {
+    /** @description An account type with its names. */
+    AccountTypeOption: {
       /**
-       * @description The value as it is sent.
+       * @description The value of the field.
        * @example client
        * @enum {string}
        */
@@ -3670,10 +3938,10 @@ export interface components {
       name_ar: components['schemas']['LookupNameAr']
       name_en: components['schemas']['LookupNameEn']
     }
-    /** @description A gender, with its names. */
-    GenderItem: {
+    /** @description A gender with its names. */
+    GenderOption: {
       /**
-       * @description The value as it is sent.
+       * @description The value of the field.
        * @example Female
        * @enum {string}
        */
@@ -3682,11 +3950,11 @@ export interface components {
       name_ar: components['schemas']['LookupNameAr']
       name_en: components['schemas']['LookupNameEn']
     }
-    /** @description A user type, with its names. */
-    UserTypeItem: {
+    /** @description A user type with its names. */
+    UserTypeOption: {
       /**
        * Format: int32
-       * @description The value as it is sent.
+       * @description The value of the field.
        * @example 1
        * @enum {integer}
        */
@@ -3695,11 +3963,11 @@ export interface components {
       name_ar: components['schemas']['LookupNameAr']
       name_en: components['schemas']['LookupNameEn']
     }
-    /** @description A kind of identity document. */
-    IdentityTypeItem: {
+    /** @description A type of identity document with its names. */
+    IdentityTypeOption: {
       /**
        * Format: int32
-       * @description The value as it is sent.
+       * @description The value of the field.
        * @example 1
        * @enum {integer}
        */
@@ -3715,55 +3983,55 @@ export interface components {
     Iso2: string
     /** @description A country or territory of ISO 3166-1. Its id is the numeric code. */
     Country: {
-      id: components['schemas']['LookupKey']
+      id: components['schemas']['ResourceId']
       name: components['schemas']['LookupName']
       name_ar: components['schemas']['LookupNameAr']
       name_en: components['schemas']['LookupNameEn']
       iso2: components['schemas']['Iso2']
       /**
-       * @description The calling code, digits only; null where there is no telephone.
+       * @description The calling code, digits only; null if the country has none.
        * @example 966
        */
       phone_code: string | null
     }
-    /** @description The countries, sorted by name. What stands for all others comes last. */
+    /** @description The countries, sorted by name. The item for all others is last. */
     Countries: components['schemas']['Country'][]
     /** @description A nationality. Its id is the numeric code of the country. */
     Nationality: {
-      id: components['schemas']['LookupKey']
+      id: components['schemas']['ResourceId']
       name: components['schemas']['LookupName']
       name_ar: components['schemas']['LookupNameAr']
       name_en: components['schemas']['LookupNameEn']
       iso2: components['schemas']['Iso2']
     }
-    /** @description The nationalities, sorted by name. What stands for all others comes last. */
+    /** @description The nationalities, sorted by name. The item for all others is last. */
     Nationalities: components['schemas']['Nationality'][]
-    /** @description A degree. The one with id 4 is another one, which `other_degree` names. */
+    /** @description A degree. The item with id 4 is any other degree, which `other_degree` names. */
     Degree: {
-      id: components['schemas']['LookupKey']
+      id: components['schemas']['ResourceId']
       name: components['schemas']['LookupName']
       name_ar: components['schemas']['LookupNameAr']
       name_en: components['schemas']['LookupNameEn']
       /**
-       * @description Whether `degree_certificate` is required with it.
+       * @description Whether the degree requires `degree_certificate`.
        * @example true
        */
       need_certificate: boolean
     }
-    /** @description The degrees, sorted by name. What stands for all others comes last. */
+    /** @description The degrees, sorted by name. The item for all others is last. */
     Degrees: components['schemas']['Degree'][]
     /** @description A general specialty. */
     GeneralSpecialty: {
-      id: components['schemas']['LookupKey']
+      id: components['schemas']['ResourceId']
       name: components['schemas']['LookupName']
       name_ar: components['schemas']['LookupNameAr']
       name_en: components['schemas']['LookupNameEn']
     }
-    /** @description The general specialties, sorted by name. What stands for all others comes last. */
+    /** @description The general specialties, sorted by name. The item for all others is last. */
     GeneralSpecialties: components['schemas']['GeneralSpecialty'][]
-    /** @description A specialty within a general one. */
+    /** @description A specialty within a general specialty. */
     AccurateSpecialty: {
-      id: components['schemas']['LookupKey']
+      id: components['schemas']['ResourceId']
       name: components['schemas']['LookupName']
       name_ar: components['schemas']['LookupNameAr']
       name_en: components['schemas']['LookupNameEn']
@@ -3774,20 +4042,20 @@ export interface components {
        */
       general_specialty_id: number
     }
-    /** @description The accurate specialties, sorted by name. What stands for all others comes last. */
+    /** @description The accurate specialties, sorted by name. The item for all others is last. */
     AccurateSpecialties: components['schemas']['AccurateSpecialty'][]
     /** @description An employment status. */
     FunctionalCase: {
-      id: components['schemas']['LookupKey']
+      id: components['schemas']['ResourceId']
       name: components['schemas']['LookupName']
       name_ar: components['schemas']['LookupNameAr']
       name_en: components['schemas']['LookupNameEn']
     }
-    /** @description The functional cases, sorted by name. What stands for all others comes last. */
+    /** @description The functional cases, sorted by name. The item for all others is last. */
     FunctionalCases: components['schemas']['FunctionalCase'][]
     /** @description A language of ISO 639-1. */
     Language: {
-      id: components['schemas']['LookupKey']
+      id: components['schemas']['ResourceId']
       name: components['schemas']['LookupName']
       name_ar: components['schemas']['LookupNameAr']
       name_en: components['schemas']['LookupNameEn']
@@ -3797,11 +4065,11 @@ export interface components {
        */
       iso: string
     }
-    /** @description The languages, sorted by name. What stands for all others comes last. */
+    /** @description The languages, sorted by name. The item for all others is last. */
     Languages: components['schemas']['Language'][]
-    /** @description A section of the digital guide, which a lawyer has a licence for. */
+    /** @description A section of the digital guide, for which a lawyer has a licence. */
     DigitalGuideSection: {
-      id: components['schemas']['LookupKey']
+      id: components['schemas']['ResourceId']
       name: components['schemas']['LookupName']
       name_ar: components['schemas']['LookupNameAr']
       name_en: components['schemas']['LookupNameEn']
@@ -3814,25 +4082,25 @@ export interface components {
     }
     /** @description A category of the digital guide, with its sections. */
     DigitalGuideCategory: {
-      id: components['schemas']['LookupKey']
+      id: components['schemas']['ResourceId']
       name: components['schemas']['LookupName']
       name_ar: components['schemas']['LookupNameAr']
       name_en: components['schemas']['LookupNameEn']
       /** @description The sections of the category. */
       sections: components['schemas']['DigitalGuideSection'][]
     }
-    /** @description The digital guide categories, sorted by name. What stands for all others comes last. */
+    /** @description The digital guide categories, sorted by name. The item for all others is last. */
     DigitalGuideCategories: components['schemas']['DigitalGuideCategory'][]
-    /** @description What a profile form chooses from, by set. */
-    LookupsData: {
+    /** @description The values for a profile form. */
+    LookupsResult: {
       /** @description The values of `account_type`. */
-      account_types: components['schemas']['AccountTypeItem'][]
+      account_types: components['schemas']['AccountTypeOption'][]
       /** @description The values of `gender`. */
-      genders: components['schemas']['GenderItem'][]
+      genders: components['schemas']['GenderOption'][]
       /** @description The values of `type`. */
-      types: components['schemas']['UserTypeItem'][]
+      types: components['schemas']['UserTypeOption'][]
       /** @description The values of `identity_type`. */
-      identity_types: components['schemas']['IdentityTypeItem'][]
+      identity_types: components['schemas']['IdentityTypeOption'][]
       countries: components['schemas']['Countries']
       nationalities: components['schemas']['Nationalities']
       degrees: components['schemas']['Degrees']
@@ -3843,12 +4111,12 @@ export interface components {
       digital_guide_categories: components['schemas']['DigitalGuideCategories']
     }
     /** @description The list of the countries. */
-    CountriesData: {
+    CountryList: {
       items: components['schemas']['Countries']
     }
-    /** @description A region of a country. A country without regions of its own has one that is all of it. */
+    /** @description A region of a country. A country without regions has a single item for the whole country. */
     Region: {
-      id: components['schemas']['LookupKey']
+      id: components['schemas']['ResourceId']
       name: components['schemas']['LookupName']
       name_ar: components['schemas']['LookupNameAr']
       name_en: components['schemas']['LookupNameEn']
@@ -3859,15 +4127,15 @@ export interface components {
        */
       country_id: number
     }
-    /** @description The regions, sorted by name. What stands for all others comes last. */
+    /** @description The regions, sorted by name. The item for all others is last. */
     Regions: components['schemas']['Region'][]
     /** @description The list of the regions. */
-    RegionsData: {
+    RegionList: {
       items: components['schemas']['Regions']
     }
-    /** @description A city of a region. Each region has one for those who do not find theirs. */
+    /** @description A city of a region. Each region has an item for all other cities. */
     City: {
-      id: components['schemas']['LookupKey']
+      id: components['schemas']['ResourceId']
       name: components['schemas']['LookupName']
       name_ar: components['schemas']['LookupNameAr']
       name_en: components['schemas']['LookupNameEn']
@@ -3878,47 +4146,47 @@ export interface components {
        */
       region_id: number
     }
-    /** @description The cities, sorted by name. What stands for all others comes last. */
+    /** @description The cities, sorted by name. The item for all others is last. */
     Cities: components['schemas']['City'][]
     /** @description The list of the cities. */
-    CitiesData: {
+    CityList: {
       items: components['schemas']['Cities']
     }
     /** @description The list of the nationalities. */
-    NationalitiesData: {
+    NationalityList: {
       items: components['schemas']['Nationalities']
     }
     /** @description The list of the degrees. */
-    DegreesData: {
+    DegreeList: {
       items: components['schemas']['Degrees']
     }
-    /** @description The general specialties. */
-    GeneralSpecialtiesData: {
+    /** @description The list of the general specialties. */
+    GeneralSpecialtyList: {
       items: components['schemas']['GeneralSpecialties']
     }
-    /** @description The accurate specialties. */
-    AccurateSpecialtiesData: {
+    /** @description The list of the accurate specialties. */
+    AccurateSpecialtyList: {
       items: components['schemas']['AccurateSpecialties']
     }
-    /** @description The functional cases. */
-    FunctionalCasesData: {
+    /** @description The list of the functional cases. */
+    FunctionalCaseList: {
       items: components['schemas']['FunctionalCases']
     }
     /** @description The list of the languages. */
-    LanguagesData: {
+    LanguageList: {
       items: components['schemas']['Languages']
     }
-    /** @description The digital guide categories. */
-    DigitalGuideCategoriesData: {
+    /** @description The list of the digital guide categories. */
+    DigitalGuideCategoryList: {
       items: components['schemas']['DigitalGuideCategories']
     }
     /**
-     * @description A sentence for people, in the language of `Content-Language`.
+     * @description A message for people, in the language of `Content-Language`.
      * @example تمت العملية بنجاح.
      */
     Message: string
     /**
-     * @description The stable word of what is wrong with a field, sent in `data.codes` of a 422. Words are added, never renamed.
+     * @description A stable code for an invalid field, sent in `data.codes` of a `422`. Codes can be added, and are never renamed.
      * @enum {string}
      */
     FieldCode:
@@ -3969,12 +4237,12 @@ export interface components {
       | 'profile_incomplete'
       | 'outdated'
     /**
-     * @description What is wrong, by field. A member of a field is named by a path with dots, and the body as a whole by `body`. The two
-     *     maps have the same keys, and their lists the same order.
+     * @description The invalid fields. Members of a field are named by a path with dots, and the whole body by `body`.
+     *     Both maps have the same keys, and their lists have the same order.
      */
-    FieldErrors: {
+    ValidationErrors: {
       /**
-       * @description Sentences for people, by field.
+       * @description Messages for people, by field.
        * @example {
        *       "phone": [
        *         "رقم الهاتف مسجل من قبل."
@@ -3985,7 +4253,7 @@ export interface components {
         [key: string]: string[]
       }
       /**
-       * @description Words for programs, by field.
+       * @description Codes for programs, by field.
        * @example {
        *       "phone": [
        *         "phone_taken"
@@ -3996,8 +4264,8 @@ export interface components {
         [key: string]: components['schemas']['FieldCode'][]
       }
     }
-    /** @description The account is there, with the tokens of its first session. */
-    RegisterAnswer: {
+    /** @description The account is created. Contains the tokens of its first session. */
+    RegisterResponse: {
       /**
        * @description Always true.
        * @enum {boolean}
@@ -4010,10 +4278,10 @@ export interface components {
        */
       code: 201
       message: components['schemas']['Message']
-      data: components['schemas']['LoginTokens']
+      data: components['schemas']['AuthenticationResult']
     }
-    /** @description Logged in, with the tokens of the session. */
-    LoginAnswer: {
+    /** @description The login was successful. Contains the tokens of the session. */
+    LoginResponse: {
       /**
        * @description Always true.
        * @enum {boolean}
@@ -4026,10 +4294,10 @@ export interface components {
        */
       code: 200
       message: components['schemas']['Message']
-      data: components['schemas']['LoginTokens']
+      data: components['schemas']['AuthenticationResult']
     }
-    /** @description If there is such an account, the message is on its way. */
-    RequestPasswordResetAnswer: {
+    /** @description The request is accepted. If the account exists, a message is sent. */
+    RequestPasswordResetResponse: {
       /**
        * @description Always true.
        * @enum {boolean}
@@ -4045,8 +4313,8 @@ export interface components {
       /** @description Always null. */
       data: null
     }
-    /** @description The password is the new one, and all sessions have ended. */
-    ResetPasswordAnswer: {
+    /** @description The password is changed, and all sessions are revoked. */
+    ResetPasswordResponse: {
       /**
        * @description Always true.
        * @enum {boolean}
@@ -4062,8 +4330,8 @@ export interface components {
       /** @description Always null. */
       data: null
     }
-    /** @description The account no longer has the address. */
-    ReleaseEmailAnswer: {
+    /** @description The address is removed from the account. */
+    ReleaseEmailResponse: {
       /**
        * @description Always true.
        * @enum {boolean}
@@ -4080,7 +4348,7 @@ export interface components {
       data: null
     }
     /** @description The account that the token belongs to. */
-    CheckTokenAnswer: {
+    CheckTokenResponse: {
       /**
        * @description Always true.
        * @enum {boolean}
@@ -4093,10 +4361,10 @@ export interface components {
        */
       code: 200
       message: components['schemas']['Message']
-      data: components['schemas']['AccountData']
+      data: components['schemas']['CheckTokenResult']
     }
-    /** @description If there is an address to verify, the message is on its way. */
-    RequestEmailVerificationAnswer: {
+    /** @description The request is accepted. If there is an address to verify, a message is sent. */
+    RequestEmailVerificationResponse: {
       /**
        * @description Always true.
        * @enum {boolean}
@@ -4113,7 +4381,7 @@ export interface components {
       data: null
     }
     /** @description The address is verified. */
-    ConfirmEmailAnswer: {
+    ConfirmEmailResponse: {
       /**
        * @description Always true.
        * @enum {boolean}
@@ -4129,8 +4397,8 @@ export interface components {
       /** @description Always null. */
       data: null
     }
-    /** @description The address stays, or is the old one again. */
-    CancelEmailChangeAnswer: {
+    /** @description The change is cancelled or undone. */
+    CancelEmailChangeResponse: {
       /**
        * @description Always true.
        * @enum {boolean}
@@ -4143,10 +4411,10 @@ export interface components {
        */
       code: 200
       message: components['schemas']['Message']
-      data: components['schemas']['EmailCancellationData']
+      data: components['schemas']['CancelEmailChangeResult']
     }
     /** @description The code was sent by SMS. */
-    CheckPhoneAnswer: {
+    CheckPhoneResponse: {
       /**
        * @description Always true.
        * @enum {boolean}
@@ -4163,7 +4431,7 @@ export interface components {
       data: null
     }
     /** @description The phone number is confirmed. */
-    ConfirmPhoneAnswer: {
+    ConfirmPhoneResponse: {
       /**
        * @description Always true.
        * @enum {boolean}
@@ -4180,7 +4448,7 @@ export interface components {
       data: null
     }
     /** @description The new tokens of the session. */
-    RefreshTokenAnswer: {
+    RefreshTokenResponse: {
       /**
        * @description Always true.
        * @enum {boolean}
@@ -4193,10 +4461,10 @@ export interface components {
        */
       code: 200
       message: components['schemas']['Message']
-      data: components['schemas']['LoginTokens']
+      data: components['schemas']['AuthenticationResult']
     }
-    /** @description The password is right. The tokens are those of a new session. */
-    ReauthenticateAnswer: {
+    /** @description The password is correct. Contains the tokens of a new session. */
+    ReauthenticateResponse: {
       /**
        * @description Always true.
        * @enum {boolean}
@@ -4209,10 +4477,10 @@ export interface components {
        */
       code: 200
       message: components['schemas']['Message']
-      data: components['schemas']['LoginTokens']
+      data: components['schemas']['AuthenticationResult']
     }
-    /** @description The session has ended. */
-    LogoutAnswer: {
+    /** @description The session is ended. */
+    LogoutResponse: {
       /**
        * @description Always true.
        * @enum {boolean}
@@ -4229,7 +4497,7 @@ export interface components {
       data: null
     }
     /** @description The sessions of the account. */
-    ListSessionsAnswer: {
+    ListSessionsResponse: {
       /**
        * @description Always true.
        * @enum {boolean}
@@ -4242,10 +4510,10 @@ export interface components {
        */
       code: 200
       message: components['schemas']['Message']
-      data: components['schemas']['SessionsData']
+      data: components['schemas']['SessionList']
     }
-    /** @description The other sessions have ended. */
-    RevokeOtherSessionsAnswer: {
+    /** @description The other sessions are revoked. */
+    RevokeOtherSessionsResponse: {
       /**
        * @description Always true.
        * @enum {boolean}
@@ -4258,10 +4526,10 @@ export interface components {
        */
       code: 200
       message: components['schemas']['Message']
-      data: components['schemas']['EndedSessionsData']
+      data: components['schemas']['RevokeOtherSessionsResult']
     }
-    /** @description The session has ended. */
-    RevokeSessionAnswer: {
+    /** @description The session is revoked. */
+    RevokeSessionResponse: {
       /**
        * @description Always true.
        * @enum {boolean}
@@ -4277,8 +4545,8 @@ export interface components {
       /** @description Always null. */
       data: null
     }
-    /** @description The public keys, the signing one first. */
-    GetJwksAnswer: {
+    /** @description The public keys, with the signing key first. */
+    GetJwksResponse: {
       /**
        * @description Always true.
        * @enum {boolean}
@@ -4291,11 +4559,11 @@ export interface components {
        */
       code: 200
       message: components['schemas']['Message']
-      data: components['schemas']['JwksData']
-      keys: components['schemas']['JwkSet']
+      data: components['schemas']['JwkSet']
+      keys: components['schemas']['PublicKeys']
     }
-    /** @description The answer for this account. */
-    CheckAdminAnswer: {
+    /** @description Whether the account is an administrator. */
+    CheckAdminResponse: {
       /**
        * @description Always true.
        * @enum {boolean}
@@ -4308,10 +4576,10 @@ export interface components {
        */
       code: 200
       message: components['schemas']['Message']
-      data: components['schemas']['AdminData']
+      data: components['schemas']['CheckAdminResult']
     }
-    /** @description A page of users, the newest first. */
-    AdminListUsersAnswer: {
+    /** @description A page of users, newest first. */
+    AdminListUsersResponse: {
       /**
        * @description Always true.
        * @enum {boolean}
@@ -4324,10 +4592,10 @@ export interface components {
        */
       code: 200
       message: components['schemas']['Message']
-      data: components['schemas']['UsersData']
+      data: components['schemas']['UserPage']
     }
     /** @description The profile and the account. */
-    AdminGetUserAnswer: {
+    AdminGetUserResponse: {
       /**
        * @description Always true.
        * @enum {boolean}
@@ -4340,10 +4608,10 @@ export interface components {
        */
       code: 200
       message: components['schemas']['Message']
-      data: components['schemas']['UserDetailsData']
+      data: components['schemas']['UserDetails']
     }
     /** @description The account is suspended. */
-    AdminSuspendUserAnswer: {
+    AdminSuspendUserResponse: {
       /**
        * @description Always true.
        * @enum {boolean}
@@ -4356,10 +4624,10 @@ export interface components {
        */
       code: 200
       message: components['schemas']['Message']
-      data: components['schemas']['AccountStateData']
+      data: components['schemas']['AccountStateResult']
     }
-    /** @description The account may be used. */
-    AdminRestoreUserAnswer: {
+    /** @description The account is active. */
+    AdminRestoreUserResponse: {
       /**
        * @description Always true.
        * @enum {boolean}
@@ -4372,10 +4640,10 @@ export interface components {
        */
       code: 200
       message: components['schemas']['Message']
-      data: components['schemas']['AccountStateData']
+      data: components['schemas']['AccountStateResult']
     }
-    /** @description The lawyer was reviewed. */
-    AdminReviewLawyerAnswer: {
+    /** @description The decision is stored. */
+    AdminReviewLawyerResponse: {
       /**
        * @description Always true.
        * @enum {boolean}
@@ -4388,10 +4656,10 @@ export interface components {
        */
       code: 200
       message: components['schemas']['Message']
-      data: components['schemas']['ReviewData']
+      data: components['schemas']['ReviewLawyerResult']
     }
-    /** @description A page of events, the newest first. */
-    AdminListAuditAnswer: {
+    /** @description A page of events, newest first. */
+    AdminListAuditResponse: {
       /**
        * @description Always true.
        * @enum {boolean}
@@ -4404,10 +4672,10 @@ export interface components {
        */
       code: 200
       message: components['schemas']['Message']
-      data: components['schemas']['AuditData']
+      data: components['schemas']['AuditEventPage']
     }
-    /** @description A page of events, the newest first. */
-    AdminListEventsAnswer: {
+    /** @description A page of events, newest first. */
+    AdminListEventsResponse: {
       /**
        * @description Always true.
        * @enum {boolean}
@@ -4420,10 +4688,10 @@ export interface components {
        */
       code: 200
       message: components['schemas']['Message']
-      data: components['schemas']['EventsData']
+      data: components['schemas']['EventDeliveryPage']
     }
-    /** @description The events are posted again. */
-    AdminReplayEventsAnswer: {
+    /** @description The events are delivered again. */
+    AdminReplayEventsResponse: {
       /**
        * @description Always true.
        * @enum {boolean}
@@ -4436,10 +4704,10 @@ export interface components {
        */
       code: 200
       message: components['schemas']['Message']
-      data: components['schemas']['ReplayData']
+      data: components['schemas']['ReplayEventsResult']
     }
     /** @description The profile of the account. */
-    GetProfileAnswer: {
+    GetProfileResponse: {
       /**
        * @description Always true.
        * @enum {boolean}
@@ -4452,10 +4720,10 @@ export interface components {
        */
       code: 200
       message: components['schemas']['Message']
-      data: components['schemas']['UserData']
+      data: components['schemas']['ProfileResult']
     }
-    /** @description The profile as it is now. */
-    UpdateProfileAnswer: {
+    /** @description The updated profile. */
+    UpdateProfileResponse: {
       /**
        * @description Always true.
        * @enum {boolean}
@@ -4468,10 +4736,10 @@ export interface components {
        */
       code: 200
       message: components['schemas']['Message']
-      data: components['schemas']['UserData']
+      data: components['schemas']['ProfileResult']
     }
-    /** @description The password is changed, and all earlier sessions are revoked. The tokens are those of a new session. */
-    ChangePasswordAnswer: {
+    /** @description The password is changed. Contains the tokens of a new session. */
+    ChangePasswordResponse: {
       /**
        * @description Always true.
        * @enum {boolean}
@@ -4484,10 +4752,10 @@ export interface components {
        */
       code: 200
       message: components['schemas']['Message']
-      data: components['schemas']['LoginTokens']
+      data: components['schemas']['AuthenticationResult']
     }
-    /** @description The deletion is scheduled, and all sessions have ended. */
-    RequestAccountDeletionAnswer: {
+    /** @description The deletion is scheduled, and all sessions are revoked. */
+    RequestAccountDeletionResponse: {
       /**
        * @description Always true.
        * @enum {boolean}
@@ -4500,10 +4768,10 @@ export interface components {
        */
       code: 202
       message: components['schemas']['Message']
-      data: components['schemas']['DeletionData']
+      data: components['schemas']['AccountDeletionResult']
     }
-    /** @description No deletion of the account is scheduled any more. */
-    CancelAccountDeletionAnswer: {
+    /** @description No deletion is scheduled. */
+    CancelAccountDeletionResponse: {
       /**
        * @description Always true.
        * @enum {boolean}
@@ -4519,8 +4787,8 @@ export interface components {
       /** @description Always null. */
       data: null
     }
-    /** @description The lookups, by set. */
-    ListLookupsAnswer: {
+    /** @description The lookups, by name. */
+    ListLookupsResponse: {
       /**
        * @description Always true.
        * @enum {boolean}
@@ -4533,10 +4801,10 @@ export interface components {
        */
       code: 200
       message: components['schemas']['Message']
-      data: components['schemas']['LookupsData']
+      data: components['schemas']['LookupsResult']
     }
-    /** @description The countries, by name. */
-    ListCountriesAnswer: {
+    /** @description The countries, sorted by name. */
+    ListCountriesResponse: {
       /**
        * @description Always true.
        * @enum {boolean}
@@ -4549,10 +4817,10 @@ export interface components {
        */
       code: 200
       message: components['schemas']['Message']
-      data: components['schemas']['CountriesData']
+      data: components['schemas']['CountryList']
     }
-    /** @description The regions, by name. */
-    ListRegionsAnswer: {
+    /** @description The regions, sorted by name. */
+    ListRegionsResponse: {
       /**
        * @description Always true.
        * @enum {boolean}
@@ -4565,10 +4833,10 @@ export interface components {
        */
       code: 200
       message: components['schemas']['Message']
-      data: components['schemas']['RegionsData']
+      data: components['schemas']['RegionList']
     }
-    /** @description The cities, by name. */
-    ListCitiesAnswer: {
+    /** @description The cities, sorted by name. */
+    ListCitiesResponse: {
       /**
        * @description Always true.
        * @enum {boolean}
@@ -4581,10 +4849,10 @@ export interface components {
        */
       code: 200
       message: components['schemas']['Message']
-      data: components['schemas']['CitiesData']
+      data: components['schemas']['CityList']
     }
-    /** @description The nationalities, by name. */
-    ListNationalitiesAnswer: {
+    /** @description The nationalities, sorted by name. */
+    ListNationalitiesResponse: {
       /**
        * @description Always true.
        * @enum {boolean}
@@ -4597,10 +4865,10 @@ export interface components {
        */
       code: 200
       message: components['schemas']['Message']
-      data: components['schemas']['NationalitiesData']
+      data: components['schemas']['NationalityList']
     }
-    /** @description The degrees, by name. */
-    ListDegreesAnswer: {
+    /** @description The degrees, sorted by name. */
+    ListDegreesResponse: {
       /**
        * @description Always true.
        * @enum {boolean}
@@ -4613,10 +4881,10 @@ export interface components {
        */
       code: 200
       message: components['schemas']['Message']
-      data: components['schemas']['DegreesData']
+      data: components['schemas']['DegreeList']
     }
-    /** @description The general specialties, by name. */
-    ListGeneralSpecialtiesAnswer: {
+    /** @description The general specialties, sorted by name. */
+    ListGeneralSpecialtiesResponse: {
       /**
        * @description Always true.
        * @enum {boolean}
@@ -4629,10 +4897,10 @@ export interface components {
        */
       code: 200
       message: components['schemas']['Message']
-      data: components['schemas']['GeneralSpecialtiesData']
+      data: components['schemas']['GeneralSpecialtyList']
     }
-    /** @description The accurate specialties, by name. */
-    ListAccurateSpecialtiesAnswer: {
+    /** @description The accurate specialties, sorted by name. */
+    ListAccurateSpecialtiesResponse: {
       /**
        * @description Always true.
        * @enum {boolean}
@@ -4645,10 +4913,10 @@ export interface components {
        */
       code: 200
       message: components['schemas']['Message']
-      data: components['schemas']['AccurateSpecialtiesData']
+      data: components['schemas']['AccurateSpecialtyList']
     }
-    /** @description The functional cases, by name. */
-    ListFunctionalCasesAnswer: {
+    /** @description The functional cases, sorted by name. */
+    ListFunctionalCasesResponse: {
       /**
        * @description Always true.
        * @enum {boolean}
@@ -4661,10 +4929,10 @@ export interface components {
        */
       code: 200
       message: components['schemas']['Message']
-      data: components['schemas']['FunctionalCasesData']
+      data: components['schemas']['FunctionalCaseList']
     }
-    /** @description The languages, by name. */
-    ListLanguagesAnswer: {
+    /** @description The languages, sorted by name. */
+    ListLanguagesResponse: {
       /**
        * @description Always true.
        * @enum {boolean}
@@ -4677,10 +4945,10 @@ export interface components {
        */
       code: 200
       message: components['schemas']['Message']
-      data: components['schemas']['LanguagesData']
+      data: components['schemas']['LanguageList']
     }
-    /** @description The digital guide categories, by name. */
-    ListDigitalGuideCategoriesAnswer: {
+    /** @description The digital guide categories, sorted by name. */
+    ListDigitalGuideCategoriesResponse: {
       /**
        * @description Always true.
        * @enum {boolean}
@@ -4693,10 +4961,10 @@ export interface components {
        */
       code: 200
       message: components['schemas']['Message']
-      data: components['schemas']['DigitalGuideCategoriesData']
+      data: components['schemas']['DigitalGuideCategoryList']
     }
-    /** @description The file was deleted, or there was none. */
-    DeleteProfileFileAnswer: {
+    /** @description The profile has no such file. */
+    DeleteProfileFileResponse: {
       /**
        * @description Always true.
        * @enum {boolean}
@@ -4714,7 +4982,7 @@ export interface components {
     }
   }
   responses: {
-    /** @description What the caller has already is still right. `If-None-Match` named it. */
+    /** @description The stored response of the client, named by `If-None-Match`, is current. */
     NotModified: {
       headers: {
         ETag: components['headers']['ETag']
@@ -4729,12 +4997,12 @@ export interface components {
       }
       content?: never
     }
-    /** @description The password was last proven too long ago on this session. */
+    /** @description The session has no recent authentication. */
     ReauthenticationRequired: {
       headers: {
-        /** @description The stable word of the failure. */
+        /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
-        /** @description Sent with `reauthentication_required`. `max_age` states within how many seconds the password must have been proven (RFC 9470). */
+        /** @description Sent with `reauthentication_required`. `max_age` is the validity of recent authentication in seconds (RFC 9470). */
         'WWW-Authenticate': string
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
@@ -4749,10 +5017,10 @@ export interface components {
         'application/json': components['schemas']['ErrorResponse']
       }
     }
-    /** @description The request could not be read. */
+    /** @description The request is malformed. */
     MalformedForm: {
       headers: {
-        /** @description The stable word of the failure. */
+        /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
@@ -4767,10 +5035,10 @@ export interface components {
         'application/json': components['schemas']['ErrorResponse']
       }
     }
-    /** @description The body, one of its texts or the number of its parts is over the limit. */
+    /** @description The body, a text field or the number of parts exceeds the limit. */
     PayloadTooLarge: {
       headers: {
-        /** @description The stable word of the failure. */
+        /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
@@ -4785,10 +5053,10 @@ export interface components {
         'application/json': components['schemas']['ErrorResponse']
       }
     }
-    /** @description The body is missing, or its media type, charset or encoding is not taken here. */
+    /** @description The body is missing, or its media type, charset or encoding is not supported. */
     UnsupportedMediaType: {
       headers: {
-        /** @description The stable word of the failure. */
+        /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
@@ -4803,10 +5071,10 @@ export interface components {
         'application/json': components['schemas']['ErrorResponse']
       }
     }
-    /** @description One or more fields are wrong. All of them are named. */
-    RegistrationRefused: {
+    /** @description One or more fields are invalid. All of them are listed. */
+    InvalidRegistration: {
       headers: {
-        /** @description The stable word of the failure. */
+        /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
@@ -4818,13 +5086,13 @@ export interface components {
         [name: string]: unknown
       }
       content: {
-        'application/json': components['schemas']['InvalidDataResponse']
+        'application/json': components['schemas']['ValidationErrorResponse']
       }
     }
-    /** @description Too many wrong codes were tried for this number, or from this address. */
-    TriesExhausted: {
+    /** @description Too many wrong codes were sent for this number, or a rate limit is exceeded. */
+    OtpAttemptsExhausted: {
       headers: {
-        /** @description The stable word of the failure. */
+        /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
         'Retry-After': components['headers']['Retry-After']
         'Content-Language': components['headers']['Content-Language']
@@ -4840,10 +5108,10 @@ export interface components {
         'application/json': components['schemas']['ErrorResponse']
       }
     }
-    /** @description Something went wrong on our side. */
-    ServerError: {
+    /** @description The service has failed. The error is logged. */
+    InternalServerError: {
       headers: {
-        /** @description The stable word of the failure. */
+        /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
@@ -4858,10 +5126,10 @@ export interface components {
         'application/json': components['schemas']['ErrorResponse']
       }
     }
-    /** @description A part that is needed is down, or the service has too much work or is shutting down. */
-    Unavailable: {
+    /** @description A dependency is unavailable, or the service is overloaded or shutting down. */
+    ServiceUnavailable: {
       headers: {
-        /** @description The stable word of the failure. */
+        /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
         'Retry-After': components['headers']['Retry-After']
         'Content-Language': components['headers']['Content-Language']
@@ -4877,10 +5145,10 @@ export interface components {
         'application/json': components['schemas']['ErrorResponse']
       }
     }
-    /** @description The request could not be read. */
+    /** @description The request is malformed. */
     BadRequest: {
       headers: {
-        /** @description The stable word of the failure. */
+        /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
@@ -4896,9 +5164,9 @@ export interface components {
       }
     }
     /** @description The e-mail address or the password is wrong. */
-    LoginRefused: {
+    InvalidCredentials: {
       headers: {
-        /** @description The stable word of the failure. */
+        /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
         'WWW-Authenticate': components['headers']['WWW-Authenticate']
         'Content-Language': components['headers']['Content-Language']
@@ -4914,10 +5182,10 @@ export interface components {
         'application/json': components['schemas']['ErrorResponse']
       }
     }
-    /** @description The password is right, but the account is suspended. */
+    /** @description The password is correct, but the account is suspended. */
     AccountSuspended: {
       headers: {
-        /** @description The stable word of the failure. */
+        /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
@@ -4932,10 +5200,10 @@ export interface components {
         'application/json': components['schemas']['ErrorResponse']
       }
     }
-    /** @description One or more fields are wrong. All of them are named. */
+    /** @description One or more fields are invalid. All of them are listed. */
     InvalidData: {
       headers: {
-        /** @description The stable word of the failure. */
+        /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
@@ -4947,13 +5215,13 @@ export interface components {
         [name: string]: unknown
       }
       content: {
-        'application/json': components['schemas']['InvalidDataResponse']
+        'application/json': components['schemas']['ValidationErrorResponse']
       }
     }
-    /** @description Too many requests of this kind. */
+    /** @description A rate limit is exceeded. Retry after `Retry-After`. */
     TooManyRequests: {
       headers: {
-        /** @description The stable word of the failure. */
+        /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
         'Retry-After': components['headers']['Retry-After']
         'Content-Language': components['headers']['Content-Language']
@@ -4969,10 +5237,10 @@ export interface components {
         'application/json': components['schemas']['ErrorResponse']
       }
     }
-    /** @description No e-mail can be sent now, or no password is reset by SMS, or the service has too much work or is shutting down. */
-    ResetUnavailable: {
+    /** @description No message can be sent, or the service is temporarily unavailable, overloaded or shutting down. */
+    PasswordResetUnavailable: {
       headers: {
-        /** @description The stable word of the failure. */
+        /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
         'Retry-After': components['headers']['Retry-After']
         'Content-Language': components['headers']['Content-Language']
@@ -4988,10 +5256,10 @@ export interface components {
         'application/json': components['schemas']['ErrorResponse']
       }
     }
-    /** @description One or more fields are wrong. All of them are named. */
-    ResetRefused: {
+    /** @description One or more fields are invalid. All of them are listed. */
+    InvalidPasswordReset: {
       headers: {
-        /** @description The stable word of the failure. */
+        /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
@@ -5003,32 +5271,13 @@ export interface components {
         [name: string]: unknown
       }
       content: {
-        'application/json': components['schemas']['InvalidDataResponse']
+        'application/json': components['schemas']['ValidationErrorResponse']
       }
     }
-    /** @description Too many wrong codes or tokens were tried, or no code may be sent to the number now. */
-    ResetLimited: {
+    /** @description Too many wrong codes or tokens were sent, or no code can be sent to the number at present. */
+    PasswordResetRateLimited: {
       headers: {
-        /** @description The stable word of the failure. */
-        'Error-Code': components['schemas']['ErrorCode']
-        'Retry-After': components['headers']['Retry-After']
-        'Content-Language': components['headers']['Content-Language']
-        'X-Request-Id': components['headers']['X-Request-Id']
-        'Cache-Control': components['headers']['Cache-Control']
-        Vary: components['headers']['Vary']
-        RateLimit: components['headers']['RateLimit']
-        'RateLimit-Policy': components['headers']['RateLimit-Policy']
-        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
-        [name: string]: unknown
-      }
-      content: {
-        'application/json': components['schemas']['ErrorResponse']
-      }
-    }
-    /** @description No SMS provider is known to have taken the message, or a part that is needed is down. */
-    SendUnavailable: {
-      headers: {
-        /** @description The stable word of the failure. */
+        /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
         'Retry-After': components['headers']['Retry-After']
         'Content-Language': components['headers']['Content-Language']
@@ -5044,10 +5293,29 @@ export interface components {
         'application/json': components['schemas']['ErrorResponse']
       }
     }
-    /** @description One or more fields are wrong. All of them are named. */
-    ReleaseRefused: {
+    /** @description The SMS could not be sent, or the service is temporarily unavailable, overloaded or shutting down. */
+    SmsUnavailable: {
       headers: {
-        /** @description The stable word of the failure. */
+        /** @description The stable error code. */
+        'Error-Code': components['schemas']['ErrorCode']
+        'Retry-After': components['headers']['Retry-After']
+        'Content-Language': components['headers']['Content-Language']
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'Cache-Control': components['headers']['Cache-Control']
+        Vary: components['headers']['Vary']
+        RateLimit: components['headers']['RateLimit']
+        'RateLimit-Policy': components['headers']['RateLimit-Policy']
+        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+        [name: string]: unknown
+      }
+      content: {
+        'application/json': components['schemas']['ErrorResponse']
+      }
+    }
+    /** @description One or more fields are invalid. All of them are listed. */
+    InvalidEmailRelease: {
+      headers: {
+        /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
@@ -5059,13 +5327,13 @@ export interface components {
         [name: string]: unknown
       }
       content: {
-        'application/json': components['schemas']['InvalidDataResponse']
+        'application/json': components['schemas']['ValidationErrorResponse']
       }
     }
-    /** @description The token is missing, wrong, expired or revoked. */
+    /** @description The access token is missing, invalid, expired or revoked. */
     Unauthorized: {
       headers: {
-        /** @description The stable word of the failure. */
+        /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
         'WWW-Authenticate': components['headers']['WWW-Authenticate']
         'Content-Language': components['headers']['Content-Language']
@@ -5081,10 +5349,10 @@ export interface components {
         'application/json': components['schemas']['ErrorResponse']
       }
     }
-    /** @description The service has no mail server, has too much work or is shutting down. */
+    /** @description The service has no mail server, is overloaded or is shutting down. */
     MailUnavailable: {
       headers: {
-        /** @description The stable word of the failure. */
+        /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
         'Retry-After': components['headers']['Retry-After']
         'Content-Language': components['headers']['Content-Language']
@@ -5100,10 +5368,10 @@ export interface components {
         'application/json': components['schemas']['ErrorResponse']
       }
     }
-    /** @description One or more fields are wrong. All of them are named. */
-    EmailConfirmationRefused: {
+    /** @description One or more fields are invalid. All of them are listed. */
+    InvalidEmailConfirmation: {
       headers: {
-        /** @description The stable word of the failure. */
+        /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
@@ -5115,68 +5383,13 @@ export interface components {
         [name: string]: unknown
       }
       content: {
-        'application/json': components['schemas']['InvalidDataResponse']
+        'application/json': components['schemas']['ValidationErrorResponse']
       }
     }
-    /** @description Too many wrong codes were tried for this address, or too many tokens were refused. */
-    EmailTriesExhausted: {
+    /** @description Too many wrong codes were sent for this address, or too many tokens were rejected. */
+    EmailAttemptsExhausted: {
       headers: {
-        /** @description The stable word of the failure. */
-        'Error-Code': components['schemas']['ErrorCode']
-        'Retry-After': components['headers']['Retry-After']
-        'Content-Language': components['headers']['Content-Language']
-        'X-Request-Id': components['headers']['X-Request-Id']
-        'Cache-Control': components['headers']['Cache-Control']
-        Vary: components['headers']['Vary']
-        RateLimit: components['headers']['RateLimit']
-        'RateLimit-Policy': components['headers']['RateLimit-Policy']
-        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
-        [name: string]: unknown
-      }
-      content: {
-        'application/json': components['schemas']['ErrorResponse']
-      }
-    }
-    /** @description The token is wrong, or the address belongs to another account by now. */
-    EmailTokenRefused: {
-      headers: {
-        /** @description The stable word of the failure. */
-        'Error-Code': components['schemas']['ErrorCode']
-        'Content-Language': components['headers']['Content-Language']
-        'X-Request-Id': components['headers']['X-Request-Id']
-        'Cache-Control': components['headers']['Cache-Control']
-        Vary: components['headers']['Vary']
-        RateLimit: components['headers']['RateLimit']
-        'RateLimit-Policy': components['headers']['RateLimit-Policy']
-        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
-        [name: string]: unknown
-      }
-      content: {
-        'application/json': components['schemas']['InvalidDataResponse']
-      }
-    }
-    /** @description One or more fields are wrong, or the phone number belongs to an account already. */
-    PhoneRefused: {
-      headers: {
-        /** @description The stable word of the failure. */
-        'Error-Code': components['schemas']['ErrorCode']
-        'Content-Language': components['headers']['Content-Language']
-        'X-Request-Id': components['headers']['X-Request-Id']
-        'Cache-Control': components['headers']['Cache-Control']
-        Vary: components['headers']['Vary']
-        RateLimit: components['headers']['RateLimit']
-        'RateLimit-Policy': components['headers']['RateLimit-Policy']
-        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
-        [name: string]: unknown
-      }
-      content: {
-        'application/json': components['schemas']['InvalidDataResponse']
-      }
-    }
-    /** @description No code may be sent to this number now, too many were asked for from this address, or a budget is used up. */
-    SendRefused: {
-      headers: {
-        /** @description The stable word of the failure. */
+        /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
         'Retry-After': components['headers']['Retry-After']
         'Content-Language': components['headers']['Content-Language']
@@ -5192,10 +5405,65 @@ export interface components {
         'application/json': components['schemas']['ErrorResponse']
       }
     }
-    /** @description The code is wrong or has expired, or the request could not be read. */
-    ConfirmationRefused: {
+    /** @description The token is invalid, or another account has verified the address. */
+    InvalidEmailToken: {
       headers: {
-        /** @description The stable word of the failure. */
+        /** @description The stable error code. */
+        'Error-Code': components['schemas']['ErrorCode']
+        'Content-Language': components['headers']['Content-Language']
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'Cache-Control': components['headers']['Cache-Control']
+        Vary: components['headers']['Vary']
+        RateLimit: components['headers']['RateLimit']
+        'RateLimit-Policy': components['headers']['RateLimit-Policy']
+        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+        [name: string]: unknown
+      }
+      content: {
+        'application/json': components['schemas']['ValidationErrorResponse']
+      }
+    }
+    /** @description One or more fields are invalid, or the phone number already belongs to an account. */
+    InvalidPhone: {
+      headers: {
+        /** @description The stable error code. */
+        'Error-Code': components['schemas']['ErrorCode']
+        'Content-Language': components['headers']['Content-Language']
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'Cache-Control': components['headers']['Cache-Control']
+        Vary: components['headers']['Vary']
+        RateLimit: components['headers']['RateLimit']
+        'RateLimit-Policy': components['headers']['RateLimit-Policy']
+        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+        [name: string]: unknown
+      }
+      content: {
+        'application/json': components['schemas']['ValidationErrorResponse']
+      }
+    }
+    /** @description A limit of the number, of the network or of the operator's budget is reached. */
+    OtpRateLimited: {
+      headers: {
+        /** @description The stable error code. */
+        'Error-Code': components['schemas']['ErrorCode']
+        'Retry-After': components['headers']['Retry-After']
+        'Content-Language': components['headers']['Content-Language']
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'Cache-Control': components['headers']['Cache-Control']
+        Vary: components['headers']['Vary']
+        RateLimit: components['headers']['RateLimit']
+        'RateLimit-Policy': components['headers']['RateLimit-Policy']
+        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+        [name: string]: unknown
+      }
+      content: {
+        'application/json': components['schemas']['ErrorResponse']
+      }
+    }
+    /** @description The code is wrong or expired, or the request is malformed. */
+    InvalidOtp: {
+      headers: {
+        /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
@@ -5210,10 +5478,10 @@ export interface components {
         'application/json': components['schemas']['ErrorResponse']
       }
     }
-    /** @description One or more fields are wrong. All of them are named. */
-    InvalidCode: {
+    /** @description One or more fields are invalid. All of them are listed. */
+    InvalidPhoneConfirmation: {
       headers: {
-        /** @description The stable word of the failure. */
+        /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
@@ -5225,13 +5493,13 @@ export interface components {
         [name: string]: unknown
       }
       content: {
-        'application/json': components['schemas']['InvalidDataResponse']
+        'application/json': components['schemas']['ValidationErrorResponse']
       }
     }
-    /** @description The refresh token is wrong, was exchanged already or has expired, or its session has ended. */
-    RefreshRefused: {
+    /** @description The refresh token is wrong, used or expired, or its session has ended. */
+    InvalidRefreshToken: {
       headers: {
-        /** @description The stable word of the failure. */
+        /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
         'WWW-Authenticate': components['headers']['WWW-Authenticate']
         'Content-Language': components['headers']['Content-Language']
@@ -5247,10 +5515,10 @@ export interface components {
         'application/json': components['schemas']['ErrorResponse']
       }
     }
-    /** @description The refresh token is missing or is no text. All wrong fields are named. */
-    RefreshTokenMissing: {
+    /** @description The refresh token is missing or is not a text. All invalid fields are listed. */
+    InvalidRefreshRequest: {
       headers: {
-        /** @description The stable word of the failure. */
+        /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
@@ -5262,13 +5530,13 @@ export interface components {
         [name: string]: unknown
       }
       content: {
-        'application/json': components['schemas']['InvalidDataResponse']
+        'application/json': components['schemas']['ValidationErrorResponse']
       }
     }
-    /** @description The proof is wrong or missing. */
-    ReauthenticationRefused: {
+    /** @description The password is wrong or missing. */
+    InvalidReauthentication: {
       headers: {
-        /** @description The stable word of the failure. */
+        /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
@@ -5280,13 +5548,13 @@ export interface components {
         [name: string]: unknown
       }
       content: {
-        'application/json': components['schemas']['InvalidDataResponse']
+        'application/json': components['schemas']['ValidationErrorResponse']
       }
     }
-    /** @description The account has no such session, or it has ended already. */
-    SessionUnknown: {
+    /** @description The account has no active session with this id. */
+    SessionNotFound: {
       headers: {
-        /** @description The stable word of the failure. */
+        /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
@@ -5301,10 +5569,10 @@ export interface components {
         'application/json': components['schemas']['ErrorResponse']
       }
     }
-    /** @description The id is not one of a session. */
-    InvalidId: {
+    /** @description The session id is invalid. */
+    InvalidSessionId: {
       headers: {
-        /** @description The stable word of the failure. */
+        /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
@@ -5316,13 +5584,13 @@ export interface components {
         [name: string]: unknown
       }
       content: {
-        'application/json': components['schemas']['InvalidDataResponse']
+        'application/json': components['schemas']['ValidationErrorResponse']
       }
     }
     /** @description The service is shutting down. */
     ShuttingDown: {
       headers: {
-        /** @description The stable word of the failure. */
+        /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
         'Retry-After': components['headers']['Retry-After']
         'Content-Language': components['headers']['Content-Language']
@@ -5338,10 +5606,10 @@ export interface components {
         'application/json': components['schemas']['ErrorResponse']
       }
     }
-    /** @description The account has no administrator privileges. */
+    /** @description The account is not an administrator. */
     AdminRequired: {
       headers: {
-        /** @description The stable word of the failure. */
+        /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
@@ -5356,10 +5624,10 @@ export interface components {
         'application/json': components['schemas']['ErrorResponse']
       }
     }
-    /** @description A parameter is wrong. */
-    InvalidPage: {
+    /** @description A query parameter is invalid. */
+    InvalidListParameter: {
       headers: {
-        /** @description The stable word of the failure. */
+        /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
@@ -5371,13 +5639,13 @@ export interface components {
         [name: string]: unknown
       }
       content: {
-        'application/json': components['schemas']['InvalidDataResponse']
+        'application/json': components['schemas']['ValidationErrorResponse']
       }
     }
-    /** @description There is no such user. */
-    UserUnknown: {
+    /** @description The user does not exist. */
+    UserNotFound: {
       headers: {
-        /** @description The stable word of the failure. */
+        /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
@@ -5392,10 +5660,10 @@ export interface components {
         'application/json': components['schemas']['ErrorResponse']
       }
     }
-    /** @description The number is not one of an account. */
+    /** @description The user id is invalid. */
     InvalidUserId: {
       headers: {
-        /** @description The stable word of the failure. */
+        /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
@@ -5407,13 +5675,13 @@ export interface components {
         [name: string]: unknown
       }
       content: {
-        'application/json': components['schemas']['InvalidDataResponse']
+        'application/json': components['schemas']['ValidationErrorResponse']
       }
     }
-    /** @description The reason is missing, or the account is that of the administrator who asks. */
-    SuspensionRefused: {
+    /** @description The reason is invalid, or the account is your own. */
+    InvalidSuspension: {
       headers: {
-        /** @description The stable word of the failure. */
+        /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
@@ -5425,13 +5693,13 @@ export interface components {
         [name: string]: unknown
       }
       content: {
-        'application/json': components['schemas']['InvalidDataResponse']
+        'application/json': components['schemas']['ValidationErrorResponse']
       }
     }
-    /** @description The number or the reason is wrong. */
-    RestorationRefused: {
+    /** @description The user id or the reason is invalid. */
+    InvalidRestoration: {
       headers: {
-        /** @description The stable word of the failure. */
+        /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
@@ -5443,13 +5711,13 @@ export interface components {
         [name: string]: unknown
       }
       content: {
-        'application/json': components['schemas']['InvalidDataResponse']
+        'application/json': components['schemas']['ValidationErrorResponse']
       }
     }
-    /** @description The account cannot be reviewed, or a field is wrong. */
-    ReviewRefused: {
+    /** @description The account cannot be reviewed, or a field is invalid. */
+    InvalidReview: {
       headers: {
-        /** @description The stable word of the failure. */
+        /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
@@ -5461,13 +5729,13 @@ export interface components {
         [name: string]: unknown
       }
       content: {
-        'application/json': components['schemas']['InvalidDataResponse']
+        'application/json': components['schemas']['ValidationErrorResponse']
       }
     }
-    /** @description There is no such event, or it is too old to be kept. */
-    EventUnknown: {
+    /** @description The event does not exist, or its retention period has ended. */
+    EventNotFound: {
       headers: {
-        /** @description The stable word of the failure. */
+        /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
@@ -5482,10 +5750,10 @@ export interface components {
         'application/json': components['schemas']['ErrorResponse']
       }
     }
-    /** @description One or more fields are wrong. */
-    ReplayRefused: {
+    /** @description One or more fields are invalid. All of them are listed. */
+    InvalidReplay: {
       headers: {
-        /** @description The stable word of the failure. */
+        /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
@@ -5497,13 +5765,13 @@ export interface components {
         [name: string]: unknown
       }
       content: {
-        'application/json': components['schemas']['InvalidDataResponse']
+        'application/json': components['schemas']['ValidationErrorResponse']
       }
     }
-    /** @description Events are posted nowhere, or a part that is needed is down, or the service has too much work. */
-    ReplayUnavailable: {
+    /** @description The service has no webhook endpoint, is temporarily unavailable, overloaded or shutting down. */
+    EventsUnavailable: {
       headers: {
-        /** @description The stable word of the failure. */
+        /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
         'Retry-After': components['headers']['Retry-After']
         'Content-Language': components['headers']['Content-Language']
@@ -5519,10 +5787,10 @@ export interface components {
         'application/json': components['schemas']['ErrorResponse']
       }
     }
-    /** @description One or more fields are wrong. All of them are named. */
-    ProfileRefused: {
+    /** @description One or more fields are invalid. All of them are listed. */
+    InvalidProfile: {
       headers: {
-        /** @description The stable word of the failure. */
+        /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
@@ -5534,13 +5802,13 @@ export interface components {
         [name: string]: unknown
       }
       content: {
-        'application/json': components['schemas']['InvalidDataResponse']
+        'application/json': components['schemas']['ValidationErrorResponse']
       }
     }
-    /** @description The storage of files or another part that is needed is down, or the service is shutting down. */
+    /** @description The file storage or another dependency is unavailable, or the service is overloaded or shutting down. */
     StorageUnavailable: {
       headers: {
-        /** @description The stable word of the failure. */
+        /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
         'Retry-After': components['headers']['Retry-After']
         'Content-Language': components['headers']['Content-Language']
@@ -5556,10 +5824,10 @@ export interface components {
         'application/json': components['schemas']['ErrorResponse']
       }
     }
-    /** @description One or more fields are wrong. All of them are named. */
-    PasswordRefused: {
+    /** @description One or more fields are invalid. All of them are listed. */
+    InvalidPasswordChange: {
       headers: {
-        /** @description The stable word of the failure. */
+        /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
@@ -5571,13 +5839,13 @@ export interface components {
         [name: string]: unknown
       }
       content: {
-        'application/json': components['schemas']['InvalidDataResponse']
+        'application/json': components['schemas']['ValidationErrorResponse']
       }
     }
     /** @description The password is wrong or missing. */
-    DeletionRefused: {
+    InvalidAccountDeletion: {
       headers: {
-        /** @description The stable word of the failure. */
+        /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
@@ -5589,13 +5857,13 @@ export interface components {
         [name: string]: unknown
       }
       content: {
-        'application/json': components['schemas']['InvalidDataResponse']
+        'application/json': components['schemas']['ValidationErrorResponse']
       }
     }
-    /** @description A parameter is wrong. */
-    InvalidSearch: {
+    /** @description A query parameter is invalid. */
+    InvalidSearchQuery: {
       headers: {
-        /** @description The stable word of the failure. */
+        /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
@@ -5607,13 +5875,13 @@ export interface components {
         [name: string]: unknown
       }
       content: {
-        'application/json': components['schemas']['InvalidDataResponse']
+        'application/json': components['schemas']['ValidationErrorResponse']
       }
     }
-    /** @description A parameter is wrong. */
-    InvalidParameter: {
+    /** @description A query parameter is invalid. */
+    InvalidLookupFilter: {
       headers: {
-        /** @description The stable word of the failure. */
+        /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
@@ -5625,13 +5893,13 @@ export interface components {
         [name: string]: unknown
       }
       content: {
-        'application/json': components['schemas']['InvalidDataResponse']
+        'application/json': components['schemas']['ValidationErrorResponse']
       }
     }
-    /** @description A parameter is wrong. */
-    InvalidSpecialty: {
+    /** @description A query parameter is invalid. */
+    InvalidSpecialtyFilter: {
       headers: {
-        /** @description The stable word of the failure. */
+        /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
@@ -5643,13 +5911,13 @@ export interface components {
         [name: string]: unknown
       }
       content: {
-        'application/json': components['schemas']['InvalidDataResponse']
+        'application/json': components['schemas']['ValidationErrorResponse']
       }
     }
-    /** @description The file may not be deleted, or there is no such kind. */
-    FileKindRefused: {
+    /** @description The file cannot be deleted, or the kind does not exist. */
+    InvalidFileKind: {
       headers: {
-        /** @description The stable word of the failure. */
+        /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
@@ -5661,13 +5929,13 @@ export interface components {
         [name: string]: unknown
       }
       content: {
-        'application/json': components['schemas']['InvalidDataResponse']
+        'application/json': components['schemas']['ValidationErrorResponse']
       }
     }
-    /** @description There is no such file, or who asks may not read it, or the link has expired. */
-    FileUnknown: {
+    /** @description The file does not exist, the link has expired, or the account has no access to the file. */
+    FileNotFound: {
       headers: {
-        /** @description The stable word of the failure. */
+        /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
@@ -5682,10 +5950,10 @@ export interface components {
         'application/json': components['schemas']['ErrorResponse']
       }
     }
-    /** @description The id or a part of the link is wrong. */
+    /** @description The file id or a parameter of the link is invalid. */
     InvalidFileLink: {
       headers: {
-        /** @description The stable word of the failure. */
+        /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
@@ -5697,15 +5965,15 @@ export interface components {
         [name: string]: unknown
       }
       content: {
-        'application/json': components['schemas']['InvalidDataResponse']
+        'application/json': components['schemas']['ValidationErrorResponse']
       }
     }
-    /** @description The account has no administrator privileges. Or: The password was last proven too long ago on this session. */
+    /** @description The account is not an administrator. Or: The session has no recent authentication. */
     AdminRequiredOrReauthenticationRequired: {
       headers: {
-        /** @description The stable word of the failure. */
+        /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
-        /** @description Sent with `reauthentication_required`. `max_age` states within how many seconds the password must have been proven (RFC 9470). */
+        /** @description Sent with `reauthentication_required`. `max_age` is the validity of recent authentication in seconds (RFC 9470). */
         'WWW-Authenticate'?: string
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
@@ -5724,57 +5992,57 @@ export interface components {
   parameters: {
     /**
      * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
-     *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
-     *     first 256 characters.
+     *     The header never causes an error: malformed and unsupported ranges are ignored, and so is everything after the first 256 characters.
      */
     AcceptLanguage: string
-    /** @description The id of the event, the same on every attempt. Remember it to take no event twice. */
+    /** @description The id of the event, the same for every attempt. Store it to detect duplicates. */
     WebhookId: string
-    /** @description When this attempt was made, in seconds since 1970. Refuse one that is minutes off. */
+    /** @description The time of this attempt, as a Unix timestamp in seconds. Reject requests whose time differs by minutes. */
     WebhookTimestamp: string
     /**
-     * @description Signatures, one for each secret of the service, with spaces between them: `v1,` and the base64 of HMAC-SHA256 over
-     *     `webhook-id`, `webhook-timestamp` and the bytes of the body, with dots between them. One that is right is enough.
+     * @description The signatures, one for each secret of the service, separated by spaces.
+     *     Each is `v1,` followed by the base64 of the HMAC-SHA256 of `webhook-id`, `webhook-timestamp` and the bytes of the body, joined by dots.
+     *     One valid signature is sufficient.
      */
     WebhookSignature: string
-    /** @description How many there are on a page. */
+    /** @description The maximum number of items per page. */
     Limit: number
-    /** @description Where the page begins, the `next_cursor` of the page before. What it holds is not for others. */
+    /** @description The `next_cursor` of the previous page. An opaque value. */
     Cursor: string
-    /** @description The number of the account, as the list of users has it. */
-    UserId: components['schemas']['LookupKey']
-    /** @description Only those whose Arabic or English name has this text. Case, vowel signs and variants of a letter do not matter. */
+    /** @description The id of the account, from `GET /api/v1/admin/users`. */
+    UserId: components['schemas']['ResourceId']
+    /** @description Returns only items whose Arabic or English name contains this text. Case, vowel signs and variants of a letter are ignored. */
     Search: string
-    /** @description Only those of this country. */
-    CountryId: components['schemas']['LookupKey']
-    /** @description Only those of this region. */
-    RegionId: components['schemas']['LookupKey']
-    /** @description Only those of this general specialty. */
-    GeneralSpecialtyId: components['schemas']['LookupKey']
+    /** @description Returns only items of this country. */
+    CountryId: components['schemas']['ResourceId']
+    /** @description Returns only items of this region. */
+    RegionId: components['schemas']['ResourceId']
+    /** @description Returns only items of this general specialty. */
+    GeneralSpecialtyId: components['schemas']['ResourceId']
   }
   requestBodies: never
   headers: {
-    /** @description The name of this state of the answer. Sent back as `If-None-Match`, it saves the body when nothing changed. */
+    /** @description The version of the response. If it is sent back as `If-None-Match` and nothing has changed, the response is `304` without a body. */
     ETag: string
-    /** @description How many seconds to wait before trying again. */
+    /** @description The number of seconds to wait before a retry. */
     'Retry-After': number
-    /** @description The request headers that the answer depends on. */
+    /** @description The request headers that the response depends on. */
     Vary: string
-    /** @description How to authenticate (RFC 6750). */
+    /** @description The required authentication scheme (RFC 6750). */
     'WWW-Authenticate': string
     /** @description The language of the message. */
     'Content-Language': 'ar' | 'en'
-    /** @description The name of this request in our logs. Give it when you ask for help. */
+    /** @description The id of the request in the logs of the service. Include it in support requests. */
     'X-Request-Id': string
-    /** @description What caches may do with the answer. What is personal is not stored. */
+    /** @description The caching rules of the response. Responses with personal data are not stored. */
     'Cache-Control': string
-    /** @description How much of each limit is left, and in how many seconds it starts anew (IETF draft ratelimit-headers). It comes with answers that count against a limit. */
+    /** @description The remaining quota of each limit and the seconds until it resets (IETF draft ratelimit-headers). Sent with responses that count against a limit. */
     RateLimit: string
-    /** @description The limits that apply, `q` requests in `w` seconds (IETF draft ratelimit-headers). It comes with answers that count against a limit. */
+    /** @description The limits that apply, as `q` requests in `w` seconds (IETF draft ratelimit-headers). Sent with responses that count against a limit. */
     'RateLimit-Policy': string
-    /** @description The origin that may read the answer. It is sent only to the origins that the operator allows. */
+    /** @description The origin that can read the response. Sent only to origins that the operator allows. */
     'Access-Control-Allow-Origin': string
-    /** @description Whether the file is to be shown or saved, and its name (RFC 6266). */
+    /** @description Whether the file is displayed or saved, and its name (RFC 6266). */
     'Content-Disposition': string
   }
   pathItems: never
@@ -5787,8 +6055,7 @@ export interface operations {
       header?: {
         /**
          * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
-         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
-         *     first 256 characters.
+         *     The header never causes an error: malformed and unsupported ranges are ignored, and so is everything after the first 256 characters.
          */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
@@ -5803,7 +6070,7 @@ export interface operations {
       }
     }
     responses: {
-      /** @description The account is there, with the tokens of its first session. */
+      /** @description The account is created. Contains the tokens of its first session. */
       201: {
         headers: {
           'Content-Language': components['headers']['Content-Language']
@@ -5816,16 +6083,16 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['RegisterAnswer']
+          'application/json': components['schemas']['RegisterResponse']
         }
       }
       400: components['responses']['MalformedForm']
       413: components['responses']['PayloadTooLarge']
       415: components['responses']['UnsupportedMediaType']
-      422: components['responses']['RegistrationRefused']
-      429: components['responses']['TriesExhausted']
-      500: components['responses']['ServerError']
-      503: components['responses']['Unavailable']
+      422: components['responses']['InvalidRegistration']
+      429: components['responses']['OtpAttemptsExhausted']
+      500: components['responses']['InternalServerError']
+      503: components['responses']['ServiceUnavailable']
     }
   }
   login: {
@@ -5834,8 +6101,7 @@ export interface operations {
       header?: {
         /**
          * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
-         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
-         *     first 256 characters.
+         *     The header never causes an error: malformed and unsupported ranges are ignored, and so is everything after the first 256 characters.
          */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
@@ -5849,7 +6115,7 @@ export interface operations {
       }
     }
     responses: {
-      /** @description Logged in, with the tokens of the session. */
+      /** @description The login was successful. Contains the tokens of the session. */
       200: {
         headers: {
           'Content-Language': components['headers']['Content-Language']
@@ -5862,18 +6128,18 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['LoginAnswer']
+          'application/json': components['schemas']['LoginResponse']
         }
       }
       400: components['responses']['BadRequest']
-      401: components['responses']['LoginRefused']
+      401: components['responses']['InvalidCredentials']
       403: components['responses']['AccountSuspended']
       413: components['responses']['PayloadTooLarge']
       415: components['responses']['UnsupportedMediaType']
       422: components['responses']['InvalidData']
       429: components['responses']['TooManyRequests']
-      500: components['responses']['ServerError']
-      503: components['responses']['Unavailable']
+      500: components['responses']['InternalServerError']
+      503: components['responses']['ServiceUnavailable']
     }
   }
   requestPasswordReset: {
@@ -5882,8 +6148,7 @@ export interface operations {
       header?: {
         /**
          * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
-         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
-         *     first 256 characters.
+         *     The header never causes an error: malformed and unsupported ranges are ignored, and so is everything after the first 256 characters.
          */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
@@ -5897,7 +6162,7 @@ export interface operations {
       }
     }
     responses: {
-      /** @description If there is such an account, the message is on its way. */
+      /** @description The request is accepted. If the account exists, a message is sent. */
       202: {
         headers: {
           'Content-Language': components['headers']['Content-Language']
@@ -5910,7 +6175,7 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['RequestPasswordResetAnswer']
+          'application/json': components['schemas']['RequestPasswordResetResponse']
         }
       }
       400: components['responses']['BadRequest']
@@ -5918,8 +6183,8 @@ export interface operations {
       415: components['responses']['UnsupportedMediaType']
       422: components['responses']['InvalidData']
       429: components['responses']['TooManyRequests']
-      500: components['responses']['ServerError']
-      503: components['responses']['ResetUnavailable']
+      500: components['responses']['InternalServerError']
+      503: components['responses']['PasswordResetUnavailable']
     }
   }
   resetPassword: {
@@ -5928,8 +6193,7 @@ export interface operations {
       header?: {
         /**
          * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
-         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
-         *     first 256 characters.
+         *     The header never causes an error: malformed and unsupported ranges are ignored, and so is everything after the first 256 characters.
          */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
@@ -5943,7 +6207,7 @@ export interface operations {
       }
     }
     responses: {
-      /** @description The password is the new one, and all sessions have ended. */
+      /** @description The password is changed, and all sessions are revoked. */
       200: {
         headers: {
           'Content-Language': components['headers']['Content-Language']
@@ -5956,16 +6220,16 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['ResetPasswordAnswer']
+          'application/json': components['schemas']['ResetPasswordResponse']
         }
       }
       400: components['responses']['BadRequest']
       413: components['responses']['PayloadTooLarge']
       415: components['responses']['UnsupportedMediaType']
-      422: components['responses']['ResetRefused']
-      429: components['responses']['ResetLimited']
-      500: components['responses']['ServerError']
-      503: components['responses']['SendUnavailable']
+      422: components['responses']['InvalidPasswordReset']
+      429: components['responses']['PasswordResetRateLimited']
+      500: components['responses']['InternalServerError']
+      503: components['responses']['SmsUnavailable']
     }
   }
   releaseEmail: {
@@ -5974,8 +6238,7 @@ export interface operations {
       header?: {
         /**
          * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
-         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
-         *     first 256 characters.
+         *     The header never causes an error: malformed and unsupported ranges are ignored, and so is everything after the first 256 characters.
          */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
@@ -5989,7 +6252,7 @@ export interface operations {
       }
     }
     responses: {
-      /** @description The account no longer has the address. */
+      /** @description The address is removed from the account. */
       200: {
         headers: {
           'Content-Language': components['headers']['Content-Language']
@@ -6002,16 +6265,16 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['ReleaseEmailAnswer']
+          'application/json': components['schemas']['ReleaseEmailResponse']
         }
       }
       400: components['responses']['BadRequest']
       413: components['responses']['PayloadTooLarge']
       415: components['responses']['UnsupportedMediaType']
-      422: components['responses']['ReleaseRefused']
+      422: components['responses']['InvalidEmailRelease']
       429: components['responses']['TooManyRequests']
-      500: components['responses']['ServerError']
-      503: components['responses']['Unavailable']
+      500: components['responses']['InternalServerError']
+      503: components['responses']['ServiceUnavailable']
     }
   }
   checkToken: {
@@ -6020,8 +6283,7 @@ export interface operations {
       header?: {
         /**
          * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
-         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
-         *     first 256 characters.
+         *     The header never causes an error: malformed and unsupported ranges are ignored, and so is everything after the first 256 characters.
          */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
@@ -6043,14 +6305,14 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['CheckTokenAnswer']
+          'application/json': components['schemas']['CheckTokenResponse']
         }
       }
       400: components['responses']['BadRequest']
       401: components['responses']['Unauthorized']
       429: components['responses']['TooManyRequests']
-      500: components['responses']['ServerError']
-      503: components['responses']['Unavailable']
+      500: components['responses']['InternalServerError']
+      503: components['responses']['ServiceUnavailable']
     }
   }
   requestEmailVerification: {
@@ -6059,8 +6321,7 @@ export interface operations {
       header?: {
         /**
          * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
-         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
-         *     first 256 characters.
+         *     The header never causes an error: malformed and unsupported ranges are ignored, and so is everything after the first 256 characters.
          */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
@@ -6069,7 +6330,7 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description If there is an address to verify, the message is on its way. */
+      /** @description The request is accepted. If there is an address to verify, a message is sent. */
       200: {
         headers: {
           'Content-Language': components['headers']['Content-Language']
@@ -6082,13 +6343,13 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['RequestEmailVerificationAnswer']
+          'application/json': components['schemas']['RequestEmailVerificationResponse']
         }
       }
       400: components['responses']['BadRequest']
       401: components['responses']['Unauthorized']
       429: components['responses']['TooManyRequests']
-      500: components['responses']['ServerError']
+      500: components['responses']['InternalServerError']
       503: components['responses']['MailUnavailable']
     }
   }
@@ -6098,8 +6359,7 @@ export interface operations {
       header?: {
         /**
          * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
-         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
-         *     first 256 characters.
+         *     The header never causes an error: malformed and unsupported ranges are ignored, and so is everything after the first 256 characters.
          */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
@@ -6126,17 +6386,17 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['ConfirmEmailAnswer']
+          'application/json': components['schemas']['ConfirmEmailResponse']
         }
       }
       400: components['responses']['BadRequest']
       401: components['responses']['Unauthorized']
       413: components['responses']['PayloadTooLarge']
       415: components['responses']['UnsupportedMediaType']
-      422: components['responses']['EmailConfirmationRefused']
-      429: components['responses']['EmailTriesExhausted']
-      500: components['responses']['ServerError']
-      503: components['responses']['Unavailable']
+      422: components['responses']['InvalidEmailConfirmation']
+      429: components['responses']['EmailAttemptsExhausted']
+      500: components['responses']['InternalServerError']
+      503: components['responses']['ServiceUnavailable']
     }
   }
   cancelEmailChange: {
@@ -6145,22 +6405,21 @@ export interface operations {
       header?: {
         /**
          * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
-         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
-         *     first 256 characters.
+         *     The header never causes an error: malformed and unsupported ranges are ignored, and so is everything after the first 256 characters.
          */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
       path?: never
       cookie?: never
     }
-    /** @description The token of the message to the old address. */
+    /** @description The token that was sent to the previous address. */
     requestBody: {
       content: {
         'application/json': components['schemas']['CancelEmailChangeRequest']
       }
     }
     responses: {
-      /** @description The address stays, or is the old one again. */
+      /** @description The change is cancelled or undone. */
       200: {
         headers: {
           'Content-Language': components['headers']['Content-Language']
@@ -6173,16 +6432,16 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['CancelEmailChangeAnswer']
+          'application/json': components['schemas']['CancelEmailChangeResponse']
         }
       }
       400: components['responses']['BadRequest']
       413: components['responses']['PayloadTooLarge']
       415: components['responses']['UnsupportedMediaType']
-      422: components['responses']['EmailTokenRefused']
+      422: components['responses']['InvalidEmailToken']
       429: components['responses']['TooManyRequests']
-      500: components['responses']['ServerError']
-      503: components['responses']['Unavailable']
+      500: components['responses']['InternalServerError']
+      503: components['responses']['ServiceUnavailable']
     }
   }
   checkPhone: {
@@ -6191,8 +6450,7 @@ export interface operations {
       header?: {
         /**
          * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
-         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
-         *     first 256 characters.
+         *     The header never causes an error: malformed and unsupported ranges are ignored, and so is everything after the first 256 characters.
          */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
@@ -6211,8 +6469,8 @@ export interface operations {
       200: {
         headers: {
           /**
-           * @description In how many seconds another code can be sent to this number: the cooldown after this code, or longer if the
-           *     number has no more codes left in this hour or this day. 0 means at once.
+           * @description The number of seconds until the next code can be sent to this number: the cooldown after this code, or longer
+           *     if the hourly or daily limit of the number is reached. 0 means at once.
            */
           'Retry-After': number
           'Content-Language': components['headers']['Content-Language']
@@ -6225,16 +6483,16 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['CheckPhoneAnswer']
+          'application/json': components['schemas']['CheckPhoneResponse']
         }
       }
       400: components['responses']['MalformedForm']
       413: components['responses']['PayloadTooLarge']
       415: components['responses']['UnsupportedMediaType']
-      422: components['responses']['PhoneRefused']
-      429: components['responses']['SendRefused']
-      500: components['responses']['ServerError']
-      503: components['responses']['SendUnavailable']
+      422: components['responses']['InvalidPhone']
+      429: components['responses']['OtpRateLimited']
+      500: components['responses']['InternalServerError']
+      503: components['responses']['SmsUnavailable']
     }
   }
   confirmPhone: {
@@ -6243,8 +6501,7 @@ export interface operations {
       header?: {
         /**
          * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
-         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
-         *     first 256 characters.
+         *     The header never causes an error: malformed and unsupported ranges are ignored, and so is everything after the first 256 characters.
          */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
@@ -6272,16 +6529,16 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['ConfirmPhoneAnswer']
+          'application/json': components['schemas']['ConfirmPhoneResponse']
         }
       }
-      400: components['responses']['ConfirmationRefused']
+      400: components['responses']['InvalidOtp']
       413: components['responses']['PayloadTooLarge']
       415: components['responses']['UnsupportedMediaType']
-      422: components['responses']['InvalidCode']
-      429: components['responses']['TriesExhausted']
-      500: components['responses']['ServerError']
-      503: components['responses']['Unavailable']
+      422: components['responses']['InvalidPhoneConfirmation']
+      429: components['responses']['OtpAttemptsExhausted']
+      500: components['responses']['InternalServerError']
+      503: components['responses']['ServiceUnavailable']
     }
   }
   refreshToken: {
@@ -6290,8 +6547,7 @@ export interface operations {
       header?: {
         /**
          * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
-         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
-         *     first 256 characters.
+         *     The header never causes an error: malformed and unsupported ranges are ignored, and so is everything after the first 256 characters.
          */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
@@ -6301,7 +6557,7 @@ export interface operations {
     /** @description The refresh token. */
     requestBody: {
       content: {
-        'application/json': components['schemas']['RefreshRequest']
+        'application/json': components['schemas']['RefreshTokenRequest']
       }
     }
     responses: {
@@ -6318,17 +6574,17 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['RefreshTokenAnswer']
+          'application/json': components['schemas']['RefreshTokenResponse']
         }
       }
       400: components['responses']['BadRequest']
-      401: components['responses']['RefreshRefused']
+      401: components['responses']['InvalidRefreshToken']
       413: components['responses']['PayloadTooLarge']
       415: components['responses']['UnsupportedMediaType']
-      422: components['responses']['RefreshTokenMissing']
+      422: components['responses']['InvalidRefreshRequest']
       429: components['responses']['TooManyRequests']
-      500: components['responses']['ServerError']
-      503: components['responses']['Unavailable']
+      500: components['responses']['InternalServerError']
+      503: components['responses']['ServiceUnavailable']
     }
   }
   reauthenticate: {
@@ -6337,22 +6593,21 @@ export interface operations {
       header?: {
         /**
          * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
-         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
-         *     first 256 characters.
+         *     The header never causes an error: malformed and unsupported ranges are ignored, and so is everything after the first 256 characters.
          */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
       path?: never
       cookie?: never
     }
-    /** @description The proof. */
+    /** @description The proof of identity. */
     requestBody: {
       content: {
-        'application/json': components['schemas']['ReauthenticationRequest']
+        'application/json': components['schemas']['ReauthenticateRequest']
       }
     }
     responses: {
-      /** @description The password is right. The tokens are those of a new session. */
+      /** @description The password is correct. Contains the tokens of a new session. */
       200: {
         headers: {
           'Content-Language': components['headers']['Content-Language']
@@ -6365,17 +6620,17 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['ReauthenticateAnswer']
+          'application/json': components['schemas']['ReauthenticateResponse']
         }
       }
       400: components['responses']['BadRequest']
       401: components['responses']['Unauthorized']
       413: components['responses']['PayloadTooLarge']
       415: components['responses']['UnsupportedMediaType']
-      422: components['responses']['ReauthenticationRefused']
+      422: components['responses']['InvalidReauthentication']
       429: components['responses']['TooManyRequests']
-      500: components['responses']['ServerError']
-      503: components['responses']['Unavailable']
+      500: components['responses']['InternalServerError']
+      503: components['responses']['ServiceUnavailable']
     }
   }
   logout: {
@@ -6384,8 +6639,7 @@ export interface operations {
       header?: {
         /**
          * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
-         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
-         *     first 256 characters.
+         *     The header never causes an error: malformed and unsupported ranges are ignored, and so is everything after the first 256 characters.
          */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
@@ -6394,7 +6648,7 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description The session has ended. */
+      /** @description The session is ended. */
       200: {
         headers: {
           'Content-Language': components['headers']['Content-Language']
@@ -6407,14 +6661,14 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['LogoutAnswer']
+          'application/json': components['schemas']['LogoutResponse']
         }
       }
       400: components['responses']['BadRequest']
       401: components['responses']['Unauthorized']
       429: components['responses']['TooManyRequests']
-      500: components['responses']['ServerError']
-      503: components['responses']['Unavailable']
+      500: components['responses']['InternalServerError']
+      503: components['responses']['ServiceUnavailable']
     }
   }
   listSessions: {
@@ -6423,8 +6677,7 @@ export interface operations {
       header?: {
         /**
          * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
-         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
-         *     first 256 characters.
+         *     The header never causes an error: malformed and unsupported ranges are ignored, and so is everything after the first 256 characters.
          */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
@@ -6446,14 +6699,14 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['ListSessionsAnswer']
+          'application/json': components['schemas']['ListSessionsResponse']
         }
       }
       400: components['responses']['BadRequest']
       401: components['responses']['Unauthorized']
       429: components['responses']['TooManyRequests']
-      500: components['responses']['ServerError']
-      503: components['responses']['Unavailable']
+      500: components['responses']['InternalServerError']
+      503: components['responses']['ServiceUnavailable']
     }
   }
   revokeOtherSessions: {
@@ -6462,8 +6715,7 @@ export interface operations {
       header?: {
         /**
          * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
-         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
-         *     first 256 characters.
+         *     The header never causes an error: malformed and unsupported ranges are ignored, and so is everything after the first 256 characters.
          */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
@@ -6472,7 +6724,7 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description The other sessions have ended. */
+      /** @description The other sessions are revoked. */
       200: {
         headers: {
           'Content-Language': components['headers']['Content-Language']
@@ -6485,15 +6737,15 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['RevokeOtherSessionsAnswer']
+          'application/json': components['schemas']['RevokeOtherSessionsResponse']
         }
       }
       400: components['responses']['BadRequest']
       401: components['responses']['Unauthorized']
       403: components['responses']['ReauthenticationRequired']
       429: components['responses']['TooManyRequests']
-      500: components['responses']['ServerError']
-      503: components['responses']['Unavailable']
+      500: components['responses']['InternalServerError']
+      503: components['responses']['ServiceUnavailable']
     }
   }
   revokeSession: {
@@ -6502,20 +6754,19 @@ export interface operations {
       header?: {
         /**
          * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
-         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
-         *     first 256 characters.
+         *     The header never causes an error: malformed and unsupported ranges are ignored, and so is everything after the first 256 characters.
          */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
       path: {
-        /** @description The id of the session, as the list of sessions has it. */
+        /** @description The id of the session, from `GET /api/v1/auth/sessions`. */
         session_id: string
       }
       cookie?: never
     }
     requestBody?: never
     responses: {
-      /** @description The session has ended. */
+      /** @description The session is revoked. */
       200: {
         headers: {
           'Content-Language': components['headers']['Content-Language']
@@ -6528,17 +6779,17 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['RevokeSessionAnswer']
+          'application/json': components['schemas']['RevokeSessionResponse']
         }
       }
       400: components['responses']['BadRequest']
       401: components['responses']['Unauthorized']
       403: components['responses']['ReauthenticationRequired']
-      404: components['responses']['SessionUnknown']
-      422: components['responses']['InvalidId']
+      404: components['responses']['SessionNotFound']
+      422: components['responses']['InvalidSessionId']
       429: components['responses']['TooManyRequests']
-      500: components['responses']['ServerError']
-      503: components['responses']['Unavailable']
+      500: components['responses']['InternalServerError']
+      503: components['responses']['ServiceUnavailable']
     }
   }
   getJwks: {
@@ -6547,8 +6798,7 @@ export interface operations {
       header?: {
         /**
          * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
-         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
-         *     first 256 characters.
+         *     The header never causes an error: malformed and unsupported ranges are ignored, and so is everything after the first 256 characters.
          */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
@@ -6557,7 +6807,7 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description The public keys, the signing one first. */
+      /** @description The public keys, with the signing key first. */
       200: {
         headers: {
           ETag: components['headers']['ETag']
@@ -6571,12 +6821,12 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['GetJwksAnswer']
+          'application/json': components['schemas']['GetJwksResponse']
         }
       }
       304: components['responses']['NotModified']
       400: components['responses']['BadRequest']
-      500: components['responses']['ServerError']
+      500: components['responses']['InternalServerError']
       503: components['responses']['ShuttingDown']
     }
   }
@@ -6586,8 +6836,7 @@ export interface operations {
       header?: {
         /**
          * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
-         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
-         *     first 256 characters.
+         *     The header never causes an error: malformed and unsupported ranges are ignored, and so is everything after the first 256 characters.
          */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
@@ -6596,7 +6845,7 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description The answer for this account. */
+      /** @description Whether the account is an administrator. */
       200: {
         headers: {
           'Content-Language': components['headers']['Content-Language']
@@ -6609,40 +6858,40 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['CheckAdminAnswer']
+          'application/json': components['schemas']['CheckAdminResponse']
         }
       }
       400: components['responses']['BadRequest']
       401: components['responses']['Unauthorized']
       429: components['responses']['TooManyRequests']
-      500: components['responses']['ServerError']
-      503: components['responses']['Unavailable']
+      500: components['responses']['InternalServerError']
+      503: components['responses']['ServiceUnavailable']
     }
   }
   adminListUsers: {
     parameters: {
       query?: {
         /**
-         * @description Only those whose name, e-mail address or phone number has this text. Case, vowel signs and variants of a letter do
-         *     not matter in names; digits may be of any script, and numbers in any notation.
+         * @description Returns only users whose name, e-mail address or phone number contains this text.
+         *     In names, case, vowel signs and variants of a letter are ignored.
+         *     Digits of any script and numbers in any notation are accepted.
          */
         q?: string
-        /** @description Only accounts of this kind. */
+        /** @description Returns only accounts of this type. */
         account_type?: 'client' | 'lawyer'
-        /** @description Only accounts that may be used, or that are suspended. */
+        /** @description Returns only active or only suspended accounts. */
         status?: 'active' | 'suspended'
-        /** @description Only lawyers who were reviewed so. */
+        /** @description Returns only lawyers with this review status. */
         review_status?: 'pending' | 'approved' | 'rejected'
-        /** @description How many there are on a page. */
+        /** @description The maximum number of items per page. */
         limit?: components['parameters']['Limit']
-        /** @description Where the page begins, the `next_cursor` of the page before. What it holds is not for others. */
+        /** @description The `next_cursor` of the previous page. An opaque value. */
         cursor?: components['parameters']['Cursor']
       }
       header?: {
         /**
          * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
-         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
-         *     first 256 characters.
+         *     The header never causes an error: malformed and unsupported ranges are ignored, and so is everything after the first 256 characters.
          */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
@@ -6651,7 +6900,7 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description A page of users, the newest first. */
+      /** @description A page of users, newest first. */
       200: {
         headers: {
           'Content-Language': components['headers']['Content-Language']
@@ -6664,16 +6913,16 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['AdminListUsersAnswer']
+          'application/json': components['schemas']['AdminListUsersResponse']
         }
       }
       400: components['responses']['BadRequest']
       401: components['responses']['Unauthorized']
       403: components['responses']['AdminRequired']
-      422: components['responses']['InvalidPage']
+      422: components['responses']['InvalidListParameter']
       429: components['responses']['TooManyRequests']
-      500: components['responses']['ServerError']
-      503: components['responses']['Unavailable']
+      500: components['responses']['InternalServerError']
+      503: components['responses']['ServiceUnavailable']
     }
   }
   adminGetUser: {
@@ -6682,13 +6931,12 @@ export interface operations {
       header?: {
         /**
          * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
-         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
-         *     first 256 characters.
+         *     The header never causes an error: malformed and unsupported ranges are ignored, and so is everything after the first 256 characters.
          */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
       path: {
-        /** @description The number of the account, as the list of users has it. */
+        /** @description The id of the account, from `GET /api/v1/admin/users`. */
         user_id: components['parameters']['UserId']
       }
       cookie?: never
@@ -6708,17 +6956,17 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['AdminGetUserAnswer']
+          'application/json': components['schemas']['AdminGetUserResponse']
         }
       }
       400: components['responses']['BadRequest']
       401: components['responses']['Unauthorized']
       403: components['responses']['AdminRequired']
-      404: components['responses']['UserUnknown']
+      404: components['responses']['UserNotFound']
       422: components['responses']['InvalidUserId']
       429: components['responses']['TooManyRequests']
-      500: components['responses']['ServerError']
-      503: components['responses']['Unavailable']
+      500: components['responses']['InternalServerError']
+      503: components['responses']['ServiceUnavailable']
     }
   }
   adminSuspendUser: {
@@ -6727,21 +6975,20 @@ export interface operations {
       header?: {
         /**
          * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
-         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
-         *     first 256 characters.
+         *     The header never causes an error: malformed and unsupported ranges are ignored, and so is everything after the first 256 characters.
          */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
       path: {
-        /** @description The number of the account, as the list of users has it. */
+        /** @description The id of the account, from `GET /api/v1/admin/users`. */
         user_id: components['parameters']['UserId']
       }
       cookie?: never
     }
-    /** @description The reason. */
+    /** @description The reason of the action. */
     requestBody: {
       content: {
-        'application/json': components['schemas']['ReasonRequest']
+        'application/json': components['schemas']['AccountStatusChangeRequest']
       }
     }
     responses: {
@@ -6758,19 +7005,19 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['AdminSuspendUserAnswer']
+          'application/json': components['schemas']['AdminSuspendUserResponse']
         }
       }
       400: components['responses']['BadRequest']
       401: components['responses']['Unauthorized']
       403: components['responses']['AdminRequiredOrReauthenticationRequired']
-      404: components['responses']['UserUnknown']
+      404: components['responses']['UserNotFound']
       413: components['responses']['PayloadTooLarge']
       415: components['responses']['UnsupportedMediaType']
-      422: components['responses']['SuspensionRefused']
+      422: components['responses']['InvalidSuspension']
       429: components['responses']['TooManyRequests']
-      500: components['responses']['ServerError']
-      503: components['responses']['Unavailable']
+      500: components['responses']['InternalServerError']
+      503: components['responses']['ServiceUnavailable']
     }
   }
   adminRestoreUser: {
@@ -6779,25 +7026,24 @@ export interface operations {
       header?: {
         /**
          * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
-         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
-         *     first 256 characters.
+         *     The header never causes an error: malformed and unsupported ranges are ignored, and so is everything after the first 256 characters.
          */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
       path: {
-        /** @description The number of the account, as the list of users has it. */
+        /** @description The id of the account, from `GET /api/v1/admin/users`. */
         user_id: components['parameters']['UserId']
       }
       cookie?: never
     }
-    /** @description The reason. */
+    /** @description The reason of the action. */
     requestBody: {
       content: {
-        'application/json': components['schemas']['ReasonRequest']
+        'application/json': components['schemas']['AccountStatusChangeRequest']
       }
     }
     responses: {
-      /** @description The account may be used. */
+      /** @description The account is active. */
       200: {
         headers: {
           'Content-Language': components['headers']['Content-Language']
@@ -6810,19 +7056,19 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['AdminRestoreUserAnswer']
+          'application/json': components['schemas']['AdminRestoreUserResponse']
         }
       }
       400: components['responses']['BadRequest']
       401: components['responses']['Unauthorized']
       403: components['responses']['AdminRequiredOrReauthenticationRequired']
-      404: components['responses']['UserUnknown']
+      404: components['responses']['UserNotFound']
       413: components['responses']['PayloadTooLarge']
       415: components['responses']['UnsupportedMediaType']
-      422: components['responses']['RestorationRefused']
+      422: components['responses']['InvalidRestoration']
       429: components['responses']['TooManyRequests']
-      500: components['responses']['ServerError']
-      503: components['responses']['Unavailable']
+      500: components['responses']['InternalServerError']
+      503: components['responses']['ServiceUnavailable']
     }
   }
   adminReviewLawyer: {
@@ -6831,13 +7077,12 @@ export interface operations {
       header?: {
         /**
          * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
-         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
-         *     first 256 characters.
+         *     The header never causes an error: malformed and unsupported ranges are ignored, and so is everything after the first 256 characters.
          */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
       path: {
-        /** @description The number of the account, as the list of users has it. */
+        /** @description The id of the account, from `GET /api/v1/admin/users`. */
         user_id: components['parameters']['UserId']
       }
       cookie?: never
@@ -6845,11 +7090,11 @@ export interface operations {
     /** @description The decision. */
     requestBody: {
       content: {
-        'application/json': components['schemas']['ReviewRequest']
+        'application/json': components['schemas']['ReviewLawyerRequest']
       }
     }
     responses: {
-      /** @description The lawyer was reviewed. */
+      /** @description The decision is stored. */
       200: {
         headers: {
           'Content-Language': components['headers']['Content-Language']
@@ -6862,29 +7107,29 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['AdminReviewLawyerAnswer']
+          'application/json': components['schemas']['AdminReviewLawyerResponse']
         }
       }
       400: components['responses']['BadRequest']
       401: components['responses']['Unauthorized']
       403: components['responses']['AdminRequiredOrReauthenticationRequired']
-      404: components['responses']['UserUnknown']
+      404: components['responses']['UserNotFound']
       413: components['responses']['PayloadTooLarge']
       415: components['responses']['UnsupportedMediaType']
-      422: components['responses']['ReviewRefused']
+      422: components['responses']['InvalidReview']
       429: components['responses']['TooManyRequests']
-      500: components['responses']['ServerError']
-      503: components['responses']['Unavailable']
+      500: components['responses']['InternalServerError']
+      503: components['responses']['ServiceUnavailable']
     }
   }
   adminListAudit: {
     parameters: {
       query?: {
-        /** @description Only what happened to this account. */
-        account_id?: components['schemas']['LookupKey']
-        /** @description Only what the administrator of this account did to others. */
-        actor_id?: components['schemas']['LookupKey']
-        /** @description Only events of this name. */
+        /** @description Returns only events of this account. */
+        account_id?: components['schemas']['ResourceId']
+        /** @description Returns only actions of this administrator on other accounts. */
+        actor_id?: components['schemas']['ResourceId']
+        /** @description Returns only events of this type. */
         event?:
           | 'login'
           | 'login_failed'
@@ -6950,20 +7195,19 @@ export interface operations {
           | 'admin_revoked'
           | 'files_swept'
           | 'files_sweep_stopped'
-        /** @description Only what happened at this time or later. */
+        /** @description Returns only events at or after this time. */
         since?: string
-        /** @description Only what happened before this time. */
+        /** @description Returns only events before this time. */
         until?: string
-        /** @description How many there are on a page. */
+        /** @description The maximum number of items per page. */
         limit?: components['parameters']['Limit']
-        /** @description Where the page begins, the `next_cursor` of the page before. What it holds is not for others. */
+        /** @description The `next_cursor` of the previous page. An opaque value. */
         cursor?: string
       }
       header?: {
         /**
          * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
-         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
-         *     first 256 characters.
+         *     The header never causes an error: malformed and unsupported ranges are ignored, and so is everything after the first 256 characters.
          */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
@@ -6972,7 +7216,7 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description A page of events, the newest first. */
+      /** @description A page of events, newest first. */
       200: {
         headers: {
           'Content-Language': components['headers']['Content-Language']
@@ -6985,22 +7229,22 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['AdminListAuditAnswer']
+          'application/json': components['schemas']['AdminListAuditResponse']
         }
       }
       400: components['responses']['BadRequest']
       401: components['responses']['Unauthorized']
       403: components['responses']['AdminRequired']
-      422: components['responses']['InvalidPage']
+      422: components['responses']['InvalidListParameter']
       429: components['responses']['TooManyRequests']
-      500: components['responses']['ServerError']
-      503: components['responses']['Unavailable']
+      500: components['responses']['InternalServerError']
+      503: components['responses']['ServiceUnavailable']
     }
   }
   adminListEvents: {
     parameters: {
       query?: {
-        /** @description Only events of this type. */
+        /** @description Returns only events of this type. */
         type?:
           | 'account.registered'
           | 'phone.confirmed'
@@ -7009,20 +7253,19 @@ export interface operations {
           | 'account.suspended'
           | 'account.restored'
           | 'account.deleted'
-        /** @description Only events in this state. */
+        /** @description Returns only events in this state. */
         state?: 'waiting' | 'delivered' | 'failed' | 'unsent'
-        /** @description Only what happened to this account. */
-        account_id?: components['schemas']['LookupKey']
-        /** @description How many there are on a page. */
+        /** @description Returns only events of this account. */
+        account_id?: components['schemas']['ResourceId']
+        /** @description The maximum number of items per page. */
         limit?: components['parameters']['Limit']
-        /** @description Where the page begins, the `next_cursor` of the page before. What it holds is not for others. */
+        /** @description The `next_cursor` of the previous page. An opaque value. */
         cursor?: components['parameters']['Cursor']
       }
       header?: {
         /**
          * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
-         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
-         *     first 256 characters.
+         *     The header never causes an error: malformed and unsupported ranges are ignored, and so is everything after the first 256 characters.
          */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
@@ -7031,7 +7274,7 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description A page of events, the newest first. */
+      /** @description A page of events, newest first. */
       200: {
         headers: {
           'Content-Language': components['headers']['Content-Language']
@@ -7044,16 +7287,16 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['AdminListEventsAnswer']
+          'application/json': components['schemas']['AdminListEventsResponse']
         }
       }
       400: components['responses']['BadRequest']
       401: components['responses']['Unauthorized']
       403: components['responses']['AdminRequired']
-      422: components['responses']['InvalidPage']
+      422: components['responses']['InvalidListParameter']
       429: components['responses']['TooManyRequests']
-      500: components['responses']['ServerError']
-      503: components['responses']['Unavailable']
+      500: components['responses']['InternalServerError']
+      503: components['responses']['ServiceUnavailable']
     }
   }
   adminReplayEvents: {
@@ -7062,22 +7305,21 @@ export interface operations {
       header?: {
         /**
          * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
-         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
-         *     first 256 characters.
+         *     The header never causes an error: malformed and unsupported ranges are ignored, and so is everything after the first 256 characters.
          */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
       path?: never
       cookie?: never
     }
-    /** @description Which events. */
+    /** @description The events to replay. */
     requestBody: {
       content: {
-        'application/json': components['schemas']['ReplayRequest']
+        'application/json': components['schemas']['ReplayEventsRequest']
       }
     }
     responses: {
-      /** @description The events are posted again. */
+      /** @description The events are delivered again. */
       200: {
         headers: {
           'Content-Language': components['headers']['Content-Language']
@@ -7090,19 +7332,19 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['AdminReplayEventsAnswer']
+          'application/json': components['schemas']['AdminReplayEventsResponse']
         }
       }
       400: components['responses']['BadRequest']
       401: components['responses']['Unauthorized']
       403: components['responses']['AdminRequiredOrReauthenticationRequired']
-      404: components['responses']['EventUnknown']
+      404: components['responses']['EventNotFound']
       413: components['responses']['PayloadTooLarge']
       415: components['responses']['UnsupportedMediaType']
-      422: components['responses']['ReplayRefused']
+      422: components['responses']['InvalidReplay']
       429: components['responses']['TooManyRequests']
-      500: components['responses']['ServerError']
-      503: components['responses']['ReplayUnavailable']
+      500: components['responses']['InternalServerError']
+      503: components['responses']['EventsUnavailable']
     }
   }
   getProfile: {
@@ -7111,8 +7353,7 @@ export interface operations {
       header?: {
         /**
          * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
-         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
-         *     first 256 characters.
+         *     The header never causes an error: malformed and unsupported ranges are ignored, and so is everything after the first 256 characters.
          */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
@@ -7134,14 +7375,14 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['GetProfileAnswer']
+          'application/json': components['schemas']['GetProfileResponse']
         }
       }
       400: components['responses']['BadRequest']
       401: components['responses']['Unauthorized']
       429: components['responses']['TooManyRequests']
-      500: components['responses']['ServerError']
-      503: components['responses']['Unavailable']
+      500: components['responses']['InternalServerError']
+      503: components['responses']['ServiceUnavailable']
     }
   }
   updateProfile: {
@@ -7150,8 +7391,7 @@ export interface operations {
       header?: {
         /**
          * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
-         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
-         *     first 256 characters.
+         *     The header never causes an error: malformed and unsupported ranges are ignored, and so is everything after the first 256 characters.
          */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
@@ -7165,7 +7405,7 @@ export interface operations {
       }
     }
     responses: {
-      /** @description The profile as it is now. */
+      /** @description The updated profile. */
       200: {
         headers: {
           'Content-Language': components['headers']['Content-Language']
@@ -7178,7 +7418,7 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['UpdateProfileAnswer']
+          'application/json': components['schemas']['UpdateProfileResponse']
         }
       }
       400: components['responses']['MalformedForm']
@@ -7186,9 +7426,9 @@ export interface operations {
       403: components['responses']['ReauthenticationRequired']
       413: components['responses']['PayloadTooLarge']
       415: components['responses']['UnsupportedMediaType']
-      422: components['responses']['ProfileRefused']
-      429: components['responses']['TriesExhausted']
-      500: components['responses']['ServerError']
+      422: components['responses']['InvalidProfile']
+      429: components['responses']['OtpAttemptsExhausted']
+      500: components['responses']['InternalServerError']
       503: components['responses']['StorageUnavailable']
     }
   }
@@ -7198,22 +7438,21 @@ export interface operations {
       header?: {
         /**
          * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
-         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
-         *     first 256 characters.
+         *     The header never causes an error: malformed and unsupported ranges are ignored, and so is everything after the first 256 characters.
          */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
       path?: never
       cookie?: never
     }
-    /** @description The present password and the new one. */
+    /** @description The current password and the new one. */
     requestBody: {
       content: {
         'application/json': components['schemas']['ChangePasswordRequest']
       }
     }
     responses: {
-      /** @description The password is changed, and all earlier sessions are revoked. The tokens are those of a new session. */
+      /** @description The password is changed. Contains the tokens of a new session. */
       200: {
         headers: {
           'Content-Language': components['headers']['Content-Language']
@@ -7226,17 +7465,17 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['ChangePasswordAnswer']
+          'application/json': components['schemas']['ChangePasswordResponse']
         }
       }
       400: components['responses']['BadRequest']
       401: components['responses']['Unauthorized']
       413: components['responses']['PayloadTooLarge']
       415: components['responses']['UnsupportedMediaType']
-      422: components['responses']['PasswordRefused']
+      422: components['responses']['InvalidPasswordChange']
       429: components['responses']['TooManyRequests']
-      500: components['responses']['ServerError']
-      503: components['responses']['Unavailable']
+      500: components['responses']['InternalServerError']
+      503: components['responses']['ServiceUnavailable']
     }
   }
   requestAccountDeletion: {
@@ -7245,22 +7484,21 @@ export interface operations {
       header?: {
         /**
          * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
-         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
-         *     first 256 characters.
+         *     The header never causes an error: malformed and unsupported ranges are ignored, and so is everything after the first 256 characters.
          */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
       path?: never
       cookie?: never
     }
-    /** @description The password. */
+    /** @description The current password. */
     requestBody: {
       content: {
-        'application/json': components['schemas']['DeletionRequest']
+        'application/json': components['schemas']['AccountDeletionRequest']
       }
     }
     responses: {
-      /** @description The deletion is scheduled, and all sessions have ended. */
+      /** @description The deletion is scheduled, and all sessions are revoked. */
       202: {
         headers: {
           'Content-Language': components['headers']['Content-Language']
@@ -7273,17 +7511,17 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['RequestAccountDeletionAnswer']
+          'application/json': components['schemas']['RequestAccountDeletionResponse']
         }
       }
       400: components['responses']['BadRequest']
       401: components['responses']['Unauthorized']
       413: components['responses']['PayloadTooLarge']
       415: components['responses']['UnsupportedMediaType']
-      422: components['responses']['DeletionRefused']
+      422: components['responses']['InvalidAccountDeletion']
       429: components['responses']['TooManyRequests']
-      500: components['responses']['ServerError']
-      503: components['responses']['Unavailable']
+      500: components['responses']['InternalServerError']
+      503: components['responses']['ServiceUnavailable']
     }
   }
   exportAccount: {
@@ -7292,8 +7530,7 @@ export interface operations {
       header?: {
         /**
          * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
-         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
-         *     first 256 characters.
+         *     The header never causes an error: malformed and unsupported ranges are ignored, and so is everything after the first 256 characters.
          */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
@@ -7302,7 +7539,7 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description The archive, which is made while it is sent. */
+      /** @description The archive with the data of the account. */
       200: {
         headers: {
           'Content-Disposition': components['headers']['Content-Disposition']
@@ -7316,14 +7553,14 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          'application/zip': components['schemas']['AccountArchive']
+          'application/zip': components['schemas']['AccountExportArchive']
         }
       }
       400: components['responses']['BadRequest']
       401: components['responses']['Unauthorized']
       403: components['responses']['ReauthenticationRequired']
       429: components['responses']['TooManyRequests']
-      500: components['responses']['ServerError']
+      500: components['responses']['InternalServerError']
       503: components['responses']['StorageUnavailable']
     }
   }
@@ -7333,8 +7570,7 @@ export interface operations {
       header?: {
         /**
          * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
-         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
-         *     first 256 characters.
+         *     The header never causes an error: malformed and unsupported ranges are ignored, and so is everything after the first 256 characters.
          */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
@@ -7343,7 +7579,7 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description No deletion of the account is scheduled any more. */
+      /** @description No deletion is scheduled. */
       200: {
         headers: {
           'Content-Language': components['headers']['Content-Language']
@@ -7356,14 +7592,14 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['CancelAccountDeletionAnswer']
+          'application/json': components['schemas']['CancelAccountDeletionResponse']
         }
       }
       400: components['responses']['BadRequest']
       401: components['responses']['Unauthorized']
       429: components['responses']['TooManyRequests']
-      500: components['responses']['ServerError']
-      503: components['responses']['Unavailable']
+      500: components['responses']['InternalServerError']
+      503: components['responses']['ServiceUnavailable']
     }
   }
   listLookups: {
@@ -7372,8 +7608,7 @@ export interface operations {
       header?: {
         /**
          * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
-         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
-         *     first 256 characters.
+         *     The header never causes an error: malformed and unsupported ranges are ignored, and so is everything after the first 256 characters.
          */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
@@ -7382,7 +7617,7 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description The lookups, by set. */
+      /** @description The lookups, by name. */
       200: {
         headers: {
           ETag: components['headers']['ETag']
@@ -7396,26 +7631,25 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['ListLookupsAnswer']
+          'application/json': components['schemas']['ListLookupsResponse']
         }
       }
       304: components['responses']['NotModified']
       400: components['responses']['BadRequest']
-      500: components['responses']['ServerError']
+      500: components['responses']['InternalServerError']
       503: components['responses']['ShuttingDown']
     }
   }
   listCountries: {
     parameters: {
       query?: {
-        /** @description Only those whose Arabic or English name has this text. Case, vowel signs and variants of a letter do not matter. */
+        /** @description Returns only items whose Arabic or English name contains this text. Case, vowel signs and variants of a letter are ignored. */
         q?: components['parameters']['Search']
       }
       header?: {
         /**
          * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
-         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
-         *     first 256 characters.
+         *     The header never causes an error: malformed and unsupported ranges are ignored, and so is everything after the first 256 characters.
          */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
@@ -7424,7 +7658,7 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description The countries, by name. */
+      /** @description The countries, sorted by name. */
       200: {
         headers: {
           ETag: components['headers']['ETag']
@@ -7438,29 +7672,28 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['ListCountriesAnswer']
+          'application/json': components['schemas']['ListCountriesResponse']
         }
       }
       304: components['responses']['NotModified']
       400: components['responses']['BadRequest']
-      422: components['responses']['InvalidSearch']
-      500: components['responses']['ServerError']
+      422: components['responses']['InvalidSearchQuery']
+      500: components['responses']['InternalServerError']
       503: components['responses']['ShuttingDown']
     }
   }
   listRegions: {
     parameters: {
       query?: {
-        /** @description Only those whose Arabic or English name has this text. Case, vowel signs and variants of a letter do not matter. */
+        /** @description Returns only items whose Arabic or English name contains this text. Case, vowel signs and variants of a letter are ignored. */
         q?: components['parameters']['Search']
-        /** @description Only those of this country. */
+        /** @description Returns only items of this country. */
         country_id?: components['parameters']['CountryId']
       }
       header?: {
         /**
          * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
-         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
-         *     first 256 characters.
+         *     The header never causes an error: malformed and unsupported ranges are ignored, and so is everything after the first 256 characters.
          */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
@@ -7469,7 +7702,7 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description The regions, by name. */
+      /** @description The regions, sorted by name. */
       200: {
         headers: {
           ETag: components['headers']['ETag']
@@ -7483,31 +7716,30 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['ListRegionsAnswer']
+          'application/json': components['schemas']['ListRegionsResponse']
         }
       }
       304: components['responses']['NotModified']
       400: components['responses']['BadRequest']
-      422: components['responses']['InvalidParameter']
-      500: components['responses']['ServerError']
+      422: components['responses']['InvalidLookupFilter']
+      500: components['responses']['InternalServerError']
       503: components['responses']['ShuttingDown']
     }
   }
   listCities: {
     parameters: {
       query?: {
-        /** @description Only those whose Arabic or English name has this text. Case, vowel signs and variants of a letter do not matter. */
+        /** @description Returns only items whose Arabic or English name contains this text. Case, vowel signs and variants of a letter are ignored. */
         q?: components['parameters']['Search']
-        /** @description Only those of this country. */
+        /** @description Returns only items of this country. */
         country_id?: components['parameters']['CountryId']
-        /** @description Only those of this region. */
+        /** @description Returns only items of this region. */
         region_id?: components['parameters']['RegionId']
       }
       header?: {
         /**
          * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
-         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
-         *     first 256 characters.
+         *     The header never causes an error: malformed and unsupported ranges are ignored, and so is everything after the first 256 characters.
          */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
@@ -7516,7 +7748,7 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description The cities, by name. */
+      /** @description The cities, sorted by name. */
       200: {
         headers: {
           ETag: components['headers']['ETag']
@@ -7530,27 +7762,26 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['ListCitiesAnswer']
+          'application/json': components['schemas']['ListCitiesResponse']
         }
       }
       304: components['responses']['NotModified']
       400: components['responses']['BadRequest']
-      422: components['responses']['InvalidParameter']
-      500: components['responses']['ServerError']
+      422: components['responses']['InvalidLookupFilter']
+      500: components['responses']['InternalServerError']
       503: components['responses']['ShuttingDown']
     }
   }
   listNationalities: {
     parameters: {
       query?: {
-        /** @description Only those whose Arabic or English name has this text. Case, vowel signs and variants of a letter do not matter. */
+        /** @description Returns only items whose Arabic or English name contains this text. Case, vowel signs and variants of a letter are ignored. */
         q?: components['parameters']['Search']
       }
       header?: {
         /**
          * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
-         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
-         *     first 256 characters.
+         *     The header never causes an error: malformed and unsupported ranges are ignored, and so is everything after the first 256 characters.
          */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
@@ -7559,7 +7790,7 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description The nationalities, by name. */
+      /** @description The nationalities, sorted by name. */
       200: {
         headers: {
           ETag: components['headers']['ETag']
@@ -7573,27 +7804,26 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['ListNationalitiesAnswer']
+          'application/json': components['schemas']['ListNationalitiesResponse']
         }
       }
       304: components['responses']['NotModified']
       400: components['responses']['BadRequest']
-      422: components['responses']['InvalidSearch']
-      500: components['responses']['ServerError']
+      422: components['responses']['InvalidSearchQuery']
+      500: components['responses']['InternalServerError']
       503: components['responses']['ShuttingDown']
     }
   }
   listDegrees: {
     parameters: {
       query?: {
-        /** @description Only those whose Arabic or English name has this text. Case, vowel signs and variants of a letter do not matter. */
+        /** @description Returns only items whose Arabic or English name contains this text. Case, vowel signs and variants of a letter are ignored. */
         q?: components['parameters']['Search']
       }
       header?: {
         /**
          * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
-         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
-         *     first 256 characters.
+         *     The header never causes an error: malformed and unsupported ranges are ignored, and so is everything after the first 256 characters.
          */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
@@ -7602,7 +7832,7 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description The degrees, by name. */
+      /** @description The degrees, sorted by name. */
       200: {
         headers: {
           ETag: components['headers']['ETag']
@@ -7616,27 +7846,26 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['ListDegreesAnswer']
+          'application/json': components['schemas']['ListDegreesResponse']
         }
       }
       304: components['responses']['NotModified']
       400: components['responses']['BadRequest']
-      422: components['responses']['InvalidSearch']
-      500: components['responses']['ServerError']
+      422: components['responses']['InvalidSearchQuery']
+      500: components['responses']['InternalServerError']
       503: components['responses']['ShuttingDown']
     }
   }
   listGeneralSpecialties: {
     parameters: {
       query?: {
-        /** @description Only those whose Arabic or English name has this text. Case, vowel signs and variants of a letter do not matter. */
+        /** @description Returns only items whose Arabic or English name contains this text. Case, vowel signs and variants of a letter are ignored. */
         q?: components['parameters']['Search']
       }
       header?: {
         /**
          * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
-         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
-         *     first 256 characters.
+         *     The header never causes an error: malformed and unsupported ranges are ignored, and so is everything after the first 256 characters.
          */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
@@ -7645,7 +7874,7 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description The general specialties, by name. */
+      /** @description The general specialties, sorted by name. */
       200: {
         headers: {
           ETag: components['headers']['ETag']
@@ -7659,29 +7888,28 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['ListGeneralSpecialtiesAnswer']
+          'application/json': components['schemas']['ListGeneralSpecialtiesResponse']
         }
       }
       304: components['responses']['NotModified']
       400: components['responses']['BadRequest']
-      422: components['responses']['InvalidSearch']
-      500: components['responses']['ServerError']
+      422: components['responses']['InvalidSearchQuery']
+      500: components['responses']['InternalServerError']
       503: components['responses']['ShuttingDown']
     }
   }
   listAccurateSpecialties: {
     parameters: {
       query?: {
-        /** @description Only those whose Arabic or English name has this text. Case, vowel signs and variants of a letter do not matter. */
+        /** @description Returns only items whose Arabic or English name contains this text. Case, vowel signs and variants of a letter are ignored. */
         q?: components['parameters']['Search']
-        /** @description Only those of this general specialty. */
+        /** @description Returns only items of this general specialty. */
         general_specialty_id?: components['parameters']['GeneralSpecialtyId']
       }
       header?: {
         /**
          * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
-         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
-         *     first 256 characters.
+         *     The header never causes an error: malformed and unsupported ranges are ignored, and so is everything after the first 256 characters.
          */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
@@ -7690,7 +7918,7 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description The accurate specialties, by name. */
+      /** @description The accurate specialties, sorted by name. */
       200: {
         headers: {
           ETag: components['headers']['ETag']
@@ -7704,27 +7932,26 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['ListAccurateSpecialtiesAnswer']
+          'application/json': components['schemas']['ListAccurateSpecialtiesResponse']
         }
       }
       304: components['responses']['NotModified']
       400: components['responses']['BadRequest']
-      422: components['responses']['InvalidSpecialty']
-      500: components['responses']['ServerError']
+      422: components['responses']['InvalidSpecialtyFilter']
+      500: components['responses']['InternalServerError']
       503: components['responses']['ShuttingDown']
     }
   }
   listFunctionalCases: {
     parameters: {
       query?: {
-        /** @description Only those whose Arabic or English name has this text. Case, vowel signs and variants of a letter do not matter. */
+        /** @description Returns only items whose Arabic or English name contains this text. Case, vowel signs and variants of a letter are ignored. */
         q?: components['parameters']['Search']
       }
       header?: {
         /**
          * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
-         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
-         *     first 256 characters.
+         *     The header never causes an error: malformed and unsupported ranges are ignored, and so is everything after the first 256 characters.
          */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
@@ -7733,7 +7960,7 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description The functional cases, by name. */
+      /** @description The functional cases, sorted by name. */
       200: {
         headers: {
           ETag: components['headers']['ETag']
@@ -7747,27 +7974,26 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['ListFunctionalCasesAnswer']
+          'application/json': components['schemas']['ListFunctionalCasesResponse']
         }
       }
       304: components['responses']['NotModified']
       400: components['responses']['BadRequest']
-      422: components['responses']['InvalidSearch']
-      500: components['responses']['ServerError']
+      422: components['responses']['InvalidSearchQuery']
+      500: components['responses']['InternalServerError']
       503: components['responses']['ShuttingDown']
     }
   }
   listLanguages: {
     parameters: {
       query?: {
-        /** @description Only those whose Arabic or English name has this text. Case, vowel signs and variants of a letter do not matter. */
+        /** @description Returns only items whose Arabic or English name contains this text. Case, vowel signs and variants of a letter are ignored. */
         q?: components['parameters']['Search']
       }
       header?: {
         /**
          * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
-         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
-         *     first 256 characters.
+         *     The header never causes an error: malformed and unsupported ranges are ignored, and so is everything after the first 256 characters.
          */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
@@ -7776,7 +8002,7 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description The languages, by name. */
+      /** @description The languages, sorted by name. */
       200: {
         headers: {
           ETag: components['headers']['ETag']
@@ -7790,27 +8016,26 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['ListLanguagesAnswer']
+          'application/json': components['schemas']['ListLanguagesResponse']
         }
       }
       304: components['responses']['NotModified']
       400: components['responses']['BadRequest']
-      422: components['responses']['InvalidSearch']
-      500: components['responses']['ServerError']
+      422: components['responses']['InvalidSearchQuery']
+      500: components['responses']['InternalServerError']
       503: components['responses']['ShuttingDown']
     }
   }
   listDigitalGuideCategories: {
     parameters: {
       query?: {
-        /** @description Only those whose Arabic or English name has this text. Case, vowel signs and variants of a letter do not matter. */
+        /** @description Returns only items whose Arabic or English name contains this text. Case, vowel signs and variants of a letter are ignored. */
         q?: components['parameters']['Search']
       }
       header?: {
         /**
          * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
-         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
-         *     first 256 characters.
+         *     The header never causes an error: malformed and unsupported ranges are ignored, and so is everything after the first 256 characters.
          */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
@@ -7819,7 +8044,7 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description The digital guide categories, by name. */
+      /** @description The digital guide categories, sorted by name. */
       200: {
         headers: {
           ETag: components['headers']['ETag']
@@ -7833,13 +8058,13 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['ListDigitalGuideCategoriesAnswer']
+          'application/json': components['schemas']['ListDigitalGuideCategoriesResponse']
         }
       }
       304: components['responses']['NotModified']
       400: components['responses']['BadRequest']
-      422: components['responses']['InvalidSearch']
-      500: components['responses']['ServerError']
+      422: components['responses']['InvalidSearchQuery']
+      500: components['responses']['InternalServerError']
       503: components['responses']['ShuttingDown']
     }
   }
@@ -7849,20 +8074,19 @@ export interface operations {
       header?: {
         /**
          * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
-         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
-         *     first 256 characters.
+         *     The header never causes an error: malformed and unsupported ranges are ignored, and so is everything after the first 256 characters.
          */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
       path: {
-        /** @description What the file is for. Files that a profile must have are replaced by an update of the profile. */
+        /** @description The profile field of the file. Required files can only be replaced, with `PUT /api/v1/profile`. */
         kind: 'profile_photo' | 'cv_file' | 'logo'
       }
       cookie?: never
     }
     requestBody?: never
     responses: {
-      /** @description The file was deleted, or there was none. */
+      /** @description The profile has no such file. */
       200: {
         headers: {
           'Content-Language': components['headers']['Content-Language']
@@ -7875,30 +8099,29 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['DeleteProfileFileAnswer']
+          'application/json': components['schemas']['DeleteProfileFileResponse']
         }
       }
       400: components['responses']['BadRequest']
       401: components['responses']['Unauthorized']
-      422: components['responses']['FileKindRefused']
+      422: components['responses']['InvalidFileKind']
       429: components['responses']['TooManyRequests']
-      500: components['responses']['ServerError']
-      503: components['responses']['Unavailable']
+      500: components['responses']['InternalServerError']
+      503: components['responses']['ServiceUnavailable']
     }
   }
   getFile: {
     parameters: {
       query?: {
-        /** @description When the link stops working, in seconds since 1970, from the link. */
+        /** @description The expiry of the link, as a Unix timestamp in seconds. Part of the link. */
         expires?: number
-        /** @description The signature of the link, from the link. */
+        /** @description The signature of the link. Part of the link. */
         signature?: string
       }
       header?: {
         /**
          * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
-         *     The header never causes an error: ranges that are malformed or not supported are ignored, and so is everything after the
-         *     first 256 characters.
+         *     The header never causes an error: malformed and unsupported ranges are ignored, and so is everything after the first 256 characters.
          */
         'Accept-Language'?: components['parameters']['AcceptLanguage']
       }
@@ -7910,7 +8133,7 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description The bytes of the file. */
+      /** @description The content of the file. */
       200: {
         headers: {
           'Content-Disposition': components['headers']['Content-Disposition']
@@ -7924,18 +8147,18 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          'image/jpeg': components['schemas']['FileBytes']
-          'image/png': components['schemas']['FileBytes']
-          'image/webp': components['schemas']['FileBytes']
-          'application/pdf': components['schemas']['FileBytes']
+          'image/jpeg': components['schemas']['FileContent']
+          'image/png': components['schemas']['FileContent']
+          'image/webp': components['schemas']['FileContent']
+          'application/pdf': components['schemas']['FileContent']
         }
       }
       400: components['responses']['BadRequest']
       401: components['responses']['Unauthorized']
-      404: components['responses']['FileUnknown']
+      404: components['responses']['FileNotFound']
       422: components['responses']['InvalidFileLink']
       429: components['responses']['TooManyRequests']
-      500: components['responses']['ServerError']
+      500: components['responses']['InternalServerError']
       503: components['responses']['StorageUnavailable']
     }
   }
@@ -7943,13 +8166,14 @@ export interface operations {
     parameters: {
       query?: never
       header: {
-        /** @description The id of the event, the same on every attempt. Remember it to take no event twice. */
+        /** @description The id of the event, the same for every attempt. Store it to detect duplicates. */
         'webhook-id': components['parameters']['WebhookId']
-        /** @description When this attempt was made, in seconds since 1970. Refuse one that is minutes off. */
+        /** @description The time of this attempt, as a Unix timestamp in seconds. Reject requests whose time differs by minutes. */
         'webhook-timestamp': components['parameters']['WebhookTimestamp']
         /**
-         * @description Signatures, one for each secret of the service, with spaces between them: `v1,` and the base64 of HMAC-SHA256 over
-         *     `webhook-id`, `webhook-timestamp` and the bytes of the body, with dots between them. One that is right is enough.
+         * @description The signatures, one for each secret of the service, separated by spaces.
+         *     Each is `v1,` followed by the base64 of the HMAC-SHA256 of `webhook-id`, `webhook-timestamp` and the bytes of the body, joined by dots.
+         *     One valid signature is sufficient.
          */
         'webhook-signature': components['parameters']['WebhookSignature']
       }
@@ -7963,21 +8187,21 @@ export interface operations {
       }
     }
     responses: {
-      /** @description The event is not wanted. It is not posted again. */
+      /** @description The event is rejected permanently. It is not retried. */
       410: {
         headers: {
           [name: string]: unknown
         }
         content?: never
       }
-      /** @description The event is taken. What the answer says is not read. */
+      /** @description The event is accepted. The body of the response is ignored. */
       '2XX': {
         headers: {
           [name: string]: unknown
         }
         content?: never
       }
-      /** @description The event could not be taken. It is posted again later. Redirects are not followed. */
+      /** @description The delivery has failed and is retried later. Redirects are not followed. */
       default: {
         headers: {
           [name: string]: unknown
@@ -7990,13 +8214,14 @@ export interface operations {
     parameters: {
       query?: never
       header: {
-        /** @description The id of the event, the same on every attempt. Remember it to take no event twice. */
+        /** @description The id of the event, the same for every attempt. Store it to detect duplicates. */
         'webhook-id': components['parameters']['WebhookId']
-        /** @description When this attempt was made, in seconds since 1970. Refuse one that is minutes off. */
+        /** @description The time of this attempt, as a Unix timestamp in seconds. Reject requests whose time differs by minutes. */
         'webhook-timestamp': components['parameters']['WebhookTimestamp']
         /**
-         * @description Signatures, one for each secret of the service, with spaces between them: `v1,` and the base64 of HMAC-SHA256 over
-         *     `webhook-id`, `webhook-timestamp` and the bytes of the body, with dots between them. One that is right is enough.
+         * @description The signatures, one for each secret of the service, separated by spaces.
+         *     Each is `v1,` followed by the base64 of the HMAC-SHA256 of `webhook-id`, `webhook-timestamp` and the bytes of the body, joined by dots.
+         *     One valid signature is sufficient.
          */
         'webhook-signature': components['parameters']['WebhookSignature']
       }
@@ -8010,21 +8235,21 @@ export interface operations {
       }
     }
     responses: {
-      /** @description The event is not wanted. It is not posted again. */
+      /** @description The event is rejected permanently. It is not retried. */
       410: {
         headers: {
           [name: string]: unknown
         }
         content?: never
       }
-      /** @description The event is taken. What the answer says is not read. */
+      /** @description The event is accepted. The body of the response is ignored. */
       '2XX': {
         headers: {
           [name: string]: unknown
         }
         content?: never
       }
-      /** @description The event could not be taken. It is posted again later. Redirects are not followed. */
+      /** @description The delivery has failed and is retried later. Redirects are not followed. */
       default: {
         headers: {
           [name: string]: unknown
@@ -8037,13 +8262,14 @@ export interface operations {
     parameters: {
       query?: never
       header: {
-        /** @description The id of the event, the same on every attempt. Remember it to take no event twice. */
+        /** @description The id of the event, the same for every attempt. Store it to detect duplicates. */
         'webhook-id': components['parameters']['WebhookId']
-        /** @description When this attempt was made, in seconds since 1970. Refuse one that is minutes off. */
+        /** @description The time of this attempt, as a Unix timestamp in seconds. Reject requests whose time differs by minutes. */
         'webhook-timestamp': components['parameters']['WebhookTimestamp']
         /**
-         * @description Signatures, one for each secret of the service, with spaces between them: `v1,` and the base64 of HMAC-SHA256 over
-         *     `webhook-id`, `webhook-timestamp` and the bytes of the body, with dots between them. One that is right is enough.
+         * @description The signatures, one for each secret of the service, separated by spaces.
+         *     Each is `v1,` followed by the base64 of the HMAC-SHA256 of `webhook-id`, `webhook-timestamp` and the bytes of the body, joined by dots.
+         *     One valid signature is sufficient.
          */
         'webhook-signature': components['parameters']['WebhookSignature']
       }
@@ -8057,21 +8283,21 @@ export interface operations {
       }
     }
     responses: {
-      /** @description The event is not wanted. It is not posted again. */
+      /** @description The event is rejected permanently. It is not retried. */
       410: {
         headers: {
           [name: string]: unknown
         }
         content?: never
       }
-      /** @description The event is taken. What the answer says is not read. */
+      /** @description The event is accepted. The body of the response is ignored. */
       '2XX': {
         headers: {
           [name: string]: unknown
         }
         content?: never
       }
-      /** @description The event could not be taken. It is posted again later. Redirects are not followed. */
+      /** @description The delivery has failed and is retried later. Redirects are not followed. */
       default: {
         headers: {
           [name: string]: unknown
@@ -8084,13 +8310,14 @@ export interface operations {
     parameters: {
       query?: never
       header: {
-        /** @description The id of the event, the same on every attempt. Remember it to take no event twice. */
+        /** @description The id of the event, the same for every attempt. Store it to detect duplicates. */
         'webhook-id': components['parameters']['WebhookId']
-        /** @description When this attempt was made, in seconds since 1970. Refuse one that is minutes off. */
+        /** @description The time of this attempt, as a Unix timestamp in seconds. Reject requests whose time differs by minutes. */
         'webhook-timestamp': components['parameters']['WebhookTimestamp']
         /**
-         * @description Signatures, one for each secret of the service, with spaces between them: `v1,` and the base64 of HMAC-SHA256 over
-         *     `webhook-id`, `webhook-timestamp` and the bytes of the body, with dots between them. One that is right is enough.
+         * @description The signatures, one for each secret of the service, separated by spaces.
+         *     Each is `v1,` followed by the base64 of the HMAC-SHA256 of `webhook-id`, `webhook-timestamp` and the bytes of the body, joined by dots.
+         *     One valid signature is sufficient.
          */
         'webhook-signature': components['parameters']['WebhookSignature']
       }
@@ -8104,21 +8331,21 @@ export interface operations {
       }
     }
     responses: {
-      /** @description The event is not wanted. It is not posted again. */
+      /** @description The event is rejected permanently. It is not retried. */
       410: {
         headers: {
           [name: string]: unknown
         }
         content?: never
       }
-      /** @description The event is taken. What the answer says is not read. */
+      /** @description The event is accepted. The body of the response is ignored. */
       '2XX': {
         headers: {
           [name: string]: unknown
         }
         content?: never
       }
-      /** @description The event could not be taken. It is posted again later. Redirects are not followed. */
+      /** @description The delivery has failed and is retried later. Redirects are not followed. */
       default: {
         headers: {
           [name: string]: unknown
@@ -8131,13 +8358,14 @@ export interface operations {
     parameters: {
       query?: never
       header: {
-        /** @description The id of the event, the same on every attempt. Remember it to take no event twice. */
+        /** @description The id of the event, the same for every attempt. Store it to detect duplicates. */
         'webhook-id': components['parameters']['WebhookId']
-        /** @description When this attempt was made, in seconds since 1970. Refuse one that is minutes off. */
+        /** @description The time of this attempt, as a Unix timestamp in seconds. Reject requests whose time differs by minutes. */
         'webhook-timestamp': components['parameters']['WebhookTimestamp']
         /**
-         * @description Signatures, one for each secret of the service, with spaces between them: `v1,` and the base64 of HMAC-SHA256 over
-         *     `webhook-id`, `webhook-timestamp` and the bytes of the body, with dots between them. One that is right is enough.
+         * @description The signatures, one for each secret of the service, separated by spaces.
+         *     Each is `v1,` followed by the base64 of the HMAC-SHA256 of `webhook-id`, `webhook-timestamp` and the bytes of the body, joined by dots.
+         *     One valid signature is sufficient.
          */
         'webhook-signature': components['parameters']['WebhookSignature']
       }
@@ -8151,21 +8379,21 @@ export interface operations {
       }
     }
     responses: {
-      /** @description The event is not wanted. It is not posted again. */
+      /** @description The event is rejected permanently. It is not retried. */
       410: {
         headers: {
           [name: string]: unknown
         }
         content?: never
       }
-      /** @description The event is taken. What the answer says is not read. */
+      /** @description The event is accepted. The body of the response is ignored. */
       '2XX': {
         headers: {
           [name: string]: unknown
         }
         content?: never
       }
-      /** @description The event could not be taken. It is posted again later. Redirects are not followed. */
+      /** @description The delivery has failed and is retried later. Redirects are not followed. */
       default: {
         headers: {
           [name: string]: unknown
@@ -8178,13 +8406,14 @@ export interface operations {
     parameters: {
       query?: never
       header: {
-        /** @description The id of the event, the same on every attempt. Remember it to take no event twice. */
+        /** @description The id of the event, the same for every attempt. Store it to detect duplicates. */
         'webhook-id': components['parameters']['WebhookId']
-        /** @description When this attempt was made, in seconds since 1970. Refuse one that is minutes off. */
+        /** @description The time of this attempt, as a Unix timestamp in seconds. Reject requests whose time differs by minutes. */
         'webhook-timestamp': components['parameters']['WebhookTimestamp']
         /**
-         * @description Signatures, one for each secret of the service, with spaces between them: `v1,` and the base64 of HMAC-SHA256 over
-         *     `webhook-id`, `webhook-timestamp` and the bytes of the body, with dots between them. One that is right is enough.
+         * @description The signatures, one for each secret of the service, separated by spaces.
+         *     Each is `v1,` followed by the base64 of the HMAC-SHA256 of `webhook-id`, `webhook-timestamp` and the bytes of the body, joined by dots.
+         *     One valid signature is sufficient.
          */
         'webhook-signature': components['parameters']['WebhookSignature']
       }
@@ -8198,21 +8427,21 @@ export interface operations {
       }
     }
     responses: {
-      /** @description The event is not wanted. It is not posted again. */
+      /** @description The event is rejected permanently. It is not retried. */
       410: {
         headers: {
           [name: string]: unknown
         }
         content?: never
       }
-      /** @description The event is taken. What the answer says is not read. */
+      /** @description The event is accepted. The body of the response is ignored. */
       '2XX': {
         headers: {
           [name: string]: unknown
         }
         content?: never
       }
-      /** @description The event could not be taken. It is posted again later. Redirects are not followed. */
+      /** @description The delivery has failed and is retried later. Redirects are not followed. */
       default: {
         headers: {
           [name: string]: unknown
@@ -8225,13 +8454,14 @@ export interface operations {
     parameters: {
       query?: never
       header: {
-        /** @description The id of the event, the same on every attempt. Remember it to take no event twice. */
+        /** @description The id of the event, the same for every attempt. Store it to detect duplicates. */
         'webhook-id': components['parameters']['WebhookId']
-        /** @description When this attempt was made, in seconds since 1970. Refuse one that is minutes off. */
+        /** @description The time of this attempt, as a Unix timestamp in seconds. Reject requests whose time differs by minutes. */
         'webhook-timestamp': components['parameters']['WebhookTimestamp']
         /**
-         * @description Signatures, one for each secret of the service, with spaces between them: `v1,` and the base64 of HMAC-SHA256 over
-         *     `webhook-id`, `webhook-timestamp` and the bytes of the body, with dots between them. One that is right is enough.
+         * @description The signatures, one for each secret of the service, separated by spaces.
+         *     Each is `v1,` followed by the base64 of the HMAC-SHA256 of `webhook-id`, `webhook-timestamp` and the bytes of the body, joined by dots.
+         *     One valid signature is sufficient.
          */
         'webhook-signature': components['parameters']['WebhookSignature']
       }
@@ -8245,21 +8475,21 @@ export interface operations {
       }
     }
     responses: {
-      /** @description The event is not wanted. It is not posted again. */
+      /** @description The event is rejected permanently. It is not retried. */
       410: {
         headers: {
           [name: string]: unknown
         }
         content?: never
       }
-      /** @description The event is taken. What the answer says is not read. */
+      /** @description The event is accepted. The body of the response is ignored. */
       '2XX': {
         headers: {
           [name: string]: unknown
         }
         content?: never
       }
-      /** @description The event could not be taken. It is posted again later. Redirects are not followed. */
+      /** @description The delivery has failed and is retried later. Redirects are not followed. */
       default: {
         headers: {
           [name: string]: unknown

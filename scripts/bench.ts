@@ -1,5 +1,5 @@
-// What the service costs, beside bare Fastify in the same run. With DATABASE_URL on PostgreSQL, else on the embedded
-// database. BENCH_SECONDS and BENCH_ROUNDS make it shorter or longer.
+// Measures the service against bare Fastify in the same run, on PostgreSQL if DATABASE_URL is set, otherwise on the
+// embedded database. BENCH_SECONDS and BENCH_ROUNDS set the duration.
 import { benchLogins } from './bench/logins.ts'
 import { startMeasured } from './bench/measured.ts'
 import { benchRoutes } from './bench/routes.ts'

@@ -1,20 +1,24 @@
-// Compiles the service into dist/. With --if-stale only when something changed since the last time, with --check the
-// types are checked as well, which a start should not wait for.
+// Compiles the service into dist/, with --if-stale only when something changed since the last time. Types are not
+// checked, which a start should not wait for: npm run types does.
 import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const STAMP = 'dist/.built'
+/** What the compiler knows about the files of the last time, so that it writes only those that changed */
+const COMPILER_STATE = 'dist/.tsbuildinfo'
 const TEMPLATE = 'dist/embedded-template/PG_VERSION'
-const SOURCES = ['src', 'scripts', 'test', 'generated', 'prisma/schema.prisma']
+const SCHEMA = 'prisma/schema.prisma'
+const PRISMA_CLIENT = 'generated/prisma/client.ts'
+const FOLDERS = ['src', 'scripts', 'test', 'generated']
 const SETTINGS = ['tsconfig.json', 'package-lock.json', 'prisma.config.ts']
 
 if (!process.argv.includes('--if-stale') || isStale()) build()
 
 function isStale() {
-  if (!existsSync(STAMP) || !existsSync(TEMPLATE)) return true
+  if (!existsSync(STAMP) || !existsSync(TEMPLATE) || orphans().length > 0) return true
   const builtAtMs = statSync(STAMP).mtimeMs
-  return [...SOURCES, ...SETTINGS].some((path) => newestMs(path) > builtAtMs)
+  return [...FOLDERS, ...SETTINGS, SCHEMA].some((path) => newestMs(path) > builtAtMs)
 }
 
 function newestMs(path) {
@@ -25,13 +29,38 @@ function newestMs(path) {
 
 function build() {
   console.log('Building …')
-  run('node_modules/prisma/build/index.js', 'generate')
-  for (const folder of ['src', 'scripts', 'test', 'generated']) {
-    rmSync(`dist/${folder}`, { recursive: true, force: true }) // what is no source any more
+  const builtAtMs = existsSync(STAMP) ? statSync(STAMP).mtimeMs : 0
+  if (!existsSync(PRISMA_CLIENT) || [SCHEMA, ...SETTINGS].some((path) => newestMs(path) > builtAtMs)) {
+    run('node_modules/prisma/build/index.js', 'generate')
   }
-  run('node_modules/typescript/bin/tsc', ...(process.argv.includes('--check') ? [] : ['--noCheck']))
+  removeOrphans()
+  if (sources().some((path) => !existsSync(outputOf(path)))) rmSync(COMPILER_STATE, { force: true })
+  run('node_modules/typescript/bin/tsc', '--noCheck', '--incremental', '--tsBuildInfoFile', COMPILER_STATE)
   if (!existsSync(TEMPLATE)) run('dist/scripts/make-template.js')
   writeFileSync(STAMP, '')
+}
+
+function sources() {
+  const paths = FOLDERS.flatMap((folder) => readdirSync(folder, { recursive: true }).map((path) => join(folder, path)))
+  return paths.filter((path) => path.endsWith('.ts'))
+}
+
+function outputOf(path) {
+  return join('dist', path.replace(/\.ts$/, '.js'))
+}
+
+/** What was compiled from files that are not there any more */
+function orphans() {
+  const present = new Set(sources().map(outputOf))
+  return FOLDERS.filter((folder) => existsSync(join('dist', folder))).flatMap((folder) =>
+    readdirSync(join('dist', folder), { recursive: true })
+      .map((path) => join('dist', folder, path))
+      .filter((path) => path.endsWith('.js') && !present.has(path)),
+  )
+}
+
+function removeOrphans() {
+  for (const path of orphans()) for (const file of [path, `${path}.map`]) rmSync(file, { force: true })
 }
 
 function run(script, ...args) {

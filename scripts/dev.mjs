@@ -1,4 +1,4 @@
-// Runs the service, and runs it anew when a source changes.
+// Runs the service and restarts it when a source changes.
 import { spawn } from 'node:child_process'
 
 const children = [

@@ -1,7 +1,7 @@
 // Sends random requests, most of them wrong, to the service, and reports every answer that breaks the document. Opens the
 // service itself: on PostgreSQL with DATABASE_URL, else on an embedded database. The same seed sends the same requests.
 import { parseArgs } from 'node:util'
-import { reportOf } from './fuzz/report.ts'
+import { formatReport } from './fuzz/report.ts'
 import { fuzz } from './fuzz/run.ts'
 import { openFuzzedService } from './fuzz/service.ts'
 
@@ -22,7 +22,7 @@ if (![seed, requests, concurrency].every(Number.isSafeInteger)) {
   process.exit(2)
 }
 console.log(`Fuzzing with seed ${seed} …`)
-const service = await openFuzzedService()
+const service = await openFuzzedService(process.env['DATABASE_URL'])
 const step = Math.max(1000, Math.floor(requests / 20))
 const outcome = await fuzz(service, {
   seed,
@@ -32,6 +32,6 @@ const outcome = await fuzz(service, {
     if (done % step === 0) console.log(`${done} of ${requests}`)
   },
 })
-console.log(`\n${reportOf(outcome)}`)
+console.log(`\n${formatReport(outcome)}`)
 await service.close()
 process.exit(outcome.findings.size > 0 ? 1 : 0)

@@ -1,30 +1,33 @@
-// Writes generated/, .env.example and the tables of README.md from openapi/ and src/config/environment.ts.
-// With --check it writes nothing, and fails when a file is stale. Either way the document must lint.
+// Writes generated/, .env.example and the generated sections of docs/ from openapi/, src/config/ and src/cli/.
+// With --check it writes nothing and fails if a file is stale. In both cases the document must lint; --no-lint skips
+// the linters, which take half of the time.
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { format, getFileInfo, resolveConfig } from 'prettier'
 import { stringify } from 'yaml'
-import { codeOf } from './generate/code.ts'
+import { generateCode } from './generate/code.ts'
 import { readDocument } from './generate/document.ts'
-import { lint } from './generate/lint.ts'
-import { exampleEnvironment, withTables } from './generate/tables.ts'
+import { fillSections, GENERATED_SECTIONS, renderExampleEnvironment } from './generate/tables.ts'
 
 const check = process.argv.includes('--check')
+const lints = !process.argv.includes('--no-lint')
 const { document, limits } = await readDocument()
 const generated: Record<string, string> = {
   'openapi.json': JSON.stringify(document, null, 2),
   'openapi.yaml': stringify(document, { aliasDuplicateObjects: false, lineWidth: 0 }),
-  ...(await codeOf(document, limits)),
+  ...(await generateCode(document, limits)),
 }
 const files: Record<string, string> = {
   ...Object.fromEntries(Object.entries(generated).map(([name, text]) => [`generated/${name}`, text])),
-  'README.md': withTables(await readFile('README.md', 'utf8'), document),
-  '.env.example': exampleEnvironment(),
+  '.env.example': renderExampleEnvironment(),
+}
+for (const path of Object.keys(GENERATED_SECTIONS)) {
+  files[path] = fillSections(path, await readFile(path, 'utf8'), document)
 }
 
 const stale: string[] = []
 await mkdir('generated', { recursive: true })
 for (const [path, text] of Object.entries(files)) {
-  const formatted = await formattedAs(path, text)
+  const formatted = await formatAs(path, text)
   if ((await readFile(path, 'utf8').catch(() => '')) === formatted) continue
   stale.push(path)
   if (!check) await writeFile(path, formatted)
@@ -34,12 +37,21 @@ if (check && stale.length > 0) {
   process.exit(1)
 }
 
-const problems = await lint('generated/openapi.yaml')
-for (const problem of problems) console.error(problem)
-if (problems.length > 0) process.exit(1)
-console.log(check ? 'generated/ is current, and the document lints.' : `Written: ${stale.join(', ') || 'nothing new'}.`)
+if (lints) await refuseProblems('generated/openapi.yaml')
+const lintResult = lints ? ' The document has no lint problems.' : ''
+console.log(
+  `${check || stale.length === 0 ? 'All generated files are up to date.' : `Written: ${stale.join(', ')}.`}${lintResult}`,
+)
 
-async function formattedAs(path: string, text: string): Promise<string> {
+/** The linters take seconds to load, and are loaded only when they are used. */
+async function refuseProblems(path: string): Promise<void> {
+  const { lint } = await import('./generate/lint.ts')
+  const problems = await lint(path)
+  for (const problem of problems) console.error(problem)
+  if (problems.length > 0) process.exit(1)
+}
+
+async function formatAs(path: string, text: string): Promise<string> {
   const { inferredParser } = await getFileInfo(path)
   return inferredParser ? format(text, { ...(await resolveConfig(path)), filepath: path }) : text
 }

@@ -1,11 +1,11 @@
-// Makes the database that the embedded PostgreSQL begins with. It has the tables and the lookups, so that a first start
-// need not make them; what is newer than the template is added when the service starts.
+// Creates the initial database of the embedded PostgreSQL, with tables and lookups, so that the first start is fast.
+// Newer migrations are applied when the service starts.
 import { rmSync } from 'node:fs'
 import pg from 'pg'
-import { prepareTables } from '../src/store/database.ts'
-import { openEngine } from '../src/store/embedded/engine.ts'
-import { TEMPLATE } from '../src/store/embedded/index.ts'
-import { WireSocket } from '../src/store/embedded/wire.ts'
+import { prepareTables } from '../src/database/index.ts'
+import { openEngine } from '../src/database/embedded/engine.ts'
+import { TEMPLATE } from '../src/database/embedded/index.ts'
+import { WireSocket } from '../src/database/embedded/wire.ts'
 
 rmSync(TEMPLATE, { recursive: true, force: true })
 const engine = await openEngine(TEMPLATE)

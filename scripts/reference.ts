@@ -1,10 +1,10 @@
-// Brings prisma/reference/ up to date with where it comes from; prisma/reference/README.md says what that is. It is a
-// tool, not a check: names change with Node's ICU, and the files that are committed are what counts.
-import { citiesOf, type City } from './reference/cities.ts'
-import { countriesOf, type Country } from './reference/countries.ts'
-import { languagesOf, type Language } from './reference/languages.ts'
-import { nationalitiesOf, type Nationality } from './reference/nationalities.ts'
-import { regionsOf, type Region } from './reference/regions.ts'
+// Updates prisma/reference/ from its sources, which prisma/reference/README.md lists. This is a tool and not a check:
+// names change with Node's ICU, and the committed files are authoritative.
+import { buildCities, type City } from './reference/cities.ts'
+import { buildCountries, type Country } from './reference/countries.ts'
+import { buildLanguages, type Language } from './reference/languages.ts'
+import { buildNationalities, type Nationality } from './reference/nationalities.ts'
+import { buildRegions, type Region } from './reference/regions.ts'
 import { readRows, writeRows, type Row } from './reference/rows.ts'
 
 /** Written by hand from the first row to the last: only their order and layout are seen to. */
@@ -17,14 +17,14 @@ const BY_HAND = [
   'digital-guide-sections',
 ]
 
-const countries = countriesOf(await readRows<Country>('countries'))
-const regions = regionsOf(await readRows<Region>('regions'), countries)
+const countries = buildCountries(await readRows<Country>('countries'))
+const regions = buildRegions(await readRows<Region>('regions'), countries)
 
 await write('countries', countries)
-await write('nationalities', nationalitiesOf(await readRows<Nationality>('nationalities'), countries))
-await write('languages', languagesOf(await readRows<Language>('languages')))
+await write('nationalities', buildNationalities(await readRows<Nationality>('nationalities'), countries))
+await write('languages', buildLanguages(await readRows<Language>('languages')))
 await write('regions', regions)
-await write('cities', citiesOf(await readRows<City>('cities'), regions))
+await write('cities', buildCities(await readRows<City>('cities'), regions))
 for (const set of BY_HAND) await write(set, await readRows(set))
 
 async function write(set: string, rows: readonly Row[]): Promise<void> {

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// What the prisma CLI runs as its schema engine (see prisma.config.ts).
+// The schema engine of the prisma CLI (see prisma.config.ts).
 import { register } from 'tsx/esm/api'
 
 register()

@@ -1,140 +1,139 @@
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
-import { hmacCodes } from './adapters/codes.ts'
-import { emailCodes } from './adapters/email-codes.ts'
-import { contentReader } from './adapters/files/contents.ts'
-import { deviceOf } from './adapters/devices.ts'
-import { profileFiles } from './adapters/files/index.ts'
-import { signedLinks } from './adapters/files/links.ts'
-import { keyedHash } from './adapters/keyed-hash.ts'
-import { rateLimits } from './adapters/limits.ts'
-import { phoneNumbers } from './adapters/phone-numbers.ts'
-import { hmacRefreshTokens } from './adapters/refresh-tokens.ts'
-import { background as newBackground } from './adapters/background.ts'
+import { keyedHash } from './adapters/keys/keyed-hash.ts'
+import { openLimits } from './adapters/limits/index.ts'
+import { createBackground } from './adapters/background.ts'
 import { logOutbox, type Outbox } from './adapters/outbox.ts'
-import { hmacSeals } from './adapters/seals.ts'
-import { resetTokens } from './adapters/reset-tokens.ts'
-import { jwtTokens } from './adapters/tokens.ts'
-import { zipArchive } from './adapters/zip.ts'
-import { closers, type Closers } from './closers.ts'
-import type { Config } from './config.ts'
+import { hmacSeals } from './adapters/keys/audit-seals.ts'
+import { createDisposers, type Disposers } from './runtime/disposers.ts'
+import type { Config } from './config/index.ts'
 import type { Context } from './context.ts'
 import type { Clock } from './domain/clock.ts'
-import { startDeliveries } from './deliveries.ts'
-import { demoAccounts } from './demo-accounts.ts'
-import { bindAtStart } from './file-store/binding.ts'
-import { withDeletionLock } from './file-store/deletion-lock.ts'
-import type { Departure } from './http/arrival.ts'
+import { startWebhookDispatcher } from './runtime/webhook-dispatcher.ts'
+import { prepareDemoAccounts } from './runtime/demo-accounts.ts'
+import { bindAtStart } from './runtime/orphan-files/binding.ts'
+import { withDeletionLock, type DeletionLock } from './runtime/orphan-files/deletion-lock.ts'
+import type { ShutdownState } from './http/request/request-context.ts'
 import { createServer, serve } from './http/server.ts'
 import { operations } from './operations/index.ts'
-import { openDatabase, type Database } from './store/database.ts'
-import { openStore } from './store/index.ts'
-import { keysOf, mailOf, passwordPartsOf, placeOf, smsPartsOf, storageOf, testNumbersOf, webhookOf } from './parts.ts'
-import { startUpkeep } from './upkeep.ts'
+import { openDatabase, type Database } from './database/index.ts'
+import { openStore, type Store } from './store/index.ts'
+import {
+  loadKeys,
+  buildMail,
+  buildPasswords,
+  chooseDatabase,
+  openStorage,
+  buildWebhook,
+  type PasswordServices,
+} from './runtime/factories.ts'
+import { buildContext } from './runtime/build-context.ts'
+import type { FileStorage } from './adapters/files/storage.ts'
+import type { Keys } from './adapters/keys/index.ts'
+import { startMaintenance } from './runtime/maintenance.ts'
 
 export type App = {
   server: FastifyInstance
   context: Context
-  /** The messages that were not sent, where development keeps them */
+  /** The messages that were not delivered; development only */
   outbox: Outbox | undefined
-  /** Whether the accounts of the demo can be used */
+  /** Whether the demo accounts can be used */
   hasDemoAccounts: boolean
-  /** Set when the service is about to stop: new requests are told so */
-  departure: Departure
-  /** Begins to leave: new requests are told so, and nothing new is begun. */
-  leave(): void
+  /** Set when the service is about to stop; new requests are then rejected */
+  shutdown: ShutdownState
+  /** Starts to shut down: new requests are rejected and no new work is started. */
+  beginShutdown(): void
   close(): Promise<void>
 }
 
-/** A database that is given is left open when the service closes. */
-export type Surroundings = { log: Logger; clock: Clock; database?: Database }
+/** The dependencies of the service. A database that is passed in stays open when the service closes. */
+export type Dependencies = { log: Logger; clock: Clock; database?: Database }
 
 /**
- * Puts the service together, from the configuration to a server that is ready to listen.
+ * Builds the service from its configuration, up to a server that is ready to listen.
  *
- * @throws StartFailure when something that it needs cannot be had
+ * @throws StartupError if a dependency is not available
  */
-export async function openApp(config: Config, surroundings: Surroundings): Promise<App> {
-  const opened = closers()
+export async function openApp(config: Config, dependencies: Dependencies): Promise<App> {
+  const disposers = createDisposers()
   try {
-    return await open(config, surroundings, opened)
+    return await open(config, dependencies, disposers)
   } catch (error) {
-    await opened.close()
+    await disposers.close()
     throw error
   }
 }
 
-async function open(config: Config, { log, clock, ...given }: Surroundings, opened: Closers): Promise<App> {
-  const database = given.database ?? (await openDatabase(placeOf(config)))
-  if (!given.database) opened.add(() => database.close())
-  const outbox = logOutbox(({ to, subject, text }) => log.info({ to, subject, text }, 'not sent'))
-  const webhook = webhookOf(config, outbox, clock)
-  const store = openStore(database, { clock, log, isAddressed: webhook !== undefined })
+async function open(config: Config, { log, clock, ...given }: Dependencies, disposers: Disposers): Promise<App> {
+  const database = given.database ?? (await openDatabase(chooseDatabase(config)))
+  if (!given.database) disposers.add(() => database.close())
+  const outbox = logOutbox(({ to, subject, text }) => log.info({ to, subject, text }, 'message not sent'))
+  const webhook = buildWebhook(config, outbox, clock)
+  const store = openStore(database, { clock, log, hasWebhook: webhook !== undefined })
   const lookups = await store.openLookups()
-  const deletionLock = { isLocked: true }
-  const storage = withDeletionLock(await storageOf(config), deletionLock)
-  const answers = await bindAtStart({ storage, store, deletionLock }, log)
-  const hasDemoAccounts = await demoAccounts(store, answers ? storage : undefined, config, log)
-  const keys = keysOf(config)
+  const { storage, deletionLock, hasDemoAccounts } = await openFiles(config, store, log)
+  const keys = loadKeys(config)
   const seals = hmacSeals(keys.auditSeals)
-  if (!seals.sign) log.warn('the key file has no audit_seals: run npm run admin -- rotate-keys audit-seals')
-  const upkeep = startUpkeep({ store, lookups, storage, deletionLock, clock, seals }, { ...config, log })
-  opened.add(() => upkeep.stop())
-  const deliveries = startDeliveries({ events: store.events, webhook, log })
-  opened.add(() => deliveries.stop())
+  if (!seals.sign) log.warn('audit trail is not sealed: run npm run admin -- rotate-keys audit-seals, then restart')
+  const maintenance = startMaintenance({ store, lookups, storage, deletionLock, clock, seals }, { ...config, log })
+  disposers.add(() => maintenance.stop())
+  const webhookDispatcher = startWebhookDispatcher({ events: store.events, webhook, log })
+  disposers.add(() => webhookDispatcher.stop())
 
-  const passwordParts = passwordPartsOf(config, log)
-  opened.add(() => passwordParts.passwords.close())
-  opened.add(() => passwordParts.passwordStrength.close())
-  const { redisUrl, redisPrefix: prefix } = config
-  const limits = await rateLimits({ redisUrl, prefix, log, clock, hashOf: keyedHash(keys.codes, 'keys of limits') })
-  opened.add(() => limits.close())
-
-  const departure = { isLeaving: false }
-  const serverOptions = { ...config, log, departure }
-  const server = createServer(serverOptions)
-  opened.add(() => server.close())
-  const testNumbers = testNumbersOf(config, hasDemoAccounts)
-  const mail = mailOf(config, outbox)
-  opened.add(() => mail.close())
-  if (!mail.isOffered) log.warn('SMTP_URL is missing: nothing is sent by e-mail')
-  const background = newBackground(log)
-  opened.add(() => background.settle())
-  const codes = hmacCodes(keys.codes, testNumbers)
-  const context: Context = {
+  const services = {
     store,
     lookups,
-    ...passwordParts,
-    limits,
     clock,
-    recentProofSeconds: config.recentProofSeconds,
-    nationalIdCheck: config.nationalIdCheck,
-    phoneNumbers,
-    deviceOf,
-    mail,
-    resetUrl: config.mail.resetUrl,
-    resetTokens,
-    emailUrl: config.mail.emailUrl,
-    emailTokens: resetTokens,
-    emailCodes: emailCodes(codes),
-    background,
     log,
-    files: profileFiles({ storage, readContent: contentReader(), background, log }),
-    fileLinks: signedLinks(keys.links, clock),
-    zipArchive,
-    codes,
-    tokens: await jwtTokens(server, { ...config.tokens, keys: keys.tokens, clock }),
-    refreshTokens: hmacRefreshTokens(keys.refreshTokens),
-    ...smsPartsOf(config.sms, { testNumbers, outbox, limits, log }),
-    networkHash: keyedHash(keys.codes, 'networks of codes'),
+    ...(await openServices(config, { keys, outbox, log, clock }, disposers)),
   }
-  const isOutboxInUse =
-    mail === outbox.mail || webhook === outbox.webhook || config.sms.providers.some(({ kind }) => kind === 'log')
-  const servedOutbox = isOutboxInUse ? outbox : undefined
+  const shutdown = { isShuttingDown: false }
+  const serverOptions = { ...config, log, shutdown }
+  const server = createServer(serverOptions)
+  disposers.add(() => server.close())
+  const context = await buildContext(config, { ...services, keys, storage, outbox, hasDemoAccounts, server })
+  disposers.add(() => context.background.settle())
+  const isOutboxUsed =
+    services.mail === outbox.mail ||
+    webhook === outbox.webhook ||
+    config.sms.providers.some(({ kind }) => kind === 'log')
+  const servedOutbox = isOutboxUsed ? outbox : undefined
   await serve(server, serverOptions, { operations, context, outbox: servedOutbox })
-  const leave = (): void => {
-    departure.isLeaving = true
-    void deliveries.stop()
+  const beginShutdown = (): void => {
+    shutdown.isShuttingDown = true
+    void webhookDispatcher.stop()
   }
-  return { server, context, outbox: servedOutbox, hasDemoAccounts, departure, leave, close: opened.close }
+  return { server, context, outbox: servedOutbox, hasDemoAccounts, shutdown, beginShutdown, close: disposers.close }
+}
+
+type Files = { storage: FileStorage; deletionLock: DeletionLock; hasDemoAccounts: boolean }
+
+/** Opens the file store, and adds the demo accounts and their files if they are configured. */
+async function openFiles(config: Config, store: Store, log: Logger): Promise<Files> {
+  const deletionLock = { isLocked: true }
+  const storage = withDeletionLock(await openStorage(config), deletionLock)
+  const isReachable = await bindAtStart({ storage, store, deletionLock }, log)
+  const hasDemoAccounts = await prepareDemoAccounts(store, isReachable ? storage : undefined, config, log)
+  return { storage, deletionLock, hasDemoAccounts }
+}
+
+type Services = PasswordServices & Pick<Context, 'limits' | 'mail' | 'background'>
+type ServiceDependencies = { keys: Keys; outbox: Outbox; log: Logger; clock: Clock }
+
+/** Opens what operations need besides the store. These parts are closed after the server. */
+async function openServices(
+  config: Config,
+  { keys, outbox, log, clock }: ServiceDependencies,
+  disposers: Disposers,
+): Promise<Services> {
+  const passwordServices = buildPasswords(config, log)
+  disposers.add(() => passwordServices.passwords.close())
+  disposers.add(() => passwordServices.passwordStrength.close())
+  const { redisUrl, redisPrefix: prefix } = config
+  const limits = await openLimits({ redisUrl, prefix, log, clock, hashKey: keyedHash(keys.codes, 'keys of limits') })
+  disposers.add(() => limits.close())
+  const mail = buildMail(config, outbox)
+  disposers.add(() => mail.close())
+  if (!mail.isOffered) log.warn('SMTP_URL is not set: no e-mail is sent')
+  return { ...passwordServices, limits, mail, background: createBackground(log) }
 }

@@ -1,24 +1,23 @@
-// Reads the configuration, opens the service, listens, and leaves in good order. Only here is the process ended.
+// Reads the configuration, starts the service, and shuts it down on a signal. Only this file ends the process.
 import type { AddressInfo } from 'node:net'
 import { systemClock } from './adapters/clock.ts'
-import { openApp, type App } from './app.ts'
-import { readConfig, type Config } from './config.ts'
-import { drain } from './drain.ts'
-import { compileValidators } from './http/validation/lazy.ts'
-import { jsonLog, prettyLog } from './log.ts'
-import { StartFailure } from './start-failure.ts'
-import { variables } from './variables.ts'
-import { welcome } from './welcome.ts'
+import type { App } from './app.ts'
+import { readConfig, type Config } from './config/index.ts'
+import { shutDown } from './runtime/shutdown.ts'
+import { jsonLog, prettyLog } from './lib/log.ts'
+import { StartupError } from './lib/startup-error.ts'
+import { readEnvironment } from './lib/env.ts'
 
 try {
-  await start(readConfig(variables()))
+  await start(readConfig(readEnvironment()))
 } catch (error) {
-  console.error(error instanceof StartFailure ? `\n${error.message}\n` : error)
+  console.error(error instanceof StartupError ? `\n${error.message}\n` : error)
   process.exit(1)
 }
 
 async function start(config: Config): Promise<void> {
   const log = config.isProduction ? jsonLog(config.logLevel) : prettyLog(config.logLevel)
+  const { openApp } = await import('./app.ts') // loaded after the configuration, whose problems are then reported at once
   const app = await openApp(config, { log, clock: systemClock })
   await listen(app, config).catch(async (error: unknown) => {
     await app.close()
@@ -26,9 +25,15 @@ async function start(config: Config): Promise<void> {
   })
   const { port } = app.server.server.address() as AddressInfo
   if (config.isProduction) log.info({ host: config.host, port }, 'listening')
-  else console.log(welcome(config, port, app.hasDemoAccounts))
-  leaveOnSignal(app)
+  else await printBanner(app, config, port)
+  shutDownOnSignal(app)
+  const { compileValidators } = await import('./contract/validation/lazy.ts')
   await compileValidators()
+}
+
+async function printBanner({ hasDemoAccounts }: App, config: Config, port: number): Promise<void> {
+  const { buildBanner } = await import('./runtime/banner.ts')
+  console.log(buildBanner(config, port, hasDemoAccounts))
 }
 
 async function listen({ server }: App, { host, port }: Config): Promise<void> {
@@ -37,22 +42,22 @@ async function listen({ server }: App, { host, port }: Config): Promise<void> {
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     const reasons: Record<string, string> = {
-      EADDRINUSE: `Port ${port} is taken by another process. Stop it, or set PORT to another one.`,
-      EACCES: `Port ${port} may not be used by this user. Set PORT to one above 1023.`,
+      EADDRINUSE: `Port ${port} is in use by another process. Stop that process, or set PORT to another port.`,
+      EACCES: `This user is not permitted to listen on port ${port}. Set PORT to a port above 1023.`,
     }
-    throw new StartFailure(reasons[code ?? ''] ?? `The service cannot listen on ${host}:${port}: ${message}.`, {
+    throw new StartupError(reasons[code ?? ''] ?? `The service cannot listen on ${host}:${port}: ${message}.`, {
       cause: error,
     })
   }
 }
 
-function leaveOnSignal(app: App): void {
-  let isLeaving = false
-  const leave = async (): Promise<void> => {
-    if (isLeaving) return // npm and the terminal may both tell us
-    isLeaving = true
-    await drain(app)
+function shutDownOnSignal(app: App): void {
+  let isShuttingDown = false
+  const stop = async (): Promise<void> => {
+    if (isShuttingDown) return // npm and the terminal may both send the signal
+    isShuttingDown = true
+    await shutDown(app)
     process.exit(0)
   }
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void leave())
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop())
 }

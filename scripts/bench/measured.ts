@@ -3,25 +3,29 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Ask, Told } from './server.ts'
+import type { ServerRequest, ServerReport } from './server.ts'
 
-export type Measured = { ask(ask: Ask): Promise<Told>; logIn(): Promise<string>; close(): void }
+export type MeasuredServer = {
+  request(message: ServerRequest): Promise<ServerReport>
+  logIn(): Promise<string>
+  close(): void
+}
 
 /** Starts the process that is measured, on PostgreSQL with DATABASE_URL, else on an embedded database of its own. */
-export async function startMeasured(): Promise<Measured> {
+export async function startMeasured(): Promise<MeasuredServer> {
   const folder = mkdtempSync(join(tmpdir(), 'tawthiq-bench-'))
   const child = fork(new URL('server.js', import.meta.url), {
     env: { ...process.env, DATA_DIR: folder },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })
-  const ask = async (message: Ask): Promise<Told> => {
+  const request = async (message: ServerRequest): Promise<ServerReport> => {
     const answer = once(child, 'message')
     child.send(message)
-    return ((await answer) as [Told])[0]
+    return ((await answer) as [ServerReport])[0]
   }
-  const { service } = await ask({ act: 'origins' })
+  const { service } = await request({ act: 'origins' })
   return {
-    ask,
+    request,
     async logIn() {
       const response = await fetch(`${service}/api/v1/auth/login`, {
         method: 'POST',

@@ -12,10 +12,10 @@ const MAIN = new URL('../../src/main.js', import.meta.url)
 
 /** How soon a service that was built is ready on the embedded database, and the memory of the process when it idles. */
 export async function benchStart(): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), 'tawthiq-bench-'))
+  const directory = mkdtempSync(join(tmpdir(), 'tawthiq-bench-'))
   const starts: { readyMs: number; idleMb: number }[] = []
-  for (let round = 0; round < STARTS; round++) starts.push(await start(folder))
-  rmSync(folder, { recursive: true, force: true })
+  for (let round = 0; round < STARTS; round++) starts.push(await start(directory))
+  rmSync(directory, { recursive: true, force: true })
   const [first, ...later] = starts
   return [
     'Embedded database',
@@ -25,11 +25,11 @@ export async function benchStart(): Promise<string> {
   ].join('\n')
 }
 
-async function start(folder: string): Promise<{ readyMs: number; idleMb: number }> {
+async function start(directory: string): Promise<{ readyMs: number; idleMb: number }> {
   const startMs = performance.now()
   const { PATH = '' } = process.env
   const child = spawn(process.execPath, [MAIN.pathname], {
-    env: { PATH, PORT: String(PORT), DATA_DIR: folder },
+    env: { PATH, PORT: String(PORT), DATA_DIR: directory },
     stdio: 'ignore',
   })
   while (!(await isReady())) await sleep(10)

@@ -2,19 +2,19 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { background } from '../../src/adapters/background.ts'
-import { contentReader } from '../../src/adapters/files/contents.ts'
+import { createBackground } from '../../src/adapters/background.ts'
+import { createContentReader } from '../../src/adapters/files/contents.ts'
 import { directoryStorage } from '../../src/adapters/files/directory.ts'
 import { guardedStorage } from '../../src/adapters/files/guarded.ts'
 import { profileFiles, type UploadsByKind } from '../../src/adapters/files/index.ts'
-import { takeForms } from '../../src/http/forms.ts'
+import { acceptForms } from '../../src/http/request/forms.ts'
 import { createServer } from '../../src/http/server.ts'
-import { openSpool } from '../../src/http/uploads.ts'
-import { jsonLog } from '../../src/log.ts'
+import { openSpool } from '../../src/http/request/uploads.ts'
+import { jsonLog } from '../../src/lib/log.ts'
 
-export type Told = { origin: string; rssMb: number; peakMb: number }
+export type ServerReport = { origin: string; rssMb: number; peakMb: number }
 
-const LOOK_AGAIN_MS = 5
+const POLL_MS = 5
 
 const folder = mkdtempSync(join(tmpdir(), 'tawthiq-bench-'))
 process.on('disconnect', () => {
@@ -23,7 +23,7 @@ process.on('disconnect', () => {
 })
 const log = jsonLog('error')
 const storage = guardedStorage(directoryStorage(join(folder, 'files')))
-const files = profileFiles({ storage, readContent: contentReader(), background: background(log), log })
+const files = profileFiles({ storage, readContent: createContentReader(), background: createBackground(log), log })
 const server = createServer({
   log,
   defaultLanguage: 'en',
@@ -31,23 +31,23 @@ const server = createServer({
   corsOrigins: [],
   allowsLocalOrigins: false,
   trustedProxies: [],
-  departure: { isLeaving: false },
-  uploadsFolder: join(folder, 'uploads'),
+  shutdown: { isShuttingDown: false },
+  uploadsDirectory: join(folder, 'uploads'),
 })
 const photo = { type: 'string', format: 'binary' }
 const schema = { type: 'object', additionalProperties: false, properties: { profile_photo: photo } }
 let accounts = 0 // each upload is of another one
 const spool = await openSpool(join(folder, 'uploads'))
 await server.register(async (scope) => {
-  await takeForms(scope, spool)
+  await acceptForms(scope, spool)
   scope.route({
     method: 'POST',
     url: '/',
     schema: { body: { content: { 'multipart/form-data': { schema } } } },
     async handler({ body }) {
-      const { ready, wrong } = await files.read(body as UploadsByKind, ++accounts)
-      await files.keep(ready, async () => [])
-      return { kept: ready.length, wrong }
+      const { ready, fieldErrors } = await files.read(body as UploadsByKind, ++accounts)
+      await files.store(ready, async () => [])
+      return { kept: ready.length, fieldErrors }
     },
   })
 })
@@ -55,9 +55,9 @@ const origin = await server.listen({ host: '127.0.0.1', port: 0 })
 
 let peakMb = 0
 const rssMb = (): number => process.memoryUsage().rss / 1e6
-setInterval(() => (peakMb = Math.max(peakMb, rssMb())), LOOK_AGAIN_MS)
+setInterval(() => (peakMb = Math.max(peakMb, rssMb())), POLL_MS)
 process.on('message', () => {
-  const told: Told = { origin, rssMb: rssMb(), peakMb }
+  const report: ServerReport = { origin, rssMb: rssMb(), peakMb }
   peakMb = 0
-  process.send?.(told)
+  process.send?.(report)
 })

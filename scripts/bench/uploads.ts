@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { benchImages } from './images.ts'
-import type { Told } from './upload-server.ts'
+import type { ServerReport } from './upload-server.ts'
 
 const UPLOADS = 64
 
@@ -9,26 +9,26 @@ const UPLOADS = 64
 export async function benchUploads(): Promise<string> {
   const lines: string[] = []
   for (const [name, image] of Object.entries(await benchImages())) lines.push(await measure(name, image))
-  return [`${UPLOADS} uploads at once`, line('', 'MB each', 'MB more', 'seconds'), ...lines].join('\n')
+  return [`${UPLOADS} uploads at once`, formatRow('', 'MB each', 'MB more', 'seconds'), ...lines].join('\n')
 }
 
 async function measure(name: string, image: Uint8Array): Promise<string> {
   const child = fork(new URL('upload-server.js', import.meta.url), {
     env: { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '131072', ...process.env },
   })
-  const ask = async (): Promise<Told> => {
+  const readReport = async (): Promise<ServerReport> => {
     const answer = once(child, 'message')
     child.send('tell')
-    return ((await answer) as [Told])[0]
+    return ((await answer) as [ServerReport])[0]
   }
-  const before = await ask()
+  const before = await readReport()
   const startMs = performance.now()
   await Promise.all(Array.from({ length: UPLOADS }, () => upload(before.origin, image)))
   const seconds = (performance.now() - startMs) / 1000
-  const { peakMb } = await ask()
+  const { peakMb } = await readReport()
   child.disconnect()
   await once(child, 'exit')
-  return line(name, (image.length / 1e6).toFixed(1), (peakMb - before.rssMb).toFixed(0), seconds.toFixed(1))
+  return formatRow(name, (image.length / 1e6).toFixed(1), (peakMb - before.rssMb).toFixed(0), seconds.toFixed(1))
 }
 
 async function upload(origin: string, image: Uint8Array): Promise<void> {
@@ -39,6 +39,6 @@ async function upload(origin: string, image: Uint8Array): Promise<void> {
   if (kept !== 1) throw new Error(`an upload was answered with ${response.status}`)
 }
 
-function line(name: string, ...figures: string[]): string {
+function formatRow(name: string, ...figures: string[]): string {
   return `  ${name.padEnd(32)}${figures.map((figure) => figure.padStart(12)).join('')}`
 }

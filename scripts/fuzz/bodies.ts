@@ -1,8 +1,8 @@
-import { variantsOf, type FuzzedOperation, type Schema } from './document.ts'
-import { BOUNDARY, brokenForm, encoded, mutatedParts, partsOf, type Part } from './forms.ts'
+import { listVariants, type FuzzedOperation, type Schema } from './document.ts'
+import { BOUNDARY, brokenForm, encode, mutateParts, toParts, type Part } from './forms.ts'
 import { brokenJson, hostileValue } from './hostile.ts'
-import { mutated } from './mutate.ts'
-import { valueOf, type Sampling } from './values.ts'
+import { mutate } from './mutate.ts'
+import { generateValue, type Sampling } from './values.ts'
 import type { Random } from './random.ts'
 
 /** `json` and `parts` are there where the bytes mean something that a schema can judge. */
@@ -46,7 +46,7 @@ const OTHER_TYPES = [
   'x'.repeat(1000),
 ]
 
-export function bodyOf({ bodies }: FuzzedOperation, sampling: Sampling): Body {
+export function generateBody({ bodies }: FuzzedOperation, sampling: Sampling): Body {
   const { random } = sampling
   if (bodies.length === 0) return random.chance(0.9) ? NO_BODY : unwanted(random)
   const declared = random.pick(bodies)
@@ -63,11 +63,11 @@ function unwanted(random: Random): Body {
 
 function jsonBody(declared: Declared, sampling: Sampling): Body {
   const { random } = sampling
-  const json = changed(sampleOf(declared, sampling), declared.schema, random)
-  return random.chance(BROKEN_SHARE) ? brokenJsonBody(json, random) : jsonBodyOf(json)
+  const json = changeIdentity(generateSample(declared, sampling), declared.schema, random)
+  return random.chance(BROKEN_SHARE) ? brokenJsonBody(json, random) : toJsonBody(json)
 }
 
-export function jsonBodyOf(json: unknown): Body {
+export function toJsonBody(json: unknown): Body {
   const text = JSON.stringify(json)
   return { type: JSON_TYPE, bytes: Buffer.from(text), json: JSON.parse(text) as unknown, isBroken: false }
 }
@@ -93,17 +93,17 @@ function isCleanObject(bytes: Buffer): boolean {
 
 function formBody(declared: Declared, sampling: Sampling): Body {
   const { random } = sampling
-  const names = namesOf(declared.schema)
-  const object = sampleOf(declared, sampling)
-  const files = names.filter((name) => variantsOf(declared.schema).some((each) => isFile(each.properties?.[name])))
-  let parts = partsOf(object, files, random)
-  while (!random.chance(UNCHANGED_SHARE)) parts = mutatedParts(parts, names, random)
-  if (!random.chance(BROKEN_SHARE)) return formBodyOf(parts)
+  const names = listNames(declared.schema)
+  const object = generateSample(declared, sampling)
+  const files = names.filter((name) => listVariants(declared.schema).some((each) => isFile(each.properties?.[name])))
+  let parts = toParts(object, files, random)
+  while (!random.chance(UNCHANGED_SHARE)) parts = mutateParts(parts, names, random)
+  if (!random.chance(BROKEN_SHARE)) return toFormBody(parts)
   return { type: `${FORM}; boundary=${BOUNDARY}`, bytes: brokenForm(parts, random), isBroken: false }
 }
 
-export function formBodyOf(parts: readonly Part[]): Body {
-  return { type: `${FORM}; boundary=${BOUNDARY}`, bytes: encoded(parts), parts, isBroken: false }
+export function toFormBody(parts: readonly Part[]): Body {
+  return { type: `${FORM}; boundary=${BOUNDARY}`, bytes: encode(parts), parts, isBroken: false }
 }
 
 function isFile(schema: Schema | undefined): boolean {
@@ -111,10 +111,10 @@ function isFile(schema: Schema | undefined): boolean {
 }
 
 /** An object that the schema accepts, most of the time. */
-function sampleOf({ schema, examples }: Declared, sampling: Sampling): Record<string, unknown> {
+function generateSample({ schema, examples }: Declared, sampling: Sampling): Record<string, unknown> {
   const { random, known } = sampling
   const useExample = examples.length > 0 && random.chance(EXAMPLE_SHARE)
-  const sample = useExample ? random.pick(examples) : valueOf(schema, '', sampling)
+  const sample = useExample ? random.pick(examples) : generateValue(schema, '', sampling)
   if (typeof sample !== 'object' || sample === null) return {}
   const entries = Object.entries(sample).map(
     ([name, value]: [string, unknown]) => [name, known(name) ?? value] as const,
@@ -125,7 +125,7 @@ function sampleOf({ schema, examples }: Declared, sampling: Sampling): Record<st
     : whole
 }
 
-/** An address and a number that nobody has, of a country whose numbers need no code */
+/** Returns an unused address and number, of a country whose numbers need no code. */
 function newIdentity(random: Random): object {
   const number = random.int(0, 99_999_999)
   return {
@@ -135,13 +135,13 @@ function newIdentity(random: Random): object {
   }
 }
 
-function changed(value: unknown, schema: Schema, random: Random): unknown {
+function changeIdentity(value: unknown, schema: Schema, random: Random): unknown {
   let result = value
-  while (!random.chance(UNCHANGED_SHARE)) result = mutated(result, namesOf(schema), random)
+  while (!random.chance(UNCHANGED_SHARE)) result = mutate(result, listNames(schema), random)
   return result
 }
 
 /** The names of all fields of all variants. */
-function namesOf(schema: Schema): string[] {
-  return [...new Set(variantsOf(schema).flatMap(({ properties = {} }) => Object.keys(properties)))]
+function listNames(schema: Schema): string[] {
+  return [...new Set(listVariants(schema).flatMap(({ properties = {} }) => Object.keys(properties)))]
 }

@@ -1,6 +1,6 @@
 // The published document, as far as the fuzzer reads it.
 import { readFileSync } from 'node:fs'
-import type { OperationId } from '../../src/contract.ts'
+import type { OperationId } from '../../src/contract/operation.ts'
 
 export type Schema = {
   type?: string | string[]
@@ -53,21 +53,21 @@ const FILE = new URL('../../../generated/openapi.json', import.meta.url)
 const document = JSON.parse(readFileSync(FILE, 'utf8')) as Document
 
 /** A part of the document without references. The document has no schema that holds itself. */
-function resolved(part: unknown): unknown {
-  if (Array.isArray(part)) return part.map(resolved)
+function resolve(part: unknown): unknown {
+  if (Array.isArray(part)) return part.map(resolve)
   if (typeof part !== 'object' || part === null) return part
   if ('$ref' in part && typeof part.$ref === 'string') {
     const { $ref, ...beside } = part
     const names = $ref.split('/').slice(1)
     const target = names.reduce<unknown>((node, name) => (node as Record<string, unknown>)[name], document)
-    return { ...(resolved(target) as object), ...(resolved(beside) as object) }
+    return { ...(resolve(target) as object), ...(resolve(beside) as object) }
   }
-  return Object.fromEntries(Object.entries(part).map(([name, value]) => [name, resolved(value)]))
+  return Object.fromEntries(Object.entries(part).map(([name, value]) => [name, resolve(value)]))
 }
 
 export const fuzzedOperations: readonly FuzzedOperation[] = Object.entries(document.paths).flatMap(([path, item]) =>
   Object.entries(item).map(([method, raw]) => {
-    const { operationId: id, parameters = [], requestBody } = resolved(raw) as RawOperation
+    const { operationId: id, parameters = [], requestBody } = resolve(raw) as RawOperation
     const bodies = Object.entries(requestBody?.content ?? {}).map(([media, { schema, examples = {} }]) => {
       return { media, schema, examples: Object.values(examples).map(({ value }) => value) }
     })
@@ -76,11 +76,11 @@ export const fuzzedOperations: readonly FuzzedOperation[] = Object.entries(docum
 )
 
 /** The variants of a union, or the one schema that it is. */
-export function variantsOf(schema: Schema): Schema[] {
+export function listVariants(schema: Schema): Schema[] {
   const variants = [...(schema.oneOf ?? []), ...(schema.anyOf ?? [])]
-  return variants.length > 0 ? variants.flatMap(variantsOf) : [schema]
+  return variants.length > 0 ? variants.flatMap(listVariants) : [schema]
 }
 
-export function typesOf({ type = [] }: Schema): string[] {
+export function listTypes({ type = [] }: Schema): string[] {
   return [type].flat()
 }

@@ -1,4 +1,4 @@
-// Files for forms: small real ones, and some that are not what they say.
+// Files for forms: small valid ones, and some with a wrong type.
 import type { Random } from './random.ts'
 
 export type FormFile = Readonly<{ filename: string; type: string; bytes: Buffer }>
@@ -36,7 +36,7 @@ const BAD_SHARE = 0.3
 const LARGE_SHARE = 0.003
 const LARGE_BYTES = 5 * 1024 * 1024 + 1
 
-export function fileFor(name: string, random: Random): FormFile {
+export function generateFile(name: string, random: Random): FormFile {
   if (random.chance(LARGE_SHARE)) return { ...IMAGE, bytes: Buffer.alloc(LARGE_BYTES, 1) }
   if (random.chance(BAD_SHARE)) return random.pick(BAD)
   return DOCUMENT_FIELDS.has(name) && random.chance(0.5) ? DOCUMENT : IMAGE

@@ -1,6 +1,6 @@
 // Bodies of multipart/form-data, good and broken.
 import { hostileText } from './hostile.ts'
-import { fileFor, type FormFile } from './files.ts'
+import { generateFile, type FormFile } from './files.ts'
 import type { Random } from './random.ts'
 
 export type Part = Readonly<{ name: string; value: string | FormFile }>
@@ -8,12 +8,12 @@ export type Part = Readonly<{ name: string; value: string | FormFile }>
 export const BOUNDARY = 'fuzz-7f3a9c'
 
 /** The parts that a form has for an object: lists and maps in any of the ways that clients send them. */
-export function partsOf(body: Readonly<Record<string, unknown>>, files: readonly string[], random: Random): Part[] {
+export function toParts(body: Readonly<Record<string, unknown>>, files: readonly string[], random: Random): Part[] {
   return Object.entries(body).flatMap(([name, value]): Part[] => {
-    if (files.includes(name)) return [{ name, value: fileFor(name, random) }]
+    if (files.includes(name)) return [{ name, value: generateFile(name, random) }]
     if (Array.isArray(value)) return listParts(name, value, random)
     if (typeof value === 'object' && value !== null) return mapParts(name, value, random)
-    return [{ name, value: textOf(value) }]
+    return [{ name, value: toText(value) }]
   })
 }
 
@@ -21,7 +21,7 @@ function listParts(name: string, list: readonly unknown[], random: Random): Part
   const way = random.int(0, 3)
   if (way === 0) return [{ name, value: JSON.stringify(list) }]
   const itemName = (index: number): string => [name, `${name}[]`, `${name}[${index}]`][way - 1] ?? name
-  return list.slice(0, 120).map((item, index) => ({ name: itemName(index), value: textOf(item) }))
+  return list.slice(0, 120).map((item, index) => ({ name: itemName(index), value: toText(item) }))
 }
 
 function mapParts(name: string, map: object, random: Random): Part[] {
@@ -29,16 +29,16 @@ function mapParts(name: string, map: object, random: Random): Part[] {
   const json = JSON.stringify(map)
   if (way === 0) return [{ name, value: json }]
   if (way === 1) return [{ name, value: { filename: 'blob', type: 'application/json', bytes: Buffer.from(json) } }]
-  return Object.entries(map).map(([key, value]) => ({ name: `${name}[${key}]`, value: textOf(value) }))
+  return Object.entries(map).map(([key, value]) => ({ name: `${name}[${key}]`, value: toText(value) }))
 }
 
 /** JSON numbers and null as a form writes them */
-function textOf(value: unknown): string {
+function toText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
 /** The parts with something repeated, lost, added, renamed or in place of something else. */
-export function mutatedParts(parts: readonly Part[], names: readonly string[], random: Random): Part[] {
+export function mutateParts(parts: readonly Part[], names: readonly string[], random: Random): Part[] {
   const copy = [...parts]
   const at = random.int(0, Math.max(0, copy.length - 1))
   const one = copy[at] ?? { name: 'a', value: 'b' }
@@ -47,8 +47,8 @@ export function mutatedParts(parts: readonly Part[], names: readonly string[], r
     () => copy.splice(at, 1),
     () => copy.push(one, { ...one, value: hostileText(random) }),
     () => (copy[at] = { ...one, value: hostileText(random) }),
-    () => (copy[at] = { ...one, value: fileFor(one.name, random) }),
-    () => copy.push({ name: any, value: fileFor(any, random) }),
+    () => (copy[at] = { ...one, value: generateFile(one.name, random) }),
+    () => copy.push({ name: any, value: generateFile(any, random) }),
     () => copy.push({ name: any, value: hostileText(random) }),
     () => copy.push({ name: hostileText(random), value: hostileText(random) }),
     () => copy.push({ name: `${any}[${hostileText(random)}]`, value: hostileText(random) }),
@@ -63,13 +63,13 @@ export function mutatedParts(parts: readonly Part[], names: readonly string[], r
   return copy
 }
 
-export function encoded(parts: readonly Part[], boundary = BOUNDARY): Buffer {
+export function encode(parts: readonly Part[], boundary = BOUNDARY): Buffer {
   const chunks = parts.flatMap(({ name, value }) => {
-    const head = `--${boundary}\r\nContent-Disposition: form-data; name="${escape(name)}"`
+    const head = `--${boundary}\r\nContent-Disposition: form-data; name="${escapeName(name)}"`
     if (typeof value === 'string') return [Buffer.from(`${head}\r\n\r\n${value}\r\n`)]
     const { filename, type, bytes } = value
     return [
-      Buffer.from(`${head}; filename="${escape(filename)}"\r\nContent-Type: ${type}\r\n\r\n`),
+      Buffer.from(`${head}; filename="${escapeName(filename)}"\r\nContent-Type: ${type}\r\n\r\n`),
       bytes,
       Buffer.from('\r\n'),
     ]
@@ -78,13 +78,13 @@ export function encoded(parts: readonly Part[], boundary = BOUNDARY): Buffer {
 }
 
 /** As browsers do it. */
-function escape(name: string): string {
+function escapeName(name: string): string {
   return name.replaceAll('\n', '%0A').replaceAll('\r', '%0D').replaceAll('"', '%22')
 }
 
 /** A form that does not follow the grammar. */
 export function brokenForm(parts: readonly Part[], random: Random): Buffer {
-  const good = encoded(parts)
+  const good = encode(parts)
   const text = good.toString('latin1')
   const from = (broken: string): Buffer => Buffer.from(broken, 'latin1')
   const forms: (() => Buffer)[] = [
@@ -102,7 +102,7 @@ export function brokenForm(parts: readonly Part[], random: Random): Buffer {
     () => from(text.replace('name="', 'name="\u0000\u00ff')),
     () => from(text.replace(/name="[^"]*"/, `name="${'n'.repeat(300)}"`)),
     () => from(text.replace(/name="[^"]*"/, "name*=utf-8''%ff%00")),
-    () => encoded(parts, `${BOUNDARY}-other`),
+    () => encode(parts, `${BOUNDARY}-other`),
     () => Buffer.concat([Buffer.from('preamble\r\n'), good, Buffer.from('epilogue')]),
     () => Buffer.concat([good, good]),
     () => Buffer.alloc(0),

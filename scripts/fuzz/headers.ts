@@ -1,4 +1,4 @@
-/** Headers that a request may have besides, and what they may be. */
+/** Optional headers of a request, with their values */
 export const HEADERS: readonly { name: string; values: readonly string[] }[] = [
   {
     name: 'accept-language',

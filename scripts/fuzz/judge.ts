@@ -1,22 +1,22 @@
-// What must hold of every answer.
-import { violations, type Received } from '../../test/support/answers.ts'
+// Rules that every response must satisfy.
+import { violations, type Received } from '../../test/support/service/responses.ts'
 import { refusedBySchema } from './schema-judge.ts'
 import type { FuzzedRequest } from './requests.ts'
-import type { Answer, Silence } from './send.ts'
+import type { Reply, Silence } from './send.ts'
 
-/** What is wrong with an answer; `kind` is the same for all that are wrong in the same way. */
+/** A fault of a response; `kind` is the same for all faults of the same cause. */
 export type Fault = Readonly<{ kind: string; detail: string }>
 
 const judged = new Map<string, readonly string[]>()
 const JUDGED_MAX = 20_000
 
-export async function faultsOf(request: FuzzedRequest, answer: Answer | Silence): Promise<Fault[]> {
+export async function findFaults(request: FuzzedRequest, answer: Reply | Silence): Promise<Fault[]> {
   const { id } = request.operation
   if ('silence' in answer) return [{ kind: `${id}: the connection ${answer.silence}`, detail: answer.reason }]
   const { status } = answer
-  const serverFault = faultOfServer(id, answer)
+  const serverFault = findServerFault(id, answer)
   if (serverFault) return [serverFault]
-  const broken = await violationsOnce(request, answer)
+  const broken = await findViolations(request, answer)
   const reason = status < 300 ? refusedBySchema(request) : undefined
   return [
     ...broken.map((detail) => ({ kind: `${id} ${status}: ${detail.replaceAll(/\d+/g, 'N')}`, detail })),
@@ -26,20 +26,20 @@ export async function faultsOf(request: FuzzedRequest, answer: Answer | Silence)
 
 const RETRY_SECONDS_MAX = 10
 
-/** When a client is to send again what was answered with 503; undefined where that is not soon. */
-export function retryAfterSeconds({ status, headers }: Answer): number | undefined {
+/** Returns the delay in seconds before a request with a 503 response is retried; undefined if there is none. */
+export function retryAfterSeconds({ status, headers }: Reply): number | undefined {
   const seconds = Number(headers['retry-after'])
   return status === 503 && seconds > 0 && seconds <= RETRY_SECONDS_MAX ? seconds : undefined
 }
 
-function faultOfServer(what: string, answer: Answer): Fault | undefined {
+function findServerFault(what: string, answer: Reply): Fault | undefined {
   if (answer.status < 500) return undefined
   const { status, headers } = answer
   return { kind: `${what} ${status} ${headers['error-code'] ?? ''}`.trim(), detail: JSON.stringify(answer.body) }
 }
 
 /** Answers that differ in nothing that the document says are judged once. */
-async function violationsOnce({ operation }: FuzzedRequest, answer: Answer): Promise<readonly string[]> {
+async function findViolations({ operation }: FuzzedRequest, answer: Reply): Promise<readonly string[]> {
   const { status, headers, body } = answer
   const text = body instanceof Uint8Array ? 'bytes' : JSON.stringify(body)
   const names = Object.keys(headers).sort().join()
@@ -51,11 +51,11 @@ async function violationsOnce({ operation }: FuzzedRequest, answer: Answer): Pro
   return found
 }
 
-/** What must hold where the document has no operation: an envelope, or a page that is no JSON. */
-export function faultsOfOddity(name: string, answer: Answer | Silence, isHead: boolean): Fault[] {
+/** Returns the faults of a response without an operation: it must be an envelope, or a page other than JSON. */
+export function findOddityFaults(name: string, answer: Reply | Silence, isHead: boolean): Fault[] {
   if ('silence' in answer)
     return answer.silence === 'hangs' ? [{ kind: `${name}: the connection hangs`, detail: answer.reason }] : []
-  const serverFault = faultOfServer(name, answer)
+  const serverFault = findServerFault(name, answer)
   if (serverFault) return [serverFault]
   const { status, headers, body } = answer
   if (isHead || status === 304 || status === 204 || (status < 400 && !isEnvelope(body))) return []

@@ -1,16 +1,16 @@
 // A smaller request that fails in the same way, so that it can be read.
-import { formBodyOf, jsonBodyOf } from './bodies.ts'
+import { toFormBody, toJsonBody } from './bodies.ts'
 import type { Recipe } from './requests.ts'
 
 const ROUNDS_MAX = 120
 
 /** @param fails whether a recipe fails as the given one does */
-export async function minimized(recipe: Recipe, fails: (smaller: Recipe) => Promise<boolean>): Promise<Recipe> {
+export async function minimize(recipe: Recipe, fails: (smaller: Recipe) => Promise<boolean>): Promise<Recipe> {
   let smallest = recipe
   let rounds = 0
   for (let isSmaller = true; isSmaller;) {
     isSmaller = false
-    for (const candidate of smallerThan(smallest)) {
+    for (const candidate of listSmaller(smallest)) {
       if (++rounds > ROUNDS_MAX) return smallest
       if (!(await fails(candidate))) continue
       smallest = candidate
@@ -22,7 +22,7 @@ export async function minimized(recipe: Recipe, fails: (smaller: Recipe) => Prom
 }
 
 /** The recipe without one of its parts, for each of them */
-function smallerThan(recipe: Recipe): Recipe[] {
+function listSmaller(recipe: Recipe): Recipe[] {
   const { body, headers, parameters, operation } = recipe
   const withoutHeader = Object.keys(headers).map((name) => ({
     ...recipe,
@@ -37,8 +37,8 @@ function smallerThan(recipe: Recipe): Recipe[] {
       ? [{ ...recipe, body: { type: undefined, bytes: undefined, isBroken: false } }]
       : []
   const parts = body.parts ?? []
-  const withoutPart = parts.map((_, at) => ({ ...recipe, body: formBodyOf(parts.filter((__, index) => index !== at)) }))
-  const withoutMember = smallerJson(body.json).map((json) => ({ ...recipe, body: jsonBodyOf(json) }))
+  const withoutPart = parts.map((_, at) => ({ ...recipe, body: toFormBody(parts.filter((__, index) => index !== at)) }))
+  const withoutMember = smallerJson(body.json).map((json) => ({ ...recipe, body: toJsonBody(json) }))
   return [...withoutHeader, ...withoutParameter, ...withoutBody, ...withoutPart, ...withoutMember]
 }
 

@@ -4,10 +4,10 @@ import type { Random } from './random.ts'
 type Node = Record<string, unknown> | unknown[]
 
 /** A copy of a value with something else at one place, or something more or less. */
-export function mutated(value: unknown, names: readonly string[], random: Random): unknown {
+export function mutate(value: unknown, names: readonly string[], random: Random): unknown {
   if (random.chance(0.06)) return hostileValue(random)
   const copy: unknown = structuredClone(value)
-  const nodes = nodesOf(copy)
+  const nodes = listNodes(copy)
   if (nodes.length === 0) return hostileValue(random)
   const node = random.pick(nodes)
   if (Array.isArray(node)) mutateList(node, random)
@@ -16,9 +16,9 @@ export function mutated(value: unknown, names: readonly string[], random: Random
 }
 
 /** Every object and every list inside a value. */
-function nodesOf(value: unknown): Node[] {
+function listNodes(value: unknown): Node[] {
   if (typeof value !== 'object' || value === null) return []
-  return [value as Node, ...Object.values(value).flatMap(nodesOf)]
+  return [value as Node, ...Object.values(value).flatMap(listNodes)]
 }
 
 function mutateObject(object: Record<string, unknown>, names: readonly string[], random: Random): void {

@@ -1,19 +1,19 @@
-// The people who send requests, and what answers have told them.
+// The users who send requests, and the values that responses have revealed to them.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { request } from 'undici'
 import type { FuzzedService } from './service.ts'
-import type { Answer } from './send.ts'
+import type { Reply } from './send.ts'
 import type { Random } from './random.ts'
-import type { Who } from './requests.ts'
+import type { PersonaName } from './requests.ts'
 import type { Known } from './values.ts'
 
-export type People = {
-  /** An access token of one of them; undefined for those who have none */
-  tokenOf(who: Who, random: Random): Promise<string | undefined>
+export type Personas = {
+  /** Returns an access token; undefined for anonymous requests. */
+  tokenOf(who: PersonaName, random: Random): Promise<string | undefined>
   /** Forgets a token that has ended, whatever request has ended it. */
   forget(token: string | undefined): void
   /** Remembers the ids, the tokens and the cursors of an answer. */
-  learn(answer: Answer): void
+  learn(answer: Reply): void
   knownBy(random: Random): Known
 }
 
@@ -36,8 +36,8 @@ const SOURCES: Readonly<Record<string, string>> = {
   actor_id: 'number',
 }
 
-export function peopleOf(service: FuzzedService): People {
-  const tokens = new Map<Who, string[]>()
+export function createPersonas(service: FuzzedService): Personas {
+  const tokens = new Map<PersonaName, string[]>()
   const values = new Map<string, unknown[]>()
 
   const note = (source: string, value: unknown): void => {
@@ -63,7 +63,7 @@ export function peopleOf(service: FuzzedService): People {
       if (who === 'anonymous') return undefined
       const own = tokens.get(who) ?? []
       tokens.set(who, own)
-      if (own.length < TOKENS_MAX) own.push(await persistently(() => logIn(service, who)))
+      if (own.length < TOKENS_MAX) own.push(await retry(() => logIn(service, who)))
       return own[random.int(0, own.length - 1)]
     },
     forget(token) {
@@ -80,7 +80,7 @@ export function peopleOf(service: FuzzedService): People {
   }
 }
 
-async function logIn(service: FuzzedService, who: Who): Promise<string> {
+async function logIn(service: FuzzedService, who: PersonaName): Promise<string> {
   const answer = await request(`${service.origin}/api/v1/auth/login`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -91,8 +91,8 @@ async function logIn(service: FuzzedService, who: Who): Promise<string> {
   return data.account.token
 }
 
-/** Tries again while the service and its database are busy with what is fuzzed. */
-async function persistently<Made>(make: () => Promise<Made>): Promise<Made> {
+/** Retries while the service and its database are busy. */
+async function retry<Made>(make: () => Promise<Made>): Promise<Made> {
   for (let triesLeft = 20; ; triesLeft--) {
     try {
       return await make()

@@ -11,7 +11,7 @@ export type Random = {
 }
 
 /** Mulberry32: fast, and good enough to choose test data. */
-export function randomOf(seed: number): Random {
+export function createRandom(seed: number): Random {
   let state = seed >>> 0
   const next = (): number => {
     state = (state + 0x6d2b79f5) >>> 0

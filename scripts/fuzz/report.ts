@@ -6,14 +6,14 @@ const LOG_LINES_MAX = 6
 /** Where the reproductions are to be sent */
 const ORIGIN = 'http://localhost:3000'
 
-export function reportOf(outcome: Outcome): string {
+export function formatReport(outcome: Outcome): string {
   const { seed, requests, milliseconds, findings, overloaded } = outcome
   const seconds = milliseconds / 1000
   const faults = [...findings.values()].sort((a, b) => b.count - a.count)
   return [
     `${requests} requests in ${seconds.toFixed(1)} s (${(requests / seconds).toFixed(0)} a second), seed ${seed}`,
     '',
-    tableOf(outcome),
+    formatTable(outcome),
     '',
     ...(overloaded > 0
       ? [`${overloaded} times the answer was 503, and the request was sent again after Retry-After.`, '']
@@ -23,7 +23,7 @@ export function reportOf(outcome: Outcome): string {
   ].join('\n')
 }
 
-function tableOf({ statuses }: Outcome): string {
+function formatTable({ statuses }: Outcome): string {
   const columns = [...new Set([...statuses.values()].flatMap((counts) => [...counts.keys()]))].sort()
   const rows = [...statuses].sort(([a], [b]) => a.localeCompare(b))
   const total = (column: string): number => rows.reduce((sum, [, counts]) => sum + (counts.get(column) ?? 0), 0)
@@ -50,29 +50,29 @@ function describe({ fault, count, number, reproduction, log }: Finding): string 
     `${fault.kind} (${count} times, first by request ${number})`,
     `   ${fault.detail.slice(0, 500)}`,
     ...(logged ? logged.map((line) => `   log: ${line}`) : []),
-    `   ${reproduction instanceof Uint8Array ? rawLine(reproduction) : curlLine(reproduction)}`,
+    `   ${reproduction instanceof Uint8Array ? formatRawRequest(reproduction) : formatCurlCommand(reproduction)}`,
   ].join('\n')
 }
 
-function rawLine(bytes: Buffer): string {
-  return `printf '%b' ${quoted(bytes)} | nc -q1 localhost 3000`
+function formatRawRequest(bytes: Buffer): string {
+  return `printf '%b' ${quote(bytes)} | nc -q1 localhost 3000`
 }
 
 /** A line to paste into bash; `$CLIENT`, `$LAWYER` and `$ADMINISTRATOR` are their access tokens. */
-export function curlLine({ operation, who, method, path, headers, body }: FuzzedRequest): string {
+export function formatCurlCommand({ operation, who, method, path, headers, body }: FuzzedRequest): string {
   const { 'x-forwarded-for': _address, ...own } = headers
   const isAuthorized = who !== 'anonymous' && own['authorization'] === undefined
   return [
-    `curl -sS -X ${method} ${quoted(Buffer.from(ORIGIN + path))}`,
-    ...Object.entries(own).map(([name, value]) => `-H ${quoted(Buffer.from(`${name}: ${value}`, 'latin1'))}`),
+    `curl -sS -X ${method} ${quote(Buffer.from(ORIGIN + path))}`,
+    ...Object.entries(own).map(([name, value]) => `-H ${quote(Buffer.from(`${name}: ${value}`, 'latin1'))}`),
     ...(isAuthorized ? [`-H "authorization: Bearer $${who.toUpperCase()}"`] : []),
-    ...(body ? [`--data-binary ${quoted(body)}`] : []),
+    ...(body ? [`--data-binary ${quote(body)}`] : []),
     `# ${operation.id}`,
   ].join(' ')
 }
 
 /** Bytes as a word of bash */
-function quoted(bytes: Buffer): string {
+function quote(bytes: Buffer): string {
   const shown = bytes.subarray(0, SHOWN_BYTES_MAX)
   const isText = Buffer.from(shown.toString()).equals(shown)
   const text = isText ? shown.toString() : shown.toString('latin1')

@@ -1,32 +1,32 @@
 // A request to an operation of the document, with a body, parameters and headers that may be wrong.
-import { bodyOf, type Body } from './bodies.ts'
+import { generateBody, type Body } from './bodies.ts'
 import { fuzzedOperations, type FuzzedOperation, type Parameter } from './document.ts'
 import { hostileText } from './hostile.ts'
 import { HEADERS } from './headers.ts'
-import { valueOf, type Known, type Sampling } from './values.ts'
+import { generateValue, type Known, type Sampling } from './values.ts'
 import type { Random } from './random.ts'
 
-export const PEOPLE = ['anonymous', 'client', 'lawyer', 'administrator'] as const
-export type Who = (typeof PEOPLE)[number]
+export const PERSONA_NAMES = ['anonymous', 'client', 'lawyer', 'administrator'] as const
+export type PersonaName = (typeof PERSONA_NAMES)[number]
 
 export type FuzzedRequest = Readonly<{
   operation: FuzzedOperation
-  who: Who
+  who: PersonaName
   method: string
   /** With the query */
   path: string
   headers: Readonly<Record<string, string>>
   body: Buffer | undefined
-  /** What was meant, for the judge */
-  meant: Body & { parameters: readonly GivenParameter[] }
+  /** The generated values, for judging the response */
+  intended: Body & { parameters: readonly GivenParameter[] }
 }>
 
 export type GivenParameter = Readonly<{ parameter: Parameter; value: string }> | Readonly<{ unknown: string }>
 
-/** What a request is made of, from which a smaller one can be made. */
+/** The parts of a request, from which smaller ones can be derived. */
 export type Recipe = {
   operation: FuzzedOperation
-  who: Who
+  who: PersonaName
   body: Body
   parameters: readonly GivenParameter[]
   headers: Readonly<Record<string, string>>
@@ -39,21 +39,23 @@ const UNKNOWN_SHARE = 0.05
 export function newRecipe(random: Random, known: Known): Recipe {
   const operation = random.pick(fuzzedOperations)
   const isAdministration = operation.path.startsWith('/api/v1/admin/')
-  const who = random.pick<Who>(isAdministration ? [...PEOPLE, 'administrator', 'administrator'] : PEOPLE)
+  const who = random.pick<PersonaName>(
+    isAdministration ? [...PERSONA_NAMES, 'administrator', 'administrator'] : PERSONA_NAMES,
+  )
   const sampling = { random, known }
   return {
     operation,
     who,
-    body: bodyOf(operation, sampling),
-    parameters: parametersOf(operation, sampling),
+    body: generateBody(operation, sampling),
+    parameters: generateParameters(operation, sampling),
     headers: Object.fromEntries(
       HEADERS.filter(() => random.chance(0.03)).map(({ name, values }) => [name, random.pick(values)]),
     ),
   }
 }
 
-/** The request of a recipe; `token` is that of the one who sends it, `address` where it seems to come from. */
-export function requestOf(recipe: Recipe, token: string | undefined, address: string): FuzzedRequest {
+/** Builds the request of a recipe, with the access token `token`, from the client address `address`. */
+export function buildRequest(recipe: Recipe, token: string | undefined, address: string): FuzzedRequest {
   const { operation, who, body, parameters, headers } = recipe
   const query = new URLSearchParams()
   let path = operation.path
@@ -76,11 +78,11 @@ export function requestOf(recipe: Recipe, token: string | undefined, address: st
       ...headers,
     },
     body: body.bytes,
-    meant: { ...body, parameters },
+    intended: { ...body, parameters },
   }
 }
 
-function parametersOf({ parameters }: FuzzedOperation, sampling: Sampling): GivenParameter[] {
+function generateParameters({ parameters }: FuzzedOperation, sampling: Sampling): GivenParameter[] {
   const { random } = sampling
   const given = parameters
     .filter((parameter) => parameter.in !== 'header')
@@ -99,6 +101,6 @@ function parameterValue({ name, schema, examples, ...rest }: Parameter, sampling
   const notEmpty = (text: string): string => (text === '' && isPath ? '0' : text)
   if (random.chance(HOSTILE_SHARE)) return notEmpty(hostileText(random))
   const example = examples && random.chance(0.3) ? random.pick(Object.values(examples)).value : undefined
-  const value = example ?? valueOf(schema, name, sampling)
+  const value = example ?? generateValue(schema, name, sampling)
   return notEmpty(typeof value === 'string' ? value : JSON.stringify(value))
 }

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { faultsOf, faultsOfOddity, retryAfterSeconds, type Fault } from './judge.ts'
-import { minimized } from './minimize.ts'
+import { findFaults, findOddityFaults, retryAfterSeconds, type Fault } from './judge.ts'
+import { minimize } from './minimize.ts'
 import { newOddity } from './oddities.ts'
-import { peopleOf, type People } from './people.ts'
-import { randomOf, type Random } from './random.ts'
-import { newRecipe, requestOf, type FuzzedRequest, type Recipe } from './requests.ts'
-import { send, sendBytes, type Answer, type Silence } from './send.ts'
+import { createPersonas, type Personas } from './people.ts'
+import { createRandom, type Random } from './random.ts'
+import { newRecipe, buildRequest, type FuzzedRequest, type Recipe } from './requests.ts'
+import { send, sendBytes, type Reply, type Silence } from './send.ts'
 import type { FuzzedService } from './service.ts'
 
 export type Finding = {
@@ -14,7 +14,7 @@ export type Finding = {
   /** The number of the first request that found it */
   number: number
   reproduction: FuzzedRequest | Buffer
-  /** What the service logged of it */
+  /** The log lines of the request */
   log: string | undefined
 }
 
@@ -35,18 +35,18 @@ const TRIES_MAX = 4
 /** A multiplier that keeps the seeds of neighbouring requests apart */
 const SEED_STEP = 2_654_435_761
 
-/** Sends so many requests, a few at a time, and judges every answer. The seed decides what is sent. */
+/** Sends generated requests, some at a time, and judges every response. The seed determines the requests. */
 export async function fuzz(service: FuzzedService, options: Options): Promise<Outcome> {
   const { seed, requests, concurrency = 12, onProgress } = options
   const startMs = performance.now()
   const outcome: Outcome = { seed, requests, milliseconds: 0, statuses: new Map(), overloaded: 0, findings: new Map() }
-  const people = peopleOf(service)
+  const people = createPersonas(service)
   let number = 0
   let isStopped = false
   const work = async (): Promise<void> => {
     while (number < requests && !isStopped) {
       const own = number++
-      const random = randomOf(seed + own * SEED_STEP)
+      const random = createRandom(seed + own * SEED_STEP)
       if (random.chance(ODD_SHARE)) await sendOddity(service, own, random, outcome)
       else await sendRecipe(service, people, own, random, outcome)
       onProgress?.(own + 1)
@@ -63,15 +63,15 @@ export async function fuzz(service: FuzzedService, options: Options): Promise<Ou
 async function sendOddity(service: FuzzedService, number: number, random: Random, outcome: Outcome): Promise<void> {
   const { name, bytes, isHead } = newOddity(random)
   const answer = await sendBytes(service.origin, bytes)
-  tally(outcome, 'odd', answer)
-  for (const fault of faultsOfOddity(name, answer, isHead)) {
-    note(outcome, { fault, count: 1, number, reproduction: bytes, log: logOf(service, answer) })
+  countResult(outcome, 'odd', answer)
+  for (const fault of findOddityFaults(name, answer, isHead)) {
+    note(outcome, { fault, count: 1, number, reproduction: bytes, log: findLog(service, answer) })
   }
 }
 
 async function sendRecipe(
   service: FuzzedService,
-  people: People,
+  people: Personas,
   number: number,
   random: Random,
   outcome: Outcome,
@@ -79,31 +79,31 @@ async function sendRecipe(
   const recipe = newRecipe(random, people.knownBy(random))
   const trial = async (
     tried: Recipe,
-  ): Promise<{ request: FuzzedRequest; answer: Answer | Silence; faults: Fault[] }> => {
+  ): Promise<{ request: FuzzedRequest; answer: Reply | Silence; faults: Fault[] }> => {
     const token = await people.tokenOf(tried.who, random)
-    const request = requestOf(tried, token, addressOf(random))
+    const request = buildRequest(tried, token, chooseAddress(random))
     const answer = await sendPatiently(service.origin, request, outcome)
     if (!('silence' in answer)) {
       if (hasEnded(request, answer)) people.forget(token)
       people.learn(answer)
     }
-    return { request, answer, faults: await faultsOf(request, answer) }
+    return { request, answer, faults: await findFaults(request, answer) }
   }
   const { request, answer, faults } = await trial(recipe)
-  tally(outcome, recipe.operation.id, answer)
+  countResult(outcome, recipe.operation.id, answer)
   for (const fault of faults) {
     const known = outcome.findings.get(fault.kind)
-    const finding = { fault, count: 1, number, reproduction: request, log: logOf(service, answer) }
+    const finding = { fault, count: 1, number, reproduction: request, log: findLog(service, answer) }
     note(outcome, finding)
     if (known) continue
     const fails = async (smaller: Recipe): Promise<boolean> =>
       (await trial(smaller)).faults.some(({ kind }) => kind === fault.kind)
-    finding.reproduction = requestOf(await minimized(recipe, fails), undefined, '')
+    finding.reproduction = buildRequest(await minimize(recipe, fails), undefined, '')
   }
 }
 
-/** Sends again what was answered with 503, as a client is told to: a service may be busy, but not for long. */
-async function sendPatiently(origin: string, request: FuzzedRequest, outcome: Outcome): Promise<Answer | Silence> {
+/** Retries requests with 503 responses as a client should: a service may be busy, but not for long. */
+async function sendPatiently(origin: string, request: FuzzedRequest, outcome: Outcome): Promise<Reply | Silence> {
   for (let tries = 1; ; tries++) {
     const answer = await send(origin, request)
     const seconds = 'silence' in answer ? undefined : retryAfterSeconds(answer)
@@ -113,23 +113,23 @@ async function sendPatiently(origin: string, request: FuzzedRequest, outcome: Ou
   }
 }
 
-/** The session of the token is over, or its account is not what it was. */
-function hasEnded({ operation }: FuzzedRequest, { status }: Answer): boolean {
+/** Returns whether the session of the token was revoked, or its account changed. */
+function hasEnded({ operation }: FuzzedRequest, { status }: Reply): boolean {
   const isAdministration = operation.path.startsWith('/api/v1/admin/')
   const changes = ['changePassword', 'requestAccountDeletion', 'logout', 'updateProfile']
   return status === 401 || (status === 403 && isAdministration) || (status < 300 && changes.includes(operation.id))
 }
 
-/** Addresses have limits: each request comes from another one. */
-function addressOf(random: Random): string {
+/** Returns a different address for each request, because addresses have rate limits. */
+function chooseAddress(random: Random): string {
   return `10.${random.int(0, 255)}.${random.int(0, 255)}.${random.int(1, 254)}`
 }
 
-function logOf({ faultOf }: FuzzedService, answer: Answer | Silence): string | undefined {
+function findLog({ findFault: faultOf }: FuzzedService, answer: Reply | Silence): string | undefined {
   return 'silence' in answer ? undefined : faultOf(answer.headers['x-request-id'] ?? '')
 }
 
-function tally(outcome: Outcome, what: string, answer: Answer | Silence): void {
+function countResult(outcome: Outcome, what: string, answer: Reply | Silence): void {
   const status = 'silence' in answer ? answer.silence : String(answer.status)
   const counts = outcome.statuses.get(what) ?? new Map<string, number>()
   counts.set(status, (counts.get(status) ?? 0) + 1)

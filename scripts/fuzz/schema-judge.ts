@@ -1,10 +1,10 @@
-// Whether the published document accepts a request. What the service accepts beyond it is listed here, and nowhere else.
+// Decides whether the published document accepts a request. Anything else that the service accepts is listed here.
 import addFormats from 'ajv-formats'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
-import { asciiDigits } from '../../src/domain/phone.ts'
-import { formValues, type FormPart } from '../../src/http/form-values.ts'
-import type { FormSchema } from '../../src/http/form-schema.ts'
-import { typesOf, variantsOf, type FuzzedOperation, type Schema } from './document.ts'
+import { asciiDigits } from '../../src/domain/phones/phone.ts'
+import { parseForm, type FormPart } from '../../src/contract/form-values.ts'
+import type { FormSchema } from '../../src/contract/form-schema.ts'
+import { listTypes, listVariants, type FuzzedOperation, type Schema } from './document.ts'
 import type { Part } from './forms.ts'
 import type { GivenParameter, FuzzedRequest } from './requests.ts'
 
@@ -27,7 +27,7 @@ ajv.addFormat('binary', true)
 const compiled = new Map<string, ValidateFunction>()
 
 /** Why the document does not accept the request; undefined when it does, or when that cannot be said. */
-export function refusedBySchema({ operation, meant, headers }: FuzzedRequest): string | undefined {
+export function refusedBySchema({ operation, intended: meant, headers }: FuzzedRequest): string | undefined {
   if (meant.isBroken) return 'the body is malformed'
   const wrong = meant.parameters.map((given) => wrongParameter(given, meant.parameters)).find(Boolean)
   if (wrong !== undefined) return wrong
@@ -36,7 +36,7 @@ export function refusedBySchema({ operation, meant, headers }: FuzzedRequest): s
   if (headers['content-encoding'] !== undefined) return undefined // judged by its media type
   if ('json' in meant) return wrongBody(operation, declared.schema, meant.json)
   if (!meant.parts) return undefined
-  return wrongBody(operation, declared.schema, formValues(withFiles(declared.schema), meant.parts.flatMap(readPart)))
+  return wrongBody(operation, declared.schema, parseForm(withFiles(declared.schema), meant.parts.flatMap(readPart)))
 }
 
 /** A file is no text, unless it holds the JSON of a list or a map; an empty one counts as absent. */
@@ -62,25 +62,22 @@ function wrongParameter(given: GivenParameter, all: readonly GivenParameter[]): 
   const isRepeated = all.filter((each) => 'parameter' in each && each.parameter === parameter && each.value).length > 1
   if (isRepeated) return `the query has ${name} twice`
   const digits = asciiDigits(value.trim()) // which may be of any script
-  const isNumber = typesOf(schema).includes('integer') && /^[+-]?[0-9]{1,15}$/.test(digits)
-  const validate = validatorOf(`parameter ${JSON.stringify(schema)}`, schema)
+  const isNumber = listTypes(schema).includes('integer') && /^[+-]?[0-9]{1,15}$/.test(digits)
+  const validate = getValidator(`parameter ${JSON.stringify(schema)}`, schema)
   return validate(isNumber ? Number(digits) : value) ? undefined : `${name}: ${ajv.errorsText(validate.errors)}`
 }
 
 function wrongBody({ id }: FuzzedOperation, schema: Schema, body: unknown): string | undefined {
-  const validate = validatorOf(`body ${id}`, withFiles(schema))
+  const validate = getValidator(`body ${id}`, withFiles(schema))
   if (validate(withoutIgnored(id, schema, body))) return undefined
   return `body${ajv.errorsText(validate.errors, { dataVar: '' })}`
 }
 
-/**
- * The body without what the service ignores: the fields of the other account type, and the read-only members of a
- * profile.
- */
+/** Removes what the service ignores: fields of the other account type, and read-only members of a profile. */
 function withoutIgnored(id: string, schema: Schema, body: unknown): unknown {
   const isForm = schema.discriminator?.propertyName === 'account_type'
   if (!isForm || typeof body !== 'object' || body === null || Array.isArray(body)) return body
-  const variants = variantsOf(schema)
+  const variants = listVariants(schema)
   const { account_type: type } = body as { account_type?: unknown }
   const own = variants.find(({ properties }) => properties?.['account_type']?.enum?.includes(type))?.properties ?? {}
   const others = variants.flatMap(({ properties = {} }) => Object.keys(properties))
@@ -89,7 +86,7 @@ function withoutIgnored(id: string, schema: Schema, body: unknown): unknown {
   return Object.fromEntries(entries)
 }
 
-/** A field for a file accepts anything here: what the bytes are is judged by the service. */
+/** Accepts any file here, because the service validates the bytes. */
 function withFiles<Part extends Schema>(schema: Part): Part & FormSchema {
   return JSON.parse(JSON.stringify(schema), (_, value: unknown) => {
     if (typeof value !== 'object' || value === null) return value
@@ -97,7 +94,7 @@ function withFiles<Part extends Schema>(schema: Part): Part & FormSchema {
   }) as Part & FormSchema
 }
 
-function validatorOf(key: string, schema: Schema): ValidateFunction {
+function getValidator(key: string, schema: Schema): ValidateFunction {
   const validate = compiled.get(key) ?? ajv.compile(schema)
   compiled.set(key, validate)
   return validate

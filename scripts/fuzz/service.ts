@@ -5,38 +5,42 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { systemClock } from '../../src/adapters/clock.ts'
-import { newKeys } from '../../src/adapters/keys.ts'
+import { newKeys } from '../../src/adapters/keys/index.ts'
 import { openApp } from '../../src/app.ts'
-import { readConfig } from '../../src/config.ts'
-import { jsonLog } from '../../src/log.ts'
-import { placeOf } from '../../src/parts.ts'
-import { openDatabase } from '../../src/store/database.ts'
-import { writeLawyer } from '../../src/store/lawyers.ts'
-import { DEMO_ACCOUNTS } from '../../src/store/demo.ts'
-import type { Who } from './requests.ts'
+import { readConfig } from '../../src/config/index.ts'
+import { jsonLog } from '../../src/lib/log.ts'
+import { chooseDatabase } from '../../src/runtime/factories.ts'
+import { openDatabase } from '../../src/database/index.ts'
+import { writeLawyer } from '../../src/store/profiles/lawyers.ts'
+import { DEMO_ACCOUNTS } from '../../src/store/demo-data.ts'
+import type { PersonaName } from './requests.ts'
 
 type DemoAccount = (typeof DEMO_ACCOUNTS)[number]
 
 export type FuzzedService = {
   origin: string
-  /** Lines of the log that tell of a fault, by the id of the request */
-  faultOf(requestId: string): string | undefined
+  /** Returns the logged error of a request. */
+  findFault(requestId: string): string | undefined
   /** Adds an account with a complete profile, and gives its credentials. */
-  newAccount(who: Who): Promise<{ email: string; password: string }>
+  newAccount(who: PersonaName): Promise<{ email: string; password: string }>
   close(): Promise<void>
 }
 
 const PASSWORD = 'Tawthiq-demo-1'
-/** Cheap to compute: what is fuzzed is the service, not bcrypt. */
+/** Cheap, because the service is fuzzed and not bcrypt */
 const COST = 4
 const PEOPLE = { client: 0, lawyer: 1, administrator: 2, anonymous: 0 } as const
 
-/** Opens the service in development, without the limits that one address or a day has. */
-export async function openFuzzedService(): Promise<FuzzedService> {
+/**
+ * Opens the service in development, without the limits that one address or a day has.
+ *
+ * @param databaseUrl the database on a server that gets the accounts of the run; undefined for an embedded one
+ */
+export async function openFuzzedService(databaseUrl: string | undefined): Promise<FuzzedService> {
   const folder = mkdtempSync(join(tmpdir(), 'tawthiq-fuzz-'))
   const config = {
     ...readConfig({
-      DATABASE_URL: process.env['DATABASE_URL'],
+      DATABASE_URL: databaseUrl,
       REDIS_URL: process.env['REDIS_URL'],
       REDIS_PREFIX: `fuzz-${randomUUID()}`,
       DATA_DIR: folder,
@@ -54,14 +58,14 @@ export async function openFuzzedService(): Promise<FuzzedService> {
       rememberFault(line, faults)
     },
   })
-  const database = await openDatabase(placeOf(config))
+  const database = await openDatabase(chooseDatabase(config))
   const app = await openApp(config, { log, clock: systemClock, database })
   const origin = await app.server.listen({ host: '127.0.0.1', port: 0 })
   const passwordHash = bcrypt.hashSync(PASSWORD, COST)
   let accounts = Date.now() % 1_000_000 // the database may be older than this run
   return {
     origin,
-    faultOf: (requestId) => faults.get(requestId),
+    findFault: (requestId) => faults.get(requestId),
     async newAccount(who) {
       const { profile, lawyer, isEmailVerified: _, ...like } = demoAccount(who)
       const number = ++accounts
@@ -84,7 +88,7 @@ export async function openFuzzedService(): Promise<FuzzedService> {
   }
 }
 
-function demoAccount(who: Who): DemoAccount {
+function demoAccount(who: PersonaName): DemoAccount {
   const account = DEMO_ACCOUNTS[PEOPLE[who]]
   if (!account) throw new Error(`there is no demo account for ${who}`)
   return account

@@ -1,5 +1,5 @@
-// Values that a schema accepts, most of the time: what they are mutated from.
-import { typesOf, variantsOf, type Schema } from './document.ts'
+// Generates values that a schema mostly accepts, as the basis of mutations.
+import { listTypes, listVariants, type Schema } from './document.ts'
 import { hostileText } from './hostile.ts'
 import type { Random } from './random.ts'
 
@@ -12,28 +12,28 @@ const OPTIONAL_SHARE = 0.5
 const KNOWN_SHARE = 0.6
 
 /** A value for a field of that name: one that the service knows, an example, a bound, or anything of the type. */
-export function valueOf(schema: Schema, name: string, sampling: Sampling): unknown {
+export function generateValue(schema: Schema, name: string, sampling: Sampling): unknown {
   const { random, known } = sampling
   const live = known(name)
   if (live !== undefined && random.chance(KNOWN_SHARE)) return live
   if (schema.const !== undefined) return schema.const
   if (schema.enum) return random.pick(schema.enum)
   if (schema.examples && random.chance(0.7)) return random.pick(schema.examples)
-  const variants = variantsOf(schema)
-  if (variants.length > 1) return valueOf(random.pick(variants), name, sampling)
-  const type = random.pick(typesOf(variants[0] ?? schema).length > 0 ? typesOf(variants[0] ?? schema) : ['string'])
-  return ofType(type, variants[0] ?? schema, sampling)
+  const variants = listVariants(schema)
+  if (variants.length > 1) return generateValue(random.pick(variants), name, sampling)
+  const type = random.pick(listTypes(variants[0] ?? schema).length > 0 ? listTypes(variants[0] ?? schema) : ['string'])
+  return generateOfType(type, variants[0] ?? schema, sampling)
 }
 
-function ofType(type: string, schema: Schema, sampling: Sampling): unknown {
+function generateOfType(type: string, schema: Schema, sampling: Sampling): unknown {
   const { random } = sampling
   switch (type) {
     case 'object':
-      return objectOf(schema, sampling)
+      return generateObject(schema, sampling)
     case 'array':
-      return listOf(schema, sampling)
+      return generateList(schema, sampling)
     case 'integer':
-      return wholeNumber(schema, random)
+      return generateInteger(schema, random)
     case 'number':
       return random.pick([schema.minimum ?? -1, schema.maximum ?? 1, (random.next() - 0.5) * 90])
     case 'boolean':
@@ -41,31 +41,32 @@ function ofType(type: string, schema: Schema, sampling: Sampling): unknown {
     case 'null':
       return null
     default:
-      return textOf(schema, random)
+      return generateText(schema, random)
   }
 }
 
-function objectOf(schema: Schema, sampling: Sampling): Record<string, unknown> {
+function generateObject(schema: Schema, sampling: Sampling): Record<string, unknown> {
   const { random } = sampling
   const { properties = {}, required = [], additionalProperties } = schema
   const chosen = Object.entries(properties).filter(([name]) => required.includes(name) || random.chance(OPTIONAL_SHARE))
-  const members = chosen.map(([name, member]) => [name, valueOf(member, name, sampling)] as const)
-  const more = typeof additionalProperties === 'object' ? [['101', valueOf(additionalProperties, '', sampling)]] : []
+  const members = chosen.map(([name, member]) => [name, generateValue(member, name, sampling)] as const)
+  const more =
+    typeof additionalProperties === 'object' ? [['101', generateValue(additionalProperties, '', sampling)]] : []
   return Object.fromEntries([...members, ...more]) as Record<string, unknown>
 }
 
-function listOf(schema: Schema, sampling: Sampling): unknown[] {
+function generateList(schema: Schema, sampling: Sampling): unknown[] {
   const { random } = sampling
   const { items = {}, minItems = 0, maxItems = 3 } = schema
   const length = random.pick([minItems, minItems + 1, Math.min(maxItems, minItems + 3), maxItems + 1])
-  return Array.from({ length: Math.min(length, 200) }, () => valueOf(items, '', sampling))
+  return Array.from({ length: Math.min(length, 200) }, () => generateValue(items, '', sampling))
 }
 
-function wholeNumber({ minimum = -1, maximum = 100 }: Schema, random: Random): number {
+function generateInteger({ minimum = -1, maximum = 100 }: Schema, random: Random): number {
   return random.pick([minimum, minimum - 1, maximum, maximum + 1, random.int(1, 5), random.int(1, 1000)])
 }
 
-function textOf({ minLength = 0, maxLength = 40, format }: Schema, random: Random): string {
+function generateText({ minLength = 0, maxLength = 40, format }: Schema, random: Random): string {
   if (format === 'uuid') return '0199a3c4-5b6d-4e7f-8a9b-0c1d2e3f4a5b'
   if (format === 'date-time') return new Date(random.int(0, 2 ** 31) * 1000).toISOString()
   if (format === 'email') return `fuzz-${random.int(1, 1e9)}@example.org`

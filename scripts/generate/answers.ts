@@ -1,17 +1,17 @@
 // What the sources leave to the generator, because it is the same for every answer: the envelope around `data`, the
 // headers, and the examples in both languages.
 import type { MessageKey } from '../../src/messages/index.ts'
-import { besideOf, examplesOf, fieldErrors, type Exemplified } from './examples.ts'
-import { operationsOf, ownResponses, type Document, type Example, type Response, type Schema } from './openapi.ts'
+import { pickMembers, buildExamples, fieldErrors, type Exemplified } from './examples.ts'
+import { listOperations, ownResponses, type Document, type Example, type Response, type Schema } from './openapi.ts'
 
 const JSON_TYPE = 'application/json'
 
 export function writeOutAnswers(document: Document): void {
-  const headers = document['x-of-every-answer'] ?? []
+  const headers = document['x-of-every-response'] ?? []
   const shared = Object.values(document.components.responses)
   writeOutRefusedStatuses(document)
   for (const response of shared) if (response['x-error-codes']) writeOutRefusal(document, response)
-  const own = operationsOf(document).flatMap((operation) => {
+  const own = listOperations(document).flatMap((operation) => {
     const isCacheable = operation['x-cache-control'] !== undefined
     if (isCacheable) operation.responses['304'] = { $ref: '#/components/responses/NotModified' }
     const responses = ownResponses(operation)
@@ -36,7 +36,7 @@ function writeOutRefusedStatuses({ components: { schemas } }: Document): void {
 
 function writeOutRefusal(document: Document, response: Response): void {
   const { 'x-error-codes': codes = [], 'x-field-codes': fieldCodes, headers } = response
-  const status = statusOf(document, codes)
+  const status = findStatus(document, codes)
   const examples = codes.map((code) => ({
     name: codes.length > 1 ? code : '',
     summary: codes.length > 1 ? code : '',
@@ -46,7 +46,7 @@ function writeOutRefusal(document: Document, response: Response): void {
   }))
   response.headers = {
     'Error-Code': {
-      description: 'The stable word of the failure.',
+      description: 'The stable error code.',
       required: true,
       schema: { ...schema('ErrorCode'), enum: codes },
     },
@@ -56,20 +56,20 @@ function writeOutRefusal(document: Document, response: Response): void {
   }
   response.content = {
     [JSON_TYPE]: {
-      schema: schema(status === 422 ? 'InvalidDataResponse' : 'ErrorResponse'),
+      schema: schema(status === 422 ? 'ValidationErrorResponse' : 'ErrorResponse'),
       examples: allOf(examples),
     },
   }
 }
 
-function statusOf({ components }: Document, codes: string[]): number {
+function findStatus({ components }: Document, codes: string[]): number {
   const [status, ...others] = new Set(codes.map((code) => components.schemas['ErrorCode']?.['x-statuses']?.[code]))
   if (status === undefined || others.length > 0)
     throw new Error(`these error codes do not have one status: ${codes.join(', ')}`)
   return status
 }
 
-/** The component `<OperationId>Answer`: one for each operation, so that generators make a named type of it. */
+/** The component `<OperationId>Response`: one for each operation, so that generators make a named type of it. */
 function writeOutSuccess(document: Document, response: Response, { status, id }: { status: number; id: string }): void {
   const { schemas } = document.components
   const media = response.content?.[JSON_TYPE]
@@ -85,13 +85,13 @@ function writeOutSuccess(document: Document, response: Response, { status, id }:
     dataIn: () => value,
     beside,
   }))
-  const name = `${id.charAt(0).toUpperCase()}${id.slice(1)}Answer`
-  schemas[name] = envelope(response.description ?? '', status, { data, ...besideOf(members, beside) })
+  const name = `${id.charAt(0).toUpperCase()}${id.slice(1)}Response`
+  schemas[name] = envelope(response.description ?? '', status, { data, ...pickMembers(members, beside) })
   response.content = { [JSON_TYPE]: { schema: schema(name), examples: allOf(examples) } }
 }
 
 function allOf(examples: Exemplified[]): Record<string, Example> {
-  return Object.assign({}, ...examples.map(examplesOf)) as Record<string, Example>
+  return Object.assign({}, ...examples.map(buildExamples)) as Record<string, Example>
 }
 
 function envelope(description: string, status: number, members: Record<string, unknown>): Schema {

@@ -1,21 +1,21 @@
 import openapiTypes, { astToString } from 'openapi-typescript'
 import ts from 'typescript'
-import type { Limits } from './document.ts'
+import type { Limits } from './limits.ts'
 import { METHODS, responseAt, type Document, type Operation, type Schema, type Security } from './openapi.ts'
 
 const BANNER = '// Generated from openapi/ by `npm run generate`. Do not edit.\n\n'
 
 /** The TypeScript that the document is to the code, by file name. */
-export async function codeOf(document: Document, limits: Limits): Promise<Record<string, string>> {
+export async function generateCode(document: Document, limits: Limits): Promise<Record<string, string>> {
   return {
-    'types.ts': BANNER + (await typesOf(document)),
-    'operations.ts': BANNER + bindingsOf(document),
-    'errors.ts': BANNER + errorsOf(document),
+    'types.ts': BANNER + (await generateTypes(document)),
+    'operations.ts': BANNER + generateBindings(document),
+    'errors.ts': BANNER + generateErrors(document),
     'limits.ts': `${BANNER}export const LIMITS = ${literal(limits)} as const\n`,
   }
 }
 
-async function typesOf(document: Document): Promise<string> {
+async function generateTypes(document: Document): Promise<string> {
   const upload = ts.factory.createTypeReferenceNode('Upload')
   const types = astToString(
     // openapi-typescript edits what it is given
@@ -25,11 +25,11 @@ async function typesOf(document: Document): Promise<string> {
       transform: (schema) => (schema.format === 'binary' ? upload : undefined),
     }),
   )
-  return types.includes('Upload') ? `import type { Upload } from '../src/domain/upload.ts'\n\n${types}` : types
+  return types.includes('Upload') ? `import type { Upload } from '../src/domain/files/upload.ts'\n\n${types}` : types
 }
 
 /** What a server and a client need to know to route an operation: the rest is in the types. */
-function bindingsOf(document: Document): string {
+function generateBindings(document: Document): string {
   const bindings = Object.entries(document.paths).flatMap(([path, item]) =>
     METHODS.flatMap((method) => {
       const operation = item[method]
@@ -41,10 +41,10 @@ function bindingsOf(document: Document): string {
         secured: security.some(hasScheme),
         tokenOptional: security.some(hasScheme) && !security.every(hasScheme),
         media: Object.keys(requestBody?.content ?? {}),
-        ...answersOf(document, operation),
+        ...listResponses(document, operation),
         cacheControl: operation['x-cache-control'] ?? 'no-store',
-        checksFurther: operation['x-checks-further'] ?? false,
-        recentAuthentication: recentAuthenticationOf(operation),
+        deferValidation: operation['x-defer-validation'] ?? false,
+        recentAuthentication: parseRecentAuthentication(operation),
         requiresAdministrator: requiresAdministrator(document, operation),
       }
       return [[operationId, binding] as const]
@@ -57,7 +57,7 @@ function bindingsOf(document: Document): string {
 }
 
 /** Whether the operation requires recent authentication: always, when one of these fields changes, or never (null). */
-function recentAuthenticationOf({ 'x-requires-recent-authentication': rule }: Operation): object | null {
+function parseRecentAuthentication({ 'x-requires-recent-authentication': rule }: Operation): object | null {
   return rule ? { when: rule.when ?? null } : null
 }
 
@@ -77,7 +77,7 @@ function requiresAdministrator(document: Document, operation: Operation): boolea
 }
 
 /** The statuses that an operation answers, what it says when it succeeds, and the words that it may fail with. */
-function answersOf(document: Document, { operationId, responses }: Operation): object {
+function listResponses(document: Document, { operationId, responses }: Operation): object {
   const answers = Object.entries(responses).map(([status, response]) => ({
     status: Number(status),
     ...responseAt(document, response),
@@ -95,7 +95,7 @@ function answersOf(document: Document, { operationId, responses }: Operation): o
   }
 }
 
-function errorsOf(document: Document): string {
+function generateErrors(document: Document): string {
   const { ErrorCode, FieldCode } = document.components.schemas
   if (!ErrorCode || !FieldCode) throw new Error('the document has no ErrorCode or no FieldCode')
   const statuses = ErrorCode['x-statuses'] ?? {}

@@ -15,12 +15,12 @@ export type Exemplified = {
 }
 
 /** An example in each language, with the sentence that the service says. */
-export function examplesOf(exemplified: Exemplified): Record<string, Example> {
+export function buildExamples(exemplified: Exemplified): Record<string, Example> {
   const { name, summary, status, message, dataIn, beside = [] } = exemplified
   const examples = (Object.keys(LANGUAGES) as Language[]).map((language) => {
     const data = dataIn(language)
     const envelope = { status: status < 400, code: status, message: say(language, message), data }
-    const value = { ...envelope, ...besideOf(data as Record<string, unknown>, beside) }
+    const value = { ...envelope, ...pickMembers(data as Record<string, unknown>, beside) }
     const key = name ? `${name}_${language}` : language
     return [key, { summary: summary ? `${summary}, in ${LANGUAGES[language]}` : LANGUAGES[language], value }] as const
   })
@@ -29,11 +29,11 @@ export function examplesOf(exemplified: Exemplified): Record<string, Example> {
 
 /** What a 422 says of fields, given the word of each. */
 export function fieldErrors(codes: Readonly<Record<string, string>>, language: Language): object {
-  const lists = (wordOf: (code: string) => string): object =>
-    Object.fromEntries(Object.entries(codes).map(([field, code]) => [field, [wordOf(code)]]))
+  const lists = (toWord: (code: string) => string): object =>
+    Object.fromEntries(Object.entries(codes).map(([field, code]) => [field, [toWord(code)]]))
   return { errors: lists((code) => say(language, code as MessageKey)), codes: lists((code) => code) }
 }
 
-export function besideOf(data: Readonly<Record<string, unknown>>, names: readonly string[]): object {
+export function pickMembers(data: Readonly<Record<string, unknown>>, names: readonly string[]): object {
   return Object.fromEntries(names.map((name) => [name, data[name]]))
 }

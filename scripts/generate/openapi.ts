@@ -7,7 +7,7 @@ export type Method = (typeof METHODS)[number]
 export type Document = {
   security: Security[]
   /** The names of the headers that every answer has, and of the parameters that every operation has */
-  'x-of-every-answer'?: string[]
+  'x-of-every-response'?: string[]
   'x-of-every-operation'?: string[]
   paths: Record<string, PathItem>
   /** What every webhook has; its parameters by name */
@@ -27,6 +27,7 @@ export type Webhook = { parameters?: Reference[]; requestBody?: object }
 
 export type Operation = {
   operationId: string
+  summary: string
   description?: string
   security?: Security[]
   parameters?: unknown[]
@@ -35,7 +36,7 @@ export type Operation = {
   /** What the successful answer says of caching; `no-store` without it */
   'x-cache-control'?: string
   /** Whether the operation judges what it can of a body that is wrong, to name all wrong fields at once */
-  'x-checks-further'?: boolean
+  'x-defer-validation'?: boolean
   /** The operation needs the password to be proven on the session within `seconds`; with `when`, only if one of these fields changes. */
   'x-requires-recent-authentication'?: { seconds: number; when?: string[] }
   /** Whether only administrators may call it: everybody else gets 403, whatever else is wrong with the request */
@@ -88,7 +89,7 @@ export type Reference = {
   $ref: string
 }
 
-export function operationsOf(document: Document): Operation[] {
+export function listOperations(document: Document): Operation[] {
   return Object.values(document.paths).flatMap((item) => METHODS.flatMap((method) => item[method] ?? []))
 }
 

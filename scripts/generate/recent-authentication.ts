@@ -1,32 +1,37 @@
-import { operationsOf, responseAt, type Document, type Operation, type Response } from './openapi.ts'
+import { listOperations, responseAt, type Document, type Operation, type Response } from './openapi.ts'
 
 const REQUIRED = 'ReauthenticationRequired'
 
+/** The head of the table of errors in a description */
+const ERRORS = '| Error |'
+
 /**
  * Adds to the operations that are marked with `x-requires-recent-authentication` the 403 response and a paragraph of
- * their description. Operations that have a 403 already refer to a component with the error codes of both.
+ * their description. Operations that already have a 403 refer to a component with the error codes of both.
  */
 export function writeOutRecentAuthentication(document: Document): void {
-  for (const operation of operationsOf(document)) {
+  for (const operation of listOperations(document)) {
     const rule = operation['x-requires-recent-authentication']
     if (!rule) continue
-    operation.description = [operation.description, paragraphOf(rule)].join('\n\n')
+    operation.description = withParagraph(operation.description ?? '', buildParagraph(rule))
     operation.responses['403'] = { $ref: `#/components/responses/${responseFor(operation, document)}` }
   }
 }
 
-function paragraphOf({ seconds, when }: NonNullable<Operation['x-requires-recent-authentication']>): string {
+function buildParagraph({ seconds, when }: NonNullable<Operation['x-requires-recent-authentication']>): string {
   const fields = when
     ?.map((field) => `\`${field}\``)
     .join(', ')
     .replace(/, (?=[^,]*$)/, ' or ')
-  const needs = fields
-    ? `A value of ${fields} that differs from the stored one requires recent authentication`
-    : 'Requires recent authentication'
-  return (
-    `${needs}: the password proven on this session within the last ${seconds} seconds, unless the operator chose ` +
-    'otherwise. Without it the response is `403 reauthentication_required`; see Recent authentication.'
-  )
+  const needs = fields ? `A new value of ${fields} requires recent authentication` : 'Requires recent authentication'
+  return `${needs}: the password proven on this session within the last ${seconds} seconds, unless the operator configures another period.`
+}
+
+/** Adds a paragraph to a description, before its table of errors. */
+function withParagraph(description: string, paragraph: string): string {
+  const start = description.indexOf(ERRORS)
+  if (start < 0) return `${description}\n\n${paragraph}`
+  return `${description.slice(0, start)}${paragraph}\n\n${description.slice(start)}`
 }
 
 /** Returns the name of the component for the 403 of an operation, which it adds if it is missing. */

@@ -15,9 +15,9 @@ export function writeOutSharedSchemas(document: Document): void {
     const { 'x-extends': bases, ...own } = withShared(node, schemas)
     const members = Object.entries(own).map(([key, value]) => [key, writtenOut(value)] as const)
     const schema = Object.fromEntries(members)
-    return Array.isArray(bases) ? extended(bases.map(baseOf), schema) : schema
+    return Array.isArray(bases) ? extended(bases.map(resolveBase), schema) : schema
   }
-  const baseOf = (name: string): Schema => {
+  const resolveBase = (name: string): Schema => {
     const base = schemas[name]
     if (!base) throw new Error(`the document has no schema ${name} to extend`)
     return writtenOut(base) as Schema

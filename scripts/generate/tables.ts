@@ -1,43 +1,95 @@
-// The tables that README.md and .env.example share with the code and the document.
-import { aboutVariable, Environment } from '../../src/config/environment.ts'
-import type { Document, Schema } from './openapi.ts'
+// The parts of docs/ and .env.example that are generated from the document and from the code.
+import { HELP as ADMIN_HELP } from '../../src/cli/admin/help.ts'
+import { HELP as IMPORT_HELP } from '../../src/cli/import/help.ts'
+import { aboutVariable, VARIABLE_GROUPS, type VariableName } from '../../src/config/environment.ts'
+import { METHODS, type Document, type Schema } from './openapi.ts'
 
-/** README.md with its tables between the markers `<!-- name -->` and `<!-- /name -->` made anew. */
-export function withTables(readme: string, document: Document): string {
-  const { ErrorCode = {}, FieldCode = {} } = document.components.schemas
-  const tables: Record<string, string> = {
-    configuration: configurationTable(),
-    errors: wordsTable(ErrorCode, ['Status', '`Error-Code`', 'Meaning']),
-    fields: wordsTable(FieldCode, ['Code', 'Meaning']),
-  }
-  return Object.entries(tables).reduce((text, [name, table]) => {
+/** The generated sections of each page, by name. */
+export const GENERATED_SECTIONS: Readonly<Record<string, readonly string[]>> = {
+  'docs/configuration.md': ['configuration'],
+  'docs/errors.md': ['errors', 'fields'],
+  'docs/importing.md': ['import-help'],
+  'docs/operate.md': ['admin-help'],
+  'docs/using-the-api.md': ['operations'],
+}
+
+/**
+ * Replaces the text between `<!-- name -->` and `<!-- /name -->` for every generated section of a page.
+ *
+ * @throws Error when the page has no such markers
+ */
+export function fillSections(path: string, page: string, document: Document): string {
+  const sections = renderSections(document)
+  return (GENERATED_SECTIONS[path] ?? []).reduce((text, name) => {
     const place = new RegExp(`(<!-- ${name} -->\n)[\\s\\S]*?(<!-- /${name} -->)`)
-    if (!place.test(text)) throw new Error(`README.md has no place for ${name}`)
-    return text.replace(place, (_, start: string, end: string) => `${start}\n${table}\n\n${end}`)
-  }, readme)
+    if (!place.test(text)) throw new Error(`${path} has no markers for the section ${name}`)
+    return text.replace(place, (_, start: string, end: string) => `${start}\n${sections[name] ?? ''}\n\n${end}`)
+  }, page)
 }
 
-export function exampleEnvironment(): string {
-  const entries = variables().map(({ name, about, accepts, shown }) => {
-    const fallback = shown === undefined ? '' : `\n# Without it: ${shown}.`
-    return `# ${about}\n# It takes ${accepts}.${fallback}\n# ${name}=\n`
+/** Renders .env.example. */
+export function renderExampleEnvironment(): string {
+  const groups = Object.entries(VARIABLE_GROUPS).map(([title, names]) => {
+    const entries = names.map((name) => {
+      const { about, accepts, shown } = aboutVariable(name)
+      const fallback = shown === undefined ? '' : `\n# Default: ${shown}.`
+      return `# ${about}\n# Value: ${accepts}.${fallback}\n# ${name}=\n`
+    })
+    return `# --- ${title} ---\n\n${entries.join('\n')}`
   })
-  return `# Copy this file to .env and set what you need: everything has a default outside production.\n# Lists are separated by commas. What the environment says goes before what stands here.\n\n${entries.join('\n')}`
+  return `# Copy this file to .env and set the variables that you need. Variables of the environment take precedence over this file.
+# Separate the items of a list with commas. See docs/configuration.md.\n\n${groups.join('\n')}`
 }
 
-function configurationTable(): string {
-  const rows = variables().map(({ name, about, accepts, shown = '' }) => [`\`${name}\``, about, accepts, shown])
-  return table(['Variable', 'What it is for', 'It takes', 'Without it'], rows)
+function renderSections(document: Document): Record<string, string> {
+  const { ErrorCode = {}, FieldCode = {} } = document.components.schemas
+  return {
+    configuration: configurationTables(),
+    errors: codesTable(ErrorCode, ['Status', '`Error-Code`', 'Meaning']),
+    fields: codesTable(FieldCode, ['Code', 'Meaning']),
+    operations: operationsTable(document),
+    'admin-help': codeBlock(ADMIN_HELP),
+    'import-help': codeBlock(IMPORT_HELP),
+  }
 }
 
-function wordsTable(schema: Schema, head: string[]): string {
+function configurationTables(): string {
+  const tables = Object.entries(VARIABLE_GROUPS).map(([title, names]) => `## ${title}\n\n${variablesTable(names)}`)
+  return tables.join('\n\n')
+}
+
+function variablesTable(names: readonly VariableName[]): string {
+  const rows = names.map((name) => {
+    const { about, accepts, shown = '' } = aboutVariable(name)
+    return [`\`${name}\``, about, accepts, shown]
+  })
+  return table(['Variable', 'Description', 'Value', 'Default'], rows)
+}
+
+function codesTable(schema: Schema, head: string[]): string {
   const statuses = schema['x-statuses']
-  const rows = Object.entries(schema['x-enum-descriptions'] ?? {}).map(([word, meaning]) => [
-    ...(statuses ? [String(statuses[word])] : []),
-    `\`${word}\``,
+  const rows = Object.entries(schema['x-enum-descriptions'] ?? {}).map(([code, meaning]) => [
+    ...(statuses ? [String(statuses[code])] : []),
+    `\`${code}\``,
     meaning,
   ])
   return table(head, rows)
+}
+
+function operationsTable({ paths }: Document): string {
+  const rows = Object.entries(paths).flatMap(([path, item]) =>
+    METHODS.flatMap((method) => {
+      const operation = item[method]
+      return operation
+        ? [[`\`${method.toUpperCase()} ${path}\``, `\`${operation.operationId}\``, operation.summary]]
+        : []
+    }),
+  )
+  return table(['Request', 'Operation', 'Summary'], rows)
+}
+
+function codeBlock(text: string): string {
+  return `\`\`\`text\n${text}\n\`\`\``
 }
 
 function table(head: string[], rows: string[][]): string {
@@ -45,9 +97,4 @@ function table(head: string[], rows: string[][]): string {
     (cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`,
   )
   return lines.join('\n')
-}
-
-function variables(): ({ name: string } & ReturnType<typeof aboutVariable>)[] {
-  const names = Object.keys(Environment.properties) as (keyof typeof Environment.properties)[]
-  return names.map((name) => ({ name, ...aboutVariable(name) }))
 }

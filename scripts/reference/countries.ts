@@ -1,20 +1,20 @@
 import isoCountries from 'i18n-iso-countries'
 import { getCountryCallingCode, isSupportedCountry } from 'libphonenumber-js/max'
-import { merged, type Row } from './rows.ts'
-import { namesOf } from './names.ts'
+import { mergeRows, type Row } from './rows.ts'
+import { loadNames } from './names.ts'
 
 /** `iso2` is ISO 3166-1 alpha-2. `phone_code` is the calling code in digits, null where there is no telephone. */
 export type Country = Row & { iso2: string; phone_code: string | null }
 
 /** ISO 3166-1, and Kosovo with the codes XK and 983, which ISO leaves to its users. */
-export function countriesOf(before: readonly Country[]): Country[] {
-  const namesIn = namesOf('region', CORRECTIONS)
+export function buildCountries(before: readonly Country[]): Country[] {
+  const namesIn = loadNames('region', CORRECTIONS)
   const fresh = Object.entries(isoCountries.getNumericCodes()).map(([numeric, iso2]) => {
     const { ar, en } = namesIn(iso2)
     const phone_code = isSupportedCountry(iso2) ? getCountryCallingCode(iso2) : null
     return { id: Number(numeric), name_ar: ar, name_en: en, iso2, phone_code }
   })
-  return merged(before, fresh)
+  return mergeRows(before, fresh)
 }
 
 /** Where the names of the CLDR are not those that a form in Saudi Arabia shows. */

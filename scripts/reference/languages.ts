@@ -1,13 +1,13 @@
 import isoLanguages from 'iso-639-1'
-import { merged, type Row } from './rows.ts'
-import { namesOf } from './names.ts'
+import { mergeRows, type Row } from './rows.ts'
+import { loadNames } from './names.ts'
 
 /** `iso` is ISO 639-1. */
 export type Language = Row & { iso: string }
 
-/** ISO 639-1. Ids were given in the order of the codes; a language that comes later gets the next free one. */
-export function languagesOf(before: readonly Language[]): Language[] {
-  const namesIn = namesOf('language', CORRECTIONS)
+/** Returns the languages of ISO 639-1. Ids follow the order of the codes; a new language gets the next free id. */
+export function buildLanguages(before: readonly Language[]): Language[] {
+  const namesIn = loadNames('language', CORRECTIONS)
   const ids = new Map(before.map(({ iso, id }) => [iso, id]))
   let last = Math.max(0, ...ids.values())
   const codes = isoLanguages.getAllCodes().toSorted((a, b) => a.localeCompare(b, 'en'))
@@ -15,7 +15,7 @@ export function languagesOf(before: readonly Language[]): Language[] {
     const { ar, en } = namesIn(iso)
     return { id: ids.get(iso) ?? ++last, name_ar: ar, name_en: en, iso }
   })
-  return merged(before, fresh)
+  return mergeRows(before, fresh)
 }
 
 /** Where the names of the CLDR are not the usual ones, or two languages would have one name. */

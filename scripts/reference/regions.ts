@@ -1,10 +1,10 @@
 import type { Country } from './countries.ts'
-import { isActive, merged, type Row } from './rows.ts'
+import { isActive, mergeRows, type Row } from './rows.ts'
 
 export type Region = Row & { country_id: number }
 
-/** The regions that are written by hand, and for each country without any one that stands for all of it. */
-export function regionsOf(before: readonly Region[], countries: readonly Country[]): Region[] {
+/** Returns the manually maintained regions, and one region for each country without any. */
+export function buildRegions(before: readonly Region[], countries: readonly Country[]): Region[] {
   const own = before.filter(({ id, country_id }) => id !== wholeCountryId(country_id))
   const divided = new Set(own.filter(isActive).map(({ country_id }) => country_id))
   const whole = countries
@@ -15,7 +15,7 @@ export function regionsOf(before: readonly Region[], countries: readonly Country
       name_en: 'All regions',
       country_id: id,
     }))
-  return merged(before, [...own, ...whole])
+  return mergeRows(before, [...own, ...whole])
 }
 
 /** The regions that a country is divided into have the ids that follow. */

@@ -1,27 +1,27 @@
 import { readFile, writeFile } from 'node:fs/promises'
 
-/** What the rows of all sets have. An id stands for the same thing for ever; a row is retired, never removed. */
+/** The columns of all sets. An id never changes its meaning; a row is retired, never removed. */
 export type Row = {
   id: number
   name_ar: string
   name_en: string
-  /** Only on rows that nobody can choose any more */
+  /** Only on rows that cannot be chosen any more */
   active?: false
 }
 
 export async function readRows<R extends Row>(set: string): Promise<R[]> {
-  // the file is ours, and the tests judge what it holds
-  return JSON.parse(await readFile(pathOf(set), 'utf8')) as R[]
+  // a committed file that tests validate
+  return JSON.parse(await readFile(rowsPath(set), 'utf8')) as R[]
 }
 
 /** One row a line, so that a diff shows rows. */
 export async function writeRows(set: string, rows: readonly Row[]): Promise<void> {
-  const lines = rows.toSorted((a, b) => a.id - b.id).map((row) => `  ${lineOf(row)}`)
-  await writeFile(pathOf(set), `[\n${lines.join(',\n')}\n]\n`)
+  const lines = rows.toSorted((a, b) => a.id - b.id).map((row) => `  ${formatRow(row)}`)
+  await writeFile(rowsPath(set), `[\n${lines.join(',\n')}\n]\n`)
 }
 
 /** The fresh rows, and after them those of before that are no longer among them, retired. */
-export function merged<R extends Row>(before: readonly R[], fresh: readonly R[]): R[] {
+export function mergeRows<R extends Row>(before: readonly R[], fresh: readonly R[]): R[] {
   const retired = new Set(before.filter(({ active }) => active === false).map(({ id }) => id))
   const present = new Set(fresh.map(({ id }) => id))
   return [
@@ -34,11 +34,11 @@ export function isActive({ active }: Row): boolean {
   return active !== false
 }
 
-function lineOf(row: Row): string {
+function formatRow(row: Row): string {
   const members = Object.entries(row).map(([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)}`)
   return `{ ${members.join(', ')} }`
 }
 
-function pathOf(set: string): string {
+function rowsPath(set: string): string {
   return `prisma/reference/${set}.json`
 }

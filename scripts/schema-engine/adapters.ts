@@ -6,13 +6,13 @@ import {
 } from '@prisma/driver-adapter-utils'
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
-import { openEngine } from '../../src/store/embedded/engine.ts'
-import { WireSocket } from '../../src/store/embedded/wire.ts'
+import { openEngine } from '../../src/database/embedded/engine.ts'
+import { WireSocket } from '../../src/database/embedded/wire.ts'
 import type { Arguments } from './arguments.ts'
 import { createDatabase, dropDatabase, withDatabase } from './servers.ts'
 
 /** How the engine reaches the database, and the shadow database that it replays migrations in. */
-export function adapterFactory({ url, shadowUrl }: Arguments): SqlMigrationAwareDriverAdapterFactory {
+export function createAdapterFactory({ url, shadowUrl }: Arguments): SqlMigrationAwareDriverAdapterFactory {
   return {
     provider: 'postgres',
     adapterName: '@prisma/adapter-pg',
@@ -41,7 +41,7 @@ const CHAR_OID = 18
 const BPCHAR_OID = 1042
 
 async function adapter(pool: pg.Pool, close?: () => Promise<unknown>): Promise<SqlDriverAdapter> {
-  // what is overridden below is private to the adapter
+  // the overridden members are private
   const inner = (await new PrismaPg(pool).connect()) as unknown as Adapter
   const performIO = inner.performIO.bind(inner)
   const queryRaw = inner.queryRaw.bind(inner)

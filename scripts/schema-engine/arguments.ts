@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** What the CLI asks for. A `url` is absent when the embedded database stands in for a server. */
+/** The arguments of the CLI. `url` is absent if the embedded database replaces a server. */
 export type Arguments = {
   version: boolean
   command: string | undefined

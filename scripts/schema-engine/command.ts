@@ -7,7 +7,7 @@ const COMMANDS: Record<string, (url: string) => Promise<unknown>> = {
 }
 
 /** `schema-engine cli <command>`: gives the exit code. The embedded database is always there. */
-export async function answerCommand(command: string, url: string | undefined): Promise<number> {
+export async function runCommand(command: string, url: string | undefined): Promise<number> {
   process.stderr.write('\n') // the CLI reads the last line
   if (url === undefined) return 0
   try {

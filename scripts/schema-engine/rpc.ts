@@ -11,7 +11,7 @@ const ENGINE_ERROR = 4466
 /** Answers JSON-RPC calls on stdin, one after the other, until it ends. */
 export function serve(given: Arguments): void {
   const printed = new Map<string, () => void>()
-  const methods = methodsOf(given, printed)
+  const methods = createMethods(given, printed)
   let engine: Promise<SchemaEngine> | undefined
   let queue = Promise.resolve()
   let current: Call['id'] = 0
@@ -49,7 +49,7 @@ export function serve(given: Arguments): void {
 }
 
 /** The methods that differ between the native engine and the WASM one. */
-function methodsOf({ url }: Arguments, printed: Map<string, () => void>): Record<string, Method> {
+function createMethods({ url }: Arguments, printed: Map<string, () => void>): Record<string, Method> {
   const print = (content: string): Promise<void> =>
     new Promise((resolve) => {
       const id = `print-${printed.size + 1}`

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { adapterFactory } from './adapters.ts'
+import { createAdapterFactory } from './adapters.ts'
 import type { Arguments } from './arguments.ts'
 
 export type SchemaEngine = Record<string, (params: unknown) => Promise<unknown>>
@@ -26,7 +26,7 @@ export async function loadEngine(given: Arguments): Promise<SchemaEngine> {
   bindings.__wbg_set_wasm(exports)
   exports.__wbindgen_start()
   const datamodels = given.models.length > 0 ? given.models : undefined
-  const factory = bindMigrationAwareSqlAdapterFactory(adapterFactory(given))
+  const factory = bindMigrationAwareSqlAdapterFactory(createAdapterFactory(given))
   return bindings.SchemaEngine.new({ datamodels }, () => undefined, factory)
 }
 

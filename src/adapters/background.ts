@@ -2,57 +2,60 @@ import { bulkhead } from 'cockatiel'
 import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Failure } from '../domain/failure.ts'
-import type { Log } from '../log.ts'
+import type { Log } from '../lib/log.ts'
 
-/** Work that nobody waits for, so that the time of an answer tells nothing about it. */
+/** Runs work outside of a request, so that its response time reveals nothing about the work. */
 export type Background = {
   /**
-   * Begins work a moment later, or puts it behind others. What fails stands in the log.
+   * Starts work after a random delay, or queues it. A failure is logged.
    *
-   * @throws Failure 503 `overloaded` when too much waits
+   * @throws Failure 503 `overloaded` if the queue is full
    */
-  begin(what: string, work: () => Promise<void>): void
-  /** Begins what has not begun; resolves when all of it is done, or a while has passed. */
+  enqueue(task: string, work: () => Promise<void>): void
+  /** Starts all delayed work at once. Resolves when all work is done, or after `msMax` milliseconds. */
   settle(msMax?: number): Promise<void>
 }
 
-const AT_ONCE_MAX = 8
-const PRESENT_MAX = 1000 + AT_ONCE_MAX
+const CONCURRENT_MAX = 8
+const PENDING_MAX = 1000 + CONCURRENT_MAX
 const SETTLE_MS_MAX = 3000
-/** Work begins within so long, nobody knows when: else the answer that comes next would tell by its time how much it was. */
+/**
+ * Upper bound of the random delay in milliseconds. Without a delay, the work would slow down the next response
+ * measurably.
+ */
 const DELAY_MS_MAX = 1000
 
-export function background(log: Log): Background {
-  const queue = bulkhead(AT_ONCE_MAX, PRESENT_MAX)
-  const present = new Set<Promise<void>>()
+export function createBackground(log: Log): Background {
+  const queue = bulkhead(CONCURRENT_MAX, PENDING_MAX)
+  const pending = new Set<Promise<void>>()
   const delayed = new Set<() => void>()
-  const moment = (): Promise<void> =>
+  const randomDelay = (): Promise<void> =>
     new Promise((resolve) => {
-      const go = (): void => {
+      const start = (): void => {
         clearTimeout(timer)
-        delayed.delete(go)
+        delayed.delete(start)
         resolve()
       }
-      const timer = setTimeout(go, randomInt(DELAY_MS_MAX))
-      delayed.add(go)
+      const timer = setTimeout(start, randomInt(DELAY_MS_MAX))
+      delayed.add(start)
     })
 
   return {
-    begin(what, work) {
-      if (present.size >= PRESENT_MAX) throw new Failure('overloaded', { retryAfterSeconds: 5 })
-      const done = moment()
+    enqueue(task, work) {
+      if (pending.size >= PENDING_MAX) throw new Failure('overloaded', { retryAfterSeconds: 5 })
+      const done = randomDelay()
         .then(() => queue.execute(work))
         .catch((error: unknown) => {
-          const isRefusal = error instanceof Failure && error.code === 'rate_limited'
-          log[isRefusal ? 'info' : 'warn']({ err: error }, `${what} failed`)
+          const isRateLimited = error instanceof Failure && error.code === 'rate_limited'
+          log[isRateLimited ? 'info' : 'warn']({ err: error }, `${task} failed`)
         })
-        .finally(() => present.delete(done))
-      present.add(done)
+        .finally(() => pending.delete(done))
+      pending.add(done)
     },
     async settle(msMax = SETTLE_MS_MAX) {
       for (const go of [...delayed]) go()
       const deadline = sleep(msMax, undefined, { ref: false })
-      await Promise.race([Promise.all(present), deadline])
+      await Promise.race([Promise.all(pending), deadline])
     },
   }
 }

@@ -1,14 +1,16 @@
 import type { AccountEvent } from '../domain/event.ts'
-import type { EventWebhook } from './event-webhook.ts'
-import type { Mail } from './mail.ts'
-import type { SmsProvider } from './sms.ts'
+import type { EventWebhook } from './events/webhook.ts'
+import type { Mail } from './mail/smtp.ts'
+import type { SmsProvider } from './sms/index.ts'
 
-/** A text or an e-mail, which has a subject */
-export type Unsent = Readonly<{ to: string; subject?: string; text: string; reference: string }>
+/** An SMS, or an e-mail if it has a subject */
+export type OutboxMessage = Readonly<{ to: string; subject?: string; text: string; reference: string }>
 
-/** The last messages and events that were not sent to anybody, newest first. Development reads them at `GET /dev/outbox`. */
+/**
+ * The latest messages and events that were not delivered, newest first. Development serves them at `GET /dev/outbox`.
+ */
 export type Outbox = {
-  messages: readonly (Unsent & { sentAt: string })[]
+  messages: readonly (OutboxMessage & { sentAt: string })[]
   events: readonly (AccountEvent & { id: string })[]
   sms: SmsProvider
   mail: Mail
@@ -18,9 +20,9 @@ export type Outbox = {
 const MESSAGES_MAX = 100
 const EVENTS_MAX = 100
 
-export function logOutbox(log: (message: Unsent) => void): Outbox {
-  const messages: (Unsent & { sentAt: string })[] = []
-  const keep = async (message: Unsent): Promise<void> => {
+export function logOutbox(log: (message: OutboxMessage) => void): Outbox {
+  const messages: (OutboxMessage & { sentAt: string })[] = []
+  const record = async (message: OutboxMessage): Promise<void> => {
     log(message)
     messages.unshift({ ...message, sentAt: new Date().toISOString() })
     messages.splice(MESSAGES_MAX)
@@ -34,8 +36,8 @@ export function logOutbox(log: (message: Unsent) => void): Outbox {
   return {
     messages,
     events,
-    sms: { name: 'log', send: keep },
-    mail: { isOffered: true, send: keep, close: () => undefined },
+    sms: { name: 'log', send: record },
+    mail: { isOffered: true, send: record, close: () => undefined },
     webhook: { post, close: async () => undefined },
   }
 }

@@ -1,40 +1,43 @@
-import { addAbortSignal, type Readable } from 'node:stream'
+import { addAbortSignal, Readable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { ZipFile } from 'yazl'
 import { Failure } from '../domain/failure.ts'
 
-/** A text, or a file of so many bytes. */
+/** A text, or a file with its length in bytes. */
 export type ArchiveEntry = Readonly<{ name: string; at: Date }> &
   (Readonly<{ text: string }> | Readonly<{ file: Readable; bytes: number }>)
 
 /**
- * An archive that is made while it is read. Its entries are asked for one after another, each when the one before it
- * has been read to its end, and the first before anything of the archive is there: what hinders it is thrown.
+ * Creates an archive while it is read. An entry is requested when the previous one has been read completely. The first
+ * one is requested before the archive starts, so its error is thrown.
  *
- * A later one that fails destroys the archive with a Failure: 503 `storage_unavailable` where a file breaks off or is not
- * as long as it should be. `failed` is told. Who destroys the archive closes the file that is open.
+ * A later error destroys the archive with a Failure (503 `storage_unavailable` if a file breaks off or has another
+ * length) and is passed to `onError`. Destroying the archive closes the open file.
  */
-export type ZipArchive = (entries: AsyncIterable<ArchiveEntry>, failed: (error: unknown) => void) => Promise<Readable>
+export type ZipArchive = (entries: AsyncIterable<ArchiveEntry>, onError: (error: unknown) => void) => Promise<Readable>
 
-/** Images and PDFs hardly get smaller. Stored as they are, readers that cannot go back would not know where they end. */
-const FASTEST = 1
+/** Images and PDFs hardly shrink. Storing them uncompressed would hide their end from streaming readers. */
+const FASTEST_COMPRESSION = 1
 const RETRY_AFTER_SECONDS = 5
 
-export const zipArchive: ZipArchive = async (entries, failed) => {
+export const zipArchive: ZipArchive = async (entries, onError) => {
   const iterator = entries[Symbol.asyncIterator]()
   const first = await iterator.next()
   const zip = new ZipFile()
-  const output = zip.outputStream as unknown as Readable // of which its types say less
-  const left = new AbortController()
-  output.on('error', failed).once('close', () => left.abort())
-  zip.on('error', (cause: unknown) => output.destroy(broken(cause))) // a file of another length
+  const output = zip.outputStream
+  if (!(output instanceof Readable)) throw new TypeError('yazl returned a stream of another kind')
+  const abandoned = new AbortController()
+  output.on('error', onError).once('close', () => abandoned.abort())
+  zip.on('error', (cause: unknown) => output.destroy(storageFailure(cause))) // a file with another length
 
-  fill(zip, following(first, iterator), left.signal).catch((error: unknown) => output.destroy(error as Error))
+  addEntries(zip, withFirst(first, iterator), abandoned.signal).catch((error: unknown) =>
+    output.destroy(error as Error),
+  )
   return output
 }
 
-/** What an iterator still has behind its first result. */
-async function* following<Entry>(
+/** Yields the first result of an iterator, then the rest. */
+async function* withFirst<Entry>(
   first: IteratorResult<Entry>,
   rest: AsyncIterator<Entry>,
 ): AsyncGenerator<Entry, void> {
@@ -45,23 +48,23 @@ async function* following<Entry>(
   }
 }
 
-async function fill(zip: ZipFile, entries: AsyncIterable<ArchiveEntry>, left: AbortSignal): Promise<void> {
+async function addEntries(zip: ZipFile, entries: AsyncIterable<ArchiveEntry>, abandoned: AbortSignal): Promise<void> {
   for await (const entry of entries) {
     const { name, at: mtime } = entry
     if ('text' in entry) {
-      left.throwIfAborted()
+      abandoned.throwIfAborted()
       zip.addBuffer(Buffer.from(entry.text), name, { mtime })
     } else {
-      const file = addAbortSignal(left, entry.file)
-      zip.addReadStream(file, name, { mtime, size: entry.bytes, compressionLevel: FASTEST })
+      const file = addAbortSignal(abandoned, entry.file)
+      zip.addReadStream(file, name, { mtime, size: entry.bytes, compressionLevel: FASTEST_COMPRESSION })
       await finished(file, { writable: false }).catch((cause: unknown) => {
-        throw broken(cause)
+        throw storageFailure(cause)
       })
     }
   }
   zip.end()
 }
 
-function broken(cause: unknown): Failure {
+function storageFailure(cause: unknown): Failure {
   return new Failure('storage_unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS, cause })
 }

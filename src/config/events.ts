@@ -1,19 +1,19 @@
 import { Type, type Static, type TObject } from '@sinclair/typebox'
 import { list, webAddress } from './variable-kinds.ts'
 
-/** Who is told of events, in the environment. */
+/** Variables of webhooks. */
 export const eventsVariables = {
   EVENTS_WEBHOOK_URL: Type.Optional(
     webAddress({
-      about: 'Where events are posted.',
-      shown: 'events are stored for a while and not delivered; development shows them at /dev/outbox',
+      about: 'URL to which events are delivered.',
+      shown: 'none; events are stored and not delivered, and development lists them at /dev/outbox',
     }),
   ),
   EVENTS_WEBHOOK_SECRETS: Type.Optional(
     list(Type.String({ pattern: '^whsec_[A-Za-z0-9+/]{32,86}={0,2}$' }), {
       about:
-        'What events are signed with; while secrets change, the new and the old one. Required with EVENTS_WEBHOOK_URL.',
-      accepts: 'whsec_ and the base64 of 24 to 64 random bytes, or a list of them',
+        'Secrets that sign events. List the new and the old one during a rotation. Required with EVENTS_WEBHOOK_URL.',
+      accepts: 'whsec_ followed by 24 to 64 random bytes in base64, or a list of these',
     }),
   ),
 }
@@ -22,19 +22,19 @@ type Given = Static<TObject<typeof eventsVariables>>
 
 export type EventsConfig = Readonly<{ url: string; secrets: readonly string[] }>
 
-/** Undefined: nobody is told. */
-export function eventsConfigOf(given: Given): EventsConfig | undefined {
+/** Returns the webhook configuration; undefined if events are not delivered. */
+export function parseEventsConfig(given: Given): EventsConfig | undefined {
   const { EVENTS_WEBHOOK_URL: url, EVENTS_WEBHOOK_SECRETS: secrets } = given
   return url === undefined || secrets === undefined ? undefined : { url, secrets }
 }
 
 type Missing = (name: keyof Given, why: string) => string[]
 
-/** What is missing, in words. */
+/** Lists what is missing. */
 export function eventsProblems(given: Partial<Given>, missing: Missing): string[] {
   const { EVENTS_WEBHOOK_URL: url, EVENTS_WEBHOOK_SECRETS: secrets } = given
   if ((url === undefined) === (secrets === undefined)) return []
   return url === undefined
-    ? missing('EVENTS_WEBHOOK_URL', 'there are secrets to sign events with.')
-    : missing('EVENTS_WEBHOOK_SECRETS', 'events are signed.')
+    ? missing('EVENTS_WEBHOOK_URL', 'EVENTS_WEBHOOK_SECRETS is set.')
+    : missing('EVENTS_WEBHOOK_SECRETS', 'EVENTS_WEBHOOK_URL is set, and events are signed.')
 }

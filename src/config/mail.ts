@@ -1,49 +1,50 @@
-import { Type } from '@sinclair/typebox'
-import type { Environment } from './environment.ts'
-import { requiresSmtpTls } from './insecure-urls.ts'
+import { Type, type Static, type TObject } from '@sinclair/typebox'
+import { requiresSmtpTls, type UrlVariables } from './insecure-urls.ts'
 import { text, url, webAddress } from './variable-kinds.ts'
 
-/** Who sends e-mail, in the environment. */
+/** Variables of e-mail. */
 export const mailVariables = {
   SMTP_URL: Type.Optional(
     url('smtp|smtps', {
-      about: 'The server that sends e-mail; production requires TLS. Without it, production sends none and says so.',
-      accepts: 'smtp://user:password@host:port for STARTTLS, or smtps:// for TLS from the beginning',
-      shown: 'none; development shows e-mails at /dev/outbox',
+      about: 'Mail server. Production requires TLS.',
+      accepts: 'smtp://user:password@host:port for STARTTLS, or smtps://… for implicit TLS',
+      shown: 'none; no e-mail is sent, and development lists e-mails at /dev/outbox',
     }),
   ),
   MAIL_FROM: text({
-    about: 'Who e-mails are from.',
-    accepts: 'an address, or a name and an address in angle brackets',
+    about: 'Sender of e-mails.',
+    accepts: 'an e-mail address, or a name and an address in angle brackets',
     default: 'Tawthiq <no-reply@localhost>',
   }),
   PASSWORD_RESET_URL: Type.Optional(
     webAddress({
-      about: 'URL of your page that sets a new password. In e-mails, the token follows in the fragment, as `#token=`.',
-      shown: 'the e-mail has the token alone',
+      about: 'URL of your password-reset page. E-mails link to it, with the token as the fragment `#token=`.',
+      shown: 'none; e-mails contain the token without a link',
     }),
   ),
   EMAIL_CONFIRMATION_URL: Type.Optional(
     webAddress({
       about:
-        'URL of your page that confirms e-mail addresses and cancels changes. The token and `action=` follow in the fragment.',
-      shown: 'the e-mail has the token alone',
+        'URL of your page that confirms e-mail addresses and cancels changes. The fragment contains the token and `action=`.',
+      shown: 'none; e-mails contain the token without a link',
     }),
   ),
 }
 
 export type MailConfig = Readonly<{
-  /** undefined: there is no server */
+  /** undefined: no mail server is configured */
   url: string | undefined
-  /** Whether a server that does not offer TLS is sent nothing */
+  /** Whether nothing is sent to a server that does not offer TLS */
   requiresTls: boolean
   from: string
   resetUrl: string | undefined
-  /** The page that confirms e-mail addresses and cancels their change */
+  /** The page that confirms e-mail addresses and cancels changes */
   emailUrl: string | undefined
 }>
 
-export function mailConfigOf(given: Environment): MailConfig {
+export function parseMailConfig(
+  given: Static<TObject<typeof mailVariables>> & UrlVariables & { NODE_ENV: string },
+): MailConfig {
   const { SMTP_URL: url, MAIL_FROM: from, PASSWORD_RESET_URL: resetUrl, EMAIL_CONFIRMATION_URL: emailUrl } = given
   return { url, requiresTls: requiresSmtpTls(given), from, resetUrl, emailUrl }
 }

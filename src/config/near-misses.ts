@@ -1,12 +1,12 @@
 import { distance } from 'fastest-levenshtein'
 import { Environment } from './environment.ts'
 
-/** Short names have many innocent neighbours, such as KEY and POST. */
+/** Names up to this length resemble many unrelated ones: KEYS and KEY, PORT and POST. */
 const SHORT = 6
 
 /**
- * Variables that look like one of ours that is not set, for example `DATABSE_URL`: left alone, the service would run
- * with a default where its operator believes to have chosen.
+ * Lists variables whose names look like a misspelled variable that is not set, for example `DATABSE_URL`. Without this check
+ * the service would silently use the default.
  */
 export function nearMisses(variables: Readonly<Record<string, string | undefined>>): string[] {
   const ours = Object.keys(Environment.properties)
@@ -15,11 +15,11 @@ export function nearMisses(variables: Readonly<Record<string, string | undefined
     .filter((name) => !ours.includes(name))
     .flatMap((name) => {
       const meant = free.find((own) => isMisspelling(name.toUpperCase(), own))
-      return meant === undefined ? [] : [`${name} is not a variable of this service. Is ${meant} meant?`]
+      return meant === undefined ? [] : [`${name} is not a known variable. Did you mean ${meant}?`]
     })
 }
 
-/** Two letters that changed places, or up to two that are wrong in a long name. */
+/** Returns whether two letters are swapped, or at most two differ in a long name. */
 function isMisspelling(name: string, own: string): boolean {
   const wrong = distance(name, own)
   return wrong <= 2 && (own.length > SHORT || sorted(name) === sorted(own))

@@ -6,7 +6,7 @@ import { insecureUrlProblems } from './insecure-urls.ts'
 import { listeningProblems } from './listening.ts'
 import { smsProblems } from './sms.ts'
 
-/** Variables whose values are not shown */
+/** Variables whose values are not printed */
 const SECRETS = new Set<string>([
   'KEYS',
   'SMS_WEBHOOK_URL',
@@ -20,22 +20,22 @@ const SECRETS = new Set<string>([
   'S3_SECRET_ACCESS_KEY',
 ])
 
-/** Everything that is wrong with the values of our own variables, or missing, in words. */
-export function problemsOf(given: Record<string, unknown>): string[] {
+/** Lists every invalid value and every missing variable. */
+export function listProblems(given: Record<string, unknown>): string[] {
   return [...wrongValues(given), ...missingValues(given)]
 }
 
 function wrongValues(given: Record<string, unknown>): string[] {
   const names = [...Value.Errors(Environment, given)].map(({ path }) => path.split('/')[1] as keyof Environment)
   return [...new Set(names)].map((name) => {
-    const shown = SECRETS.has(name) ? 'its value' : JSON.stringify([given[name]].flat().join(','))
-    return `${name}: ${shown} is not accepted. It takes ${aboutVariable(name).accepts}.`
+    const shown = SECRETS.has(name) ? '' : ` ${JSON.stringify([given[name]].flat().join(','))}`
+    return `${name}: invalid value${shown}. Expected ${aboutVariable(name).accepts}.`
   })
 }
 
 function missingValues(given: Partial<Environment>): string[] {
   const missing = (name: keyof Environment, why: string): string[] =>
-    given[name] === undefined ? [`${name} is missing: ${why} It takes ${aboutVariable(name).accepts}.`] : []
+    given[name] === undefined ? [`${name} is not set: ${why} Expected ${aboutVariable(name).accepts}.`] : []
   const others = [
     ...smsProblems(given, missing),
     ...eventsProblems(given, missing),
@@ -44,12 +44,12 @@ function missingValues(given: Partial<Environment>): string[] {
   ]
   if (given.NODE_ENV !== 'production') return others
   return [
-    ...missing('DATABASE_URL', 'production has no embedded database.'),
-    ...missing('REDIS_URL', 'instances in production share their limits.'),
+    ...missing('DATABASE_URL', 'production does not use the embedded database.'),
+    ...missing('REDIS_URL', 'instances share rate limits through Redis in production.'),
     ...others,
     ...insecureUrlProblems(given),
     ...(given.KEYS === undefined
-      ? missing('KEYS_FILE', 'production makes no keys by itself (KEYS would do as well). Make them with npm run keys.')
+      ? missing('KEYS_FILE', 'production requires KEYS_FILE or KEYS. Create keys with npm run -s keys.')
       : []),
   ]
 }

@@ -1,4 +1,4 @@
-// The kinds of environment variables there are, each with the words in which it is explained.
+// The kinds of environment variables, each with its documentation.
 import {
   FormatRegistry,
   Type,
@@ -12,8 +12,8 @@ import {
 import { isIP } from 'node:net'
 
 /**
- * What a variable is for, and what it accepts: the words of error messages, of README.md and of .env.example. Where it has
- * no `default`, or one that depends on others, `shown` says what holds without it.
+ * The documentation of a variable, for error messages, docs/configuration.md and .env.example. `shown` describes the default
+ * where there is no `default`, or where it depends on other variables.
  */
 export type About<Value = string> = { about: string; accepts: string; shown?: string; default?: Value }
 
@@ -29,11 +29,11 @@ export function url(protocols: string, about: About): TString {
   return Type.String({ format: 'url', pattern: `^(${protocols}):`, ...about })
 }
 
-/** An address that is asked or shown over HTTP; what stands before an `@` in it would not be sent. */
+/** An HTTP URL. Credentials before an `@` are rejected, because they would not be sent. */
 export function webAddress(about: Omit<About, 'accepts'>): TString {
   return Type.String({
     format: 'web-address',
-    accepts: 'an http or https URL, without a name and a password',
+    accepts: 'an http or https URL without user name and password',
     ...about,
   })
 }
@@ -48,7 +48,7 @@ export function oneOf<const Word extends string>(
 ): TUnion<TLiteral<Word>[]> {
   return Type.Union(
     words.map((word) => Type.Literal(word)),
-    { accepts: `one of ${words.join(', ')}`, ...about },
+    { accepts: words.length === 1 ? words.join() : `one of ${words.join(', ')}`, ...about },
   )
 }
 
@@ -62,7 +62,7 @@ function isWebAddress(text: string): boolean {
   return username === '' && password === ''
 }
 
-/** An address, or a network such as 10.0.0.0/8. */
+/** Returns whether a text is an IP address, or a network such as 10.0.0.0/8. */
 function isNetwork(text: string): boolean {
   const [address = '', bits = '1', ...more] = text.split('/')
   const version = isIP(address)

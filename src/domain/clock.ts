@@ -1,5 +1,5 @@
 /**
- * The time. What is kept in the database goes by the database's clock, which all instances share: `shiftMs` is how far
- * this service believes it to be ahead, which is not at all outside tests.
+ * The current time. Times in the database follow the database's clock, which all instances share. `shiftMs` is how far
+ * this service's clock is ahead of it in tests; 0 otherwise.
  */
 export type Clock = { nowMs(): number; shiftMs(): number }

@@ -1,17 +1,17 @@
 import { LIMITS } from '../../generated/limits.ts'
 import type { components } from '../../generated/types.ts'
 
-/** Something that happened to an account, as systems of others are told of it. */
+/** An event of an account, as webhook receivers get it. */
 export type AccountEvent = components['schemas']['Event']
 
 export type EventState = components['schemas']['EventDelivery']['state']
 
-/** An event that happens now. */
-export type News = Untimed<AccountEvent>
+/** An event that is raised now. */
+export type DomainEvent = Untimed<AccountEvent>
 
 type Untimed<Event> = Event extends AccountEvent ? Omit<Event, 'timestamp'> : never
 
-/** An event that is to be posted, for the time that `attempts` says; `takenAt` tells this attempt from others. */
+/** An event that is due for delivery. `takenAt` identifies this attempt. */
 export type DueEvent = Readonly<{
   id: bigint
   webhookId: string
@@ -20,20 +20,20 @@ export type DueEvent = Readonly<{
   event: AccountEvent
 }>
 
-/** How the posting of an event ended; a final failure is not tried again. */
+/** The outcome of a delivery. A final failure is not retried. */
 export type Outcome = 'taken' | Readonly<{ failure: string; isFinal: boolean }>
 
-const RETRIES: readonly number[] = LIMITS.events.retry_seconds
-/** So that what failed at once is not tried again at once */
-const SPREAD = 0.2
+const RETRY_SECONDS: readonly number[] = LIMITS.events.retry_seconds
+/** Spreads retries, so that events that failed together are not retried together */
+const JITTER = 0.2
 
 /**
- * How many seconds after its failed attempt an event is posted again; undefined when it is not.
+ * Returns the delay before the next attempt in seconds; undefined if there is none.
  *
- * @param attempts how often it was posted
- * @param chance from 0 to 1
+ * @param attempts number of attempts so far
+ * @param chance random number from 0 to 1
  */
 export function retryAfterSeconds(attempts: number, chance: number): number | undefined {
-  const seconds = RETRIES[attempts - 1]
-  return seconds === undefined ? undefined : seconds * (1 + SPREAD * chance)
+  const seconds = RETRY_SECONDS[attempts - 1]
+  return seconds === undefined ? undefined : seconds * (1 + JITTER * chance)
 }

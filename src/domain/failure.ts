@@ -1,16 +1,16 @@
 import type { components } from '../../generated/types.ts'
-import type { Counter } from './limit.ts'
+import type { Counter } from './limits/policy.ts'
 
-/** Why a request as a whole is refused: the word of the header `Error-Code`. */
+/** Why a request is rejected: the value of the header `Error-Code`. */
 export type ErrorCode = components['schemas']['ErrorCode']
 
-/** What is wrong with one field: a word of `data.codes`. */
+/** Why a field is rejected: a value of `data.codes`. */
 export type FieldCode = components['schemas']['FieldCode']
 
-/** What is wrong, by the path of the field, for example `phone` or `license_no.12`. */
+/** Failures by the path of the field, for example `phone` or `license_no.12`. */
 export type FieldFailures = Readonly<Record<string, readonly FieldFailure[]>>
 
-/** A field's word, and the values that its sentence needs, for example `{ limit: 72 }`. */
+/** A field code, with the values of its message, for example `{ limit: 72 }`. */
 export type FieldFailure = FieldCode | Readonly<{ code: FieldCode; values: Readonly<Record<string, string | number>> }>
 
 type Details = Readonly<{
@@ -21,15 +21,15 @@ type Details = Readonly<{
   cause?: unknown
 }>
 
-/** A refusal that the caller can understand. Its code is the contract; status and text are chosen at the edge. */
+/** A rejection that the caller can handle. It has no status and no message: `src/http` derives both from the code. */
 export class Failure extends Error {
   override readonly name = 'Failure'
   readonly code: ErrorCode
   readonly fields: FieldFailures | undefined
   readonly retryAfterSeconds: number | undefined
-  /** Within how many seconds the password must have been proven */
+  /** Maximum age of the last password check, in seconds */
   readonly maxAgeSeconds: number | undefined
-  /** The counter that is used up */
+  /** The exhausted counter */
   readonly counter: Counter | undefined
 
   constructor(code: ErrorCode, { fields, retryAfterSeconds, maxAgeSeconds, counter, cause }: Details = {}) {
@@ -42,7 +42,7 @@ export class Failure extends Error {
   }
 }
 
-/** Refuses the request because of its fields. */
+/** Creates the failure for invalid fields. */
 export function invalidData(fields: FieldFailures): Failure {
   return new Failure('invalid_data', { fields })
 }

@@ -1,8 +1,8 @@
-import type { AccountType } from './account.ts'
-import type { Names } from './profile.ts'
+import type { AccountType } from './accounts/account.ts'
+import type { Names } from './profiles/profile.ts'
 
-/** Somebody whose account comes from elsewhere, with the hash of the password as it was there. */
-export type Newcomer = Readonly<{
+/** An account from another system, with its existing password hash. */
+export type ImportedAccount = Readonly<{
   /** Normalised */
   email: string
   /** E.164 */
@@ -12,31 +12,31 @@ export type Newcomer = Readonly<{
   emailVerified: boolean
   passwordHash: string
   accountType: AccountType
-  /** Since when there is the account; undefined: since now */
+  /** When the account was created; undefined for now */
   createdAt: Date | undefined
   /** The full name */
   name: string
-  /** Its parts, of a lawyer */
+  /** The parts of a lawyer's name */
   names: Names | undefined
 }>
 
-/** What of a newcomer belongs to an account already */
-export type Taken = Readonly<{ email: boolean; phone: boolean }>
+/** Which identifiers of an imported account already belong to another one. */
+export type TakenIdentifiers = Readonly<{ email: boolean; phone: boolean }>
 
-/** How far the import of a file has come. */
+/** The progress of the import of a file. */
 export type ImportState = Readonly<{
-  /** The rows that are done, from the first one on */
+  /** Number of rows processed, from the first one on */
   rows: number
   imported: number
   refused: number
-  /** How often what was refused, for example `{ 'phone: phone_taken': 3 }` */
+  /** Number of rejected rows by field and code, for example `{ 'phone: phone_taken': 3 }` */
   reasons: Readonly<Record<string, number>>
-  /** The report of what was refused: undefined before the first refusal */
+  /** The report of rejected rows; undefined before the first one */
   report: Readonly<{ path: string; bytes: number }> | undefined
   finishedAt: Date | undefined
 }>
 
-export const NOT_BEGUN: ImportState = {
+export const NOT_STARTED: ImportState = {
   rows: 0,
   imported: 0,
   refused: 0,

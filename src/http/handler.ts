@@ -1,71 +1,82 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { bindings } from '../../generated/operations.ts'
 import type { Context } from '../context.ts'
-import type { Bytes, Call, Operation, OperationId } from '../contract.ts'
+import type { Bytes, Call, Client, Operation, OperationId } from '../contract/operation.ts'
 import { invalidData, type FieldFailures } from '../domain/failure.ts'
 import { say, type Language, type MessageKey } from '../messages/index.ts'
-import { sendBytes } from './bytes.ts'
-import { cacheable } from './cacheable.ts'
-import { clientOf } from './client.ts'
-import type { Envelope } from './envelope.ts'
-import { sendRateLimits } from './rate-limit-headers.ts'
-import { abandonedSignal } from './request/abandoned.ts'
-import { allWrongFields, rightFieldsOfBody } from './validation.ts'
+import { sendStream } from './reply/stream-reply.ts'
+import { cacheable } from './reply/cacheable.ts'
+import { readClient } from './request/client-address.ts'
+import type { Envelope } from './reply/envelope.ts'
+import { setRateLimitHeaders } from './reply/rate-limit-headers.ts'
+import { rateLimiterFor } from './request/rate-limiter.ts'
+import { abandonedSignal } from './request/abort-signal.ts'
+import { allFieldErrors, validBodyFields } from '../contract/validation/index.ts'
 
 type Handler = (request: FastifyRequest, response: FastifyReply) => Promise<unknown>
 
-/** The same for every operation: nothing of HTTP reaches them, and nothing of them decides a status. */
-export function handlerOf(id: OperationId, operation: Operation<OperationId>, context: Context): Handler {
-  const { cacheControl, success, checksFurther } = bindings[id]
+/** Makes the handler of an operation, which sees nothing of HTTP: statuses and headers are decided here. */
+export function newHandler(id: OperationId, operation: Operation<OperationId>, context: Context): Handler {
+  const { cacheControl, success, deferValidation } = bindings[id]
   const sendCacheable = cacheControl === 'no-store' ? undefined : cacheable(cacheControl)
-  const envelopeOf = envelopes(success)
+  const buildEnvelope = envelopeBuilder(success)
 
   return async (request, response) => {
-    const { language, slate } = request
-    const { data, retryAfterSeconds } = await operation(callOf(request, response, checksFurther), context)
+    const { language, rateLimits } = request
+    const call = buildCall(request, response, deferValidation, context)
+    const { data, retryAfterSeconds } = await operation(call, context)
 
-    sendRateLimits(slate, response)
+    setRateLimitHeaders(rateLimits, response)
     response.code(success.status)
     if (retryAfterSeconds !== undefined) response.header('retry-after', retryAfterSeconds)
-    if (!envelopeOf) return sendBytes(response, data as Bytes) // which its operation answers with
-    if (!sendCacheable) return envelopeOf(data, language)
-    return sendCacheable(request, response, { data, answer: () => envelopeOf(data, language) })
+    if (!buildEnvelope) return sendStream(response, data as Bytes) // the document has `x-stream`
+    if (!sendCacheable) return buildEnvelope(data, language)
+    return sendCacheable(request, response, { data, toBody: () => buildEnvelope(data, language) })
   }
 }
 
-/** What Fastify validated has the types of the document, which the compiler cannot know. */
-function callOf(request: FastifyRequest, { raw }: FastifyReply, checksFurther: boolean): Call<OperationId> {
-  const { body, params, query, bearer, language, slate } = request
+/** Fastify has validated the request, so it has the types of the document, which the compiler cannot know. */
+function buildCall(
+  request: FastifyRequest,
+  { raw }: FastifyReply,
+  deferValidation: boolean,
+  context: Context,
+): Call<OperationId> {
+  const { body, params, query, bearer, language } = request
+  // Made when first read, and once: services copy calls.
+  let client: Client | undefined
+  let abandoned: AbortSignal | undefined
   const call = {
     body,
     path: params,
     query,
     bearer,
     language,
-    slate,
     reply,
     get client() {
-      return clientOf(request) // which most reads do not ask for
+      return (client ??= readClient(request)) // few reads need it
+    },
+    get rateLimiter() {
+      return rateLimiterFor(request, context)
     },
     get abandoned() {
-      return abandonedSignal(raw) // only work that waits in a queue needs it
+      return (abandoned ??= abandonedSignal(raw)) // only work that waits in a queue needs it
     },
   }
-  return (checksFurther ? Object.assign(call, judgementOf(request)) : call) as unknown as Call<OperationId>
+  return (deferValidation ? Object.assign(call, deferredValidation(request)) : call) as unknown as Call<OperationId>
 }
 
-/** For operations that check further: Fastify hands over what is wrong in place of refusing it. */
-function judgementOf(request: FastifyRequest): object {
+/** Lets an operation add its own field errors to those of the schema, so that the client gets all of them at once. */
+function deferredValidation(request: FastifyRequest): object {
   const { validationError, body } = request
   const errors = validationError?.validation as never[] | undefined
-  const wrong = errors ? allWrongFields(request, errors) : {}
-  const draft = errors ? rightFieldsOfBody(request) : body
-  const complete = (failures: FieldFailures): unknown => {
-    const all = { ...failures, ...wrong }
+  const fieldErrors = errors ? allFieldErrors(request, errors) : {}
+  const finish = (failures: FieldFailures): unknown => {
+    const all = { ...failures, ...fieldErrors }
     if (Object.keys(all).length > 0) throw invalidData(all)
     return body
   }
-  return { draft, wrong, complete }
+  return { body: errors ? validBodyFields(request) : body, fieldErrors, finish }
 }
 
 function reply(data: unknown, more?: { retryAfterSeconds: number }): unknown {
@@ -74,8 +85,8 @@ function reply(data: unknown, more?: { retryAfterSeconds: number }): unknown {
 
 type Success = { status: number; message: MessageKey | null; beside: readonly string[] }
 
-/** Puts data into the envelope of a success; undefined for an operation whose answer has none. */
-function envelopes({
+/** Returns a function that puts data into the envelope of a success; undefined for an operation that returns bytes. */
+function envelopeBuilder({
   status,
   message,
   beside,
@@ -83,11 +94,11 @@ function envelopes({
   if (message === null) return undefined
   return (data, language) => {
     const envelope = { status: true, code: status, message: say(language, message), data }
-    return beside.length > 0 ? Object.assign(envelope, besideOf(data, beside)) : envelope
+    return beside.length > 0 ? Object.assign(envelope, pickMembers(data, beside)) : envelope
   }
 }
 
-/** Members of `data` that stand beside it too. */
-function besideOf(data: unknown, names: readonly string[]): object {
+/** Returns the members of `data` that the envelope repeats beside it. */
+function pickMembers(data: unknown, names: readonly string[]): object {
   return Object.fromEntries(names.map((name) => [name, (data as Record<string, unknown>)[name]]))
 }

@@ -5,94 +5,94 @@ import type { Logger } from 'pino'
 import { LIMITS } from '../../generated/limits.ts'
 import type { Outbox } from '../adapters/outbox.ts'
 import type { Context } from '../context.ts'
-import type { Operations } from '../contract.ts'
+import type { Operations } from '../contract/operation.ts'
 import type { Language } from '../messages/index.ts'
-import { prepareArrivals, refusalOfHead, type Departure } from './arrival.ts'
-import { serializerCompiler } from './checked-replies.ts'
+import { addRequestContext, checkHead, type ShutdownState } from './request/request-context.ts'
+import { serializerCompiler } from './reply/response-validator.ts'
 import { guardConnections } from './connections/index.ts'
 import { CONNECTION_LIMITS, type ConnectionLimits } from './connections/limits.ts'
-import { rawAnswers } from './connections/raw-answer.ts'
+import { rawResponses } from './connections/raw-response.ts'
 import { stagedClose } from './connections/staged-close.ts'
-import { corsFor } from './cors.ts'
-import { serveDocs } from './docs.ts'
-import { readDocument } from './document.ts'
-import { answerServerEvents, clientErrorHandler } from './edges.ts'
-import { answerFailures } from './failures.ts'
-import { serveHealth } from './health.ts'
-import { readJson } from './json.ts'
-import { languageChooser } from './language.ts'
+import { corsFor } from './reply/cors.ts'
+import { serveDocs } from './endpoints/docs.ts'
+import { readDocument } from '../contract/document.ts'
+import { handleServerEvents, clientErrorHandler } from './connections/socket-errors.ts'
+import { handleFailures } from './reply/error-handler.ts'
+import { serveHealth } from './endpoints/health.ts'
+import { readJson } from '../contract/json.ts'
+import { languageChooser } from './request/language.ts'
 import { requestLog } from './request-log.ts'
-import { answerOtherMethods, rememberRoutes } from './other-methods.ts'
-import { serveOutbox } from './outbox.ts'
+import { refuseOtherMethods, recordRoutes } from './reply/method-not-allowed.ts'
+import { serveOutbox } from './endpoints/outbox.ts'
 import { serveOperations } from './routes.ts'
-import { openSpool } from './uploads.ts'
-import { validatorCompiler } from './validation.ts'
+import { openSpool } from './request/uploads.ts'
+import { validatorCompiler } from '../contract/validation/index.ts'
 
 export type ServerOptions = {
   log: Logger
   defaultLanguage: Language
   isProduction: boolean
   corsOrigins: string[]
-  /** Whether pages of any origin on this machine may call the service */
+  /** Whether pages of every origin on this machine may call the service */
   allowsLocalOrigins: boolean
   trustedProxies: string[]
-  departure: Departure
-  /** Where the files of a form stay while its request runs */
-  uploadsFolder: string
+  shutdown: ShutdownState
+  /** Stores the files of forms while their requests run */
+  uploadsDirectory: string
   /** In place of the usual limits of connections */
   connectionLimits?: Partial<ConnectionLimits>
 }
 
-/** A server without routes. What it refuses before it has any is in the envelope already. */
+/** Creates a server without routes. Its error responses have the envelope. */
 export function createServer(options: ServerOptions): FastifyInstance {
-  const { log, trustedProxies, departure, isProduction } = options
+  const { log, trustedProxies, shutdown, isProduction } = options
   const limits = { ...CONNECTION_LIMITS, ...options.connectionLimits }
   const about = { chooseLanguage: languageChooser(options.defaultLanguage), cors: corsFor(options), isProduction }
-  const edge = { limits, answers: rawAnswers(about), closing: stagedClose(limits) }
+  const edge = { limits, rawResponses: rawResponses(about), closing: stagedClose(limits) }
   const server = fastify({
     ...requestLog(log),
     genReqId: () => randomUUID(),
     trustProxy: trustedProxies.length > 0 ? trustedProxies : false,
     bodyLimit: LIMITS.body.json_kilobytes * 1024,
     requestTimeout: limits.requestMs,
-    keepAliveTimeout: limits.idleMs, // longer than load balancers keep theirs
-    return503OnClosing: false, // our own answer has the envelope
+    keepAliveTimeout: limits.idleMs, // longer than that of load balancers
+    return503OnClosing: false, // our response has the envelope
     http: {
       connectionsCheckingInterval: limits.checkMs,
-      requireHostHeader: false, // our own answer has the envelope
+      requireHostHeader: false, // our response has the envelope
     },
     routerOptions: { maxParamLength: 200 },
     clientErrorHandler: clientErrorHandler(edge),
     frameworkErrors(error, request, reply) {
       arrive(request, reply)
-      sendFailure(refusalOfHead(request) ?? error, request, reply)
+      sendFailure(checkHead(request) ?? error, request, reply)
     },
   })
   guardConnections(server.server, { ...edge, trustedProxies, log })
   server.setValidatorCompiler(validatorCompiler)
   server.setSerializerCompiler(serializerCompiler)
   const isClosing = ({ socket }: IncomingMessage): boolean => edge.closing.isClosing(socket)
-  const arrive = prepareArrivals(server, { ...about, departure, isClosing })
-  answerServerEvents(server.server, edge)
-  const sendFailure = answerFailures(server, log)
+  const arrive = addRequestContext(server, { ...about, shutdown, isClosing })
+  handleServerEvents(server.server, edge)
+  const sendFailure = handleFailures(server, log)
   readJson(server)
   return server
 }
 
 type Served = { operations: Operations; context: Context; outbox: Outbox | undefined }
 
-/** Registers everything that the server answers, and what it does not. */
+/** Registers all routes, and 405 for the methods that they do not have. */
 export async function serve(
   server: FastifyInstance,
-  { departure, uploadsFolder }: ServerOptions,
+  { shutdown, uploadsDirectory }: ServerOptions,
   { operations, context, outbox }: Served,
 ): Promise<void> {
   const { document, ...files } = readDocument()
-  const routes = rememberRoutes(server)
-  const spool = await openSpool(uploadsFolder)
+  const routes = recordRoutes(server)
+  const spool = await openSpool(uploadsDirectory)
   await serveOperations(server, document, { operations, context, spool })
   serveDocs(server, files)
-  serveHealth(server, () => context.store.ping(), departure)
+  serveHealth(server, () => context.store.ping(), shutdown)
   if (outbox) serveOutbox(server, outbox, context)
-  answerOtherMethods(server, routes)
+  refuseOtherMethods(server, routes)
 }

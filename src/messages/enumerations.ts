@@ -1,15 +1,15 @@
 import type { components } from '../../generated/types.ts'
-import type { Language } from './index.ts'
+import type { Language } from './catalogue.ts'
 
 type Schemas = components['schemas']
 type Unnamed<Item> = Omit<Item, 'name'>
 
 /** The names of the fixed values of a profile. */
 const ENUMERATIONS: Readonly<{
-  account_types: Unnamed<Schemas['AccountTypeItem']>[]
-  genders: Unnamed<Schemas['GenderItem']>[]
-  types: Unnamed<Schemas['UserTypeItem']>[]
-  identity_types: Unnamed<Schemas['IdentityTypeItem']>[]
+  account_types: Unnamed<Schemas['AccountTypeOption']>[]
+  genders: Unnamed<Schemas['GenderOption']>[]
+  types: Unnamed<Schemas['UserTypeOption']>[]
+  identity_types: Unnamed<Schemas['IdentityTypeOption']>[]
 }> = {
   account_types: [
     { value: 'client', name_ar: 'عميل', name_en: 'Client' },
@@ -21,7 +21,7 @@ const ENUMERATIONS: Readonly<{
   ],
   types: [
     { value: 1, name_ar: 'فرد', name_en: 'Individual' },
-    { value: 2, name_ar: 'مؤسسة', name_en: 'Institution' },
+    { value: 2, name_ar: 'مؤسسة', name_en: 'Establishment' },
     { value: 3, name_ar: 'شركة', name_en: 'Company' },
     { value: 4, name_ar: 'جهة حكومية', name_en: 'Government body' },
     { value: 5, name_ar: 'هيئة', name_en: 'Authority' },

@@ -1,46 +1,46 @@
 import type { Clock } from '../domain/clock.ts'
-import type { Log } from '../log.ts'
-import { accounts, type Accounts } from './accounts.ts'
-import { administration, type Administration } from './administration.ts'
-import { audit, type Audit } from './audit.ts'
-import { auditSeals, type AuditSeals } from './audit-seals.ts'
-import { auditTrail, type AuditTrail } from './audit-trail.ts'
-import { copies, type Copies } from './copies.ts'
-import type { Database } from './database.ts'
-import { deletions, type Deletions } from './deletions.ts'
-import { addDemoAccounts, addDemoFiles, hasDemoAccounts } from './demo.ts'
+import type { Log } from '../lib/log.ts'
+import { accounts, type Accounts } from './accounts/index.ts'
+import { administration, type Administration } from './admin/administration.ts'
+import { audit, type Audit } from './audit/index.ts'
+import { auditSeals, type AuditSeals } from './audit/seals.ts'
+import { auditTrail, type AuditTrail } from './audit/trail.ts'
+import { accountExports, type AccountExports } from './accounts/exports.ts'
+import type { Database } from '../database/index.ts'
+import { deletions, type Deletions } from './accounts/deletions.ts'
+import { addDemoAccounts, addDemoFiles, hasDemoAccounts } from './demo-data.ts'
 import { emailCancellations, type EmailCancellations } from './email/cancellations.ts'
 import { emailConfirmations, type EmailConfirmations } from './email/confirmations.ts'
 import { emailVerifications, type EmailVerifications } from './email/verifications.ts'
-import { events, type Events } from './events.ts'
-import { translating } from './faults.ts'
-import { fileRows, type FileRows } from './files.ts'
-import { fileStoreRows, type FileStoreRows } from './file-store.ts'
-import { imports, type Imports } from './imports.ts'
+import { events, type Events } from './events/index.ts'
+import { withDatabaseErrors } from '../database/database-errors.ts'
+import { fileRows, type FileRows } from './files/index.ts'
+import { fileStoreRows, type FileStoreRows } from './files/file-storage.ts'
+import { imports, type Imports } from './imports/index.ts'
 import { openLookups, type Lookups } from './lookups.ts'
-import { ownSessions, type OwnSessions } from './own-sessions.ts'
-import { passwords, type Passwords } from './passwords.ts'
+import { ownSessions, type OwnSessions } from './sessions/own-sessions.ts'
+import { passwords, type Passwords } from './accounts/passwords.ts'
 import { phoneVerifications, type PhoneVerifications } from './phone-verifications.ts'
-import { profiles, type Profiles } from './profiles.ts'
-import { sessions, type Sessions } from './sessions.ts'
-import { bearers, type Bearers } from './bearers.ts'
+import { profiles, type Profiles } from './profiles/index.ts'
+import { sessions, type Sessions } from './sessions/index.ts'
+import { accessState, type AccessState } from './accounts/access-state.ts'
 import { recovery, type Recovery } from './recovery/index.ts'
-import { registrations, type Registrations } from './registrations.ts'
-import { replays, type Replays } from './replays.ts'
-import { sweep } from './sweep.ts'
-import { teller } from './tell.ts'
-import { users, type Users } from './users.ts'
+import { registrations, type Registrations } from './accounts/registrations.ts'
+import { replays, type Replays } from './events/replays.ts'
+import { deleteExpired } from './retention.ts'
+import { outbox } from './events/outbox.ts'
+import { users, type Users } from './admin/users.ts'
 
-/** How things are kept. Every method refuses with `database_unavailable` when the database cannot be asked. */
+/** The data access. All areas throw Failure 503 `database_unavailable` if the database cannot be reached. */
 export type Store = {
   accounts: Accounts
-  bearers: Bearers
+  accessState: AccessState
   sessions: Sessions & OwnSessions
   profiles: Profiles
   emailVerifications: EmailVerifications
   emailConfirmations: EmailConfirmations
   emailCancellations: EmailCancellations
-  copies: Copies
+  exports: AccountExports
   deletions: Deletions
   passwords: Passwords
   recovery: Recovery
@@ -56,50 +56,50 @@ export type Store = {
   events: Events
   replays: Replays
   imports: Imports
-  /** Asks the database for nothing, to know that it answers. */
+  /** Runs an empty query to check that the database responds. */
   ping(): Promise<void>
-  /** What forms choose from, read into memory. */
+  /** Reads the lookup tables into memory. */
   openLookups(): Promise<Lookups>
-  /** Adds the accounts that development begins with, unless there are others; resolves to whether they are there. */
+  /** Adds the demo accounts, unless there are other accounts. Returns whether the demo accounts exist. */
   addDemoAccounts(): Promise<boolean>
-  /** Gives the demo accounts the files that they must have; `put` writes one into the file store. */
+  /** Adds the required files of the demo lawyer. `put` writes one into the file store. */
   addDemoFiles(put: Parameters<typeof addDemoFiles>[1]): Promise<void>
-  /** Whether there are accounts whose password everybody knows. */
+  /** Returns whether a demo account still has the public demo password. */
   hasDemoAccounts(): Promise<boolean>
-  /** Deletes what nobody needs any more. */
-  sweep(auditDays: number): Promise<void>
+  /** Deletes rows whose retention period is over. */
+  deleteExpired(auditDays: number): Promise<void>
 }
 
-/** `isAddressed` is whether there is somebody to tell of events. */
-export type StoreOptions = { clock: Clock; log: Log; isAddressed: boolean }
+/** `hasWebhook` is true if a webhook is configured that receives events. */
+export type StoreOptions = { clock: Clock; log: Log; hasWebhook: boolean }
 
-export function openStore(database: Database, { clock, log, isAddressed }: StoreOptions): Store {
-  const tell = teller(isAddressed)
+export function openStore(database: Database, { clock, log, hasWebhook }: StoreOptions): Store {
+  const enqueueEvents = outbox(hasWebhook)
   return {
-    accounts: translating(accounts(database, clock)),
-    bearers: translating(bearers(database)),
-    sessions: translating({ ...sessions(database, clock), ...ownSessions(database, { clock, log }) }),
-    registrations: translating(registrations(database, { clock, log, tell })),
-    passwords: translating(passwords(database, { clock, log })),
-    recovery: translating(recovery(database, { clock, log, tell })),
-    copies: translating(copies(database)),
-    deletions: translating(deletions(database, { clock, log, tell })),
-    profiles: translating(profiles(database, { clock, log, tell })),
-    emailVerifications: translating(emailVerifications(database, { clock, log })),
-    emailConfirmations: translating(emailConfirmations(database, { clock, log, tell })),
-    emailCancellations: translating(emailCancellations(database, { clock, log, tell })),
-    phoneVerifications: translating(phoneVerifications(database, clock)),
-    files: translating(fileRows(database, { log, tell })),
-    fileStore: translating(fileStoreRows(database, clock)),
-    audit: translating(audit(database, { clock, log })),
-    auditTrail: translating(auditTrail(database)),
-    auditSeals: translating(auditSeals(database, clock)),
-    users: translating(users(database, clock)),
-    administration: translating(administration(database, { clock, log, tell })),
-    events: translating(events(database, clock)),
-    replays: translating(replays(database, { clock, log, isAddressed })),
-    imports: translating(imports(database)),
-    ...translating({
+    accounts: withDatabaseErrors(accounts(database, clock)),
+    accessState: withDatabaseErrors(accessState(database)),
+    sessions: withDatabaseErrors({ ...sessions(database, clock), ...ownSessions(database, { clock, log }) }),
+    registrations: withDatabaseErrors(registrations(database, { clock, log, enqueueEvents })),
+    passwords: withDatabaseErrors(passwords(database, { clock, log })),
+    recovery: withDatabaseErrors(recovery(database, { clock, log, enqueueEvents })),
+    exports: withDatabaseErrors(accountExports(database)),
+    deletions: withDatabaseErrors(deletions(database, { clock, log, enqueueEvents })),
+    profiles: withDatabaseErrors(profiles(database, { clock, log, enqueueEvents })),
+    emailVerifications: withDatabaseErrors(emailVerifications(database, { clock, log })),
+    emailConfirmations: withDatabaseErrors(emailConfirmations(database, { clock, log, enqueueEvents })),
+    emailCancellations: withDatabaseErrors(emailCancellations(database, { clock, log, enqueueEvents })),
+    phoneVerifications: withDatabaseErrors(phoneVerifications(database, clock)),
+    files: withDatabaseErrors(fileRows(database, { log, enqueueEvents })),
+    fileStore: withDatabaseErrors(fileStoreRows(database, clock)),
+    audit: withDatabaseErrors(audit(database, { clock, log })),
+    auditTrail: withDatabaseErrors(auditTrail(database)),
+    auditSeals: withDatabaseErrors(auditSeals(database, clock)),
+    users: withDatabaseErrors(users(database, clock)),
+    administration: withDatabaseErrors(administration(database, { clock, log, enqueueEvents })),
+    events: withDatabaseErrors(events(database, clock)),
+    replays: withDatabaseErrors(replays(database, { clock, log, hasWebhook })),
+    imports: withDatabaseErrors(imports(database)),
+    ...withDatabaseErrors({
       async ping() {
         await database.pool.query('SELECT 1')
       },
@@ -108,6 +108,6 @@ export function openStore(database: Database, { clock, log, isAddressed }: Store
     addDemoAccounts: () => addDemoAccounts(database),
     addDemoFiles: (put) => addDemoFiles(database, put),
     hasDemoAccounts: () => hasDemoAccounts(database),
-    sweep: (auditDays) => sweep(database, auditDays),
+    deleteExpired: (auditDays) => deleteExpired(database, auditDays),
   }
 }

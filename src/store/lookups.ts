@@ -1,34 +1,59 @@
-import { lookupTables, type LookupTables } from '../domain/lookup-tables.ts'
-import type { LookupRows } from '../domain/lookups.ts'
-import type { Database } from './database.ts'
-import { REFERENCE_TABLES } from './reference.ts'
+import { lookupTables, type LookupTables } from '../domain/lookups/lookup-tables.ts'
+import type { LookupRows, LookupSet } from '../domain/lookups/lookups.ts'
+import { column, select, table, type Column } from '../database/columns.ts'
+import type { Database } from '../database/index.ts'
+import { query, queryOnlyRow } from '../database/query.ts'
 
-/** What forms choose from, in the memory of the service. */
+/** The lookup tables, in memory. */
 export type Lookups = {
-  /** The tables as they are now; another object when they have changed. */
+  /** Returns the tables. The object changes only when their rows change. */
   current(): LookupTables
-  /** Reads the tables anew, if they have changed since they were read. */
+  /** Reads the tables again if they have changed. */
   refresh(): Promise<void>
 }
 
-const SETS = REFERENCE_TABLES.map((table) => `(SELECT jsonb_agg(t) FROM ${table} t) AS ${table}`)
+const state = table('ReferenceState', 's')
 
-/** Reads all sets, in one query. */
+const VERSION = query(
+  select<{ version: number }>({ version: state.version }),
+  (list) => `SELECT ${list} FROM reference_state s`,
+)
+
+/** Returns a column with all rows of a table as JSON. */
+function rowsIn<Set extends LookupSet>(set: Set): Column<LookupRows[Set]> {
+  return column(`(SELECT jsonb_agg(t) FROM ${set} t)`)
+}
+
+const TABLES = query(
+  select<LookupRows & { version: number }>({
+    version: state.version,
+    countries: rowsIn('countries'),
+    regions: rowsIn('regions'),
+    cities: rowsIn('cities'),
+    nationalities: rowsIn('nationalities'),
+    languages: rowsIn('languages'),
+    degrees: rowsIn('degrees'),
+    general_specialties: rowsIn('general_specialties'),
+    accurate_specialties: rowsIn('accurate_specialties'),
+    functional_cases: rowsIn('functional_cases'),
+    digital_guide_categories: rowsIn('digital_guide_categories'),
+    digital_guide_sections: rowsIn('digital_guide_sections'),
+  }),
+  (list) => `SELECT ${list} FROM reference_state s`,
+)
+
+/** Reads all lookup tables in one query. */
 export async function openLookups({ pool }: Database): Promise<Lookups> {
   const read = async (): Promise<{ version: number; tables: LookupTables }> => {
-    const text = `SELECT s.version, ${SETS.join(', ')} FROM reference_state s`
-    const { rows } = await pool.query<LookupRows & { version: number }>(text)
-    const [row] = rows
-    if (!row) throw new Error('the reference data is not loaded')
-    const { version, ...sets } = row
+    const { version, ...sets } = await queryOnlyRow(pool, TABLES)
     return { version, tables: lookupTables(sets) }
   }
   let current = await read()
   return {
     current: () => current.tables,
     async refresh() {
-      const { rows } = await pool.query<{ version: number }>('SELECT version FROM reference_state')
-      if (rows[0]?.version !== current.version) current = await read()
+      const { version } = await queryOnlyRow(pool, VERSION)
+      if (version !== current.version) current = await read()
     },
   }
 }

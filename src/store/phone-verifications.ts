@@ -1,19 +1,23 @@
 import type { Prisma } from '../../generated/prisma/client.ts'
 import { type PhoneVerification as Row } from '../../generated/prisma/client.ts'
 import type { Clock } from '../domain/clock.ts'
-import { windowFor, type CodePurpose, type OtherWindow } from '../domain/code-purposes.ts'
+import type { CodePurpose, PhoneVerification } from '../domain/phones/code-window.ts'
+import { windowFor } from '../domain/phones/code-purposes.ts'
 import { Failure, invalidData } from '../domain/failure.ts'
-import type { CodeEvent } from '../domain/otp-limits.ts'
-import type { PhoneVerification } from '../domain/phone-verification.ts'
-import type { Database } from './database.ts'
+import { column, select, table } from '../database/columns.ts'
+import type { Database } from '../database/index.ts'
+import { query, queryOnlyRow } from '../database/query.ts'
+import { COLUMNS, fromRow, toRow, type WrittenRow } from './phone-verification-rows.ts'
 
-/** Decides from the window of a number for a purpose, and the time of the database, what the window is next. */
+/** Decides the next window of a number and a purpose, from the current window and the current time. */
 type Decide<Decision> = (current: PhoneVerification | undefined, nowMs: number) => Decision
 
 export type PhoneVerifications = {
   /**
-   * Stores the decision, and resolves to it when it is stored. A decision applies only to the window that it was made
-   * on: when another change was faster, it is made again. A decision that does not change the window is not stored.
+   * Stores a decision and returns it. If the window was changed concurrently, the decision is made again for the new
+   * window. A decision that does not change the window is not stored.
+   *
+   * @throws Failure 503 `overloaded` after too many concurrent changes
    */
   change<Decision extends { next: PhoneVerification | undefined }>(
     about: About,
@@ -23,25 +27,34 @@ export type PhoneVerifications = {
 
 type About = { phone: string; purpose: CodePurpose }
 
-/** Far more than a number has tries and sends: each change but one among equals is final. */
+/** Far more than the tries and sends of a number. Of concurrent changes, one always succeeds. */
 const DECISIONS_MAX = 200
 
-export function phoneVerifications({ prisma, pool }: Database, clock: Clock): PhoneVerifications {
+const v = table('PhoneVerification', 'v')
+
+const READ = query(
+  select<{ now: Date } & Row>({
+    ...v,
+    sentBy: column(`coalesce(v.sent_by, '{}')`), // null in rows that are older than the column, as wrong_by
+    wrongBy: column(`coalesce(v.wrong_by, '{}')`),
+    now: column('now()'),
+  }),
+  (list) => `SELECT ${list} FROM (VALUES (1)) AS one LEFT JOIN phone_verifications v ON v.phone = $1`,
+  'read-window',
+)
+
+export function phoneVerifications({ pool }: Database, clock: Clock): PhoneVerifications {
   const read = async ({ phone, purpose }: About): Promise<Reading> => {
-    const [row] = await prisma.$queryRaw<[{ now: Date } & (Row | Record<keyof Row, null>)]>`
-      SELECT now() AS now, v.phone, v.purpose::text, v.window_id AS "windowId", v.state::text, v.started_at AS "startedAt",
-        v.expires_at AS "expiresAt", v.confirmed_at AS "confirmedAt", v.wrong_tries AS "wrongTries",
-        v.sent_at AS "sentAt", coalesce(v.sent_by, '{}') AS "sentBy", v.wrong_at AS "wrongAt",
-        coalesce(v.wrong_by, '{}') AS "wrongBy", v.other_window AS "otherWindow", v.version
-      FROM (VALUES (1)) AS one LEFT JOIN phone_verifications v ON v.phone = ${phone}`
+    const row = await queryOnlyRow(pool, READ, phone)
     const nowMs = row.now.getTime() + clock.shiftMs()
-    const current = row.phone === null ? undefined : windowFor(fromRow(row), purpose)
-    return { current, nowMs, version: row.version ?? 0 }
+    // For a number without a row, all columns except `now` are null.
+    const stored = (row.phone as string | null) === null ? undefined : row
+    return { current: windowFor(stored && fromRow(stored), purpose), nowMs, version: stored?.version ?? 0 }
   }
-  /** One conditional write: it happened if one row was changed. A number without a row takes the same statement. */
+  /** Writes the window if its version is unchanged, and returns whether it did. Also inserts a missing row. */
   const replace = async (next: PhoneVerification, version: number): Promise<boolean> => {
     const row = toRow(next)
-    const values = Object.keys(COLUMNS).map((name) => row[name as keyof typeof COLUMNS]) // the keys of COLUMNS are these
+    const values = Object.keys(COLUMNS).map((name) => row[name as keyof WrittenRow]) // COLUMNS has exactly these keys
     const { rowCount } = await pool.query({ name: 'replace-window', text: REPLACE, values: [version, ...values] })
     return rowCount === 1
   }
@@ -59,26 +72,9 @@ export function phoneVerifications({ prisma, pool }: Database, clock: Clock): Ph
   }
 }
 
-/** The columns that a change writes, by their names in Prisma */
-const COLUMNS = {
-  phone: 'phone',
-  purpose: 'purpose',
-  windowId: 'window_id',
-  state: 'state',
-  startedAt: 'started_at',
-  expiresAt: 'expires_at',
-  confirmedAt: 'confirmed_at',
-  wrongTries: 'wrong_tries',
-  sentAt: 'sent_at',
-  sentBy: 'sent_by',
-  wrongAt: 'wrong_at',
-  wrongBy: 'wrong_by',
-  otherWindow: 'other_window',
-} as const
-
 const names = Object.values(COLUMNS)
 
-/** `$1` is the version that the change was decided on, 0 where there was no row. */
+/** `$1` is the version that the decision was made for; 0 if there was no row. */
 const REPLACE = `
   INSERT INTO phone_verifications (version, ${names.join(', ')})
   VALUES ($1::int + 1, ${names.map((_, at) => `$${at + 2}`).join(', ')})
@@ -87,47 +83,12 @@ const REPLACE = `
 
 type Reading = { current: PhoneVerification | undefined; nowMs: number; version: number }
 
-function fromRow(row: Row): PhoneVerification {
-  const { phone, purpose, windowId, state, wrongTries } = row
-  return {
-    phone,
-    purpose,
-    windowId,
-    state,
-    wrongTries,
-    startedAtMs: row.startedAt.getTime(),
-    expiresAtMs: row.expiresAt.getTime(),
-    confirmedAtMs: row.confirmedAt?.getTime(),
-    sends: eventsOf(row.sentAt, row.sentBy),
-    wrong: eventsOf(row.wrongAt, row.wrongBy),
-    other: (row.otherWindow as OtherWindow | null) ?? undefined, // written below
-  }
-}
-
-function eventsOf(moments: readonly Date[], networks: readonly string[]): CodeEvent[] {
-  return moments.map((at, index) => ({ atMs: at.getTime(), by: networks[index] ?? '' }))
-}
-
-function toRow(window: PhoneVerification): Pick<Row, keyof typeof COLUMNS> {
-  const { phone, purpose, windowId, state, wrongTries, confirmedAtMs, other } = window
-  return {
-    phone,
-    purpose,
-    windowId,
-    state,
-    wrongTries,
-    startedAt: new Date(window.startedAtMs),
-    expiresAt: new Date(window.expiresAtMs),
-    confirmedAt: confirmedAtMs === undefined ? null : new Date(confirmedAtMs),
-    sentAt: window.sends.map(({ atMs }) => new Date(atMs)),
-    sentBy: window.sends.map(({ by }) => by),
-    wrongAt: window.wrong.map(({ atMs }) => new Date(atMs)),
-    wrongBy: window.wrong.map(({ by }) => by),
-    otherWindow: other ?? null,
-  }
-}
-
-/** One conditional write: of many who use one code, one changes a row. A send for the other purpose may come in between. */
+/**
+ * Uses a confirmed code. The write is conditional, so that of concurrent requests with the same code only one succeeds.
+ * Both columns are checked, because a send for the other purpose may have moved the window to `other_window`.
+ *
+ * @throws Failure 422 on `otp` if the code is already used or no longer confirmed
+ */
 export async function useWindow(
   transaction: Prisma.TransactionClient,
   window: PhoneVerification | undefined,

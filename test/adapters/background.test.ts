@@ -1,12 +1,12 @@
-// Work that nobody waits for.
+// Background work: no request waits for it.
 import t from 'tap'
-import { background } from '../../src/adapters/background.ts'
-import { jsonLog } from '../../src/log.ts'
+import { createBackground } from '../../src/adapters/background.ts'
+import { jsonLog } from '../../src/lib/log.ts'
 
 const MANY = 50
 
-void t.test('when work begins nobody knows', async (t) => {
-  const { begin } = background(jsonLog('silent'))
+void t.test('starts work after a random delay', async (t) => {
+  const { enqueue: begin } = createBackground(jsonLog('silent'))
   const inOrder = Array.from({ length: MANY }, (_, at) => at)
   const begun: number[] = []
   await Promise.all(
@@ -28,8 +28,8 @@ void t.test('when work begins nobody knows', async (t) => {
   t.notSame(begun, inOrder)
 })
 
-void t.test('who settles has all of it begin', async (t) => {
-  const { begin, settle } = background(jsonLog('silent'))
+void t.test('starts all delayed work when settling', async (t) => {
+  const { enqueue: begin, settle } = createBackground(jsonLog('silent'))
   let begun = 0
   for (let at = 0; at < MANY; at++) {
     begin('a test', () => {
@@ -42,8 +42,8 @@ void t.test('who settles has all of it begin', async (t) => {
   await settle()
 })
 
-void t.test('more than may wait is refused', async (t) => {
-  const { begin, settle } = background(jsonLog('silent'))
+void t.test('rejects work when the queue is full', async (t) => {
+  const { enqueue: begin, settle } = createBackground(jsonLog('silent'))
   const fill = (): void => {
     for (;;) begin('a test', () => Promise.resolve())
   }
@@ -55,9 +55,9 @@ void t.test('more than may wait is refused', async (t) => {
   await settle()
 })
 
-void t.test('what fails stands in the log, and holds up nothing', async (t) => {
+void t.test('logs failures and continues', async (t) => {
   const lines: string[] = []
-  const { begin, settle } = background(jsonLog('info', { write: (line) => lines.push(line) }))
+  const { enqueue: begin, settle } = createBackground(jsonLog('info', { write: (line) => lines.push(line) }))
   begin('a test', () => Promise.reject(new Error('no luck')))
   await settle()
   t.match(lines.join(''), /no luck.*a test failed/)

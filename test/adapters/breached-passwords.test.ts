@@ -1,11 +1,11 @@
-// Passwords of data breaches, at a server with everything that such a server does.
+// Lookups of breached passwords, against a server with every kind of fault.
 import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
-import { breachedPasswords, type BreachedPasswords } from '../../src/adapters/breached-passwords.ts'
-import { jsonLog } from '../../src/log.ts'
-import { localServer } from '../support/local-server.ts'
+import { breachedPasswords, type BreachedPasswords } from '../../src/adapters/passwords/breached-passwords.ts'
+import { jsonLog } from '../../src/lib/log.ts'
+import { localServer } from '../support/servers/local-server.ts'
 
 const BREACHED = 'correct horse battery'
 const OTHER = 'another horse battery'
@@ -14,9 +14,9 @@ const LONG_MS = 10_000
 const SHORT_MS = 300
 const FAILURES_MAX = 5
 
-type Answer = (response: ServerResponse) => void
+type Respond = (response: ServerResponse) => void
 type Options = { timeoutMs?: number; openMs?: number }
-type Looked = { breached: BreachedPasswords; asked: IncomingMessage[]; lines: string[]; messages: () => unknown[] }
+type Lookup = { breached: BreachedPasswords; requests: IncomingMessage[]; lines: string[]; messages: () => unknown[] }
 
 function hashOf(password: string): string {
   return createHash('sha1').update(password).digest('hex').toUpperCase()
@@ -28,70 +28,70 @@ function rangeWith(password: string, count: number): string {
   return [...others, `${hashOf(password).slice(5)}:${count}`].join('\r\n')
 }
 
-async function lookUp(t: Test, answer: Answer, options: Options = {}): Promise<Looked> {
-  const asked: IncomingMessage[] = []
+async function lookUp(t: Test, respond: Respond, options: Options = {}): Promise<Lookup> {
+  const requests: IncomingMessage[] = []
   const lines: string[] = []
   const origin = await localServer(t, (request, response) => {
-    asked.push(request)
-    answer(response)
+    requests.push(request)
+    respond(response)
   })
   const log = jsonLog('info', { write: (line) => lines.push(line) })
   const breached = breachedPasswords(`${origin}/range/`, { log, timeoutMs: LONG_MS, ...options })
-  return { breached, asked, lines, messages: () => lines.map((line) => (JSON.parse(line) as { msg: string }).msg) }
+  return { breached, requests, lines, messages: () => lines.map((line) => (JSON.parse(line) as { msg: string }).msg) }
 }
 
 void t.test('finds a password by the first five digits of its hash, with padding', async (t) => {
-  const { breached, asked, lines } = await lookUp(t, (response) => response.end(rangeWith(BREACHED, 7)))
+  const { breached, requests, lines } = await lookUp(t, (response) => response.end(rangeWith(BREACHED, 7)))
   t.equal(await breached.has(BREACHED), true)
   t.equal(await breached.has(OTHER), false)
   t.same(
-    asked.map(({ url }) => url),
+    requests.map(({ url }) => url),
     [BREACHED, OTHER].map((password) => `/range/${hashOf(password).slice(0, 5)}`),
   )
-  t.match(asked[0]?.headers, { 'add-padding': 'true' })
+  t.match(requests[0]?.headers, { 'add-padding': 'true' })
   t.same(lines, [])
 })
 
-void t.test('takes hashes in lower case, and ignores padding', async (t) => {
+void t.test('accepts hashes in lower case and ignores padding', async (t) => {
   const lower = await lookUp(t, (response) => response.end(rangeWith(BREACHED, 1).toLowerCase()))
   t.equal(await lower.breached.has(BREACHED), true)
   const padding = await lookUp(t, (response) => response.end(rangeWith(BREACHED, 0)))
   t.equal(await padding.breached.has(BREACHED), false)
 })
 
-const FAULTS: Record<string, Answer> = {
-  'does not answer': () => undefined,
+const FAULTS: Record<string, Respond> = {
+  'does not respond': () => undefined,
   'stops in the middle': (response) => response.writeHead(200).write(rangeWith(BREACHED, 7)),
-  'answers 500': (response) => response.writeHead(500).end(rangeWith(BREACHED, 7)),
-  'answers 429': (response) => response.writeHead(429).end(),
+  'returns 500': (response) => response.writeHead(500).end(rangeWith(BREACHED, 7)),
+  'returns 429': (response) => response.writeHead(429).end(),
   redirects: (response) => response.writeHead(302, { location: '/elsewhere' }).end(),
-  'answers garbage': (response) => response.end(`<html>\n${rangeWith(BREACHED, 7)}`),
-  'answers nothing': (response) => response.end(),
-  'answers too much': (response) => response.end(`${rangeWith(BREACHED, 7)}\r\n`.repeat(10_000)),
+  'returns garbage': (response) => response.end(`<html>\n${rangeWith(BREACHED, 7)}`),
+  'returns an empty body': (response) => response.end(),
+  'returns too much': (response) => response.end(`${rangeWith(BREACHED, 7)}\r\n`.repeat(10_000)),
   'closes the connection': (response) => response.destroy(),
 }
 
-for (const [title, answer] of Object.entries(FAULTS)) {
+for (const [title, respond] of Object.entries(FAULTS)) {
   void t.test(`accepts passwords and logs it once when the server ${title}`, async (t) => {
-    const { breached, lines, messages } = await lookUp(t, answer, { timeoutMs: SHORT_MS })
+    const { breached, lines, messages } = await lookUp(t, respond, { timeoutMs: SHORT_MS })
     t.equal(await breached.has(BREACHED), false)
     t.equal(await breached.has(BREACHED), false)
-    t.same(messages(), ['passwords are not checked against data breaches'])
+    t.same(messages(), ['breached-password check unavailable: passwords are accepted without it'])
     const [prefix, suffix] = [hashOf(BREACHED).slice(0, 5), hashOf(BREACHED).slice(5)]
     for (const secret of [BREACHED, prefix, suffix]) t.notOk(lines.join('').includes(secret), secret)
   })
 }
 
-void t.test('leaves a failing server alone, and logs when it is back', async (t) => {
+void t.test('stops calling a failing server and logs its recovery', async (t) => {
   let isBack = false
-  const answer: Answer = (response) => (isBack ? response.end(rangeWith(BREACHED, 7)) : response.writeHead(503).end())
-  const failing = await lookUp(t, answer)
+  const respond: Respond = (response) => (isBack ? response.end(rangeWith(BREACHED, 7)) : response.writeHead(503).end())
+  const failing = await lookUp(t, respond)
   for (let lookups = 0; lookups < FAILURES_MAX + 3; lookups++) t.equal(await failing.breached.has(BREACHED), false)
-  t.equal(failing.asked.length, FAILURES_MAX, 'then it is not asked')
-  const { breached, messages } = await lookUp(t, answer, { openMs: 1 })
+  t.equal(failing.requests.length, FAILURES_MAX, 'sends no request while the circuit is open')
+  const { breached, messages } = await lookUp(t, respond, { openMs: 1 })
   for (let lookups = 0; lookups < FAILURES_MAX; lookups++) await breached.has(BREACHED)
   isBack = true
   while (!(await breached.has(BREACHED))) await sleep(1)
-  const away = 'passwords are not checked against data breaches'
-  t.same(messages(), [away, 'passwords are checked against data breaches again'])
+  const away = 'breached-password check unavailable: passwords are accepted without it'
+  t.same(messages(), [away, 'breached-password check available again'])
 })

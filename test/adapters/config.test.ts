@@ -1,6 +1,6 @@
-// What the environment may say, and what is told of what it may not.
+// Parsing of the environment, and the messages for invalid variables.
 import t from 'tap'
-import { readConfig } from '../../src/config.ts'
+import { readConfig } from '../../src/config/index.ts'
 
 function problemsOf(variables: Record<string, string>): string[] {
   try {
@@ -16,7 +16,7 @@ function problemsOf(variables: Record<string, string>): string[] {
 
 const S3 = { S3_BUCKET: 'files', S3_ACCESS_KEY_ID: 'id', S3_SECRET_ACCESS_KEY: 'secret' }
 
-void t.test('nothing is needed to begin with', (t) => {
+void t.test('has a default for every variable in development', (t) => {
   t.match(readConfig({}), {
     host: '127.0.0.1',
     port: 3000,
@@ -29,7 +29,7 @@ void t.test('nothing is needed to begin with', (t) => {
   t.end()
 })
 
-void t.test('an empty variable counts as absent, and spaces around a value do not count', (t) => {
+void t.test('treats empty variables as absent and trims values', (t) => {
   t.equal(readConfig({ PORT: '' }).port, 3000)
   t.equal(readConfig({ PORT: ' 12 ' }).port, 12)
   t.same(readConfig({ CORS_ORIGINS: 'https://a.example, https://b.example' }).corsOrigins, [
@@ -39,7 +39,7 @@ void t.test('an empty variable counts as absent, and spaces around a value do no
   t.end()
 })
 
-void t.test('what is not accepted is named, with what is', (t) => {
+void t.test('names invalid values together with the valid ones', (t) => {
   const wrong: Record<string, string[]> = {
     PORT: ['abc', '-1', '65536', '3000.5', '0x10', '1e3', '٣٠٠٠'],
     BCRYPT_COST: ['9', '16'],
@@ -69,21 +69,21 @@ void t.test('what is not accepted is named, with what is', (t) => {
     for (const value of values)
       t.match(
         problemsOf({ ...S3, [name]: value }),
-        [new RegExp(`^${name}: .* is not accepted\\. It takes .+\\.$`)],
+        [new RegExp(`^${name}: invalid value.*\\. Expected .+\\.$`)],
         `${name}=${value}`,
       )
   }
   t.end()
 })
 
-void t.test('a secret that is not accepted is not shown', (t) => {
+void t.test('does not show invalid secrets', (t) => {
   t.notMatch(problemsOf({ DATABASE_URL: 'mysql://user:secret@x' }).join(), 'secret')
   t.notMatch(problemsOf({ REDIS_URL: 'http://:secret@x' }).join(), 'secret')
   t.notMatch(problemsOf({ SMS_TEST_NUMBERS: '966500000099=654321' }).join(), '654321')
   t.end()
 })
 
-void t.test('a name that is nearly one of ours is pointed out', (t) => {
+void t.test('suggests the variable for a misspelled name', (t) => {
   const near = {
     DATABSE_URL: 'DATABASE_URL',
     DATABASE_URI: 'DATABASE_URL',
@@ -94,9 +94,13 @@ void t.test('a name that is nearly one of ours is pointed out', (t) => {
     DATADIR: 'DATA_DIR',
   }
   for (const [name, meant] of Object.entries(near)) {
-    t.same(problemsOf({ [name]: 'x' }), [`${name} is not a variable of this service. Is ${meant} meant?`])
+    t.same(problemsOf({ [name]: 'x' }), [`${name} is not a known variable. Did you mean ${meant}?`])
   }
-  t.same(problemsOf({ DATABASE_URI: 'x', DATABASE_URL: 'postgresql://localhost/x' }), [], 'unless ours is set too')
+  t.same(
+    problemsOf({ DATABASE_URI: 'x', DATABASE_URL: 'postgresql://localhost/x' }),
+    [],
+    'unless the known variable is set too',
+  )
   t.same(
     problemsOf({
       PATH: '/bin',
@@ -113,14 +117,16 @@ void t.test('a name that is nearly one of ours is pointed out', (t) => {
   t.end()
 })
 
-void t.test('SMS providers come with what they need', (t) => {
+void t.test('requires the settings of each SMS provider', (t) => {
   t.same(readConfig({}).sms.providers, [{ kind: 'log' }])
   const given = { SMS_PROVIDERS: 'webhook,log', SMS_WEBHOOK_URL: 'https://sms.example/', SMS_WEBHOOK_TOKEN: 'x' }
   t.same(readConfig(given).sms.providers, [
     { kind: 'webhook', url: 'https://sms.example/', token: 'x' },
     { kind: 'log' },
   ])
-  t.match(problemsOf({ ...given, SMS_WEBHOOK_URL: '' }), [/^SMS_WEBHOOK_URL is missing: SMS_PROVIDERS names webhook/])
+  t.match(problemsOf({ ...given, SMS_WEBHOOK_URL: '' }), [
+    /^SMS_WEBHOOK_URL is not set: SMS_PROVIDERS includes webhook/,
+  ])
   t.end()
 })
 
@@ -134,48 +140,52 @@ const PRODUCTION = {
   FILES_DIR: '/srv/files',
 }
 
-void t.test('production falls back on nothing', (t) => {
+void t.test('requires every dependency in production', (t) => {
   const given = PRODUCTION
   const config = readConfig(given)
   t.match(config, { isProduction: true, hasDemoData: false, host: '0.0.0.0', bcryptCost: 12 })
   t.same([...(config.sms.countries ?? [])], ['966'])
   for (const name of Object.keys(given).filter((each) => each !== 'NODE_ENV')) {
-    t.match(problemsOf({ ...given, [name]: '' }), [new RegExp(`^${name} is missing: `)], name)
+    t.match(problemsOf({ ...given, [name]: '' }), [new RegExp(`^${name} is not set: `)], name)
   }
   const testing = { ...given, SMS_TEST_NUMBERS: '+966500000099=123456' }
-  t.match(problemsOf(testing), [/^SMS_TEST_NUMBERS is not accepted in production, unless/])
+  t.match(problemsOf(testing), [
+    /^SMS_TEST_NUMBERS is not allowed in production\. Remove it, or set SMS_TEST_NUMBERS_IN_PRODUCTION=yes/,
+  ])
   t.same(problemsOf({ ...testing, SMS_TEST_NUMBERS_IN_PRODUCTION: 'yes' }), [])
-  t.match(problemsOf({ ...given, SMS_PROVIDERS: 'webhook,log' }), [/^SMS_PROVIDERS: log is not accepted in production/])
+  t.match(problemsOf({ ...given, SMS_PROVIDERS: 'webhook,log' }), [/^SMS_PROVIDERS: log is not allowed in production/])
   t.end()
 })
 
-void t.test('files are kept in one place, which is named whole', (t) => {
-  t.match(readConfig({ DATA_DIR: '/srv' }), { files: { folder: '/srv/files' }, uploadsFolder: '/srv/uploads' })
+void t.test('accepts one complete file store only', (t) => {
+  t.match(readConfig({ DATA_DIR: '/srv' }), { files: { directory: '/srv/files' }, uploadsDirectory: '/srv/uploads' })
   t.match(readConfig(S3), { files: { s3: { bucket: 'files', region: 'us-east-1', forcePathStyle: false } } })
   for (const name of Object.keys(S3)) {
-    t.match(problemsOf({ ...S3, [name]: '' }), [new RegExp(`^${name} is missing: files are kept in S3`)], name)
+    t.match(problemsOf({ ...S3, [name]: '' }), [new RegExp(`^${name} is not set: S3 variables are set`)], name)
   }
-  t.match(problemsOf({ ...S3, FILES_DIR: '/srv' }), [/^FILES_DIR and S3_BUCKET cannot both/])
+  t.match(problemsOf({ ...S3, FILES_DIR: '/srv' }), [
+    /^FILES_DIR and S3 variables are set\. Set either FILES_DIR or S3_BUCKET, not both/,
+  ])
   t.end()
 })
 
-void t.test('who is told of events, and what they are signed with, come together', (t) => {
+void t.test('requires the webhook URL and its secrets together', (t) => {
   const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
   const url = 'https://crm.example/events'
   const given = { EVENTS_WEBHOOK_URL: url, EVENTS_WEBHOOK_SECRETS: `${secret},${secret}` }
   t.same(readConfig(given).events, { url, secrets: [secret, secret] })
   t.equal(readConfig({}).events, undefined)
   for (const name of Object.keys(given))
-    t.match(problemsOf({ ...given, [name]: '' }), [new RegExp(`^${name} is missing: `)], name)
+    t.match(problemsOf({ ...given, [name]: '' }), [new RegExp(`^${name} is not set: `)], name)
   const named = { ...given, EVENTS_WEBHOOK_URL: 'https://name:word@crm.example/' }
-  t.match(problemsOf(named), [/^EVENTS_WEBHOOK_URL: its value is not accepted.*without a name and a password/])
+  t.match(problemsOf(named), [/^EVENTS_WEBHOOK_URL: invalid value\. Expected .*without user name and password/])
   const [problem = ''] = problemsOf({ ...given, EVENTS_WEBHOOK_SECRETS: 'whsec_short' })
-  t.match(problem, /^EVENTS_WEBHOOK_SECRETS: its value is not accepted/)
+  t.match(problem, /^EVENTS_WEBHOOK_SECRETS: invalid value\. Expected/)
   t.notMatch(problem, /short/)
   t.end()
 })
 
-void t.test('outside production, a host that other machines can reach is refused unless it is allowed', (t) => {
+void t.test('rejects a public host in development unless it is allowed', (t) => {
   const loopback = ['127.0.0.1', '127.255.0.9', '::1', '0:0:0:0:0:0:0:1', '::ffff:127.0.0.1', 'localhost', 'LocalHost']
   const others = ['0.0.0.0', '::', '192.168.1.5', '10.0.0.1', '126.255.255.255', '::2', '::ffff:10.0.0.1']
   const names = [
@@ -192,18 +202,19 @@ void t.test('outside production, a host that other machines can reach is refused
     for (const HOST of loopback) t.same(problemsOf({ NODE_ENV, HOST }), [], HOST)
     for (const HOST of [...others, ...names]) {
       const [problem = '', ...more] = problemsOf({ NODE_ENV, HOST })
-      t.match(problem, `HOST: "${HOST}" is not accepted outside production.`)
-      t.match(problem, /demo accounts, whose password is published.*\/dev\/outbox.*ALLOW_PUBLIC_DEVELOPMENT=yes/)
+      t.match(problem, `HOST: "${HOST}" is not allowed outside production`)
+      t.match(problem, /demo accounts, whose password is public.*\/dev\/outbox.*ALLOW_PUBLIC_DEVELOPMENT=yes/)
       t.same(more, [])
       t.equal(readConfig({ NODE_ENV, HOST, ALLOW_PUBLIC_DEVELOPMENT: 'yes' }).host, HOST)
     }
   }
-  for (const HOST of others) t.same(problemsOf({ ...PRODUCTION, HOST }), [], 'production listens where it is told to')
-  t.match(problemsOf({ NODE_ENV: 'prod', HOST: '0.0.0.0' }), [/^NODE_ENV: /], 'one mistake is one problem')
+  for (const HOST of others)
+    t.same(problemsOf({ ...PRODUCTION, HOST }), [], 'production listens on any configured host')
+  t.match(problemsOf({ NODE_ENV: 'prod', HOST: '0.0.0.0' }), [/^NODE_ENV: /], 'one mistake is reported once')
   t.end()
 })
 
-void t.test('production refuses plain http, all URLs at once, unless a URL is allowed by its name', (t) => {
+void t.test('rejects all plain http URLs in production unless they are allowed by name', (t) => {
   const insecure = {
     SMS_WEBHOOK_URL: 'http://sms.example/',
     EVENTS_WEBHOOK_URL: 'http://127.0.0.1:4000/',
@@ -212,10 +223,10 @@ void t.test('production refuses plain http, all URLs at once, unless a URL is al
   }
   const names = Object.keys(insecure) as (keyof typeof insecure)[]
   const given = { EVENTS_WEBHOOK_SECRETS: `whsec_${Buffer.alloc(32, 7).toString('base64')}`, ...insecure }
-  t.same(problemsOf({ ...given, SMS_PROVIDERS: 'webhook' }), [], 'but not outside production')
+  t.same(problemsOf({ ...given, SMS_PROVIDERS: 'webhook' }), [], 'they are allowed outside production')
   const expected = (refused: readonly string[]): RegExp[] =>
     refused.map(
-      (name) => new RegExp(`^${name}: http:// is not accepted.* Use https://, or list ${name} in ALLOW_INSECURE_URLS`),
+      (name) => new RegExp(`^${name}: http:// is not allowed.* Use https://, or add ${name} to ALLOW_INSECURE_URLS`),
     )
   const problems = problemsOf({ ...PRODUCTION, ...given })
   t.match(problems, expected(names))
@@ -228,11 +239,15 @@ void t.test('production refuses plain http, all URLs at once, unless a URL is al
   t.same(problemsOf({ ...PRODUCTION, ...given, ALLOW_INSECURE_URLS: names.join(', ') }), [])
   const secure = Object.fromEntries(names.map((name) => [name, 'https://other.example/']))
   t.same(problemsOf({ ...PRODUCTION, ...given, ...secure }), [])
-  t.same(problemsOf({ ...PRODUCTION, ...S3, FILES_DIR: '', S3_ENDPOINT: 'http://minio:9000' }), [], 'the own network')
+  t.same(
+    problemsOf({ ...PRODUCTION, ...S3, FILES_DIR: '', S3_ENDPOINT: 'http://minio:9000' }),
+    [],
+    'a host name without a domain is in the private network',
+  )
   t.end()
 })
 
-void t.test('production refuses options of SMTP_URL that could turn TLS off', (t) => {
+void t.test('rejects options of SMTP_URL that disable TLS in production', (t) => {
   const refused = [
     'ignoreTLS=true',
     'requireTLS=false',
@@ -256,7 +271,7 @@ void t.test('production refuses options of SMTP_URL that could turn TLS off', (t
     for (const options of refused) {
       const SMTP_URL = `${url}?${options}`
       const problems = problemsOf({ ...PRODUCTION, SMTP_URL })
-      t.match(problems, [/^SMTP_URL: the option "[\w.]+" is not accepted in production.*ALLOW_INSECURE_URLS/], options)
+      t.match(problems, [/^SMTP_URL: the option "[\w.]+" is not allowed in production.*ALLOW_INSECURE_URLS/], options)
       t.notMatch(problems.join(), 'open-sesame')
       t.same(problemsOf({ SMTP_URL }), [], 'outside production all are accepted')
       t.same(problemsOf({ ...PRODUCTION, SMTP_URL, ALLOW_INSECURE_URLS: 'SMTP_URL' }), [])

@@ -1,31 +1,31 @@
-// E-mails, as a mail server gets them.
+// E-mails as a mail server receives them.
 import { once } from 'node:events'
 import type { AddressInfo, Socket } from 'node:net'
 import { SMTPServer } from 'smtp-server'
 import t from 'tap'
-import { smtpMail } from '../../src/adapters/mail.ts'
-import { readConfig } from '../../src/config.ts'
-import { CERTIFICATE, CERTIFICATE_KEY } from '../support/certificate.ts'
+import { smtpMail } from '../../src/adapters/mail/smtp.ts'
+import { readConfig } from '../../src/config/index.ts'
+import { CERTIFICATE, CERTIFICATE_KEY } from '../support/servers/certificate.ts'
 
-type Taken = { from: string; to: string[]; text: string }
+type ReceivedMail = { from: string; to: string[]; text: string }
 
 type Server = {
   url: string
-  taken: Taken[]
-  /** What clients have said before TLS was on */
+  received: ReceivedMail[]
+  /** What clients sent before TLS was enabled */
   readable: string[]
-  /** The passwords that clients have sent */
+  /** The passwords that clients sent */
   passwords: string[]
 }
 
 const FROM = 'no-reply@example.org'
 const MESSAGE = { to: 'sara@example.org', subject: 'x', text: 'token-1', reference: 'r' }
-/** What the URL of a server needs whose certificate is trusted by nobody else */
+/** The option of a server's URL that trusts its self-signed certificate */
 const TRUSTED = `tls.ca=${encodeURIComponent(CERTIFICATE)}`
 
-/** A mail server that takes everything, and shows it. Without TLS it neither offers nor accepts STARTTLS. */
+/** Starts a mail server that accepts and records everything. Without TLS it neither offers nor accepts STARTTLS. */
 async function mailServer(tls: 'none' | 'STARTTLS' | 'from the start' = 'none'): Promise<Server> {
-  const taken: Taken[] = []
+  const received: ReceivedMail[] = []
   const readable: string[] = []
   const passwords: string[] = []
   const server = new SMTPServer({
@@ -37,19 +37,19 @@ async function mailServer(tls: 'none' | 'STARTTLS' | 'from the start' = 'none'):
     key: CERTIFICATE_KEY,
     onAuth({ password }, _session, done) {
       passwords.push(String(password))
-      done(null, { user: 'somebody' })
+      done(null, { user: 'sender' })
     },
     onData(stream, { envelope }, done) {
       let text = ''
       stream.on('data', (bytes: Buffer) => (text += bytes.toString()))
       stream.on('end', () => {
         const from = envelope.mailFrom ? envelope.mailFrom.address : ''
-        taken.push({ from, to: envelope.rcptTo.map(({ address }) => address), text })
+        received.push({ from, to: envelope.rcptTo.map(({ address }) => address), text })
         done()
       })
     },
   })
-  server.on('error', () => undefined) // clients that do not trust the certificate leave in the middle
+  server.on('error', () => undefined) // clients that do not trust the certificate disconnect in the middle
   const listening = server.listen(0, '127.0.0.1')
   listening.on('connection', (socket: Socket) => {
     socket.on('data', (bytes: Buffer) => readable.push(bytes.toString('latin1')))
@@ -58,19 +58,19 @@ async function mailServer(tls: 'none' | 'STARTTLS' | 'from the start' = 'none'):
   t.teardown(() => new Promise<void>((resolve) => server.close(resolve)))
   const scheme = tls === 'from the start' ? 'smtps' : 'smtp'
   const { port } = listening.address() as AddressInfo
-  return { url: `${scheme}://127.0.0.1:${port}`, taken, readable, passwords }
+  return { url: `${scheme}://127.0.0.1:${port}`, received, readable, passwords }
 }
 
 function withPassword(url: string): string {
-  return url.replace('://', '://somebody:open-sesame@')
+  return url.replace('://', '://sender:open-sesame@')
 }
 
-void t.test('an e-mail in Arabic reaches whom it is for', async (t) => {
-  const { url, taken } = await mailServer()
+void t.test('delivers an e-mail in Arabic', async (t) => {
+  const { url, received } = await mailServer()
   const mail = smtpMail({ url, from: 'توثيق <no-reply@example.org>', requiresTls: false })
   await mail.send({ to: 'sara@example.org', subject: 'كلمة مرور', text: 'مرحباً', reference: 'r-1' })
   mail.close()
-  const [{ from, to, text } = { from: '', to: [], text: '' }] = taken
+  const [{ from, to, text } = { from: '', to: [], text: '' }] = received
   t.equal(from, 'no-reply@example.org')
   t.same(to, ['sara@example.org'])
   t.match(text, /^Subject: =\?UTF-8\?/m)
@@ -78,8 +78,8 @@ void t.test('an e-mail in Arabic reaches whom it is for', async (t) => {
   t.match(text.replaceAll(/=\r?\n/g, ''), /=D9=85=D8=B1|2YXYsdit/, 'the text is encoded')
 })
 
-void t.test('an address that would add others is one address', async (t) => {
-  const { url, taken } = await mailServer()
+void t.test('treats an address with separators as one recipient', async (t) => {
+  const { url, received } = await mailServer()
   const mail = smtpMail({ url, from: FROM, requiresTls: false })
   const injected = 'a@example.org\r\nBcc: b@example.org'
   await mail.send({ to: injected, subject: 'x', text: 'x', reference: 'r' }).catch(() => undefined)
@@ -88,59 +88,59 @@ void t.test('an address that would add others is one address', async (t) => {
     .catch(() => undefined)
   mail.close()
   t.ok(
-    taken.every(({ to }) => to.length === 1 && to[0] !== 'b@example.org'),
-    JSON.stringify(taken),
+    received.every(({ to }) => to.length === 1 && to[0] !== 'b@example.org'),
+    JSON.stringify(received),
   )
 })
 
-void t.test('a server that is away is told', async (t) => {
+void t.test('reports an unreachable server', async (t) => {
   const mail = smtpMail({ url: 'smtp://127.0.0.1:1', from: FROM, requiresTls: false })
   await t.rejects(mail.send({ to: 'a@example.org', subject: 'x', text: 'x', reference: 'r' }))
   mail.close()
 })
 
-void t.test('a server without STARTTLS is sent neither a message nor a password where TLS is required', async (t) => {
-  const { url, taken, readable, passwords } = await mailServer()
+void t.test('sends neither messages nor credentials without STARTTLS if TLS is required', async (t) => {
+  const { url, received, readable, passwords } = await mailServer()
   const undone = ['', '?requireTLS=false', '?ignoreTLS=true', '?opportunisticTLS=true', '?secure=false']
   for (const options of undone) {
     const mail = smtpMail({ url: `${withPassword(url)}${options}`, from: FROM, requiresTls: true })
     await t.rejects(mail.send(MESSAGE), { message: /does not offer STARTTLS.*ALLOW_INSECURE_URLS/ }, options)
     mail.close()
   }
-  t.same([taken, passwords], [[], []])
+  t.same([received, passwords], [[], []])
   t.ok(readable.length > 0)
   t.notMatch(readable.join(''), /AUTH|MAIL|RCPT|DATA|open-sesame|token-1/i)
 
   const allowed = smtpMail({ url: withPassword(url), from: FROM, requiresTls: false })
   await allowed.send(MESSAGE)
   allowed.close()
-  t.same([taken.length, passwords], [1, ['open-sesame']], 'as it is where TLS is not required')
+  t.same([received.length, passwords], [1, ['open-sesame']], 'sent without TLS where TLS is not required')
 })
 
-void t.test('a server with STARTTLS, and one with TLS from the start, get the message through TLS', async (t) => {
+void t.test('sends through STARTTLS and through implicit TLS', async (t) => {
   for (const tls of ['STARTTLS', 'from the start'] as const) {
-    const { url, taken, readable, passwords } = await mailServer(tls)
+    const { url, received, readable, passwords } = await mailServer(tls)
     const mail = smtpMail({ url: `${withPassword(url)}?${TRUSTED}`, from: FROM, requiresTls: true })
     await mail.send(MESSAGE)
     mail.close()
-    t.same([taken.length, passwords], [1, ['open-sesame']], tls)
-    t.match(taken[0]?.text, 'token-1')
+    t.same([received.length, passwords], [1, ['open-sesame']], tls)
+    t.match(received[0]?.text, 'token-1')
     t.notMatch(readable.join(''), /AUTH|MAIL FROM|RCPT|open-sesame|token-1/i, tls)
   }
 })
 
-void t.test('a server whose certificate is not trusted is sent nothing where TLS is required', async (t) => {
+void t.test('sends nothing to an untrusted server if TLS is required', async (t) => {
   for (const tls of ['STARTTLS', 'from the start'] as const) {
-    const { url, taken, passwords } = await mailServer(tls)
+    const { url, received, passwords } = await mailServer(tls)
     const untrusted = `${withPassword(url)}?tls.rejectUnauthorized=false`
     const mail = smtpMail({ url: untrusted, from: FROM, requiresTls: true })
     await t.rejects(mail.send(MESSAGE), { message: /self-signed certificate/ }, tls)
     mail.close()
-    t.same([taken, passwords], [[], []], tls)
+    t.same([received, passwords], [[], []], tls)
   }
 })
 
-void t.test('production requires TLS, unless SMTP_URL is listed in ALLOW_INSECURE_URLS', async (t) => {
+void t.test('requires TLS in production unless SMTP_URL is in ALLOW_INSECURE_URLS', async (t) => {
   const { url } = await mailServer()
   t.equal(readConfig({ SMTP_URL: url }).mail.requiresTls, false)
   const production = {

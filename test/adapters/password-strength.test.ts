@@ -1,6 +1,6 @@
 import t from 'tap'
-import { zxcvbnStrength } from '../../src/adapters/password-strength/index.ts'
-import { normalisePassword, personalWords, type PersonalDetails } from '../../src/domain/password.ts'
+import { zxcvbnStrength } from '../../src/adapters/passwords/strength/index.ts'
+import { normalisePassword, listPersonalWords, type PersonalDetails } from '../../src/domain/passwords/password.ts'
 
 const OWNER: PersonalDetails = { email: 'noura.alshehri@example.org', name: 'نوف الشهري', phone: '+966512345678' }
 const requester = { owner: 'network 10.0.0.1' }
@@ -9,7 +9,7 @@ const strength = zxcvbnStrength()
 t.teardown(() => strength.close())
 
 function isGuessable(password: string, owner: PersonalDetails = OWNER): Promise<boolean> {
-  return strength.isGuessable(normalisePassword(password), personalWords(owner), requester)
+  return strength.isGuessable(normalisePassword(password), listPersonalWords(owner), requester)
 }
 
 const GUESSABLE: Record<string, readonly string[]> = {
@@ -50,7 +50,7 @@ void t.test('accepts passphrases in both scripts', async (t) => {
   for (const password of phrases) t.equal(await isGuessable(password), false, password)
 })
 
-void t.test('rejects what is known of one person, and accepts it from another', async (t) => {
+void t.test('rejects words about the owner and accepts them from other users', async (t) => {
   const password = 'Zarqawayn42'
   t.equal(await isGuessable(password), false)
   t.equal(await isGuessable(password, { name: 'Zarqawayn' }), true)
@@ -67,14 +67,14 @@ void t.test('accepts at least 99 of 100 random passwords of 8 characters', async
   t.ok(refused <= 10, `${refused} of 1000 were refused`)
 })
 
-void t.test('takes words that every object has as members', async (t) => {
+void t.test('accepts words that are members of every object', async (t) => {
   for (const password of ['constructor', '__proto__', 'hasOwnProperty', 'toString', 'valueOf']) {
     const owner = { name: password, email: `${password}@example.org` }
     t.type(await isGuessable(password, owner), 'boolean', password)
   }
 })
 
-void t.test('ends a check that takes too long, and serves the next one', async (t) => {
+void t.test('aborts a slow check and runs the next one', async (t) => {
   const hasty = zxcvbnStrength({ timeoutMs: 1 })
   t.teardown(() => hasty.close())
   for (let check = 0; check < 3; check++) {
@@ -82,7 +82,7 @@ void t.test('ends a check that takes too long, and serves the next one', async (
   }
 })
 
-void t.test('refuses more checks of one owner than may wait, and none of another', async (t) => {
+void t.test('limits the queued checks per owner', async (t) => {
   const narrow = zxcvbnStrength({ waitingPerOwnerMax: 2 })
   t.teardown(() => narrow.close())
   const check = (owner: string): Promise<boolean> => narrow.isGuessable('correct horse battery', [], { owner })

@@ -1,5 +1,5 @@
-// What must not compile: each line after `@ts-expect-error` is an error, or this file is one.
-import type { Answer, Operation, Operations } from '../../src/contract.ts'
+// Code that must not compile: this file fails to compile if a line after `@ts-expect-error` has no error.
+import type { OperationResponse, Operation, Operations } from '../../src/contract/operation.ts'
 import { operations } from '../../src/operations/index.ts'
 
 const { login: _login, ...withoutLogin } = operations
@@ -26,8 +26,8 @@ export const headerUnknown: Operation<'confirmPhone'> = async ({ reply }) =>
   // @ts-expect-error the document has no Retry-After here
   reply(null, { retryAfterSeconds: 60 })
 
-// @ts-expect-error only reply makes answers
-export const handMade: Operation<'checkAdmin'> = async (): Promise<Answer<'checkAdmin'>> => ({
+// @ts-expect-error only `reply` creates responses
+export const handMade: Operation<'checkAdmin'> = async (): Promise<OperationResponse<'checkAdmin'>> => ({
   data: { is_admin: true },
 })
 

@@ -1,8 +1,8 @@
-// Every operation that takes JSON takes an object: whatever else comes is named, and never reaches the operation.
+// Every operation with a JSON body requires an object: other values are rejected before the handler runs.
 import t from 'tap'
 import { bindings } from '../../generated/operations.ts'
-import type { OperationId } from '../../src/contract.ts'
-import { openWorld } from '../support/world.ts'
+import type { OperationId } from '../../src/contract/operation.ts'
+import { openWorld } from '../support/service/world.ts'
 
 const JSON_TYPE = 'application/json'
 const WRONG = ['"x"', '[]', '5', 'null', 'true']
@@ -11,13 +11,13 @@ const operations = (Object.keys(bindings) as OperationId[]).filter((id) =>
   (bindings[id].media as readonly string[]).includes(JSON_TYPE),
 )
 
-void t.test('there are operations that take JSON', (t) => {
+void t.test('finds operations with JSON bodies', (t) => {
   t.ok(operations.length >= 10, operations.join(', '))
   t.end()
 })
 
 for (const id of operations) {
-  void t.test(`${id} refuses JSON that is no object`, async (t) => {
+  void t.test(`${id} rejects JSON that is not an object`, async (t) => {
     const world = await openWorld()
     const token = await (await world.person({ isAdmin: true })).token()
     const path = { user_id: String((await world.person({ accountType: 'lawyer' })).id) }

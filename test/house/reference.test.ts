@@ -1,10 +1,10 @@
-// What prisma/reference/ promises to those who keep its ids.
+// The guarantees of prisma/reference/ for clients that store its ids.
 import { readdirSync, readFileSync } from 'node:fs'
 import t, { type Test } from 'tap'
 
 type Row = { id: number; name_ar: string; name_en: string; active?: false } & Record<string, unknown>
 
-/** The member that names the parent, and the set that the parent is in. */
+/** The member that refers to the parent, and the set of the parent. */
 const PARENTS: Record<string, readonly [string, string]> = {
   regions: ['country_id', 'countries'],
   cities: ['region_id', 'regions'],
@@ -12,7 +12,7 @@ const PARENTS: Record<string, readonly [string, string]> = {
   'accurate-specialties': ['general_specialty_id', 'general-specialties'],
   'digital-guide-sections': ['category_id', 'digital-guide-categories'],
 }
-/** What the rows of a set add to `id`, `name_ar` and `name_en`. */
+/** The members of the rows of a set besides `id`, `name_ar` and `name_en`. */
 const ADDED: Record<string, Record<string, (value: unknown) => boolean>> = {
   countries: {
     iso2: (value) => /^[A-Z]{2}$/.test(String(value)),
@@ -44,7 +44,7 @@ function active(set: string): Row[] {
   return (sets[set] ?? []).filter((row) => row.active !== false)
 }
 
-void t.test('there are these sets and no others', (t) => {
+void t.test('has exactly the expected sets', (t) => {
   const files = readdirSync('prisma/reference').filter((name) => name.endsWith('.json'))
   t.same(
     files.sort(),
@@ -65,12 +65,12 @@ for (const [set, rows] of Object.entries(sets)) {
     t.same(
       ids,
       [...new Set(ids)].sort((a, b) => a - b),
-      'each id stands once, in order',
+      'ids are unique and in ascending order',
     )
     t.same(
       rows.flatMap((row) => faultsOf(row, ADDED[set] ?? {})),
       [],
-      'rows have their members, well written',
+      'rows have exactly their members, with valid values',
     )
     noNameTwice(t, set)
     t.end()
@@ -102,12 +102,12 @@ function noNameTwice(t: Test, set: string): void {
     t.same(
       names.filter((name, index) => names.indexOf(name) !== index),
       [],
-      `no ${language} stands twice under one parent`,
+      `each ${language} is unique under its parent`,
     )
   }
 }
 
-void t.test('what can be chosen has a parent that can be chosen', (t) => {
+void t.test('gives every active row an active parent', (t) => {
   for (const [set, [member, above]] of Object.entries(PARENTS)) {
     const parents = new Set<unknown>(active(above).map(({ id }) => id))
     const orphans = active(set).filter((row) => !parents.has(row[member]))
@@ -116,7 +116,7 @@ void t.test('what can be chosen has a parent that can be chosen', (t) => {
   t.end()
 })
 
-void t.test('whoever chooses a parent finds a child', (t) => {
+void t.test('gives every active parent an active child', (t) => {
   for (const [set, [member, above]] of Object.entries(PARENTS).filter(([set]) => set !== 'nationalities')) {
     const parents = new Set(active(set).map((row) => row[member]))
     const childless = active(above).filter(({ id }) => !parents.has(id))
@@ -125,14 +125,14 @@ void t.test('whoever chooses a parent finds a child', (t) => {
   t.end()
 })
 
-void t.test('everybody finds a city, in the last place', (t) => {
+void t.test('offers "other" as the last city of every region', (t) => {
   const last = new Map(active('cities').map((city) => [city['region_id'], city]))
   const without = active('regions').filter(({ id }) => last.get(id)?.id !== 10_000_000 + id)
   t.same(without, [])
   t.end()
 })
 
-void t.test('codes stand once, and a nationality has the codes of its country', (t) => {
+void t.test('has unique codes that match between nationalities and countries', (t) => {
   const isos = (set: string, member: string): unknown[] => rowsOf(set).map((row) => row[member])
   t.equal(new Set(isos('countries', 'iso2')).size, rowsOf('countries').length)
   t.equal(new Set(isos('languages', 'iso')).size, rowsOf('languages').length)
@@ -141,7 +141,7 @@ void t.test('codes stand once, and a nationality has the codes of its country', 
   t.end()
 })
 
-void t.test('the ids that others rely on', (t) => {
+void t.test('keeps the ids that clients rely on', (t) => {
   const row = (set: string, id: number): Row | undefined => active(set).find((each) => each.id === id)
   t.match(row('degrees', 4), { name_ar: 'أخرى', name_en: 'Other' })
   t.match(row('countries', 682), { iso2: 'SA', phone_code: '966' })
@@ -151,7 +151,7 @@ void t.test('the ids that others rely on', (t) => {
   t.end()
 })
 
-void t.test('Saudi Arabia is complete', (t) => {
+void t.test('lists all regions of Saudi Arabia', (t) => {
   const regions = active('regions').filter(({ country_id }) => country_id === 682)
   t.same(
     regions.map(({ id }) => id),

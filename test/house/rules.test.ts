@@ -1,33 +1,41 @@
-// The rules of the house, checked rather than remembered.
+// Checks of the rules for the source code.
 import { readdirSync, readFileSync } from 'node:fs'
 import { execFileSync } from 'node:child_process'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import t from 'tap'
 import { bindings } from '../../generated/operations.ts'
 
 const LINES_MAX = 150
+/** Files in one folder; the top of src holds the entry, the composition root and what operations can reach. */
+const FILES_MAX = 15
+const TOP_FILES_MAX = 5
 
-/** Which room may import from which, and which packages it may touch. What is not listed here is not allowed. */
+/** The rooms, files and packages that each room may import. Everything else is rejected. */
 const MAY_IMPORT: Record<string, RegExp> = {
   domain: /^(domain\/|generated\/(types|limits)\.ts$)/,
   messages: /^(messages|domain)\/|^generated\/(operations|types)\.ts$/,
-  store:
-    /^(store|domain)\/|^(folder|log|start-failure)\.ts$|^generated\/limits\.ts$|^generated\/prisma\/|^prisma\/|^node:|^pg$|^@prisma\/|^@electric-sql\//,
+  lib: /^lib\/|^node:|^pino(-pretty)?$/,
+  config:
+    /^(config|lib|messages)\/|^adapters\/(files\/(guarded|s3)|sms\/budgets)\.ts$|^generated\/limits\.ts$|^node:|^(@sinclair\/typebox|fastest-levenshtein)(\/|$)/,
+  database: /^(database|lib)\/|^domain\/failure\.ts$|^generated\/prisma\/|^node:|^pg$|^@prisma\/|^@electric-sql\//,
+  store: /^(store|database|domain|lib)\/|^generated\/(limits\.ts$|prisma\/)|^node:|^pg$/,
   adapters:
-    /^(adapters|domain)\/|^(folder|log|start-failure)\.ts$|^generated\/(types|limits|operations)\.ts$|^node:|^(undici|cockatiel|sharp|file-type|bcryptjs|piscina|ioredis|rate-limiter-flexible|fastify|lru-cache|bowser|nodemailer|standardwebhooks|yazl)$|^@zxcvbn-ts\/|^(@aws-sdk\/client-s3|@smithy\/node-http-handler|@fastify\/jwt|@sinclair\/typebox|libphonenumber-js)(\/|$)/,
-  'file-store':
-    /^(file-store|domain)\/|^adapters\/files\/storage\.ts$|^store\/index\.ts$|^(log|start-failure)\.ts$|^node:crypto$|^@sinclair\/typebox/,
-  'audit-trail': /^(audit-trail|domain)\/|^adapters\/seals\.ts$|^store\/index\.ts$|^log\.ts$/,
-  operations: /^(operations|domain|messages)\/|^(contract|context)\.ts$|^generated\/limits\.ts$/,
-  http: /^(http|domain|messages)\/|^(contract|context|folder|log)\.ts$|^adapters\/outbox\.ts$|^generated\/(operations|errors|limits)\.ts$|^node:|fastify|^(ajv|ajv-formats|negotiator|fresh|ipaddr\.js|jsonc-parser|pino)(\/|$)/,
-  import:
-    /^(import|domain|messages)\/|^command-line\/errors\.ts$|^http\/(document|fields|form-schema|form-values|json|unions\/\w+(-\w+)*|validation\/\w+)\.ts$|^operations\/shared\/(names|read-phone)\.ts$|^adapters\/phone-numbers\.ts$|^store\/imports\.ts$|^node:|^(csv-parse|cli-progress|fastest-levenshtein|ajv)(\/|$)/,
+    /^(adapters|domain|lib)\/|^generated\/(types|limits|operations)\.ts$|^node:|^(undici|cockatiel|sharp|file-type|bcryptjs|piscina|ioredis|rate-limiter-flexible|fastify|lru-cache|bowser|nodemailer|standardwebhooks|yazl)$|^@zxcvbn-ts\/|^(@aws-sdk\/client-s3|@smithy\/node-http-handler|@fastify\/jwt|@sinclair\/typebox|libphonenumber-js)(\/|$)/,
+  contract:
+    /^(contract|domain)\/|^context\.ts$|^messages\/index\.ts$|^generated\/|^node:|^(fastify|ajv|ajv-formats|jsonc-parser)(\/|$)/,
+  serializers: /^(serializers|contract|domain)\/|^context\.ts$|^generated\/limits\.ts$/,
+  services: /^(services|contract|domain|messages)\/|^context\.ts$|^generated\/limits\.ts$/,
+  operations: /^(operations|services|serializers|contract|domain|messages)\/|^context\.ts$|^generated\/limits\.ts$/,
+  http: /^(http|contract|domain|messages|lib)\/|^context\.ts$|^adapters\/outbox\.ts$|^generated\/(operations|errors|limits)\.ts$|^node:|fastify|^(ajv|negotiator|fresh|ipaddr\.js|pino)(\/|$)/,
+  runtime:
+    /^(runtime|adapters|store|database|domain|config|lib)\/|^context\.ts$|^http\/request\/uploads\.ts$|^node:|^fastify$|^@sinclair\/typebox/,
+  cli: /^(cli|runtime|adapters|store|database|domain|contract|config|messages|lib)\/|^services\/(profile\/names|phone\/read-phone)\.ts$|^generated\/limits\.ts$|^node:|^(csv-parse|cli-progress|fastest-levenshtein|ajv)(\/|$)/,
 }
 
 const sources = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.ts'))
 const textOf = (path: string): string => readFileSync(join('src', path), 'utf8')
 
-/** What a file imports, by path from the root of the project or by package. */
+/** Returns the imports of a file, as paths from the root of the project or as packages. */
 function importsOf(path: string): string[] {
   return [...textOf(path).matchAll(/^(?:import|export)[^'"]*? from '([^']+)'|^import '([^']+)'/gms)].map(
     ([, from, bare]) => {
@@ -37,7 +45,7 @@ function importsOf(path: string): string[] {
   )
 }
 
-void t.test('rooms import only what they may', (t) => {
+void t.test('rooms import only allowed rooms', (t) => {
   for (const [room, allowed] of Object.entries(MAY_IMPORT)) {
     for (const path of sources.filter((each) => each.startsWith(`${room}/`))) {
       for (const target of importsOf(path)) t.match(target, allowed, `${path} imports ${target}`)
@@ -46,54 +54,97 @@ void t.test('rooms import only what they may', (t) => {
   t.end()
 })
 
-void t.test('only variables.ts reads the environment, and only main.ts ends the process', (t) => {
+void t.test('every room has an import rule', (t) => {
+  const rooms = new Set(sources.filter((path) => path.includes('/')).map((path) => path.split('/')[0]))
+  t.same([...rooms].sort(), Object.keys(MAY_IMPORT).sort())
+  t.end()
+})
+
+void t.test('imports have no cycles', (t) => {
+  const isDone = new Set<string>()
+  const follow = (path: string, trail: readonly string[]): void => {
+    if (trail.includes(path)) t.fail([...trail.slice(trail.indexOf(path)), path].join(' -> '))
+    else if (!isDone.has(path)) {
+      for (const target of importsOf(path).filter((each) => sources.includes(each))) follow(target, [...trail, path])
+      isDone.add(path)
+    }
+  }
+  for (const path of sources) follow(path, [])
+  t.equal(isDone.size, sources.length)
+  t.end()
+})
+
+void t.test('directories have few files', (t) => {
+  const counts = new Map<string, number>()
+  for (const path of sources) counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1)
+  for (const [folder, count] of counts) t.ok(count <= (folder === '.' ? TOP_FILES_MAX : FILES_MAX), folder)
+  t.end()
+})
+
+void t.test('only lib/env.ts reads the environment, and only main.ts ends the process', (t) => {
   for (const path of sources) {
-    if (path !== 'variables.ts') t.notMatch(textOf(path), /process\.env\b/, path)
+    if (path !== 'lib/env.ts') t.notMatch(textOf(path), /process\.env\b/, path)
     if (path !== 'main.ts') t.notMatch(textOf(path), /process\.exit\b/, path)
   }
   t.end()
 })
 
-void t.test('only the room store knows Prisma', (t) => {
-  for (const path of sources.filter((each) => !each.startsWith('store/')))
+void t.test('only database and store import Prisma', (t) => {
+  for (const path of sources.filter((each) => !/^(database|store)\//.test(each)))
     t.notMatch(importsOf(path).join('\n'), /prisma|^pg$/m, path)
   t.end()
 })
 
-void t.test('rooms are small', (t) => {
+void t.test('source files are short', (t) => {
   for (const path of sources) t.ok(textOf(path).split('\n').length <= LINES_MAX, path)
   t.end()
 })
 
-void t.test('every operation has a file and a contract test of its name', (t) => {
-  const ids = Object.keys(bindings).sort()
+/** Returns the operations of the document as `<folder>/<operationId>`, by the folder of their path in openapi/paths. */
+function operationFiles(): string[] {
+  const folders = readdirSync('openapi/paths', { recursive: true, encoding: 'utf8' }).filter((path) =>
+    path.endsWith('.yaml'),
+  )
+  return folders.flatMap((path) => {
+    const ids = readFileSync(join('openapi/paths', path), 'utf8').matchAll(/^ +operationId: (\w+)$/gm)
+    return [...ids].map(([, id = '']) => join(dirname(path), id))
+  })
+}
+
+/** Returns all files below a folder, without their endings. */
+function filesIn(folder: string, ending: string): string[] {
+  const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  return paths.filter((path) => path.endsWith(ending)).map((path) => path.slice(0, -ending.length))
+}
+
+void t.test('every operation has a file and a contract test of its name, in the folder of its path', (t) => {
+  const expected = operationFiles().sort()
+  t.same(expected.map((path) => basename(path)).sort(), Object.keys(bindings).sort())
   t.same(
-    readdirSync('src/operations')
-      .filter((name) => name !== 'index.ts' && name !== 'shared')
+    filesIn('src/operations', '.ts')
+      .filter((path) => path !== 'index')
       .sort(),
-    ids.map((id) => `${id}.ts`),
+    expected,
   )
-  t.same(
-    readdirSync('test/contract').sort(),
-    ids.map((id) => `${id}.test.ts`),
-  )
+  t.same(filesIn('test/contract', '.test.ts').sort(), expected)
   t.end()
 })
 
-void t.test('every operation that wants a token is tried with tokens that have ended', (t) => {
-  for (const [id, { secured }] of Object.entries(bindings)) {
-    const told = /(token|admin)Stories\(/.test(readFileSync(`test/contract/${id}.test.ts`, 'utf8'))
-    t.equal(told, secured, id)
+void t.test('every authenticated operation is tested with revoked tokens', (t) => {
+  for (const path of operationFiles()) {
+    const isTried = /(token|admin)Cases\(/.test(readFileSync(`test/contract/${path}.test.ts`, 'utf8'))
+    t.equal(isTried, bindings[basename(path) as keyof typeof bindings].secured, path)
   }
   t.end()
 })
 
-void t.test('what is generated is current, and the document lints', { timeout: 60_000 }, (t) => {
-  t.doesNotThrow(() => execFileSync(process.execPath, ['dist/scripts/generate.js', '--check'], { stdio: 'pipe' }))
+void t.test('generated files are current', { timeout: 60_000 }, (t) => {
+  const given = ['dist/scripts/generate.js', '--check', '--no-lint']
+  t.doesNotThrow(() => execFileSync(process.execPath, given, { stdio: 'pipe' }))
   t.end()
 })
 
-void t.test('nothing is left to do without an issue', (t) => {
+void t.test('comments have no TODO without an issue', (t) => {
   for (const path of sources) t.notMatch(textOf(path), /\b(TODO|FIXME|XXX)\b/, path)
   t.end()
 })

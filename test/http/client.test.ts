@@ -1,6 +1,6 @@
-// Who asks, as limits count it: whatever a proxy reports, it is an address or nobody.
+// The address and the networks of a client, from whatever a proxy reports.
 import t from 'tap'
-import { addressOf, wideNetworksOf } from '../../src/http/client.ts'
+import { parseAddress, toWideNetworks } from '../../src/http/request/client-address.ts'
 
 const reported: Record<string, [address: string, network: string] | undefined> = {
   '203.0.113.7': ['203.0.113.7', '203.0.113.7'],
@@ -18,13 +18,13 @@ const reported: Record<string, [address: string, network: string] | undefined> =
 
 for (const [text, expected] of Object.entries(reported)) {
   void t.test(`'${text}'`, (t) => {
-    t.same(addressOf(text), expected && { address: expected[0], network: expected[1] })
+    t.same(parseAddress(text), expected && { address: expected[0], network: expected[1] })
     t.end()
   })
 }
 
-void t.test('IPv6 addresses are in a /56 and a /48 besides, IPv4 addresses in no wider network', (t) => {
-  t.same(wideNetworksOf('203.0.113.7'), [])
-  t.same(wideNetworksOf('2001:db8:1:2fe:3:4:5:6'), ['2001:db8:1:200::/56', '2001:db8:1::/48'])
+void t.test('gives IPv6 addresses a /56 and a /48, and IPv4 addresses no wider network', (t) => {
+  t.same(toWideNetworks('203.0.113.7'), [])
+  t.same(toWideNetworks('2001:db8:1:2fe:3:4:5:6'), ['2001:db8:1:200::/56', '2001:db8:1::/48'])
   t.end()
 })

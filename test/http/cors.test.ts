@@ -1,56 +1,60 @@
-// Pages of other origins: closed unless the operator opens the service to them, and the envelope all the same.
+// CORS: pages of other origins get access only if the configuration allows it, and every response is in the envelope.
 import t, { type Test } from 'tap'
 import { bindings } from '../../generated/operations.ts'
-import { readConfig } from '../../src/config.ts'
-import { corsFor } from '../../src/http/cors.ts'
-import { openEdgeServer, SHORT_LIMITS } from '../support/edge-server.ts'
-import { rawExchange } from '../support/raw.ts'
-import { openService } from '../support/service.ts'
+import { readConfig } from '../../src/config/index.ts'
+import { corsFor } from '../../src/http/reply/cors.ts'
+import { openEdgeServer, SHORT_LIMITS } from '../support/servers/edge-server.ts'
+import { rawExchange } from '../support/servers/raw.ts'
+import { openService } from '../support/service/service.ts'
 
 const APP = 'https://app.example'
 const service = await openService({ config: { corsOrigins: [APP] } })
 t.teardown(() => service.close())
 
-type Asked = { method?: string; origin?: string; asks?: string }
+type RequestOptions = { method?: string; origin?: string; requestedMethod?: string }
 
-async function ask(path: string, { method = 'GET', origin, asks }: Asked): Promise<Response> {
+async function send(path: string, { method = 'GET', origin, requestedMethod }: RequestOptions): Promise<Response> {
   const headers: Record<string, string> = {
     ...(origin && { origin }),
-    ...(asks && { 'access-control-request-method': asks }),
+    ...(requestedMethod && { 'access-control-request-method': requestedMethod }),
   }
   return fetch(service.origin + path, { method, headers })
 }
 
-void t.test('a page of an allowed origin may ask and read', async (t) => {
-  const preflight = await ask('/api/v1/profile', { method: 'OPTIONS', origin: APP, asks: 'PUT' })
+void t.test('lets a page of an allowed origin send requests and read responses', async (t) => {
+  const preflight = await send('/api/v1/profile', { method: 'OPTIONS', origin: APP, requestedMethod: 'PUT' })
   t.equal(preflight.status, 204)
   t.equal(preflight.headers.get('access-control-allow-origin'), APP)
   t.match(preflight.headers.get('access-control-allow-methods'), /PUT/)
 
-  const refused = await ask('/api/v1/profile', { origin: APP })
+  const refused = await send('/api/v1/profile', { origin: APP })
   t.equal(refused.status, 401)
   t.equal(refused.headers.get('access-control-allow-origin'), APP)
   t.match(refused.headers.get('access-control-expose-headers'), /Error-Code/)
   t.match(refused.headers.get('vary'), /Accept-Language, Origin/i)
 })
 
-void t.test('a page of another origin may not', async (t) => {
-  const preflight = await ask('/api/v1/profile', { method: 'OPTIONS', origin: 'https://evil.example', asks: 'PUT' })
+void t.test('gives a page of another origin no CORS headers', async (t) => {
+  const preflight = await send('/api/v1/profile', {
+    method: 'OPTIONS',
+    origin: 'https://evil.example',
+    requestedMethod: 'PUT',
+  })
   t.equal(preflight.headers.get('access-control-allow-origin'), null)
-  const refused = await ask('/api/v1/profile', { origin: 'https://evil.example' })
+  const refused = await send('/api/v1/profile', { origin: 'https://evil.example' })
   t.equal(refused.headers.get('access-control-allow-origin'), null)
 })
 
-void t.test('what is not served is refused as without origins', async (t) => {
-  const told = async (path: string, asked: Asked): Promise<unknown[]> => {
-    const response = await ask(path, asked)
+void t.test('rejects unknown paths and methods as without CORS', async (t) => {
+  const outcome = async (path: string, options: RequestOptions): Promise<unknown[]> => {
+    const response = await send(path, options)
     const { code } = (await response.json()) as { code: number }
     return [response.status, code, response.headers.get('error-code'), response.headers.get('allow')]
   }
-  t.same(await told('/nothing', {}), [404, 404, 'route_unknown', null])
-  t.same(await told('/nothing', { method: 'OPTIONS' }), [404, 404, 'route_unknown', null])
-  t.same(await told('/api/v1/profile', { method: 'OPTIONS' }), [405, 405, 'method_not_allowed', 'GET, HEAD, PUT'])
-  t.same(await told('/api/v1/profile', { method: 'PATCH', origin: APP }), [
+  t.same(await outcome('/nothing', {}), [404, 404, 'route_unknown', null])
+  t.same(await outcome('/nothing', { method: 'OPTIONS' }), [404, 404, 'route_unknown', null])
+  t.same(await outcome('/api/v1/profile', { method: 'OPTIONS' }), [405, 405, 'method_not_allowed', 'GET, HEAD, PUT'])
+  t.same(await outcome('/api/v1/profile', { method: 'PATCH', origin: APP }), [
     405,
     405,
     'method_not_allowed',
@@ -90,14 +94,14 @@ function judge(t: Test, headers: Record<string, string>): void {
 }
 
 for (const [status, writes] of Object.entries(failures)) {
-  void t.test(`a page of an allowed origin can read a ${status}`, async (t) => {
+  void t.test(`lets a page of an allowed origin read a ${status}`, async (t) => {
     const received = await rawExchange(service.origin, ...writes)
     t.equal(received.status, Number(status))
     judge(t, received.headers)
   })
 }
 
-void t.test('a page of an allowed origin can read why its body was not taken', async (t) => {
+void t.test('lets a page of an allowed origin read why its body was rejected', async (t) => {
   const edge = await openEdgeServer({ corsOrigins: [APP], connectionLimits: SHORT_LIMITS })
   const late = await rawExchange(edge.origin, `POST /json HTTP/1.1\r\n${JSON_HEAD}Content-Length: 9\r\n\r\n{`)
   t.equal(late.status, 408)
@@ -108,7 +112,7 @@ void t.test('a page of an allowed origin can read why its body was not taken', a
   judge(t, malformed.headers)
 })
 
-void t.test('preflight requests allow every method of every operation, and unknown paths', async (t) => {
+void t.test('allows every method of every operation in preflight responses, also on unknown paths', async (t) => {
   const paths = Object.values(bindings).map(({ method, path }) => ({ method, path: path.replace(/\{\w+\}/, 'x') }))
   for (const { method, path } of [...paths, { method: 'GET', path: '/nothing' }, { method: 'GET', path: '/docs' }]) {
     const headers = {
@@ -116,15 +120,15 @@ void t.test('preflight requests allow every method of every operation, and unkno
       'access-control-request-method': method,
       'access-control-request-headers': 'authorization,content-type',
     }
-    const answer = await fetch(service.origin + path, { method: 'OPTIONS', headers })
-    const allowed = answer.headers.get('access-control-allow-methods')?.split(', ') ?? []
-    if (answer.status !== 204 || !allowed.includes(method)) t.fail(`${method} ${path}: ${answer.status}`)
-    t.match(answer.headers.get('access-control-allow-headers'), 'authorization,content-type')
-    t.equal(answer.headers.get('access-control-allow-origin'), APP)
+    const preflight = await fetch(service.origin + path, { method: 'OPTIONS', headers })
+    const allowed = preflight.headers.get('access-control-allow-methods')?.split(', ') ?? []
+    if (preflight.status !== 204 || !allowed.includes(method)) t.fail(`${method} ${path}: ${preflight.status}`)
+    t.match(preflight.headers.get('access-control-allow-headers'), 'authorization,content-type')
+    t.equal(preflight.headers.get('access-control-allow-origin'), APP)
   }
 })
 
-void t.test('development allows local origins unless told otherwise; nothing else does', (t) => {
+void t.test('allows local origins in development only, unless configured otherwise', (t) => {
   const local = ['http://localhost:5173', 'https://localhost', 'http://127.0.0.1:3000', 'http://[::1]:8080']
   const others = [
     'http://localhost.evil.example',
@@ -151,18 +155,18 @@ void t.test('development allows local origins unless told otherwise; nothing els
   t.end()
 })
 
-void t.test('an origin counts as browsers write it', (t) => {
+void t.test('compares origins as browsers write them', (t) => {
   const cors = corsFor({ corsOrigins: ['https://App.Example:443'], allowsLocalOrigins: false })
   t.equal(cors.headersFor(APP)['access-control-allow-origin'], APP)
   t.end()
 })
 
-void t.test('a page of an allowed origin can read that the service is shutting down', async (t) => {
-  service.app.leave()
+void t.test('lets a page of an allowed origin read that the service is shutting down', async (t) => {
+  service.app.beginShutdown()
   const received = await rawExchange(service.origin, `GET /api/v1/lookups HTTP/1.1\r\n${HEAD}\r\n`)
   t.equal(received.status, 503)
   t.equal(received.headers['error-code'], 'shutting_down')
   judge(t, received.headers)
-  const preflight = await ask('/api/v1/profile', { method: 'OPTIONS', origin: APP, asks: 'PUT' })
+  const preflight = await send('/api/v1/profile', { method: 'OPTIONS', origin: APP, requestedMethod: 'PUT' })
   t.equal(preflight.status, 204)
 })

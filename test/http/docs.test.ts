@@ -1,11 +1,11 @@
-// The document for people: all that its page needs comes from this service, and its policy lets it run.
+// The page of the document: all its resources come from this service, and its policy lets it run.
 import { createHash } from 'node:crypto'
 import t from 'tap'
-import { sharedService } from '../support/world.ts'
+import { sharedService } from '../support/service/world.ts'
 
 const { origin } = await sharedService()
 
-void t.test('the policy names every script that stands in the page', async (t) => {
+void t.test('allows every inline script of the page, and no other', async (t) => {
   const response = await fetch(`${origin}/docs/`)
   const page = await response.text()
   t.equal(response.status, 200)
@@ -15,10 +15,10 @@ void t.test('the policy names every script that stands in the page', async (t) =
   t.ok(inline.length > 0)
   for (const script of inline) t.ok(policy.includes(createHash('sha256').update(script).digest('base64')))
   t.notMatch(policy, /script-src[^;]*unsafe/)
-  t.notMatch(page, /(?:src|href)=["'](?:https?:)?\/\//, 'nothing comes from elsewhere')
+  t.notMatch(page, /(?:src|href)=["'](?:https?:)?\/\//, 'no resource is loaded from another origin')
 })
 
-void t.test('the script and the document are served', async (t) => {
+void t.test('serves the script and the document', async (t) => {
   for (const [path, type] of Object.entries({
     '/docs/js/scalar.js': /javascript/,
     '/openapi.json': /^application\/json/,

@@ -1,4 +1,4 @@
-// Every answer is in the envelope, whatever path it takes through the server.
+// Every response is in the envelope, whatever path it takes through the server.
 import { METHODS } from 'node:http'
 import t, { type Test } from 'tap'
 import { ERROR_STATUS } from '../../generated/errors.ts'
@@ -7,13 +7,13 @@ import { bindings } from '../../generated/operations.ts'
 import type { ErrorCode } from '../../src/domain/failure.ts'
 import { ar } from '../../src/messages/ar.ts'
 import { en } from '../../src/messages/en.ts'
-import type { Received } from '../support/answers.ts'
-import { rawExchange } from '../support/raw.ts'
-import { sharedService } from '../support/world.ts'
+import type { Received } from '../support/service/responses.ts'
+import { rawExchange } from '../support/servers/raw.ts'
+import { sharedService } from '../support/service/world.ts'
 
 const { origin } = await sharedService()
 const END = 'Host: x\r\nConnection: close\r\n'
-/** With those of END, one more than may be */
+/** With the headers of END, one more than the limit */
 const MANY = Array.from({ length: LIMITS.headers.max - 1 }, (_, at) => `X-${at}: y\r\n`).join('')
 const JSON_POST = `POST /api/v1/auth/login HTTP/1.1\r\n${END}Content-Type: application/json\r\n`
 
@@ -35,8 +35,8 @@ const cases: Record<string, [code: ErrorCode, ...bytes: (string | Uint8Array)[]]
   'a path below an operation': ['route_unknown', `GET /api/v1/profile/x HTTP/1.1\r\n${END}\r\n`],
   'a path with a slash too many': ['route_unknown', `GET /api/v1/profile/ HTTP/1.1\r\n${END}\r\n`],
   'OPTIONS *': ['route_unknown', `OPTIONS * HTTP/1.1\r\n${END}\r\n`],
-  'an escape that is none': ['malformed_request', `GET /api/v1/%zz HTTP/1.1\r\n${END}\r\n`],
-  'no Host': ['malformed_request', 'GET /api/v1/profile HTTP/1.1\r\nConnection: close\r\n\r\n'],
+  'an invalid escape': ['malformed_request', `GET /api/v1/%zz HTTP/1.1\r\n${END}\r\n`],
+  'a missing Host': ['malformed_request', 'GET /api/v1/profile HTTP/1.1\r\nConnection: close\r\n\r\n'],
   'two Hosts': ['malformed_request', `GET /api/v1/lookups HTTP/1.1\r\nhost: y\r\n${END}\r\n`],
   'two Authorizations': [
     'malformed_request',
@@ -48,7 +48,7 @@ const cases: Record<string, [code: ErrorCode, ...bytes: (string | Uint8Array)[]]
   ],
   'more headers than are read': ['headers_too_large', `GET /api/v1/lookups HTTP/1.1\r\n${END}${MANY}\r\n`],
   'more headers than are read, on an unknown path': ['headers_too_large', `GET /nothing HTTP/1.1\r\n${END}${MANY}\r\n`],
-  'more headers than are read, with an escape that is none': [
+  'more headers than are read, with an invalid escape': [
     'headers_too_large',
     `GET /api/v1/%zz HTTP/1.1\r\n${END}${MANY}\r\n`,
   ],
@@ -56,27 +56,24 @@ const cases: Record<string, [code: ErrorCode, ...bytes: (string | Uint8Array)[]]
     'headers_too_large',
     `PUT /health/live HTTP/1.1\r\n${END}${MANY}\r\n`,
   ],
-  'more headers than Node reads unless told': [
+  "more headers than Node's default limit": [
     'headers_too_large',
     `GET /api/v1/auth/check HTTP/1.1\r\n${'a:\r\n'.repeat(2500)}Authorization: Bearer x\r\n${END}\r\n`,
   ],
-  'no HTTP': ['malformed_request', 'GARBAGE\r\n\r\n'],
-  'an HTTP that does not exist': ['malformed_request', `GET / HTTP/9.9\r\n${END}\r\n`],
-  'a method that does not exist': ['malformed_request', `FOO / HTTP/1.1\r\n${END}\r\n`],
+  'bytes that are not HTTP': ['malformed_request', 'GARBAGE\r\n\r\n'],
+  'an unknown HTTP version': ['malformed_request', `GET / HTTP/9.9\r\n${END}\r\n`],
+  'an unknown method': ['malformed_request', `FOO / HTTP/1.1\r\n${END}\r\n`],
   'a header without a name': ['malformed_request', `GET / HTTP/1.1\r\n${END}: x\r\n\r\n`],
-  'a header that is too large': ['headers_too_large', `GET / HTTP/1.1\r\n${END}X: ${'a'.repeat(20_000)}\r\n\r\n`],
-  'a path that is too large': ['headers_too_large', `GET /${'a'.repeat(20_000)} HTTP/1.1\r\n${END}\r\n`],
+  'a too large header': ['headers_too_large', `GET / HTTP/1.1\r\n${END}X: ${'a'.repeat(20_000)}\r\n\r\n`],
+  'a too large path': ['headers_too_large', `GET /${'a'.repeat(20_000)} HTTP/1.1\r\n${END}\r\n`],
   'two lengths of one body': [
     'malformed_request',
     `${JSON_POST}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
   ],
-  'a length that is no number': ['malformed_request', `${JSON_POST}Content-Length: abc\r\n\r\n`],
-  'a chunk that is none': ['malformed_request', `${JSON_POST}Transfer-Encoding: chunked\r\n\r\nZZ\r\n`],
-  'an encoding of transfer that does not exist': ['malformed_request', `${JSON_POST}Transfer-Encoding: foo\r\n\r\n`],
-  'an expectation that is not offered': [
-    'expectation_failed',
-    `${JSON_POST}Expect: foo\r\nContent-Length: 2\r\n\r\n{}`,
-  ],
+  'a length that is not a number': ['malformed_request', `${JSON_POST}Content-Length: abc\r\n\r\n`],
+  'an invalid chunk': ['malformed_request', `${JSON_POST}Transfer-Encoding: chunked\r\n\r\nZZ\r\n`],
+  'an unknown transfer encoding': ['malformed_request', `${JSON_POST}Transfer-Encoding: foo\r\n\r\n`],
+  'an unsupported expectation': ['expectation_failed', `${JSON_POST}Expect: foo\r\nContent-Length: 2\r\n\r\n{}`],
   CONNECT: ['method_not_allowed', `CONNECT x:1 HTTP/1.1\r\n${END}\r\n`],
   'a body over the limit, announced': ['body_too_large', `${JSON_POST}Content-Length: 99999999\r\n\r\n`],
   'a body over the limit, in chunks': [
@@ -84,7 +81,7 @@ const cases: Record<string, [code: ErrorCode, ...bytes: (string | Uint8Array)[]]
     `${JSON_POST}Transfer-Encoding: chunked\r\n\r\n`,
     ...Array<string>(8).fill(`4000\r\n${'a'.repeat(0x4000)}\r\n`),
   ],
-  'a media type that is none': [
+  'an invalid media type': [
     'media_type_unsupported',
     `POST /api/v1/auth/login HTTP/1.1\r\n${END}Content-Type: ;;;\r\nContent-Length: 2\r\n\r\n{}`,
   ],
@@ -92,22 +89,22 @@ const cases: Record<string, [code: ErrorCode, ...bytes: (string | Uint8Array)[]]
     'media_type_unsupported',
     `POST /api/v1/auth/login HTTP/1.1\r\n${END}Content-Length: 2\r\n\r\n{}`,
   ],
-  'an upgrade to something else': [
+  'an upgrade to another protocol': [
     'token_missing',
     'GET /api/v1/profile HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n',
   ],
 }
 
 for (const [title, [code, ...bytes]] of Object.entries(cases)) {
-  void t.test(`${title}: ${code}`, async (t) => isRefusal(t, await rawExchange(origin, ...bytes), code))
+  void t.test(`responds ${code} to ${title}`, async (t) => isRefusal(t, await rawExchange(origin, ...bytes), code))
 }
 
-void t.test('a request that does not end: request_timeout', { timeout: 30_000 }, async (t) => {
+void t.test('responds request_timeout to a request that does not end', { timeout: 30_000 }, async (t) => {
   const received = await rawExchange(origin, 'GET / HTTP/1.1\r\nHost: x\r\n')
   isRefusal(t, received, 'request_timeout')
 })
 
-void t.test('every other method on every path: 405 with Allow', async (t) => {
+void t.test('responds 405 with Allow to every other method on every path', async (t) => {
   const served = [
     ...Object.values(bindings).map(({ method, path }) => ({ method, path: path.replace(/\{\w+\}/, 'x') })),
     ...['/health/live', '/health/ready', '/openapi.json', '/docs/'].map((path) => ({ method: 'GET', path })),
@@ -124,23 +121,23 @@ void t.test('every other method on every path: 405 with Allow', async (t) => {
   isRefusal(t, await rawExchange(origin, `PATCH /api/v1/profile HTTP/1.1\r\n${END}\r\n`), 'method_not_allowed')
 })
 
-void t.test('HEAD answers as GET does, without a body', async (t) => {
+void t.test('responds to HEAD as to GET, without a body', async (t) => {
   const response = await fetch(`${origin}/api/v1/auth/jwks`, { method: 'HEAD' })
   t.equal(response.status, 200)
   t.equal(await response.text(), '')
 })
 
-void t.test('serves a request with as many headers as are read', async (t) => {
+void t.test('serves a request with the maximum number of headers', async (t) => {
   const headers = MANY.slice(MANY.indexOf('X-1:'))
   t.equal((await rawExchange(origin, `GET /health/live HTTP/1.1\r\n${END}${headers}\r\n`)).status, 200)
 })
 
-void t.test('HTTP/1.0 needs no Host', async (t) => {
+void t.test('serves HTTP/1.0 without Host', async (t) => {
   const received = await rawExchange(origin, 'GET /health/live HTTP/1.0\r\n\r\n')
   t.equal(received.status, 200)
 })
 
-void t.test('the language is chosen by weight, and is Arabic by default', async (t) => {
+void t.test('chooses the language by weight, and Arabic by default', async (t) => {
   const languageOf = async (header?: string): Promise<string | null> => {
     const response = await fetch(`${origin}/nothing`, {
       headers: header === undefined ? {} : { 'accept-language': header },
@@ -156,13 +153,13 @@ void t.test('the language is chosen by weight, and is Arabic by default', async 
   t.equal(await languageOf(';;;'), 'ar')
 })
 
-void t.test('what is thrown that is no error is a 500 in the envelope', async (t) => {
+void t.test('responds 500 in the envelope when something other than an error is thrown', async (t) => {
   const { app } = await sharedService()
   const { store } = app.context
   for (const thrown of [null, undefined, 'text', { statusCode: 200 }]) {
     app.context.store = new Proxy(store, {
       get() {
-        throw thrown // eslint-disable-line @typescript-eslint/only-throw-error -- that is the story
+        throw thrown // eslint-disable-line @typescript-eslint/only-throw-error -- the test throws other values
       },
     })
     const response = await fetch(`${origin}/api/v1/auth/login`, {

@@ -1,7 +1,7 @@
 // Conditional requests: a client that already has a response gets 304 (RFC 9110, 13.1.2).
 import t from 'tap'
-import { sharedService } from '../support/world.ts'
-import { rawExchange } from '../support/raw.ts'
+import { sharedService } from '../support/service/world.ts'
+import { rawExchange } from '../support/servers/raw.ts'
 
 const { origin } = await sharedService()
 const PATHS = ['/api/v1/lookups/degrees', '/api/v1/auth/jwks', '/docs/']
@@ -24,7 +24,7 @@ const matching: Record<string, (etag: string) => string> = {
 }
 const others: Record<string, (etag: string) => string> = {
   'another tag': () => '"another"',
-  'a list of others': () => '"a", W/"b"',
+  'a list of other tags': () => '"a", W/"b"',
   'the tag without quotes': (etag) => etag.slice(1, -1),
   'a tag that begins the same': (etag) => `${etag.slice(0, -2)}"`,
   nothing: () => '',
@@ -36,7 +36,7 @@ async function statusFor(ifNoneMatch: string, more = ''): Promise<number> {
 }
 
 for (const [title, valueOf] of Object.entries(matching)) {
-  void t.test(`returns 304 for ${title}, whatever else the request says of caching`, async (t) => {
+  void t.test(`returns 304 for ${title}, whatever other caching headers the request has`, async (t) => {
     const value = valueOf(await etagAt('/api/v1/lookups/degrees'))
     t.equal(await statusFor(value), 304)
     t.equal(await statusFor(value, 'Cache-Control: no-cache\r\nPragma: no-cache\r\n'), 304)
@@ -50,7 +50,7 @@ for (const [title, valueOf] of Object.entries(others)) {
   })
 }
 
-void t.test('a date alone makes no response conditional: responses have no date of change', async (t) => {
+void t.test('ignores If-Modified-Since, because responses have no date', async (t) => {
   const headers = { 'if-modified-since': new Date().toUTCString() }
   t.equal((await fetch(`${origin}/api/v1/lookups/degrees`, { headers })).status, 200)
 })

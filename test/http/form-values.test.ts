@@ -1,8 +1,8 @@
-// What a form means, by the schema of the operation that it is sent to.
+// Parsing forms by the schema of their operation.
 import fc from 'fast-check'
 import t from 'tap'
-import type { FormSchema } from '../../src/http/form-schema.ts'
-import { formValues } from '../../src/http/form-values.ts'
+import type { FormSchema } from '../../src/contract/form-schema.ts'
+import { parseForm } from '../../src/contract/form-values.ts'
 
 const id = { type: 'integer' }
 const schema: FormSchema = {
@@ -26,7 +26,7 @@ const schema: FormSchema = {
 /** Fields in order, such as `['day', '5']`. */
 function read(...fields: [name: string, value: unknown][]): object {
   return {
-    ...formValues(
+    ...parseForm(
       schema,
       fields.map(([name, value]) => ({ name, value })),
     ),
@@ -34,8 +34,8 @@ function read(...fields: [name: string, value: unknown][]): object {
 }
 
 const cases: Record<string, [given: [string, unknown][], meant: object]> = {
-  'a text stays as it is': [[['name', ' 12 ']], { name: ' 12 ' }],
-  'a number is read in any digits': [
+  'preserves a text': [[['name', ' 12 ']], { name: ' 12 ' }],
+  'parses a number in any digits': [
     [
       ['day', '05'],
       ['latitude', '٢٤٫٧١٣٦'],
@@ -43,10 +43,10 @@ const cases: Record<string, [given: [string, unknown][], meant: object]> = {
     ],
     { day: 5, latitude: 24.7136, floor: -2 },
   ],
-  'a boolean is a word of a list': [[['agrees', 'true']], { agrees: true }],
-  'a boolean is no other word': [[['agrees', 'yes']], { agrees: 'yes' }],
-  'an empty text is one where it clears the field': [[['nickname', '']], { nickname: '' }],
-  'an empty text is absent elsewhere': [
+  'parses a boolean from known words': [[['agrees', 'true']], { agrees: true }],
+  'does not parse other words as a boolean': [[['agrees', 'yes']], { agrees: 'yes' }],
+  'preserves an empty text where it clears the field': [[['nickname', '']], { nickname: '' }],
+  'treats an empty text as absent elsewhere': [
     [
       ['name', ''],
       ['day', ''],
@@ -55,102 +55,105 @@ const cases: Record<string, [given: [string, unknown][], meant: object]> = {
     ],
     {},
   ],
-  'a value that stands twice is a list': [
+  'parses a repeated value as a list': [
     [
       ['day', '1'],
       ['day', '2'],
     ],
     { day: ['1', '2'] },
   ],
-  'a value beside an empty one stands once': [
+  'ignores an empty value beside another one': [
     [
       ['day', ''],
       ['day', '2'],
     ],
     { day: 2 },
   ],
-  'a list as a name that repeats': [
+  'parses a list from a repeated name': [
     [
       ['languages', '1'],
       ['languages', '٢'],
     ],
     { languages: [1, 2] },
   ],
-  'a list of one': [[['languages', '1']], { languages: [1] }],
-  'a list in brackets': [
+  'parses a list of one item': [[['languages', '1']], { languages: [1] }],
+  'parses a list from names with brackets': [
     [
       ['languages[]', '1'],
       ['languages[]', '2'],
     ],
     { languages: [1, 2] },
   ],
-  'a list with its places': [
+  'parses a list from names with indexes': [
     [
       ['languages[0]', '1'],
       ['languages[1]', '2'],
     ],
     { languages: [1, 2] },
   ],
-  'a list as JSON': [[['languages', ' [1, "2"]']], { languages: [1, 2] }],
-  'an empty list as JSON': [[['languages', '[]']], { languages: [] }],
-  'a list in a JSON part': [[['languages', [1, 2]]], { languages: [1, 2] }],
-  'a list of nothing is absent': [[['languages[]', '']], {}],
-  'a list of nothing that clears the field': [[['sections', '']], { sections: [] }],
-  'a list with something that is no number': [
+  'parses a list from JSON': [[['languages', ' [1, "2"]']], { languages: [1, 2] }],
+  'parses an empty list from JSON': [[['languages', '[]']], { languages: [] }],
+  'parses a list from a JSON part': [[['languages', [1, 2]]], { languages: [1, 2] }],
+  'treats a list without values as absent': [[['languages[]', '']], {}],
+  'parses a list without values as empty where it clears the field': [[['sections', '']], { sections: [] }],
+  'preserves list items that are not numbers': [
     [
       ['languages', '1'],
       ['languages', 'x'],
     ],
     { languages: [1, 'x'] },
   ],
-  'a list of texts that look like JSON': [
+  'preserves list items that look like JSON': [
     [
       ['tags', '[broken'],
       ['tags', '{}'],
     ],
     { tags: ['[broken', '{}'] },
   ],
-  'a map in brackets': [
+  'parses a map from names with brackets': [
     [
       ['licenses[12]', 'A'],
       ['licenses[13]', 'B'],
     ],
     { licenses: { 12: 'A', 13: 'B' } },
   ],
-  'a map in brackets without the empty': [
+  'omits empty values from a map in brackets': [
     [
       ['licenses[12]', ''],
       ['licenses[13]', 'B'],
     ],
     { licenses: { 13: 'B' } },
   ],
-  'a map as JSON': [[['licenses', '{"12":"A"}']], { licenses: { 12: 'A' } }],
-  'a map in a JSON part': [[['licenses', { 12: 'A' }]], { licenses: { 12: 'A' } }],
-  'a map of numbers': [[['scores[a]', '٧']], { scores: { a: 7 } }],
-  'a map of nothing that clears the field': [[['scores', '']], { scores: {} }],
-  'a key that stands twice': [
+  'parses a map from JSON': [[['licenses', '{"12":"A"}']], { licenses: { 12: 'A' } }],
+  'parses a map from a JSON part': [[['licenses', { 12: 'A' }]], { licenses: { 12: 'A' } }],
+  'parses a map of numbers': [[['scores[a]', '٧']], { scores: { a: 7 } }],
+  'parses a map without values as empty where it clears the field': [[['scores', '']], { scores: {} }],
+  'parses a repeated key of a map as a list': [
     [
       ['licenses[1]', 'A'],
       ['licenses[1]', 'B'],
     ],
     { licenses: { 1: ['A', 'B'] } },
   ],
-  'a map in two forms at once': [
+  'does not merge a map in two formats': [
     [
       ['licenses', '{}'],
       ['licenses[1]', 'B'],
     ],
     { licenses: ['{}', 'B'] },
   ],
-  'JSON with a name twice stays a text': [[['licenses', '{"1":"A","1":"B"}']], { licenses: '{"1":"A","1":"B"}' }],
-  'brackets behind what is no list stay in the name': [
+  'preserves JSON with a repeated name as a text': [
+    [['licenses', '{"1":"A","1":"B"}']],
+    { licenses: '{"1":"A","1":"B"}' },
+  ],
+  'preserves brackets in the name of a field that is not a list': [
     [
       ['name[]', 'x'],
       ['name[a]', 'y'],
     ],
     { 'name[]': 'x', 'name[a]': 'y' },
   ],
-  'brackets in brackets stay in the name': [[['licenses[a][b]', 'x']], { 'licenses[a][b]': 'x' }],
+  'preserves nested brackets in a name': [[['licenses[a][b]', 'x']], { 'licenses[a][b]': 'x' }],
 }
 
 for (const [title, [given, meant]] of Object.entries(cases)) {
@@ -160,7 +163,7 @@ for (const [title, [given, meant]] of Object.entries(cases)) {
   })
 }
 
-void t.test('what only programs write as a number is none', (t) => {
+void t.test('does not parse exponents and hexadecimal numbers', (t) => {
   for (const text of ['0x10', '1e3', '+5', '1.0', '5.', '.5', '1,5', '١_٠', 'Infinity', 'NaN', '--1', '9'.repeat(16)])
     t.same(read(['day', text]), { day: text }, text)
   for (const text of ['0x10', '1e3', '+5', '5.', '.5', '1,5', 'Infinity', 'NaN', '9'.repeat(16)])
@@ -168,7 +171,7 @@ void t.test('what only programs write as a number is none', (t) => {
   t.end()
 })
 
-void t.test('of a union, the fields are those of the variant that the tag names', (t) => {
+void t.test('uses the fields of the variant that the tag selects', (t) => {
   const variant = (tag: string, properties: Record<string, FormSchema>): FormSchema => ({
     properties: { kind: { type: 'string', enum: [tag] }, ...properties },
   })
@@ -180,7 +183,7 @@ void t.test('of a union, the fields are those of the variant that the tag names'
     discriminator: { propertyName: 'kind' },
   }
   const meant = (kind: string, size: string): object => ({
-    ...formValues(union, [
+    ...parseForm(union, [
       { name: 'size', value: size },
       { name: 'kind', value: kind },
     ]),
@@ -192,14 +195,14 @@ void t.test('of a union, the fields are those of the variant that the tag names'
   t.end()
 })
 
-void t.test('no name and no value reaches for a prototype', (t) => {
+void t.test('treats names such as __proto__ as fields', (t) => {
   fc.assert(
     fc.property(
       fc.array(
         fc.tuple(fc.constantFrom('__proto__', 'licenses[__proto__]', 'licenses', 'constructor', 'name'), fc.string()),
       ),
       (given) => {
-        const form = formValues(
+        const form = parseForm(
           schema,
           given.map(([name, value]) => ({ name, value })),
         )
@@ -211,7 +214,7 @@ void t.test('no name and no value reaches for a prototype', (t) => {
   t.end()
 })
 
-void t.test('every whole number reads as itself, in all digits', (t) => {
+void t.test('parses every integer, in all digits', (t) => {
   const inDigits = (text: string, zero: number): string =>
     text.replaceAll(/[0-9]/g, (digit) => String.fromCodePoint(zero + Number(digit)))
   fc.assert(

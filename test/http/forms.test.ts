@@ -1,4 +1,4 @@
-// Forms with files: what is taken, what is refused, and that nothing of it stays.
+// Forms with files: which are accepted and rejected, and that no file is left behind.
 import { randomBytes, randomInt, randomUUID } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
@@ -6,19 +6,19 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
-import type { Upload } from '../../src/domain/upload.ts'
-import { openSpool } from '../../src/http/uploads.ts'
-import { openFormServer } from '../support/form-server.ts'
-import { rawExchange } from '../support/raw.ts'
-import { temporaryFolder } from '../support/process.ts'
+import type { Upload } from '../../src/domain/files/upload.ts'
+import { openSpool } from '../../src/http/request/uploads.ts'
+import { openFormServer } from '../support/servers/form-server.ts'
+import { rawExchange } from '../support/servers/raw.ts'
+import { temporaryFolder } from '../support/processes/process.ts'
 
 const MEGABYTE = 1024 * 1024
 const formServer = await openFormServer()
 const { origin, leftovers } = formServer
 
-type Answer = { status: number; errorCode: string | null; body: { given?: unknown; data?: { codes: object } } }
+type FormResponse = { status: number; errorCode: string | null; body: { given?: unknown; data?: { codes: object } } }
 
-async function send(...fields: [name: string, value: string | Blob, filename?: string][]): Promise<Answer> {
+async function send(...fields: [name: string, value: string | Blob, filename?: string][]): Promise<FormResponse> {
   const form = new FormData()
   for (const [name, value, filename] of fields) {
     if (typeof value === 'string') form.append(name, value)
@@ -27,23 +27,23 @@ async function send(...fields: [name: string, value: string | Blob, filename?: s
   return post(form)
 }
 
-async function post(body: FormData | string | Buffer, headers: Record<string, string> = {}): Promise<Answer> {
+async function post(body: FormData | string | Buffer, headers: Record<string, string> = {}): Promise<FormResponse> {
   const response = await fetch(`${origin}/form`, { method: 'POST', body, headers })
   const errorCode = response.headers.get('error-code')
-  return { status: response.status, errorCode, body: (await response.json()) as Answer['body'] }
+  return { status: response.status, errorCode, body: (await response.json()) as FormResponse['body'] }
 }
 
 const bytes = (count: number): Blob => new Blob([Buffer.alloc(count, 'x')])
 
-async function nothingStays(t: Test): Promise<void> {
+async function nothingRemains(t: Test): Promise<void> {
   const deadlineMs = Date.now() + 5000
   while (leftovers().length > 0 && Date.now() < deadlineMs) await sleep(5)
-  t.same(leftovers(), [], 'no temporary file stays')
+  t.same(leftovers(), [], 'no temporary file remains')
 }
 
 const photo = { bytes: 5, mode: 0o600, begins: 'xxxxx' }
 
-void t.test('a file before, between and behind the fields', async (t) => {
+void t.test('accepts files before, between and after the fields', async (t) => {
   const orders: [string, string | Blob][][] = [
     [
       ['photo', bytes(5)],
@@ -63,17 +63,17 @@ void t.test('a file before, between and behind the fields', async (t) => {
   ]
   for (const order of orders) {
     t.same((await send(...order)).body, { given: { name: 'x', day: 7, photo } })
-    t.same(leftovers(), [], 'nothing stays when the answer is there')
+    t.same(leftovers(), [], 'no temporary file remains after the response')
   }
 })
 
-void t.test('an input without a file counts as absent', async (t) => {
+void t.test('treats an input without a file as absent', async (t) => {
   t.same((await send(['name', 'x'], ['photo', bytes(0), ''])).body, { given: { name: 'x' } })
   t.same((await send(['name', 'x'], ['photo', ''])).body, { given: { name: 'x' } })
-  await nothingStays(t)
+  await nothingRemains(t)
 })
 
-void t.test('what browsers send for a map', async (t) => {
+void t.test('accepts a map as browsers send it', async (t) => {
   const json = (text: string): Blob => new Blob([text], { type: 'application/json' })
   t.same((await send(['name', 'x'], ['licenses', json('{"12":"A"}'), 'blob'])).body, {
     given: { name: 'x', licenses: { 12: 'A' } },
@@ -82,7 +82,7 @@ void t.test('what browsers send for a map', async (t) => {
   t.same((await send(['name', 'x'], ['licenses', json(`"${'x'.repeat(70_000)}"`), 'blob'])).errorCode, 'body_too_large')
 })
 
-void t.test('what stands in the wrong place has the wrong type', async (t) => {
+void t.test('reports wrong_type for a file in place of a text, and the reverse', async (t) => {
   const cases: Record<string, [string, string | Blob, string?][]> = {
     photo: [
       ['name', 'x'],
@@ -119,10 +119,10 @@ void t.test('what stands in the wrong place has the wrong type', async (t) => {
     t.equal(path.split('.')[0], name)
     t.same(Object.values(body.data?.codes ?? {}), [['wrong_type']], name)
   }
-  await nothingStays(t)
+  await nothingRemains(t)
 })
 
-void t.test('a part without a name, and bytes that are no text', async (t) => {
+void t.test('handles a part without a name, and bytes that are not UTF-8', async (t) => {
   const nameless = '--b\r\nContent-Disposition: form-data\r\n\r\nx\r\n--b--\r\n'
   const type = { 'content-type': 'multipart/form-data; boundary=b' }
   t.equal((await post(nameless, type)).errorCode, 'malformed_request')
@@ -133,12 +133,12 @@ void t.test('a part without a name, and bytes that are no text', async (t) => {
   t.same((await post(latin, type)).body.data?.codes, { name: ['wrong_format'] })
 })
 
-void t.test('a refused form leaves no file', async (t) => {
+void t.test('deletes the files of a rejected form', async (t) => {
   t.same((await send(['photo', bytes(5)])).body.data?.codes, { name: ['required'] })
-  await nothingStays(t)
+  await nothingRemains(t)
 })
 
-void t.test('an operation that fails leaves no file', async (t) => {
+void t.test('deletes the files of a form whose operation fails', async (t) => {
   const { operation } = formServer
   formServer.operation = () => {
     t.equal(leftovers().length, 1)
@@ -149,7 +149,7 @@ void t.test('an operation that fails leaves no file', async (t) => {
   t.same(leftovers(), [])
 })
 
-void t.test('limits of size and number', async (t) => {
+void t.test('enforces the limits of size and number', async (t) => {
   const field: [string, string] = ['name', 'x']
   t.equal((await send(field, ['photo', bytes(MEGABYTE)])).status, 200, 'a file at its limit')
   t.equal((await send(field, ['document0', bytes(8 * MEGABYTE)])).status, 200, 'each field has its own')
@@ -161,7 +161,7 @@ void t.test('limits of size and number', async (t) => {
   t.equal((await send(['name', 'x'.repeat(70_000)])).errorCode, 'body_too_large', 'a text')
   const texts = Array.from({ length: 5 }, (): [string, string] => ['languages', '1'.repeat(15_000)])
   t.equal((await send(field, ...texts)).errorCode, 'body_too_large', 'texts together')
-  await nothingStays(t)
+  await nothingRemains(t)
 })
 
 void t.test('names files over their limits, together with everything else that is wrong', async (t) => {
@@ -176,10 +176,10 @@ void t.test('names files over their limits, together with everything else that i
   t.equal(errorCode, 'invalid_data')
   t.same(body.data, {
     errors: {
-      photo: ['The file must be at most 1 MB.'],
+      photo: ['The file must not exceed 1 MB.'],
       day: ['This value has the wrong type.'],
-      document0: ['The file must be at most 8 MB.'],
-      document1: ['The file must be at most 8 MB.'],
+      document0: ['The file must not exceed 8 MB.'],
+      document1: ['The file must not exceed 8 MB.'],
       name: ['This field is required.'],
     },
     codes: {
@@ -192,10 +192,10 @@ void t.test('names files over their limits, together with everything else that i
   })
   const twice = await send(['name', 'x'], ['photo', bytes(MEGABYTE + 1)], ['photo', bytes(1)])
   t.same(twice.body.data?.codes, { photo: ['wrong_type'] }, 'a field with two files')
-  await nothingStays(t)
+  await nothingRemains(t)
 })
 
-void t.test('keeps nothing of a file over its limit while the rest of the form arrives', async (t) => {
+void t.test('deletes a file over its limit while the rest of the form arrives', async (t) => {
   const head = (disposition: string): string => `--b\r\nContent-Disposition: form-data; ${disposition}\r\n\r\n`
   const form = Buffer.concat([
     Buffer.from(head('name="photo"; filename="a.png"')),
@@ -210,39 +210,39 @@ void t.test('keeps nothing of a file over its limit while the rest of the form a
   while (!isAlone(formServer.spooled()) && Date.now() < deadlineMs) await sleep(5)
   t.same(formServer.spooled(), ['yyyy'], 'only the file within its limit is on the disk')
   socket.destroy()
-  await nothingStays(t)
+  await nothingRemains(t)
 })
 
-void t.test('a form over 40 MB is cut off', async (t) => {
+void t.test('rejects a form over 40 MB before its end', async (t) => {
   const { hostname: host, port } = new URL(origin)
   const socket = connect(Number(port), host)
   socket.write(
     'POST /form HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=b\r\nTransfer-Encoding: chunked\r\n\r\n',
   )
-  let answer = ''
-  socket.on('data', (chunk) => (answer += chunk.toString())).on('error', () => undefined)
+  let response = ''
+  socket.on('data', (chunk) => (response += chunk.toString())).on('error', () => undefined)
   const chunk = Buffer.alloc(MEGABYTE, 'x')
   const write = (data: Buffer | string): void => {
     socket.write(`${data.length.toString(16)}\r\n`)
     socket.write(data)
     socket.write('\r\n')
   }
-  for (let part = 0; part < 6 && !answer; part++) {
+  for (let part = 0; part < 6 && !response; part++) {
     write(`--b\r\nContent-Disposition: form-data; name="document${part}"; filename="x"\r\n\r\n`)
-    for (let megabyte = 0; megabyte < 7 && !answer; megabyte++) {
+    for (let megabyte = 0; megabyte < 7 && !response; megabyte++) {
       write(chunk)
       await sleep(1)
     }
     write('\r\n')
   }
   const deadlineMs = Date.now() + 5000
-  while (!answer && Date.now() < deadlineMs) await sleep(5)
-  t.match(answer, /^HTTP\/1.1 413/)
+  while (!response && Date.now() < deadlineMs) await sleep(5)
+  t.match(response, /^HTTP\/1.1 413/)
   socket.destroy()
-  await nothingStays(t)
+  await nothingRemains(t)
 })
 
-/** A form whose bytes are known. */
+/** A form with known bytes. */
 function rawForm(): Buffer {
   const head = (disposition: string): string => `--b\r\nContent-Disposition: form-data; ${disposition}\r\n\r\n`
   return Buffer.concat([
@@ -265,41 +265,41 @@ async function begin(form: Buffer, length: number): Promise<Socket> {
   return socket
 }
 
-/** Sends the beginning of a form, and leaves. */
+/** Sends the beginning of a form, and disconnects. */
 async function sendCut(form: Buffer): Promise<void> {
   const socket = await begin(form, randomInt(form.length))
   await sleep(randomInt(4))
   socket.destroy()
 }
 
-void t.test('without a token, the answer comes before the body', async (t) => {
+void t.test('responds 401 before the body is sent', async (t) => {
   const head = 'Host: x\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: 30000000\r\n'
   const received = await rawExchange(origin, `POST /without-token HTTP/1.1\r\n${head}\r\n`)
   t.equal(received.status, 401)
-  t.equal(received.headers['connection'], 'close', 'and the body need not be sent')
-  await nothingStays(t)
+  t.equal(received.headers['connection'], 'close', 'the body is not awaited')
+  await nothingRemains(t)
 })
 
-void t.test('uploads that are cut anywhere leave nothing', async (t) => {
+void t.test('deletes the files of uploads that are cut off at any byte', async (t) => {
   const form = rawForm()
   for (let round = 0; round < 20; round++) {
     await Promise.all(Array.from({ length: 10 }, () => sendCut(form)))
   }
-  await nothingStays(t)
-  t.equal((await send(['name', 'x'], ['photo', bytes(5)])).status, 200, 'and the service goes on')
+  await nothingRemains(t)
+  t.equal((await send(['name', 'x'], ['photo', bytes(5)])).status, 200, 'the service is still available')
 })
 
-void t.test('a form that ends too early is malformed', async (t) => {
+void t.test('rejects a form that ends too early', async (t) => {
   for (let round = 0; round < 20; round++) {
     const form = rawForm()
     const body = form.subarray(0, randomInt(form.length - 10)).toString('latin1')
     const { errorCode } = await post(body, { 'content-type': 'multipart/form-data; boundary=b' })
     t.equal(errorCode, 'malformed_request')
   }
-  await nothingStays(t)
+  await nothingRemains(t)
 })
 
-void t.test('a client that leaves takes no file from under the operation', async (t) => {
+void t.test('stores the files of a running operation when the client disconnects', async (t) => {
   const { operation } = formServer
   const form = rawForm()
   let leave = (): unknown => undefined
@@ -309,7 +309,7 @@ void t.test('a client that leaves takes no file from under the operation', async
       await sleep(20)
       const { path, abandoned } = photo as Upload
       resolve(existsSync(path))
-      t.equal(abandoned?.aborted, true, 'but it may know')
+      t.equal(abandoned?.aborted, true, 'the operation can detect the disconnect')
     }
   })
   const socket = await begin(form, form.length - 1)
@@ -317,10 +317,10 @@ void t.test('a client that leaves takes no file from under the operation', async
   socket.write(form.subarray(-1))
   t.equal(await isThere, true)
   formServer.operation = operation
-  await nothingStays(t)
+  await nothingRemains(t)
 })
 
-void t.test('what processes left that have ended is deleted at start', async (t) => {
+void t.test('deletes uploads of processes that have ended at the start', async (t) => {
   const folder = temporaryFolder()
   const DEAD = 2 ** 22 + 1 // above the largest process id of Linux
   const leftover = (name: string, hours = 0): void => {

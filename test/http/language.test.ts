@@ -1,9 +1,9 @@
-// The language of a response is chosen from whatever `Accept-Language` holds; no value of it makes a request fail.
+// Choosing the language of a response by `Accept-Language`; no value of it is an error.
 import t, { type Test } from 'tap'
 import { bindings } from '../../generated/operations.ts'
-import { languageChooser } from '../../src/http/language.ts'
-import { rawExchange } from '../support/raw.ts'
-import { openWorld } from '../support/world.ts'
+import { languageChooser } from '../../src/http/request/language.ts'
+import { rawExchange } from '../support/servers/raw.ts'
+import { openWorld } from '../support/service/world.ts'
 
 const END = 'Host: x\r\nConnection: close\r\n'
 
@@ -14,16 +14,16 @@ const values: Record<string, [value: string, language: 'ar' | 'en']> = {
   'a POSIX locale': ['en_GB.UTF-8', 'en'],
   'a tag with a script': ['en-Latn-US', 'en'],
   'underscores and weights': ['fr_FR,en_US;q=0.8,ar_SA;q=0.2', 'en'],
-  'a range that makes no sense before one that does': ['@@@, ;q=1, en', 'en'],
+  'an invalid range before a valid one': ['@@@, ;q=1, en', 'en'],
   'letters that are not ASCII': ['العربية, en', 'en'],
   'only letters that are not ASCII': ['العربية', 'ar'],
-  'a weight that is no number': ['en;q=high', 'ar'],
+  'a weight that is not a number': ['en;q=high', 'ar'],
   'a longer word that begins like a language': ['english', 'ar'],
   'quotes and percent-encoded letters': ['"en", %65%6e', 'ar'],
   '300 commas': [','.repeat(300), 'ar'],
   'commas before a language': [`${','.repeat(100)}en`, 'en'],
-  'a list that is too long, of which the beginning is read': ['en,'.repeat(100), 'en'],
-  'a language beyond what is read': [`${'fr,'.repeat(100)}en`, 'ar'],
+  'an overlong list, of which only the beginning is read': ['en,'.repeat(100), 'en'],
+  'a language beyond the part that is read': [`${'fr,'.repeat(100)}en`, 'ar'],
   'a value near the limit of all headers': [`en;q=0.9,${'x-'.repeat(7000)}`, 'en'],
 }
 

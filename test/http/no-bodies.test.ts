@@ -1,9 +1,9 @@
-// Where the document has no body, whatever comes as one changes nothing.
+// Operations without a body ignore any body that clients send.
 import t from 'tap'
 import { bindings } from '../../generated/operations.ts'
-import type { OperationId } from '../../src/contract.ts'
-import type { Sent } from '../support/sender.ts'
-import { openWorld } from '../support/world.ts'
+import type { OperationId } from '../../src/contract/operation.ts'
+import type { Sent } from '../support/service/sender.ts'
+import { openWorld } from '../support/service/world.ts'
 
 const ids = (Object.keys(bindings) as OperationId[]).filter((id) => {
   const { media, method } = bindings[id]
@@ -13,11 +13,11 @@ const path = { session_id: '0c9d8e7f-6a5b-4c3d-9e1f-0a1b2c3d4e5f', kind: 'cv_fil
 const bodies: Record<string, Sent> = {
   'a media type alone': { raw: '', type: 'application/json' },
   'an empty object': { json: {} },
-  'what is no JSON': { raw: '{', type: 'application/json' },
+  'invalid JSON': { raw: '{', type: 'application/json' },
   'a form': { form: { a: 'b' } },
   text: { raw: 'x', type: 'text/plain' },
-  'what has no media type': { raw: 'x' },
-  'what is no media type': { raw: 'x', type: '/' },
+  'a body without a media type': { raw: 'x' },
+  'an invalid media type': { raw: 'x', type: '/' },
   'a megabyte': { raw: 'x'.repeat(1_000_000), type: 'application/json' },
 }
 

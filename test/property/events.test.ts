@@ -4,7 +4,7 @@ import { retryAfterSeconds } from '../../src/domain/event.ts'
 
 const LEAST = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400]
 
-void t.test('an event is tried again after the times of the document, or a little later, and then no more', (t) => {
+void t.test('retries events on the documented schedule, with jitter', (t) => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 20 }), fc.double({ min: 0, max: 1, noNaN: true }), (attempts, chance) => {
       const seconds = retryAfterSeconds(attempts, chance)

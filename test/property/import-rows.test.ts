@@ -1,14 +1,14 @@
-// What a file of accounts holds, however it arrives.
+// Parsing of account files, in chunks of any size.
 import fc from 'fast-check'
 import t from 'tap'
-import { phoneNumbers } from '../../src/adapters/phone-numbers.ts'
-import { orderOf } from '../../src/import/arguments.ts'
-import { LINE_BYTES_MAX, linesOf, type Line } from '../../src/import/lines.ts'
-import { reportLine } from '../../src/import/report-lines.ts'
-import { rowCheck } from '../../src/import/row-check.ts'
-import { rowSchema } from '../../src/import/row-schema.ts'
-import type { Row } from '../../src/import/row.ts'
-import { rowsOf } from '../../src/import/rows.ts'
+import { phoneNumbers } from '../../src/adapters/sms/phone-numbers.ts'
+import { parseOptions } from '../../src/cli/import/arguments.ts'
+import { LINE_BYTES_MAX, readLines, type Line } from '../../src/cli/import/readers/lines.ts'
+import { reportLine } from '../../src/cli/import/report/lines.ts'
+import { rowCheck } from '../../src/cli/import/rows/row-check.ts'
+import { rowSchema } from '../../src/cli/import/rows/row-schema.ts'
+import type { Row } from '../../src/cli/import/readers/row.ts'
+import { readRows } from '../../src/cli/import/readers/rows.ts'
 
 const schema = rowSchema()
 const NOW_MS = Date.UTC(2026, 0, 1)
@@ -19,7 +19,7 @@ const PERSON = { email: 'a@example.org', password_hash: HASH, phone_code: '966',
 const CLIENT = { ...PERSON, account_type: 'client', name: 'نوف' }
 const LAWYER = { ...PERSON, account_type: 'lawyer', first_name: 'a', second_name: 'b', fourth_name: 'd' }
 
-/** Bytes in pieces of some length, as a file arrives. */
+/** Splits bytes into pieces of a given length, as a file arrives. */
 async function* inPieces(text: string, length: number): AsyncGenerator<Buffer> {
   const bytes = Buffer.from(text)
   for (let start = 0; start < bytes.length; start += length) yield bytes.subarray(start, start + length)
@@ -32,14 +32,14 @@ async function allOf<Item>(arriving: AsyncIterable<Item[]>): Promise<Item[]> {
 }
 
 const rowsIn = (text: string, format: 'csv' | 'jsonl', skipped = 0): Promise<Row[]> =>
-  allOf(rowsOf(inPieces(text, 1000), format, schema, skipped))
+  allOf(readRows(inPieces(text, 1000), format, schema, skipped))
 
 function failuresOf(fields: object): unknown {
   const { verdict } = check({ line: 2, end: 0, content: { fields: { ...fields } } })
   return 'failures' in verdict ? verdict.failures : {}
 }
 
-void t.test('lines are the same in whatever pieces they arrive', async (t) => {
+void t.test('reads the same lines from any chunks', async (t) => {
   const line = fc.oneof(fc.string(), fc.constant('نوف'), fc.constant('x'.repeat(LINE_BYTES_MAX + 1)))
   await fc.assert(
     fc.asyncProperty(
@@ -48,7 +48,7 @@ void t.test('lines are the same in whatever pieces they arrive', async (t) => {
       fc.integer({ min: 1, max: 70 }),
       async (given, end, size) => {
         const texts = given.map((text) => text.replaceAll(/[\r\n\uFEFF]/g, ''))
-        const found = await allOf<Line>(linesOf(inPieces(`\uFEFF${texts.join(end)}`, size)))
+        const found = await allOf<Line>(readLines(inPieces(`\uFEFF${texts.join(end)}`, size)))
         const kept = (text: string): string | undefined => (text.length > LINE_BYTES_MAX ? undefined : text)
         const filled = texts.map((text, index) => ({ number: index + 1, text: kept(text) }))
         t.same(
@@ -61,7 +61,7 @@ void t.test('lines are the same in whatever pieces they arrive', async (t) => {
   )
 })
 
-void t.test('what CSV quotes is what stands in it, and a broken row spoils no other', async (t) => {
+void t.test('reads quoted CSV, and isolates a broken row', async (t) => {
   const value = fc.string({ minLength: 1 }).filter((text) => !/[\r\n\0]|^\s*$|^\uFEFF/.test(text))
   await fc.assert(
     fc.asyncProperty(fc.array(fc.option(value), { minLength: 1 }), async (names) => {
@@ -77,14 +77,14 @@ void t.test('what CSV quotes is what stands in it, and a broken row spoils no ot
   )
 })
 
-void t.test('rows that are done are skipped, and the others keep their lines', async (t) => {
+void t.test('skips imported rows without changing line numbers', async (t) => {
   const text = `${HEAD}\n${'a,b,c,d,client,e\n'.repeat(100)}`
   const lines = (await rowsIn(text, 'csv', 70)).map(({ line, end }) => [line, end])
   t.equal(lines.length, 30)
   t.same([lines[0]?.[0], lines.at(-1)], [73, [102, Buffer.byteLength(text)]])
 })
 
-void t.test('what is wrong with a row', (t) => {
+void t.test('reports all faults of a row', (t) => {
   t.same(failuresOf(CLIENT), {})
   t.same(
     failuresOf({
@@ -120,11 +120,11 @@ void t.test('what is wrong with a row', (t) => {
     [{ first_name: 'a' }, { first_name: ['unknown_field'] }],
   ]
   for (const [more, failures] of wrong) t.same(failuresOf({ ...CLIENT, ...more }), failures, JSON.stringify(more))
-  t.same(Object.keys(failuresOf({}) as object).sort(), [...schema.columns.required].sort(), 'all of what is missing')
+  t.same(Object.keys(failuresOf({}) as object).sort(), [...schema.columns.required].sort(), 'all missing fields')
   t.end()
 })
 
-void t.test('the report never has a hash', (t) => {
+void t.test('never writes a password hash to the report', (t) => {
   const failures = { email: ['wrong_format'] } as const
   const line = reportLine({ line: 2, email: `nouf ${HASH}`, failures })
   t.equal(
@@ -135,19 +135,20 @@ void t.test('the report never has a hash', (t) => {
   t.end()
 })
 
-void t.test('what the operator wants', (t) => {
+void t.test('parses the command line', (t) => {
   const order = { name: 'import', report: undefined, isDryRun: false }
-  t.same(orderOf(['/a/b.CSV']), { ...order, file: '/a/b.CSV', format: 'csv' })
-  t.match(orderOf(['/a/b', '--format', 'jsonl', '--dry-run', '--report', '/r']), { isDryRun: true, report: '/r' })
-  for (const given of [['--help'], ['help'], ['/a/b.csv', '-h']]) t.same(orderOf(given), { name: 'help' })
+  t.same(parseOptions(['/a/b.CSV']), { ...order, file: '/a/b.CSV', format: 'csv' })
+  t.match(parseOptions(['/a/b', '--format', 'jsonl', '--dry-run', '--report', '/r']), { isDryRun: true, report: '/r' })
+  for (const given of [['--help'], ['help'], ['/a/b.csv', '-h']]) t.same(parseOptions(given), { name: 'help' })
   const wrong: [string[], RegExp][] = [
-    [[], /^A file is missing/],
-    [['a.csv', 'b.csv'], /but here is b\.csv too/],
+    [[], /^No file was given/],
+    [['a.csv', 'b.csv'], /Unexpected arguments: b\.csv\./],
     [['a.xlsx'], /Add --format csv/],
-    [['a.csv', '--format', 'xml'], /There is no format xml/],
-    [['a.csv', '--report', 'a.csv'], /cannot be the file/],
+    [['a.csv', '--format', 'xml'], /Unknown format: xml\./],
+    [['a.csv', '--report', 'a.csv'], /must be different files/],
     [['a.csv', '--force'], /^Unknown option '--force'$/],
   ]
-  for (const [given, message] of wrong) t.throws(() => orderOf(given), { name: 'Misuse', message }, given.join(' '))
+  for (const [given, message] of wrong)
+    t.throws(() => parseOptions(given), { name: 'UsageError', message }, given.join(' '))
   t.end()
 })

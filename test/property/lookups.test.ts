@@ -1,9 +1,9 @@
-// What a search finds, and in which order items come.
+// The results of a search, and their order.
 import fc from 'fast-check'
 import t from 'tap'
-import { birthDateFailures } from '../../src/domain/birth-date.ts'
-import { lookupTables } from '../../src/domain/lookup-tables.ts'
-import { folded, type LookupRows } from '../../src/domain/lookups.ts'
+import { birthDateFailures } from '../../src/domain/profiles/birth-date.ts'
+import { lookupTables } from '../../src/domain/lookups/lookup-tables.ts'
+import { foldText, type LookupRows } from '../../src/domain/lookups/lookups.ts'
 
 const none: LookupRows = {
   countries: [],
@@ -19,7 +19,7 @@ const none: LookupRows = {
   digital_guide_sections: [],
 }
 
-void t.test('a search does not mind how a name is written', (t) => {
+void t.test('finds names in any spelling', (t) => {
   const same = [
     ['مكّة المُكرّمة', 'مكه المكرمه'],
     ['الأحساء', 'الاحساء'],
@@ -31,17 +31,17 @@ void t.test('a search does not mind how a name is written', (t) => {
     ['Zürich', 'ZURICH'],
     ['  Al   Khobar ', 'al khobar'],
   ]
-  for (const [a = '', b = ''] of same) t.equal(folded(a), folded(b), a)
-  t.not(folded('الرياض'), folded('الرياضة'))
+  for (const [a = '', b = ''] of same) t.equal(foldText(a), foldText(b), a)
+  t.not(foldText('الرياض'), foldText('الرياضة'))
   t.end()
 })
 
-void t.test('folding twice is folding once', (t) => {
-  fc.assert(fc.property(fc.string({ unit: 'grapheme' }), (text) => folded(folded(text)) === folded(text)))
+void t.test('folding is idempotent', (t) => {
+  fc.assert(fc.property(fc.string({ unit: 'grapheme' }), (text) => foldText(foldText(text)) === foldText(text)))
   t.end()
 })
 
-void t.test('inactive rows are not listed, but known', (t) => {
+void t.test('does not list inactive rows but returns them by id', (t) => {
   const row = (id: number, name: string, active = true): LookupRows['functional_cases'][number] => ({
     id,
     name_ar: name,
@@ -62,7 +62,7 @@ void t.test('inactive rows are not listed, but known', (t) => {
   t.end()
 })
 
-void t.test('a date of birth is a real day of somebody between 18 and 120', (t) => {
+void t.test('accepts real dates of birth for ages 18 to 120 only', (t) => {
   const nowMs = Date.UTC(2026, 10, 21)
   const codes = (day: number, month: number, year: number): string =>
     Object.keys(birthDateFailures({ day, month, year }, nowMs)).join()

@@ -1,9 +1,9 @@
 // Which numbers of identity documents are plausible.
 import fc from 'fast-check'
 import t from 'tap'
-import { nationalIdCheck, nationalIdFailures } from '../../src/domain/national-id.ts'
-import type { IdentityType } from '../../src/domain/profile.ts'
-import { withCheckDigit } from '../support/national-ids.ts'
+import { nationalIdCheck, nationalIdFailures } from '../../src/domain/profiles/national-id.ts'
+import type { IdentityType } from '../../src/domain/profiles/profile.ts'
+import { withCheckDigit } from '../support/accounts/national-ids.ts'
 
 const NATIONAL_ID = 1
 const PASSPORT = 2
@@ -21,7 +21,7 @@ const numbered = fc
 const isPlausible = (nationalId: string, identityType: IdentityType): boolean =>
   nationalIdCheck({ nationalId, identityType }) === 'plausible'
 
-void t.test('a number with its check digit is plausible, for its own kind of document only', (t) => {
+void t.test('accepts a valid check digit for the matching document type only', (t) => {
   fc.assert(
     fc.property(numbered, ({ type, number }) => {
       return isPlausible(number, type) && !isPlausible(number, type === NATIONAL_ID ? RESIDENT_ID : NATIONAL_ID)
@@ -30,7 +30,7 @@ void t.test('a number with its check digit is plausible, for its own kind of doc
   t.end()
 })
 
-void t.test('every wrong digit is found', (t) => {
+void t.test('detects every wrong digit', (t) => {
   fc.assert(
     fc.property(numbered, ({ type, number }) =>
       [...number].every((right, at) =>
@@ -43,7 +43,7 @@ void t.test('every wrong digit is found', (t) => {
   t.end()
 })
 
-void t.test('every transposition of neighbouring digits is found, but that of 0 and 9', (t) => {
+void t.test('detects every transposition of neighbouring digits except 0 and 9', (t) => {
   fc.assert(
     fc.property(numbered, ({ type, number }) =>
       [...number.slice(1)].every((second, at) => {
@@ -58,7 +58,7 @@ void t.test('every transposition of neighbouring digits is found, but that of 0 
   t.end()
 })
 
-void t.test('the forms of each kind of document', (t) => {
+void t.test('validates the format of each document type', (t) => {
   const plausible: Record<IdentityType, string[]> = {
     [NATIONAL_ID]: ['1012345672', '1087654321', '1099999995', '1000000008'],
     [PASSPORT]: ['A1234567', 'a1234567', 'AB123456', '123456', '123456789', 'ABCDE1'],
@@ -79,13 +79,13 @@ void t.test('the forms of each kind of document', (t) => {
   t.end()
 })
 
-void t.test('a lawyer without a number has none to judge', (t) => {
-  for (const nobody of [undefined, null, { nationalId: null, identityType: null }])
-    t.equal(nationalIdCheck(nobody), null)
+void t.test('ignores a lawyer without a number', (t) => {
+  for (const absent of [undefined, null, { nationalId: null, identityType: null }])
+    t.equal(nationalIdCheck(absent), null)
   t.end()
 })
 
-void t.test('the stored number of the stored type is never refused', (t) => {
+void t.test('never rejects the stored number of the stored type', (t) => {
   const stored = { nationalId: '1012345678', identityType: NATIONAL_ID } as const
   const refused = { national_id: ['national_id_implausible'] }
   t.same(nationalIdFailures(stored, stored), {})

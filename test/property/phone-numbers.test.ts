@@ -1,8 +1,8 @@
-// One number, however it is written.
+// All spellings of a phone number are parsed to the same number.
 import fc from 'fast-check'
 import t from 'tap'
-import { phoneNumbers } from '../../src/adapters/phone-numbers.ts'
-import { asciiDigits, nationalNumber } from '../../src/domain/phone.ts'
+import { phoneNumbers } from '../../src/adapters/sms/phone-numbers.ts'
+import { asciiDigits, nationalNumber } from '../../src/domain/phones/phone.ts'
 
 const national = fc
   .tuple(fc.constantFrom('50', '53', '54', '55', '56', '58', '59'), fc.stringMatching(/^[0-9]{7}$/))
@@ -11,12 +11,12 @@ const script = fc.constantFrom(0x30, 0x660, 0x6f0)
 const codeForm = fc.constantFrom('966', '+966', '00966')
 const prefix = fc.constantFrom('', '0', '966', '+966', '00966')
 
-/** The same digits in another script. */
+/** Returns the same digits in another script. */
 function inScript(text: string, zero: number): string {
   return text.replaceAll(/\d/g, (digit) => String.fromCodePoint(zero + Number(digit)))
 }
 
-void t.test('digits of three scripts, prefixes, spaces and dashes make no difference', (t) => {
+void t.test('ignores scripts of digits, prefixes, spaces and dashes', (t) => {
   const written = fc.record({
     national,
     prefix,
@@ -37,7 +37,7 @@ void t.test('digits of three scripts, prefixes, spaces and dashes make no differ
   t.end()
 })
 
-void t.test('whatever is written, it is a number or a refusal of a field', (t) => {
+void t.test('returns a number or a field error for any input', (t) => {
   const anything = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.stringMatching(/^[+(]?[0-9٠-٩۰-۹][0-9٠-٩۰-۹ ().-]{0,20}$/),
@@ -57,7 +57,7 @@ void t.test('whatever is written, it is a number or a refusal of a field', (t) =
   t.end()
 })
 
-void t.test('numbers of other countries', (t) => {
+void t.test('accepts numbers of other countries', (t) => {
   const cases: [code: string, phone: string, e164: string][] = [
     ['20', '01001234567', '+201001234567'],
     ['971', '050 123 4567', '+971501234567'],
@@ -70,7 +70,7 @@ void t.test('numbers of other countries', (t) => {
   t.end()
 })
 
-void t.test('only digits change their script', (t) => {
+void t.test('converts digits only', (t) => {
   t.equal(asciiDigits('٠١٢٣٤٥٦٧٨٩ ۰۱۲۳۴۵۶۷۸۹ 0-9 سارة'), '0123456789 0123456789 0-9 سارة')
   t.end()
 })

@@ -1,10 +1,11 @@
-// What holds of a phone number's windows, whatever is sent, guessed and waited.
+// The invariants of a phone number's windows, for any sequence of sends, guesses and pauses.
 import fc from 'fast-check'
 import t from 'tap'
 import { LIMITS } from '../../generated/limits.ts'
 import { Failure } from '../../src/domain/failure.ts'
-import { secondsToNextSend } from '../../src/domain/otp-limits.ts'
-import { confirm, send, withdrawSend, type PhoneVerification } from '../../src/domain/phone-verification.ts'
+import { secondsToNextSend } from '../../src/domain/phones/otp-limits.ts'
+import type { PhoneVerification } from '../../src/domain/phones/code-window.ts'
+import { confirm, send, withdrawSend } from '../../src/domain/phones/phone-verification.ts'
 
 const PHONE = { phone: '+966512345678', purpose: 'verification' } as const
 const MINUTE_MS = 60_000
@@ -18,7 +19,7 @@ const wait = fc.oneof(
   fc.integer({ min: 0, max: 10 * MINUTE_MS }),
   fc.integer({ min: 0, max: 5 * HOUR_MS }),
 )
-/** Few are many requests of one network; many are an attack. */
+/** Half of the steps belong to network 0; the others are spread over all networks, like an attack. */
 const NETWORKS = Array.from({ length: 12 }, (_, at) => `network ${at}`)
 const by = fc.oneof(fc.constantFrom(...NETWORKS), fc.constant('network 0'))
 const step: fc.Arbitrary<Step> = fc.record({
@@ -27,22 +28,22 @@ const step: fc.Arbitrary<Step> = fc.record({
   waitMs: wait,
 })
 
-type Told = { atMs: number; by: string; windowId: string; what: 'sent' | 'wrong' | 'right' }
+type Recorded = { atMs: number; by: string; windowId: string; what: 'sent' | 'wrong' | 'right' }
 
-type Lived = {
-  told: Told[]
+type Run = {
+  records: Recorded[]
   refused: Failure[]
   lastRefusal: Failure | undefined
   window: PhoneVerification | undefined
   nowMs: number
 }
 
-/** Takes the steps; gives everything that was told to a caller, and what was refused. */
-function live(steps: Step[]): Lived {
+/** Runs the steps; returns the results that callers received, and the rejections. */
+function simulate(steps: Step[]): Run {
   let window: PhoneVerification | undefined
   let nowMs = 1_800_000_000_000
   let windows = 0
-  const told: Told[] = []
+  const records: Recorded[] = []
   const refused: Failure[] = []
   let lastRefusal: Failure | undefined
   for (const { act, waitMs, by } of steps) {
@@ -52,13 +53,13 @@ function live(steps: Step[]): Lived {
       if (act === 'send' || act === 'fail to send') {
         const next = send(window, PHONE, `window-${++windows}`, nowMs, { by })
         window = act === 'send' ? next : withdrawSend(next, next.sends.at(-1))
-        if (act === 'send') told.push({ atMs: nowMs, by, windowId: next.windowId, what: 'sent' })
+        if (act === 'send') records.push({ atMs: nowMs, by, windowId: next.windowId, what: 'sent' })
       } else {
         const judged = confirm(window, PHONE, { isRight: act === 'confirm', by }, nowMs)
         const isJudged = judged.next !== window || judged.isConfirmed
         window = judged.next
         if (isJudged && window)
-          told.push({ atMs: nowMs, by, windowId: window.windowId, what: judged.isConfirmed ? 'right' : 'wrong' })
+          records.push({ atMs: nowMs, by, windowId: window.windowId, what: judged.isConfirmed ? 'right' : 'wrong' })
       }
     } catch (error) {
       if (!(error instanceof Failure)) throw error
@@ -66,14 +67,14 @@ function live(steps: Step[]): Lived {
       refused.push(error)
     }
   }
-  return { told, refused, lastRefusal, window, nowMs }
+  return { records, refused, lastRefusal, window, nowMs }
 }
 
-function holds(title: string, property: (lived: ReturnType<typeof live>) => boolean): void {
+function always(title: string, property: (run: ReturnType<typeof simulate>) => boolean): void {
   void t.test(title, (t) => {
     t.doesNotThrow(() =>
       fc.assert(
-        fc.property(fc.array(step, { maxLength: 60 }), (steps) => property(live(steps))),
+        fc.property(fc.array(step, { maxLength: 60 }), (steps) => property(simulate(steps))),
         { numRuns: 2000 },
       ),
     )
@@ -81,7 +82,7 @@ function holds(title: string, property: (lived: ReturnType<typeof live>) => bool
   })
 }
 
-function mostIn(periodMs: number, events: Told[]): number {
+function mostIn(periodMs: number, events: Recorded[]): number {
   return Math.max(
     0,
     ...events.map(({ atMs }) => events.filter((each) => each.atMs > atMs - periodMs && each.atMs <= atMs).length),
@@ -90,41 +91,41 @@ function mostIn(periodMs: number, events: Told[]): number {
 
 const { otp } = LIMITS
 
-/** The events of one kind, of each network apart */
-function ofEach(told: Told[], what: Told['what']): Told[][] {
-  return NETWORKS.map((each) => told.filter((event) => event.by === each && event.what === what))
+/** The events of one kind, grouped by network */
+function ofEach(records: Recorded[], what: Recorded['what']): Recorded[][] {
+  return NETWORKS.map((each) => records.filter((event) => event.by === each && event.what === what))
 }
 
-holds('a network answers no more wrong tries in ten minutes and in a day than it may', ({ told }) =>
-  ofEach(told, 'wrong').every(
+always('limits the wrong attempts of a network in ten minutes and in a day', ({ records }) =>
+  ofEach(records, 'wrong').every(
     (own) =>
       mostIn(otp.wrong_minutes * MINUTE_MS, own) <= otp.wrong_per_window && mostIn(DAY_MS, own) <= otp.wrong_per_day,
   ),
 )
 
-holds('networks that asked for no code have the tries of one network between them', ({ told }) => {
-  const asking = new Set(told.filter(({ what }) => what === 'sent').map((event) => event.by))
-  const others = told.filter((event) => event.what === 'wrong' && !asking.has(event.by))
+always('counts all networks without a code of their own as one network', ({ records }) => {
+  const requesting = new Set(records.filter(({ what }) => what === 'sent').map((event) => event.by))
+  const others = records.filter((event) => event.what === 'wrong' && !requesting.has(event.by))
   return mostIn(otp.wrong_minutes * MINUTE_MS, others) <= otp.wrong_per_window
 })
 
-holds('a number answers no more wrong tries in a day than it may, over all networks', ({ told }) => {
-  const wrong = told.filter(({ what }) => what === 'wrong')
+always('limits the wrong attempts for a number in a day, over all networks', ({ records }) => {
+  const wrong = records.filter(({ what }) => what === 'wrong')
   return mostIn(DAY_MS, wrong) <= otp.wrong_per_number_per_day
 })
 
-holds('a network gets no more codes for a number in an hour and in a day than it may', ({ told }) =>
-  ofEach(told, 'sent').every(
+always('limits the codes of a network for a number in an hour and in a day', ({ records }) =>
+  ofEach(records, 'sent').every(
     (own) => mostIn(HOUR_MS, own) <= otp.sends_per_hour && mostIn(DAY_MS, own) <= otp.sends_per_day,
   ),
 )
 
-holds('a number gets no more codes in a day than it may, over all networks', ({ told }) => {
-  const sent = told.filter(({ what }) => what === 'sent')
+always('limits the codes for a number in a day, over all networks', ({ records }) => {
+  const sent = records.filter(({ what }) => what === 'sent')
   return mostIn(DAY_MS, sent) <= otp.sends_per_number_per_day
 })
 
-void t.test('the limits of a number are those of its networks', (t) => {
+void t.test('limits a number by its networks', (t) => {
   t.equal(otp.networks_per_day * otp.own_wrong_per_day + otp.shared_wrong_per_day, otp.wrong_per_number_per_day)
   t.equal(otp.networks_per_day * otp.own_sends_per_day + otp.shared_sends_per_day, otp.sends_per_number_per_day)
   t.end()
@@ -139,11 +140,11 @@ const attack = fc.array(
   { maxLength: 120 },
 )
 
-void t.test('whatever seven networks do, an eighth one gets a code within a minute and confirms it', (t) => {
+void t.test('lets an eighth network confirm within a minute during an attack by seven others', (t) => {
   t.doesNotThrow(() =>
     fc.assert(
       fc.property(attack, fc.array(fc.nat(6), { maxLength: 60 }), (steps, guesses) => {
-        const { window: attacked, nowMs } = live(steps)
+        const { window: attacked, nowMs } = simulate(steps)
         const owner = { by: 'the owner' }
         const atMs = nowMs + 1000 * (attacked ? secondsToNextSend(attacked, owner.by, nowMs) : 0)
         if (atMs > nowMs + 60_000) return false
@@ -165,11 +166,11 @@ void t.test('whatever seven networks do, an eighth one gets a code within a minu
   t.end()
 })
 
-void t.test('a refusal of tries does not depend on whether a code is live', (t) => {
+void t.test('does not reveal an active code when rejecting attempts', (t) => {
   t.doesNotThrow(() =>
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), fc.array(by, { maxLength: 40 }), (steps, guesses) => {
-        const { window, nowMs } = live(steps)
+        const { window, nowMs } = simulate(steps)
         if (!window) return true
         let [one, other] = [window, { ...window, state: 'used' as const }] as [PhoneVerification, PhoneVerification]
         return guesses.every((network) => {
@@ -182,9 +183,9 @@ void t.test('a refusal of tries does not depend on whether a code is live', (t) 
               return [current, `${error.code} ${error.retryAfterSeconds ?? ''}`]
             }
           }
-          const answers = [guess(one), guess(other)] as const
-          ;[one, other] = [answers[0][0], answers[1][0]]
-          return answers[0][1] === answers[1][1]
+          const results = [guess(one), guess(other)] as const
+          ;[one, other] = [results[0][0], results[1][0]]
+          return results[0][1] === results[1][1]
         })
       }),
       { numRuns: 1000 },
@@ -193,39 +194,39 @@ void t.test('a refusal of tries does not depend on whether a code is live', (t) 
   t.end()
 })
 
-holds('two codes are never closer than the shortest cooldown', ({ told }) => {
-  const sent = told.filter(({ what }) => what === 'sent')
+always('never sends two codes within the shortest cooldown', ({ records }) => {
+  const sent = records.filter(({ what }) => what === 'sent')
   return sent.every(
     ({ atMs }, at) => at === 0 || atMs - (sent[at - 1]?.atMs ?? 0) >= LIMITS.otp.cooldown_seconds[0] * 1000,
   )
 })
 
-holds('a code that was not confirmed is never right ten minutes after its window began', ({ told }) => {
-  const windows = new Set(told.map(({ windowId }) => windowId))
+always('never accepts an unconfirmed code ten minutes after its window began', ({ records }) => {
+  const windows = new Set(records.map(({ windowId }) => windowId))
   return [...windows].every((id) => {
-    const own = told.filter(({ windowId }) => windowId === id)
+    const own = records.filter(({ windowId }) => windowId === id)
     const first = own.find(({ what }) => what === 'sent')
     const confirmed = own.find(({ what }) => what === 'right')
     return !first || !confirmed || confirmed.atMs - first.atMs <= 2 * LIMITS.otp.confirm_minutes * MINUTE_MS
   })
 })
 
-holds('a confirmation ends in time', ({ told }) => {
-  const right = told.filter(({ what }) => what === 'right')
+always('expires confirmations in time', ({ records }) => {
+  const right = records.filter(({ what }) => what === 'right')
   return right.every(({ atMs, windowId }) => {
     const first = right.find((each) => each.windowId === windowId)
     return atMs - (first?.atMs ?? atMs) < LIMITS.otp.use_minutes * MINUTE_MS
   })
 })
 
-holds('a refusal says how long to wait, in whole seconds', ({ refused }) =>
+always('returns the time to wait with a rejection, in whole seconds', ({ refused }) =>
   refused.every(
     ({ retryAfterSeconds = 0 }) =>
       Number.isInteger(retryAfterSeconds) && retryAfterSeconds >= 1 && retryAfterSeconds * 1000 <= DAY_MS,
   ),
 )
 
-void t.test('a send without limits is never too soon, and leaves no cooldown', (t) => {
+void t.test('sends without limits at once and leaves no cooldown', (t) => {
   let window: PhoneVerification | undefined
   for (let sends = 0; sends < 50; sends++) {
     window = send(window, PHONE, `window-${sends}`, 1_800_000_000_000 + sends, { by: 'a', isLimited: false })
@@ -239,14 +240,14 @@ void t.test('a send without limits is never too soon, and leaves no cooldown', (
   t.end()
 })
 
-void t.test('a cooldown that was waited for is over', (t) => {
+void t.test('allows a send after the announced cooldown', (t) => {
   t.doesNotThrow(() =>
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
         const sending = [...steps, { act: 'send' as const, waitMs: 0, by: 'network 0' }]
-        const { lastRefusal } = live(sending)
+        const { lastRefusal } = simulate(sending)
         if (lastRefusal?.code !== 'otp_cooldown') return true
-        const later = live([
+        const later = simulate([
           ...sending,
           { act: 'send', waitMs: (lastRefusal.retryAfterSeconds ?? 0) * 1000, by: 'network 0' },
         ])
@@ -258,7 +259,7 @@ void t.test('a cooldown that was waited for is over', (t) => {
   t.end()
 })
 
-/** Sends codes at moments that are so far apart, as long as that is allowed, and at the first allowed moment otherwise. */
+/** Sends codes at the given intervals where that is allowed, and at the first allowed moment otherwise. */
 function sendAll(waits: number[]): { window: PhoneVerification; nowMs: number } {
   let nowMs = 1_800_000_000_000
   let window = send(undefined, PHONE, 'window-0', nowMs, { by: 'a' })
@@ -278,7 +279,7 @@ function refusalOf(window: PhoneVerification, atMs: number): string | undefined 
   }
 }
 
-void t.test('the next code can be sent after the announced seconds, and not one second earlier', (t) => {
+void t.test('announces the exact second of the next send', (t) => {
   const seen = new Set<number>()
   t.doesNotThrow(() =>
     fc.assert(
@@ -296,11 +297,11 @@ void t.test('the next code can be sent after the announced seconds, and not one 
     ),
   )
   for (const seconds of LIMITS.otp.cooldown_seconds) t.ok(seen.has(seconds), `a cooldown of ${seconds} s`)
-  t.ok(Math.max(...seen) > 3600, 'a day that is used up')
+  t.ok(Math.max(...seen) > 3600, 'an exhausted daily limit')
   t.end()
 })
 
-void t.test('a refused send names the same moment', (t) => {
+void t.test('announces the same time in a rejected send', (t) => {
   t.doesNotThrow(() =>
     fc.assert(
       fc.property(fc.array(wait, { maxLength: 25 }), fc.integer({ min: 0, max: 10 * MINUTE_MS }), (waits, laterMs) => {

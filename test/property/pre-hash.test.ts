@@ -2,8 +2,8 @@
 import bcrypt from 'bcryptjs'
 import fc from 'fast-check'
 import t from 'tap'
-import { bcryptPasswords } from '../../src/adapters/passwords.ts'
-import { comparable, hashable } from '../../src/adapters/pre-hash.ts'
+import { bcryptPasswords } from '../../src/adapters/passwords/index.ts'
+import { toCompareInput, toHashInput } from '../../src/adapters/passwords/pre-hash.ts'
 
 const COST = 4
 const BCRYPT_BYTES = 72
@@ -17,11 +17,11 @@ const password = fc.oneof(
   letters.map((each) => each.join('')),
 )
 
-void t.test('bcrypt hashes the NFKC form as it is, or a digest of it when it has more than 72 bytes', (t) => {
+void t.test('passes bcrypt the NFKC form, or its digest beyond 72 bytes', (t) => {
   fc.assert(
     fc.property(password, (each) => {
       const normalised = each.normalize('NFKC')
-      const { text, tag } = hashable(each)
+      const { text, tag } = toHashInput(each)
       t.equal(tag, Buffer.byteLength(normalised) > BCRYPT_BYTES ? '$tw1$' : '')
       t.ok(tag === '' ? text === normalised : /^[A-Za-z0-9+/]{43}=$/.test(text))
     }),
@@ -29,18 +29,18 @@ void t.test('bcrypt hashes the NFKC form as it is, or a digest of it when it has
   t.end()
 })
 
-void t.test('forms of a password that NFKC makes equal are the same password', (t) => {
+void t.test('treats passwords with the same NFKC form as equal', (t) => {
   fc.assert(
     fc.property(password, fc.constantFrom('NFC', 'NFD', 'NFKC', 'NFKD'), (each, form) => {
-      const { tag, text } = hashable(each)
-      t.same(hashable(each.normalize(form)), { tag, text })
-      t.equal(comparable(each.normalize(form), `${tag}$2b$04$`), text)
+      const { tag, text } = toHashInput(each)
+      t.same(toHashInput(each.normalize(form)), { tag, text })
+      t.equal(toCompareInput(each.normalize(form), `${tag}$2b$04$`), text)
     }),
   )
   t.end()
 })
 
-void t.test('a password of any length matches its own hash and no other', async (t) => {
+void t.test('matches only the hash of the same password, at any length', async (t) => {
   const long = 'ك'.repeat(36)
   for (const own of ['short', long, `${long}x`, 'ك'.repeat(37), `${'a'.repeat(72)}b`, 'ﷺ'.repeat(14)]) {
     const hash = await passwords.hash(own, requester)
@@ -49,12 +49,12 @@ void t.test('a password of any length matches its own hash and no other', async 
     t.equal(await passwords.matches(own.normalize('NFKD'), hash, requester), true)
     t.equal(await passwords.matches(`${own}x`, hash, requester), false)
     t.equal(await passwords.matches(own.slice(0, -1), hash, requester), false)
-    t.equal(passwords.isOutdated(hash), false)
-    t.equal(passwords.isOutdated(hash.replace('$04$', '$03$')), true)
+    t.equal(passwords.needsRehash(hash), false)
+    t.equal(passwords.needsRehash(hash.replace('$04$', '$03$')), true)
   }
 })
 
-void t.test('a password of more than 72 bytes does not match the hash of its beginning', async (t) => {
+void t.test('does not match a long password with the hash of its beginning', async (t) => {
   const beginning = 'a'.repeat(BCRYPT_BYTES)
   const hash = await bcrypt.hash(beginning, COST)
   t.equal(await bcrypt.compare(`${beginning}b`, hash), true, 'bcrypt cuts it')
@@ -62,8 +62,8 @@ void t.test('a password of more than 72 bytes does not match the hash of its beg
   t.equal(await passwords.matches(`${beginning}b`, hash, requester), false)
 })
 
-void t.test('the digest of a long password is not a password', async (t) => {
+void t.test('does not accept the digest of a long password', async (t) => {
   const long = 'ك'.repeat(37)
   const hash = await passwords.hash(long, requester)
-  t.equal(await passwords.matches(hashable(long).text, hash, requester), false)
+  t.equal(await passwords.matches(toHashInput(long).text, hash, requester), false)
 })

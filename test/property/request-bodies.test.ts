@@ -1,26 +1,26 @@
-// Whatever comes as a body, the operations that check further answer it: no body is a server error, and each refusal of
-// fields names them.
+// Operations that validate the values of a body accept or reject any body without a server error, and rejections of
+// fields name them.
 import fc from 'fast-check'
 import t from 'tap'
-import type { Received } from '../support/answers.ts'
-import { clientForm, lawyerForm, picture } from '../support/profile-forms.ts'
-import { clientRegistration, lawyerRegistration } from '../support/registrations.ts'
-import type { Form } from '../support/sender.ts'
-import { openWorld } from '../support/world.ts'
+import type { Received } from '../support/service/responses.ts'
+import { clientForm, lawyerForm, picture } from '../support/accounts/profile-forms.ts'
+import { clientRegistration, lawyerRegistration } from '../support/accounts/registrations.ts'
+import type { Form } from '../support/service/sender.ts'
+import { openWorld } from '../support/service/world.ts'
 
 const RUNS = Number(process.env['FUZZ_RUNS'] ?? 60)
 
-const nobody = { email: 'nobody@example.org', phone: '0500000000' }
-const lawyerForms = lawyerForm(nobody, { sections: ['101'], 'license_no[101]': '1', 'license_no[x]': '2' })
+const unregistered = { email: 'nobody@example.org', phone: '0500000000' }
+const lawyerForms = lawyerForm(unregistered, { sections: ['101'], 'license_no[101]': '1', 'license_no[x]': '2' })
 const readOnly = { id: '1', phone_verified: 'true', review_status: 'approved', deletion_due_at: '' }
-const samples: Form = { ...clientForm(nobody), ...lawyerForms, ...readOnly, otp: '000000', password: 'password' }
+const samples: Form = { ...clientForm(unregistered), ...lawyerForms, ...readOnly, otp: '000000', password: 'password' }
 
 const text = fc.oneof(fc.string({ unit: 'binary', maxLength: 20 }), fc.constantFrom('', '[]', '{}', 'null', '[1,"x"]'))
 const file = fc.constantFrom(picture(), new Blob(['x']), new Blob(['{"101":1}'], { type: 'application/json' }))
 const link = fc.constant('/api/v1/files/0f0e5cc8-6d5b-4e51-9c38-2a0a4f1f1c55')
 const tag = fc.oneof(fc.constantFrom('client', 'lawyer', 'client', 'lawyer', 'zzz', ''), text)
 
-/** What a field of a form may hold: what belongs there, or anything else, once or several times. */
+/** The values of a form field: valid ones or any others, once or several times */
 function valuesOf(name: string): fc.Arbitrary<(string | Blob)[]> {
   const right = [samples[name] ?? ''].flat()
   return fc.oneof(
@@ -55,14 +55,14 @@ const json: fc.Arbitrary<unknown> = fc.oneof(
   },
 )
 
-/** Why an answer is not one that such a body may have; undefined where it is. */
+/** Returns why a response is not allowed for such a body; undefined if it is. */
 function faultOf({ status, body }: Received): string | undefined {
   if (status >= 500) return `is ${status}`
   const isNamed = status !== 422 || Object.keys(body.data?.codes as object).length > 0
   return isNamed ? undefined : 'names no field'
 }
 
-void t.test('no JSON makes register fail', async (t) => {
+void t.test('register never fails with 500 for any JSON', async (t) => {
   const world = await openWorld()
   const send = world.send('register')
   const property = fc.asyncProperty(json, async (body) => {
@@ -71,7 +71,7 @@ void t.test('no JSON makes register fail', async (t) => {
   await fc.assert(property, { numRuns: RUNS })
 })
 
-void t.test('no form makes register fail', async (t) => {
+void t.test('register never fails with 500 for any form', async (t) => {
   const world = await openWorld()
   const send = world.send('register')
   const property = fc.asyncProperty(form, async (fields) => {
@@ -81,7 +81,7 @@ void t.test('no form makes register fail', async (t) => {
 })
 
 for (const accountType of ['client', 'lawyer'] as const) {
-  void t.test(`no form makes the update of a ${accountType} fail`, async (t) => {
+  void t.test(`updateProfile never fails with 500 for any form of a ${accountType}`, async (t) => {
     const world = await openWorld()
     const send = world.send('updateProfile')
     const token = await (await world.person({ accountType })).token()

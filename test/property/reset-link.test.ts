@@ -1,8 +1,8 @@
-// Where the token of a reset stands in the link to a page.
+// The position of the reset token in the link to a page.
 import fc from 'fast-check'
 import t from 'tap'
-import { resetTokens } from '../../src/adapters/reset-tokens.ts'
-import { resetLink } from '../../src/domain/reset-link.ts'
+import { resetTokens } from '../../src/adapters/tokens/reset-tokens.ts'
+import { buildResetLink } from '../../src/domain/passwords/reset-link.ts'
 
 const PAGES: [page: string, link: string][] = [
   ['https://app.example/reset', 'https://app.example/reset#token=T'],
@@ -20,17 +20,17 @@ const PAGES: [page: string, link: string][] = [
   ['https://app.example/استعادة', 'https://app.example/%D8%A7%D8%B3%D8%AA%D8%B9%D8%A7%D8%AF%D8%A9#token=T'],
 ]
 
-void t.test('the fragment of each kind of page', (t) => {
-  for (const [page, link] of PAGES) t.equal(resetLink(page, 'T'), link, page)
+void t.test('adds the token to every kind of fragment', (t) => {
+  for (const [page, link] of PAGES) t.equal(buildResetLink(page, 'T'), link, page)
   t.end()
 })
 
-void t.test('whatever the page is, the token stands in the fragment only, once, and all else stays', async (t) => {
+void t.test('puts the token only into the fragment, once, and changes nothing else', async (t) => {
   await t.resolves(
     fc.assert(
       fc.asyncProperty(fc.webUrl({ withQueryParameters: true, withFragments: true }), async (page) => {
         const token = resetTokens.newToken()
-        const [before, after] = [new URL(page), new URL(resetLink(page, token))]
+        const [before, after] = [new URL(page), new URL(buildResetLink(page, token))]
         t.same([after.origin, after.pathname, after.search], [before.origin, before.pathname, before.search])
         const parameters = new URLSearchParams(after.hash.slice(1).replace(/^[/!][^?]*\?/, ''))
         t.same(parameters.getAll('token'), [token])

@@ -1,17 +1,17 @@
-// What was made with a key is accepted as long as the key is known, whatever the order of the keys.
+// Values that were made with a key are accepted while the key is known, in any order of the keys.
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import t from 'tap'
-import { hmacCodes, type Codes } from '../../src/adapters/codes.ts'
+import { hmacCodes, type Codes } from '../../src/adapters/tokens/otp-codes.ts'
 import { signedLinks } from '../../src/adapters/files/links.ts'
-import type { Secrets } from '../../src/adapters/keys.ts'
-import { hmacRefreshTokens } from '../../src/adapters/refresh-tokens.ts'
+import type { Secrets } from '../../src/adapters/keys/index.ts'
+import { hmacRefreshTokens } from '../../src/adapters/tokens/refresh-tokens.ts'
 
 const CLOCK = { nowMs: () => Date.now(), shiftMs: () => 0 }
 const PHONE = '+966512345678'
 
 const secret = fc.uint8Array({ minLength: 32, maxLength: 32 })
-/** The keys of two instances, of which some are the same */
+/** The keys of two instances, some of which are the same */
 const twoInstances = fc
   .tuple(fc.uniqueArray(secret, { minLength: 1, maxLength: 4, selector: String }), fc.nat(), fc.nat(), fc.nat())
   .map(([all, rotation, first, second]) => {
@@ -26,7 +26,7 @@ function knows(secrets: Secrets, [wanted]: Secrets): boolean {
   return secrets.some((each) => Buffer.compare(each, wanted) === 0)
 }
 
-void t.test('refresh tokens and links are accepted by the instances that know the key', async (t) => {
+void t.test('accepts refresh tokens and links if the key is known', async (t) => {
   await t.resolves(
     fc.assert(
       fc.asyncProperty(twoInstances, fc.uuid(), fc.nat(), async ([maker, reader], sessionId, generation) => {
@@ -37,13 +37,13 @@ void t.test('refresh tokens and links are accepted by the instances that know th
         const link = new URL(signedLinks(maker, CLOCK).linkTo({ id: sessionId, kind: 'logo' }), 'https://x.example')
         const { expires, signature = '' } = Object.fromEntries(link.searchParams)
         const given = { expires: Number(expires), signature }
-        t.equal(signedLinks(reader, CLOCK).isGood(sessionId, given), knows(reader, maker))
+        t.equal(signedLinks(reader, CLOCK).isValid(sessionId, given), knows(reader, maker))
       }),
     ),
   )
 })
 
-void t.test('a window has one code, the same for all instances that know its key', async (t) => {
+void t.test('derives one code per window on every instance with its key', async (t) => {
   await t.resolves(
     fc.assert(
       fc.asyncProperty(twoInstances, async ([maker, other]) => {
@@ -59,13 +59,13 @@ void t.test('a window has one code, the same for all instances that know its key
   )
 })
 
-/** Of all codes that any of the keys would make for a window, those that are accepted */
+/** The accepted codes among all codes that the keys derive for a window */
 function rightCodes(codes: Codes, window: Parameters<Codes['codeFor']>[0], keys: Secrets[]): Set<string> {
   const candidates = keys.flat().map((key) => hmacCodes([key], new Map()).codeFor(window))
   return new Set(candidates.filter((code) => codes.isRight(window, code)))
 }
 
-void t.test('a window of an earlier version, which names no key, takes the code of any of them', async (t) => {
+void t.test('accepts codes of any key for windows without a mark', async (t) => {
   await t.resolves(
     fc.assert(
       fc.asyncProperty(twoInstances, async ([secrets]) => {
@@ -80,7 +80,7 @@ void t.test('a window of an earlier version, which names no key, takes the code 
   )
 })
 
-void t.test('ids of windows are UUIDs that differ, and test numbers keep their codes', (t) => {
+void t.test('creates unique window ids and fixed codes of test numbers', (t) => {
   const codes = hmacCodes([Buffer.alloc(32, 1), Buffer.alloc(32, 2)], new Map([[PHONE, '123456']]))
   const ids = Array.from({ length: 1000 }, () => codes.newWindowId())
   for (const id of ids.slice(0, 10))

@@ -1,13 +1,13 @@
-// Refresh tokens, and what becomes of an exchange.
+// Refresh tokens, and the results of an exchange.
 import fc from 'fast-check'
 import t from 'tap'
-import { hmacRefreshTokens } from '../../src/adapters/refresh-tokens.ts'
+import { hmacRefreshTokens } from '../../src/adapters/tokens/refresh-tokens.ts'
 import { maskAddress } from '../../src/domain/mask.ts'
-import { judgeExchange } from '../../src/domain/session.ts'
+import { judgeExchange } from '../../src/domain/sessions/session.ts'
 
 const DAY_MS = 86_400_000
 
-void t.test('a refresh token says what it was issued for, and nothing else is one', async (t) => {
+void t.test('reads back its own refresh tokens only', async (t) => {
   const tokens = hmacRefreshTokens([Buffer.alloc(32, 1)])
   const others = hmacRefreshTokens([Buffer.alloc(32, 2)])
   const claims = fc.record({ sessionId: fc.uuid(), generation: fc.nat() })
@@ -33,21 +33,21 @@ void t.test('a refresh token says what it was issued for, and nothing else is on
   )
 })
 
-void t.test('of the tokens of a session, the last is good and the one before it for a moment', async (t) => {
+void t.test('accepts the last refresh token, and the previous one within the grace period', async (t) => {
   const at = fc.record({
     generation: fc.nat(),
-    asked: fc.nat(),
+    presented: fc.nat(),
     idleMs: fc.nat(40 * DAY_MS),
     agedMs: fc.nat(60 * DAY_MS),
   })
   await t.resolves(
     fc.assert(
-      fc.asyncProperty(at, async ({ generation, asked, idleMs, agedMs }) => {
+      fc.asyncProperty(at, async ({ generation, presented, idleMs, agedMs }) => {
         const nowMs = 100 * DAY_MS
         const refreshedAtMs = nowMs - idleMs
         const session = { generation, refreshedAtMs, createdAtMs: refreshedAtMs - agedMs }
         const isOver = idleMs >= 30 * DAY_MS || idleMs + agedMs >= 90 * DAY_MS
-        for (const token of [asked, generation, generation - 1]) {
+        for (const token of [presented, generation, generation - 1]) {
           const isRepeat = token === generation - 1 && idleMs <= 30_000
           const verdict = token === generation ? 'exchanged' : isRepeat ? 'repeated' : 'reused'
           t.equal(judgeExchange(session, token, nowMs), isOver ? 'expired' : verdict)
@@ -57,7 +57,7 @@ void t.test('of the tokens of a session, the last is good and the one before it 
   )
 })
 
-void t.test('an address is shown without who of its network', (t) => {
+void t.test('masks addresses to their network', (t) => {
   t.equal(maskAddress('203.0.113.77'), '203.0.113.*')
   t.equal(maskAddress('2001:db8:12:34::1'), '2001:db8:12:*')
   t.equal(maskAddress('::1'), ':*')

@@ -1,14 +1,14 @@
-// Which texts are taken: no controls, and something to see where a text must not be blank.
+// Which texts are accepted: no control characters, and a visible character where a text must not be blank.
 import fc from 'fast-check'
 import t from 'tap'
 import { isCleanText, isVisibleText } from '../../src/domain/text.ts'
-import { clientRegistration } from '../support/registrations.ts'
-import { openWorld } from '../support/world.ts'
+import { clientRegistration } from '../support/accounts/registrations.ts'
+import { openWorld } from '../support/service/world.ts'
 
 const range = (first: number, last: number): string[] =>
   Array.from({ length: last - first + 1 }, (_, at) => String.fromCodePoint(first + at))
 
-/** The characters of a text, in a form that no reader of the test's output takes for something else */
+/** The code points of a text, which are unambiguous in the output of the tests */
 const codesOf = (text: string): string => [...text].map((character) => character.codePointAt(0)?.toString(16)).join(' ')
 
 const C0 = [...range(0, 8), '\u000B', '\u000C', ...range(0x0e, 0x1f), '\u007F']
@@ -16,7 +16,7 @@ const C1 = range(0x80, 0x9f)
 const DIRECTIONS = [...range(0x202a, 0x202e), ...range(0x2066, 0x2069)]
 const MARKS = ['\u200E', '\u200F', '\u061C']
 
-/** What fonts show as nothing, by the names of Unicode */
+/** Characters that fonts do not show, by their Unicode names */
 const INVISIBLE: Record<string, string[]> = {
   spaces: [' ', '\u00A0', '\u2003', '\u3000', '\u202F', '\u1680'],
   'line ends and tabs': ['\n', '\r', '\t', '\u2028', '\u2029'],
@@ -33,7 +33,7 @@ const INVISIBLE: Record<string, string[]> = {
 const invisible = fc.array(fc.constantFrom(...Object.values(INVISIBLE).flat())).map((parts) => parts.join(''))
 const visible = fc.constantFrom('a', 'س', '字', '5', '٥', '-', '.', '+', '😀', '한', 'अ', '©', '𓀀', 'ᄀ')
 
-void t.test('controls make a text unclean, wherever they stand', (t) => {
+void t.test('rejects control characters at any position', (t) => {
   for (const control of [...C0, ...C1, ...DIRECTIONS, '\uFFFD', '\uD800', '\uDC00'])
     for (const text of [control, `سارة${control}`, `${control}سارة`]) t.notOk(isCleanText(text), codesOf(text))
   for (const text of ['\t\r\n', ...MARKS, ...Object.values(INVISIBLE).flat(), '\u00A0', '\u00A1'])
@@ -41,19 +41,19 @@ void t.test('controls make a text unclean, wherever they stand', (t) => {
   t.end()
 })
 
-void t.test('a text of nothing but what is invisible is not visible', (t) => {
+void t.test('detects texts without a visible character', (t) => {
   for (const [title, characters] of Object.entries(INVISIBLE))
     for (const character of characters) t.notOk(isVisibleText(character), `${title}: ${codesOf(character)}`)
   fc.assert(fc.property(invisible, (text) => !isVisibleText(text)))
   t.end()
 })
 
-void t.test('one visible character makes a text visible', (t) => {
+void t.test('accepts texts with one visible character', (t) => {
   fc.assert(fc.property(invisible, visible, invisible, (before, shown, after) => isVisibleText(before + shown + after)))
   t.end()
 })
 
-void t.test('texts of requests are held to it, in bodies and in queries', async (t) => {
+void t.test('validates texts in bodies and queries', async (t) => {
   const world = await openWorld()
   const register = world.send('register')
   for (const control of C1) {

@@ -1,7 +1,7 @@
 // Duplicates of a lawyer are looked up by indexes, however many lawyers there are.
 import t from 'tap'
-import { DUPLICATE_OF } from '../../src/store/duplicates.ts'
-import { sharedService } from '../support/world.ts'
+import { DUPLICATE_IDS } from '../../src/store/admin/duplicates.ts'
+import { sharedService } from '../support/service/world.ts'
 
 const LAWYERS = `
   INSERT INTO accounts (email, phone, phone_code, password_hash, account_type)
@@ -14,12 +14,12 @@ const DATA = `
 const LICENCES = `
   INSERT INTO lawyer_licences (account_id, section_id, licence_no) SELECT id, 101, '38/' || id % 2500 FROM accounts`
 
-void t.test('duplicates are found by indexes', async (t) => {
+void t.test('finds duplicates by indexes', async (t) => {
   const { pool } = (await sharedService()).database
   for (const text of [LAWYERS, DATA, LICENCES, 'ANALYZE lawyer_profiles', 'ANALYZE lawyer_licences']) {
     await pool.query(text)
   }
-  const query = `SELECT ${DUPLICATE_OF} AS "duplicateOf" FROM lawyer_profiles l WHERE l.account_id = $1`
+  const query = `SELECT ${DUPLICATE_IDS.sql} AS "duplicateOf" FROM lawyer_profiles l WHERE l.account_id = $1`
   const { rows: ids } = await pool.query<{ id: number }>('SELECT id FROM accounts ORDER BY id')
   const id = ids[0]?.id
   const { rows: found } = await pool.query(query, [id])

@@ -1,9 +1,9 @@
-// A search for a name finds what the domain takes to be the same.
+// The database folds names for a search in the same way as the domain.
 import fc from 'fast-check'
 import t from 'tap'
-import { folded } from '../../src/domain/lookups.ts'
-import { foldedSql } from '../../src/store/folded-sql.ts'
-import { sharedService } from '../support/world.ts'
+import { foldText } from '../../src/domain/lookups/lookups.ts'
+import { foldedSql } from '../../src/database/folded-sql.ts'
+import { sharedService } from '../support/service/world.ts'
 
 const letter = fc.oneof(
   fc.integer({ min: 0x41, max: 0x5a }),
@@ -12,13 +12,13 @@ const letter = fc.oneof(
 )
 const name = fc.array(letter, { maxLength: 20 }).map((points) => String.fromCodePoint(...points))
 
-void t.test('names are folded in the database as everywhere', async (t) => {
+void t.test('folds names in the database as in the domain', async (t) => {
   const { database } = await sharedService()
   const text = `SELECT ${foldedSql('name')} AS folded FROM unnest($1::text[]) WITH ORDINALITY AS n(name, at) ORDER BY at`
   const names = fc.sample(name, 1000).filter((each) => !/\s/.test(each.normalize('NFKD')))
   const { rows } = await database.pool.query<{ folded: string }>(text, [names])
   t.same(
     rows.map((row) => row.folded),
-    names.map(folded),
+    names.map(foldText),
   )
 })

@@ -5,20 +5,20 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import pg from 'pg'
 import t from 'tap'
-import { openEngine } from '../../src/store/embedded/engine.ts'
-import { TEMPLATE } from '../../src/store/embedded/index.ts'
-import { WireSocket } from '../../src/store/embedded/wire.ts'
-import { migrate } from '../../src/store/migrate.ts'
-import { StartFailure } from '../../src/start-failure.ts'
-import { ownDatabase } from '../support/service.ts'
-import { temporaryFolder } from '../support/process.ts'
+import { openEngine } from '../../src/database/embedded/engine.ts'
+import { TEMPLATE } from '../../src/database/embedded/index.ts'
+import { WireSocket } from '../../src/database/embedded/wire.ts'
+import { migrate } from '../../src/database/migrations.ts'
+import { StartupError } from '../../src/lib/startup-error.ts'
+import { emptyOwnDatabase } from '../support/service/databases.ts'
+import { temporaryFolder } from '../support/processes/process.ts'
 
 const MIGRATIONS = new URL('../../../prisma/migrations/', import.meta.url)
 const SERVER = process.env['DATABASE_URL']
 
-/** Connections to an empty database of this test's own. */
+/** Opens connections to an empty database of the test. */
 async function emptyDatabase(): Promise<{ url: string | undefined; connect: () => Promise<pg.Client> }> {
-  const { url, drop } = await ownDatabase()
+  const { url, drop } = await emptyOwnDatabase()
   const folder = join(temporaryFolder(), 'database')
   cpSync(TEMPLATE, folder, { recursive: true })
   const engine = url === undefined ? await openEngine(folder) : undefined
@@ -34,7 +34,7 @@ async function emptyDatabase(): Promise<{ url: string | undefined; connect: () =
     )
     clients.push(client)
     await client.connect()
-    if (engine) await client.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public') // it begins with our tables
+    if (engine) await client.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public') // removes the template
     return client
   }
   return { url, connect }
@@ -49,20 +49,20 @@ function folderWith(sql: Record<string, string>): URL {
   return pathToFileURL(`${folder}/`)
 }
 
-void t.test('applies what is missing, once', async (t) => {
+void t.test('applies missing migrations once', async (t) => {
   const client = await (await emptyDatabase()).connect()
   const first = await migrate(client, MIGRATIONS)
   t.ok(first.length > 0)
   t.same(await migrate(client, MIGRATIONS), [])
 })
 
-void t.test('a migration that fails leaves nothing behind, and can be mended', async (t) => {
+void t.test('rolls back a failed migration, and applies it after a correction', async (t) => {
   const client = await (await emptyDatabase()).connect()
   const broken = folderWith({
     '1_first': 'CREATE TABLE a (id int);',
     '2_second': 'CREATE TABLE b (id int); SELECT 1/0;',
   })
-  await t.rejects(migrate(client, broken), new StartFailure('The migration 2_second failed: error: division by zero'))
+  await t.rejects(migrate(client, broken), new StartupError('The migration 2_second failed: error: division by zero'))
   const { rows } = await client.query<{ name: string }>(
     `SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public' ORDER BY 1`,
   )
@@ -70,25 +70,29 @@ void t.test('a migration that fails leaves nothing behind, and can be mended', a
     rows.map(({ name }) => name),
     ['_prisma_migrations', 'a'],
   )
-  const mended = folderWith({ '1_first': 'CREATE TABLE a (id int);', '2_second': 'CREATE TABLE b (id int);' })
-  t.same(await migrate(client, mended), ['2_second'])
+  const repaired = folderWith({ '1_first': 'CREATE TABLE a (id int);', '2_second': 'CREATE TABLE b (id int);' })
+  t.same(await migrate(client, repaired), ['2_second'])
 })
 
-void t.test('a migration that was edited after it was applied is refused', async (t) => {
+void t.test('rejects a migration that was edited after it was applied', async (t) => {
   const client = await (await emptyDatabase()).connect()
   await migrate(client, folderWith({ '1_first': 'CREATE TABLE a (id int);' }))
   await t.rejects(migrate(client, folderWith({ '1_first': 'CREATE TABLE a (id bigint);' })), /1_first was edited/)
 })
 
-void t.test('ten instances start at once', { skip: SERVER === undefined && 'needs a real PostgreSQL' }, async (t) => {
-  const { connect } = await emptyDatabase()
-  const clients = await Promise.all(Array.from({ length: 10 }, connect))
-  const applied = await Promise.all(clients.map((client) => migrate(client, MIGRATIONS)))
-  t.equal(applied.filter((names) => names.length > 0).length, 1)
-})
+void t.test(
+  'applies migrations once when ten instances start at the same time',
+  { skip: SERVER === undefined && 'needs a real PostgreSQL' },
+  async (t) => {
+    const { connect } = await emptyDatabase()
+    const clients = await Promise.all(Array.from({ length: 10 }, connect))
+    const applied = await Promise.all(clients.map((client) => migrate(client, MIGRATIONS)))
+    t.equal(applied.filter((names) => names.length > 0).length, 1)
+  },
+)
 
 void t.test(
-  "Prisma's own command agrees",
+  "records migrations in the same way as Prisma's own command",
   { skip: SERVER === undefined && 'needs a real PostgreSQL', timeout: 60_000 },
   async (t) => {
     const { url, connect } = await emptyDatabase()
@@ -107,6 +111,6 @@ void t.test(
       env: { ...process.env, DATABASE_URL: other.url },
       stdio: 'pipe',
     })
-    t.same(await migrate(await other.connect(), MIGRATIONS), [], 'and we agree with it')
+    t.same(await migrate(await other.connect(), MIGRATIONS), [], 'nothing is applied after the command')
   },
 )

@@ -1,12 +1,12 @@
-// What nobody needs any more is deleted, and nothing else.
+// Deletion of expired rows.
 import t from 'tap'
 import { randomUUID } from 'node:crypto'
-import { openWorld } from '../support/world.ts'
+import { openWorld } from '../support/service/world.ts'
 
 const DAY_MS = 86_400_000
 const ago = (days: number): Date => new Date(Date.now() - days * DAY_MS)
 
-void t.test('old windows, sessions, events and audit events go; what counts stays', async (t) => {
+void t.test('deletes expired windows, sessions, events and audit events, and no others', async (t) => {
   const world = await openWorld()
   const { prisma } = world.service.database
   const { id: accountId } = await world.person()
@@ -18,10 +18,10 @@ void t.test('old windows, sessions, events and audit events go; what counts stay
   for (const days of [91, 89])
     await prisma.session.create({ data: { accountId, address: '::1', createdAt: ago(days) } })
   for (const days of [31, 29]) await prisma.auditEvent.create({ data: { event: 'swept', at: ago(days) } })
-  const told = { accountId, type: 'account.suspended', data: { account_id: accountId } }
-  for (const days of [31, 29]) await prisma.event.create({ data: { ...told, at: ago(days) } })
+  const suspension = { accountId, type: 'account.suspended', data: { account_id: accountId } }
+  for (const days of [31, 29]) await prisma.event.create({ data: { ...suspension, at: ago(days) } })
 
-  await world.service.app.context.store.sweep(30)
+  await world.service.app.context.store.deleteExpired(30)
 
   const phones = await prisma.phoneVerification.findMany({ where: { phone: { startsWith: '+96650000900' } } })
   t.same(

@@ -1,19 +1,22 @@
-// The thread of the embedded database: whoever asks it after its end is refused at once.
+// The worker thread of the embedded database.
 import { join } from 'node:path'
 import t from 'tap'
-import { openEmbedded } from '../../src/store/embedded/index.ts'
-import { startThread } from '../../src/store/embedded/thread.ts'
-import { temporaryFolder } from '../support/process.ts'
+import { toFailure } from '../../src/database/database-errors.ts'
+import { openEmbedded } from '../../src/database/embedded/index.ts'
+import { startThread } from '../../src/database/embedded/thread.ts'
+import { temporaryFolder } from '../support/processes/process.ts'
 
-void t.test('a thread that has ended refuses', async (t) => {
+void t.test('rejects calls after it has ended', async (t) => {
   const folder = temporaryFolder()
   await (await openEmbedded(folder)).close()
   const thread = await startThread(join(folder, 'database'))
   await thread.close()
-  await t.rejects(thread.run(new Uint8Array()), /has ended/)
+  const error: unknown = await thread.run(new Uint8Array()).catch((reason: unknown) => reason)
+  t.match(error, { message: /has exited/ })
+  t.match(toFailure(error), { code: 'database_unavailable' }, 'clients get 503')
   await t.resolves(thread.close())
 })
 
-void t.test('a thread that cannot start says so', async (t) => {
+void t.test('rejects if it cannot start', async (t) => {
   await t.rejects(startThread('/dev/null/nowhere'))
 })

@@ -2,9 +2,9 @@ import { fileTypeFromBuffer } from 'file-type'
 import { open, type FileHandle } from 'node:fs/promises'
 import { LIMITS } from '../../../generated/limits.ts'
 import type { FieldCode } from '../../domain/failure.ts'
-import { isFileType, type FileType } from '../../domain/file.ts'
-import { accountRequester } from '../../domain/requester.ts'
-import type { Upload } from '../../domain/upload.ts'
+import { isFileType, type FileType } from '../../domain/files/file.ts'
+import { accountRequester } from '../../domain/limits/requester.ts'
+import type { Upload } from '../../domain/files/upload.ts'
 import { fairQueue } from '../queues/fair-queue.ts'
 import { convert, type ImageType } from './images/convert.ts'
 import { fileMemory } from './images/file-memory.ts'
@@ -14,10 +14,13 @@ import { readPng } from './images/png.ts'
 import { readWebp } from './images/webp.ts'
 import { endsAsPdf, judgePdf } from './pdf/index.ts'
 
-/** What is kept of an upload, in a temporary place beside it. */
+/** The accepted content of an upload, in a temporary file. */
 export type Content = Readonly<{ path: string; type: FileType; bytes: number }>
 
-/** Judges an upload of an account by its bytes; resolves to what is kept of it, or to what is wrong with it. */
+/**
+ * Validates an upload of an account by its bytes. Resolves to the accepted content, or to a field code if it is
+ * rejected.
+ */
 export type ReadContent = (
   upload: Upload,
   accepted: 'image' | 'document',
@@ -25,9 +28,9 @@ export type ReadContent = (
 ) => Promise<Content | FieldCode>
 
 const { image_megapixels: MEGAPIXELS_MAX, image_side_max: SIDE_MAX } = LIMITS.files
-const HEAD_BYTES = 4100 // what the sniffer asks for
-/** An image takes up to some hundred megabytes while it is made anew, a PDF while it is looked through: one at a time. */
-const CONVERSIONS = {
+const HEAD_BYTES = 4100 // the length that file-type reads
+/** Converting an image takes up to some hundred megabytes of memory, and so does scanning a PDF: one at a time. */
+const QUEUE_LIMITS = {
   workers: 1,
   waitingPerOwnerMax: LIMITS.queues.images_per_account,
   waitingMax: LIMITS.queues.images,
@@ -40,16 +43,18 @@ const READERS: Readonly<Record<ImageType, ReadImageFile>> = {
 }
 
 /**
- * Images are decoded and made anew from their pixels, upright and without anything beside them. A PDF stays as it is; one
- * with active content is not accepted. Accounts take turns. The reader throws 503 `overloaded` when too many images wait, 503 `storage_unavailable` when the
- * disk is full, and 400 `malformed_request` when the client has left.
+ * Creates a reader that re-encodes images from their pixels, upright and without metadata. A PDF is stored unchanged;
+ * one with active content is rejected. Accounts take turns.
+ *
+ * @throws Failure 503 `overloaded` if the queue is full, 503 `storage_unavailable` if the disk is full, and 400
+ * `malformed_request` if the client disconnected
  */
-export function contentReader(): ReadContent {
-  const queue = fairQueue(CONVERSIONS)
-  const bytesOf = fileMemory() // one for all, as they come one at a time
+export function createContentReader(): ReadContent {
+  const queue = fairQueue(QUEUE_LIMITS)
+  const readBytes = fileMemory() // shared, because the queue has one worker
 
   return async (upload, accepted, accountId) => {
-    const type = await typeOf(upload, accepted)
+    const type = await detectType(upload, accepted)
     if (!isFileType(type)) return type
     const requester = accountRequester(accountId, upload.abandoned)
     return queue.run(requester, () => (type === 'application/pdf' ? readPdf(upload) : readImage(upload, type)))
@@ -59,18 +64,18 @@ export function contentReader(): ReadContent {
     return (await judgePdf(path)) ?? { path, type: 'application/pdf', bytes }
   }
 
-  /** What comes before the pixels is judged first, without the decoder. */
+  /** Checks the header before the pixels, without the decoder. */
   async function readImage({ path }: Upload, type: ImageType): Promise<Content | FieldCode> {
-    const image = READERS[type](await bytesOf(path))
+    const image = READERS[type](await readBytes(path))
     if (typeof image === 'string') return image
     return isTooLarge(image) ? 'image_too_large' : convert(image, type, `${path}.new`)
   }
 }
 
-async function typeOf({ path, bytes }: Upload, accepted: 'image' | 'document'): Promise<FileType | FieldCode> {
+async function detectType({ path, bytes }: Upload, accepted: 'image' | 'document'): Promise<FileType | FieldCode> {
   const handle = await open(path)
   try {
-    const type = await typeOfHead(handle)
+    const type = await sniffType(handle)
     if (type === undefined || (type === 'application/pdf' && accepted === 'image')) return 'file_type_not_allowed'
     return type === 'application/pdf' && !(await endsAsPdf(handle, bytes)) ? 'file_unreadable' : type
   } finally {
@@ -78,10 +83,10 @@ async function typeOf({ path, bytes }: Upload, accepted: 'image' | 'document'): 
   }
 }
 
-async function typeOfHead(handle: FileHandle): Promise<FileType | undefined> {
+async function sniffType(handle: FileHandle): Promise<FileType | undefined> {
   const { buffer, bytesRead } = await handle.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0)
-  const found = await fileTypeFromBuffer(buffer.subarray(0, bytesRead))
-  return isFileType(found?.mime) ? found.mime : undefined
+  const detected = await fileTypeFromBuffer(buffer.subarray(0, bytesRead))
+  return isFileType(detected?.mime) ? detected.mime : undefined
 }
 
 function isTooLarge({ width, height }: ImageFile): boolean {

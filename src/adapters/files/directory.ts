@@ -3,74 +3,79 @@ import { copyFile, open, opendir, readFile, rename, rm, stat, writeFile } from '
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { Failure } from '../../domain/failure.ts'
-import { makeFolder } from '../../folder.ts'
-import { fileStream, folderThreads } from './folder-threads.ts'
-import { keysWith } from './keys.ts'
+import { makeDirectory } from '../../lib/directory.ts'
+import { createFileStream, createDirectoryThreads } from './directory-threads.ts'
+import { createKeys } from './keys.ts'
 import type { FileStorage } from './storage.ts'
 
 const RETRY_AFTER_SECONDS = 10
-/** What file systems put into folders by themselves. */
-const OF_THE_SYSTEM = /^(\.|lost\+found$)/
+/** Entries that file systems create by themselves. */
+const SYSTEM_ENTRY = /^(\.|lost\+found$)/
 
 /**
- * Files in a folder, for this user alone. A file has its name only when all of it is on the disk; a disk that is full or
- * broken is 503 `storage_unavailable`.
+ * Stores files in a directory with mode 0600. A file gets its name only after all of it is on the disk. A disk that is
+ * full or broken causes 503 `storage_unavailable`.
  *
- * @throws StartFailure when the folder cannot be written
+ * @throws StartupError if the directory is not writable
  */
-export function directoryStorage(folder: string): FileStorage {
-  makeFolder(folder)
-  const threads = folderThreads()
-  const keys = keysWith('')
-  const write = async (key: string, fill: (draft: string) => Promise<void>, signal?: AbortSignal): Promise<void> => {
-    const draft = join(folder, `draft-${randomUUID()}`)
+export function directoryStorage(directory: string): FileStorage {
+  makeDirectory(directory)
+  const threads = createDirectoryThreads()
+  const keys = createKeys('')
+  const write = async (
+    key: string,
+    writeDraft: (draft: string) => Promise<void>,
+    signal?: AbortSignal,
+  ): Promise<void> => {
+    const draft = join(directory, `draft-${randomUUID()}`)
     try {
-      await fill(draft)
+      await writeDraft(draft)
       await flush(draft, 0o600)
-      signal?.throwIfAborted() // nobody will know of a file that comes too late
-      await rename(draft, join(folder, key))
-      await flush(folder)
+      signal?.throwIfAborted() // the caller has given up on this file
+      await rename(draft, join(directory, key))
+      await flush(directory)
     } catch (error) {
       await rm(draft, { force: true })
-      throw unavailable(error)
+      throw toFailure(error)
     }
   }
   const read = async (key: string): Promise<Readable | undefined> => {
     try {
-      const handle = await open(join(folder, key)).catch(undefinedIfAbsent)
-      if (!handle) await stat(folder) // which lacks none of its files when it is not there itself
-      return handle && fileStream(handle, threads)
+      const handle = await open(join(directory, key)).catch(undefinedIfAbsent)
+      if (!handle) await stat(directory) // a missing directory is an error, not a missing file
+      return handle && createFileStream(handle, threads)
     } catch (error) {
-      throw unavailable(error)
-    }
-  }
-  const readText = async (key: string): Promise<string | undefined> => {
-    try {
-      return await readFile(join(folder, key), 'utf8').catch(undefinedIfAbsent)
-    } catch (error) {
-      throw unavailable(error)
+      throw toFailure(error)
     }
   }
   return {
-    place: `The folder ${folder}`,
+    description: `The directory ${directory}`,
     newKey: keys.newKey,
     isOwnKey: keys.isOwn,
     put: (key, path, _type, signal) => threads(() => write(key, (draft) => copyFile(path, draft), signal), signal),
     read: (key, signal) => threads(() => read(key), signal),
-    remove: (key, signal) => threads(() => rm(join(folder, key), { force: true }), signal),
+    remove: (key, signal) => threads(() => rm(join(directory, key), { force: true }), signal),
     async *list(signal) {
-      for await (const { name: key } of await threads(() => opendir(folder), signal)) {
-        if (key === keys.marker || OF_THE_SYSTEM.test(key)) continue
-        const found = await threads(() => stat(join(folder, key)).catch(undefinedIfAbsent), signal)
-        if (found) yield { key, storedAtMs: found.mtimeMs }
+      for await (const { name: key } of await threads(() => opendir(directory), signal)) {
+        if (key === keys.marker || SYSTEM_ENTRY.test(key)) continue
+        const stats = await threads(() => stat(join(directory, key)).catch(undefinedIfAbsent), signal)
+        if (stats) yield { key, storedAtMs: stats.mtimeMs }
       }
     },
-    readMarker: (signal) => threads(() => readText(keys.marker), signal),
+    readMarker: (signal) => threads(() => readText(join(directory, keys.marker)), signal),
     writeMarker: (text, signal) => threads(() => write(keys.marker, (draft) => writeFile(draft, text), signal), signal),
   }
 }
 
-/** Waits until a file or the names in a folder are on the disk. */
+async function readText(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8').catch(undefinedIfAbsent)
+  } catch (error) {
+    throw toFailure(error)
+  }
+}
+
+/** Waits until a file, or the entries of a directory, are on the disk. */
 async function flush(path: string, mode?: number): Promise<void> {
   const handle = await open(path)
   try {
@@ -81,7 +86,7 @@ async function flush(path: string, mode?: number): Promise<void> {
   }
 }
 
-function unavailable(cause: unknown): Failure {
+function toFailure(cause: unknown): Failure {
   return new Failure('storage_unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS, cause })
 }
 

@@ -1,17 +1,17 @@
 import { once } from 'node:events'
 import { addAbortSignal } from 'node:stream'
 import { Failure } from '../../domain/failure.ts'
-import { circuit } from '../resilience/circuit.ts'
+import { createCircuit } from '../resilience/circuit.ts'
 import { withDeadline } from '../resilience/deadline.ts'
-import { withoutStalls } from '../resilience/stalls.ts'
+import { withStallTimeout } from '../resilience/stalls.ts'
 import type { FileStorage } from './storage.ts'
 
 export type GuardOptions = Readonly<{
-  /** How long a call may take, retries included */
+  /** Longest duration of a call in milliseconds, including retries */
   callMs?: number
-  /** How long the storage may send nothing in the middle of a file */
+  /** Longest pause in the middle of a file, in milliseconds */
   silenceMs?: number
-  /** How long the storage is not called after failures in a row */
+  /** How long the storage is not called after repeated failures, in milliseconds */
   openMs?: number
 }>
 
@@ -20,16 +20,16 @@ const SILENCE_MS = 4000
 const RETRY_AFTER_SECONDS = 5
 
 /**
- * Bounds the time that any storage can cost: a call that hangs fails after four seconds, a stream that stalls is
- * destroyed, and a storage that keeps failing is not called for a while. All of these are 503 `storage_unavailable`; that
- * a file is absent is no failure.
+ * Bounds the time that a storage can cost. A call that hangs fails after 4 seconds, a stalled stream is destroyed, and
+ * a storage that fails repeatedly is not called for a while. Each case is 503 `storage_unavailable`; a missing file is
+ * not a failure.
  */
 export function guardedStorage(storage: FileStorage, options: GuardOptions = {}): FileStorage {
   const { callMs = CALL_MS, silenceMs = SILENCE_MS, openMs } = options
-  const breaker = circuit({ openMs })
+  const breaker = createCircuit({ openMs })
   const guarded = <Result>(call: (signal: AbortSignal) => Promise<Result>): Promise<Result> =>
     breaker(() => withDeadline(callMs, call)).catch((error: unknown) => {
-      throw unavailable(error)
+      throw toFailure(error)
     })
 
   return {
@@ -39,8 +39,8 @@ export function guardedStorage(storage: FileStorage, options: GuardOptions = {})
       guarded(async (signal) => {
         const source = await storage.read(key, signal)
         if (!source) return undefined
-        const stream = withoutStalls(addAbortSignal(signal, source), silenceMs, unavailable)
-        await once(stream, 'readable') // so that a storage without a body is a 503 rather than a response that breaks off
+        const stream = withStallTimeout(addAbortSignal(signal, source), silenceMs, toFailure)
+        await once(stream, 'readable') // a storage without a body causes a 503, not a truncated response
         return stream
       }),
     remove: (key) => guarded((signal) => storage.remove(key, signal)),
@@ -56,16 +56,16 @@ export function guardedStorage(storage: FileStorage, options: GuardOptions = {})
           yield item.value
         }
       } catch (error) {
-        throw unavailable(error)
+        throw toFailure(error)
       } finally {
         listing.abort()
-        void items.return?.().catch(() => undefined) // it may hang as well
+        void items.return?.().catch(() => undefined) // this call may hang too
       }
     },
   }
 }
 
-function unavailable(cause: unknown): Failure {
+function toFailure(cause: unknown): Failure {
   if (cause instanceof Failure && cause.code === 'storage_unavailable') return cause
   return new Failure('storage_unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS, cause })
 }

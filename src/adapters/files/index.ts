@@ -1,50 +1,50 @@
 import type { Readable } from 'node:stream'
 import { Failure, type FieldFailure } from '../../domain/failure.ts'
-import { FILE_KINDS, type FileKind, type KeptFile, type ReadyFile } from '../../domain/file.ts'
-import type { Upload } from '../../domain/upload.ts'
-import type { Log } from '../../log.ts'
+import { FILE_KINDS, type FileKind, type FileObject, type ReadyFile } from '../../domain/files/file.ts'
+import type { Upload } from '../../domain/files/upload.ts'
+import type { Log } from '../../lib/log.ts'
 import type { Background } from '../background.ts'
 import type { ReadContent } from './contents.ts'
 import type { FileStorage } from './storage.ts'
 
-/** Uploads by what they are for: the fields of a form that hold files. */
+/** Uploads by the form field of the file. */
 export type UploadsByKind = Readonly<Partial<Record<FileKind, Upload | undefined>>>
 
 /**
- * The files of profiles. An operation that takes some goes this way, so that a failure at any point leaves nothing:
+ * Stores the files of profiles. An operation uses it as follows, so that a failure at any point stores nothing:
  *
- *     const { ready, wrong } = await files.read({ profile_photo: body.profile_photo, cv_file: body.cv_file }, accountId)
- *     if (there is anything wrong, in files or elsewhere) throw invalidData({ ...wrong, ...others })
- *     await files.keep(ready, async (kept) => {
- *       // one transaction of the store, which writes all rows by `replaceFiles(transaction, accountId, kept)` and
- *       // resolves to the keys that they had before
+ *     const { ready, fieldErrors } = await files.read({ profile_photo: body.profile_photo, cv_file: body.cv_file }, accountId)
+ *     if (any field is invalid) throw invalidData({ ...fieldErrors, ...others })
+ *     await files.store(ready, async (stored) => {
+ *       // one transaction that writes the rows with `replaceFiles(transaction, accountId, stored)` and resolves to the
+ *       // keys of the files that were replaced
  *     })
  */
 export type Files = {
   /**
-   * Judges uploads by their bytes, and makes images anew. What is wrong is told by field: `file_type_not_allowed`,
+   * Validates uploads by their bytes and re-encodes images. The errors by field are `file_type_not_allowed`,
    * `file_unreadable` or `image_too_large`.
    *
-   * @throws Failure 503 `overloaded` when too many images wait, 503 `storage_unavailable` when the disk is full, and 400
-   * `malformed_request` when the sender has left
+   * @throws Failure 503 `overloaded` if the queue is full, 503 `storage_unavailable` if the disk is full, and 400
+   * `malformed_request` if the client disconnected
    */
   read(
     uploads: UploadsByKind,
     accountId: number,
-  ): Promise<{ ready: ReadyFile[]; wrong: Partial<Record<FileKind, FieldFailure[]>> }>
+  ): Promise<{ ready: ReadyFile[]; fieldErrors: Partial<Record<FileKind, FieldFailure[]>> }>
   /**
-   * Writes the files into the storage, all at once, and then runs `commit`, which writes their rows and resolves to the
-   * keys of files that have none any more. Those are discarded; when a write or `commit` fails, the new ones are.
+   * Writes the files to the storage, then runs `commit`, which writes their rows and resolves to the keys of files that
+   * have no row any more. Removes those files. If a write or `commit` fails, the new files are removed instead.
    *
-   * @throws Failure 503 `storage_unavailable` when a file cannot be written, and what `commit` throws
+   * @throws Failure 503 `storage_unavailable` if a file cannot be written, and whatever `commit` throws
    */
-  keep(ready: readonly ReadyFile[], commit: (kept: KeptFile[]) => Promise<readonly string[]>): Promise<void>
-  /** Removes files that have no row any more, in the background. The sweep finds what cannot be removed. */
+  store(ready: readonly ReadyFile[], commit: (stored: FileObject[]) => Promise<readonly string[]>): Promise<void>
+  /** Removes files without a row, in the background. The hourly sweep removes those that could not be removed. */
   discard(keys: readonly string[]): void
   /**
-   * Undefined: the storage has no such file.
+   * Opens a file; undefined if the storage does not have it.
    *
-   * @throws Failure 503 `storage_unavailable` when the file cannot be read; the stream fails with it as well
+   * @throws Failure 503 `storage_unavailable` if the file cannot be read; the stream fails with it too
    */
   open(key: string): Promise<Readable | undefined>
 }
@@ -61,35 +61,37 @@ export function profileFiles({
   log: Log
 }): Files {
   const remove = (key: string): Promise<void> =>
-    storage.remove(key).catch((error: unknown) => log.warn({ err: error }, 'a file could not be removed'))
+    storage
+      .remove(key)
+      .catch((error: unknown) => log.warn({ err: error }, 'file could not be deleted, left to the file sweep'))
   const discard = (keys: readonly string[]): void => {
     if (keys.length === 0) return
     try {
-      background.begin('the removal of files', async () => {
+      background.enqueue('file deletion', async () => {
         await Promise.all(keys.map(remove))
       })
     } catch (error) {
-      log.warn({ err: error }, 'files are left to the sweep')
+      log.warn({ err: error }, 'files could not be deleted, left to the file sweep')
     }
   }
   return {
     async read(uploads, accountId) {
       const ready: ReadyFile[] = []
-      const wrong: Partial<Record<FileKind, FieldFailure[]>> = {}
-      for (const [kind, upload] of uploadsOf(uploads)) {
+      const fieldErrors: Partial<Record<FileKind, FieldFailure[]>> = {}
+      for (const [kind, upload] of listUploads(uploads)) {
         const content = await readContent(upload, FILE_KINDS[kind], accountId)
-        if (typeof content === 'string') wrong[kind] = [content]
+        if (typeof content === 'string') fieldErrors[kind] = [content]
         else ready.push({ ...content, kind })
       }
-      return { ready, wrong }
+      return { ready, fieldErrors }
     },
-    async keep(ready, commit) {
+    async store(ready, commit) {
       const files = ready.map((file) => ({ ...file, key: storage.newKey() }))
       try {
-        await allDone(files.map(({ key, path, type }) => storage.put(key, path, type)))
+        await settleAll(files.map(({ key, path, type }) => storage.put(key, path, type)))
         discard(await commit(files.map(({ kind, key, type, bytes }) => ({ kind, key, type, bytes }))))
       } catch (error) {
-        if (!mayHaveCommitted(error)) discard(files.map(({ key }) => key)) // a failed write may leave something too
+        if (!mayHaveCommitted(error)) discard(files.map(({ key }) => key)) // a failed write may leave a file
         throw error
       }
     },
@@ -98,21 +100,21 @@ export function profileFiles({
   }
 }
 
-function uploadsOf(uploads: UploadsByKind): [FileKind, Upload][] {
-  const kinds = Object.keys(FILE_KINDS) as FileKind[] // no other keys than ours
+function listUploads(uploads: UploadsByKind): [FileKind, Upload][] {
+  const kinds = Object.keys(FILE_KINDS) as FileKind[] // the type has no other keys
   return kinds.flatMap((kind) => {
     const upload = uploads[kind]
     return upload ? [[kind, upload] as [FileKind, Upload]] : []
   })
 }
 
-/** Waits for all of the work, and throws the first failure only then: nothing is still being written. */
-async function allDone(work: readonly Promise<void>[]): Promise<void> {
+/** Waits for all of the work before it throws the first failure, so that nothing is still being written. */
+async function settleAll(work: readonly Promise<void>[]): Promise<void> {
   await Promise.allSettled(work)
   await Promise.all(work)
 }
 
-/** When the connection breaks, nobody knows whether the rows are there: the sweep finds out. */
+/** After a lost connection it is unknown whether the rows exist: the hourly sweep decides. */
 function mayHaveCommitted(error: unknown): boolean {
   return error instanceof Failure && error.code === 'database_unavailable'
 }

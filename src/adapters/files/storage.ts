@@ -1,24 +1,23 @@
 import type { Readable } from 'node:stream'
 
 /**
- * Where files are kept, by key. What is put is there when `put` resolves, and survives the end of the process. A call
- * stops when its signal aborts, as far as it can.
+ * Stores files by key. A file is durable when `put` resolves. A call stops when its signal aborts, as far as possible.
  */
 export type FileStorage = {
-  /** What the store is called in messages, for example `The bucket files (prefix tawthiq/)`. */
-  readonly place: string
-  /** A key for a new file. */
+  /** Names the store in messages, for example `The bucket files (prefix tawthiq/)`. */
+  readonly description: string
+  /** Returns a key for a new file. */
   newKey(): string
-  /** Whether a key has the shape that only this service gives to its keys. */
+  /** Returns whether a key has the format that only this service uses. */
   isOwnKey(key: string): boolean
   put(key: string, path: string, type: string, signal?: AbortSignal): Promise<void>
-  /** Undefined: there is none of this key. */
+  /** Opens a file; undefined if it does not exist. */
   read(key: string, signal?: AbortSignal): Promise<Readable | undefined>
-  /** Does nothing where there is none. */
+  /** Removes a file; does nothing if it does not exist. */
   remove(key: string, signal?: AbortSignal): Promise<void>
-  /** Everything in the folder, or below the prefix, except the marker. Keys may belong to others. */
+  /** Lists all objects in the directory or below the prefix, except the marker. Some may belong to other software. */
   list(signal?: AbortSignal): AsyncIterable<Readonly<{ key: string; storedAtMs: number }>>
-  /** The text of the object that binds the store to a database; undefined where there is none. */
+  /** Reads the object that binds the store to a database; undefined if it does not exist. */
   readMarker(signal?: AbortSignal): Promise<string | undefined>
   writeMarker(text: string, signal?: AbortSignal): Promise<void>
 }

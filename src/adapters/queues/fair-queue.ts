@@ -1,5 +1,5 @@
 import { Failure } from '../../domain/failure.ts'
-import type { Requester } from '../../domain/requester.ts'
+import type { Requester } from '../../domain/limits/requester.ts'
 
 export type FairQueue = {
   /**
@@ -14,7 +14,7 @@ export type FairQueue = {
 export type QueueLimits = Readonly<{
   /** Items that run at the same time */
   workers: number
-  /** Items that wait: of one owner, and of all owners together */
+  /** Limits of the waiting items, for one owner and for all owners together */
   waitingPerOwnerMax: number
   waitingMax: number
   retryAfterSeconds: number
@@ -23,51 +23,23 @@ export type QueueLimits = Readonly<{
 type Item = Readonly<{ start: () => void; refuse: (failure: Failure) => void }>
 
 /**
- * A queue that one owner cannot fill at the expense of the others. Each owner has a FIFO of its own, and a free worker
- * takes the next item of the owner that has gone longest without one. Between two items of an owner, every other owner
+ * Creates a queue that one owner cannot fill at the expense of the others. Each owner has a FIFO, and a free worker
+ * takes the next item of the owner that has waited longest for one. Between two items of an owner, every other owner
  * gets at most one item per worker.
  *
- * An owner with `waitingPerOwnerMax` waiting items is refused. When the whole queue is full, the owner with the most
- * waiting items loses its newest one to an owner with fewer, so a newcomer gets in while anyone else has two.
+ * An owner with `waitingPerOwnerMax` waiting items is rejected. If the whole queue is full, the owner with the most
+ * waiting items loses its newest one to an owner with fewer, so a new owner gets in while any other owner has two.
  */
-export function fairQueue({ workers, waitingPerOwnerMax, waitingMax, retryAfterSeconds }: QueueLimits): FairQueue {
-  /** Owners with waiting items, in the order of their turns: a Map keeps the order of insertion. */
-  const lines = new Map<string, Item[]>()
+export function fairQueue(limits: QueueLimits): FairQueue {
+  const lines = waitingLines(limits)
   let running = 0
-  let waiting = 0
 
-  const overloaded = (): Failure => new Failure('overloaded', { retryAfterSeconds })
-  const remove = (owner: string, item: Item | undefined): Item | undefined => {
-    const line = lines.get(owner)
-    const index = line && item ? line.indexOf(item) : -1
-    if (!line || index < 0) return undefined
-    line.splice(index, 1)
-    waiting--
-    if (line.length === 0) lines.delete(owner)
-    return item
-  }
-  const moveToEnd = (owner: string): void => {
-    const line = lines.get(owner)
-    if (line && lines.delete(owner)) lines.set(owner, line)
-  }
-  /** Makes room for an item of this owner. */
-  const admit = (owner: string): void => {
-    const own = lines.get(owner)?.length ?? 0
-    if (own >= waitingPerOwnerMax) throw overloaded()
-    if (waiting < waitingMax) return
-    const [largest, line] = [...lines].reduce((most, each) => (each[1].length > most[1].length ? each : most))
-    if (line.length < own + 2) throw overloaded() // else the two owners would displace each other in turn
-    remove(largest, line.at(-1))?.refuse(overloaded())
-  }
   const next = (): void => {
-    const [owner, line] = lines.entries().next().value ?? []
-    if (owner === undefined || running >= workers) return
-    moveToEnd(owner)
-    remove(owner, line?.[0])?.start()
+    if (running < limits.workers) lines.takeNext()?.start()
   }
   const enqueue = ({ owner, abandoned }: Requester): Promise<void> =>
     new Promise((resolve, reject) => {
-      const leave = (): void => remove(owner, item)?.refuse(disconnected(abandoned))
+      const leave = (): void => lines.remove(owner, item)?.refuse(disconnected(abandoned))
       const settle = (): void => abandoned?.removeEventListener('abort', leave)
       const item: Item = {
         start() {
@@ -81,34 +53,91 @@ export function fairQueue({ workers, waitingPerOwnerMax, waitingMax, retryAfterS
         },
       }
       abandoned?.addEventListener('abort', leave)
-      lines
-        .set(owner, lines.get(owner) ?? [])
-        .get(owner)
-        ?.push(item)
-      waiting++
+      lines.add(owner, item)
     })
 
   return {
     async run(requester, work) {
       const { owner, abandoned } = requester
       if (abandoned?.aborted) throw disconnected(abandoned)
-      if (running < workers) running++
+      if (running < limits.workers) running++
       else {
-        admit(owner)
+        lines.admit(owner)
         await enqueue(requester)
       }
       try {
         return await work()
       } finally {
         running--
-        moveToEnd(owner) // a newcomer that arrived meanwhile goes first
+        lines.moveToEnd(owner) // an owner that arrived meanwhile goes first
         next()
       }
     },
   }
 }
 
-/** Nobody reads this failure: it only ends the request. */
+/** The waiting items of all owners */
+type WaitingLines = {
+  /**
+   * Makes room for an item of this owner.
+   *
+   * @throws Failure 503 `overloaded` when there is none
+   */
+  admit(owner: string): void
+  add(owner: string, item: Item): void
+  /** Removes an item that is still waiting; undefined if it is not. */
+  remove(owner: string, item: Item | undefined): Item | undefined
+  /** Removes the next item of the owner whose turn it is, and gives the others their turns first. */
+  takeNext(): Item | undefined
+  moveToEnd(owner: string): void
+}
+
+function waitingLines({ waitingPerOwnerMax, waitingMax, retryAfterSeconds }: QueueLimits): WaitingLines {
+  /** Owners with waiting items, in the order of their turns: a Map keeps the order of insertion. */
+  const lines = new Map<string, Item[]>()
+  let waiting = 0
+
+  const overloaded = (): Failure => new Failure('overloaded', { retryAfterSeconds })
+  const remove: WaitingLines['remove'] = (owner, item) => {
+    const line = lines.get(owner)
+    const index = line && item ? line.indexOf(item) : -1
+    if (!line || index < 0) return undefined
+    line.splice(index, 1)
+    waiting--
+    if (line.length === 0) lines.delete(owner)
+    return item
+  }
+  const moveToEnd = (owner: string): void => {
+    const line = lines.get(owner)
+    if (line && lines.delete(owner)) lines.set(owner, line)
+  }
+  return {
+    admit(owner) {
+      const own = lines.get(owner)?.length ?? 0
+      if (own >= waitingPerOwnerMax) throw overloaded()
+      if (waiting < waitingMax) return
+      const [largest, line] = [...lines].reduce((most, each) => (each[1].length > most[1].length ? each : most))
+      if (line.length < own + 2) throw overloaded() // else the two owners would displace each other in turn
+      remove(largest, line.at(-1))?.refuse(overloaded())
+    },
+    add(owner, item) {
+      const line = lines.get(owner)
+      if (line) line.push(item)
+      else lines.set(owner, [item])
+      waiting++
+    },
+    remove,
+    takeNext() {
+      const [owner, line] = lines.entries().next().value ?? []
+      if (owner === undefined) return undefined
+      moveToEnd(owner)
+      return remove(owner, line?.[0])
+    },
+    moveToEnd,
+  }
+}
+
+/** This failure only ends the request: its client has disconnected. */
 function disconnected(abandoned: AbortSignal | undefined): Failure {
   return new Failure('malformed_request', { cause: abandoned?.reason })
 }

@@ -1,38 +1,38 @@
 import { Readable } from 'node:stream'
 
 /**
- * Passes a stream on, and destroys both with an error when the source sends nothing for `silenceMs` although data is
- * wanted. While the reader is slow, nothing is asked of the source, and its silence does not count.
+ * Passes a stream on, and destroys both streams with an error if the source sends nothing for `silenceMs` while the
+ * reader wants data. The time in which the reader is slow does not count.
  */
-export function withoutStalls(source: Readable, silenceMs: number, stalled: (cause: Error) => Error): Readable {
+export function withStallTimeout(source: Readable, silenceMs: number, toError: (cause: Error) => Error): Readable {
   let timer: NodeJS.Timeout | undefined
-  const stop = (): void => {
+  const stopTimer = (): void => {
     clearTimeout(timer)
     timer = undefined
   }
-  const giveUp = (): void => {
-    stream.destroy(stalled(new Error(`the source of a stream sent nothing for ${silenceMs} ms`)))
+  const destroyStalled = (): void => {
+    stream.destroy(toError(new Error(`the source of a stream sent nothing for ${silenceMs} ms`)))
   }
   const stream = new Readable({
     read() {
-      timer ??= setTimeout(giveUp, silenceMs)
+      timer ??= setTimeout(destroyStalled, silenceMs)
       source.resume()
     },
     destroy(error, callback) {
-      stop()
+      stopTimer()
       source.destroy()
       callback(error)
     },
   })
-  source.pause() // until something is read
+  source.pause() // until the first read
   source.on('data', (chunk) => {
     timer?.refresh()
     if (stream.push(chunk)) return
-    stop()
+    stopTimer()
     source.pause()
   })
   source.on('end', () => {
-    stop()
+    stopTimer()
     stream.push(null)
   })
   source.on('error', (error) => stream.destroy(error))

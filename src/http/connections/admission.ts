@@ -1,46 +1,49 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Log } from '../../log.ts'
-import { addressOf } from '../client.ts'
+import type { Log } from '../../lib/log.ts'
+import { parseAddress } from '../request/client-address.ts'
 import type { ConnectionLimits } from './limits.ts'
 import { networkMatcher } from './networks.ts'
-import { bytesOf, type RawAnswers } from './raw-answer.ts'
+import { toBytes, type RawResponses } from './raw-response.ts'
 import type { StagedClose } from './staged-close.ts'
 
-type Needed = {
+type Dependencies = {
   limits: Pick<ConnectionLimits, 'perNetwork' | 'max'>
   trustedProxies: readonly string[]
-  answers: RawAnswers
+  rawResponses: RawResponses
   closing: StagedClose
   log: Pick<Log, 'warn'>
 }
 
-/** How many rejected connections may be told why at the same time; the others are destroyed at once */
-const TOLD_MAX = 100
-const TELL_MS = 1000
+/** The number of rejected connections that get a response at the same time; others are destroyed */
+const REJECTING_MAX = 100
+const REJECT_MS = 1000
 const LOG_MS = 1000
 
 /**
- * Limits the connections of each network, an IPv4 address or an IPv6 /64, so that one client cannot take all that there
- * are. Proxies that are trusted speak for many clients and are exempt.
+ * Limits the connections of each network, an IPv4 address or an IPv6 /64, so that one client cannot use all of them.
+ * Trusted proxies have many clients and are exempt.
  */
-export function limitConnections(server: Server, { limits, trustedProxies, answers, closing, log }: Needed): void {
+export function limitConnections(
+  server: Server,
+  { limits, trustedProxies, rawResponses, closing, log }: Dependencies,
+): void {
   const isTrusted = networkMatcher(trustedProxies)
   const open = new Map<string, number>()
   const report = reporter(log)
-  let told = 0
+  let rejecting = 0
 
   const reject = (socket: Socket): void => {
-    if (told >= TOLD_MAX) return void socket.destroy()
-    told++
-    socket.once('close', () => told--)
-    closing.close(socket, { bytes: bytesOf(answers('overloaded')), forMs: TELL_MS })
+    if (rejecting >= REJECTING_MAX) return void socket.destroy()
+    rejecting++
+    socket.once('close', () => rejecting--)
+    closing.close(socket, { bytes: toBytes(rawResponses('overloaded')), forMs: REJECT_MS })
   }
   server.maxConnections = limits.max
   server.on('drop', () => report('all'))
   server.on('connection', (socket: Socket) => {
-    const { address, network } = addressOf(socket.remoteAddress) ?? {}
-    if (address === undefined || network === undefined || isTrusted(address)) return // it has left, or is exempt
+    const { address, network } = parseAddress(socket.remoteAddress) ?? {}
+    if (address === undefined || network === undefined || isTrusted(address)) return // it has disconnected, or is exempt
     const count = open.get(network) ?? 0
     if (count >= limits.perNetwork) {
       report(network)
@@ -65,7 +68,7 @@ function reporter(log: Pick<Log, 'warn'>): (network: string) => void {
     setTimeout(() => {
       log.warn(
         { rejected, network },
-        'connections were rejected: the network has too many (list it in TRUST_PROXY if it is your proxy)',
+        'connections rejected: too many from one network (if it is your proxy, add it to TRUST_PROXY)',
       )
       rejected = 0
     }, LOG_MS).unref()

@@ -1,15 +1,15 @@
 import type { Server } from 'node:http'
-import type { Log } from '../../log.ts'
+import type { Log } from '../../lib/log.ts'
 import { limitConnections } from './admission.ts'
 import type { ConnectionLimits } from './limits.ts'
-import type { RawAnswers } from './raw-answer.ts'
+import type { RawResponses } from './raw-response.ts'
 import type { StagedClose } from './staged-close.ts'
 import { watchConnections } from './watchdog.ts'
 
 type Guards = {
   limits: ConnectionLimits
   trustedProxies: readonly string[]
-  answers: RawAnswers
+  rawResponses: RawResponses
   closing: StagedClose
   log: Pick<Log, 'warn'>
 }

@@ -17,12 +17,12 @@ export function linger(socket: Socket, { bytes, bytesMax, quietMs, totalMs }: Bo
     if (discarded > bytesMax) destroy()
   }
 
-  socket.on('error', () => undefined) // a client that resets the connection has left
+  socket.on('error', () => undefined) // the client has reset the connection
   socket.once('close', () => {
     clearTimeout(total)
     clearTimeout(quiet)
   })
-  // Not from within the parser, which may be what called: it gives up the socket when somebody else reads it.
+  // In a later turn, because the caller may be Node's parser, which detaches from a socket that has another reader.
   setImmediate(() => {
     socket.removeAllListeners('data')
     socket.on('data', discard).resume()

@@ -6,7 +6,7 @@ import { linger } from './linger.ts'
 type Limits = Pick<ConnectionLimits, 'discardedBytesMax' | 'lingerQuietMs'>
 
 /** What to write before the write side is closed, and for how long to read at most after that. */
-export type LastWords = { bytes?: string; forMs: number }
+export type LastBytes = { bytes?: string; forMs: number }
 
 /**
  * Closes connections in stages (RFC 9112, 9.6). A client that is still sending when its response arrives would lose the
@@ -19,7 +19,7 @@ export type StagedClose = {
   /** Whether the last response of this connection was sent: no further request on it is served */
   isClosing(socket: Socket): boolean
   /** Closes the write side, discards what still arrives for a bounded time, and destroys the socket. */
-  close(socket: Socket, last: LastWords): void
+  close(socket: Socket, last: LastBytes): void
 }
 
 export function stagedClose({ discardedBytesMax, lingerQuietMs }: Limits): StagedClose {
@@ -35,18 +35,13 @@ export function stagedClose({ discardedBytesMax, lingerQuietMs }: Limits): Stage
   /** Keeps the parser reading, so that the end of the body is known and the connection can serve the next request. */
   const discardRest = (request: IncomingMessage): void => {
     const { socket } = request
-    let bytes = 0
+    const closeNow = (): void => close(socket, { forMs: lingerQuietMs })
     discarding.add(socket)
-    request.unpipe().removeAllListeners('data')
-    request
-      .on('data', (chunk: Buffer) => {
-        bytes += chunk.length
-        if (bytes > discardedBytesMax && discarding.has(socket)) close(socket, { forMs: lingerQuietMs })
-      })
-      .once('end', () => {
-        if (discarding.delete(socket) && closing.has(socket)) close(socket, { forMs: lingerQuietMs })
-      })
-      .resume()
+    discard(request, {
+      bytesMax: discardedBytesMax,
+      whenTooLarge: () => discarding.has(socket) && closeNow(),
+      whenEnded: () => discarding.delete(socket) && closing.has(socket) && closeNow(),
+    })
   }
 
   const watch = (request: IncomingMessage, response: ServerResponse): void => {
@@ -74,4 +69,20 @@ export function stagedClose({ discardedBytesMax, lingerQuietMs }: Limits): Stage
     isClosing: (socket) => closing.has(socket),
     close,
   }
+}
+
+/** Discards the rest of a body. `whenTooLarge` may be called several times. */
+function discard(
+  request: IncomingMessage,
+  { bytesMax, whenTooLarge, whenEnded }: { bytesMax: number; whenTooLarge: () => unknown; whenEnded: () => unknown },
+): void {
+  let bytes = 0
+  request.unpipe().removeAllListeners('data')
+  request
+    .on('data', (chunk: Buffer) => {
+      bytes += chunk.length
+      if (bytes > bytesMax) whenTooLarge()
+    })
+    .once('end', whenEnded)
+    .resume()
 }

@@ -5,8 +5,8 @@ import type { ConnectionLimits } from './limits.ts'
 
 type Limits = Pick<ConnectionLimits, 'unreadMs' | 'bytesPerSecondMin' | 'idleMs' | 'headMs' | 'checkMs'>
 
-/** What was seen of a connection. Bytes count as taken when the system has them to send. */
-type Seen = {
+/** The progress of a connection. Bytes count as taken when the operating system has them to send. */
+type Observed = {
   taken: number
   takenAtMs: number
   /** Since when a response waits to be taken, and how much was taken then; undefined: none waits */
@@ -17,18 +17,18 @@ type Seen = {
 type Inner = { _handle?: { bytesWritten: number; writeQueueSize: number } | null; _httpMessage?: object | null }
 
 /**
- * Destroys connections that nothing in Node ends: those whose client does not take its response, or takes it in
- * trickles, and those that are kept alive by bytes that never become a request.
+ * Destroys connections that Node never closes: those whose client does not read its response, or reads it too slowly, and
+ * those on which bytes arrive that never become a request.
  */
 export function watchConnections(
   server: Server,
   { unreadMs, bytesPerSecondMin, idleMs, headMs, checkMs }: Limits,
 ): void {
-  const connections = new Map<Socket, Seen>()
+  const connections = new Map<Socket, Observed>()
   const unusedMsMax = idleMs + headMs // a request may begin when the connection has been idle almost that long
 
-  const isOverdue = (socket: Socket, seen: Seen, nowMs: number): boolean => {
-    const taken = takenBy(socket)
+  const isOverdue = (socket: Socket, seen: Observed, nowMs: number): boolean => {
+    const taken = countTaken(socket)
     if (taken !== seen.taken) Object.assign(seen, { taken, takenAtMs: nowMs })
     const unchangedMs = nowMs - seen.takenAtMs
     if (socket.writableLength === 0) {
@@ -56,8 +56,8 @@ export function watchConnections(
   server.once('close', () => clearInterval(timer))
 }
 
-/** A large chunk is written in parts: what is still queued has not been taken. */
-function takenBy(socket: Socket): number {
+/** Counts the bytes that the operating system has taken. Large chunks are written in parts, and the rest is queued. */
+function countTaken(socket: Socket): number {
   const { _handle: handle } = socket as Inner
   return handle ? handle.bytesWritten - handle.writeQueueSize : 0
 }

@@ -1,18 +1,18 @@
-// What becomes of the e-mail address of an account whose row is locked.
+// Changes of the e-mail address of an account whose row is locked.
 import type { Prisma } from '../../../generated/prisma/client.ts'
 import { LIMITS } from '../../../generated/limits.ts'
-import type { Contact } from '../../domain/contact.ts'
-import { endVerification } from './tokens.ts'
-import { isProven, type FoundAccount } from '../held-account.ts'
-import { endRecovery } from '../own-account.ts'
+import type { Contact } from '../../domain/accounts/contact.ts'
+import { invalidateVerification } from './tokens.ts'
+import { isEmailProven, type LockedAccountState } from '../accounts/find-account.ts'
+import { invalidateRecovery } from '../accounts/revocations.ts'
 
 type Transaction = Prisma.TransactionClient
 type Hash = Uint8Array<ArrayBuffer>
 
-/** The hashes of the tokens that the old address gets if a change is confirmed */
+/** The hashes of the tokens that are sent to the old address when a change is confirmed */
 export type TokensForOldAddress = Readonly<{ undoHash: Hash; consentHash: Hash }>
 
-/** What a confirmation has done: `email` is the address that it was for, and `before` the account before it. */
+/** The result of a confirmation: `email` is the confirmed address, and `before` the account before the change. */
 export type EmailConfirmation = Readonly<{
   outcome: 'verified' | 'changed' | 'recovery_allowed'
   email: string
@@ -24,28 +24,28 @@ const DAY_MS = 24 * HOUR_MS
 
 type Confirm = TokensForOldAddress & { email: string; isOwn: boolean }
 
-/** Verifies the pending address, which then replaces the old one, or the address that the account has. */
+/** Verifies the pending address, which then replaces the old one, or the current address of the account. */
 export async function confirm(
   transaction: Transaction,
-  account: FoundAccount,
+  account: LockedAccountState,
   made: Confirm,
 ): Promise<EmailConfirmation | undefined> {
   const { accountId, pendingEmail } = account
   const { email } = made
   const outcome = pendingEmail === email ? 'changed' : 'verified'
-  if (outcome === 'verified' && (email !== account.email || isProven(account))) return undefined
-  await endVerification(transaction, accountId)
+  if (outcome === 'verified' && (email !== account.email || isEmailProven(account))) return undefined
+  await invalidateVerification(transaction, accountId)
   await (outcome === 'changed' ? change(transaction, account, made) : verify(transaction, account, made))
   return { outcome, email, before: account }
 }
 
 async function change(
   transaction: Transaction,
-  account: FoundAccount,
+  account: LockedAccountState,
   { email, undoHash, consentHash }: Confirm,
 ): Promise<void> {
   const { accountId, email: oldEmail, emailVerifiedAt: verifiedAt, now } = account
-  await endRecovery(transaction, accountId)
+  await invalidateRecovery(transaction, accountId)
   await transaction.account.update({
     where: { id: accountId },
     data: {
@@ -59,7 +59,7 @@ async function change(
   })
   const expiresAt = new Date(now.getTime() + LIMITS.email.undo_days * DAY_MS)
   await transaction.emailToken.deleteMany({ where: { accountId, purpose: 'consent' } })
-  // A link that was sent to cancel the change undoes it from now on: its reader may be too late by a second.
+  // A link that was sent to cancel the change now undoes it, in case it is opened just after the confirmation.
   await transaction.emailToken.updateMany({
     where: { accountId, purpose: 'cancel', email: oldEmail },
     data: { purpose: 'undo', expiresAt },
@@ -72,21 +72,21 @@ async function change(
   })
 }
 
-async function verify(transaction: Transaction, account: FoundAccount, { isOwn }: Confirm): Promise<void> {
+async function verify(transaction: Transaction, account: LockedAccountState, { isOwn }: Confirm): Promise<void> {
   const { accountId, emailChangedAt, createdAt, now } = account
   const isOfRegistration = emailChangedAt === null
-  // Anybody can register with another person's address. Its owner, who follows the link without being logged in, then
-  // outranks everything that the registrant has proven since: the address counts as verified since the registration.
+  // An account can be registered with another person's address. If the link is opened without a login, the address
+  // counts as verified since the registration. It then takes precedence over what the registrant has verified since.
   const emailVerifiedAt = isOfRegistration && !isOwn ? createdAt : now
   const waitMs = isOfRegistration ? 0 : LIMITS.recovery.hold_hours * HOUR_MS
   const data = { emailVerifiedAt, emailRecoversFrom: new Date(now.getTime() + waitMs) }
   await transaction.account.update({ where: { id: accountId }, data, select: { id: true } })
 }
 
-/** The old address consents: the new one need not wait. */
+/** Ends the waiting period of the new address for recovery, with the consent of the old address. */
 export async function allowRecovery(
   transaction: Transaction,
-  account: FoundAccount,
+  account: LockedAccountState,
   email: string,
 ): Promise<EmailConfirmation | undefined> {
   const { accountId: id, now } = account

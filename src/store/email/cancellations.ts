@@ -1,45 +1,46 @@
 import type { Prisma } from '../../../generated/prisma/client.ts'
 import { LIMITS } from '../../../generated/limits.ts'
 import type { Clock } from '../../domain/clock.ts'
-import type { Contact } from '../../domain/contact.ts'
+import type { Contact } from '../../domain/accounts/contact.ts'
 import { maskEmail } from '../../domain/mask.ts'
-import type { AuditEvent, Trace } from '../../domain/trace.ts'
-import type { Log } from '../../log.ts'
-import { audited } from '../audit.ts'
-import type { Database } from '../database.ts'
-import { endVerification, useEmailToken, type EmailToken } from './tokens.ts'
-import { refuseTakenEmail } from '../faults.ts'
-import { findAndHold, type FoundAccount } from '../held-account.ts'
-import { NOW } from '../now.ts'
-import { endRecovery, endSessions } from '../own-account.ts'
-import { profileNews } from '../profile-news.ts'
+import type { AuditEvent, AuditContext } from '../../domain/audit/audit-context.ts'
+import type { Log } from '../../lib/log.ts'
+import { audited } from '../audit/index.ts'
+import { select, table } from '../../database/columns.ts'
+import type { Database } from '../../database/index.ts'
+import { invalidateVerification, useEmailToken, type EmailToken } from './tokens.ts'
+import { throwIfEmailTaken } from '../../database/database-errors.ts'
+import { findAccountForUpdate, type LockedAccountState } from '../accounts/find-account.ts'
+import { NOW } from '../../database/now.ts'
+import { query, queryRow } from '../../database/query.ts'
+import { invalidateRecovery, revokeSessions } from '../accounts/revocations.ts'
+import { profileUpdatedEvent } from '../profiles/events.ts'
 import { RELEASED_EMAIL } from '../recovery/sql.ts'
-import type { Tell } from '../tell.ts'
+import type { EnqueueEvents } from '../events/outbox.ts'
 
 type Transaction = Prisma.TransactionClient
 type Hash = Uint8Array<ArrayBuffer>
 
-/** What a token of the old address has done: `email` is that address, and `before` the account before it. */
+/** The result of a token of the old address: `email` is that address, and `before` the account before the change. */
 export type EmailCancellation = Readonly<{
   outcome: 'cancelled' | 'undone'
   email: string
   before: Contact
-  /** Another account that had taken the restored address without verifying it, and lost it */
+  /** Another account that had the restored address unverified, and lost it */
   releasedId: number | undefined
 }>
 
 export type EmailCancellations = {
-  /** Whether a token is good. */
+  /** Returns whether a token is valid. */
   has(tokenHash: Hash): Promise<boolean>
   /**
    * Cancels the pending change of an address, or undoes the change.
    *
-   * @param made what an account whose change is undone gets: the hash of an unknown password, and of a token that
-   * sets a new one
-   * @returns undefined if the token is no good any more
-   * @throws Failure 422 on `token` if another account has verified the old address by now
+   * @param made new values for an undone change: the hash of an unknown password, and of a token that resets it
+   * @returns undefined if the token is no longer valid
+   * @throws Failure 422 on `token` if another account has since verified the old address
    */
-  use(tokenHash: Hash, made: Replacement, trace: Trace): Promise<EmailCancellation | undefined>
+  use(tokenHash: Hash, made: Replacement, auditContext: AuditContext): Promise<EmailCancellation | undefined>
 }
 
 type Replacement = Readonly<{ passwordHash: string; resetHash: Hash }>
@@ -50,23 +51,26 @@ const ADD_RESET = `
   INSERT INTO password_resets (account_id, token_hash, expires_at)
   VALUES ($2, $3, ${NOW} + interval '${LIMITS.reset.minutes} minutes')`
 
-/** Takes the restored address from an account that has not verified it: a thief could register it to block the undo. */
-const RELEASE = `
-  UPDATE accounts SET email = ${RELEASED_EMAIL}, email_changed_at = ${NOW}, pending_email = NULL
-  WHERE email = $2 AND id <> $3 AND email_verified_at IS NULL RETURNING id`
+/** Releases the restored address from an account that has not verified it. A thief could register it to block undo. */
+const RELEASE = query(
+  select<{ id: number }>({ id: table('Account', 'a').id }),
+  (list) => `
+    UPDATE accounts a SET email = ${RELEASED_EMAIL}, email_changed_at = ${NOW}, pending_email = NULL
+    WHERE a.email = $2 AND a.id <> $3 AND a.email_verified_at IS NULL RETURNING ${list}`,
+)
 
-type Parts = { clock: Clock; log: Log; tell: Tell }
+type Parts = { clock: Clock; log: Log; enqueueEvents: EnqueueEvents }
 
-export function emailCancellations(database: Database, { clock, log, tell }: Parts): EmailCancellations {
+export function emailCancellations(database: Database, { clock, log, enqueueEvents }: Parts): EmailCancellations {
   const inTransaction = audited(database, log)
   const shift = (): number => clock.shiftMs() / 1000
   return {
     async has(tokenHash) {
       return (await database.pool.query(HAS, [shift(), tokenHash])).rowCount === 1
     },
-    async use(tokenHash, made, trace) {
-      return inTransaction(eventsOf(trace), async (transaction) => {
-        const account = await findAndHold(transaction, tokenHash, shift())
+    async use(tokenHash, made, auditContext) {
+      return inTransaction(toAuditEvents(auditContext), async (transaction) => {
+        const account = await findAccountForUpdate(transaction, tokenHash, shift())
         if (!account) return undefined
         const { accountId } = account
         const use = { tokenHash, accountId, shiftSeconds: shift() }
@@ -76,27 +80,27 @@ export function emailCancellations(database: Database, { clock, log, tell }: Par
           token.purpose === 'cancel'
             ? await cancel(transaction, account)
             : await undo(transaction, account, { token, shiftSeconds: shift(), ...made })
-        if (done) await tell(transaction, await profileNews(transaction, accountId))
+        if (done) await enqueueEvents(transaction, await profileUpdatedEvent(transaction, accountId))
         return done
-      }).catch(refuseTakenEmail('token'))
+      }).catch(throwIfEmailTaken('token'))
     },
   }
 }
 
-function eventsOf(trace: Trace): (done: EmailCancellation | undefined) => AuditEvent[] {
+function toAuditEvents(auditContext: AuditContext): (done: EmailCancellation | undefined) => AuditEvent[] {
   return (done) => {
     if (!done) return []
     const { outcome, email, before, releasedId } = done
     const event = outcome === 'cancelled' ? 'email_change_cancelled' : 'email_change_undone'
-    const own = { event, ...trace, accountId: before.accountId, subject: maskEmail(email) } as const
-    return releasedId === undefined ? [own] : [own, { event: 'email_released', ...trace, accountId: releasedId }]
+    const own = { event, ...auditContext, accountId: before.accountId, subject: maskEmail(email) } as const
+    return releasedId === undefined ? [own] : [own, { event: 'email_released', ...auditContext, accountId: releasedId }]
   }
 }
 
-async function cancel(transaction: Transaction, account: FoundAccount): Promise<EmailCancellation | undefined> {
+async function cancel(transaction: Transaction, account: LockedAccountState): Promise<EmailCancellation | undefined> {
   const { accountId, email, pendingEmail } = account
   if (pendingEmail === null) return undefined
-  await endVerification(transaction, accountId)
+  await invalidateVerification(transaction, accountId)
   await transaction.emailToken.deleteMany({ where: { accountId, purpose: 'cancel' } })
   await transaction.account.update({ where: { id: accountId }, data: { pendingEmail: null }, select: { id: true } })
   return { outcome: 'cancelled', email, before: account, releasedId: undefined }
@@ -104,18 +108,18 @@ async function cancel(transaction: Transaction, account: FoundAccount): Promise<
 
 type Undo = Replacement & { token: EmailToken; shiftSeconds: number }
 
-/** Gives the account back to the reader of the old address, who has to set a new password. */
+/** Restores the old address and revokes all sessions. The owner of the old address then has to set a new password. */
 async function undo(
   transaction: Transaction,
-  account: FoundAccount,
+  account: LockedAccountState,
   { token: { email, verifiedAt, expiresAt }, passwordHash, resetHash, shiftSeconds }: Undo,
 ): Promise<EmailCancellation> {
   const { accountId, now } = account
-  const [released] = await transaction.$queryRawUnsafe<{ id: number }[]>(RELEASE, shiftSeconds, email, accountId)
-  if (released) await endAll(transaction, released.id)
-  await endAll(transaction, accountId)
-  await endSessions(transaction, accountId)
-  // Tokens of earlier changes stay: who has changed the address twice must not lock out the owner of the first one.
+  const released = await queryRow(transaction, RELEASE, shiftSeconds, email, accountId)
+  if (released) await invalidateTokens(transaction, released.id)
+  await invalidateTokens(transaction, accountId)
+  await revokeSessions(transaction, accountId)
+  // Tokens of earlier changes remain valid, so that a second change cannot lock out the owner of the first address.
   await transaction.emailToken.deleteMany({
     where: { accountId, NOT: { purpose: 'undo', expiresAt: { lt: expiresAt } } },
   })
@@ -135,8 +139,8 @@ async function undo(
   return { outcome: 'undone', email, before: account, releasedId: released?.id }
 }
 
-/** Ends what was sent to verify the address of an account or to set its password. */
-async function endAll(transaction: Transaction, accountId: number): Promise<void> {
-  await endVerification(transaction, accountId)
-  await endRecovery(transaction, accountId)
+/** Invalidates everything that was sent to verify the address of an account or to reset its password. */
+async function invalidateTokens(transaction: Transaction, accountId: number): Promise<void> {
+  await invalidateVerification(transaction, accountId)
+  await invalidateRecovery(transaction, accountId)
 }

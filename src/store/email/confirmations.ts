@@ -1,39 +1,45 @@
 import type { Prisma } from '../../../generated/prisma/client.ts'
-import type { Bearer } from '../../domain/account.ts'
+import type { Bearer } from '../../domain/accounts/account.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { maskEmail } from '../../domain/mask.ts'
-import type { AuditEvent, EventName, Trace } from '../../domain/trace.ts'
-import type { Log } from '../../log.ts'
-import { audited } from '../audit.ts'
-import type { Database } from '../database.ts'
+import type { AuditEvent, EventName, AuditContext } from '../../domain/audit/audit-context.ts'
+import type { Log } from '../../lib/log.ts'
+import { audited } from '../audit/index.ts'
+import type { Database } from '../../database/index.ts'
 import { allowRecovery, confirm, type EmailConfirmation, type TokensForOldAddress } from './address.ts'
 import { useEmailToken } from './tokens.ts'
-import { refuseTakenEmail } from '../faults.ts'
-import { findAndHold } from '../held-account.ts'
-import { profileNews } from '../profile-news.ts'
-import type { Tell } from '../tell.ts'
+import { throwIfEmailTaken } from '../../database/database-errors.ts'
+import { findAccountForUpdate } from '../accounts/find-account.ts'
+import { profileUpdatedEvent } from '../profiles/events.ts'
+import type { EnqueueEvents } from '../events/outbox.ts'
 
 type Transaction = Prisma.TransactionClient
 type Hash = Uint8Array<ArrayBuffer>
 
-/** All resolve to undefined if the token or the code is no good any more. */
+/** All return undefined if the token or the code is no longer valid. */
 export type EmailConfirmations = {
   /**
-   * @param bearer who has the token, if they have logged in
-   * @throws Failure 422 on `token` if another account has the address by now
+   * Confirms an address by the token of a link.
+   *
+   * @param bearer the session that sends the token; null without a login
+   * @throws Failure 422 on `token` if another account now has the address
    */
   byToken(
     tokenHash: Hash,
     bearer: Bearer | null,
     made: TokensForOldAddress,
-    trace: Trace,
+    auditContext: AuditContext,
   ): Promise<EmailConfirmation | undefined>
-  /** The same with a code that was right; the failure is on `code`. */
+  /**
+   * Confirms an address by a code that was already compared.
+   *
+   * @throws Failure 422 on `code` if another account now has the address
+   */
   byCode(
     bearer: Bearer,
     code: { email: string; windowId: string },
     made: TokensForOldAddress,
-    trace: Trace,
+    auditContext: AuditContext,
   ): Promise<EmailConfirmation | undefined>
 }
 
@@ -43,29 +49,29 @@ const EVENTS: Readonly<Record<EmailConfirmation['outcome'], EventName>> = {
   recovery_allowed: 'email_recovery_allowed',
 }
 
-type Parts = { clock: Clock; log: Log; tell: Tell }
+type Parts = { clock: Clock; log: Log; enqueueEvents: EnqueueEvents }
 
-export function emailConfirmations(database: Database, { clock, log, tell }: Parts): EmailConfirmations {
+export function emailConfirmations(database: Database, { clock, log, enqueueEvents }: Parts): EmailConfirmations {
   const inTransaction = audited(database, log)
   const shift = (): number => clock.shiftMs() / 1000
-  const eventsOf =
-    (trace: Trace) =>
+  const toAuditEvents =
+    (auditContext: AuditContext) =>
     (done: EmailConfirmation | undefined): AuditEvent[] => {
       if (!done) return []
       const { accountId } = done.before
-      return [{ event: EVENTS[done.outcome], ...trace, accountId, subject: maskEmail(done.email) }]
+      return [{ event: EVENTS[done.outcome], ...auditContext, accountId, subject: maskEmail(done.email) }]
     }
   const announced = async (
     transaction: Transaction,
     done: EmailConfirmation | undefined,
   ): Promise<EmailConfirmation | undefined> => {
-    if (done) await tell(transaction, await profileNews(transaction, done.before.accountId))
+    if (done) await enqueueEvents(transaction, await profileUpdatedEvent(transaction, done.before.accountId))
     return done
   }
   return {
-    async byToken(tokenHash, bearer, made, trace) {
-      return inTransaction(eventsOf(trace), async (transaction) => {
-        const account = await findAndHold(transaction, tokenHash, shift())
+    async byToken(tokenHash, bearer, made, auditContext) {
+      return inTransaction(toAuditEvents(auditContext), async (transaction) => {
+        const account = await findAccountForUpdate(transaction, tokenHash, shift())
         if (account?.status !== 'active') return undefined
         const use = { tokenHash, accountId: account.accountId, shiftSeconds: shift() }
         const token = await useEmailToken(transaction, { ...use, purposes: ['verify', 'consent'] })
@@ -73,20 +79,20 @@ export function emailConfirmations(database: Database, { clock, log, tell }: Par
         if (token.purpose === 'consent') return allowRecovery(transaction, account, token.email)
         const isOwn = bearer?.accountId === account.accountId && (await isLive(transaction, bearer))
         return announced(transaction, await confirm(transaction, account, { email: token.email, isOwn, ...made }))
-      }).catch(refuseTakenEmail('token'))
+      }).catch(throwIfEmailTaken('token'))
     },
-    async byCode(bearer, { email, windowId }, made, trace) {
-      return inTransaction(eventsOf(trace), async (transaction) => {
-        const account = await findAndHold(transaction, bearer.accountId, shift())
+    async byCode(bearer, { email, windowId }, made, auditContext) {
+      return inTransaction(toAuditEvents(auditContext), async (transaction) => {
+        const account = await findAccountForUpdate(transaction, bearer.accountId, shift())
         if (!account || !(await isLive(transaction, bearer))) return undefined
         const { count } = await transaction.emailCode.updateMany({
           where: { accountId: bearer.accountId, windowId },
           data: { windowId: null },
         })
         if (count === 0) return undefined
-        await forgetTry(transaction, bearer.accountId)
+        await removeLastTry(transaction, bearer.accountId)
         return announced(transaction, await confirm(transaction, account, { email, isOwn: true, ...made }))
-      }).catch(refuseTakenEmail('code'))
+      }).catch(throwIfEmailTaken('code'))
     },
   }
 }
@@ -97,8 +103,8 @@ async function isLive(transaction: Transaction, { accountId, sessionId: id }: Be
   )
 }
 
-/** The try that was right is none of the wrong ones of the day. */
-async function forgetTry(transaction: Transaction, accountId: number): Promise<void> {
+/** Removes the last try from the wrong tries, because its code was right. */
+async function removeLastTry(transaction: Transaction, accountId: number): Promise<void> {
   await transaction.$executeRaw`
     UPDATE email_codes SET wrong_at = wrong_at[1:cardinality(wrong_at) - 1] WHERE account_id = ${accountId}`
 }

@@ -1,5 +1,7 @@
 import type { EmailTokenPurpose, Prisma } from '../../../generated/prisma/client.ts'
-import { NOW } from '../now.ts'
+import { select, table } from '../../database/columns.ts'
+import { NOW } from '../../database/now.ts'
+import { query, queryRow } from '../../database/query.ts'
 
 type Transaction = Prisma.TransactionClient
 
@@ -10,10 +12,15 @@ export type EmailToken = Readonly<{
   expiresAt: Date
 }>
 
-const USE = `
-  DELETE FROM email_tokens
-  WHERE token_hash = $2 AND account_id = $3 AND purpose = ANY ($4::"EmailTokenPurpose"[]) AND expires_at > ${NOW}
-  RETURNING purpose, email, verified_at AS "verifiedAt", expires_at AS "expiresAt"`
+const t = table('EmailToken', 't')
+
+const USE = query(
+  select<EmailToken>({ purpose: t.purpose, email: t.email, verifiedAt: t.verifiedAt, expiresAt: t.expiresAt }),
+  (list) => `
+    DELETE FROM email_tokens t
+    WHERE t.token_hash = $2 AND t.account_id = $3 AND t.purpose = ANY ($4::"EmailTokenPurpose"[]) AND t.expires_at > ${NOW}
+    RETURNING ${list}`,
+)
 
 type Use = {
   tokenHash: Uint8Array<ArrayBuffer>
@@ -22,17 +29,16 @@ type Use = {
   shiftSeconds: number
 }
 
-/** Uses a token up: of many who come with it, one gets it. */
+/** Deletes a token and returns it. Of concurrent requests with the same token, only one succeeds. */
 export async function useEmailToken(
   transaction: Transaction,
   { tokenHash, accountId, purposes, shiftSeconds }: Use,
 ): Promise<EmailToken | undefined> {
-  const [token] = await transaction.$queryRawUnsafe<EmailToken[]>(USE, shiftSeconds, tokenHash, accountId, purposes)
-  return token
+  return queryRow(transaction, USE, shiftSeconds, tokenHash, accountId, purposes)
 }
 
-/** Invalidates what was sent to verify an address of an account: the tokens and the code. */
-export async function endVerification(transaction: Transaction, accountId: number): Promise<void> {
+/** Invalidates the tokens and the code that were sent to verify an address of an account. */
+export async function invalidateVerification(transaction: Transaction, accountId: number): Promise<void> {
   await transaction.$executeRaw`
     WITH tokens AS (DELETE FROM email_tokens WHERE account_id = ${accountId} AND purpose = 'verify')
     UPDATE email_codes SET window_id = NULL WHERE account_id = ${accountId}`

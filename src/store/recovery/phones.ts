@@ -4,9 +4,9 @@ import { CHANGE_PHONE, VERIFY_PHONE } from './sql.ts'
 type NewPhone = Readonly<{ e164: string; code: string; isVerified: boolean }>
 
 /**
- * Stores the number of an account that the transaction holds. The number may be the one that it has, verified (again).
+ * Stores the number of an account that the transaction has locked. It may be the stored number, to verify it.
  *
- * @param shiftSeconds by how much the clock of the service is ahead of the database
+ * @param shiftSeconds number of seconds that the clock of the service is ahead of the database
  */
 export async function changePhone(
   transaction: Prisma.TransactionClient,
@@ -17,7 +17,7 @@ export async function changePhone(
   await transaction.$executeRawUnsafe(CHANGE_PHONE, shiftSeconds, accountId, e164, code, isVerified)
 }
 
-/** Stores that the number of an account that the transaction has just made was verified. */
+/** Marks the number of a new account as verified, in the transaction that has created the account. */
 export async function verifyPhone(transaction: Prisma.TransactionClient, accountId: number): Promise<void> {
   await transaction.$executeRawUnsafe(VERIFY_PHONE, accountId)
 }

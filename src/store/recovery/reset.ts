@@ -1,13 +1,12 @@
+import type { Recovered } from './sql.ts'
 import type { Prisma } from '../../../generated/prisma/client.ts'
-import { endRecovery, endSessions } from '../own-account.ts'
-
-/** The account and its e-mail address */
-export type Recovered = Readonly<{ id: number; email: string }>
+import { invalidateRecovery, revokeSessions } from '../accounts/revocations.ts'
 
 /**
- * Sets the password of an account that the transaction holds, and ends everything that was begun with another one.
+ * Sets the password of an account that the transaction has locked. Revokes all sessions and invalidates all other
+ * tokens, codes and former numbers that can recover the account.
  *
- * @param sql RESET_BY_EMAIL or RESET_BY_PHONE, which suspend what was proven later
+ * @param sql RESET_BY_EMAIL or RESET_BY_PHONE, which also suspend an identifier that was verified later
  */
 export async function reset(
   transaction: Prisma.TransactionClient,
@@ -16,8 +15,8 @@ export async function reset(
   hash: string,
 ): Promise<Recovered> {
   await transaction.$executeRawUnsafe(sql, id, hash)
-  await endSessions(transaction, id)
-  await endRecovery(transaction, id)
+  await revokeSessions(transaction, id)
+  await invalidateRecovery(transaction, id)
   await transaction.formerPhone.deleteMany({ where: { accountId: id } })
   return { id, email }
 }

@@ -1,4 +1,4 @@
-// The order in which a fair queue serves its owners, and what it refuses.
+// The order in which a fair queue serves its owners, and the work that it rejects.
 import t from 'tap'
 import { fairQueue, type FairQueue } from '../../../src/adapters/queues/fair-queue.ts'
 
@@ -31,7 +31,7 @@ function script(queue: FairQueue): {
   }
 }
 
-void t.test('serves a newcomer after the item that runs, however many wait', async (t) => {
+void t.test('serves a new owner next, however many items wait', async (t) => {
   const { add, end, started } = script(fairQueue(LIMITS))
   void add('busy', 6)
   void add('stranger', 2)
@@ -39,7 +39,7 @@ void t.test('serves a newcomer after the item that runs, however many wait', asy
   t.same(started, ['busy', 'stranger', 'busy', 'stranger', 'busy', 'busy', 'busy', 'busy'])
 })
 
-void t.test('a stream of newcomers does not keep an owner waiting', async (t) => {
+void t.test('does not starve an owner while new owners arrive', async (t) => {
   const { add, end, started } = script(fairQueue(LIMITS))
   void add('patient', 2)
   for (let count = 0; count < 8; count++) void add(`newcomer ${count}`)
@@ -48,7 +48,7 @@ void t.test('a stream of newcomers does not keep an owner waiting', async (t) =>
   t.equal(started.length, 10)
 })
 
-void t.test('refuses an owner that has too many waiting items, and nobody else', async (t) => {
+void t.test('rejects only the owner with too many waiting items', async (t) => {
   const { add, end } = script(fairQueue({ ...LIMITS, waitingPerOwnerMax: 2 }))
   const busy = add('busy', 4)
   const stranger = add('stranger', 2)
@@ -57,26 +57,26 @@ void t.test('refuses an owner that has too many waiting items, and nobody else',
   t.same(await Promise.all([...busy.slice(0, 3), ...stranger]), Array(5).fill(undefined))
 })
 
-void t.test('a full queue refuses the newest item of the largest owner, and admits a newcomer', async (t) => {
+void t.test('drops the newest item of the largest owner for a new owner when full', async (t) => {
   const { add, end } = script(fairQueue({ ...LIMITS, waitingMax: 4 }))
   const large = add('large', 4)
   const small = add('small', 1)
   const newcomer = add('newcomer', 1)
   t.match(await large[3], { code: 'overloaded' })
   const again = add('large', 1)
-  t.match(await again[0], { code: 'overloaded' }, 'the largest owner gets no place back')
+  t.match(await again[0], { code: 'overloaded' }, 'the largest owner cannot replace the dropped item')
   await end()
   t.same(await Promise.all([...large.slice(0, 3), ...small, ...newcomer]), Array(5).fill(undefined))
 })
 
-void t.test('a queue full of owners with one item each refuses a newcomer', async (t) => {
+void t.test('rejects a new owner when every owner has one item', async (t) => {
   const { add, end } = script(fairQueue({ ...LIMITS, waitingMax: 3 }))
   for (const owner of ['a', 'b', 'c', 'd']) void add(owner)
   t.match(await add('newcomer')[0], { code: 'overloaded' })
   await end()
 })
 
-void t.test('does not start the work of a client that has left', async (t) => {
+void t.test('does not start work of disconnected clients', async (t) => {
   const { add, end, started } = script(fairQueue(LIMITS))
   const client = new AbortController()
   void add('busy', 1)

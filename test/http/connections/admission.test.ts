@@ -1,8 +1,8 @@
-// How many connections one network may have: it never takes those of the others.
+// The limit of connections that one network may have.
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { networkMatcher } from '../../../src/http/connections/networks.ts'
-import { openEdgeServer, rawClient, SHORT_LIMITS, type RawClient } from '../../support/edge-server.ts'
+import { openEdgeServer, rawClient, SHORT_LIMITS, type RawClient } from '../../support/servers/edge-server.ts'
 
 const GET = 'GET /small HTTP/1.1\r\nHost: x\r\n\r\n'
 const PER_NETWORK = 5
@@ -12,7 +12,7 @@ function manyFrom(origin: string, localAddress: string, count: number): RawClien
   return Array.from({ length: count }, () => rawClient(origin, '', { localAddress }))
 }
 
-void t.test('rejects the connections of a network that has as many as it may', async (t) => {
+void t.test('rejects the connections of a network that has reached its limit', async (t) => {
   const edge = await openEdgeServer({ connectionLimits })
   const held = manyFrom(edge.origin, '127.0.0.2', PER_NETWORK)
   await edge.untilConnections(PER_NETWORK)
@@ -33,7 +33,7 @@ void t.test('rejects the connections of a network that has as many as it may', a
   await edge.untilConnections(PER_NETWORK)
   const next = rawClient(edge.origin, GET, { localAddress: '127.0.0.2' })
   await next.until('{"small":true}')
-  t.match(next.received(), /^HTTP\/1\.1 200 /, 'a connection that is closed makes room')
+  t.match(next.received(), /^HTTP\/1\.1 200 /, 'a closed connection frees its place')
 })
 
 void t.test('does not limit the connections of a trusted proxy', async (t) => {

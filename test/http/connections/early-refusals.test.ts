@@ -1,7 +1,7 @@
-// Requests that are rejected before their large body has arrived: ordinary clients receive the response all the same.
+// Requests that are rejected before their large body has arrived: common clients receive the response.
 import t from 'tap'
-import { fileOf, uploadClients, type Upload } from '../../support/upload-clients.ts'
-import { openWorld } from '../../support/world.ts'
+import { fileOf, uploadClients, type Upload } from '../../support/files/upload-clients.ts'
+import { openWorld } from '../../support/service/world.ts'
 
 const HOUR_MS = 3_600_000
 const file = fileOf(5 * 1024 * 1024)

@@ -1,12 +1,12 @@
-// Responses to requests that are still being sent: what follows is discarded within bounds, and the connection goes on
-// or is closed in stages (RFC 9112, 9.6).
+// Responses to requests that are still being sent: what follows is discarded within bounds, and the connection stays
+// open or is closed in stages (RFC 9112, 9.6).
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
-import { openEdgeServer, rawClient, repeat, SHORT_LIMITS, MEGABYTE } from '../../support/edge-server.ts'
-import { openFormServer } from '../../support/form-server.ts'
-import { rawExchange } from '../../support/raw.ts'
-import { openService } from '../../support/service.ts'
-import { fileOf, uploadClients } from '../../support/upload-clients.ts'
+import { openEdgeServer, rawClient, repeat, SHORT_LIMITS, MEGABYTE } from '../../support/servers/edge-server.ts'
+import { openFormServer } from '../../support/servers/form-server.ts'
+import { rawExchange } from '../../support/servers/raw.ts'
+import { openService } from '../../support/service/service.ts'
+import { fileOf, uploadClients } from '../../support/files/upload-clients.ts'
 
 const GET = 'GET /small HTTP/1.1\r\nHost: x\r\n\r\n'
 const JSON_TYPE = 'Host: x\r\nContent-Type: application/json\r\n'
@@ -29,7 +29,7 @@ void t.test('serves the next request on a connection whose rejected body was dis
   t.same(statuses(client.received()), ['404', '200'])
 })
 
-void t.test('lets clients stop that have much more to send, and closes the connection after it', async (t) => {
+void t.test('closes the connection after rejecting a request with much more to send', async (t) => {
   const edge = await openEdgeServer({ connectionLimits })
   const chunk = `10000\r\n${'x'.repeat(0x10000)}\r\n`
   const rests: Record<string, string | Buffer> = {
@@ -58,7 +58,7 @@ void t.test('closes the connection of a client that sends a rejected body withou
   t.same(statuses(client.received()), ['404'])
 })
 
-void t.test('closes the connection of a client that leaves in the middle of a rejected body', async (t) => {
+void t.test('closes the connection of a client that disconnects in the middle of a rejected body', async (t) => {
   const edge = await openEdgeServer({ connectionLimits })
   for (const more of ['', 'Connection: close\r\n']) {
     const client = rawClient(edge.origin, `POST /nothing HTTP/1.1\r\n${JSON_TYPE}${more}Content-Length: 100\r\n\r\n{`)
@@ -70,7 +70,7 @@ void t.test('closes the connection of a client that leaves in the middle of a re
   t.equal(edge.served.length, 0)
 })
 
-void t.test('serves nothing that follows the last response of a connection', async (t) => {
+void t.test('serves no request after the last response of a connection', async (t) => {
   const edge = await openEdgeServer({ connectionLimits })
   const head = `POST /nothing HTTP/1.1\r\n${JSON_TYPE}Connection: close\r\nContent-Length: ${body.length}\r\n\r\n`
   const client = rawClient(edge.origin, head)
@@ -81,14 +81,14 @@ void t.test('serves nothing that follows the last response of a connection', asy
   t.same(edge.served, [])
 })
 
-void t.test('answers what cannot be read only after the requests before it', async (t) => {
+void t.test('responds to malformed bytes only after the requests before them', async (t) => {
   const edge = await openEdgeServer({ connectionLimits })
   const client = rawClient(edge.origin, `GET /slow HTTP/1.1\r\nHost: x\r\n\r\n${GET}GARBAGE\r\n\r\n`)
   await client.closed
   t.same(statuses(client.received()), ['200', '200', '400'])
 })
 
-void t.test('sends the response to an unreadable head to a client that goes on sending', async (t) => {
+void t.test('sends the response to a malformed head to a client that continues to send', async (t) => {
   const edge = await openEdgeServer({ connectionLimits })
   const { socket, closed, received } = rawClient(edge.origin, '', { reads: false })
   socket.write(`POST /nothing HTTP/1.1\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`)
@@ -130,16 +130,16 @@ void t.test('discards the rest of a form that is rejected in the middle', async 
   t.same(statuses(client.received()), ['413', '404'])
 })
 
-void t.test('tells requests that arrive during shutdown so, whatever their size', async (t) => {
+void t.test('responds 503 during a shutdown, whatever the size of the request', async (t) => {
   const service = await openService()
   t.teardown(() => service.close())
-  service.app.leave()
+  service.app.beginShutdown()
   const file = fileOf(5 * MEGABYTE)
   const headers = { 'content-type': 'application/json' }
   for (const [name, send] of Object.entries(uploadClients())) {
     const [result] = await send({ url: `${service.origin}/api/v1/auth/login`, method: 'POST', headers, file }, 1)
     t.equal(result, '503 shutting_down', name)
   }
-  const { headers: told } = await rawExchange(service.origin, GET)
-  t.equal(told['connection'], 'close')
+  const { headers: closing } = await rawExchange(service.origin, GET)
+  t.equal(closing['connection'], 'close')
 })

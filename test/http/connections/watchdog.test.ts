@@ -1,10 +1,10 @@
-// Connections that clients would hold for ever: each is closed soon, and honest clients that are slow are not.
+// Connections that make no progress are closed, and those of slow clients are not.
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
-import { LARGE_BYTES, openEdgeServer, rawClient, repeat, SHORT_LIMITS } from '../../support/edge-server.ts'
+import { LARGE_BYTES, openEdgeServer, rawClient, repeat, SHORT_LIMITS } from '../../support/servers/edge-server.ts'
 
-/** The tests wait most of the time, so they wait together. */
+/** The tests mostly wait, so they run at the same time. */
 t.jobs = 20
 const AT_ONCE = { buffered: true }
 
@@ -12,7 +12,7 @@ const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`
 const POST = 'POST /json HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 60000\r\n\r\n'
 const REJECTED_POST = POST.replace('/json', '/nothing')
 const { headMs, requestMs, unreadMs, idleMs } = SHORT_LIMITS
-/** What a busy machine may need on top */
+/** Additional time that a busy machine may need */
 const SLACK_MS = 5000
 
 type Misbehaviour = { writes?: string; again?: string; everyMs?: number; reads?: boolean; withinMs: number }
@@ -21,7 +21,7 @@ const misbehaviours: Record<string, Misbehaviour> = {
   'never reads a large response': { writes: get('/large'), reads: false, withinMs: unreadMs },
   'never reads a stream': { writes: get('/stream'), reads: false, withinMs: unreadMs },
   'never reads responses to pipelined requests': { writes: get('/large').repeat(50), reads: false, withinMs: unreadMs },
-  'never reads, and goes on sending requests': {
+  'never reads, and continues to send requests': {
     writes: get('/large'),
     again: get('/small'),
     reads: false,
@@ -39,15 +39,15 @@ const misbehaviours: Record<string, Misbehaviour> = {
   },
   'sends only line ends': { again: '\r\n', withinMs: headMs },
   'sends only line ends after a response': { writes: get('/small'), again: '\r\n', withinMs: idleMs + headMs },
-  'sends more and more that is no HTTP': { writes: 'GARBAGE\r\n\r\n', again: 'xxxxx', withinMs: 1000 },
-  'asks once and stays': { writes: get('/small'), withinMs: idleMs + 1000 }, // Node adds a second
+  'continuously sends bytes that are not HTTP': { writes: 'GARBAGE\r\n\r\n', again: 'xxxxx', withinMs: 1000 },
+  'sends one request and stays connected': { writes: get('/small'), withinMs: idleMs + 1000 }, // Node adds a second
 }
 
 for (const [title, { writes = '', again, everyMs = 50, reads = true, withinMs }] of Object.entries(misbehaviours)) {
   void t.test(`closes the connection of a client that ${title}`, AT_ONCE, async (t) => {
     const edge = await openEdgeServer()
     const connection = once(edge.server.server, 'connection')
-    const { socket } = rawClient(edge.origin, writes, { reads, goesOn: true })
+    const { socket } = rawClient(edge.origin, writes, { reads, keepsSending: true })
     await connection
     if (again !== undefined) repeat(socket, again, everyMs)
 
@@ -59,7 +59,7 @@ for (const [title, { writes = '', again, everyMs = 50, reads = true, withinMs }]
   })
 }
 
-void t.test('closes the connection of a client that reads in trickles', AT_ONCE, async (t) => {
+void t.test('closes the connection of a client that reads too slowly', AT_ONCE, async (t) => {
   const edge = await openEdgeServer({ connectionLimits: { ...SHORT_LIMITS, bytesPerSecondMin: LARGE_BYTES } })
   const { socket } = rawClient(edge.origin, get('/large'), { reads: false })
   await once(edge.server.server, 'connection')
@@ -86,7 +86,7 @@ void t.test(
   },
 )
 
-void t.test('answers once when the time of a request is over that has its response already', AT_ONCE, async (t) => {
+void t.test('responds once when a request times out after its response', AT_ONCE, async (t) => {
   const edge = await openEdgeServer()
   const client = rawClient(edge.origin, REJECTED_POST)
   repeat(client.socket, '     ', 50)

@@ -1,6 +1,6 @@
 // The request examples of the published document.
 import { readFileSync } from 'node:fs'
-import type { OperationId } from '../../../src/contract.ts'
+import type { OperationId } from '../../../src/contract/operation.ts'
 
 export type Value = string | number
 
@@ -18,7 +18,7 @@ export type Example = Readonly<{
   files: Readonly<Record<string, readonly string[]>>
   /** The parameters that are sent, by place and name */
   parameters: Readonly<Record<Place, Readonly<Record<string, Value>>>>
-  /** What the document calls it */
+  /** The name of the example in the document */
   name: string
 }>
 
@@ -38,7 +38,7 @@ type Document = { paths: Record<string, Record<string, Operation>> }
 const FILE = new URL('../../../../generated/openapi.json', import.meta.url)
 const document = JSON.parse(readFileSync(FILE, 'utf8')) as Document
 
-/** Every operation, in the order of the document, with what its requests are made of. */
+/** All operations in the order of the document, with the parts of their requests. */
 const operations = Object.entries(document.paths).flatMap(([path, item]) =>
   Object.entries(item).map(([method, operation]) => ({
     path,
@@ -50,8 +50,8 @@ const operations = Object.entries(document.paths).flatMap(([path, item]) =>
 )
 
 /**
- * A request for each example: of each body, and of each parameter. The parameters that a request needs have their first
- * example, and operations that change something are not repeated for their other parameters.
+ * Returns a request for each example of a body or parameter. Required parameters have their first example. Operations
+ * that change data are not repeated for their other parameters.
  */
 export function requestExamples(): Example[] {
   return operations.flatMap(({ operation, method, path, parameters, content }) => {
@@ -72,7 +72,7 @@ export function requestExamples(): Example[] {
   })
 }
 
-/** Bodies and parameters that have no example, so that nobody can try them. */
+/** Returns the bodies and parameters without an example. */
 export function missingExamples(): string[] {
   return operations.flatMap(({ operation, parameters, content }) => [
     ...parameters.filter(({ examples }) => !examples).map(({ name }) => `${operation.operationId} ${name}`),

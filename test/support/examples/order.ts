@@ -1,7 +1,7 @@
-import type { OperationId } from '../../../src/contract.ts'
+import type { OperationId } from '../../../src/contract/operation.ts'
 import type { Example } from './document.ts'
 
-/** What a user does first: send, confirm, register, log in, complete the profile. */
+/** Operations of a new user, which run first. */
 const FIRST: readonly OperationId[] = [
   'checkPhone',
   'confirmPhone',
@@ -11,7 +11,7 @@ const FIRST: readonly OperationId[] = [
   'updateProfile',
 ]
 
-/** What takes something away, so that other examples no longer work. */
+/** Operations that delete or invalidate data of other examples, which run last. */
 const LAST: readonly OperationId[] = [
   'deleteProfileFile',
   'revokeSession',
@@ -25,7 +25,7 @@ const LAST: readonly OperationId[] = [
   'logout',
 ]
 
-/** The examples in the order of a user; operations that are named nowhere keep the order of the document. */
+/** Sorts examples into an order that works. Unlisted operations have the order of the document. */
 export function inOrder(examples: readonly Example[]): Example[] {
   const place = ({ id }: Example): number => {
     if (FIRST.includes(id)) return FIRST.indexOf(id)

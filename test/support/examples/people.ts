@@ -1,51 +1,51 @@
-// The people who send the examples: the demo accounts, and those whom the examples register.
-import { DEMO_PASSWORD } from '../../../src/store/demo.ts'
-import type { Received } from '../answers.ts'
-import { sender, type Send } from '../sender.ts'
-import { tokensIn, type Tokens } from '../world.ts'
-import type { OperationId } from '../../../src/contract.ts'
+// The callers of the examples: the demo accounts and the accounts that the examples register.
+import { DEMO_PASSWORD } from '../../../src/store/demo-data.ts'
+import type { Received } from '../service/responses.ts'
+import { sender, type Send } from '../service/sender.ts'
+import { tokensIn, type Tokens } from '../service/world.ts'
+import type { OperationId } from '../../../src/contract/operation.ts'
 import type { Example } from './document.ts'
 
 export const DEMO = ['client', 'lawyer', 'admin'] as const
 export type DemoAccount = (typeof DEMO)[number]
 
-/** The addresses that registered, and the demo accounts */
-export type Who = string
+/** A demo account or a registered e-mail address */
+export type Caller = string
 
 export type People = {
   send(id: OperationId): Send
-  logIn(who: DemoAccount): Promise<Tokens>
-  /** An access token that works, of whoever it is */
-  tokenOf(who: Who): Promise<string>
-  /** Who sends an example, and everybody else who can */
-  whoSends(example: Example): Who[]
-  /** Remembers what the example has changed: passwords, sessions and accounts. */
+  logIn(account: DemoAccount): Promise<Tokens>
+  /** Returns a valid access token of a caller. */
+  tokenOf(caller: Caller): Promise<string>
+  /** Returns the callers that can send an example. */
+  callersFor(example: Example): Caller[]
+  /** Remembers the passwords, sessions and accounts that an example has changed. */
   remember(example: Example, received: Received): void
-  /** What a pattern finds in the newest unsent message to an address or a number in which it finds anything */
+  /** Returns the match of a pattern in the newest unsent message to an address or number that matches. */
   inMessagesTo(address: string, pattern: RegExp): Promise<string | undefined>
 }
 
-/** Operations whose examples set the password of the demo client */
+/** Operations with examples that set a password, and their fields */
 const PASSWORD_FIELDS: Readonly<Record<string, string>> = { changePassword: 'new_password', resetPassword: 'password' }
 
 export function peopleOf(origin: string): People {
-  const passwords = new Map<Who, string>(DEMO.map((who) => [who, DEMO_PASSWORD]))
-  const tokens = new Map<Who, string>()
-  const registered = new Map<Who, string>()
+  const passwords = new Map<Caller, string>(DEMO.map((account) => [account, DEMO_PASSWORD]))
+  const tokens = new Map<Caller, string>()
+  const registered = new Map<Caller, string>()
   const send = (id: OperationId): Send => sender(origin, id, '127.0.0.1')
-  const logIn = async (who: DemoAccount): Promise<Tokens> =>
-    tokensIn(await send('login')({ json: { email: `${who}@demo.test`, password: passwords.get(who) } }))
+  const logIn = async (account: DemoAccount): Promise<Tokens> =>
+    tokensIn(await send('login')({ json: { email: `${account}@demo.test`, password: passwords.get(account) } }))
   return {
     send,
     logIn,
-    async tokenOf(who) {
-      const token = registered.get(who) ?? tokens.get(who) ?? (await logIn(who as DemoAccount)).token
-      tokens.set(who, token)
+    async tokenOf(caller) {
+      const token = registered.get(caller) ?? tokens.get(caller) ?? (await logIn(caller as DemoAccount)).token
+      tokens.set(caller, token)
       return token
     },
-    whoSends({ path, method, body, isSecured, isTokenOptional, parameters }) {
+    callersFor({ path, method, body, isSecured, isTokenOptional, parameters }) {
       const isLink = isTokenOptional && 'expires' in parameters.query && 'signature' in parameters.query
-      if (!isSecured || isLink) return ['nobody']
+      if (!isSecured || isLink) return ['anonymous']
       if (path.startsWith('/api/v1/admin/')) return ['admin']
       if (body?.['account_type'] === 'lawyer') return ['lawyer']
       const canAll = method === 'GET' && !path.includes('{')
@@ -54,7 +54,7 @@ export function peopleOf(origin: string): People {
     remember({ id, method, body }, received) {
       if (method !== 'GET') tokens.clear()
       const field = PASSWORD_FIELDS[id]
-      const owner = { phone: 'client', email: 'admin' }[String(body?.['by'])] ?? 'client' // whose the examples of a reset are
+      const owner = { phone: 'client', email: 'admin' }[String(body?.['by'])] ?? 'client' // the accounts in the examples of a reset
       if (field !== undefined) passwords.set(owner, String(body?.[field]))
       if (id === 'register') registered.set(String(body?.['email']), tokensIn(received).token)
     },

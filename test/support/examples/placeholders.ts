@@ -1,15 +1,15 @@
-// What only a running service can know, where the examples can but show how it looks.
+// Values that only a running service can provide, in place of placeholders in the examples.
 import type { Example, Value } from './document.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Form } from '../sender.ts'
+import type { Form } from '../service/sender.ts'
 import type { People } from './people.ts'
 
-/** Finds the value that stands for a placeholder. */
+/** Finds the value of a placeholder. */
 type Find = (people: People) => Promise<Value | undefined>
 
 const TOKEN = /^[\w-]{43}$/m
 
-/** What a pattern finds in a message that is sent in the background */
+/** Returns the match of a pattern in a message that is sent in the background. */
 async function awaited(people: People, address: string, pattern: RegExp): Promise<string | undefined> {
   for (let looks = 0; looks < 200; looks++) {
     const found = await people.inMessagesTo(address, pattern)
@@ -26,12 +26,12 @@ const PLACEHOLDERS: Readonly<Record<string, Find>> = {
   'confirmEmail code': (people) => awaited(people, 'client@demo.test', /\b\d{6}\b/),
   'confirmEmail token': async (people) => {
     const ofRegistration = await people.inMessagesTo('nouf@example.org', TOKEN)
-    if (ofRegistration !== undefined) return ofRegistration // the lawyer's address stays one that can be released
+    if (ofRegistration !== undefined) return ofRegistration // leaves the address of the lawyer unverified, for releaseEmail
     await people.send('requestEmailVerification')({ token: await people.tokenOf('lawyer') })
     return awaited(people, 'lawyer@demo.test', TOKEN)
   },
   'cancelEmailChange token': async (people) => {
-    const token = await people.tokenOf('admin') // whose address is verified
+    const token = await people.tokenOf('admin') // with a verified address
     const { body } = await people.send('getProfile')({ token })
     const texts = Object.entries(body.data.user as object).map(([name, value]) => [name, String(value ?? '')])
     const form = { ...(Object.fromEntries(texts) as Form), email: 'another@demo.test' }
@@ -57,14 +57,14 @@ const PLACEHOLDERS: Readonly<Record<string, Find>> = {
   'getFile signature': async (people) => (await photoOf(people)).searchParams.get('signature') ?? '',
 }
 
-/** The example with values of the running service in place of placeholders. */
+/** Replaces the placeholders of an example with values of the running service. */
 export async function withoutPlaceholders(example: Example, people: People): Promise<Example> {
   const { id, body, parameters } = example
   const filled = async <Values extends object>(values: Values): Promise<Values> => {
     const entries = Object.entries(values).map(async ([name, value]: [string, unknown]) => {
       const find = PLACEHOLDERS[`${id} ${name}`]
       const found = find ? await find(people) : value
-      if (found === undefined || (find && found === '')) throw new Error(`the service gives no ${name} for ${id}`)
+      if (found === undefined || (find && found === '')) throw new Error(`the service returned no ${name} for ${id}`)
       return [name, found] as const
     })
     return Object.fromEntries(await Promise.all(entries)) as Values

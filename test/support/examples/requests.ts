@@ -1,6 +1,6 @@
-// An example as the request that a client makes of it.
-import { image, PDF } from '../files.ts'
-import type { Form, Sent } from '../sender.ts'
+// Builds requests from examples like a client.
+import { image, PDF } from '../files/files.ts'
+import type { Form, Sent } from '../service/sender.ts'
 import type { Example } from './document.ts'
 
 export async function requestOf(example: Example, token: string | undefined): Promise<Sent> {
@@ -17,7 +17,7 @@ export async function requestOf(example: Example, token: string | undefined): Pr
   }
 }
 
-/** Lists as names that repeat, maps with brackets, and a real file in place of each file. */
+/** Repeats the names of lists, writes maps with brackets, and replaces each file by a real one. */
 async function formOf({ body = {}, files }: Example): Promise<Form> {
   const form: Form = {}
   for (const [at, [name, value]] of Object.entries(body).entries()) {

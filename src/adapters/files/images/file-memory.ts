@@ -1,8 +1,8 @@
 import { open } from 'node:fs/promises'
 
 /**
- * Reads files into one piece of memory, which the next file overwrites: freed by the collector, one for each would pile
- * up when many come.
+ * Reads files into one buffer that the next file overwrites. A buffer for each file would pile up under load until the
+ * garbage collector runs.
  */
 export function fileMemory(): (path: string) => Promise<Buffer> {
   let memory = Buffer.alloc(0)

@@ -4,7 +4,9 @@ const LOADERS = ['VipsForeignLoadJpegBuffer', 'VipsForeignLoadPngBuffer', 'VipsF
 
 let loaded: Promise<typeof Sharp> | undefined
 
-/** Only who uploads images pays for the memory of the library; and of its many decoders only ours can be reached. */
+/**
+ * Loads sharp at the first image, because it takes much memory. Only the decoders of the accepted formats are enabled.
+ */
 export function loadSharp(): Promise<typeof Sharp> {
   loaded ??= import('sharp').then(({ default: sharp }) => {
     sharp.cache(false)

@@ -1,10 +1,10 @@
-import { EXIF_BYTES_MAX, keeperOf, PARTS_MAX, PROFILE_BYTES_MAX, type ReadImageFile } from './image-file.ts'
+import { EXIF_BYTES_MAX, createCompactor, PARTS_MAX, PROFILE_BYTES_MAX, type ReadImageFile } from './image-file.ts'
 
-const FILE_HEADER_BYTES = 12 // RIFF, how many bytes follow, WEBP
-const CHUNK_HEADER_BYTES = 8 // what it is, and how many bytes follow
+const FILE_HEADER_BYTES = 12 // `RIFF`, the length of the rest, `WEBP`
+const CHUNK_HEADER_BYTES = 8 // type and length
 const FLAGS_AT = FILE_HEADER_BYTES + CHUNK_HEADER_BYTES
 const FLAG = { profile: 0x20, alpha: 0x10, exif: 0x08, animation: 0x02 }
-/** The chunks that are kept, once each, and how long they may be. */
+/** The maximum length of each chunk to keep, once each. */
 const BYTES_MAX: Readonly<Record<string, number>> = {
   VP8X: 10,
   ICCP: PROFILE_BYTES_MAX,
@@ -13,42 +13,47 @@ const BYTES_MAX: Readonly<Record<string, number>> = {
   VP8L: Infinity,
   EXIF: EXIF_BYTES_MAX,
 }
-/** The decoder has the whole image, as it comes and as it goes on. */
-const HELD = { pixelBytes: 4, heldPixelBytes: 7 }
+/** The decoder holds the whole image, as input and as output. */
+const MEMORY = { pixelBytes: 4, bufferedPixelBytes: 7 }
 
 type Size = Readonly<{ width: number; height: number }>
 
-/** A WebP is a file of chunks: their type, length and data. */
+/** Reads a WebP: a header, then chunks of type, length and data. */
 export const readWebp: ReadImageFile = (bytes) => {
   const fileEnd = bytes.length < FILE_HEADER_BYTES ? Infinity : 8 + bytes.readUInt32LE(4)
   if (fileEnd > bytes.length) return 'file_unreadable'
-  const keeper = keeperOf(bytes)
+  const compactor = createCompactor(bytes)
   const sizes = new Map<string, Size | undefined>()
-  keeper.keep(0, FILE_HEADER_BYTES)
+  compactor.keep(0, FILE_HEADER_BYTES)
   let parts = 0
   for (let at = FILE_HEADER_BYTES; at + CHUNK_HEADER_BYTES <= fileEnd; parts++) {
     const type = bytes.toString('latin1', at, at + 4)
     const length = bytes.readUInt32LE(at + 4)
     const end = at + CHUNK_HEADER_BYTES + length + (length % 2)
-    if (end > fileEnd || parts > PARTS_MAX || (type === 'VP8X' && at !== FILE_HEADER_BYTES)) return 'file_unreadable'
+    const isMisplaced = type === 'VP8X' && at !== FILE_HEADER_BYTES
+    if (end > fileEnd || parts > PARTS_MAX || isMisplaced) return 'file_unreadable'
     const data = bytes.subarray(at + CHUNK_HEADER_BYTES, at + CHUNK_HEADER_BYTES + length)
-    if (isOfAnimation(type, data)) return 'file_type_not_allowed'
-    if (length <= (BYTES_MAX[type] ?? -1) && !sizes.has(type)) {
-      sizes.set(type, sizeIn(type, data))
-      keeper.keep(at, end)
+    if (isAnimationChunk(type, data)) return 'file_type_not_allowed'
+    if (isAllowed(type, length) && !sizes.has(type)) {
+      sizes.set(type, parseSize(type, data))
+      compactor.keep(at, end)
     }
     at = end
   }
-  const size = sizeOfAll(sizes)
-  return size ? { ...size, ...HELD, bytes: withNewHeader(keeper.kept(), sizes) } : 'file_unreadable'
+  const size = agreedSize(sizes)
+  return size ? { ...size, ...MEMORY, bytes: withNewHeader(compactor.result(), sizes) } : 'file_unreadable'
 }
 
-function isOfAnimation(type: string, data: Buffer): boolean {
+function isAllowed(type: string, length: number): boolean {
+  return length <= (BYTES_MAX[type] ?? -1)
+}
+
+function isAnimationChunk(type: string, data: Buffer): boolean {
   return type === 'ANIM' || type === 'ANMF' || (type === 'VP8X' && ((data[0] ?? 0) & FLAG.animation) !== 0)
 }
 
-/** What a chunk says of the size of the image. */
-function sizeIn(type: string, data: Buffer): Size | undefined {
+/** Returns the image size that a chunk states. */
+function parseSize(type: string, data: Buffer): Size | undefined {
   if (type === 'VP8L' && data.length >= 5) {
     const bits = data.readUInt32LE(1)
     return { width: (bits & 0x3fff) + 1, height: ((bits >>> 14) & 0x3fff) + 1 }
@@ -59,15 +64,15 @@ function sizeIn(type: string, data: Buffer): Size | undefined {
   return undefined
 }
 
-/** There is one image, of the same size wherever it is told. */
-function sizeOfAll(sizes: ReadonlyMap<string, Size | undefined>): Size | undefined {
+/** Returns the size if there is one image and all chunks agree on it. */
+function agreedSize(sizes: ReadonlyMap<string, Size | undefined>): Size | undefined {
   if (sizes.has('VP8 ') && sizes.has('VP8L')) return undefined
   const size = sizes.get('VP8 ') ?? sizes.get('VP8L')
   const canvas = sizes.has('VP8X') ? sizes.get('VP8X') : size
   return size?.width === canvas?.width && size?.height === canvas?.height ? size : undefined
 }
 
-/** The file is shorter now, and the flags promise nothing that was left out. */
+/** Updates the length in the header, and clears the flags of chunks that were dropped. */
 function withNewHeader(bytes: Buffer, kept: ReadonlyMap<string, unknown>): Buffer {
   bytes.writeUInt32LE(bytes.length - 8, 4)
   if (!kept.has('VP8X')) return bytes

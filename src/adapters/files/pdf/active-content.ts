@@ -1,6 +1,6 @@
 import { constants, inflateSync } from 'node:zlib'
 
-/** What is wrong with a PDF beyond its form: it can act on the computer of its reader, or it cannot be looked into. */
+/** Why a PDF is rejected: it can run actions on the reader's computer, it is encrypted, or it cannot be inspected. */
 export type PdfFault = 'active' | 'encrypted' | 'unreadable'
 
 const DELIMITER = '(?=[\\0\\t\\n\\f\\r ()<>\\[\\]{}/%]|$)'
@@ -9,65 +9,64 @@ const SPACE = '[\\0\\t\\n\\f\\r ]{0,64}'
 const OBJECT = `${SPACE}(?:<<|\\d{1,10}${SPACE}\\d{1,5}${SPACE}R)`
 const SCRIPT = `${SPACE}(?:[(<]|\\d{1,10}${SPACE}\\d{1,5}${SPACE}R)`
 
-/** Actions that run a script or a program, files in the file, and forms that carry scripts (ISO 32000-1, 7.11.4, 12.6.4) */
+/** Actions that run a script or a program, embedded files, and forms with scripts (ISO 32000-1, 7.11.4, 12.6.4) */
 const ACTIVE = new RegExp(
   [
     ...['JavaScript', 'Launch', 'EmbeddedFile', 'EmbeddedFiles', 'RichMedia', 'XFA'].map((name) => namePattern(name)),
-    nameBefore('EF', OBJECT),
-    nameBefore('JS', SCRIPT),
+    escapedNamePattern('EF', OBJECT),
+    escapedNamePattern('JS', SCRIPT),
   ].join('|'),
 )
 const ENCRYPT = new RegExp(namePattern('Encrypt'))
 const OBJECT_STREAM = new RegExp(namePattern('ObjStm'), 'g')
 const PREDICTOR = new RegExp(namePattern('Predictor'))
 const STREAM = /(?<!end)stream\r?\n/g
-/** The numbers that an object stream begins with */
+/** The object numbers at the start of an object stream */
 const OBJECT_NUMBERS = /^[\0\t\n\f\r ]*\d+[\0\t\n\f\r ]+\d+[\0\t\n\f\r ]/
 
 const DICTIONARY_BYTES = 2048
 const HEAD_BYTES = 256
-/** Of all object streams of a file together: a small file can inflate to very much */
+/** Limit for all object streams of a file together, because a small file can inflate to a very large size. */
 const INFLATED_BYTES_MAX = 64 * 1024 * 1024
 
 /**
- * Looks for active content in a PDF, also in its compressed object streams and behind escaped names (`/J#61vaScript`).
- * It is not a parser: a reader's tolerance for broken files can hide more than this finds, so that PDFs are served as
- * attachments all the same.
+ * Finds active content in a PDF, including compressed object streams and escaped names (`/J#61vaScript`). This is not a
+ * parser: readers tolerate broken files that hide more than this finds. PDFs are therefore also served as attachments.
  */
-export function pdfFault(file: Buffer): PdfFault | undefined {
+export function findPdfFault(file: Buffer): PdfFault | undefined {
   const text = file.toString('latin1')
   if (ACTIVE.test(text)) return 'active'
   if (ENCRYPT.test(text)) return 'encrypted'
-  const streams = objectStreams(file, text)
+  const streams = inflateObjectStreams(file, text)
   if (!streams) return 'unreadable'
   return streams.some((stream) => ACTIVE.test(stream)) ? 'active' : undefined
 }
 
-/** The inflated object streams; undefined when one of them is compressed in another way, or they are too large. */
-function objectStreams(file: Buffer, text: string): string[] | undefined {
-  const found: string[] = []
-  let left = INFLATED_BYTES_MAX
+/** Inflates the object streams; undefined if one is compressed in another way, or if they are too large. */
+function inflateObjectStreams(file: Buffer, text: string): string[] | undefined {
+  const inflated: string[] = []
+  let bytesLeft = INFLATED_BYTES_MAX
   for (const { index, 0: keyword } of text.matchAll(STREAM)) {
     const data = file.subarray(index + keyword.length)
-    const head = inflated(data.subarray(0, HEAD_BYTES), HEAD_BYTES * 1100)
+    const head = inflate(data.subarray(0, HEAD_BYTES), HEAD_BYTES * 1100)
     if (head === undefined || !OBJECT_NUMBERS.test(head)) continue
-    if (PREDICTOR.test(dictionaryBefore(text, index))) return undefined
-    const stream = inflated(data, left)
+    if (PREDICTOR.test(readDictionaryBefore(text, index))) return undefined
+    const stream = inflate(data, bytesLeft)
     if (stream === undefined) return undefined
-    left -= stream.length
-    found.push(stream)
+    bytesLeft -= stream.length
+    inflated.push(stream)
   }
   const declared = text.match(OBJECT_STREAM)?.length ?? 0
-  return declared > found.length ? undefined : found
+  return declared > inflated.length ? undefined : inflated
 }
 
-function dictionaryBefore(text: string, index: number): string {
+function readDictionaryBefore(text: string, index: number): string {
   const before = text.slice(Math.max(0, index - DICTIONARY_BYTES), index)
   return before.slice(before.lastIndexOf(' obj') + 1)
 }
 
-/** As far as the data goes; undefined when it is no such data or inflates to more than `bytesMax`. */
-function inflated(data: Buffer, bytesMax: number): string | undefined {
+/** Inflates as much as the data contains; undefined if it is not zlib data or exceeds `bytesMax`. */
+function inflate(data: Buffer, bytesMax: number): string | undefined {
   if (bytesMax <= 0 || !isZlib(data)) return undefined
   try {
     const options = { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: bytesMax }
@@ -77,18 +76,21 @@ function inflated(data: Buffer, bytesMax: number): string | undefined {
   }
 }
 
-/** RFC 1950, 2.2: the method and the check bits of the first two bytes. Trying to inflate anything else costs much more. */
+/**
+ * RFC 1950, 2.2: checks the method and the check bits of the first two bytes, because trying to inflate costs much
+ * more.
+ */
 function isZlib(data: Buffer): boolean {
   const [method = 0, flags = 0] = data
   return (method & 15) === 8 && ((method << 8) | flags) % 31 === 0
 }
 
 function namePattern(name: string): string {
-  return nameBefore(name, DELIMITER)
+  return escapedNamePattern(name, DELIMITER)
 }
 
-/** A name of which any character may be escaped by its hexadecimal number. */
-function nameBefore(name: string, next: string): string {
+/** Returns a pattern for a name in which any character may be escaped as hexadecimal. */
+function escapedNamePattern(name: string, next: string): string {
   const characters = [...name].map((character) => {
     const hex = character.charCodeAt(0).toString(16)
     const digits = [...hex].map((digit) => (/[a-f]/.test(digit) ? `[${digit}${digit.toUpperCase()}]` : digit))

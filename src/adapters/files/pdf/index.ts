@@ -14,7 +14,10 @@ const CODES: Readonly<Record<PdfFault, FieldCode>> = {
   unreadable: 'file_unreadable',
 }
 
-/** Resolves to why the PDF at a path is not accepted; undefined when nothing is found. One that takes too long is not. */
+/**
+ * Resolves to the reason to reject the PDF at `path`; undefined if it is accepted. A PDF that takes longer than 10
+ * seconds to inspect is rejected.
+ */
 export async function judgePdf(path: string): Promise<FieldCode | undefined> {
   const worker = new Worker(new URL('worker.js', import.meta.url), { workerData: path, resourceLimits: MEMORY })
   try {

@@ -1,6 +1,6 @@
-// Looking through a PDF of 10 MB takes up to some seconds of CPU: it happens in a thread of its own.
+// Inspecting a PDF of 10 MB takes seconds of CPU time, so it runs in its own thread.
 import { readFileSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
-import { pdfFault } from './active-content.ts'
+import { findPdfFault } from './active-content.ts'
 
-parentPort?.postMessage(pdfFault(readFileSync(workerData as string)))
+parentPort?.postMessage(findPdfFault(readFileSync(workerData as string)))

@@ -1,0 +1,48 @@
+import { isObject } from './openapi.ts'
+
+export type Limits = {
+  readonly [name: string]: Limits | number | readonly number[]
+}
+
+const LIST = new Intl.ListFormat('en')
+const UNITS = [
+  { unit: 'h', seconds: 3600 },
+  { unit: 'min', seconds: 60 },
+  { unit: 's', seconds: 1 },
+] as const
+
+/** Replaces `{{path}}` by the limit at that path: by a number if it is the whole text, by words within a sentence. */
+export function fillIn(node: unknown, limits: Limits): unknown {
+  if (typeof node === 'string') {
+    const whole = /^\{\{([\w.]+)\}\}$/.exec(node)?.[1]
+    if (whole !== undefined) return numberAt(whole, limits)
+    return node.replaceAll(/\{\{([\w.]+)\}\}/g, (_, path: string) => wordsAt(path, limits))
+  }
+  if (Array.isArray(node)) return node.map((item) => fillIn(item, limits))
+  if (!isObject(node)) return node
+  return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, fillIn(value, limits)]))
+}
+
+function numberAt(path: string, limits: Limits): number {
+  const value = valueAt(path, limits)
+  if (typeof value !== 'number') throw new Error(`openapi/limits.yaml has no number at ${path}`)
+  return value
+}
+
+/** Returns a number in digits, and a list of `…_seconds` as a list of durations. */
+function wordsAt(path: string, limits: Limits): string {
+  const value = valueAt(path, limits)
+  const isDurations = path.endsWith('_seconds') && Array.isArray(value)
+  return isDurations ? LIST.format(value.map(Number).map(durationOf)) : String(numberAt(path, limits))
+}
+
+/** Returns a duration in the largest unit that divides it, such as `5 min`. */
+function durationOf(seconds: number): string {
+  const largest = UNITS.find((unit) => seconds % unit.seconds === 0)
+  if (!largest) throw new Error(`openapi/limits.yaml has a duration that is not a whole number of seconds: ${seconds}`)
+  return `${seconds / largest.seconds} ${largest.unit}`
+}
+
+function valueAt(path: string, limits: Limits): unknown {
+  return path.split('.').reduce<unknown>((node, key) => (isObject(node) ? node[key] : undefined), limits)
+}

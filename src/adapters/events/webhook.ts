@@ -1,0 +1,66 @@
+import { Webhook } from 'standardwebhooks'
+import { Agent, request } from 'undici'
+import { LIMITS } from '../../../generated/limits.ts'
+import type { Clock } from '../../domain/clock.ts'
+import type { AccountEvent, Outcome } from '../../domain/event.ts'
+
+/** Delivers events to a webhook endpoint; never throws. */
+export type EventWebhook = { post(webhookId: string, event: AccountEvent): Promise<Outcome>; close(): Promise<void> }
+
+type Endpoint = Readonly<{ url: string; secrets: readonly string[] }>
+
+const IN_FLIGHT_MAX = 8
+const CONNECT_MS_MAX = 4000
+const RESPONSE_MS_MAX = LIMITS.events.response_seconds * 1000
+const RESPONSE_BYTES_MAX = 64 * 1024
+/** The body of the response is not used, so it gets only this long to end. A longer one costs the connection. */
+const BODY_MS_MAX = 1000
+const GONE = 410
+const DESCRIPTION_LENGTH_MAX = 200
+
+/**
+ * Creates a webhook as in the Standard Webhooks specification. A request is signed with every secret, so a receiver may
+ * know only one of them. The status decides: 2xx means delivered, 410 is final, and redirects are not followed.
+ *
+ * @param options.timeoutMs how long a request may take, in milliseconds
+ */
+export function eventWebhook(
+  { url, secrets }: Endpoint,
+  { clock, timeoutMs = RESPONSE_MS_MAX }: { clock: Clock; timeoutMs?: number },
+): EventWebhook {
+  const dispatcher = new Agent({ connections: IN_FLIGHT_MAX, connect: { timeout: CONNECT_MS_MAX } })
+  const signers = secrets.map((secret) => new Webhook(secret))
+  return {
+    async post(webhookId, event) {
+      const body = JSON.stringify(event)
+      const now = new Date(clock.nowMs())
+      const headers = {
+        'content-type': 'application/json',
+        'user-agent': 'Tawthiq-Webhooks',
+        'webhook-id': webhookId,
+        'webhook-timestamp': String(Math.floor(now.getTime() / 1000)),
+        'webhook-signature': signers.map((signer) => signer.sign(webhookId, now, body)).join(' '),
+      }
+      const signal = AbortSignal.timeout(timeoutMs)
+      try {
+        const response = await request(url, { method: 'POST', headers, body, signal, dispatcher })
+        const bodyLimits = { limit: RESPONSE_BYTES_MAX, signal: AbortSignal.timeout(BODY_MS_MAX) }
+        void response.body.dump(bodyLimits).catch(() => undefined)
+        return toOutcome(response.statusCode)
+      } catch (error) {
+        return { failure: describeFailure(error as Error), isFinal: false }
+      }
+    },
+    close: () => dispatcher.destroy(),
+  }
+}
+
+function toOutcome(status: number): Outcome {
+  if (status >= 200 && status < 300) return 'taken'
+  return { failure: `status ${status}`, isFinal: status === GONE }
+}
+
+function describeFailure({ name, message, ...rest }: Error & { code?: string }): string {
+  if (name === 'TimeoutError') return 'no response in time'
+  return `connection failed: ${rest.code ?? message}`.replaceAll(/\p{Cc}/gu, ' ').slice(0, DESCRIPTION_LENGTH_MAX)
+}

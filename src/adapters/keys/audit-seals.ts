@@ -1,0 +1,40 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import { toLines, sealText, type AuditSeal, type SealedEvent, type SealedRange } from '../../domain/audit/audit-seal.ts'
+import type { SealKey } from './index.ts'
+
+/** Signs and verifies the seals of the audit trail. */
+export type Seals = {
+  /**
+   * Hashes the events of a range together with the hash of the previous seal, so that each seal covers all earlier
+   * ones.
+   */
+  hash(previousHash: string, events: readonly SealedEvent[]): string
+  /** Undefined if there is no key */
+  sign: ((range: SealedRange) => AuditSeal) | undefined
+  /** Returns `unknown_key` if the key that signed the seal is not in the key file. */
+  verify(seal: AuditSeal): 'good' | 'bad' | 'unknown_key'
+}
+
+/** Seals are signed with HMAC-SHA-256, so only a process with the keys can make or verify one. */
+export function hmacSeals(keys: readonly SealKey[]): Seals {
+  const [signing] = keys
+  const computeSignature = ({ secret }: SealKey, seal: SealedRange & { keyId: string }): Buffer =>
+    createHmac('sha256', secret).update(sealText(seal)).digest()
+  return {
+    hash: (previousHash, events) =>
+      createHash('sha256').update(previousHash).update('\n').update(toLines(events)).digest('hex'),
+    sign:
+      signing &&
+      ((range) => {
+        const seal = { ...range, keyId: signing.kid }
+        return { ...seal, signature: computeSignature(signing, seal).toString('hex') }
+      }),
+    verify(seal) {
+      const key = keys.find(({ kid }) => kid === seal.keyId)
+      if (!key) return 'unknown_key'
+      const given = Buffer.from(seal.signature, 'hex')
+      const expected = computeSignature(key, seal)
+      return given.length === expected.length && timingSafeEqual(given, expected) ? 'good' : 'bad'
+    },
+  }
+}

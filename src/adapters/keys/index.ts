@@ -1,0 +1,88 @@
+import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto'
+import type { components } from '../../../generated/types.ts'
+import { StartupError } from '../../lib/startup-error.ts'
+import { newKeyFile } from './new-keys.ts'
+import { parseKeyFileShape, type KeyFile, type PrivateJwk, type SecretJwk } from './key-file-schema.ts'
+
+/** Symmetric keys of one kind. The first one is used; all of them verify. */
+export type Secrets = readonly [Uint8Array, ...Uint8Array[]]
+
+/** The keys of the service. The first token key signs; the others verify tokens that have not expired. */
+export type Keys = {
+  tokens: [TokenKey, ...TokenKey[]]
+  codes: Secrets
+  links: Secrets
+  refreshTokens: Secrets
+  /** The first one signs. If empty, the audit trail is not sealed. */
+  auditSeals: readonly SealKey[]
+}
+
+export type SealKey = Readonly<{ kid: string; secret: Uint8Array }>
+
+export type TokenKey = { kid: string; privateKey: KeyObject; publicKey: KeyObject; jwk: components['schemas']['Jwk'] }
+
+/** 32 random bytes have more distinct values than this; fewer indicate a weak key. */
+const DIFFERENT_BYTES_MIN = 8
+
+/** Generates new secrets as the text of a key file. */
+export function newKeys(): string {
+  return serializeKeyFile(newKeyFile(Date.now()))
+}
+
+export function serializeKeyFile(file: KeyFile): string {
+  return `${JSON.stringify(file, null, 2)}\n`
+}
+
+/**
+ * Parses a key file into usable keys.
+ *
+ * @param name names the text in errors, for example `KEYS`
+ * @throws StartupError if the keys are invalid
+ */
+export function parseKeys(text: string, name: string): Keys {
+  return buildKeys(parseKeyFileShape(text, name), name)
+}
+
+/** Parses and validates a key file, and returns it as it is written. */
+export function parseKeyFile(text: string, name: string): KeyFile {
+  const file = parseKeyFileShape(text, name)
+  buildKeys(file, name)
+  return file
+}
+
+function buildKeys(file: KeyFile, name: string): Keys {
+  for (const keys of Object.values(file)) {
+    if (new Set(keys.map(({ kid }) => kid)).size < keys.length)
+      throw new StartupError(`${name} has two keys with the same kid. Remove one of them.`)
+  }
+  const [signing, ...others] = file.tokens.map((jwk) => parseTokenKey(jwk, name))
+  if (!signing) throw weakKeyError(name)
+  return {
+    tokens: [signing, ...others],
+    codes: parseSecrets(file.codes, name),
+    links: parseSecrets(file.links, name),
+    refreshTokens: parseSecrets(file.refresh_tokens, name),
+    auditSeals: file.audit_seals.map((jwk) => ({ kid: jwk.kid, secret: parseSecrets([jwk], name)[0] })),
+  }
+}
+
+function parseTokenKey(jwk: PrivateJwk, name: string): TokenKey {
+  const { kid, x } = jwk
+  const privateKey = createPrivateKey({ key: jwk, format: 'jwk' })
+  const publicKey = createPublicKey(privateKey)
+  if (publicKey.export({ format: 'jwk' }).x !== x)
+    throw new StartupError(
+      `${name}: the public and private parts of the key ${kid} do not match. Remove the key, or restore it from a backup.`,
+    )
+  return { kid, privateKey, publicKey, jwk: { kty: 'OKP', crv: 'Ed25519', x, kid, use: 'sig', alg: 'EdDSA' } }
+}
+
+function parseSecrets(jwks: readonly SecretJwk[], name: string): Secrets {
+  const [first, ...others] = jwks.map(({ k }) => new Uint8Array(Buffer.from(k, 'base64url')))
+  if (!first || [first, ...others].some((bytes) => new Set(bytes).size < DIFFERENT_BYTES_MIN)) throw weakKeyError(name)
+  return [first, ...others]
+}
+
+function weakKeyError(name: string): StartupError {
+  return new StartupError(`${name} contains a weak key. Create new keys with npm run -s keys.`)
+}

@@ -1,0 +1,138 @@
+import { randomUUID } from 'node:crypto'
+import {
+  closeSync,
+  existsSync,
+  fchownSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { makeDirectory } from '../../lib/directory.ts'
+import { StartupError } from '../../lib/startup-error.ts'
+import { newKeys, parseKeyFile, parseKeys, serializeKeyFile, type Keys } from './index.ts'
+import type { KeyFile } from './key-file-schema.ts'
+
+/** The suffix of a file that is about to replace a key file */
+const DRAFT_SUFFIX = '.draft'
+
+/**
+ * Reads a key file that only its owner can read.
+ *
+ * @throws StartupError if others can read it, or if its keys are invalid
+ */
+export function readKeyFile(path: string): Keys {
+  return parseKeys(readPrivateFile(path), describeKeyFile(path))
+}
+
+/** Reads a key file, and generates it first if it does not exist. */
+export function readOrMakeKeyFile(path: string): Keys {
+  if (!existsSync(path)) {
+    makeDirectory(dirname(path))
+    const draft = `${path}.${randomUUID()}`
+    try {
+      writeFileSync(draft, newKeys(), { mode: 0o600 })
+      linkIfAbsent(draft, path)
+    } finally {
+      rmSync(draft, { force: true })
+    }
+  }
+  return readKeyFile(path)
+}
+
+/**
+ * Replaces a key file atomically and durably with the result of `change`, with the same owner. Writes nothing if
+ * `change` returns undefined.
+ *
+ * At most one of several concurrent changes succeeds: each creates a draft, removes all other drafts (including those
+ * of processes that were killed), and only then reads the file.
+ *
+ * @throws StartupError if the file is invalid or cannot be replaced
+ */
+export function changeKeyFile(path: string, change: (file: KeyFile) => KeyFile | undefined): void {
+  parseKeys(readPrivateFile(path), describeKeyFile(path))
+  const target = realpathSync(path) // replaces the target of a symbolic link
+  const draft = `${target}.${randomUUID()}${DRAFT_SUFFIX}`
+  try {
+    const descriptor = openSync(draft, 'wx', statSync(target).mode & 0o700)
+    try {
+      removeDrafts(target, draft)
+      const changed = change(parseKeyFile(readPrivateFile(target), describeKeyFile(path)))
+      if (!changed) return
+      const text = serializeKeyFile(changed)
+      parseKeys(text, describeKeyFile(path))
+      writeFileSync(descriptor, text)
+      changeOwner(statSync(target), descriptor)
+      fsyncSync(descriptor)
+    } finally {
+      closeSync(descriptor)
+    }
+    renameSync(draft, target)
+    syncDirectory(dirname(target))
+  } catch (error) {
+    throw toStartupError(error, path)
+  } finally {
+    rmSync(draft, { force: true })
+  }
+}
+
+function toStartupError(error: unknown, path: string): unknown {
+  const { code, message } = error as NodeJS.ErrnoException
+  if (code === undefined) return error
+  const why = code === 'ENOENT' ? 'another process is changing it. Try again' : message
+  return new StartupError(`${describeKeyFile(path)} cannot be replaced: ${why}.`, { cause: error })
+}
+
+function removeDrafts(path: string, except: string): void {
+  const directory = dirname(path)
+  for (const name of readdirSync(directory)) {
+    const isDraft = name.startsWith(`${basename(path)}.`) && name.endsWith(DRAFT_SUFFIX)
+    if (isDraft && name !== basename(except)) rmSync(join(directory, name), { force: true })
+  }
+}
+
+/** The service could not read a file that root owns. */
+function changeOwner({ uid, gid }: { uid: number; gid: number }, descriptor: number): void {
+  if (process.getuid?.() === 0) fchownSync(descriptor, uid, gid)
+}
+
+/** Makes a rename durable. Windows has no equivalent. */
+function syncDirectory(directory: string): void {
+  if (process.platform === 'win32') return
+  const descriptor = openSync(directory, 'r')
+  fsyncSync(descriptor)
+  closeSync(descriptor)
+}
+
+/** If several processes start at once, all use the keys of the first one. */
+function linkIfAbsent(draft: string, path: string): void {
+  try {
+    linkSync(draft, path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+}
+
+function readPrivateFile(path: string): string {
+  try {
+    const { mode } = statSync(path)
+    if (process.platform === 'win32' || (mode & 0o077) === 0) return readFileSync(path, 'utf8')
+    throw new StartupError(
+      `${describeKeyFile(path)} is accessible to other users (mode ${(mode & 0o777).toString(8)}). Run chmod 600 ${path}.`,
+    )
+  } catch (error) {
+    if (error instanceof StartupError) throw error
+    throw new StartupError(`${describeKeyFile(path)} cannot be read: ${(error as Error).message}.`, { cause: error })
+  }
+}
+
+function describeKeyFile(path: string): string {
+  return `The key file ${path}`
+}

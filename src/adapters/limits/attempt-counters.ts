@@ -1,0 +1,74 @@
+import type { Clock } from '../../domain/clock.ts'
+import type { Counter } from '../../domain/limits/policy.ts'
+
+/** How much of a counter is used: the failures in its window, the attempts that run now, and when the window ends. */
+export type Usage = Readonly<{ failures: number; running: number; resetSeconds: number }>
+
+/** `hasBegun` if every counter had a point for the attempt. The usages are those before it, one for each counter. */
+export type Beginning = Readonly<{ hasBegun: boolean; usages: readonly Usage[] }>
+
+/**
+ * Counts failures and running attempts separately. An attempt begins if in each of its counters both together are below
+ * the points of the policy. Each method reads and writes all counters in one step, and resolves to undefined when they are
+ * unavailable.
+ */
+export type AttemptCounters = {
+  begin(counters: readonly Counter[]): Promise<Beginning | undefined>
+  /** Ends an attempt that has begun, and counts it if it failed. */
+  end(counters: readonly Counter[], hasFailed: boolean): Promise<readonly Usage[] | undefined>
+}
+
+type Entry = { failures: number; running: number; untilMs: number }
+
+/** The number of entries from which expired ones are deleted */
+const PRUNED_FROM = 1000
+
+export function hasRoom({ policy }: Counter, { failures, running }: Usage): boolean {
+  return failures + running < policy.points
+}
+
+/** Counters in the memory of this process. */
+export function memoryAttempts(clock: Clock): AttemptCounters {
+  const entries = new Map<string, Entry>()
+  let pruneAt = PRUNED_FROM
+
+  const isExpired = ({ failures, running, untilMs }: Entry): boolean =>
+    running === 0 && (failures === 0 || untilMs <= clock.nowMs())
+  const prune = (): void => {
+    if (entries.size < pruneAt) return
+    for (const [id, entry] of entries) if (isExpired(entry)) entries.delete(id)
+    pruneAt = Math.max(PRUNED_FROM, 2 * entries.size)
+  }
+  const readEntry = ({ policy, key }: Counter): Entry => {
+    const id = `${policy.name}:${key}`
+    const entry = entries.get(id) ?? { failures: 0, running: 0, untilMs: 0 }
+    if (entry.untilMs <= clock.nowMs()) Object.assign(entry, { failures: 0, untilMs: 0 })
+    entries.set(id, entry)
+    return entry
+  }
+  const readUsage = (counter: Counter): Usage => {
+    const { failures, running, untilMs } = readEntry(counter)
+    return { failures, running, resetSeconds: secondsToReset(counter, failures, untilMs - clock.nowMs()) }
+  }
+  const endOne = (counter: Counter, hasFailed: boolean): Usage => {
+    const entry = readEntry(counter)
+    entry.running = Math.max(0, entry.running - 1)
+    if (hasFailed && entry.failures++ === 0) entry.untilMs = clock.nowMs() + counter.policy.seconds * 1000
+    return readUsage(counter)
+  }
+  return {
+    begin: async (counters) => {
+      prune()
+      const usages = counters.map(readUsage)
+      const hasBegun = counters.every((counter) => hasRoom(counter, readUsage(counter)))
+      if (hasBegun) for (const counter of counters) readEntry(counter).running++
+      return { hasBegun, usages }
+    },
+    end: async (counters, hasFailed) => counters.map((counter) => endOne(counter, hasFailed)),
+  }
+}
+
+/** The window of a counter without failures starts with the first one. */
+export function secondsToReset({ policy }: Counter, failures: number, leftMs: number): number {
+  return failures === 0 ? policy.seconds : Math.max(1, Math.ceil(leftMs / 1000))
+}

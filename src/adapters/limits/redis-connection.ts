@@ -1,0 +1,85 @@
+import { Redis } from 'ioredis'
+import { once } from 'node:events'
+import type { Log } from '../../lib/log.ts'
+
+/** A command that takes longer counts as failed. */
+const COMMAND_MS_MAX = 250
+const FIRST_CONNECT_MS_MAX = 1000
+const RECONNECT_MS_MAX = 1000
+/** The connection is replaced when it has been silent for longer while commands were waiting. */
+const SILENCE_MS_MAX = 2000
+const PROBE_EVERY_MS = 1000
+
+export type RedisConnection = {
+  /** For libraries that send their own commands, inside `execute` */
+  client: Redis
+  /**
+   * Runs a command, and resolves to undefined when Redis is unavailable. After one failed command, no other is sent until a
+   * probe succeeds: requests neither wait for Redis again nor serve as the probe.
+   */
+  execute<Result>(command: () => Promise<Result>): Promise<Result | undefined>
+  close(): void
+}
+
+/**
+ * Connects to Redis, and reconnects whenever the connection is lost. Resolves when it is ready or has failed, because the
+ * service starts and runs without Redis too.
+ *
+ * @param options.prefix the beginning of the probe's key
+ */
+export async function connectRedis(
+  url: string,
+  { prefix, log }: { prefix: string; log: Log },
+): Promise<RedisConnection> {
+  const client = new Redis(url, {
+    connectTimeout: FIRST_CONNECT_MS_MAX,
+    socketTimeout: SILENCE_MS_MAX,
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    retryStrategy: (attempts) => Math.min(attempts * 100, RECONNECT_MS_MAX),
+  })
+  /** Set while Redis is unavailable */
+  let probing: NodeJS.Timeout | undefined
+
+  // The probe is a write, as the counters need one: a read-only replica would respond to a read.
+  const probe = (): Promise<unknown> => client.set(`${prefix}:probe`, '', 'PX', PROBE_EVERY_MS)
+  const startProbing = (error: unknown): void => {
+    if (probing) return
+    probing = setInterval(() => void withTimeout(probe()).then(stopProbing, () => undefined), PROBE_EVERY_MS).unref()
+    log.warn({ err: error }, 'Redis is unavailable: limits are counted in memory, and no SMS is sent')
+  }
+  const stopProbing = (): void => {
+    clearInterval(probing)
+    probing = undefined
+    log.info('Redis is available again')
+  }
+  client.on('error', startProbing)
+  await once(client, 'ready', { signal: AbortSignal.timeout(FIRST_CONNECT_MS_MAX) }).catch(startProbing)
+  return {
+    client,
+    async execute(command) {
+      if (probing) return undefined
+      return withTimeout(command()).catch((error: unknown) => {
+        startProbing(error)
+        return undefined
+      })
+    },
+    close() {
+      clearInterval(probing)
+      client.disconnect()
+    },
+  }
+}
+
+/**
+ * Rejects when a command takes too long. The rejection is delayed by two turns of the event loop: after a busy period, Node
+ * runs overdue timers before it reads a response that has already arrived.
+ */
+async function withTimeout<Result>(command: Promise<Result>): Promise<Result> {
+  let timer: NodeJS.Timeout | undefined
+  const timeout = new Promise<never>((_, reject) => {
+    const fail = (): void => reject(new Error(`Redis did not respond within ${COMMAND_MS_MAX} ms`))
+    timer = setTimeout(() => setImmediate(() => setImmediate(fail)), COMMAND_MS_MAX)
+  })
+  return Promise.race([command, timeout]).finally(() => clearTimeout(timer))
+}

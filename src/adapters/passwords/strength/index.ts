@@ -1,0 +1,68 @@
+import { Piscina } from 'piscina'
+import { LIMITS } from '../../../../generated/limits.ts'
+import { Failure } from '../../../domain/failure.ts'
+import type { Requester } from '../../../domain/limits/requester.ts'
+import { fairQueue, type QueueLimits } from '../../queues/fair-queue.ts'
+import type { Task } from './worker.ts'
+
+export type PasswordStrength = {
+  /**
+   * Returns whether a password is easy to guess from its patterns or from its owner's data.
+   *
+   * @param password normalised
+   * @param words the owner's personal words, in lower case
+   * @throws Failure 503 `overloaded` if the queue is full or the check takes too long, 400 `malformed_request` if the
+   * client disconnected
+   */
+  isGuessable(password: string, words: readonly string[], requester: Requester): Promise<boolean>
+  close(): Promise<void>
+}
+
+/**
+ * About 32 million guesses. zxcvbn's scores have no such step: 10^8 (score 3) rejects random passwords of 8 characters,
+ * and 10^6 (score 2) accepts `Welcome@123`.
+ */
+const ENOUGH_LOG10 = 7.5
+/** Most checks take some hundredths of a second, and the slowest known one less than a second. */
+const CHECK_MS_MAX = 10_000
+/** Idle threads end and free their dictionaries, which take a third of a second to load. */
+const IDLE_MS_MAX = 10_000
+const THREADS = 1
+
+type Options = Partial<Pick<QueueLimits, 'waitingPerOwnerMax' | 'waitingMax'> & { timeoutMs: number; idleMs: number }>
+
+/** Runs zxcvbn in a worker thread that starts on demand and serves its callers in turn. */
+export function zxcvbnStrength({
+  timeoutMs = CHECK_MS_MAX,
+  idleMs = IDLE_MS_MAX,
+  ...waiting
+}: Options = {}): PasswordStrength {
+  const pool = new Piscina<Task, number>({
+    filename: new URL('worker.js', import.meta.url).href,
+    minThreads: 0,
+    maxThreads: THREADS,
+    idleTimeout: idleMs,
+    resourceLimits: { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 128 },
+  })
+  const queue = fairQueue({
+    waitingPerOwnerMax: LIMITS.queues.hashes_per_owner,
+    waitingMax: LIMITS.queues.hashes,
+    retryAfterSeconds: LIMITS.queues.retry_seconds,
+    workers: THREADS,
+    ...waiting,
+  })
+  const judge = async (task: Task): Promise<number> => {
+    const signal = AbortSignal.timeout(timeoutMs) // ends the thread too
+    return pool.run(task, { signal }).catch((cause: unknown) => {
+      if (!signal.aborted) throw cause
+      throw new Failure('overloaded', { retryAfterSeconds: LIMITS.queues.retry_seconds, cause })
+    })
+  }
+  return {
+    async isGuessable(password, words, requester) {
+      const task = { password, words, enoughLog10: ENOUGH_LOG10 }
+      return (await queue.run(requester, () => judge(task))) < ENOUGH_LOG10
+    },
+    close: () => pool.destroy(),
+  }
+}

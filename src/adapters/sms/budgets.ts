@@ -1,0 +1,71 @@
+import { LIMITS } from '../../../generated/limits.ts'
+import type { Counter, Policy } from '../../domain/limits/policy.ts'
+import type { RateLimiter } from '../../domain/limits/rate-limiter.ts'
+import type { SmsOutcome } from '../../domain/phones/sms.ts'
+import type { Sms } from './index.ts'
+
+/**
+ * Daily limits of SMS: in total, and per calling code. One network may use `networkPercent` of each, and `resetPercent`
+ * of each is reserved for password resets of existing accounts.
+ */
+export type SmsBudgets = Readonly<{
+  perDay: number
+  perCountryPerDay: number
+  networkPercent: number
+  resetPercent: number
+}>
+
+type Message = Parameters<Sms['send']>[0]
+
+const HOUR_SECONDS = 3600
+const DAY_SECONDS = 24 * HOUR_SECONDS
+
+/** SMS pumping uses runs of neighbouring numbers. */
+const PER_BLOCK: Policy = {
+  name: 'sms-block',
+  points: LIMITS.sms.per_block_per_hour,
+  seconds: HOUR_SECONDS,
+  failsClosed: true,
+}
+const PER_BLOCK_AND_NETWORK: Policy = {
+  ...PER_BLOCK,
+  name: 'sms-block-network',
+  points: LIMITS.sms.per_block_and_network_per_hour,
+}
+
+/**
+ * Sends messages within the budgets. A message that every provider refused costs nothing. The counters are not reported to
+ * clients, because they count what other clients send.
+ */
+export function withBudgets(budgets: SmsBudgets, sms: Sms, limits: Pick<RateLimiter, 'countFailures'>): Sms {
+  const buildCounters = (message: Message): Counter[] => {
+    const { to, network } = message
+    const block = to.e164.slice(0, -LIMITS.sms.block_digits)
+    return [
+      { policy: PER_BLOCK, key: block },
+      { policy: PER_BLOCK_AND_NETWORK, key: `${block} ${network}` },
+      ...buildBudgetCounters('sms-country-day', budgets.perCountryPerDay, to.callingCode, message),
+      ...buildBudgetCounters('sms-day', budgets.perDay, 'all', message),
+    ]
+  }
+  /** Returns the counters of one budget: the points that the purpose may use, and the share of the network. */
+  const buildBudgetCounters = (name: string, points: number, key: string, { network, purpose }: Message): Counter[] => {
+    const policy: Policy = { name, points, seconds: DAY_SECONDS, failsClosed: true }
+    const reserved = purpose === 'reset' ? 0 : Math.floor(percentage(points, budgets.resetPercent))
+    const share = Math.max(1, Math.ceil(percentage(points, budgets.networkPercent)))
+    return [
+      { policy: { ...policy, points: points - reserved }, key },
+      { policy: { ...policy, name: `${name}-network`, points: share }, key: `${key} ${network}` },
+    ]
+  }
+  return {
+    async send(message) {
+      const costs = (outcome: SmsOutcome): boolean => outcome !== 'refused'
+      return limits.countFailures(buildCounters(message), () => sms.send(message), costs)
+    },
+  }
+}
+
+function percentage(points: number, percent: number): number {
+  return (points * percent) / 100
+}

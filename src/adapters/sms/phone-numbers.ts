@@ -1,0 +1,43 @@
+import {
+  getCountries,
+  getCountryCallingCode,
+  parsePhoneNumberFromString,
+  type PhoneNumber,
+} from 'libphonenumber-js/max'
+import { invalidData } from '../../domain/failure.ts'
+import { asciiDigits, type Phone } from '../../domain/phones/phone.ts'
+
+export type PhoneNumbers = {
+  /**
+   * Parses `phone_code` and `phone`, with Arabic, Persian or ASCII digits, spaces, `+`, `00` and a trunk 0.
+   *
+   * @throws Failure 422 on the invalid field
+   */
+  read(phoneCode: string, phone: string): Phone
+}
+
+/** Saudi numbers must be mobile, because one-time codes are sent to them by SMS. */
+const SAUDI_CODE = '966'
+
+const callingCodes = new Set<string>(getCountries().map((country) => getCountryCallingCode(country)))
+
+export const phoneNumbers: PhoneNumbers = {
+  read(phoneCode, phone) {
+    const callingCode = asciiDigits(phoneCode).replace(/^(\+|00)/, '')
+    if (!callingCodes.has(callingCode)) throw invalidData({ phone_code: ['phone_code_unknown'] })
+
+    const number = parse(callingCode, asciiDigits(phone).replaceAll(/[ ().-]/g, ''))
+    if (!number?.isValid()) throw invalidData({ phone: ['phone_invalid'] })
+    if (number.countryCallingCode !== callingCode) throw invalidData({ phone: ['phone_code_mismatch'] })
+    if (callingCode === SAUDI_CODE && number.getType() !== 'MOBILE') throw invalidData({ phone: ['phone_not_mobile'] })
+    return { e164: number.number, callingCode }
+  },
+}
+
+function parse(callingCode: string, digits: string): PhoneNumber | undefined {
+  const international = digits.replace(/^00/, '+')
+  if (international.startsWith('+')) return parsePhoneNumberFromString(international)
+  const national = parsePhoneNumberFromString(digits, { defaultCallingCode: callingCode })
+  if (national?.isValid() || !digits.startsWith(callingCode)) return national
+  return parsePhoneNumberFromString(`+${digits}`)
+}

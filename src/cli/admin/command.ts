@@ -1,0 +1,13 @@
+import type { KeyKind } from '../../adapters/keys/key-file-schema.ts'
+
+/** A parsed command line. */
+export type Command =
+  | Readonly<{ name: 'help' }>
+  | Readonly<{ name: 'list' }>
+  | Readonly<{ name: 'grant' | 'revoke' | 'restore'; email: string }>
+  | Readonly<{ name: 'verify-email'; account: number | string }>
+  | Readonly<{ name: 'suspend'; email: string; reason: string }>
+  | Readonly<{ name: 'rotate-keys'; kind: KeyKind; isPreparation: boolean }>
+  | Readonly<{ name: 'sweep-files'; isDryRun: boolean; orphansMax: number | undefined }>
+  | Readonly<{ name: 'adopt-files'; isConfirmed: boolean }>
+  | Readonly<{ name: 'verify-audit' }>

@@ -1,0 +1,67 @@
+import { adoptFileStore, describeFileStore } from '../../runtime/orphan-files/binding.ts'
+import { QUARANTINE_DAYS, sweepFiles, type SweepResult } from '../../runtime/orphan-files/sweep.ts'
+import type { Command } from './command.ts'
+import { CommandError } from '../errors.ts'
+
+type Dependencies = Parameters<typeof sweepFiles>[0]
+type FileCommand = Extract<Command, { name: 'sweep-files' | 'adopt-files' }>
+
+const KEYS_SHOWN_MAX = 100
+
+/** Sweeps the file store or binds it to the database, and returns the message for the operator. */
+export async function runFileCommand(command: FileCommand, dependencies: Dependencies): Promise<string> {
+  if (command.name === 'adopt-files') return adopt(command.isConfirmed, dependencies)
+  const { isDryRun, orphansMax } = command
+  const result = await sweepFiles(dependencies, { isDryRun, orphansMax })
+  if (!result) throw new CommandError('Another file sweep is running. Try again when it has finished.')
+  if (result.outcome === 'restored_database') throw new CommandError(RESTORED_MESSAGE)
+  if (result.outcome === 'too_many_orphans' && !isDryRun) throw new CommandError(tooManyMessage(result))
+  return [
+    `${dependencies.storage.description} contains ${formatFileCount(result.inventory.files)}.`,
+    `Other objects, which are never changed: ${result.inventory.foreign}`,
+    ...formatList(isDryRun ? 'Would be deleted now' : 'Deleted', result.deleted),
+    ...formatList(
+      `${isDryRun ? 'Would be scheduled' : 'Scheduled'} for deletion in ${QUARANTINE_DAYS} days`,
+      result.inventory.orphans,
+    ),
+    `Already scheduled for deletion: ${result.inventory.waiting.length}`,
+    ...(isDryRun ? ['Nothing was changed.'] : []),
+    ...(result.outcome === 'too_many_orphans' ? [tooManyMessage(result)] : []),
+  ].join('\n')
+}
+
+const RESTORED_MESSAGE = `The file store is newer than this database, which seems to be a restored backup or a copy. A sweep would delete files that
+were stored after the backup. To sweep nevertheless, run npm run admin -- adopt-files first.`
+
+function tooManyMessage({ inventory, orphansAllowed }: SweepResult): string {
+  return `The sweep was stopped: ${inventory.orphans.length} of ${formatFileCount(inventory.files)} have no row in this database, and the limit is ${orphansAllowed}.
+Check that DATABASE_URL and the file store belong together. To sweep nevertheless, add --max ${inventory.orphans.length}.`
+}
+
+function formatList(title: string, keys: readonly string[]): string[] {
+  const more = keys.length - KEYS_SHOWN_MAX
+  return [
+    `${title}: ${keys.length}`,
+    ...keys.slice(0, KEYS_SHOWN_MAX).map((key) => `  ${key}`),
+    ...(more > 0 ? [`  and ${more} more`] : []),
+  ]
+}
+
+function formatFileCount(count: number): string {
+  return count === 1 ? '1 file' : `${count} files`
+}
+
+async function adopt(isConfirmed: boolean, dependencies: Dependencies): Promise<string> {
+  const { status, known, files: count } = await describeFileStore(dependencies)
+  const facts = `${dependencies.storage.description} ${STATUS_MESSAGES[status]} It contains ${formatFileCount(count)}, of which this database knows ${known}.`
+  if (!isConfirmed) return `${facts}\nNothing was changed. To bind the file store to this database, add --yes.`
+  await adoptFileStore(dependencies)
+  return `${facts}\nIt now belongs to this database. Files that the database does not know will be deleted after ${QUARANTINE_DAYS} days.`
+}
+
+const STATUS_MESSAGES = {
+  unbound: 'does not belong to a database yet.',
+  bound: 'belongs to this database.',
+  ahead: 'belongs to this database, but is newer than it.',
+  foreign: 'belongs to another database.',
+}

@@ -1,0 +1,123 @@
+import { existsSync } from 'node:fs'
+import { LIMITS } from '../../../generated/limits.ts'
+import { changeKeyFile } from '../../adapters/keys/key-file.ts'
+import {
+  retentionDays,
+  findPreparedKey,
+  rotateKey,
+  addPreparedKey,
+  type Rotation,
+} from '../../adapters/keys/rotation.ts'
+import { parseKeyFile } from '../../adapters/keys/index.ts'
+import type { KeyFile, KeyKind } from '../../adapters/keys/key-file-schema.ts'
+import type { Config } from '../../config/index.ts'
+import { KEY_KINDS } from './arguments.ts'
+import type { Command } from './command.ts'
+import { CommandError } from '../errors.ts'
+
+/** The message for the operator, and the new keys if they are not in a file. */
+export type RotationOutput = { message: string; keys: string | undefined }
+
+type RotateKeys = Extract<Command, { name: 'rotate-keys' }>
+type Change = { file: KeyFile; message: string; isChanged: boolean }
+
+/** What the keys of each kind sign */
+const PRODUCTS: Record<KeyKind, string> = {
+  tokens: 'access tokens',
+  codes: 'one-time codes',
+  links: 'file links',
+  refresh_tokens: 'refresh tokens',
+  audit_seals: 'seals of the audit trail',
+}
+
+/**
+ * Replaces the active key of a kind, or prepares the next one.
+ *
+ * @throws StartupError if the key file is invalid or cannot be replaced; CommandError if there are too many keys
+ */
+export function rotateKeys(command: RotateKeys, keys: Config['keys'], nowMs: number): RotationOutput {
+  const { kind, isPreparation } = command
+  const changeFile = (file: KeyFile): Change => (isPreparation ? prepare(file, kind, nowMs) : rotate(file, kind, nowMs))
+  if ('text' in keys) {
+    const { file, message } = changeFile(parseKeyFile(keys.text, 'KEYS'))
+    return { message: `${message}\n${KEYS_PRINTED}`, keys: JSON.stringify(file) }
+  }
+  if (!existsSync(keys.file)) {
+    throw new CommandError(
+      `There is no key file ${keys.file}. Start the service once, or set KEYS_FILE or DATA_DIR to the value that the service uses.`,
+    )
+  }
+  let message = ''
+  changeKeyFile(keys.file, (file) => {
+    const change = changeFile(file)
+    message = `${change.message}\nThe key file is ${keys.file}.`
+    return change.isChanged ? change.file : undefined
+  })
+  return { message, keys: undefined }
+}
+
+const KEYS_PRINTED = 'Nothing has changed yet: set KEYS to the printed JSON on every instance.'
+
+function prepare(file: KeyFile, kind: KeyKind, nowMs: number): Change {
+  const next = `Restart all instances, one after the other, so that each of them knows the key. Then run
+rotate-keys ${KEY_KINDS[kind]} and restart them again, in any order.`
+  const alreadyPrepared = findPreparedKey(file, kind)
+  if (alreadyPrepared) {
+    const message = `The key ${alreadyPrepared.kid} was already prepared at ${String(alreadyPrepared.prepared)}.\n${next}`
+    return { file, message, isChanged: false }
+  }
+  const { file: changed, kid } = addPreparedKey(file, kind, nowMs) ?? throwTooManyKeys(kind)
+  return {
+    file: changed,
+    message: `The key ${kid} is prepared. It is not used for ${PRODUCTS[kind]} yet.\n${next}`,
+    isChanged: true,
+  }
+}
+
+function rotate(file: KeyFile, kind: KeyKind, nowMs: number): Change {
+  const rotation = rotateKey(file, kind, nowMs) ?? throwTooManyKeys(kind)
+  const { active, retired, dropped } = rotation
+  const lines = [
+    `The service will use the key ${active} for new ${PRODUCTS[kind]} after a restart. Restart it now.`,
+    ...(retired === undefined ? [] : [describeValidity(retired, kind)]),
+    ...(dropped.length > 0 ? [`Removed, because everything they signed has expired: ${dropped.join(', ')}.`] : []),
+    describeNextStep(rotation, kind),
+    ...(isSecretShared(rotation.file) ? [SECRET_SHARED] : []),
+  ]
+  return { file: rotation.file, message: lines.join('\n'), isChanged: true }
+}
+
+function describeValidity(retired: string, kind: KeyKind): string {
+  if (kind === 'audit_seals') return `Existing ones, signed with ${retired}, stay valid: do not remove that key.`
+  return `Existing ones, signed with ${retired}, stay valid until they expire.`
+}
+
+function describeNextStep({ preparedAt }: Rotation, kind: KeyKind): string {
+  if (kind === 'audit_seals')
+    return 'Instances can be restarted in any order, because only verify-audit verifies seals.'
+  if (preparedAt !== undefined) {
+    return `The key was prepared at ${preparedAt}. Instances that were started before that do not know it: restart those first.`
+  }
+  return `If there are several instances, restart all of them at once: an instance with the old keys rejects the new
+${PRODUCTS[kind]} of the others. To restart them one after the other next time, start with rotate-keys ${KEY_KINDS[kind]} --prepare.`
+}
+
+/** Returns whether kinds of keys share the single secret of an earlier version. */
+function isSecretShared({ codes, links, refresh_tokens }: KeyFile): boolean {
+  const inUse = [codes, links, refresh_tokens].map(([key]) => key?.k)
+  return new Set(inUse).size < inUse.length
+}
+
+const SECRET_SHARED = `Some of codes, links and refresh-tokens still share a secret of an earlier version. Rotate each of them once to separate
+them.`
+
+function throwTooManyKeys(kind: KeyKind): never {
+  if (kind === 'audit_seals') {
+    throw new CommandError(`There are already ${LIMITS.keys.max} keys for ${PRODUCTS[kind]}, which is the maximum. All of them are needed to verify the
+seals that they signed.`)
+  }
+  throw new CommandError(
+    `There are already ${LIMITS.keys.max} keys for ${PRODUCTS[kind]}, which is the maximum. A rotation removes keys that were retired more
+than ${retentionDays(kind)} days ago. Try again when that is the case.`,
+  )
+}

@@ -1,0 +1,29 @@
+import { systemClock } from '../../adapters/clock.ts'
+import { hmacSeals } from '../../adapters/keys/audit-seals.ts'
+import type { Config } from '../../config/index.ts'
+import { jsonLog } from '../../lib/log.ts'
+import { loadKeys, openStorage } from '../../runtime/factories.ts'
+import { openStore } from '../../store/index.ts'
+import { openServiceDatabase } from '../database.ts'
+import type { Command } from './command.ts'
+import { runCommand } from './commands.ts'
+import { runFileCommand } from './file-storage.ts'
+import { verifyAudit } from './verify-audit.ts'
+
+/** Runs a command on the database of the service, and returns what is printed. */
+export async function runOnDatabase(
+  command: Exclude<Command, { name: 'help' | 'rotate-keys' }>,
+  config: Config,
+): Promise<string> {
+  const database = await openServiceDatabase(config)
+  try {
+    const log = jsonLog('silent')
+    const store = openStore(database, { clock: systemClock, log, hasWebhook: config.events !== undefined })
+    if (command.name === 'verify-audit')
+      return await verifyAudit({ store, seals: hmacSeals(loadKeys(config).auditSeals), auditDays: config.auditDays })
+    if (command.name !== 'sweep-files' && command.name !== 'adopt-files') return await runCommand(command, store)
+    return await runFileCommand(command, { storage: await openStorage(config), store, clock: systemClock, log })
+  } finally {
+    await database.close()
+  }
+}

@@ -1,0 +1,17 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Config } from '../config/index.ts'
+import { chooseDatabase } from '../runtime/factories.ts'
+import { openDatabase, type Database } from '../database/index.ts'
+import { CommandError } from './errors.ts'
+
+/** Opens the database of the service. A missing database suggests that DATA_DIR differs from the one of the service. */
+export async function openServiceDatabase(config: Config): Promise<Database> {
+  const target = chooseDatabase(config)
+  if ('directory' in target && !existsSync(join(target.directory, 'database'))) {
+    throw new CommandError(
+      `There is no database in ${target.directory}. Start the service once, or set DATA_DIR or DATABASE_URL to the value that the service uses.`,
+    )
+  }
+  return openDatabase(target)
+}

@@ -1,0 +1,63 @@
+import { extname, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { UsageError } from '../errors.ts'
+
+export type Format = 'csv' | 'jsonl'
+
+/** A parsed command line. Paths are absolute. */
+export type Options =
+  | Readonly<{ name: 'help' }>
+  | Readonly<{ name: 'import'; file: string; format: Format; report: string | undefined; isDryRun: boolean }>
+
+const FORMATS: Readonly<Record<string, Format>> = { csv: 'csv', jsonl: 'jsonl', ndjson: 'jsonl' }
+
+const OPTIONS = {
+  help: { type: 'boolean', short: 'h' },
+  'dry-run': { type: 'boolean' },
+  report: { type: 'string' },
+  format: { type: 'string' },
+} as const
+
+/**
+ * Parses the command-line arguments.
+ *
+ * @throws UsageError that explains the problem
+ */
+export function parseOptions(args: readonly string[]): Options {
+  const { positionals, values } = parseWords(args)
+  const [name, ...rest] = positionals
+  if (values.help || name === 'help') return { name: 'help' }
+  if (name === undefined) throw new UsageError('No file was given.')
+  if (rest.length > 0) throw new UsageError(`Import one file at a time. Unexpected arguments: ${rest.join(' ')}.`)
+
+  const file = resolve(name)
+  const report = values.report === undefined ? undefined : resolve(values.report)
+  if (report === file) throw new UsageError('The report and the imported file must be different files.')
+  return {
+    name: 'import',
+    file,
+    format: chooseFormat(name, values.format),
+    report,
+    isDryRun: values['dry-run'] ?? false,
+  }
+}
+
+function parseWords(
+  args: readonly string[],
+): ReturnType<typeof parseArgs<{ allowPositionals: true; options: typeof OPTIONS }>> {
+  try {
+    return parseArgs({ args: [...args], allowPositionals: true, options: OPTIONS })
+  } catch (error) {
+    throw new UsageError((error as Error).message.split('. ')[0], { cause: error })
+  }
+}
+
+function chooseFormat(file: string, given: string | undefined): Format {
+  const format = FORMATS[given ?? extname(file).slice(1).toLowerCase()]
+  if (format) return format
+  throw new UsageError(
+    given === undefined
+      ? `The format of ${file} is not known from its extension. Add --format csv or --format jsonl.`
+      : `Unknown format: ${given}. Use csv or jsonl.`,
+  )
+}

@@ -1,0 +1,46 @@
+import type { ImportedAccount, TakenIdentifiers } from '../../domain/import.ts'
+import type { FieldFailures } from '../../domain/failure.ts'
+import type { Checked, RowCheck } from './rows/row-check.ts'
+import type { Row } from './readers/row.ts'
+
+/** A database writes this many rows in a few hundredths of a second. */
+export const BATCH_ROWS = 500
+
+/** Rows that are written in one transaction. */
+export type Batch = Readonly<{ rows: readonly Checked[]; accounts: readonly ImportedAccount[] }>
+
+export type RejectedRow = Readonly<{ line: number; email: unknown; failures: FieldFailures }>
+
+export async function* readBatches(chunks: AsyncIterable<Row[]>, check: RowCheck): AsyncGenerator<Batch> {
+  let rows: Checked[] = []
+  for await (const chunk of chunks) {
+    for (const row of chunk) {
+      rows.push(check(row))
+      if (rows.length < BATCH_ROWS) continue
+      yield buildBatch(rows)
+      rows = []
+    }
+  }
+  if (rows.length > 0) yield buildBatch(rows)
+}
+
+function buildBatch(rows: readonly Checked[]): Batch {
+  return { rows, accounts: rows.flatMap(({ verdict }) => ('account' in verdict ? [verdict.account] : [])) }
+}
+
+/**
+ * Returns the rejected rows of a batch, in order.
+ *
+ * @param taken the values of each account that are taken
+ */
+export function findRejectedRows({ rows }: Batch, taken: readonly TakenIdentifiers[]): RejectedRow[] {
+  const verdicts = taken.values()
+  return rows.flatMap(({ line, email, verdict }) => {
+    const failures = 'failures' in verdict ? verdict.failures : buildFailures(verdicts.next().value)
+    return Object.keys(failures).length === 0 ? [] : [{ line, email, failures }]
+  })
+}
+
+function buildFailures(taken: TakenIdentifiers | undefined): FieldFailures {
+  return { ...(taken?.email && { email: ['email_taken'] }), ...(taken?.phone && { phone: ['phone_taken'] }) }
+}

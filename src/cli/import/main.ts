@@ -1,0 +1,84 @@
+// The command that imports accounts from a file: `npm run import -- --help`.
+import { constants } from 'node:os'
+import { systemClock } from '../../adapters/clock.ts'
+import { phoneNumbers } from '../../adapters/sms/phone-numbers.ts'
+import { openServiceDatabase } from '../database.ts'
+import { CommandError, UsageError, describeError } from '../errors.ts'
+import { readConfig } from '../../config/index.ts'
+import { Failure } from '../../domain/failure.ts'
+import { parseOptions } from './arguments.ts'
+import { HELP } from './help.ts'
+import { importFile } from './import-file.ts'
+import { progressBar } from './progress-bar.ts'
+import { summary } from './report/summary.ts'
+import { jsonLog } from '../../lib/log.ts'
+import { OtherImport } from '../../store/imports/index.ts'
+import { openStore } from '../../store/index.ts'
+import { readEnvironment } from '../../lib/env.ts'
+
+const HINTS = { help: 'npm run import -- --help', remedy: 'Stop the service first.' }
+const EXIT_REJECTED = 3
+
+try {
+  process.exitCode = await run(process.argv.slice(2))
+} catch (error) {
+  console.error(redactDetails(describeError(explainError(error), HINTS)))
+  process.exitCode = error instanceof UsageError ? 2 : 1
+}
+
+async function run(args: readonly string[]): Promise<number> {
+  const options = parseOptions(args)
+  if (options.name === 'help') {
+    console.log(HELP)
+    return 0
+  }
+
+  const database = await openServiceDatabase(readConfig(readEnvironment()))
+  try {
+    const { imports } = openStore(database, { clock: systemClock, log: jsonLog('silent'), hasWebhook: false })
+    const progress = progressBar(process.stderr, () => systemClock.nowMs())
+    const { signal, exitCode } = watchSignals()
+    const dependencies = { imports, phoneNumbers, clock: systemClock, progress, notify: printError, signal }
+    const outcome = await importFile(options, dependencies)
+    console.log(summary(outcome, options.isDryRun))
+    if (outcome.end === 'stopped') return exitCode()
+    return outcome.state.refused > 0 ? EXIT_REJECTED : 0
+  } finally {
+    await database.close()
+  }
+}
+
+/** Stops the import on the first signal, after the current batch. */
+function watchSignals(): { signal: AbortSignal; exitCode: () => number } {
+  const controller = new AbortController()
+  let number = 0
+  for (const name of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(name, () => {
+      number ||= constants.signals[name]
+      controller.abort()
+    })
+  }
+  return { signal: controller.signal, exitCode: () => 128 + number }
+}
+
+/** Converts expected errors to messages for the operator. */
+function explainError(error: unknown): unknown {
+  if (error instanceof OtherImport)
+    return new CommandError(
+      'Another process is importing this file. Wait for it to finish, then run the command again.',
+      { cause: error },
+    )
+  if (error instanceof Failure && error.code === 'database_unavailable') {
+    return new CommandError('The database is unavailable. Run the same command again to continue.', { cause: error })
+  }
+  return error
+}
+
+/** Returns the stack of an error without its details, which can contain personal data of rows. */
+function redactDetails(shown: unknown): unknown {
+  return shown instanceof Error ? shown.stack : shown
+}
+
+function printError(text: string): void {
+  console.error(text)
+}

@@ -1,0 +1,34 @@
+import type { FieldCode, FieldFailure } from '../../../domain/failure.ts'
+import { say } from '../../../messages/index.ts'
+import type { RejectedRow } from '../batches.ts'
+
+/** Password hashes, which can be in any field if the columns of a row are shifted */
+const HASH = /\$[A-Za-z0-9]+\$[^\s",]*/g
+
+/** Returns the report line of a row: `{"line":2,"email":…,"errors":{…},"codes":{…}}`. */
+export function reportLine({ line, email, failures }: RejectedRow): string {
+  const errors = byField(failures, getMessage)
+  const codes = byField(failures, getCode)
+  const text = JSON.stringify({ line, email: typeof email === 'string' ? email : null, errors, codes })
+  return `${text.replaceAll(HASH, '***')}\n`
+}
+
+/** Returns whether a file is empty or begins like a report. */
+export function isReport(beginning: string): boolean {
+  return beginning === '' || /^\{"line":\d+,"email":/.test(beginning)
+}
+
+export function getCode(failure: FieldFailure): FieldCode {
+  return typeof failure === 'string' ? failure : failure.code
+}
+
+function byField(
+  failures: RejectedRow['failures'],
+  describe: (failure: FieldFailure) => string,
+): Record<string, string[]> {
+  return Object.fromEntries(Object.entries(failures).map(([field, found]) => [field, found.map(describe)]))
+}
+
+function getMessage(failure: FieldFailure): string {
+  return typeof failure === 'string' ? say('en', failure) : say('en', failure.code, failure.values)
+}

@@ -1,0 +1,95 @@
+import type { PhoneNumbers } from '../../../adapters/sms/phone-numbers.ts'
+import { normaliseEmail } from '../../../domain/accounts/account.ts'
+import type { FieldFailures } from '../../../domain/failure.ts'
+import type { ImportedAccount } from '../../../domain/import.ts'
+import { extractBcryptHash } from '../../../domain/passwords/password.ts'
+import { mergeFailures } from '../../../domain/profiles/profile-form.ts'
+import { toFieldFailures } from '../../../contract/field-errors.ts'
+import { passedFields } from '../../../contract/unions/passed-fields.ts'
+import { buildNames, type NamedForm } from '../../../services/profile/names.ts'
+import { readPhone } from '../../../services/phone/read-phone.ts'
+import type { Row } from '../readers/row.ts'
+import type { RowSchema } from './row-schema.ts'
+
+/** A validated row. */
+export type Checked = Readonly<{
+  line: number
+  /** The offset of its end in the file */
+  end: number
+  /** As in the file */
+  email: unknown
+  verdict: { account: ImportedAccount } | { failures: FieldFailures }
+}>
+
+export type RowCheck = (row: Row) => Checked
+
+/** A row that is valid by the schema */
+type RowForm = NamedForm & {
+  email: string
+  phone: string
+  phone_code: string
+  password_hash: string
+  phone_verified?: boolean
+  email_verified?: boolean
+  created_at?: string
+}
+
+type PassedFields = Partial<Pick<RowForm, 'phone' | 'phone_code' | 'password_hash' | 'created_at'>>
+
+/** bcrypt has no lower cost, and with a higher one a login would take seconds. */
+const BCRYPT_COST = { min: 4, max: 15 }
+/** Earlier dates are not plausible. */
+const FIRST_YEAR = 1970
+
+/** Validates rows like registrations and collects all invalid fields. */
+export function rowCheck({ validate }: RowSchema, phoneNumbers: PhoneNumbers, nowMs: () => number): RowCheck {
+  return ({ line, end, content }) => {
+    if ('failures' in content) return { line, end, email: undefined, verdict: content }
+    const { fields } = content
+    const kind = fields['account_type']
+    const check = kind === 'client' || kind === 'lawyer' ? validate[kind] : validate.other
+
+    const isValid = check(fields)
+    const errors = isValid ? [] : (check.errors ?? [])
+    const schemaFailures = toFieldFailures(errors)
+    const passed = (isValid ? fields : passedFields(fields, check, errors)) as PassedFields // validated by the schema
+    const { phone, failures: phoneFailures } = readPhone(passed, { phoneNumbers })
+    const failures = mergeFailures(schemaFailures, phoneFailures, costFailures(passed), dateFailures(passed, nowMs()))
+
+    const isAccepted = phone !== undefined && Object.keys(failures).length === 0
+    if (!isAccepted) return { line, end, email: fields['email'], verdict: { failures } }
+    const form = fields as RowForm // it is valid
+    const account = toImportedAccount(form, phone.e164, phone.callingCode)
+    return { line, end, email: form.email, verdict: { account } }
+  }
+}
+
+function toImportedAccount(form: RowForm, phone: string, phoneCode: string): ImportedAccount {
+  return {
+    email: normaliseEmail(form.email),
+    phone,
+    phoneCode,
+    phoneVerified: form.phone_verified ?? false,
+    emailVerified: form.email_verified ?? false,
+    passwordHash: form.password_hash,
+    accountType: form.account_type,
+    createdAt: form.created_at === undefined ? undefined : new Date(form.created_at),
+    ...buildNames(form),
+  }
+}
+
+function costFailures({ password_hash: hash }: PassedFields): FieldFailures {
+  if (hash === undefined) return {}
+  const cost = Number(extractBcryptHash(hash).slice(4, 6))
+  if (cost < BCRYPT_COST.min) return { password_hash: [{ code: 'too_small', values: { limit: BCRYPT_COST.min } }] }
+  return cost > BCRYPT_COST.max ? { password_hash: [{ code: 'too_large', values: { limit: BCRYPT_COST.max } }] } : {}
+}
+
+/** Rejects the second 60, which the format allows and databases do not. */
+function dateFailures({ created_at: text }: PassedFields, nowMs: number): FieldFailures {
+  if (text === undefined) return {}
+  const date = new Date(text)
+  if (Number.isNaN(date.getTime())) return { created_at: ['date_unreal'] }
+  const isPossible = date.getUTCFullYear() >= FIRST_YEAR && date.getTime() <= nowMs
+  return isPossible ? {} : { created_at: ['not_allowed'] }
+}

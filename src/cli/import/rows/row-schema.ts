@@ -1,0 +1,74 @@
+import type { ValidateFunction } from 'ajv/dist/2020.js'
+import type { FormSchema } from '../../../contract/form-schema.ts'
+import { readDocument } from '../../../contract/document.ts'
+import { commonSchema } from '../../../contract/unions/union.ts'
+import { newAjv } from '../../../contract/validation/ajv.ts'
+import { forRequests } from '../../../contract/validation/schemas.ts'
+import type { AccountType } from '../../../domain/accounts/account.ts'
+import type { Columns } from '../readers/columns.ts'
+
+type Schema = FormSchema & { required: readonly string[]; properties: Readonly<Record<string, FormSchema>> }
+
+/** Rows have a password hash instead of a password, and no code. */
+const NOT_IN_ROWS = new Set(['password', 'otp'])
+
+const IMPORT_COLUMNS: Readonly<Record<string, FormSchema & { pattern?: string }>> = {
+  password_hash: { type: 'string', pattern: '^(\\$tw1\\$)?\\$2[aby]\\$[0-9]{2}\\$[./A-Za-z0-9]{53}$' },
+  phone_verified: { type: 'boolean' },
+  email_verified: { type: 'boolean' },
+  created_at: { type: 'string', format: 'date-time' },
+}
+
+export type RowSchema = {
+  columns: Columns
+  /** The schema that converts texts to other types */
+  form: FormSchema
+  /** By account type; `other` for rows without one */
+  validate: Readonly<Record<AccountType | 'other', ValidateFunction>>
+}
+
+/** Builds the schema of rows from the registration schemas of the document and the columns of imports. */
+export function rowSchema(): RowSchema {
+  const schemas = readDocument().document.components.schemas as Record<string, Schema> // both registrations are objects
+  const client = toRowSchema(schemas['ClientRegistration'])
+  const lawyer = toRowSchema(schemas['LawyerRegistration'])
+  const other = mergeSchemas(client, lawyer)
+  const compiled = createCompiler(schemas)
+  return {
+    columns: {
+      all: [...new Set([client, lawyer].flatMap(({ properties }) => Object.keys(properties)))],
+      required: other.required,
+      alternatives: [client, lawyer].map(({ required }) => required.filter((name) => !other.required.includes(name))),
+    },
+    form: { properties: IMPORT_COLUMNS },
+    validate: { client: compiled(client), lawyer: compiled(lawyer), other: compiled(other) },
+  }
+}
+
+function toRowSchema(registration: Schema | undefined): Schema {
+  if (!registration) throw new Error('the document has no such registration')
+  const isColumn = (name: string): boolean => !NOT_IN_ROWS.has(name)
+  const properties = Object.entries(registration.properties).filter(([name]) => isColumn(name))
+  return {
+    ...registration,
+    required: [...registration.required.filter(isColumn), 'password_hash'],
+    properties: { ...Object.fromEntries(properties), ...IMPORT_COLUMNS },
+  }
+}
+
+/** Returns what both schemas share, for rows without an account type. */
+function mergeSchemas(client: Schema, lawyer: Schema): Schema {
+  const tag = 'account_type'
+  const kinds = [client, lawyer].flatMap(({ properties }) => properties[tag]?.enum ?? [])
+  const shared = commonSchema({ discriminator: { propertyName: tag }, oneOf: [client, lawyer] })
+  return { ...shared, properties: { ...shared.properties, [tag]: { enum: kinds } } }
+}
+
+/** Compiles schemas that refer to each other by name. */
+function createCompiler(schemas: Readonly<Record<string, Schema>>): (schema: Schema) => ValidateFunction {
+  const ajv = newAjv()
+  const prepared = (schema: Schema): object =>
+    JSON.parse(JSON.stringify(forRequests(schema)).replaceAll('"#/components/schemas/', '"schemas:')) as object
+  for (const [name, schema] of Object.entries(schemas)) ajv.addSchema(prepared(schema), `schemas:${name}`)
+  return (schema) => ajv.compile(prepared(schema))
+}

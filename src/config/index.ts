@@ -1,0 +1,115 @@
+import { Value } from '@sinclair/typebox/value'
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+import { Environment } from './environment.ts'
+import { parseEventsConfig, type EventsConfig } from './events.ts'
+import { parseFilesConfig, chooseUploadsDirectory, type FilesConfig } from './files.ts'
+import type { Language } from '../messages/index.ts'
+import { parseMailConfig, type MailConfig } from './mail.ts'
+import { nearMisses } from './near-misses.ts'
+import { listProblems } from './problems.ts'
+import { parseSmsConfig, type SmsConfig } from './sms.ts'
+import { StartupError } from '../lib/startup-error.ts'
+
+export type Config = Readonly<{
+  isProduction: boolean
+  hasDemoData: boolean
+  host: string
+  port: number
+  dataDir: string
+  databaseUrl: string | undefined
+  databaseConnections: number
+  redisUrl: string | undefined
+  /** Prefix of all keys in Redis */
+  redisPrefix: string
+  sms: SmsConfig
+  mail: MailConfig
+  /** undefined: events are not delivered */
+  events: EventsConfig | undefined
+  files: FilesConfig
+  uploadsDirectory: string
+  keys: Readonly<{ file: string } | { text: string }>
+  tokens: Readonly<{ issuer: string; audience: string; lifeSeconds: number }>
+  /** How long a login or a password confirmation allows sensitive operations */
+  recentProofSeconds: number
+  bcryptCost: number
+  passwordThreads: number
+  /** Range API of breached passwords; undefined: not looked up */
+  passwordBreachUrl: string | undefined
+  /** Whether an implausible national ID is only shown to reviewers, or also rejected */
+  nationalIdCheck: 'flag' | 'strict'
+  defaultLanguage: Language
+  logLevel: string
+  /** Retention of audit events */
+  auditDays: number
+  corsOrigins: string[]
+  /** Whether pages of every localhost origin can call the service */
+  allowsLocalOrigins: boolean
+  trustedProxies: string[]
+}>
+
+type Variables = Readonly<Record<string, string | undefined>>
+
+/**
+ * Reads the configuration from environment variables. An empty value counts as unset.
+ *
+ * @throws StartupError that lists every problem
+ */
+export function readConfig(variables: Variables): Config {
+  const given = parseValues(variables)
+  const problems = [...listProblems(given), ...nearMisses(variables)]
+  if (problems.length === 0 && Value.Check(Environment, given)) return buildConfig(given)
+  throw new StartupError(`The configuration is invalid:\n${problems.map((problem) => `  ${problem}`).join('\n')}`)
+}
+
+/** Returns the variables with their defaults, converted to numbers and lists as the schema requires. */
+function parseValues(variables: Variables): Record<string, unknown> {
+  const given = Object.entries(Environment.properties).flatMap(([name, { type }]) => {
+    const text = variables[name]?.trim()
+    return text ? [[name, parseValue(text, type as unknown)] as const] : []
+  })
+  return Value.Default(Environment, Object.fromEntries(given)) as Record<string, unknown> // Default returns its input, an object
+}
+
+function parseValue(text: string, type: unknown): unknown {
+  if (type === 'array') return text.split(',').map((item) => item.trim())
+  return type === 'integer' && /^[0-9]{1,9}$/.test(text) ? Number(text) : text
+}
+
+function buildConfig(given: Environment): Config {
+  const isProduction = given.NODE_ENV === 'production'
+  return {
+    isProduction,
+    hasDemoData: given.NODE_ENV === 'development',
+    host: given.HOST ?? (isProduction ? '0.0.0.0' : '127.0.0.1'),
+    port: given.PORT,
+    dataDir: given.DATA_DIR,
+    databaseUrl: given.DATABASE_URL,
+    databaseConnections: given.DATABASE_CONNECTIONS,
+    redisUrl: given.REDIS_URL,
+    redisPrefix: given.REDIS_PREFIX,
+    sms: parseSmsConfig(given),
+    mail: parseMailConfig(given),
+    events: parseEventsConfig(given),
+    files: parseFilesConfig(given),
+    uploadsDirectory: chooseUploadsDirectory(given),
+    keys:
+      given.KEYS === undefined ? { file: given.KEYS_FILE ?? join(given.DATA_DIR, 'keys.json') } : { text: given.KEYS },
+    tokens: {
+      issuer: given.TOKEN_ISSUER,
+      audience: given.TOKEN_AUDIENCE,
+      lifeSeconds: given.ACCESS_TOKEN_TTL,
+    },
+    recentProofSeconds: given.RECENT_PROOF_SECONDS,
+    bcryptCost: given.BCRYPT_COST ?? (isProduction ? 12 : 10),
+    passwordThreads: given.PASSWORD_THREADS ?? Math.min(Math.max(availableParallelism() - 1, 1), 8),
+    passwordBreachUrl: given.PASSWORD_BREACH_URL,
+    nationalIdCheck: given.NATIONAL_ID_CHECK,
+    defaultLanguage: given.DEFAULT_LANGUAGE,
+    logLevel: given.LOG_LEVEL,
+    auditDays: given.AUDIT_RETENTION_DAYS,
+    corsOrigins: given.CORS_ORIGINS ?? [],
+    allowsLocalOrigins: given.NODE_ENV === 'development' && given.CORS_ORIGINS === undefined,
+    trustedProxies: given.TRUST_PROXY ?? [],
+  }
+}

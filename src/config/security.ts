@@ -1,0 +1,61 @@
+import { Type } from '@sinclair/typebox'
+import { LIMITS } from '../../generated/limits.ts'
+import { number, oneOf, text, webAddress } from './variable-kinds.ts'
+
+/** Variables of keys and access tokens. */
+export const tokenVariables = {
+  KEYS: Type.Optional(
+    text({
+      about: 'Keys as JSON, instead of a key file.',
+      accepts: 'the JSON that npm run -s keys prints',
+      shown: 'none',
+    }),
+  ),
+  KEYS_FILE: Type.Optional(
+    text({
+      about: 'Key file. Created on the first start outside production. Production requires KEYS or KEYS_FILE.',
+      accepts: 'a file that only its owner can read',
+      shown: 'keys.json in DATA_DIR',
+    }),
+  ),
+  TOKEN_ISSUER: text({ about: 'Issuer of access tokens (`iss`).', accepts: 'text', default: 'tawthiq' }),
+  TOKEN_AUDIENCE: text({ about: 'Audience of access tokens (`aud`).', accepts: 'text', default: 'tawthiq' }),
+  ACCESS_TOKEN_TTL: number(60, 86400, {
+    about: 'Lifetime of access tokens, in seconds.',
+    default: LIMITS.access_token.minutes * 60,
+  }),
+  RECENT_PROOF_SECONDS: number(60, 86400, {
+    about: 'Time after a login or a password confirmation, in seconds, during which sensitive operations are allowed.',
+    default: LIMITS.recent_authentication.seconds,
+  }),
+}
+
+/** Variables of passwords, identity documents and the audit trail. */
+export const securityVariables = {
+  BCRYPT_COST: Type.Optional(
+    number(10, 15, {
+      about:
+        'Cost of password hashes. Each step doubles the time. Do not lower it: response times of logins would then show which accounts exist.',
+      shown: '10; 12 in production',
+    }),
+  ),
+  PASSWORD_THREADS: Type.Optional(
+    number(1, 8, {
+      about: 'Number of threads that hash passwords.',
+      shown: 'the number of processors minus one, at most 8',
+    }),
+  ),
+  PASSWORD_BREACH_URL: Type.Optional(
+    webAddress({
+      about:
+        'Range API of Have I Been Pwned, for example https://api.pwnedpasswords.com/range. New passwords from data breaches are rejected. The API receives the first 5 digits of a hash. If it is unavailable, passwords are accepted and a warning is logged.',
+      shown: 'none; passwords are not looked up',
+    }),
+  ),
+  NATIONAL_ID_CHECK: oneOf(['flag', 'strict'], {
+    about:
+      'Action for a national ID with an invalid format or check digit: `flag` shows it to reviewers, `strict` also rejects it in profile updates.',
+    default: 'flag',
+  }),
+  AUDIT_RETENTION_DAYS: number(30, 3650, { about: 'Retention of audit events, in days.', default: 365 }),
+}

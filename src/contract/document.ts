@@ -1,0 +1,18 @@
+import { readFileSync } from 'node:fs'
+import type { FormSchema } from './form-schema.ts'
+
+/** The bundled document */
+export type Document = {
+  paths: Record<string, Record<string, Operation>>
+  components: { schemas: Record<string, FormSchema> }
+}
+
+type Operation = { operationId: string; parameters?: { $ref?: string }[] | undefined }
+
+const GENERATED = new URL('../../../generated/', import.meta.url)
+
+export function readDocument(): { document: Document; json: Buffer; yaml: Buffer } {
+  const json = readFileSync(new URL('openapi.json', GENERATED))
+  const yaml = readFileSync(new URL('openapi.yaml', GENERATED))
+  return { document: JSON.parse(json.toString()) as Document, json, yaml }
+}

@@ -1,0 +1,83 @@
+import type { ErrorObject } from 'ajv'
+import { LIMITS } from '../../generated/limits.ts'
+import type { FieldCode, FieldFailure, FieldFailures } from '../domain/failure.ts'
+
+/** The field code of each keyword of Ajv; all others are `wrong_format`. */
+const CODES: Readonly<Record<string, FieldCode>> = {
+  required: 'required',
+  dependentRequired: 'required',
+  additionalProperties: 'unknown_field',
+  unevaluatedProperties: 'unknown_field',
+  type: 'wrong_type',
+  upload: 'wrong_type',
+  enum: 'not_allowed',
+  const: 'not_allowed',
+  minLength: 'too_short',
+  maxLength: 'too_long',
+  minimum: 'too_small',
+  exclusiveMinimum: 'too_small',
+  maximum: 'too_large',
+  exclusiveMaximum: 'too_large',
+  minItems: 'too_few',
+  minProperties: 'too_few',
+  maxItems: 'too_many',
+  maxProperties: 'too_many',
+  uniqueItems: 'repeated',
+}
+
+/** Keywords that only report that a subschema failed */
+const NOISE = new Set(['if', 'oneOf', 'anyOf', 'allOf', 'propertyNames'])
+
+const FIELDS_MAX = LIMITS.errors.fields
+const NAME_LENGTH_MAX = 100
+
+/** Returns the failures of a request by field. A value that is missing or has the wrong type has no other failures. */
+export function toFieldFailures(errors: readonly ErrorObject[]): FieldFailures {
+  const fields = new Map<string, Map<FieldCode, FieldFailure>>()
+  for (const error of errors) {
+    if (NOISE.has(error.keyword) && errors.length > 1) continue
+    const path = toPath(error)
+    const known = fields.get(path) ?? new Map<FieldCode, FieldFailure>()
+    if (fields.size >= FIELDS_MAX && !fields.has(path)) continue
+    const code = toFieldCode(error)
+    const { limit } = error.params as { limit?: number }
+    known.set(code, limit === undefined ? code : { code, values: { limit } })
+    fields.set(path, known)
+  }
+  return Object.fromEntries([...fields].map(([path, found]) => [path, mostSevere(found)]))
+}
+
+function toPath(error: ErrorObject): string {
+  const path = toPathParts(error).join('.').toWellFormed()
+  return path.slice(0, NAME_LENGTH_MAX) || 'body'
+}
+
+/** Returns the path to a wrong value; empty if it is the value as a whole. */
+export function toPathParts({ instancePath, params }: ErrorObject): string[] {
+  const { missingProperty, additionalProperty, unevaluatedProperty, tag } = params as Record<string, string | undefined>
+  const below = missingProperty ?? additionalProperty ?? unevaluatedProperty ?? tag
+  const parts = instancePath
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+  return below === undefined ? parts : [...parts, below]
+}
+
+function toFieldCode({ keyword, data, params }: ErrorObject): FieldCode {
+  if (keyword === 'discriminator') return toTagCode((params as { tagValue?: unknown }).tagValue)
+  const isEmpty = data === '' && (keyword === 'minLength' || keyword === 'pattern' || keyword === 'format')
+  return isEmpty ? 'required' : (CODES[keyword] ?? 'wrong_format')
+}
+
+function toTagCode(value: unknown): FieldCode {
+  if (value === undefined) return 'required'
+  return typeof value === 'string' ? 'not_allowed' : 'wrong_type'
+}
+
+function mostSevere(found: Map<FieldCode, FieldFailure>): FieldFailure[] {
+  for (const code of ['unknown_field', 'required', 'wrong_type'] as const) {
+    const failure = found.get(code)
+    if (failure) return [failure]
+  }
+  return [...found.values()]
+}

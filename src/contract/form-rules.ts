@@ -1,0 +1,50 @@
+import { LIMITS } from '../../generated/limits.ts'
+import { listFields, isFile, listTypes, type FormSchema } from './form-schema.ts'
+
+export const FORM = 'multipart/form-data'
+
+/** The limits and field types of an operation's form */
+export type FormRules = {
+  schema: FormSchema
+  /** Of the whole form */
+  bytesMax: number
+  partsMax: number
+  filesMax: number
+  /** The maximum size of each file, by field name */
+  fileBytesMax: ReadonlyMap<string, number>
+  /** The fields that may be sent as JSON */
+  jsonNames: ReadonlySet<string>
+}
+
+const PARTS_MAX = 100
+/** Forms with files have more fields, and a list may be sent as one part for each item. */
+const FILE_FORM_PARTS_MAX = 300
+const KILOBYTE = 1024
+const MEGABYTE = 1024 * KILOBYTE
+
+/** Returns the rules of a route's form from its schema; undefined if it accepts no form. */
+export function readFormRules(route: unknown): FormRules | undefined {
+  // the shape that the glue gives `requestBody`
+  const { body } = (route ?? {}) as { body?: { content?: Record<string, { schema?: FormSchema }> } }
+  const schema = body?.content?.[FORM]?.schema
+  return schema && buildRules(schema)
+}
+
+function buildRules(schema: FormSchema): FormRules {
+  const fields = [...listFields(schema)]
+  const files = fields.filter(([, field]) => isFile(field))
+  const isStructured = (field: FormSchema): boolean => ['array', 'object'].some((type) => listTypes(field).has(type))
+  const hasFiles = files.length > 0
+  const { form_kilobytes, file_form_megabytes, files: filesMax } = LIMITS.body
+  const defaultMegabytes = LIMITS.files.image_megabytes
+  return {
+    schema,
+    bytesMax: hasFiles ? file_form_megabytes * MEGABYTE : form_kilobytes * KILOBYTE,
+    partsMax: hasFiles ? FILE_FORM_PARTS_MAX : PARTS_MAX,
+    filesMax: hasFiles ? filesMax : PARTS_MAX,
+    fileBytesMax: new Map(
+      files.map(([name, field]) => [name, (field['x-megabytes-max'] ?? defaultMegabytes) * MEGABYTE]),
+    ),
+    jsonNames: new Set(fields.filter(([, field]) => isStructured(field)).map(([name]) => name)),
+  }
+}

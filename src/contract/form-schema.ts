@@ -1,0 +1,57 @@
+/** The keywords of a schema that parsing a form depends on */
+export type FormSchema = {
+  type?: string | readonly string[]
+  format?: string
+  enum?: readonly unknown[]
+  properties?: Readonly<Record<string, FormSchema>>
+  items?: FormSchema
+  additionalProperties?: boolean | FormSchema
+  oneOf?: readonly FormSchema[]
+  anyOf?: readonly FormSchema[]
+  allOf?: readonly FormSchema[]
+  discriminator?: Readonly<{ propertyName: string }>
+  /** Whether an empty text clears the field */
+  'x-clearable'?: boolean
+  /** The maximum size of a file */
+  'x-megabytes-max'?: number
+}
+
+/**
+ * The fields of a form, by name. Where the schema is a union with a discriminator, they are those of all variants; where
+ * several have one of the same name, that of the variant is meant whose tag `textOf` gives.
+ */
+export function listFields(schema: FormSchema, readText?: (name: string) => unknown): Map<string, FormSchema> {
+  const { discriminator, properties = {}, oneOf = [], anyOf = [], allOf = [] } = schema
+  const variants = [...oneOf, ...anyOf]
+  const tag = discriminator?.propertyName
+  const chosen = variants.filter(({ properties: own }) => tag && own?.[tag]?.enum?.includes(readText?.(tag)))
+  const parts = [...variants, ...chosen, ...allOf] // the last field of a name wins
+  return new Map([...parts.flatMap((part) => [...listFields(part, readText)]), ...Object.entries(properties)])
+}
+
+/** Returns the types that a schema allows, in any of its branches. */
+export function listTypes(schema: FormSchema): Set<string> {
+  const branches = listBranches(schema).flatMap((branch) => [...listTypes(branch)])
+  return new Set([schema.type ?? [], branches].flat())
+}
+
+export function isFile(schema: FormSchema): boolean {
+  return schema.format === 'binary'
+}
+
+export function itemSchema(schema: FormSchema): FormSchema {
+  return schema.items ?? listBranches(schema).find(({ items }) => items)?.items ?? {}
+}
+
+/** Returns the schema of one member of a map. */
+export function memberSchema(schema: FormSchema, name: string): FormSchema {
+  for (const { properties, additionalProperties } of [schema, ...listBranches(schema)]) {
+    if (properties && Object.hasOwn(properties, name)) return properties[name] ?? {}
+    if (typeof additionalProperties === 'object') return additionalProperties
+  }
+  return {}
+}
+
+function listBranches({ oneOf = [], anyOf = [] }: FormSchema): FormSchema[] {
+  return [...oneOf, ...anyOf]
+}

@@ -1,0 +1,110 @@
+import { asciiDigits } from '../domain/phones/phone.ts'
+import { listFields, isFile, itemSchema, memberSchema, listTypes, type FormSchema } from './form-schema.ts'
+import { isFileLink } from './file-links.ts'
+import { parseJson } from './json.ts'
+
+/** A part of a form: a text, a file, or the parsed content of an `application/json` part */
+export type FormPart = Readonly<{ name: string; value: unknown }>
+
+type Form = Record<string, unknown>
+
+/** The values of one field, each with the key in brackets after its name */
+type Given = { value: unknown; key: string | undefined }[]
+
+const BRACKETS = /^([^[\]]+)\[([^[\]]*)\]$/
+/** At most as many digits as a number holds exactly, and no exponents or hexadecimal digits */
+const INTEGER = /^-?[0-9]{1,15}$/
+const NUMBER = /^-?[0-9]{1,15}(\.[0-9]{1,20})?$/
+const BOOLEANS: Readonly<Record<string, boolean>> = { true: true, false: false, 1: true, 0: false }
+
+/**
+ * The object that a form means, by the schema of the operation. Texts become the numbers and booleans that are expected;
+ * what does not read as one stays a text, so that the validation names it. An array comes as a name that repeats, as
+ * `name[]` or as JSON text, a map as `name[key]`, JSON text or a JSON part. An empty text is an empty text, list or map
+ * where the schema has `x-clearable`, and absent otherwise, as is a link to the file in place of a file. A name that stands twice where one value is expected is a
+ * list, which is of the wrong type. Line ends are line feeds, which forms make CR LF of on their way.
+ */
+export function parseForm(schema: FormSchema, parts: readonly FormPart[]): Form {
+  const fields = listFields(schema, (name) => parts.find((part) => part.name === name && part.value !== '')?.value)
+  const form = Object.create(null) as Form // a field may be named __proto__
+  for (const [name, given] of groupByField(fields, parts)) {
+    const value = parseField(fields.get(name) ?? {}, given)
+    if (value !== undefined) form[name] = value
+  }
+  return form
+}
+
+function groupByField(fields: ReadonlyMap<string, FormSchema>, parts: readonly FormPart[]): Map<string, Given> {
+  const found = new Map<string, Given>()
+  for (const { name, value } of parts) {
+    const { field, key } = splitName(name, fields)
+    const text = typeof value === 'string' ? value.replaceAll('\r\n', '\n') : value
+    found.set(field, [...(found.get(field) ?? []), { value: text, key }])
+  }
+  return found
+}
+
+/** Splits `name[key]`, where the schema expects an array or an object; the key is undefined for items of an array. */
+function splitName(name: string, fields: ReadonlyMap<string, FormSchema>): { field: string; key: string | undefined } {
+  const [, base = '', key = ''] = BRACKETS.exec(name) ?? []
+  const types = listTypes(fields.get(base) ?? {})
+  if (types.has('object') && key !== '') return { field: base, key }
+  const isItem = types.has('array') && /^[0-9]*$/.test(key)
+  return { field: isItem ? base : name, key: undefined }
+}
+
+function parseField(schema: FormSchema, given: Given): unknown {
+  const types = listTypes(schema)
+  const filled = given.filter(({ value }) => value !== '' && !(isFile(schema) && isFileLink(value)))
+  const [first] = filled
+  if (!first) return schema['x-clearable'] ? emptyValue(types) : undefined
+  if (types.has('array')) return parseList(schema, filled)
+  if (types.has('object') && filled.every(({ key }) => key !== undefined)) return parseMap(schema, filled)
+  if (filled.length > 1) return filled.map(({ value }) => value)
+  return types.has('object') ? parseMembers(schema, fromJson(first.value, '{')) : parseScalar(types, first.value)
+}
+
+function emptyValue(types: ReadonlySet<string>): unknown {
+  if (types.has('array')) return []
+  return types.has('object') ? {} : ''
+}
+
+function parseList(schema: FormSchema, given: Given): unknown {
+  const types = listTypes(itemSchema(schema))
+  const values = given.map(({ value }) => value)
+  const whole = values.length === 1 ? fromJson(values[0], '[') : values
+  return (Array.isArray(whole) ? whole : values).map((item: unknown) => parseScalar(types, item))
+}
+
+function parseMap(schema: FormSchema, given: Given): Form {
+  const map = Object.create(null) as Form
+  for (const { key = '', value } of given) map[key] = key in map ? [map[key], value].flat() : value
+  return parseMembers(schema, map) as Form
+}
+
+function parseMembers(schema: FormSchema, map: unknown): unknown {
+  if (typeof map !== 'object' || map === null || Array.isArray(map)) return map
+  const members = Object.entries(map).map(([name, value]) => {
+    return [name, parseScalar(listTypes(memberSchema(schema, name)), value)] as const
+  })
+  return Object.assign(Object.create(null), Object.fromEntries(members)) as Form
+}
+
+function parseScalar(types: ReadonlySet<string>, value: unknown): unknown {
+  if (typeof value !== 'string' || types.has('string')) return value
+  const text = asciiDigits(value.trim()).replace('٫', '.') // the Arabic decimal separator
+  if (types.has('integer') && INTEGER.test(text)) return Number(text)
+  if (types.has('number') && NUMBER.test(text)) return Number(text)
+  if (types.has('boolean') && Object.hasOwn(BOOLEANS, text)) return BOOLEANS[text]
+  return value
+}
+
+/** Parses a text that starts like JSON of this kind; returns the text itself if it is not valid JSON. */
+function fromJson(value: unknown, opening: '[' | '{'): unknown {
+  if (typeof value !== 'string' || !value.trimStart().startsWith(opening)) return value
+  try {
+    return parseJson(Buffer.from(value))
+  } catch {
+    return value
+  }
+}

@@ -1,0 +1,104 @@
+// The types of operations, derived from the document. Nothing here is written for a single operation.
+import type { Readable } from 'node:stream'
+import type { bindings } from '../../generated/operations.ts'
+import type { operations } from '../../generated/types.ts'
+import type { Context } from '../context.ts'
+import type { Bearer } from '../domain/accounts/account.ts'
+import type { FieldFailures } from '../domain/failure.ts'
+import type { RateLimiter } from '../domain/limits/rate-limiter.ts'
+import type { Language } from '../messages/index.ts'
+
+export type OperationId = keyof typeof bindings & keyof operations
+
+type Bindings = typeof bindings
+type Json<Part> = Part extends { content: { 'application/json': infer Content } } ? Content : undefined
+type Responses<Id extends OperationId> = operations[Id]['responses']
+type Success<Id extends OperationId> = Json<SuccessPart<Id>>
+type Content<Part> = Part extends { content: infer Media } ? Media[keyof Media] : undefined
+
+export type Body<Id extends OperationId> = operations[Id] extends { requestBody: infer Part }
+  ? Content<Part>
+  : undefined
+export type Data<Id extends OperationId> = Id extends OperationId
+  ? Success<Id> extends { data: infer D }
+    ? D
+    : Bytes<MediaType<Id>>
+  : never
+
+type SuccessPart<Id extends OperationId> = Responses<Id>[Bindings[Id]['success']['status'] & keyof Responses<Id>]
+type MediaType<Id extends OperationId> = SuccessPart<Id> extends { content: infer Media } ? keyof Media & string : never
+
+/** The content of a response that is not JSON: the document has `x-stream` there. */
+export type Bytes<Type extends string = string> = Readonly<{
+  stream: Readable
+  type: Type
+  /** The number of bytes; undefined if it is not known in advance */
+  bytes: number | undefined
+  disposition: 'inline' | 'attachment'
+  filename: string
+  /** Whether the client may cache it */
+  isStorable: boolean
+}>
+
+type Parameters<Id extends OperationId> = operations[Id]['parameters']
+
+/** The parameters of the path and of the query string */
+export type Path<Id extends OperationId> = Present<Parameters<Id> extends { path?: infer Part } ? Part : never>
+export type Query<Id extends OperationId> = Present<Parameters<Id> extends { query?: infer Part } ? Part : never>
+type Present<Part> = [NonNullable<Part>] extends [never] ? undefined : NonNullable<Part>
+
+/** The client of a request. Limits count `network`; `wideNetworks` are the /56 and the /48 around an IPv6 address. */
+export type Client = Readonly<{
+  address: string
+  network: string
+  wideNetworks: readonly [] | readonly [per56: string, per48: string]
+  userAgent: string | undefined
+  requestId: string
+}>
+
+/** The validated body. An operation with `x-defer-validation` gets the valid part of it, and finishes validation itself. */
+type DeferredOrBody<Id extends OperationId> = Bindings[Id]['deferValidation'] extends true
+  ? {
+      /** The fields of the body that are valid by its schema */
+      body: object
+      /** The errors that the schema has found */
+      fieldErrors: FieldFailures
+      /** Returns the whole body. @throws Failure 422 with these failures and `fieldErrors`, if there are any */
+      finish(failures: FieldFailures): Body<Id>
+    }
+  : { body: Body<Id> }
+
+export type Call<Id extends OperationId> = {
+  path: Path<Id>
+  query: Query<Id>
+  client: Client
+  /** Aborts when the client disconnects, so that work in a queue need not begin */
+  abandoned: AbortSignal
+  language: Language
+  /** Counts against limits that the response reports */
+  rateLimiter: RateLimiter
+  reply: Reply<Id>
+} & DeferredOrBody<Id> &
+  (Bindings[Id]['secured'] extends true ? { bearer: Bearer | NoBearer<Id> } : unknown)
+
+type NoBearer<Id extends OperationId> = Bindings[Id]['tokenOptional'] extends true ? null : never
+
+declare const replied: unique symbol
+
+/** Made by `reply` only, so that every response has the data that the document declares. */
+export type OperationResponse<Id extends OperationId> = Readonly<{
+  data: Data<Id>
+  retryAfterSeconds?: number
+  [replied]: Id
+}>
+
+/** Takes the seconds of `Retry-After` if, and only if, the document requires that header of a success. */
+export type Reply<Id extends OperationId> =
+  SuccessPart<Id> extends { headers: { 'Retry-After': number } }
+    ? (data: Data<Id>, more: { retryAfterSeconds: number }) => OperationResponse<Id>
+    : (data: Data<Id>) => OperationResponse<Id>
+
+export type Operation<Id extends OperationId> = (call: Call<Id>, context: Context) => Promise<OperationResponse<Id>>
+
+/** One operation for each operationId. A missing, surplus or wrongly typed one does not compile. */
+export type Operations = { [Id in OperationId]: Operation<Id> }

@@ -1,0 +1,57 @@
+import type { FastifyRequest } from 'fastify'
+import type { FastifySchemaCompiler } from 'fastify/types/schema.js'
+import type { AnySchema, ErrorObject } from 'ajv/dist/2020.js'
+import type { FieldFailures } from '../../domain/failure.ts'
+import { toFieldFailures } from '../field-errors.ts'
+import { oversizedFiles } from '../oversized-file.ts'
+import { passedFields } from '../unions/passed-fields.ts'
+import { newAjv } from './ajv.ts'
+import { lazyValidator, type Validator } from './lazy.ts'
+import { forRequests, lowerCaseNames } from './schemas.ts'
+
+type Part = 'params' | 'body' | 'querystring' | 'headers'
+
+const bodies = newAjv()
+const texts = newAjv({ coerceTypes: 'array', useDefaults: true, discriminator: false })
+const compiled = new Map<string, Validator>()
+
+/** Compiles validators. Bodies, paths and queries are parsed by then; headers, which are texts, are coerced. */
+export const validatorCompiler: FastifySchemaCompiler<AnySchema> = ({ schema, httpPart }) => {
+  const prepared = prepareSchema(httpPart, schema)
+  const isText = httpPart === 'headers'
+  const key = `${isText} ${JSON.stringify(prepared)}`
+  const validate = compiled.get(key) ?? lazyValidator(prepared, (one) => (isText ? texts : bodies).compile(one))
+  compiled.set(key, validate)
+  return validate
+}
+
+/** Header names are case-insensitive, and query strings accept declared names only. */
+function prepareSchema(httpPart: string | undefined, schema: AnySchema): AnySchema {
+  if (httpPart === 'headers') return lowerCaseNames(schema)
+  const prepared = forRequests(schema)
+  return httpPart === 'querystring' ? { ...(prepared as object), additionalProperties: false } : prepared
+}
+
+/** Returns the field errors of all parts of a request. Fastify stops at the first part that has any. */
+export function allFieldErrors(request: FastifyRequest, first: readonly ErrorObject[]): FieldFailures {
+  const found = (['params', 'body', 'querystring', 'headers'] as const).flatMap((part) => errorsIn(request, part))
+  return { ...toFieldFailures(found.length > 0 ? found : first), ...oversizedFiles(request.body) }
+}
+
+/** Returns the fields of the body that are valid by its schema. */
+export function validBodyFields(request: FastifyRequest): object {
+  const validate = findValidator(request, 'body')
+  return validate ? passedFields(request.body, validate, errorsIn(request, 'body')) : {}
+}
+
+function errorsIn(request: FastifyRequest, part: Part): readonly ErrorObject[] {
+  const validate = findValidator(request, part)
+  const value = part === 'querystring' ? request.query : request[part]
+  return validate?.(value ?? null) === false ? (validate.errors ?? []) : []
+}
+
+function findValidator(request: FastifyRequest, part: Part): Validator | undefined {
+  // Fastify has one function for each media type of a body
+  const found = request.getValidationFunction(part) as Validator | Record<string, Validator> | undefined
+  return typeof found === 'object' ? found[request.mediaType ?? ''] : found
+}

@@ -1,0 +1,70 @@
+import type pg from 'pg'
+import type { Query } from './query.ts'
+
+type Waiting<Row> = { resolve: (row: Row | undefined) => void; reject: (error: unknown) => void }
+
+/** Two queries: one runs while the rows of the other one are read. */
+const QUERIES_IN_FLIGHT_MAX = 2
+
+/**
+ * Reads rows by key, and combines the reads that are requested while a query is running into the next query. Under
+ * load, many reads share the cost of one query, so that every request can afford to read the state of its access token.
+ *
+ * The query of a row always starts after the row was requested. When a query fails, the reads that wait for the next
+ * query fail with it, so that no request waits for an unavailable database twice.
+ *
+ * @param query a query whose only parameter is the list of keys, and whose column `key` is the key of each row
+ */
+export function batched<Row extends { key: string }>(
+  pool: pg.Pool,
+  { text, read, ...named }: Query<Row>,
+): (key: string) => Promise<Row | undefined> {
+  let waiting = new Map<string, Waiting<Row>[]>()
+  let inFlight = 0
+  let scheduled = false
+
+  const schedule = (): void => {
+    if (scheduled || inFlight >= QUERIES_IN_FLIGHT_MAX || waiting.size === 0) return
+    scheduled = true
+    setImmediate(run)
+  }
+  const takeWaiting = (): Map<string, Waiting<Row>[]> => {
+    const taken = waiting
+    waiting = new Map()
+    return taken
+  }
+  const run = (): void => {
+    scheduled = false
+    inFlight++
+    const batch = takeWaiting()
+    pool.query<object>({ ...named, text, values: [[...batch.keys()]] }, (error: Error | undefined, result) => {
+      inFlight--
+      if (error) {
+        rejectAll(batch, error)
+        rejectAll(takeWaiting(), error)
+        return
+      }
+      resolveAll(batch, result.rows.map(read))
+      schedule()
+    })
+  }
+  return (key) =>
+    new Promise((resolve, reject) => {
+      const others = waiting.get(key)
+      if (others) others.push({ resolve, reject })
+      else waiting.set(key, [{ resolve, reject }])
+      schedule()
+    })
+}
+
+function resolveAll<Row extends { key: string }>(batch: Map<string, Waiting<Row>[]>, rows: Row[]): void {
+  const found = new Map(rows.map((row) => [row.key, row]))
+  for (const [key, list] of batch) {
+    const row = found.get(key)
+    for (const { resolve } of list) resolve(row)
+  }
+}
+
+function rejectAll<Row>(batch: Map<string, Waiting<Row>[]>, error: unknown): void {
+  for (const list of batch.values()) for (const { reject } of list) reject(error)
+}

@@ -1,0 +1,82 @@
+import { Failure, invalidData } from '../domain/failure.ts'
+
+const RETRY_AFTER_SECONDS = 2
+const CAUSES_MAX = 5
+
+/** Prisma: unreachable, unknown database, timeout, closed connection, no free connection, transaction not started. */
+const PRISMA = /^P(1001|1002|1003|1008|1017|2024|2028|2037)$/
+/** Errors of the socket, as the driver adapter of Prisma reports them. */
+const ADAPTER = /^(DatabaseNotReachable|ConnectionClosed|SocketTimeout|TooManyConnections)$/
+/** PostgreSQL: connection exception, shutdown, startup, no resources, statement timeout, standby, unknown database. */
+const SQLSTATE = /^(08...|57P0[1-5]|53...|57014|25006|3D000)$/
+const SYSTEM = /^(ECONN(REFUSED|RESET|ABORTED)|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|ENOENT)$/
+/** Errors of pg and of the embedded database that have no code. */
+const MESSAGE =
+  /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|The thread of the embedded database has exited)/
+
+/** Returns `database_unavailable` if the database could not be reached, and the same error otherwise. */
+export function toFailure(error: unknown): unknown {
+  if (error instanceof Failure) return error
+  let fault = error
+  for (let depth = 0; isObject(fault) && depth < CAUSES_MAX; depth++) {
+    if (isUnreachable(fault)) {
+      return new Failure('database_unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS, cause: error })
+    }
+    fault = fault.meta?.driverAdapterError ?? fault.cause
+  }
+  return error
+}
+
+type Method = (...args: never[]) => Promise<unknown>
+
+/** Wraps methods so that they throw the Failure `database_unavailable` if the database cannot be reached. */
+export function withDatabaseErrors<Methods extends Record<string, Method>>(methods: Methods): Methods {
+  const wrapped = Object.entries(methods).map(([name, method]) => [
+    name,
+    (...args: never[]) =>
+      method(...args).catch((error: unknown) => {
+        throw toFailure(error)
+      }),
+  ])
+  return Object.fromEntries(wrapped) as Methods
+}
+
+/** Returns the unique field of an account that caused a conflict; undefined if the error has another cause. */
+export function takenField(error: unknown): 'email' | 'phone' | undefined {
+  if (!isObject(error) || (error.code !== 'P2002' && error.code !== 'P2010')) return undefined // P2010: raw query
+  const details = JSON.stringify(error.meta?.driverAdapterError ?? {}) // contains the name of the index
+  if (details.includes('accounts_email_key')) return 'email'
+  return details.includes('accounts_verified_phone_key') ? 'phone' : undefined
+}
+
+/** @throws Failure 422 on the field with the conflict, or the original error if it has another cause */
+export function throwIfTaken(error: unknown): never {
+  const field = takenField(error)
+  throw field ? invalidData({ [field]: [`${field}_taken`] }) : error
+}
+
+/** Like `throwIfTaken`, for an e-mail address that the request identifies by a token or a code. */
+export function throwIfEmailTaken(field: 'token' | 'code'): (error: unknown) => never {
+  return (error) => {
+    throw takenField(error) === 'email' ? invalidData({ [field]: ['email_taken'] }) : error
+  }
+}
+
+/** An error of Prisma, its driver adapter, pg or the system. The adapter's is not an Error, and has a kind. */
+type DatabaseError = {
+  code?: string
+  originalCode?: string
+  kind?: string
+  message?: string
+  cause?: unknown
+  meta?: { driverAdapterError?: unknown }
+}
+
+function isUnreachable({ code = '', originalCode = '', kind = '', message = '' }: DatabaseError): boolean {
+  const isKnown = [code, originalCode].some((each) => PRISMA.test(each) || SQLSTATE.test(each) || SYSTEM.test(each))
+  return isKnown || ADAPTER.test(kind) || MESSAGE.test(message)
+}
+
+function isObject(fault: unknown): fault is DatabaseError {
+  return typeof fault === 'object' && fault !== null
+}

@@ -1,0 +1,30 @@
+import { PGlite } from '@electric-sql/pglite'
+import type { Backend } from './wire.ts'
+
+export type Engine = Backend & { close(): Promise<void> }
+
+/** The default of PGlite needs four times the memory. */
+const START_PARAMETERS = [...PGlite.defaultStartParams, '-c', 'shared_buffers=8MB']
+
+/**
+ * Opens PostgreSQL in this thread, in a directory or in memory. A query blocks the thread while it runs. A missing
+ * database is created, which takes seconds and a lot of memory.
+ */
+export async function openEngine(directory?: string): Promise<Engine> {
+  const dataDir = directory === undefined ? {} : { dataDir: directory }
+  const database = await PGlite.create({ startParams: START_PARAMETERS, ...dataDir })
+  return {
+    async reset() {
+      if (database.closed) return
+      if (database.isInTransaction()) await database.exec('ROLLBACK')
+      await database.exec('DISCARD ALL')
+    },
+    async run(messages) {
+      const responses: Uint8Array[] = []
+      const onRawData = (bytes: Uint8Array): unknown => responses.push(bytes.slice())
+      await database.runExclusive(() => database.execProtocolRawStream(messages, { onRawData }))
+      return Buffer.concat(responses)
+    },
+    close: () => database.close(),
+  }
+}

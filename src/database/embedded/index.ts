@@ -1,0 +1,51 @@
+import { cpSync, existsSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type pg from 'pg'
+import { makeDirectory } from '../../lib/directory.ts'
+import { lockDirectory } from './lock.ts'
+import { startThread } from './thread.ts'
+import { WireSocket } from './wire.ts'
+
+/** The path of an empty database from the build. Copying it needs a tenth of the time and memory of creating one. */
+export const TEMPLATE = fileURLToPath(new URL('../../../embedded-template', import.meta.url))
+
+export type Embedded = { poolOptions: pg.PoolConfig; close(): Promise<void> }
+
+/**
+ * Opens the embedded PostgreSQL in a directory.
+ *
+ * @throws StartupError if the directory cannot be written, or is in use by another process
+ */
+export async function openEmbedded(directory: string): Promise<Embedded> {
+  makeDirectory(directory)
+  const unlock = await lockDirectory(directory)
+  try {
+    const thread = await startThread(databasePath(directory))
+    const stream = (): WireSocket => new WireSocket(thread)
+    return {
+      poolOptions: { user: 'postgres', database: 'postgres', max: 1, idleTimeoutMillis: 0, stream },
+      async close() {
+        await thread.close()
+        await unlock()
+      },
+    }
+  } catch (error) {
+    await unlock()
+    throw error
+  }
+}
+
+/**
+ * Returns the path of the database, and creates it if it is missing. A new database is renamed only when it is
+ * complete, so an interrupted start leaves no partial one.
+ */
+function databasePath(directory: string): string {
+  const path = join(directory, 'database')
+  if (existsSync(path)) return path
+  const incomplete = join(directory, 'database.new')
+  rmSync(incomplete, { recursive: true, force: true })
+  cpSync(TEMPLATE, incomplete, { recursive: true })
+  renameSync(incomplete, path)
+  return path
+}

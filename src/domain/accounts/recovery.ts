@@ -1,0 +1,21 @@
+import type { Phone } from '../phones/phone.ts'
+
+/** An active account that can be recovered through its e-mail address. */
+export type RecoverableAccount = Readonly<{
+  id: number
+  email: string
+  /**
+   * Whether the address was never verified. It may be mistyped, so recovery also requires a code that was sent to the
+   * phone number.
+   */
+  needsCode: boolean
+  /** The number that the code is sent to; undefined if no number recovers the account */
+  phone: Phone | undefined
+}>
+
+/** A reserved domain (RFC 2606, section 2) for accounts whose address was released */
+const RELEASED_DOMAIN = '@released.invalid'
+
+export function isReleased(email: string): boolean {
+  return email.endsWith(RELEASED_DOMAIN)
+}

@@ -1,0 +1,38 @@
+/** The form fields of files, as in the interface, with the accepted content. */
+export const FILE_KINDS = {
+  profile_photo: 'image',
+  national_id_image: 'image',
+  degree_certificate: 'document',
+  cv_file: 'document',
+  company_license_file: 'document',
+  logo: 'image',
+} as const
+
+export type FileKind = keyof typeof FILE_KINDS
+
+/** The media types of stored files, with their file extensions. */
+export const FILE_TYPES = {
+  'image/jpeg': 'jpg',
+  'image/png': 'png',
+  'image/webp': 'webp',
+  'application/pdf': 'pdf',
+} as const
+
+export type FileType = keyof typeof FILE_TYPES
+
+/** A validated file that is not stored yet; it is deleted when the request ends. */
+export type ReadyFile = Readonly<{ kind: FileKind; path: string; type: FileType; bytes: number }>
+
+/** A file in the storage; `key` is its name there. */
+export type FileObject = Readonly<{ kind: FileKind; key: string; type: FileType; bytes: number }>
+
+export type StoredFile = FileObject & Readonly<{ id: string; accountId: number }>
+
+export function isFileType(type: string | undefined): type is FileType {
+  return type !== undefined && Object.hasOwn(FILE_TYPES, type)
+}
+
+/** Returns whether a file requires a token besides its link, and whether each read is audited. */
+export function isConfidential(kind: FileKind): boolean {
+  return kind === 'national_id_image'
+}

@@ -1,0 +1,116 @@
+import { LIMITS } from '../../../generated/limits.ts'
+import { NO_WINDOW_ID } from './code-purposes.ts'
+import type { PhoneVerification } from './code-window.ts'
+import { lastDay, enforceSendLimits, enforceTryLimits, type CodeEvent } from './otp-limits.ts'
+
+const MINUTE_MS = 60_000
+const CONFIRM_MS = LIMITS.otp.confirm_minutes * MINUTE_MS
+const USE_MS = LIMITS.otp.use_minutes * MINUTE_MS
+
+/** A number and the purpose of its code */
+type CodeTarget = Pick<PhoneVerification, 'phone' | 'purpose'>
+
+/** The keyed hash of the client's network, and whether the limits of the number apply */
+type SendOptions = Readonly<{ by: string; isLimited?: boolean }>
+
+/**
+ * Returns the window after one more send. Early in a window, and while it is confirmed, the same code is sent again: a
+ * late SMS stays valid, tries are not reset, and another client cannot undo a confirmation. A resend extends a code to
+ * at most twice its lifetime, which limits guessing (NIST SP 800-63B-4, 3.1.3.2: ten minutes).
+ *
+ * @param current the window of the same purpose, with the counts of the number
+ * @param newWindowId the id of a new window, if one is opened
+ * @param options without limits, the send is not recorded in `sends`, so the next code may be sent at once
+ * @throws Failure 429 `otp_cooldown`, `otp_send_limit` or `otp_tries_exhausted`
+ */
+export function send(
+  current: PhoneVerification | undefined,
+  { phone, purpose }: CodeTarget,
+  newWindowId: string,
+  nowMs: number,
+  { by, isLimited = true }: SendOptions,
+): PhoneVerification {
+  const sends = lastDay(current?.sends ?? [], nowMs)
+  const wrong = lastDay(current?.wrong ?? [], nowMs)
+  if (isLimited) enforceSendLimits({ sends }, by, nowMs)
+  const events = { sends: isLimited ? [...sends, { atMs: nowMs, by }] : [], wrong }
+  enforceTryLimits(events, by, nowMs)
+
+  if (current && continues(current, nowMs)) return { ...current, ...events, expiresAtMs: nowMs + CONFIRM_MS }
+  return {
+    phone,
+    purpose,
+    windowId: newWindowId,
+    state: 'sent',
+    startedAtMs: nowMs,
+    expiresAtMs: nowMs + CONFIRM_MS,
+    confirmedAtMs: undefined,
+    wrongTries: 0,
+    ...events,
+    other: current?.other,
+  }
+}
+
+/** Returns the window without a send that every provider rejected. */
+export function withdrawSend(current: PhoneVerification, send: CodeEvent | undefined): PhoneVerification {
+  return { ...current, sends: current.sends.filter(({ atMs, by }) => atMs !== send?.atMs || by !== send.by) }
+}
+
+/** `isRepeated`: the right code of a window that is already confirmed. */
+export type Verdict = { isConfirmed: boolean; isRepeated: boolean; next: PhoneVerification | undefined }
+
+/**
+ * Judges one try to confirm a number. A wrong try is counted in `next`, even without an active code. The verdict may be
+ * returned only after `next` is stored, so that parallel guesses cannot exceed the limit.
+ *
+ * @param given whether the code is right, and the keyed hash of the client's network
+ * @throws Failure 429 `otp_tries_exhausted`
+ */
+export function confirm(
+  current: PhoneVerification | undefined,
+  target: CodeTarget,
+  { isRight, by }: { isRight: boolean; by: string },
+  nowMs: number,
+): Verdict {
+  const sends = lastDay(current?.sends ?? [], nowMs)
+  const wrong = lastDay(current?.wrong ?? [], nowMs)
+  enforceTryLimits({ sends, wrong }, by, nowMs)
+
+  if (!isRight || !current || !isConfirmable(current, nowMs)) {
+    const window = current ?? createEmptyWindow(target, nowMs)
+    const next = { ...window, wrongTries: window.wrongTries + 1, sends, wrong: [...wrong, { atMs: nowMs, by }] }
+    return { isConfirmed: false, isRepeated: false, next }
+  }
+  if (current.state === 'confirmed') return { isConfirmed: true, isRepeated: true, next: current }
+  return { isConfirmed: true, isRepeated: false, next: { ...current, state: 'confirmed', confirmedAtMs: nowMs } }
+}
+
+/** Returns whether a send belongs to this window; otherwise it opens a new one. */
+function continues(window: PhoneVerification, nowMs: number): boolean {
+  if (window.state === 'sent') return nowMs < window.startedAtMs + CONFIRM_MS
+  return isUsable(window, nowMs)
+}
+
+function isConfirmable(window: PhoneVerification, nowMs: number): boolean {
+  return window.state === 'sent' ? nowMs < window.expiresAtMs : isUsable(window, nowMs)
+}
+
+function isUsable({ state, confirmedAtMs }: PhoneVerification, nowMs: number): boolean {
+  return state === 'confirmed' && confirmedAtMs !== undefined && nowMs < confirmedAtMs + USE_MS
+}
+
+/** Creates a window that stores the wrong tries of a number without a code. */
+function createEmptyWindow(target: CodeTarget, nowMs: number): PhoneVerification {
+  return {
+    ...target,
+    windowId: NO_WINDOW_ID,
+    state: 'used',
+    startedAtMs: nowMs,
+    expiresAtMs: nowMs,
+    confirmedAtMs: undefined,
+    wrongTries: 0,
+    sends: [],
+    wrong: [],
+    other: undefined,
+  }
+}

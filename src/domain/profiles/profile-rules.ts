@@ -1,0 +1,78 @@
+import { asciiDigits } from '../phones/phone.ts'
+import { birthDateFailures } from './birth-date.ts'
+import type { FieldFailures } from '../failure.ts'
+import type { FileKind } from '../files/file.ts'
+import type { LookupTables } from '../lookups/lookup-tables.ts'
+import { nationalIdFailures } from './national-id.ts'
+import type { ProfileForm } from './profile-form.ts'
+import type { Lawyer, Profile } from './profile.ts'
+
+/** The id of the degree "other", which `other_degree` names. With any other degree, the name is ignored. */
+export const OTHER_DEGREE = 4
+
+type Judged = {
+  form: ProfileForm
+  current: Profile
+  lookups: LookupTables
+  nationalIdCheck: 'flag' | 'strict'
+  nowMs: number
+}
+
+/** Validates the rules of a lawyer's form that the OpenAPI document cannot express. */
+export function lawyerFailures(judged: Judged): FieldFailures {
+  const { form, current, nationalIdCheck, nowMs } = judged
+  if (form.account_type !== 'lawyer') return {}
+  const { day, month, year } = form
+  const isDated = day !== undefined && month !== undefined && year !== undefined
+  return {
+    ...missingFiles(judged),
+    ...(nationalIdCheck === 'strict' && implausibleId(form, current.lawyer)),
+    ...(isDated && birthDateFailures({ day, month, year }, nowMs)),
+    ...licenceFailures(form, current.lawyer),
+  }
+}
+
+function implausibleId(
+  { national_id: number, identity_type: type }: ProfileForm,
+  lawyer: Lawyer | undefined,
+): FieldFailures {
+  if (number === undefined || type === undefined) return {}
+  return nationalIdFailures({ nationalId: asciiDigits(number), identityType: type }, lawyer)
+}
+
+/** Returns the required files that are neither sent nor stored. A stored file does not count if its subject changes. */
+function missingFiles({ form, current: { lawyer, type, files }, lookups }: Judged): FieldFailures {
+  const isMissing = (kind: FileKind, isRequired: boolean, isOutdated: boolean): boolean =>
+    isRequired && !(kind in form) && (files[kind] === undefined || isOutdated)
+  const needsCertificate = form.degree !== undefined && lookups.row('degrees', form.degree)?.need_certificate === true
+  const isCompany = form.type === 2 || form.type === 3
+  const missing = {
+    national_id_image: isMissing('national_id_image', true, isOtherPerson(form, lawyer)),
+    degree_certificate: isMissing('degree_certificate', needsCertificate, form.degree !== lawyer?.degreeId),
+    company_license_file: isMissing('company_license_file', isCompany, isOtherCompany(form, type, lawyer)),
+  }
+  const kinds = Object.entries(missing).flatMap(([kind, is]) => (is ? [kind] : []))
+  return Object.fromEntries(kinds.map((kind) => [kind, ['required'] as const]))
+}
+
+function isOtherPerson({ national_id: number, identity_type: type }: ProfileForm, lawyer: Lawyer | undefined): boolean {
+  const hasOtherNumber = number !== undefined && asciiDigits(number) !== lawyer?.nationalId
+  return hasOtherNumber || (type !== undefined && type !== lawyer?.identityType)
+}
+
+function isOtherCompany(form: ProfileForm, typeBefore: number | null, lawyer: Lawyer | undefined): boolean {
+  const { company_licences_no: number } = form
+  return form.type !== typeBefore || (number !== undefined && number !== lawyer?.companyLicencesNo)
+}
+
+/** Requires one licence for each section, and no others. Without `sections`, the stored sections apply. */
+function licenceFailures({ sections, license_no: licences }: ProfileForm, lawyer: Lawyer | undefined): FieldFailures {
+  if (!licences) return {}
+  const ids = sections?.map(String) ?? Object.keys(lawyer?.licences ?? {})
+  const missing = ids.filter((id) => !Object.hasOwn(licences, id))
+  const surplus = Object.keys(licences).filter((id) => !ids.includes(id))
+  return {
+    ...Object.fromEntries(missing.map((id) => [`license_no.${id}`, ['required'] as const])),
+    ...Object.fromEntries(surplus.map((id) => [`license_no.${id}`, ['unknown_field'] as const])),
+  }
+}

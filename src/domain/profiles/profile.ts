@@ -1,0 +1,107 @@
+import type { components } from '../../../generated/types.ts'
+import type { Account, AccountType } from '../accounts/account.ts'
+import type { FileKind, FileObject } from '../files/file.ts'
+import type { PhoneVerification } from '../phones/code-window.ts'
+
+type User = components['schemas']['UserProfile']
+type LawyerProfile = components['schemas']['LawyerProfile']
+
+export type Gender = NonNullable<User['gender']>
+export type UserType = NonNullable<User['type']>
+export type IdentityType = NonNullable<LawyerProfile['identity_type']>
+export type ReviewStatus = LawyerProfile['review_status']
+
+/** Makes optional members required, so that no reader or writer can omit one. */
+type Complete<Fields> = Readonly<Required<Fields>>
+
+/** The details of the owner of an account. The ids are lookup ids. A missing value is null, not undefined. */
+export type Person = Complete<{
+  name: string
+  gender: Gender
+  countryId: number
+  regionId: number
+  cityId: number
+  nationalityId: number
+  type: UserType
+  longitude: number
+  latitude: number
+}>
+
+export type BirthDate = Readonly<{ day: number; month: number; year: number }>
+
+/** The additional details of a lawyer. `licences` maps section ids to licence numbers. */
+export type LawyerDetails = Complete<{
+  firstName: string
+  secondName: string
+  thirdName: string | null
+  fourthName: string
+  about: string
+  nationalId: string
+  identityType: IdentityType
+  birthDate: BirthDate
+  degreeId: number
+  otherDegree: string | null
+  generalSpecialtyId: number
+  accurateSpecialtyId: number
+  functionalCaseId: number
+  companyName: string | null
+  companyLicencesNo: string | null
+  licences: Readonly<Record<string, string>>
+  languages: readonly number[]
+}>
+
+/** The same members, nullable except those that are `Known` from the registration. */
+type Incomplete<Whole, Known extends keyof Whole> = {
+  readonly [Member in keyof Whole]: Member extends Known ? Whole[Member] : Whole[Member] | null
+}
+
+export type Names = Pick<LawyerDetails, 'firstName' | 'secondName' | 'thirdName' | 'fourthName'>
+
+export type Lawyer = Incomplete<LawyerDetails, keyof Names | 'licences' | 'languages'> &
+  Readonly<{
+    reviewStatus: ReviewStatus
+    /** Why the lawyer was rejected */
+    reviewReason: string | null
+  }>
+
+export type Profile = Account &
+  Incomplete<Person, 'name'> &
+  Readonly<{
+    phone: string
+    phoneCode: string
+    phoneVerified: boolean
+    emailVerified: boolean
+    /** The address that replaces `email` when it is confirmed */
+    pendingEmail: string | null
+    deletionDueAt: Date | null
+    /** The ids of the stored files, by kind */
+    files: Readonly<Partial<Record<FileKind, string>>>
+    /** Not deleted when a lawyer's account becomes a client's */
+    lawyer: Lawyer | undefined
+  }>
+
+/** The values that a profile update writes. */
+export type ProfileChange = Readonly<{
+  account: Readonly<{
+    accountType: AccountType
+    /** A new number, or the stored one if this update verifies it; undefined if the number does not change */
+    phone: Readonly<{ e164: string; code: string; isVerified: boolean }> | undefined
+    passwordHash: string | undefined
+  }>
+  person: Person
+  /** Undefined leaves the stored details unchanged. */
+  lawyer: LawyerDetails | undefined
+  /** The confirmed window whose code the update uses */
+  window: PhoneVerification | undefined
+  /** Files that replace the stored ones of the same kinds */
+  files: readonly FileObject[]
+}>
+
+/** The fields that decide whether a profile is complete. */
+export type Completeness = Pick<Profile, 'accountType' | 'gender'> &
+  Readonly<{ lawyer: Pick<Lawyer, 'nationalId'> | null | undefined }>
+
+/** Returns whether a profile has all required data of its account type. */
+export function isComplete({ accountType, gender, lawyer }: Completeness): boolean {
+  return gender !== null && (accountType === 'client' || typeof lawyer?.nationalId === 'string')
+}

@@ -1,0 +1,97 @@
+import type { FieldCode } from '../failure.ts'
+import type { FileKind } from '../files/file.ts'
+import { nationalIdCheck, type Identity } from './national-id.ts'
+import { isComplete, type Completeness, type LawyerDetails, type Person } from './profile.ts'
+
+export type Decision = Readonly<{
+  status: 'approved' | 'rejected'
+  /** Shown to the lawyer */
+  reason: string | null
+  /** The version of the lawyer's data that the reviewer has seen */
+  version: number
+}>
+
+/** Whether a change of the field makes an approved or rejected lawyer pending again. */
+const REVIEWED = {
+  name: false, // built from the four names below
+  gender: false,
+  countryId: false,
+  regionId: false,
+  cityId: false,
+  nationalityId: false,
+  type: false,
+  longitude: false,
+  latitude: false,
+  firstName: true,
+  secondName: true,
+  thirdName: true,
+  fourthName: true,
+  about: false,
+  nationalId: true,
+  identityType: true,
+  birthDate: true,
+  degreeId: true,
+  otherDegree: true,
+  generalSpecialtyId: true,
+  accurateSpecialtyId: true,
+  functionalCaseId: false,
+  companyName: true,
+  companyLicencesNo: true,
+  licences: true,
+  languages: false,
+} as const satisfies Record<keyof (Person & LawyerDetails), boolean>
+
+/** The same for a new file of each kind. */
+const REVIEWED_FILES: Readonly<Record<FileKind, boolean>> = {
+  profile_photo: false,
+  national_id_image: true,
+  degree_certificate: true,
+  cv_file: false,
+  company_license_file: true,
+  logo: false,
+}
+
+type Fields = Person & LawyerDetails
+type ReviewedField = { [Field in keyof Fields]: (typeof REVIEWED)[Field] extends true ? Field : never }[keyof Fields]
+
+const REVIEWED_FIELDS = Object.keys(REVIEWED).filter((field): field is ReviewedField => REVIEWED[field as keyof Fields])
+
+/** The fields that a review depends on; null if the lawyer has not entered a value yet. */
+export type Reviewed = { readonly [Field in ReviewedField]: Fields[Field] | null }
+
+/**
+ * Returns whether a change requires another review.
+ *
+ * @param newFiles the kinds of the files that the change adds or replaces
+ */
+export function needsReview(before: Reviewed, after: Reviewed, newFiles: readonly FileKind[]): boolean {
+  const isChanged = (field: ReviewedField): boolean => comparable(before[field]) !== comparable(after[field])
+  return REVIEWED_FIELDS.some(isChanged) || newFiles.some((kind) => REVIEWED_FILES[kind])
+}
+
+/** Returns a text that is equal for equal values, regardless of the order of their members. */
+function comparable(value: Reviewed[keyof Reviewed]): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  return JSON.stringify(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+/**
+ * Describes the findings about the identity of a lawyer for the audit trail, without the numbers themselves.
+ *
+ * @param duplicateIds the ids of accounts with the same national ID or licence number
+ * @returns undefined if there are no findings
+ */
+export function describeFindings(identity: Identity, duplicateIds: readonly number[]): string | undefined {
+  const check = nationalIdCheck(identity)
+  const findings = [
+    ...(check === 'implausible' ? [`national_id_check=${check}`] : []),
+    ...(duplicateIds.length > 0 ? [`duplicate_of=${duplicateIds.join(',')}`] : []),
+  ]
+  return findings.length > 0 ? findings.join(' ') : undefined
+}
+
+/** Returns why an account cannot be reviewed, or undefined if it can. */
+export function reviewRefusal(account: Completeness): FieldCode | undefined {
+  if (account.accountType !== 'lawyer') return 'not_a_lawyer'
+  return isComplete(account) ? undefined : 'profile_incomplete'
+}

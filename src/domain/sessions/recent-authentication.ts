@@ -1,0 +1,56 @@
+import { Failure } from '../failure.ts'
+
+/** The recent authentication that an operation requires of a session (RFC 9470). */
+export type RecentAuthentication = Readonly<{
+  maxAgeSeconds: number
+  /** How far the clock of the service is ahead of the database clock */
+  clockAheadSeconds: number
+  /** Required only if one of these fields changes; null if every request requires it */
+  when: readonly string[] | null
+}>
+
+/** The time since the password was last verified in a session, by the database's clock. */
+export type SessionAge = Readonly<{ authenticationAgeSeconds: number }>
+
+export function isRecent(
+  { maxAgeSeconds, clockAheadSeconds }: RecentAuthentication,
+  { authenticationAgeSeconds }: SessionAge,
+): boolean {
+  return authenticationAgeSeconds + clockAheadSeconds <= maxAgeSeconds
+}
+
+/**
+ * Rejects a request that requires recent authentication, if its session does not have it.
+ *
+ * @param rule undefined for an operation that never requires it
+ * @param changed the fields that the request changes
+ * @throws Failure 403 `reauthentication_required`
+ */
+export function requireRecent(
+  rule: RecentAuthentication | undefined,
+  session: SessionAge,
+  changed: readonly string[] = [],
+): void {
+  if (!rule || isRecent(rule, session)) return
+  const isRequired = rule.when === null || rule.when.some((field) => changed.includes(field))
+  if (isRequired) throw new Failure('reauthentication_required', { maxAgeSeconds: rule.maxAgeSeconds })
+}
+
+type Identity = Readonly<{ email: string; pendingEmail: string | null; phone: string }>
+
+/** Fields of a form, if given: the normalised e-mail address, and the number in E.164 */
+type GivenIdentity = Readonly<{
+  email: string | undefined
+  phone: string | undefined
+  password: string | undefined
+}>
+
+/** Returns which of the fields for login and recovery differ from the stored values. */
+export function changedIdentity(given: GivenIdentity, stored: Identity): ('email' | 'phone' | 'password')[] {
+  const { email, phone, password } = given
+  return [
+    ...(email === undefined || email === stored.email || email === stored.pendingEmail ? [] : (['email'] as const)),
+    ...(phone === undefined || phone === stored.phone ? [] : (['phone'] as const)),
+    ...(password === undefined ? [] : (['password'] as const)),
+  ]
+}

@@ -1,0 +1,45 @@
+import { LIMITS } from '../../../generated/limits.ts'
+
+const SECOND_MS = 1000
+const DAY_MS = 86_400 * SECOND_MS
+const { idle_days, session_days, grace_seconds } = LIMITS.refresh_token
+
+/** The claims of a refresh token: its session, and how often the session was refreshed before it was issued. */
+export type RefreshClaims = Readonly<{ sessionId: string; generation: number }>
+
+/** The columns of a session that decide an exchange. */
+export type RefreshableSession = Readonly<{
+  generation: number
+  createdAtMs: number
+  refreshedAtMs: number
+}>
+
+/** The verdict on an exchange: `repeated` returns the same successor again, `reused` revokes the session. */
+export type ExchangeVerdict = 'exchanged' | 'repeated' | 'reused' | 'expired'
+
+/** The result of an exchange; `generation` is that of the successor. */
+export type ExchangeResult = Readonly<{
+  verdict: ExchangeVerdict
+  accountId: number
+  email: string
+  generation: number
+}>
+
+/** A session in the list of its owner. */
+export type SessionRow = Readonly<{
+  id: string
+  userAgent: string | null
+  address: string
+  createdAt: Date
+  refreshedAt: Date
+}>
+
+/** Judges the exchange of a refresh token of an active session (RFC 9700, 4.14.2). */
+export function judgeExchange(session: RefreshableSession, generation: number, nowMs: number): ExchangeVerdict {
+  const idleMs = nowMs - session.refreshedAtMs
+  const isOver = idleMs >= idle_days * DAY_MS || nowMs - session.createdAtMs >= session_days * DAY_MS
+  if (isOver) return 'expired'
+  if (generation === session.generation) return 'exchanged'
+  const wasLast = generation === session.generation - 1
+  return wasLast && idleMs <= grace_seconds * SECOND_MS ? 'repeated' : 'reused'
+}

@@ -1,0 +1,37 @@
+import { randomUUID } from 'node:crypto'
+import { STATUS_CODES, type IncomingMessage } from 'node:http'
+import { Failure, type ErrorCode } from '../../domain/failure.ts'
+import { fixedHeaders, type RequestDependencies } from '../request/request-context.ts'
+import { buildErrorResponse } from '../reply/envelope.ts'
+
+export type RawResponse = { status: number; headers: Record<string, string>; body: string }
+
+/** Makes error responses without Fastify. The request is undefined if its head was not parsed. */
+export type RawResponses = (code: ErrorCode, request?: IncomingMessage) => RawResponse
+
+type Dependencies = Pick<RequestDependencies, 'chooseLanguage' | 'cors' | 'isProduction'>
+
+export function rawResponses({ chooseLanguage, cors, isProduction }: Dependencies): RawResponses {
+  const fixed = fixedHeaders({ cors, isProduction })
+
+  return (code, request) => {
+    const language = chooseLanguage(request?.headers['accept-language'])
+    const { body: envelope, headers } = buildErrorResponse(new Failure(code), language)
+    const status = envelope.code
+    const body = JSON.stringify(envelope)
+    const own = {
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': String(Buffer.byteLength(body)),
+      'x-request-id': randomUUID(),
+      connection: 'close',
+      ...(status === 405 && { allow: '' }),
+    }
+    return { status, headers: { ...fixed, ...cors.headersFor(request?.headers.origin), ...headers, ...own }, body }
+  }
+}
+
+/** Formats a response as HTTP/1.1. */
+export function toBytes({ status, headers, body }: RawResponse): string {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n${body}`
+}

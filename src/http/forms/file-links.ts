@@ -1,9 +1,0 @@
-import { bindings } from '../../../generated/operations.ts'
-
-const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'
-const FILE_LINK = new RegExp(`^${bindings.getFile.path.replace('{file_id}', UUID)}(?:\\?.*)?$`)
-
-/** Whether a value is a link to a file, as profiles have them. In place of a file it means the one that is on file. */
-export function isFileLink(value: unknown): boolean {
-  return typeof value === 'string' && FILE_LINK.test(value)
-}

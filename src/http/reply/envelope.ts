@@ -1,0 +1,50 @@
+import { ERROR_STATUS } from '../../../generated/errors.ts'
+import type { Failure, FieldFailures } from '../../domain/failure.ts'
+import { say, type Language } from '../../messages/index.ts'
+
+/** The JSON body of every response. */
+export type Envelope = { status: boolean; code: number; message: string; data: unknown }
+
+/** Builds the body and the headers of an error response. This is the only place that maps a Failure to HTTP. */
+export function buildErrorResponse(
+  failure: Failure,
+  language: Language,
+): { body: Envelope; headers: Record<string, string> } {
+  const { code, fields, retryAfterSeconds, maxAgeSeconds } = failure
+  const status = ERROR_STATUS[code]
+  const data = fields ? buildFieldData(fields, language) : null
+  return {
+    body: { status: false, code: status, message: say(language, code), data },
+    headers: {
+      'content-language': language,
+      'error-code': code,
+      ...(status === 401 && { 'www-authenticate': challenge(code) }),
+      ...(maxAgeSeconds !== undefined && { 'www-authenticate': stepUpChallenge(maxAgeSeconds) }),
+      ...((status === 429 || status === 503) && { 'retry-after': String(retryAfterSeconds ?? 1) }),
+    },
+  }
+}
+
+/** RFC 6750, section 3: a request without a token gets a challenge without an error. */
+function challenge(code: string): string {
+  const isAboutToken = code === 'token_invalid' || code === 'token_expired' || code === 'token_revoked'
+  return isAboutToken ? 'Bearer error="invalid_token"' : 'Bearer'
+}
+
+/** RFC 9470, section 3, on a 403: a client that refreshes its token on every 401 would retry forever. */
+function stepUpChallenge(maxAgeSeconds: number): string {
+  return `Bearer error="insufficient_user_authentication", max_age="${maxAgeSeconds}"`
+}
+
+function buildFieldData(fields: FieldFailures, language: Language): object {
+  const listed = Object.entries(fields).map(([field, failures]) => {
+    const coded = failures.map((failure) => (typeof failure === 'string' ? { code: failure, values: {} } : failure))
+    return { field, coded }
+  })
+  return {
+    errors: Object.fromEntries(
+      listed.map(({ field, coded }) => [field, coded.map(({ code, values }) => say(language, code, values))]),
+    ),
+    codes: Object.fromEntries(listed.map(({ field, coded }) => [field, coded.map(({ code }) => code)])),
+  }
+}

@@ -1,0 +1,36 @@
+import type { FastifyInstance } from 'fastify'
+import { METHODS } from 'node:http'
+import { Failure } from '../../domain/failure.ts'
+
+export type RecordedRoutes = ReadonlyMap<string, ReadonlySet<string>>
+
+/** Records the path and the methods of every route that is registered from now on. */
+export function recordRoutes(server: FastifyInstance): RecordedRoutes {
+  const served = new Map<string, Set<string>>()
+  server.addHook('onRoute', ({ method, url }) => {
+    const methods = served.get(url) ?? new Set<string>()
+    for (const each of [method].flat()) methods.add(each)
+    served.set(url, methods)
+  })
+  return served
+}
+
+/** Responds 405 with `Allow` to every other method on the recorded paths. */
+export function refuseOtherMethods(server: FastifyInstance, served: RecordedRoutes): void {
+  const known = METHODS.filter((method) => method !== 'CONNECT')
+  for (const method of known) if (!server.supportedMethods.includes(method)) server.addHttpMethod(method)
+
+  for (const [url, methods] of [...served]) {
+    const others = known.filter((method) => !methods.has(method))
+    const allow = [...methods].sort().join(', ')
+    server.route({
+      url,
+      method: others,
+      onRequest(_request, reply, done) {
+        reply.header('allow', allow)
+        done(new Failure('method_not_allowed'))
+      },
+      handler: () => undefined,
+    })
+  }
+}

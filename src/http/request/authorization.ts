@@ -1,0 +1,42 @@
+import type { FastifyRequest } from 'fastify'
+import { bindings } from '../../../generated/operations.ts'
+import type { Context } from '../../context.ts'
+import type { OperationId } from '../../contract/operation.ts'
+import type { Account, Bearer } from '../../domain/accounts/account.ts'
+import { Failure } from '../../domain/failure.ts'
+import { requireRecent } from '../../domain/sessions/recent-authentication.ts'
+import { toAuditContext } from '../../domain/audit/audit-context.ts'
+import { readClient } from './client-address.ts'
+
+const REFUSALS = { admin_required: 'admin_refused' } as const
+
+/**
+ * Checks what the document requires of the account and the session of a request: the privileges of an administrator, and
+ * recent authentication. The body is not read yet and the parameters are not validated, so that a rejection does not
+ * depend on them. Operations that change something check both again under a lock, because they can be lost while the body
+ * arrives.
+ *
+ * @returns the bearer, with the recent authentication that the operation requires
+ * @throws Failure 401 `token_revoked`, 403 `admin_required` or `reauthentication_required`
+ */
+export async function authorize(
+  request: FastifyRequest,
+  bearer: Bearer,
+  id: OperationId,
+  { store, clock, recentProofSeconds: maxAgeSeconds }: Context,
+): Promise<Bearer> {
+  const { requiresAdministrator, recentAuthentication: rule } = bindings[id]
+  const recent = rule && { maxAgeSeconds, clockAheadSeconds: clock.shiftMs() / 1000, when: rule.when }
+  if (requiresAdministrator || rule?.when === null) {
+    const account = await store.accessState.account(bearer)
+    if (requiresAdministrator && !account.isAdmin) await refuse(request, account, store)
+    if (recent) requireRecent(recent, account)
+  }
+  return recent ? { ...bearer, recent } : bearer
+}
+
+/** Rejects a request of an account without the privileges of an administrator, and records it. */
+function refuse(request: FastifyRequest, { id: accountId }: Account, { audit }: Context['store']): Promise<never> {
+  const about = { ...toAuditContext(readClient(request)), accountId }
+  return audit.recordRefusal(new Failure('admin_required'), REFUSALS, String(accountId), about)
+}

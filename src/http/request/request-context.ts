@@ -1,0 +1,112 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { IncomingMessage } from 'node:http'
+import { LIMITS } from '../../../generated/limits.ts'
+import type { Bearer } from '../../domain/accounts/account.ts'
+import { Failure } from '../../domain/failure.ts'
+import type { Language } from '../../messages/index.ts'
+import type { Cors } from '../reply/cors.ts'
+import type { LanguageChooser } from './language.ts'
+import type { RateLimits } from './rate-limiter.ts'
+
+declare module 'fastify' {
+  // eslint-disable-next-line @typescript-eslint/consistent-type-definitions -- only an interface can be extended
+  interface FastifyRequest {
+    /** The language of the response */
+    language: Language
+    rateLimits: RateLimits
+    bearer: Bearer | null
+  }
+}
+
+/** Headers of every response: it is not cached, and browsers neither guess its type nor run anything in it. */
+const HEADERS = {
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+}
+const HSTS = { 'strict-transport-security': 'max-age=31536000; includeSubDomains' }
+
+/** Shared by the application and its server. During a shutdown, new requests get 503 `shutting_down`. */
+export type ShutdownState = { isShuttingDown: boolean }
+
+type Headers = Record<string, string>
+
+export type InitializeRequest = (request: FastifyRequest, reply: FastifyReply) => void
+
+/** What preparing a request depends on */
+export type RequestDependencies = {
+  chooseLanguage: LanguageChooser
+  cors: Cors
+  isProduction: boolean
+  shutdown: ShutdownState
+  /** Whether the last response of the connection was sent already */
+  isClosing(request: IncomingMessage): boolean
+}
+
+/** Returns the headers of every response that do not depend on the request. */
+export function fixedHeaders({ cors, isProduction }: Pick<RequestDependencies, 'cors' | 'isProduction'>): Headers {
+  return { ...HEADERS, ...(isProduction && HSTS), vary: ['Accept-Language', ...cors.vary].join(', ') }
+}
+
+/** Gives every request its language, its rate limits and the fixed headers of its response, before it is routed. */
+export function addRequestContext(server: FastifyInstance, surroundings: RequestDependencies): InitializeRequest {
+  const { chooseLanguage, cors, isClosing, shutdown } = surroundings
+  const headers = fixedHeaders(surroundings)
+  server.decorateRequest('language', chooseLanguage(undefined))
+  server.decorateRequest('rateLimits', null as never) // set for each request: a map here would be shared by all requests
+  server.decorateRequest('bearer', null)
+
+  const initialize: InitializeRequest = (request, reply) => {
+    request.language = chooseLanguage(request.headers['accept-language'])
+    request.rateLimits = new Map()
+    reply.headers(headers).header('x-request-id', request.id).header('content-language', request.language)
+    if (request.headers.origin !== undefined) reply.headers(cors.headersFor(request.headers.origin))
+  }
+  server.addHook('onRequest', (request, reply, done) => {
+    if (isClosing(request.raw)) {
+      reply.hijack() // RFC 9112, 9.6: no request after the last response is served
+      return
+    }
+    initialize(request, reply)
+    const allowed = request.method === 'OPTIONS' ? cors.preflight(request) : undefined
+    const refusal = checkHead(request) ?? (allowed ? undefined : checkAvailability(request, reply, shutdown))
+    if (refusal || !allowed) done(refusal)
+    else void reply.code(204).headers(allowed).send()
+  })
+  return initialize
+}
+
+/** Returns why a request is rejected whatever its path; undefined if it is not. */
+export function checkHead({ raw, headers }: FastifyRequest): Failure | undefined {
+  if (raw.rawHeaders.length > 2 * LIMITS.headers.max) return new Failure('headers_too_large') // names and values
+  const lacksHost = headers.host === undefined && raw.httpVersion !== '1.0'
+  return lacksHost || repeatsHeader(raw.rawHeaders) ? new Failure('malformed_request') : undefined
+}
+
+function checkAvailability(
+  { raw, is404 }: FastifyRequest,
+  reply: FastifyReply,
+  shutdown: ShutdownState,
+): Failure | undefined {
+  if (shutdown.isShuttingDown && !raw.url?.startsWith('/health/')) {
+    reply.header('connection', 'close')
+    return new Failure('shutting_down', { retryAfterSeconds: 1 })
+  }
+  return is404 ? new Failure('route_unknown') : undefined // whatever its body has
+}
+
+/**
+ * Two servers could read such a request differently: Node takes the first of several such headers, and others the last
+ * (RFC 9112, 3.2; RFC 9110, 5.3). Names and values alternate.
+ */
+function repeatsHeader(rawHeaders: readonly string[]): boolean {
+  let hosts = 0
+  let authorizations = 0
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]
+    if (name?.length === 4 && name.toLowerCase() === 'host') hosts++
+    else if (name?.length === 13 && name.toLowerCase() === 'authorization') authorizations++
+  }
+  return hosts > 1 || authorizations > 1
+}

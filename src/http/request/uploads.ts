@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, open, readdir, rm, stat } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { Upload } from '../../domain/files/upload.ts'
+import { makeDirectory } from '../../lib/directory.ts'
+import { OversizedFile } from '../../contract/oversized-file.ts'
+import { newUpload } from '../../contract/upload-values.ts'
+
+/** The files of one request. */
+export type Uploads = {
+  /** Writes a file while it arrives. A larger one than `bytesMax` is read to its end, but not stored. */
+  store(file: Readable, bytesMax: number): Promise<Upload | OversizedFile>
+  /** Marks all files as abandoned by their client. */
+  abandon(): void
+  /** Deletes all files, aborts the writes that run, and rejects further ones. */
+  clear(): Promise<void>
+}
+
+export type Spool = { newUploads(): Uploads }
+
+const OWN = `${hostname()}.${process.pid}.${randomUUID()}`
+const HOUR_MS = 3_600_000
+
+/** Opens the directory that stores uploads while their requests run. */
+export async function openSpool(folder: string): Promise<Spool> {
+  makeDirectory(folder)
+  await sweepUploads(folder)
+  return { newUploads: () => newUploads(join(folder, OWN, randomUUID())) }
+}
+
+/** Deletes uploads of processes that have ended. */
+export async function sweepUploads(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const path = join(folder, name)
+    if (await isLeftover(name, path)) await rm(path, { recursive: true, force: true })
+  }
+}
+
+/** The name of each process's directory: `host.pid.uuid` */
+const PROCESS_DIRECTORY = /^(.+)\.([0-9]+)\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** Machines may share the directory, and each knows only its own processes. No request takes an hour. */
+async function isLeftover(name: string, path: string): Promise<boolean> {
+  const [, machine, processId] = PROCESS_DIRECTORY.exec(name) ?? []
+  if (name === OWN || machine === undefined) return false // it belongs to another program
+  if (machine === hostname()) return Number(processId) === process.pid || !isRunning(Number(processId))
+  const found = await stat(path).catch(() => undefined) // another process may have deleted it
+  return found !== undefined && found.mtimeMs < Date.now() - HOUR_MS
+}
+
+function isRunning(processId: number): boolean {
+  try {
+    return process.kill(processId, 0)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM' // it runs as another user
+  }
+}
+
+function newUploads(folder: string): Uploads {
+  const clearing = new AbortController()
+  const abandoning = new AbortController()
+  const { signal } = clearing
+  const running = new Set<Promise<unknown>>()
+
+  const write = async (file: Readable, bytesMax: number): Promise<Upload | OversizedFile> => {
+    signal.throwIfAborted()
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    const path = join(folder, randomUUID())
+    const handle = await open(path, 'wx', 0o600)
+    const cap = capAt(bytesMax)
+    await pipeline(file, cap.through, handle.createWriteStream(), { signal })
+    if (cap.bytes() <= bytesMax) return newUpload({ path, bytes: cap.bytes(), abandoned: abandoning.signal })
+    await rm(path, { force: true }) // now: the rest of the form may take long to arrive
+    return new OversizedFile(bytesMax)
+  }
+  return {
+    store(file, bytesMax) {
+      const writing = write(file, bytesMax).finally(() => running.delete(settled))
+      const settled = writing.catch(() => undefined)
+      running.add(settled)
+      return writing
+    },
+    abandon: () => abandoning.abort(),
+    async clear() {
+      clearing.abort()
+      await Promise.all(running)
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Counts the bytes of a stream, and passes on the first `bytesMax`. */
+function capAt(bytesMax: number): { bytes: () => number; through: (chunks: Readable) => AsyncGenerator<Buffer> } {
+  let bytes = 0
+  return {
+    bytes: () => bytes,
+    async *through(chunks) {
+      for await (const chunk of chunks as AsyncIterable<Buffer>) {
+        bytes += chunk.length
+        if (bytes <= bytesMax) yield chunk
+      }
+    },
+  }
+}

@@ -1,4 +1,0 @@
-// Prints new secrets for KEYS_FILE or KEYS: `(umask 077; npm run -s keys > keys.json)`.
-import { newKeys } from './adapters/keys.ts'
-
-process.stdout.write(newKeys())

@@ -1,0 +1,29 @@
+import { accessSync, constants, existsSync, mkdirSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { StartupError } from './startup-error.ts'
+
+/**
+ * Creates a directory that only this user can access, if it does not exist.
+ *
+ * @throws StartupError when it cannot be written
+ */
+export function makeDirectory(directory: string): void {
+  try {
+    makeWithParents(resolve(directory))
+    accessSync(directory, constants.W_OK)
+  } catch (error) {
+    const { message } = error as Error
+    throw new StartupError(`The directory ${directory} is not writable: ${message}.`, { cause: error })
+  }
+}
+
+/** Creates parents one by one: below /proc, the recursive option of Node would never return. */
+function makeWithParents(directory: string): void {
+  if (existsSync(directory)) return
+  makeWithParents(dirname(directory))
+  try {
+    mkdirSync(directory, { mode: 0o700 })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error // another process created it
+  }
+}

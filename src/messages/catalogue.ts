@@ -1,0 +1,38 @@
+import type { bindings } from '../../generated/operations.ts'
+import type { ErrorCode, FieldCode } from '../domain/failure.ts'
+
+export type Language = 'ar' | 'en'
+
+/** The messages of successful operations. Downloads have none. */
+type SuccessKey = NonNullable<(typeof bindings)[keyof typeof bindings]['success']['message']>
+
+/** The topics of e-mails about the addresses of an account */
+type AddressTopic = 'verify' | 'new_email' | 'email_change' | 'email_changed' | 'phone'
+
+/** The topics of e-mails */
+export type MailTopic = 'reset' | 'claim' | 'password' | 'email' | 'deletion' | 'export' | AddressTopic
+
+/** The subjects and the texts of e-mails */
+type MailKey<Topic extends MailTopic> = `${Topic}_mail_${'subject' | 'text'}`
+
+export type AddressKey = MailKey<AddressTopic> | 'email_released_text' | 'email_sms' | 'phone_sms'
+
+/** The texts of SMS */
+type SmsKey = 'otp_text' | 'reset_otp_text'
+
+export type MessageKey =
+  | SuccessKey
+  | ErrorCode
+  | FieldCode
+  | MailKey<MailTopic>
+  | AddressKey
+  | SmsKey
+  | 'outbox_read'
+  | 'service_live'
+  | 'service_ready'
+
+/**
+ * The messages of a language by key. A missing key does not compile. `{name}` is replaced by a value, and `{name:unit}` by
+ * a number with its unit in the right plural form, such as `{minutes:minute}`.
+ */
+export type Catalogue = Readonly<Record<MessageKey, string>>

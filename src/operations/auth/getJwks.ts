@@ -1,0 +1,3 @@
+import type { Operation } from '../../contract/operation.ts'
+
+export const getJwks: Operation<'getJwks'> = async ({ reply }, { tokens }) => reply(tokens.jwks)

@@ -1,0 +1,85 @@
+import { LIMITS } from '../../../generated/limits.ts'
+import type { Context } from '../../context.ts'
+import type { Client, Operation } from '../../contract/operation.ts'
+import { normaliseEmail, type Credentials, type LoginCredentials } from '../../domain/accounts/account.ts'
+import { Failure } from '../../domain/failure.ts'
+import type { Counter, Policy } from '../../domain/limits/policy.ts'
+import { maskEmail } from '../../domain/mask.ts'
+import { networkRequester, type Requester } from '../../domain/limits/requester.ts'
+import { toAuditContext } from '../../domain/audit/audit-context.ts'
+import { beginSession } from '../../services/sessions/begin-session.ts'
+import { dayCounter, failureSubject } from '../../services/password/password-failures.ts'
+
+const ACCOUNT_FAILURES: Policy = {
+  name: 'login-account',
+  points: LIMITS.login.failures_per_account,
+  seconds: LIMITS.login.account_minutes * 60,
+}
+const ADDRESS_FAILURES: Policy = {
+  name: 'login-address',
+  points: LIMITS.login.failures_per_address,
+  seconds: LIMITS.login.address_minutes * 60,
+}
+const PER_56: Policy = { ...ADDRESS_FAILURES, name: 'login-56', points: LIMITS.login.failures_per_56 }
+const PER_48: Policy = { ...ADDRESS_FAILURES, name: 'login-48', points: LIMITS.login.failures_per_48 }
+
+const REFUSALS = { rate_limited: 'login_limited' } as const
+
+export const login: Operation<'login'> = async ({ body, client, abandoned, rateLimiter, reply }, context) => {
+  const { store, passwords } = context
+  const { network } = client
+  const email = normaliseEmail(body.email)
+  const auditContext = toAuditContext(client, maskEmail(email))
+  const requester = networkRequester(network, abandoned)
+  const account = await store.accounts.loginCredentials(email, network)
+  const matches = await rateLimiter
+    .countFailures(
+      countersFor(email, account, client),
+      () => passwords.matches(body.password, account?.passwordHash, requester),
+      (matches) => !matches,
+    )
+    .catch((error: unknown) => store.audit.recordRefusal(error, REFUSALS, email, auditContext))
+  const refuse = async (): Promise<never> => {
+    await store.audit.record({ event: 'login_failed', ...(account && { accountId: account.id }), ...auditContext })
+    throw new Failure('credentials_wrong')
+  }
+  if (!account || !matches) return refuse()
+  if (account.status === 'suspended') {
+    await store.audit.record({ event: 'login_suspended', accountId: account.id, ...auditContext })
+    throw new Failure('account_suspended')
+  }
+
+  const passwordHash = await renewHash(account, body.password, requester, context)
+  const tokens = await beginSession({ ...account, passwordHash }, client, context)
+  if (!tokens) return refuse() // the password has changed since it was compared
+  await store.audit.record({ event: 'login', accountId: account.id, ...auditContext })
+
+  return reply(tokens)
+}
+
+/** Returns the counters of a wrong password. */
+function countersFor(email: string, account: LoginCredentials | undefined, client: Client): Counter[] {
+  const { network, wideNetworks } = client
+  const [per56, per48] = wideNetworks
+  return [
+    { policy: ADDRESS_FAILURES, key: network },
+    { policy: ACCOUNT_FAILURES, key: `${network} ${failureSubject(email, account)}` },
+    ...(per56 === undefined ? [] : [{ policy: PER_56, key: per56 }]),
+    ...(per48 === undefined ? [] : [{ policy: PER_48, key: per48 }]),
+    dayCounter(email, account, client),
+  ]
+}
+
+/** Returns the hash of the account, renewed if its cost is not the configured one. */
+async function renewHash(
+  account: Credentials,
+  password: string,
+  requester: Requester,
+  { store, passwords }: Context,
+): Promise<string> {
+  const { passwordHash } = account
+  if (!passwords.needsRehash(passwordHash)) return passwordHash
+  const renewed = await passwords.hash(password, requester)
+  await store.accounts.renewHash(account, renewed)
+  return renewed
+}

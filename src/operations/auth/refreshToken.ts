@@ -1,0 +1,22 @@
+import type { Operation } from '../../contract/operation.ts'
+import { Failure } from '../../domain/failure.ts'
+import { REFUSED_TOKENS } from '../../domain/limits/rate-limit.ts'
+import { toAuditContext } from '../../domain/audit/audit-context.ts'
+import { issueTokens } from '../../services/sessions/begin-session.ts'
+
+export const refreshToken: Operation<'refreshToken'> = async ({ body, client, rateLimiter, reply }, context) => {
+  const { store, refreshTokens } = context
+  const { network } = client
+  const claims = refreshTokens.read(body.refresh_token)
+  const exchange = claims && (await store.sessions.exchange(claims))
+  if (exchange?.verdict === 'reused') {
+    const { accountId } = exchange
+    await store.audit.record({ event: 'refresh_token_reused', accountId, ...toAuditContext(client) })
+  }
+  if (!exchange || exchange.verdict === 'reused' || exchange.verdict === 'expired') {
+    await rateLimiter.consume({ policy: REFUSED_TOKENS, key: network })
+    throw new Failure('refresh_token_invalid')
+  }
+
+  return reply(issueTokens({ ...exchange, sessionId: claims.sessionId }, context))
+}

@@ -1,0 +1,20 @@
+import type { Operation } from '../../contract/operation.ts'
+import { toAuditContext } from '../../domain/audit/audit-context.ts'
+import { notifyBySms } from '../../services/notifications/contact-change.ts'
+import { refuseToken } from '../../services/password/refuse-token.ts'
+
+export const releaseEmail: Operation<'releaseEmail'> = async (
+  { body, client, language, rateLimiter, reply },
+  context,
+) => {
+  const { store, resetTokens } = context
+  const account = await store.recovery.release(resetTokens.hash(body.token), toAuditContext(client))
+  if (!account) {
+    return refuseToken('email_release_failed', { token: ['reset_token_wrong'] }, { client, rateLimiter }, context)
+  }
+  const { id: accountId, phone } = account
+  // by SMS, because the account no longer has an e-mail address
+  if (phone) notifyBySms({ accountId, phone }, 'email_released_text', { client, language }, context)
+
+  return reply(null)
+}

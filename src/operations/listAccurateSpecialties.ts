@@ -1,6 +1,0 @@
-import type { Operation } from '../contract.ts'
-
-export const listAccurateSpecialties: Operation<'listAccurateSpecialties'> = async (
-  { query, language, reply },
-  { lookups },
-) => reply(lookups.current().list('accurate_specialties', language, query))

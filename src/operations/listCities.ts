@@ -1,4 +1,0 @@
-import type { Operation } from '../contract.ts'
-
-export const listCities: Operation<'listCities'> = async ({ query, language, reply }, { lookups }) =>
-  reply(lookups.current().list('cities', language, query))

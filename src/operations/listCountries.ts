@@ -1,4 +1,0 @@
-import type { Operation } from '../contract.ts'
-
-export const listCountries: Operation<'listCountries'> = async ({ query, language, reply }, { lookups }) =>
-  reply(lookups.current().list('countries', language, query))

@@ -1,4 +1,0 @@
-import type { Operation } from '../contract.ts'
-
-export const listDegrees: Operation<'listDegrees'> = async ({ query, language, reply }, { lookups }) =>
-  reply(lookups.current().list('degrees', language, query))

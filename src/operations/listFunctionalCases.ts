@@ -1,4 +1,0 @@
-import type { Operation } from '../contract.ts'
-
-export const listFunctionalCases: Operation<'listFunctionalCases'> = async ({ query, language, reply }, { lookups }) =>
-  reply(lookups.current().list('functional_cases', language, query))

@@ -1,6 +1,0 @@
-import type { Operation } from '../contract.ts'
-
-export const listGeneralSpecialties: Operation<'listGeneralSpecialties'> = async (
-  { query, language, reply },
-  { lookups },
-) => reply(lookups.current().list('general_specialties', language, query))

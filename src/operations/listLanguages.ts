@@ -1,4 +1,0 @@
-import type { Operation } from '../contract.ts'
-
-export const listLanguages: Operation<'listLanguages'> = async ({ query, language, reply }, { lookups }) =>
-  reply(lookups.current().list('languages', language, query))

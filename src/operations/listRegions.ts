@@ -1,4 +1,0 @@
-import type { Operation } from '../contract.ts'
-
-export const listRegions: Operation<'listRegions'> = async ({ query, language, reply }, { lookups }) =>
-  reply(lookups.current().list('regions', language, query))

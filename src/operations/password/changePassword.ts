@@ -1,0 +1,34 @@
+import type { Operation } from '../../contract/operation.ts'
+import { invalidData, type FieldFailures } from '../../domain/failure.ts'
+import { accountRequester } from '../../domain/limits/requester.ts'
+import { toAuditContext } from '../../domain/audit/audit-context.ts'
+import { issueTokens } from '../../services/sessions/begin-session.ts'
+import { checkNewPassword } from '../../services/profile/check-identity.ts'
+import { verifyPassword } from '../../services/password/verify-password.ts'
+import { notify } from '../../services/notifications/mail.ts'
+
+const EVENTS = { wrong: 'password_change_failed', limited: 'password_change_limited' } as const
+
+export const changePassword: Operation<'changePassword'> = async (call, context) => {
+  const { body, bearer, client, abandoned, language, rateLimiter, reply } = call
+  const { store, passwords } = context
+  const request = { bearer, password: body.current_password, client, abandoned, rateLimiter, events: EVENTS }
+  const { account, isCorrect: isKnown } = await verifyPassword(request, context)
+  const requester = accountRequester(bearer.accountId, abandoned)
+  const owner = await store.accounts.personalDetails({ id: account.id })
+  const faults = await checkNewPassword(body.new_password, owner, requester, context)
+  const wrong: FieldFailures = {
+    ...(!isKnown && { current_password: ['password_wrong'] }),
+    ...(faults.length > 0 && { new_password: faults }),
+  }
+  if (Object.keys(wrong).length > 0) throw invalidData(wrong)
+
+  const newHash = await passwords.hash(body.new_password, requester)
+  const change = { from: account.passwordHash, to: newHash, client, auditContext: toAuditContext(client) }
+  const sessionId = await store.passwords.change(bearer, change)
+  if (sessionId === undefined) throw invalidData({ current_password: ['password_wrong'] }) // a concurrent change was faster
+
+  notify({ to: account.email, about: 'password', language, reference: client.requestId }, context)
+
+  return reply(issueTokens({ accountId: account.id, email: account.email, sessionId, generation: 0 }, context))
+}

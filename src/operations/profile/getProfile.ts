@@ -1,0 +1,8 @@
+import type { Operation } from '../../contract/operation.ts'
+import { serializeUser } from '../../serializers/user.ts'
+
+export const getProfile: Operation<'getProfile'> = async ({ bearer, reply }, { store, fileLinks }) => {
+  const profile = await store.accessState.profile(bearer)
+
+  return reply({ user: serializeUser(profile, fileLinks) })
+}

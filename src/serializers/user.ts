@@ -1,0 +1,149 @@
+import type { Context } from '../context.ts'
+import type { Data } from '../contract/operation.ts'
+import type { AccountType } from '../domain/accounts/account.ts'
+import type { FileKind } from '../domain/files/file.ts'
+import { nationalNumber } from '../domain/phones/phone.ts'
+import type { Serialized } from './serialized.ts'
+import { isComplete, type Lawyer, type Profile } from '../domain/profiles/profile.ts'
+
+type User = Data<'getProfile'>['user']
+type ClientUser = Extract<User, { account_type: 'client' }>
+type LawyerUser = Extract<User, { account_type: 'lawyer' }>
+
+/** Returns the link to a file, or null if there is none. */
+type LinkTo = (kind: FileKind) => string | null
+
+/** Returns the wire form of a profile. */
+export function serializeUser(profile: Profile, fileLinks: Context['fileLinks']): User {
+  return serializeUserWithLinks(profile, (kind) => {
+    const id = profile.files[kind]
+    return id === undefined ? null : fileLinks.linkTo({ id, kind })
+  })
+}
+
+export function serializeUserWithLinks(profile: Profile, linkTo: LinkTo): User {
+  return profile.accountType === 'client'
+    ? serializePerson(profile, 'client', linkTo)
+    : serializeLawyerUser(profile, linkTo)
+}
+
+/** Returns the wire form of a lawyer's profile, also for the account of a client who was a lawyer. */
+export function serializeLawyerUser(profile: Profile, linkTo: LinkTo): LawyerUser {
+  return { ...serializePerson(profile, 'lawyer', linkTo), ...serializeLawyer(profile.lawyer, linkTo) }
+}
+
+/** The fields of the document for what profiles and exports both say of an account. */
+export type AccountNames = {
+  id: 'id'
+  email: 'email'
+  phone: 'phone'
+  phoneCode: 'phone_code'
+  phoneVerified: 'phone_verified'
+  emailVerified: 'email_verified'
+  pendingEmail: 'pending_email'
+  deletionDueAt: 'deletion_due_at'
+}
+/** The fields of the document that each field of a profile is written to. */
+type PersonNames = AccountNames & {
+  name: 'name'
+  gender: 'gender'
+  countryId: 'country_id'
+  regionId: 'region_id'
+  cityId: 'city_id'
+  nationalityId: 'nationality_id'
+  type: 'type'
+  longitude: 'longitude'
+  latitude: 'latitude'
+}
+type PersonFields = Omit<Profile, 'accountType' | 'isAdmin' | 'files' | 'lawyer'>
+type SerializedPerson<Type> = Serialized<Omit<ClientUser, 'account_type'>, PersonFields, PersonNames> & {
+  account_type: Type
+}
+
+/** The same for the data of a lawyer. */
+type LawyerNames = {
+  firstName: 'first_name'
+  secondName: 'second_name'
+  thirdName: 'third_name'
+  fourthName: 'fourth_name'
+  about: 'about'
+  nationalId: 'national_id'
+  identityType: 'identity_type'
+  birthDate: 'day' | 'month' | 'year'
+  degreeId: 'degree'
+  otherDegree: 'other_degree'
+  generalSpecialtyId: 'general_specialty'
+  accurateSpecialtyId: 'accurate_specialty'
+  functionalCaseId: 'functional_cases'
+  companyName: 'company_name'
+  companyLicencesNo: 'company_licences_no'
+  licences: 'sections' | 'license_no'
+  languages: 'languages'
+  reviewStatus: 'review_status'
+  reviewReason: 'review_reason'
+}
+type SerializedLawyer = Serialized<Omit<LawyerUser, keyof ClientUser>, Lawyer, LawyerNames>
+
+function serializePerson<Type extends AccountType>(
+  profile: Profile,
+  accountType: Type,
+  linkTo: LinkTo,
+): SerializedPerson<Type> {
+  const { phone, phoneCode } = profile
+  return {
+    id: profile.id,
+    name: profile.name,
+    email: profile.email,
+    phone: nationalNumber({ e164: phone, callingCode: phoneCode }),
+    phone_code: phoneCode,
+    account_type: accountType,
+    gender: profile.gender,
+    region_id: profile.regionId,
+    country_id: profile.countryId,
+    city_id: profile.cityId,
+    type: profile.type,
+    longitude: profile.longitude,
+    latitude: profile.latitude,
+    nationality_id: profile.nationalityId,
+    profile_photo: linkTo('profile_photo'),
+    phone_verified: profile.phoneVerified,
+    email_verified: profile.emailVerified,
+    pending_email: profile.pendingEmail,
+    profile_complete: isComplete({ ...profile, accountType }),
+    deletion_due_at: profile.deletionDueAt?.toISOString() ?? null,
+  }
+}
+
+/** A value that the lawyer has not given yet is null. */
+// eslint-disable-next-line complexity -- a flat mapping: each field has its default
+function serializeLawyer(lawyer: Lawyer | undefined, linkTo: LinkTo): SerializedLawyer {
+  return {
+    first_name: lawyer?.firstName ?? null,
+    second_name: lawyer?.secondName ?? null,
+    third_name: lawyer?.thirdName ?? null,
+    fourth_name: lawyer?.fourthName ?? null,
+    about: lawyer?.about ?? null,
+    national_id: lawyer?.nationalId ?? null,
+    identity_type: lawyer?.identityType ?? null,
+    day: lawyer?.birthDate?.day ?? null,
+    month: lawyer?.birthDate?.month ?? null,
+    year: lawyer?.birthDate?.year ?? null,
+    degree: lawyer?.degreeId ?? null,
+    other_degree: lawyer?.otherDegree ?? null,
+    general_specialty: lawyer?.generalSpecialtyId ?? null,
+    accurate_specialty: lawyer?.accurateSpecialtyId ?? null,
+    functional_cases: lawyer?.functionalCaseId ?? null,
+    languages: [...(lawyer?.languages ?? [])],
+    sections: Object.keys(lawyer?.licences ?? {}).map(Number),
+    license_no: { ...lawyer?.licences },
+    company_name: lawyer?.companyName ?? null,
+    company_licences_no: lawyer?.companyLicencesNo ?? null,
+    national_id_image: linkTo('national_id_image'),
+    degree_certificate: linkTo('degree_certificate'),
+    company_license_file: linkTo('company_license_file'),
+    cv_file: linkTo('cv_file'),
+    logo: linkTo('logo'),
+    review_status: lawyer?.reviewStatus ?? 'pending',
+    review_reason: lawyer?.reviewReason ?? null,
+  }
+}

@@ -1,0 +1,23 @@
+import type { Context } from '../../context.ts'
+import type { Client } from '../../contract/operation.ts'
+import { invalidData, type FieldFailures } from '../../domain/failure.ts'
+import type { RateLimiter } from '../../domain/limits/rate-limiter.ts'
+import { REFUSED_TOKENS } from '../../domain/limits/rate-limit.ts'
+import { toAuditContext, type EventName } from '../../domain/audit/audit-context.ts'
+
+/**
+ * Rejects an invalid token from an e-mail. It counts like an invalid access token.
+ *
+ * @param failures the failures of the token and of other fields of the request
+ * @throws Failure 422, or 429 `rate_limited`
+ */
+export async function refuseToken(
+  event: EventName,
+  failures: FieldFailures,
+  { client, rateLimiter }: { client: Client; rateLimiter: RateLimiter },
+  { store }: Context,
+): Promise<never> {
+  await rateLimiter.consume({ policy: REFUSED_TOKENS, key: client.network })
+  await store.audit.record({ event, ...toAuditContext(client) })
+  throw invalidData(failures)
+}

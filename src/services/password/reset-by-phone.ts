@@ -1,0 +1,38 @@
+import type { Context } from '../../context.ts'
+import type { Body, Call } from '../../contract/operation.ts'
+import { Failure, invalidData } from '../../domain/failure.ts'
+import { networkRequester } from '../../domain/limits/requester.ts'
+import { toAuditContext } from '../../domain/audit/audit-context.ts'
+import { checkNewPassword } from '../profile/check-identity.ts'
+import { confirmCode } from '../phone/confirm-code.ts'
+
+type Form = Extract<Body<'resetPassword'>, { by: 'phone' }>
+type RequestInfo = Pick<Call<'resetPassword'>, 'client' | 'abandoned' | 'rateLimiter'>
+
+/** The same delay as without a mail server */
+const OFF_SECONDS = 3600
+
+/** @throws Failure 503 `sms_unavailable` if the configuration does not allow resets by SMS alone */
+export function refuseSmsReset({ allowsSmsReset }: Context): void {
+  if (!allowsSmsReset) throw new Failure('sms_unavailable', { retryAfterSeconds: OFF_SECONDS })
+}
+
+/** Sets the password with a code from an SMS. Returns the e-mail address of the account. */
+export async function resetByPhone(form: Form, request: RequestInfo, context: Context): Promise<string> {
+  const { store, passwords, phoneNumbers } = context
+  const { client, abandoned, rateLimiter } = request
+  refuseSmsReset(context)
+  const { e164: phone } = phoneNumbers.read(form.phone_code, form.phone)
+  const requester = networkRequester(client.network, abandoned)
+  const window = await confirmCode({ phone, purpose: 'reset', otp: form.otp, client, rateLimiter }, context)
+  const owner = window ? await store.accounts.personalDetails({ phone }) : { phone } // without the code, failures must not depend on the name
+  const faults = await checkNewPassword(form.password, owner, requester, context)
+  const wrongPassword = faults.length > 0 ? { password: faults } : {}
+
+  if (!window) throw invalidData({ otp: ['otp_wrong'], ...wrongPassword })
+  if (faults.length > 0) throw invalidData(wrongPassword)
+  const passwordHash = await passwords.hash(form.password, requester)
+  const changed = await store.recovery.resetByPhone({ window, passwordHash }, toAuditContext(client))
+  if (!changed) throw invalidData({ otp: ['otp_wrong'] }) // no account can be recovered by this number
+  return changed.email
+}

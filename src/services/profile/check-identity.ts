@@ -1,0 +1,145 @@
+import type { Context } from '../../context.ts'
+import type { Client } from '../../contract/operation.ts'
+import { normaliseEmail } from '../../domain/accounts/account.ts'
+import type { FieldCode, FieldFailures } from '../../domain/failure.ts'
+import type { RateLimiter } from '../../domain/limits/rate-limiter.ts'
+import {
+  normalisePassword,
+  findPasswordFaults,
+  listPersonalWords,
+  type PersonalDetails,
+} from '../../domain/passwords/password.ts'
+import type { Phone } from '../../domain/phones/phone.ts'
+import type { PhoneVerification } from '../../domain/phones/code-window.ts'
+import { mergeFailures } from '../../domain/profiles/profile-form.ts'
+import { accountRequester, networkRequester, type Requester } from '../../domain/limits/requester.ts'
+import { confirmCode } from '../phone/confirm-code.ts'
+import { lookUpTaken } from './count-taken.ts'
+import type { ReadPhone } from '../phone/read-phone.ts'
+
+/** Numbers with this calling code must be confirmed before they are stored (interface, 4.5). */
+const CONFIRMED_CODE = '966'
+
+/** The valid fields of a form that identify an account or are used to log in */
+export type IdentityForm = Partial<
+  Record<'email' | 'phone' | 'phone_code' | 'otp' | 'password' | 'name' | `${NamePart}_name`, string>
+>
+type NamePart = 'first' | 'second' | 'third' | 'fourth'
+
+/** The stored account; undefined in a registration */
+type Current =
+  | Readonly<{ id: number; email: string; pendingEmail: string | null; phone: string; phoneVerified: boolean }>
+  | undefined
+
+export type CheckedIdentity = {
+  failures: FieldFailures
+  /** The window that confirmed a new number, if there is one */
+  window: PhoneVerification | undefined
+}
+
+export type RequestInfo = { client: Client; abandoned: AbortSignal; rateLimiter: RateLimiter }
+
+/** Checks a new e-mail address, a new phone number with its code, and a new password. */
+export async function checkIdentity(
+  form: IdentityForm,
+  { phone, failures: phoneFailures }: ReadPhone,
+  current: Current,
+  request: RequestInfo,
+  context: Context,
+): Promise<CheckedIdentity> {
+  const taken = await takenFailures(form, phone, current, request, context)
+  const free = taken['phone'] ? undefined : phone // the number of another account cannot be confirmed
+  const { window, failures: otpFailures } = await confirmPhone(form, free, current, request, context)
+  const wrongPassword = await newPasswordFailures(form, current, request, context)
+  return { failures: mergeFailures(phoneFailures, taken, otpFailures, wrongPassword), window }
+}
+
+async function takenFailures(
+  form: IdentityForm,
+  phone: Phone | undefined,
+  current: Current,
+  request: RequestInfo,
+  context: Context,
+): Promise<FieldFailures> {
+  const wanted = newIdentifiers(form, phone, current)
+  if (wanted.email === undefined && wanted.phone === undefined) return {}
+  const taken = await lookUpTaken({ ...request, accountId: current?.id }, context, () =>
+    context.store.profiles.taken(wanted),
+  )
+  return { ...(taken.email && { email: ['email_taken'] }), ...(taken.phone && { phone: ['phone_taken'] }) }
+}
+
+/** Returns the identifiers that differ from those of the account, which need no check. */
+function newIdentifiers(
+  form: IdentityForm,
+  phone: Phone | undefined,
+  current: Current,
+): { email: string | undefined; phone: string | undefined } {
+  const email = form.email && normaliseEmail(form.email)
+  const isOwnEmail = current !== undefined && [current.email, current.pendingEmail].includes(email ?? null)
+  return {
+    email: isOwnEmail ? undefined : email,
+    phone: phone?.e164 === current?.phone ? undefined : phone?.e164,
+  }
+}
+
+/**
+ * Confirms the number with the code of the form. A new Saudi number requires the right code. For other numbers that are not
+ * verified the code is optional: the right one verifies the number, and a wrong one is ignored.
+ */
+async function confirmPhone(
+  { otp }: IdentityForm,
+  phone: Phone | undefined,
+  current: Current,
+  request: RequestInfo,
+  context: Context,
+): Promise<Pick<CheckedIdentity, 'window' | 'failures'>> {
+  const need = needForCode(phone, current)
+  if (!phone || need === 'none') return { window: undefined, failures: {} }
+  const isNeeded = need === 'required'
+  if (otp === undefined) return { window: undefined, failures: isNeeded ? { otp: ['required'] } : {} }
+  const window = await confirmCode({ phone: phone.e164, purpose: 'verification', otp, ...request }, context)
+  return { window, failures: window || !isNeeded ? {} : { otp: ['otp_wrong'] } }
+}
+
+function needForCode(phone: Phone | undefined, current: Current): 'none' | 'optional' | 'required' {
+  if (!phone) return 'none'
+  if (phone.e164 === current?.phone) return current.phoneVerified ? 'none' : 'optional'
+  return phone.callingCode === CONFIRMED_CODE ? 'required' : 'optional'
+}
+
+async function newPasswordFailures(
+  form: IdentityForm,
+  current: Current,
+  { client, abandoned }: RequestInfo,
+  context: Context,
+): Promise<FieldFailures> {
+  const { password, email, phone } = form
+  if (password === undefined) return {}
+  const name = [form.name, form.first_name, form.second_name, form.third_name, form.fourth_name].filter(Boolean)
+  const owner = { email: email && normaliseEmail(email), phone, name: name.join(' ') }
+  const requester = current ? accountRequester(current.id, abandoned) : networkRequester(client.network, abandoned)
+  const faults = await checkNewPassword(password, owner, requester, context)
+  return faults.length > 0 ? { password: faults } : {}
+}
+
+/**
+ * Returns what is wrong with a new password.
+ *
+ * @param owner the owner of the password; the e-mail address is normalised
+ * @throws Failure 503 `overloaded` when too many passwords are waiting to be checked
+ */
+export async function checkNewPassword(
+  password: string,
+  owner: PersonalDetails,
+  requester: Requester,
+  { commonPasswords, passwordStrength, breachedPasswords }: Context,
+): Promise<FieldCode[]> {
+  const normalised = normalisePassword(password)
+  const faults = findPasswordFaults(normalised, owner.email)
+  if (faults.length > 0) return faults
+  if (await commonPasswords.has(normalised)) return ['password_common']
+  const isGuessable = await passwordStrength.isGuessable(normalised, listPersonalWords(owner), requester)
+  if (isGuessable) return ['password_guessable']
+  return (await breachedPasswords.has(normalised)) ? ['password_breached'] : []
+}

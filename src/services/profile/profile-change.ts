@@ -1,0 +1,88 @@
+import type { Body } from '../../contract/operation.ts'
+import type { FileObject } from '../../domain/files/file.ts'
+import { asciiDigits, type Phone } from '../../domain/phones/phone.ts'
+import type { PhoneVerification } from '../../domain/phones/code-window.ts'
+import { OTHER_DEGREE } from '../../domain/profiles/profile-rules.ts'
+import type { LawyerDetails, Person, Profile, ProfileChange } from '../../domain/profiles/profile.ts'
+import { filled, fullName } from './names.ts'
+
+type Form = Body<'updateProfile'>
+type LawyerForm = Extract<Form, { account_type: 'lawyer' }>
+
+type Known = {
+  current: Profile
+  /** The phone number of the form */
+  phone: Phone
+  /** The window that confirmed the number, if there is one */
+  window: PhoneVerification | undefined
+  passwordHash: string | undefined
+  files: readonly FileObject[]
+}
+
+/** Builds the change of a profile. An absent optional field is unchanged, and an empty one is cleared. */
+export function buildProfileChange(form: Form, { current, phone, window, passwordHash, files }: Known): ProfileChange {
+  const isPhoneWritten = phone.e164 !== current.phone || window !== undefined
+  return {
+    account: {
+      accountType: form.account_type,
+      phone: isPhoneWritten
+        ? { e164: phone.e164, code: phone.callingCode, isVerified: window !== undefined }
+        : undefined,
+      passwordHash,
+    },
+    person: buildPerson(form),
+    lawyer: form.account_type === 'lawyer' ? buildLawyer(form, current) : undefined,
+    window,
+    files,
+  }
+}
+
+function buildPerson(form: Form): Person {
+  return {
+    name: form.account_type === 'client' ? form.name : fullName(form),
+    gender: form.gender,
+    countryId: form.country_id,
+    regionId: form.region_id,
+    cityId: form.city_id,
+    nationalityId: form.nationality_id,
+    type: form.type,
+    longitude: form.longitude,
+    latitude: form.latitude,
+  }
+}
+
+function buildLawyer(form: LawyerForm, { lawyer }: Profile): LawyerDetails {
+  return {
+    firstName: form.first_name,
+    secondName: form.second_name,
+    thirdName: keepOrClear(form.third_name, lawyer?.thirdName),
+    fourthName: form.fourth_name,
+    about: form.about,
+    nationalId: asciiDigits(form.national_id),
+    identityType: form.identity_type,
+    birthDate: { day: form.day, month: form.month, year: form.year },
+    degreeId: form.degree,
+    otherDegree: form.degree === OTHER_DEGREE ? filled(form.other_degree) : null,
+    generalSpecialtyId: form.general_specialty,
+    accurateSpecialtyId: form.accurate_specialty,
+    functionalCaseId: form.functional_cases,
+    companyName: keepOrClear(form.company_name, lawyer?.companyName),
+    companyLicencesNo: keepOrClear(form.company_licences_no, lawyer?.companyLicencesNo),
+    licences: chooseLicences(form, lawyer?.licences ?? {}),
+    languages: form.languages,
+  }
+}
+
+/** An empty text clears the stored value. */
+function keepOrClear(given: string | undefined, before: string | null | undefined): string | null {
+  return given === undefined ? (before ?? null) : filled(given)
+}
+
+/** `license_no` has a number for each section. An empty list of sections clears all numbers. */
+function chooseLicences(
+  { sections, license_no: licences }: LawyerForm,
+  before: LawyerDetails['licences'],
+): LawyerDetails['licences'] {
+  if (sections?.length === 0) return {}
+  return licences ?? before
+}

@@ -1,0 +1,62 @@
+import type { Prisma } from '../../../generated/prisma/client.ts'
+import { isNotNull, select, table, type Columns } from '../../database/columns.ts'
+import { query, queryRow } from '../../database/query.ts'
+import type { Bearer } from '../../domain/accounts/account.ts'
+import type { Contact } from '../../domain/accounts/contact.ts'
+import { Failure } from '../../domain/failure.ts'
+import { requireRecent, type SessionAge } from '../../domain/sessions/recent-authentication.ts'
+import { AUTHENTICATION_AGE } from '../sessions/authentication-age.ts'
+
+/** An account whose row is locked until the end of the transaction */
+export type LockedAccount = Contact &
+  Readonly<{
+    emailVerifiedAt: Date | null
+    emailRecoversFrom: Date | null
+    pendingEmail: string | null
+    deletionDueAt: Date | null
+  }>
+
+/** The account of the caller, with the age of its authentication and its password hash */
+export type LockedOwnAccount = LockedAccount & SessionAge & Readonly<{ passwordHash: string }>
+
+const a = table('Account', 'a')
+
+export const LOCKED_ACCOUNT: Columns<LockedAccount> = {
+  accountId: a.id,
+  email: a.email,
+  phone: a.phone,
+  phoneCode: a.phoneCode,
+  phoneVerified: isNotNull(a.phoneVerifiedAt),
+  emailVerifiedAt: a.emailVerifiedAt,
+  emailRecoversFrom: a.emailRecoversFrom,
+  pendingEmail: a.pendingEmail,
+  deletionDueAt: a.deletionDueAt,
+}
+
+/**
+ * Locks the session too. A statement that waits for the lock of the account alone would not see that the session has
+ * ended in the meantime.
+ */
+const LOCK = query(
+  select<LockedOwnAccount>({ ...LOCKED_ACCOUNT, ...AUTHENTICATION_AGE, passwordHash: a.passwordHash }),
+  (list) => `
+    SELECT ${list} FROM accounts a JOIN sessions s ON s.account_id = a.id
+    WHERE a.id = $1 AND a.status = 'active' AND s.id = $2::uuid AND s.ended_at IS NULL
+    FOR UPDATE OF a, s`,
+)
+
+/**
+ * Locks the account of a token until the end of the transaction.
+ *
+ * @throws Failure 401 `token_revoked` if the session was revoked or the account is suspended, 403
+ * `reauthentication_required`
+ */
+export async function lockAccountForUpdate(
+  transaction: Prisma.TransactionClient,
+  { accountId, sessionId, recent }: Bearer,
+): Promise<LockedOwnAccount> {
+  const account = await queryRow(transaction, LOCK, accountId, sessionId)
+  if (!account) throw new Failure('token_revoked')
+  requireRecent(recent, account)
+  return account
+}

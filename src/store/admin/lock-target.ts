@@ -1,0 +1,77 @@
+import type { Prisma } from '../../../generated/prisma/client.ts'
+import { column, select, table } from '../../database/columns.ts'
+import { query, queryRow, queryRows } from '../../database/query.ts'
+import type { Bearer } from '../../domain/accounts/account.ts'
+import type { AccountState, Actor } from '../../domain/accounts/administration.ts'
+import { Failure, invalidData } from '../../domain/failure.ts'
+import { requireRecent, type SessionAge } from '../../domain/sessions/recent-authentication.ts'
+import { AUTHENTICATION_AGE } from '../sessions/authentication-age.ts'
+
+export type Target = { id: number; status: AccountState['status']; isAdmin: boolean }
+/** The age is null if the account does not have the actor's session, or if the session has ended. */
+type LockedRow = Target & { authenticationAgeSeconds: number | null }
+
+const a = table('Account', 'a')
+
+const LOCK = query(
+  select<LockedRow>({
+    id: a.id,
+    status: a.status,
+    isAdmin: a.isAdmin,
+    authenticationAgeSeconds: column(`CASE WHEN a.status = 'active' THEN (
+      SELECT ${AUTHENTICATION_AGE.authenticationAgeSeconds.sql} FROM sessions s
+      WHERE s.id = $3::uuid AND s.account_id = a.id AND s.ended_at IS NULL) END`),
+  }),
+  (list) => `SELECT ${list} FROM accounts a WHERE a.id IN ($1, $2) ORDER BY a.id FOR NO KEY UPDATE`,
+)
+
+const LOCK_ADMINISTRATOR = query(
+  select<{ isAdmin: boolean } & SessionAge>({ isAdmin: a.isAdmin, ...AUTHENTICATION_AGE }),
+  (list) => `
+    SELECT ${list} FROM accounts a JOIN sessions s ON s.account_id = a.id
+    WHERE a.id = $1 AND a.status = 'active' AND s.id = $2::uuid AND s.ended_at IS NULL
+    FOR SHARE OF a`,
+)
+
+/**
+ * Locks an account and the actor's account until the end of the transaction. Locks in the order of the ids, so that of
+ * two administrators who suspend each other, one is rejected.
+ *
+ * @throws Failure 401 `token_revoked`, 403 `admin_required` or `reauthentication_required`, 404 `user_unknown`, 422 on
+ * `user_id` for the actor's own account
+ */
+export async function lockTargetForUpdate(
+  transaction: Prisma.TransactionClient,
+  accountId: number,
+  actor: Actor,
+): Promise<Target> {
+  const bearer = actor === 'command line' ? undefined : actor
+  const values = [accountId, bearer?.accountId ?? accountId, bearer?.sessionId ?? null]
+  const rows = await queryRows(transaction, LOCK, ...values)
+  if (bearer) {
+    const asking = rows.find(({ id }) => id === bearer.accountId)
+    if (typeof asking?.authenticationAgeSeconds !== 'number') throw new Failure('token_revoked')
+    if (!asking.isAdmin) throw new Failure('admin_required')
+    requireRecent(bearer.recent, { authenticationAgeSeconds: asking.authenticationAgeSeconds })
+    if (bearer.accountId === accountId) throw invalidData({ user_id: ['own_account'] })
+  }
+  const target = rows.find(({ id }) => id === accountId)
+  if (!target) throw new Failure('user_unknown')
+  return target
+}
+
+/**
+ * Locks the account of an administrator until the end of the transaction, so that the privileges cannot be revoked
+ * concurrently.
+ *
+ * @throws Failure 401 `token_revoked`, 403 `admin_required` or `reauthentication_required`
+ */
+export async function lockAdministratorForShare(
+  transaction: Prisma.TransactionClient,
+  { accountId, sessionId, recent }: Bearer,
+): Promise<void> {
+  const account = await queryRow(transaction, LOCK_ADMINISTRATOR, accountId, sessionId)
+  if (!account) throw new Failure('token_revoked')
+  if (!account.isAdmin) throw new Failure('admin_required')
+  requireRecent(recent, account)
+}

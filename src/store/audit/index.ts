@@ -1,0 +1,73 @@
+import type { Prisma } from '../../../generated/prisma/client.ts'
+import type { Clock } from '../../domain/clock.ts'
+import { Failure, type ErrorCode } from '../../domain/failure.ts'
+import type { AuditEvent, EventName, AuditContext } from '../../domain/audit/audit-context.ts'
+import type { Log } from '../../lib/log.ts'
+import type { Database } from '../../database/index.ts'
+import { dedupe } from './dedupe.ts'
+
+/** The audit events of the error codes that are recorded */
+type RefusalNames = Readonly<Partial<Record<ErrorCode, EventName>>>
+
+/** The subject of a rejection */
+type About = AuditContext & Pick<AuditEvent, 'accountId'>
+
+/** How long equal rejections are not recorded again, if the rejection has no `retryAfterSeconds` */
+const QUIET_SECONDS = 60
+
+export type Audit = {
+  record(event: AuditEvent): Promise<void>
+  /**
+   * Records a rejection that has an audit event, and throws it again. This process records only the first rejection of
+   * an exhausted counter or of a `key`, so a flood of rejected requests does not fill the audit trail.
+   */
+  recordRefusal(refusal: unknown, names: RefusalNames, key: string, about: About): Promise<never>
+}
+
+/** Runs a transaction that also writes its audit events. The events are logged after the commit. */
+export type Audited = <Result>(
+  toAuditEvents: (result: Result) => readonly AuditEvent[],
+  change: (transaction: Prisma.TransactionClient) => Promise<Result>,
+) => Promise<Result>
+
+export function audited({ prisma }: Database, log: Log): Audited {
+  return async (toAuditEvents, change) => {
+    const result = await prisma.$transaction(async (transaction) => {
+      const changed = await change(transaction)
+      await transaction.auditEvent.createMany({ data: [...toAuditEvents(changed)] })
+      return changed
+    })
+    for (const event of toAuditEvents(result)) log.info(loggable(event), event.event)
+    return result
+  }
+}
+
+/** Records security events in the log and in the audit trail. */
+export function audit({ prisma }: Database, { clock, log }: { clock: Clock; log: Log }): Audit {
+  const isFirst = dedupe(() => clock.nowMs())
+
+  const record = async (event: AuditEvent, policy?: string): Promise<void> => {
+    log.info({ ...loggable(event), policy }, event.event)
+    await prisma.auditEvent.create({ data: event, select: { id: true } })
+  }
+  return {
+    record: (event) => record(event),
+    async recordRefusal(refusal, names, key, about) {
+      const event = refusal instanceof Failure ? names[refusal.code] : undefined
+      if (!(refusal instanceof Failure) || event === undefined) throw refusal
+      const { counter, retryAfterSeconds = QUIET_SECONDS } = refusal
+      const dedupeKey = counter ? `${counter.policy.name} ${counter.key}` : `${event} ${key}`
+      if (isFirst(dedupeKey, clock.nowMs() + retryAfterSeconds * 1000)) {
+        await record({ event, ...about }, counter?.policy.name).catch((error: unknown) =>
+          log.error({ err: error }, 'audit event of a rejected request could not be recorded'),
+        )
+      }
+      throw refusal
+    },
+  }
+}
+
+/** Removes the reason, because free text may contain personal data. It is stored only in the database. */
+function loggable({ reason: _, ...event }: AuditEvent): object {
+  return event
+}

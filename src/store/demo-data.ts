@@ -1,0 +1,139 @@
+import type { Prisma } from '../../generated/prisma/client.ts'
+import type { FileObject } from '../domain/files/file.ts'
+import type { LawyerDetails } from '../domain/profiles/profile.ts'
+import { column, select } from '../database/columns.ts'
+import type { Database } from '../database/index.ts'
+import { query, queryOnlyRow } from '../database/query.ts'
+import { takenField } from '../database/database-errors.ts'
+import { writeLawyer } from './profiles/lawyers.ts'
+
+export const DEMO_PASSWORD = 'Tawthiq-demo-1'
+/** The bcrypt hash of DEMO_PASSWORD, precomputed so that the first start does not wait for it. */
+const PASSWORD_HASH = '$2b$10$cMwdKlSVMUy.OVh3/t7JkOPwpOu1JDvWJZagmsz7pF3SYPUJHPETi'
+
+type DemoAccount = Omit<Prisma.AccountCreateManyInput, 'passwordHash'> & {
+  profile: Prisma.ProfileUncheckedCreateWithoutAccountInput
+  lawyer?: LawyerDetails
+  isEmailVerified?: boolean
+}
+
+const LAWYER_EMAIL = 'lawyer@demo.test'
+const LAWYER: LawyerDetails = {
+  firstName: 'عبدالله',
+  secondName: 'محمد',
+  thirdName: 'سعد',
+  fourthName: 'القحطاني',
+  about: 'محامٍ متخصص في القضايا التجارية.',
+  nationalId: '1012345672',
+  identityType: 1,
+  birthDate: { day: 17, month: 5, year: 1988 },
+  degreeId: 1,
+  otherDegree: null,
+  generalSpecialtyId: 1,
+  accurateSpecialtyId: 102,
+  functionalCaseId: 1,
+  companyName: null,
+  companyLicencesNo: null,
+  licences: { 101: '38/1234' },
+  languages: [8, 40],
+}
+
+const ADDRESS = {
+  countryId: 682,
+  regionId: 1,
+  cityId: 1,
+  nationalityId: 682,
+  longitude: 46.6753,
+  latitude: 24.7136,
+  type: 1,
+}
+
+const PHONE = { phoneCode: '966' }
+
+/** The accounts of a new development database. Of their e-mail addresses, only the administrator's is verified. */
+export const DEMO_ACCOUNTS: readonly DemoAccount[] = [
+  {
+    email: 'client@demo.test',
+    phone: '+966500000001',
+    accountType: 'client',
+    ...PHONE,
+    profile: { name: 'سارة العتيبي', gender: 'Female', ...ADDRESS },
+  },
+  {
+    email: LAWYER_EMAIL,
+    phone: '+966500000002',
+    accountType: 'lawyer',
+    ...PHONE,
+    profile: { name: 'عبدالله محمد سعد القحطاني', gender: 'Male', ...ADDRESS },
+    lawyer: LAWYER,
+  },
+  {
+    email: 'admin@demo.test',
+    phone: '+966500000003',
+    accountType: 'client',
+    isAdmin: true,
+    isEmailVerified: true,
+    ...PHONE,
+    profile: { name: 'نورة الحربي', gender: 'Female', ...ADDRESS },
+  },
+]
+
+const EMAILS = DEMO_ACCOUNTS.map(({ email }) => email)
+
+/** Returns whether a demo account still has the public demo password. */
+export async function hasDemoAccounts({ prisma }: Database): Promise<boolean> {
+  return (await prisma.account.count({ where: { email: { in: EMAILS }, passwordHash: PASSWORD_HASH } })) > 0
+}
+
+/**
+ * Adds the demo accounts to a database without other accounts. A database with real accounts could be a production
+ * database of a service that was started without NODE_ENV.
+ *
+ * @returns whether the demo accounts exist
+ */
+export async function addDemoAccounts({ prisma }: Database): Promise<boolean> {
+  const present = await prisma.account.findMany({ where: { email: { in: EMAILS } }, select: { email: true } })
+  const missing = DEMO_ACCOUNTS.filter(({ email }) => !present.some((account) => account.email === email))
+  if (missing.length === 0) return true
+  if (await prisma.account.findFirst({ where: { email: { notIn: EMAILS } }, select: { id: true } })) return false
+
+  await prisma
+    .$transaction((transaction) => writeAccounts(transaction, missing))
+    .catch((error: unknown) => {
+      if (!takenField(error)) throw error // another instance has added them
+    })
+  return true
+}
+
+const NOW = query(select<{ now: Date }>({ now: column('now()') }), (list) => `SELECT ${list}`)
+
+async function writeAccounts(transaction: Prisma.TransactionClient, accounts: readonly DemoAccount[]): Promise<void> {
+  const { now } = await queryOnlyRow(transaction, NOW)
+  for (const { profile, lawyer, isEmailVerified, ...account } of accounts) {
+    const since = {
+      phoneVerifiedAt: now,
+      phoneRecoversFrom: now,
+      ...(isEmailVerified === true && { emailVerifiedAt: now, emailRecoversFrom: now }),
+    }
+    const data = { ...account, ...since, passwordHash: PASSWORD_HASH, profile: { create: profile } }
+    const { id } = await transaction.account.create({ data, select: { id: true } })
+    if (lawyer) await writeLawyer(transaction, id, lawyer)
+  }
+}
+
+/** Adds the required documents of the demo lawyer, all or none. `put` writes one into the file store. */
+export async function addDemoFiles(
+  { prisma }: Database,
+  put: () => Promise<Pick<FileObject, 'key' | 'type' | 'bytes'>>,
+): Promise<void> {
+  const where = { email: LAWYER_EMAIL, passwordHash: PASSWORD_HASH, files: { none: {} } }
+  const lawyer = await prisma.account.findFirst({ where, select: { id: true } })
+  if (!lawyer) return
+  const kinds = ['national_id_image', 'degree_certificate'] as const
+  const data = await Promise.all(
+    kinds.map(async (kind) => {
+      return { accountId: lawyer.id, kind, ...(await put()) }
+    }),
+  )
+  await prisma.file.createMany({ data, skipDuplicates: true }) // another instance may have added them
+}

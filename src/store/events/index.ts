@@ -1,0 +1,129 @@
+import { Prisma, type Event as Row } from '../../../generated/prisma/client.ts'
+import { LIMITS } from '../../../generated/limits.ts'
+import type { Clock } from '../../domain/clock.ts'
+import type { AccountEvent, DueEvent, EventState } from '../../domain/event.ts'
+import { column, select, table } from '../../database/columns.ts'
+import type { Database } from '../../database/index.ts'
+import { NOW } from '../../database/now.ts'
+import { onceOnly } from '../../database/once-only.ts'
+import { query, queryRows } from '../../database/query.ts'
+
+export type EventFilters = Readonly<{
+  type: AccountEvent['type'] | undefined
+  state: EventState | undefined
+  accountId: number | undefined
+  /** Only events with lower ids */
+  before: bigint | undefined
+}>
+
+type Listed = Omit<Row, 'accountId'> & { state: EventState }
+
+export type EventRow = Omit<Listed, 'type' | 'data' | 'at'> & { event: AccountEvent }
+
+type Attempt = Pick<DueEvent, 'id' | 'takenAt'>
+
+/** The events of accounts and the state of their delivery to the webhook. */
+export type Events = {
+  /** Returns the newest events that match the filters, at most `limit`. */
+  list(filters: EventFilters, limit: number): Promise<EventRow[]>
+  /** Leases due events to this process and counts an attempt. Other processes skip them until the lease expires. */
+  takeDue(limit: number): Promise<DueEvent[]>
+  /** Marks the event of a successful attempt as delivered, unless a later attempt or a replay has replaced it. */
+  markDelivered(attempt: Attempt): Promise<void>
+  /** Schedules the next attempt, or none if `retryAfterSeconds` is undefined. */
+  markFailed(attempt: Attempt, failure: string, retryAfterSeconds: number | undefined): Promise<void>
+  /** Releases an event whose attempt was not made or was interrupted. The attempt does not count. */
+  giveBack(attempt: Attempt): Promise<void>
+}
+
+/** The state of a row, in SQL */
+export const EVENT_STATE = `(CASE WHEN next_attempt_at IS NOT NULL THEN 'waiting' WHEN delivered_at IS NOT NULL THEN 'delivered'
+  WHEN attempts > 0 THEN 'failed' ELSE 'unsent' END)`
+
+/** Longer than an attempt lasts. If the process ends before, the event is due again after this time. */
+const LEASE_SECONDS = 4 * LIMITS.events.response_seconds
+
+const e = table('Event', 'e')
+
+type Due = Pick<Row, 'id' | 'webhookId' | 'type' | 'at' | 'data' | 'attempts'> & { takenAt: Date }
+
+/** The columns that a delivery and the list of events share */
+const EVENT = { id: e.id, webhookId: e.webhookId, type: e.type, at: e.at, data: e.data, attempts: e.attempts }
+
+const TAKE = query(
+  select<Due>({
+    ...EVENT,
+    takenAt: column('e.last_attempt_at'), // set by this statement
+  }),
+  (list) => `
+    UPDATE events e SET attempts = attempts + 1, last_attempt_at = ${NOW}, last_failure = NULL,
+      next_attempt_at = ${NOW} + interval '${LEASE_SECONDS} seconds'
+    WHERE id = ANY (${onceOnly(
+      `SELECT id FROM events WHERE next_attempt_at <= ${NOW} ORDER BY next_attempt_at LIMIT $2 FOR UPDATE SKIP LOCKED`,
+    )})
+    RETURNING ${list}`,
+)
+
+const LISTED = select<Listed>({
+  ...EVENT,
+  lastAttemptAt: e.lastAttemptAt,
+  lastFailure: e.lastFailure,
+  nextAttemptAt: e.nextAttemptAt,
+  deliveredAt: e.deliveredAt,
+  state: column(EVENT_STATE),
+})
+
+const SAME_ATTEMPT = 'WHERE id = $2 AND last_attempt_at = $3'
+
+const DELIVERED = `
+  UPDATE events SET delivered_at = ${NOW}, next_attempt_at = NULL, last_failure = NULL ${SAME_ATTEMPT}`
+
+const GIVEN_BACK = `UPDATE events SET attempts = attempts - 1, next_attempt_at = ${NOW} ${SAME_ATTEMPT}`
+
+const FAILED = `
+  UPDATE events SET last_failure = $4, next_attempt_at = ${NOW} + make_interval(secs => $5) ${SAME_ATTEMPT}`
+
+export function events({ pool }: Database, clock: Clock): Events {
+  const shift = (): number => clock.shiftMs() / 1000
+  return {
+    async list(filters, limit) {
+      const { text, values } = Prisma.sql`
+        SELECT ${Prisma.raw(LISTED.list)} FROM events e
+        WHERE ${Prisma.join(conditions(filters), ' AND ')} ORDER BY e.id DESC LIMIT ${limit}`
+      const rows = await queryRows(
+        pool,
+        query(LISTED, () => text),
+        ...values,
+      )
+      return rows.map((row) => ({ ...row, event: toAccountEvent(row) }))
+    },
+    async takeDue(limit) {
+      const rows = await queryRows(pool, TAKE, shift(), limit)
+      return rows.map((row) => ({ ...row, event: toAccountEvent(row) }))
+    },
+    async markDelivered({ id, takenAt }) {
+      await pool.query(DELIVERED, [shift(), id, takenAt])
+    },
+    async giveBack({ id, takenAt }) {
+      await pool.query(GIVEN_BACK, [shift(), id, takenAt])
+    },
+    async markFailed({ id, takenAt }, failure, retryAfterSeconds) {
+      await pool.query(FAILED, [shift(), id, takenAt, failure, retryAfterSeconds ?? null])
+    },
+  }
+}
+
+function toAccountEvent({ type, at, data }: Pick<Row, 'type' | 'at' | 'data'>): AccountEvent {
+  return { type, timestamp: at.toISOString(), data } as AccountEvent // only account events are written
+}
+
+function conditions({ type, state, accountId, before }: EventFilters): Prisma.Sql[] {
+  const { sql } = Prisma
+  return [
+    sql`TRUE`,
+    ...(type === undefined ? [] : [sql`type = ${type}`]),
+    ...(state === undefined ? [] : [sql`${Prisma.raw(EVENT_STATE)} = ${state}`]),
+    ...(accountId === undefined ? [] : [sql`account_id = ${accountId}`]),
+    ...(before === undefined ? [] : [sql`id < ${before}`]),
+  ]
+}

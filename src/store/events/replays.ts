@@ -1,0 +1,84 @@
+import { Prisma } from '../../../generated/prisma/client.ts'
+import { LIMITS } from '../../../generated/limits.ts'
+import type { Clock } from '../../domain/clock.ts'
+import type { EventState } from '../../domain/event.ts'
+import { Failure } from '../../domain/failure.ts'
+import type { Bearer } from '../../domain/accounts/account.ts'
+import type { AuditContext } from '../../domain/audit/audit-context.ts'
+import type { Log } from '../../lib/log.ts'
+import { audited } from '../audit/index.ts'
+import { column, select } from '../../database/columns.ts'
+import type { Database } from '../../database/index.ts'
+import { query, queryOnlyRow } from '../../database/query.ts'
+import { EVENT_STATE } from './index.ts'
+import { lockAdministratorForShare } from '../admin/lock-target.ts'
+
+type Ended = Exclude<EventState, 'waiting'>
+
+/** The events to replay */
+export type Replay =
+  Readonly<{ webhookId: string }> | Readonly<{ since: Date; until: Date | undefined; state: Ended | undefined }>
+
+/** The number of replayed events, and the time of the first event beyond the limit; null if there is none */
+export type Replayed = { replayed: number; nextSince: Date | null }
+
+export type Replays = {
+  /**
+   * Schedules events for immediate delivery with a new series of attempts, and records the administrator.
+   *
+   * @throws Failure 401 `token_revoked`, 403 `admin_required`, 404 `event_unknown`, 503 `events_unavailable` if no
+   * webhook is configured
+   */
+  begin(which: Replay, by: { bearer: Bearer; auditContext: AuditContext }): Promise<Replayed>
+}
+
+type Parts = { clock: Clock; log: Log; hasWebhook: boolean }
+
+const MAX = LIMITS.events.replay_max
+const ENDED: readonly Ended[] = ['delivered', 'failed', 'unsent']
+
+const OUTCOME = select<Replayed>({
+  replayed: column('(SELECT count(*)::int FROM again)'),
+  nextSince: column(`(SELECT at FROM chosen WHERE place > ${MAX})`),
+})
+
+export function replays(database: Database, { clock, log, hasWebhook }: Parts): Replays {
+  const inTransaction = audited(database, log)
+  return {
+    async begin(which, { bearer, auditContext }) {
+      return inTransaction(
+        () => [{ event: 'events_replayed', actorId: bearer.accountId, ...auditContext }],
+        async (transaction) => {
+          await lockAdministratorForShare(transaction, bearer)
+          if (!hasWebhook) throw new Failure('events_unavailable')
+          const { text, values } = replaySql(which, clock.shiftMs() / 1000)
+          const replay = query(OUTCOME, () => text)
+          const outcome = await queryOnlyRow(transaction, replay, ...values)
+          if ('webhookId' in which && outcome.replayed === 0) throw new Failure('event_unknown')
+          return outcome
+        },
+      )
+    },
+  }
+}
+
+/** Resets `last_attempt_at`, so that the result of a running attempt is ignored. */
+function replaySql(which: Replay, shiftSeconds: number): Prisma.Sql {
+  return Prisma.sql`
+    WITH chosen AS MATERIALIZED (
+      SELECT id, at, row_number() OVER (ORDER BY at, id) AS place FROM events
+      WHERE ${replayCondition(which)} ORDER BY at, id LIMIT ${MAX + 1}),
+    again AS (
+      UPDATE events SET attempts = 0, last_attempt_at = NULL, delivered_at = NULL, last_failure = NULL,
+        next_attempt_at = now() + make_interval(secs => ${shiftSeconds})
+      WHERE id = ANY (ARRAY(SELECT id FROM chosen WHERE place <= ${MAX})) RETURNING 1)
+    SELECT ${Prisma.raw(OUTCOME.list)}`
+}
+
+function replayCondition(which: Replay): Prisma.Sql {
+  if ('webhookId' in which) return Prisma.sql`webhook_id = ${which.webhookId}::uuid`
+  const { since, until, state } = which
+  const before = until ? Prisma.sql`AND at < ${until}` : Prisma.empty
+  const states = state ? [state] : ENDED
+  return Prisma.sql`at >= ${since} ${before} AND ${Prisma.raw(EVENT_STATE)} = ANY (${states}::text[])`
+}

@@ -1,0 +1,111 @@
+import type { Clock } from '../../domain/clock.ts'
+import { column, isNotNull, select, table } from '../../database/columns.ts'
+import type { Database } from '../../database/index.ts'
+import { NOW } from '../../database/now.ts'
+import { query, queryRows } from '../../database/query.ts'
+
+/** The identity of this database in its file store, and the objects of the store without a row. */
+export type FileStoreRows = {
+  /** Returns the identity, and creates it on the first call. A copy of a database has the identity of the original. */
+  identity(): Promise<StoreIdentity>
+  setGeneration(generation: number): Promise<void>
+  /**
+   * Begins a sweep, unless another one runs or the last one ended less than `minutesApart` ago. Returns whether it did.
+   *
+   * @param sweepId identifies the sweep in `continueSweep` and `endSweep`
+   */
+  beginSweep(sweepId: string, minutesApart: number): Promise<boolean>
+  /** Extends a sweep. Returns false if another sweep has begun since, because this one paused for too long. */
+  continueSweep(sweepId: string): Promise<boolean>
+  endSweep(sweepId: string, isComplete: boolean): Promise<void>
+  /** Returns the keys without a row: `orphans` are new, `waiting` are already scheduled for deletion. */
+  withoutRow(keys: readonly string[]): Promise<{ orphans: string[]; waiting: string[] }>
+  /** Schedules the deletion of orphans. */
+  quarantine(keys: readonly string[], days: number): Promise<void>
+  /** Returns the keys whose deletion is due, the oldest first, except keys that have a row. */
+  due(reason: RemovalReason, limit: number): Promise<string[]>
+  /** Removes keys from the schedule, after their objects were deleted. */
+  forget(keys: readonly string[]): Promise<void>
+}
+
+export type StoreIdentity = Readonly<{ databaseId: string; generation: number }>
+export type RemovalReason = 'orphaned' | 'account_deleted'
+
+/** After this time without an extension, another sweep may begin, because the process may have been killed. */
+const SWEEP_MINUTES_MAX = 10
+
+const BEGIN = `
+  UPDATE file_store SET sweep_id = $2::uuid, sweep_until = ${NOW} + interval '${SWEEP_MINUTES_MAX} minutes'
+  WHERE (sweep_until IS NULL OR sweep_until < ${NOW})
+    AND (swept_at IS NULL OR swept_at <= ${NOW} - make_interval(mins => $3))`
+
+const CONTINUE = `
+  UPDATE file_store SET sweep_until = ${NOW} + interval '${SWEEP_MINUTES_MAX} minutes' WHERE sweep_id = $2::uuid`
+
+const END = `
+  UPDATE file_store SET sweep_id = NULL, sweep_until = NULL, swept_at = CASE WHEN $3 THEN ${NOW} ELSE swept_at END
+  WHERE sweep_id = $2::uuid`
+
+const WITHOUT_ROW = query(
+  select<{ key: string; isScheduled: boolean }>({
+    key: column('k.key'),
+    isScheduled: isNotNull(table('FileRemoval', 'r').key),
+  }),
+  (list) => `
+    SELECT ${list} FROM unnest($1::text[]) AS k(key) LEFT JOIN file_removals r ON r.key = k.key
+    WHERE NOT EXISTS (SELECT FROM files f WHERE f.key = k.key)`,
+)
+
+const QUARANTINE = `
+  INSERT INTO file_removals (key, reason, due_at)
+  SELECT key, 'orphaned', ${NOW} + make_interval(days => $3) FROM unnest($2::text[]) AS k(key)
+  ON CONFLICT DO NOTHING`
+
+const DUE = query(
+  select<{ key: string }>({ key: table('FileRemoval', 'r').key }),
+  (list) => `
+    SELECT ${list} FROM file_removals r
+    WHERE r.reason = $2::"RemovalReason" AND r.due_at <= ${NOW}
+      AND NOT EXISTS (SELECT FROM files f WHERE f.key = r.key)
+    ORDER BY r.due_at LIMIT $3`,
+)
+
+export function fileStoreRows({ pool, prisma }: Database, clock: Clock): FileStoreRows {
+  const shift = (): number => clock.shiftMs() / 1000
+  const countRows = async (text: string, ...values: unknown[]): Promise<number> =>
+    (await pool.query(text, [shift(), ...values])).rowCount ?? 0
+
+  return {
+    async identity() {
+      const query = { where: { id: 1 }, select: { databaseId: true, generation: true } } as const
+      const found = await prisma.fileStore.findUnique(query)
+      if (found) return found
+      // Several instances may start on a new database at once. An upsert of Prisma would fail in all but one of them.
+      await prisma.fileStore.createMany({ data: {}, skipDuplicates: true })
+      return prisma.fileStore.findUniqueOrThrow(query)
+    },
+    async setGeneration(generation) {
+      await prisma.fileStore.update({ where: { id: 1 }, data: { generation } })
+    },
+    beginSweep: async (sweepId, minutesApart) => (await countRows(BEGIN, sweepId, minutesApart)) === 1,
+    continueSweep: async (sweepId) => (await countRows(CONTINUE, sweepId)) === 1,
+    async endSweep(sweepId, isComplete) {
+      await countRows(END, sweepId, isComplete)
+    },
+    async withoutRow(keys) {
+      const rows = await queryRows(pool, WITHOUT_ROW, keys)
+      const withSchedule = (isScheduled: boolean): string[] =>
+        rows.filter((row) => row.isScheduled === isScheduled).map(({ key }) => key)
+      return { orphans: withSchedule(false), waiting: withSchedule(true) }
+    },
+    async quarantine(keys, days) {
+      await countRows(QUARANTINE, keys, days)
+    },
+    async due(reason, limit) {
+      return (await queryRows(pool, DUE, shift(), reason, limit)).map(({ key }) => key)
+    },
+    async forget(keys) {
+      await prisma.fileRemoval.deleteMany({ where: { key: { in: [...keys] } } })
+    },
+  }
+}

@@ -1,0 +1,90 @@
+// The columns of a profile. `a` is the alias of the account, and `p` of the profile.
+import {
+  column,
+  isNotNull,
+  narrowed,
+  onlyIf,
+  optional,
+  table,
+  type Column,
+  type Columns,
+} from '../../database/columns.ts'
+import { jsonRow } from '../../database/json-columns.ts'
+import type { Account } from '../../domain/accounts/account.ts'
+import type { BirthDate, Lawyer, Profile } from '../../domain/profiles/profile.ts'
+
+const a = table('Account', 'a')
+const p = table('Profile', 'p')
+const l = table('LawyerProfile', 'l')
+
+export const ACCOUNT: Columns<Account> = {
+  id: a.id,
+  email: a.email,
+  accountType: a.accountType,
+  isAdmin: a.isAdmin,
+}
+
+const PERSON: Columns<Omit<Profile, keyof Account | 'lawyer'>> = {
+  phone: a.phone,
+  phoneCode: a.phoneCode,
+  phoneVerified: isNotNull(a.phoneVerifiedAt),
+  emailVerified: isNotNull(a.emailVerifiedAt),
+  pendingEmail: a.pendingEmail,
+  deletionDueAt: a.deletionDueAt,
+  name: p.name,
+  gender: p.gender,
+  countryId: p.countryId,
+  regionId: p.regionId,
+  cityId: p.cityId,
+  nationalityId: p.nationalityId,
+  type: narrowed(p.type), // requests are validated by the OpenAPI document, as for `identityType`
+  longitude: p.longitude,
+  latitude: p.latitude,
+  files: column(`(SELECT coalesce(json_object_agg(f.kind, f.id), '{}') FROM files f WHERE f.account_id = a.id)`),
+}
+
+const BIRTH_DATE = jsonRow<BirthDate>(
+  {
+    day: column(`extract(day FROM l.birth_date)::int`),
+    month: column(`extract(month FROM l.birth_date)::int`),
+    year: column(`extract(year FROM l.birth_date)::int`),
+  },
+  'WHERE l.birth_date IS NOT NULL',
+)
+
+const LAWYER: Column<Lawyer | null> = jsonRow<Lawyer>(
+  {
+    firstName: l.firstName,
+    secondName: l.secondName,
+    thirdName: l.thirdName,
+    fourthName: l.fourthName,
+    about: l.about,
+    nationalId: l.nationalId,
+    identityType: narrowed(l.identityType),
+    birthDate: BIRTH_DATE,
+    degreeId: l.degreeId,
+    otherDegree: l.otherDegree,
+    generalSpecialtyId: l.generalSpecialtyId,
+    accurateSpecialtyId: l.accurateSpecialtyId,
+    functionalCaseId: l.functionalCaseId,
+    companyName: l.companyName,
+    companyLicencesNo: l.companyLicencesNo,
+    reviewStatus: l.reviewStatus,
+    reviewReason: l.reviewReason,
+    licences: column(`coalesce(
+      (SELECT json_object_agg(section_id, licence_no) FROM lawyer_licences WHERE account_id = l.account_id), '{}')`),
+    languages: column(`coalesce(
+      (SELECT json_agg(language_id ORDER BY language_id) FROM lawyer_languages WHERE account_id = l.account_id), '[]')`),
+  },
+  'FROM lawyer_profiles l WHERE l.account_id = a.id',
+)
+
+/** A profile. Includes the lawyer's data only if the account is currently a lawyer. */
+export const PROFILE: Columns<Profile> = {
+  ...ACCOUNT,
+  ...PERSON,
+  lawyer: optional(onlyIf(`a.account_type = 'lawyer'`, LAWYER)),
+}
+
+/** A profile that includes the stored lawyer's data even if the account is now a client. */
+export const WHOLE_PROFILE: Columns<Profile> = { ...ACCOUNT, ...PERSON, lawyer: optional(LAWYER) }

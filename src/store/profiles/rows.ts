@@ -1,0 +1,45 @@
+// The rows of a profile. A new field does not compile until it has a column and is written here.
+import type { LawyerProfile, Profile as PersonModel } from '../../../generated/prisma/client.ts'
+import type { LawyerDetails, Names, Person } from '../../domain/profiles/profile.ts'
+
+/** The fields with the types of their columns. A field without a column has the type never, so it does not compile. */
+export type Written<Fields, Model> = { [Field in keyof Fields]-?: Field extends keyof Model ? Model[Field] : never }
+
+export function toPersonRow(person: Person): Written<Person, PersonModel> {
+  return {
+    name: person.name,
+    gender: person.gender,
+    countryId: person.countryId,
+    regionId: person.regionId,
+    cityId: person.cityId,
+    nationalityId: person.nationalityId,
+    type: person.type,
+    longitude: person.longitude,
+    latitude: person.latitude,
+  }
+}
+
+export function toNamesRow({ firstName, secondName, thirdName, fourthName }: Names): Written<Names, LawyerProfile> {
+  return { firstName, secondName, thirdName, fourthName }
+}
+
+/** The columns of a lawyer. Licences and languages have separate tables. */
+type LawyerColumns = Omit<LawyerDetails, 'licences' | 'languages'>
+
+export function toLawyerRow(lawyer: LawyerColumns): Written<LawyerColumns, LawyerProfile> {
+  const { year, month, day } = lawyer.birthDate
+  return {
+    ...toNamesRow(lawyer),
+    about: lawyer.about,
+    nationalId: lawyer.nationalId,
+    identityType: lawyer.identityType,
+    birthDate: new Date(Date.UTC(year, month - 1, day)),
+    degreeId: lawyer.degreeId,
+    otherDegree: lawyer.otherDegree,
+    generalSpecialtyId: lawyer.generalSpecialtyId,
+    accurateSpecialtyId: lawyer.accurateSpecialtyId,
+    functionalCaseId: lawyer.functionalCaseId,
+    companyName: lawyer.companyName,
+    companyLicencesNo: lawyer.companyLicencesNo,
+  }
+}

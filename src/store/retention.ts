@@ -1,0 +1,53 @@
+import { LIMITS } from '../../generated/limits.ts'
+import type { Database } from '../database/index.ts'
+import { onceOnly } from '../database/once-only.ts'
+
+const ROWS_AT_ONCE = 1000
+
+/** The expired rows by table. Sends and wrong tries of a number count for a day, even if its code has expired. */
+const EXPIRED = {
+  phone_verifications: {
+    key: 'phone',
+    where: `expires_at < now() - interval '1 day'
+      AND coalesce(wrong_at[cardinality(wrong_at)] < now() - interval '1 day', true)`,
+  },
+  email_tokens: { key: 'token_hash', where: 'expires_at < now()' },
+  password_resets: { key: 'token_hash', where: 'expires_at < now()' },
+  former_phones: { key: 'phone', where: 'recovers_until < now()' },
+  events: { key: 'id', where: `at < now() - interval '${LIMITS.events.keep_days} days'` },
+  sessions: { key: 'id', where: `created_at < now() - interval '${LIMITS.refresh_token.session_days} days'` },
+}
+
+/**
+ * Deletes expired rows in small batches, so that no request waits for it.
+ *
+ * @param auditDays the retention of audit events in days
+ */
+export async function deleteExpired({ pool }: Database, auditDays: number): Promise<void> {
+  const statements = Object.entries(EXPIRED).map(([table, { key, where }]) => deletion(table, key, where))
+  for (const text of [...statements, retention(auditDays)]) {
+    let deleted = ROWS_AT_ONCE
+    while (deleted === ROWS_AT_ONCE) deleted = (await pool.query(text)).rowCount ?? 0
+  }
+}
+
+function deletion(table: string, key: string, where: string): string {
+  const outdated = `SELECT ${key} FROM ${table} WHERE ${where} LIMIT ${ROWS_AT_ONCE}`
+  return `DELETE FROM ${table} WHERE ${key} = ANY (${onceOnly(outdated)})`
+}
+
+/**
+ * Returns the statement that deletes expired audit events. Its setting lets the trigger of the table accept the
+ * deletion. A sealed range is deleted only as a whole, because a seal cannot be verified with a part of its rows.
+ */
+function retention(days: number): string {
+  const isOutdated = (time: string): string => `${time} < now() - interval '${days} days'`
+  return `
+    WITH allowed AS MATERIALIZED (SELECT set_config('tawthiq.audit', 'retention', true)),
+      outdated AS MATERIALIZED (
+        SELECT id FROM audit_events e WHERE ${isOutdated('at')} AND ${isOutdated(
+          'coalesce((SELECT last_at FROM audit_seals WHERE to_id >= e.id ORDER BY to_id LIMIT 1), at)',
+        )}
+        LIMIT ${ROWS_AT_ONCE})
+    DELETE FROM audit_events USING allowed WHERE id = ANY (ARRAY(SELECT id FROM outdated))`
+}

@@ -1,0 +1,66 @@
+import type pg from 'pg'
+import { column, select, table } from '../../database/columns.ts'
+import { NOW } from '../../database/now.ts'
+import { query, queryRow } from '../../database/query.ts'
+import { judgeExchange, type ExchangeResult, type RefreshClaims } from '../../domain/sessions/session.ts'
+
+const s = table('Session', 's')
+const a = table('Account', 'a')
+
+type ContinuableRow = {
+  now: Date
+  generation: number
+  createdAt: Date
+  refreshedAt: Date
+  accountId: number
+  email: string
+}
+
+const CONTINUABLE = query(
+  select<ContinuableRow>({
+    now: column(NOW),
+    generation: s.generation,
+    createdAt: s.createdAt,
+    refreshedAt: s.refreshedAt,
+    accountId: a.id,
+    email: a.email,
+  }),
+  (list) => `
+    SELECT ${list} FROM sessions s JOIN accounts a ON a.id = s.account_id
+    WHERE s.id = $2 AND s.ended_at IS NULL AND a.status = 'active'`,
+)
+
+/** The change of the session `$1` by verdict, unless its token of generation `$2` was exchanged concurrently. */
+const CHANGES: Partial<Record<ExchangeResult['verdict'], string>> = {
+  exchanged: `UPDATE sessions SET generation = generation + 1, refreshed_at = $3
+    WHERE id = $1 AND generation = $2 AND ended_at IS NULL`,
+  reused: `UPDATE sessions SET ended_at = $3 WHERE id = $1 AND generation = $2 AND ended_at IS NULL`,
+}
+
+/**
+ * Exchanges a refresh token.
+ *
+ * @returns undefined if the session has ended or the account is suspended, 'overtaken' if a concurrent exchange was
+ * faster
+ */
+export async function tryExchange(
+  pool: pg.Pool,
+  { sessionId, generation }: RefreshClaims,
+  shiftSeconds: number,
+): Promise<ExchangeResult | undefined | 'overtaken'> {
+  const row = await queryRow(pool, CONTINUABLE, shiftSeconds, sessionId)
+  if (!row) return undefined
+  const session = {
+    generation: row.generation,
+    createdAtMs: row.createdAt.getTime(),
+    refreshedAtMs: row.refreshedAt.getTime(),
+  }
+  const verdict = judgeExchange(session, generation, row.now.getTime())
+  const change = CHANGES[verdict]
+  if (change) {
+    const { rowCount } = await pool.query(change, [sessionId, row.generation, row.now])
+    if (rowCount !== 1) return 'overtaken'
+  }
+  const isNext = verdict === 'exchanged'
+  return { verdict, accountId: row.accountId, email: row.email, generation: row.generation + (isNext ? 1 : 0) }
+}

@@ -1,0 +1,102 @@
+import { LIMITS } from '../../../generated/limits.ts'
+import type { Bearer } from '../../domain/accounts/account.ts'
+import type { Clock } from '../../domain/clock.ts'
+import { Failure } from '../../domain/failure.ts'
+import type { ExchangeResult, RefreshClaims, SessionRow } from '../../domain/sessions/session.ts'
+import { select, table } from '../../database/columns.ts'
+import type { Database } from '../../database/index.ts'
+import { NOW } from '../../database/now.ts'
+import { query, queryRow, queryRows } from '../../database/query.ts'
+import { tryExchange } from './exchange.ts'
+
+export type Sessions = {
+  /**
+   * Creates a session and returns its id. Beyond the limit, the least recently used session of the account is revoked.
+   *
+   * @param session.passwordHash the hash that the password was compared with
+   * @returns undefined if the account now has another hash or is not active
+   */
+  begin(session: NewSession): Promise<string | undefined>
+  /** Exchanges a refresh token; undefined if its session has ended or the account is suspended. */
+  exchange(claims: RefreshClaims): Promise<ExchangeResult | undefined>
+  /**
+   * Returns the sessions of the account of a token, the most recently used first.
+   *
+   * @throws Failure 401 `token_revoked`
+   */
+  list(bearer: Bearer): Promise<SessionRow[]>
+}
+
+export type NewSession = Readonly<{
+  accountId: number
+  passwordHash: string
+  address: string
+  userAgent: string | undefined
+}>
+
+/** Of concurrent exchanges, one always succeeds, so a few attempts are enough. */
+const DECISIONS_MAX = 10
+
+const { idle_days, session_days } = LIMITS.refresh_token
+
+export const LIVES = `ended_at IS NULL AND refreshed_at > ${NOW} - interval '${idle_days} days'
+  AND created_at > ${NOW} - interval '${session_days} days'`
+/** Selects the account `$2` if its session `$3` is active. */
+const BEARER = `SELECT a.id FROM accounts a JOIN sessions s ON s.account_id = a.id
+  WHERE a.id = $2 AND s.id = $3 AND s.ended_at IS NULL AND a.status = 'active'`
+
+const s = table('Session', 's')
+
+/**
+ * Creates a session of the account `$2` if its password hash is still `$5`. A concurrent change of the password waits
+ * for this statement and then revokes the session, or this statement waits for the change and creates none.
+ */
+export const BEGIN = query(
+  select<{ id: string }>({ id: s.id }),
+  (list) => `
+    WITH account AS (
+      SELECT id FROM accounts WHERE id = $2 AND status = 'active' AND password_hash = $5 FOR SHARE),
+    surplus AS (
+      UPDATE sessions SET ended_at = now() WHERE account_id IN (SELECT id FROM account) AND id IN (
+        SELECT id FROM sessions WHERE account_id = $2 AND ended_at IS NULL
+        ORDER BY refreshed_at DESC, id OFFSET ${LIMITS.sessions.max - 1}))
+    INSERT INTO sessions AS s (account_id, address, user_agent, created_at, refreshed_at, authenticated_at)
+    SELECT id, $3, $4, ${NOW}, ${NOW}, ${NOW} FROM account
+    RETURNING ${list}`,
+)
+
+const LIST = query(
+  select<SessionRow>({
+    id: s.id,
+    userAgent: s.userAgent,
+    address: s.address,
+    createdAt: s.createdAt,
+    refreshedAt: s.refreshedAt,
+  }),
+  (list) => `
+    SELECT ${list} FROM sessions s WHERE s.account_id IN (${BEARER}) AND (s.id = $3 OR ${LIVES})
+    ORDER BY s.refreshed_at DESC, s.id LIMIT ${LIMITS.sessions.max}`,
+)
+
+export function sessions({ pool }: Database, clock: Clock): Sessions {
+  const shift = (): number => clock.shiftMs() / 1000
+
+  return {
+    async begin({ accountId, passwordHash, address, userAgent }) {
+      const row = await queryRow(pool, BEGIN, shift(), accountId, address, userAgent ?? null, passwordHash)
+      return row?.id
+    },
+    async exchange(claims) {
+      for (let decisions = 0; decisions < DECISIONS_MAX; decisions++) {
+        const exchange = await tryExchange(pool, claims, shift())
+        if (exchange !== 'overtaken') return exchange
+      }
+      throw new Failure('overloaded', { retryAfterSeconds: 1 })
+    },
+    async list({ accountId, sessionId }) {
+      const rows = await queryRows(pool, LIST, shift(), accountId, sessionId)
+      if (!rows.some(({ id }) => id === sessionId)) throw new Failure('token_revoked')
+      return rows
+    },
+  }
+}

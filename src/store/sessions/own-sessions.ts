@@ -1,0 +1,77 @@
+import type { Prisma } from '../../../generated/prisma/client.ts'
+import type { Bearer } from '../../domain/accounts/account.ts'
+import type { Clock } from '../../domain/clock.ts'
+import type { AuditEvent, AuditContext } from '../../domain/audit/audit-context.ts'
+import type { Log } from '../../lib/log.ts'
+import { audited } from '../audit/index.ts'
+import type { Database } from '../../database/index.ts'
+import { queryOnlyRow } from '../../database/query.ts'
+import { lockAccountForUpdate } from '../accounts/lock-account.ts'
+import { revokeSession } from '../accounts/revocations.ts'
+import { BEGIN, LIVES, type NewSession } from './index.ts'
+
+/**
+ * Changes of the sessions of the account of a token. Each locks the account first, so that sessions that are created or
+ * replaced concurrently are included.
+ */
+export type OwnSessions = {
+  /**
+   * Replaces the session of the token with a new one, and records it.
+   *
+   * @param session.passwordHash the hash that the password was compared with
+   * @returns undefined if the account now has another hash; the session is then not replaced
+   * @throws Failure 401 `token_revoked` if the session was revoked or the account is suspended
+   */
+  replace(
+    bearer: Bearer,
+    session: Omit<NewSession, 'accountId'>,
+    auditContext: AuditContext,
+  ): Promise<string | undefined>
+  /**
+   * Revokes one session by its id, or all other sessions, and records it. Returns the number of revoked sessions.
+   *
+   * @throws Failure 401 `token_revoked`, 403 `reauthentication_required`
+   */
+  end(bearer: Bearer, which: { id: string } | 'others', event: AuditEvent): Promise<number>
+}
+
+const END = (which: string): string => `
+  UPDATE sessions SET ended_at = now() WHERE account_id = $2 AND ${which} $3::uuid AND ${LIVES}`
+const END_ONE = END('id =')
+const END_OTHERS = END('id <>')
+
+export function ownSessions(database: Database, { clock, log }: { clock: Clock; log: Log }): OwnSessions {
+  const inTransaction = audited(database, log)
+  return {
+    async replace(bearer, session, auditContext) {
+      const { accountId, sessionId } = bearer
+      const toAuditEvents = (id: string | undefined): AuditEvent[] =>
+        id === undefined ? [] : [{ event: 'reauthenticated', accountId, ...auditContext }]
+      return inTransaction(toAuditEvents, async (transaction) => {
+        const { passwordHash } = await lockAccountForUpdate(transaction, bearer)
+        if (passwordHash !== session.passwordHash) return undefined
+        await revokeSession(transaction, sessionId)
+        return beginSession(transaction, clock, { accountId, ...session })
+      })
+    },
+    async end(bearer, which, event) {
+      const { accountId, sessionId } = bearer
+      const [text, id] = which === 'others' ? [END_OTHERS, sessionId] : [END_ONE, which.id]
+      const toAuditEvents = (ended: number): AuditEvent[] => (which === 'others' || ended > 0 ? [event] : [])
+      return inTransaction(toAuditEvents, async (transaction) => {
+        await lockAccountForUpdate(transaction, bearer)
+        return transaction.$executeRawUnsafe(text, clock.shiftMs() / 1000, accountId, id)
+      })
+    },
+  }
+}
+
+/** Creates a session of an account that the transaction has locked, and returns its id. */
+export async function beginSession(
+  transaction: Prisma.TransactionClient,
+  clock: Clock,
+  { accountId, address, userAgent, passwordHash }: NewSession,
+): Promise<string> {
+  const values = [clock.shiftMs() / 1000, accountId, address, userAgent ?? null, passwordHash]
+  return (await queryOnlyRow(transaction, BEGIN, ...values)).id
+}

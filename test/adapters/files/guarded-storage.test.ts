@@ -1,0 +1,179 @@
+// Calls to a file storage that is down, slow or hanging.
+import { execFileSync } from 'node:child_process'
+import { constants } from 'node:fs'
+import { open, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
+import t from 'tap'
+import { directoryStorage } from '../../../src/adapters/files/directory.ts'
+import { guardedStorage } from '../../../src/adapters/files/guarded.ts'
+import { s3Storage } from '../../../src/adapters/files/s3.ts'
+import type { FileStorage } from '../../../src/adapters/files/storage.ts'
+import { openFaultyS3, PAUSE_MS } from '../../support/files/faulty-s3.ts'
+import { image, PDF, upload } from '../../support/files/files.ts'
+import { temporaryFolder } from '../../support/processes/process.ts'
+
+const CALL_MS = 300
+const UNAVAILABLE = { name: 'Failure', code: 'storage_unavailable' }
+const FAILURES_MAX = 5
+
+const never = (): Promise<never> => new Promise(() => undefined)
+const list: FileStorage['list'] = () => ({ [Symbol.asyncIterator]: () => ({ next: never }) })
+const hanging: FileStorage = {
+  description: 'A storage that hangs',
+  newKey: () => 'key',
+  isOwnKey: () => true,
+  put: never,
+  read: never,
+  remove: never,
+  list,
+  readMarker: never,
+  writeMarker: never,
+}
+
+/** A storage that hangs or fails on request, and counts its calls. */
+function unreliableStorage(): FileStorage & { behavior: 'well' | 'fails' | 'hangs'; calls: number } {
+  const storage = {
+    ...hanging,
+    behavior: 'well' as 'well' | 'fails' | 'hangs',
+    calls: 0,
+    async read(): Promise<undefined> {
+      storage.calls++
+      if (storage.behavior === 'hangs') await never()
+      if (storage.behavior === 'fails') throw new Error('planted')
+    },
+  }
+  return storage
+}
+
+async function timed(call: Promise<unknown>): Promise<{ error: unknown; ms: number }> {
+  const startMs = Date.now()
+  const error = await call.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  )
+  return { error, ms: Date.now() - startMs }
+}
+
+void t.test('aborts every call to a storage that hangs', async (t) => {
+  const signals: (AbortSignal | undefined)[] = []
+  const noting = {
+    ...hanging,
+    put: (_k: string, _p: string, _t: string, s?: AbortSignal) => (signals.push(s), never()),
+  }
+  const storage = guardedStorage(noting, { callMs: 50 })
+  await t.rejects(storage.put('key', 'path', 'type'), UNAVAILABLE)
+  await t.rejects(storage.read('key'), UNAVAILABLE)
+  await t.rejects(storage.remove('key'), UNAVAILABLE)
+  await t.rejects(storage.list()[Symbol.asyncIterator]().next(), UNAVAILABLE)
+  t.equal(signals[0]?.aborted, true)
+})
+
+void t.test('stops calling a storage after five failures until a trial call succeeds', async (t) => {
+  const unreliable = unreliableStorage()
+  const storage = guardedStorage(unreliable, { callMs: CALL_MS, openMs: 500 })
+  for (const behavior of ['fails', 'well', 'fails', 'fails', 'fails', 'fails'] as const) {
+    unreliable.behavior = behavior
+    await timed(storage.read('key'))
+  }
+  unreliable.behavior = 'well'
+  await storage.read('key')
+  t.equal(unreliable.calls, 7, 'successes in between and missing files do not count as failures')
+
+  unreliable.behavior = 'fails'
+  for (let count = 0; count < FAILURES_MAX; count++) await t.rejects(storage.read('key'), UNAVAILABLE)
+  const calls = unreliable.calls
+  await t.rejects(storage.read('key'), UNAVAILABLE)
+  t.equal(unreliable.calls, calls, 'the storage is not called while the circuit is open')
+
+  unreliable.behavior = 'hangs'
+  await sleep(500)
+  const outcomes = await Promise.all(Array.from({ length: 10 }, () => timed(storage.read('key'))))
+  t.equal(unreliable.calls, calls + 1, 'one trial call is sent')
+  t.equal(outcomes.filter(({ ms }) => ms < CALL_MS).length, 9, 'no other call waits for the trial')
+
+  unreliable.behavior = 'well'
+  await sleep(500)
+  await storage.read('key')
+  await storage.read('key')
+  t.equal(unreliable.calls, calls + 3)
+})
+
+void t.test('closes the connection of an aborted call to S3', async (t) => {
+  const s3 = await openFaultyS3()
+  const storage = guardedStorage(s3Storage(s3.options), { callMs: CALL_MS })
+  const { path } = await upload(await image())
+  s3.behavior = 'hangs'
+  const calls = [storage.put('x', path, 'image/jpeg'), storage.read('x'), storage.remove('x')]
+  for (const { error } of await Promise.all(calls.map(timed))) t.match(error, UNAVAILABLE)
+  for (let count = 0; count < 200 && (await s3.connections()) > 0; count++) await sleep(10)
+  t.equal(await s3.connections(), 0)
+})
+
+void t.test('fails when S3 sends no body or stalls in the middle', async (t) => {
+  const s3 = await openFaultyS3()
+  const storage = guardedStorage(s3Storage(s3.options), { callMs: 1000, silenceMs: CALL_MS })
+  await storage.put('x', (await upload(await image('jpeg', 800, 800))).path, 'image/jpeg')
+  s3.behavior = 'withholds'
+  await t.rejects(storage.read('x'), UNAVAILABLE)
+  s3.behavior = 'stalls'
+  const stream = await storage.read('x')
+  await t.rejects(buffer(stream ?? Readable.from([])), UNAVAILABLE)
+  t.equal(stream?.destroyed, true)
+})
+
+void t.test('reads from a slow S3 that never stalls', async (t) => {
+  const s3 = await openFaultyS3()
+  const storage = guardedStorage(s3Storage(s3.options), { callMs: 5000, silenceMs: 4 * PAUSE_MS })
+  const bytes = await image('jpeg', 800, 800)
+  s3.behavior = 'slowly'
+  await storage.put('x', (await upload(bytes)).path, 'image/jpeg')
+  const stream = await storage.read('x')
+  t.same(stream && (await buffer(stream)), bytes)
+  t.equal(await storage.read('absent'), undefined)
+})
+
+void t.test('uses S3 again after it recovers', async (t) => {
+  const s3 = await openFaultyS3()
+  const storage = guardedStorage(s3Storage(s3.options), { callMs: CALL_MS, openMs: 200 })
+  await storage.put('x', (await upload(PDF)).path, 'application/pdf')
+  s3.behavior = 'hangs'
+  await Promise.all(Array.from({ length: FAILURES_MAX }, () => t.rejects(storage.read('x'), UNAVAILABLE)))
+  const requestsBefore = s3.requests.length
+  t.ok((await timed(storage.read('x'))).ms < CALL_MS)
+  t.equal(s3.requests.length, requestsBefore)
+  s3.behavior = 'well'
+  let stream: Readable | undefined
+  for (let count = 0; count < 100 && !stream; count++) {
+    await sleep(50)
+    stream = await storage.read('x').catch(() => undefined)
+  }
+  t.same(stream && (await buffer(stream)), PDF)
+})
+
+/** Opening a named pipe blocks its thread until a writer opens it, like a file on a hanging network drive. */
+void t.test('limits the threads that a hanging directory blocks', async (t) => {
+  const directory = join(temporaryFolder(), 'files')
+  const storage = guardedStorage(directoryStorage(directory), { callMs: CALL_MS, openMs: 200 })
+  await storage.put('good', (await upload(PDF)).path, 'application/pdf')
+  const pipes = Array.from({ length: 10 }, (_, at) => join(directory, `pipe-${at}`))
+  execFileSync('mkfifo', pipes)
+  const unblock = async (): Promise<void> => {
+    const { O_RDWR, O_NONBLOCK } = constants
+    const ends = await Promise.all(pipes.map((path) => open(path, O_RDWR | O_NONBLOCK)))
+    await sleep(100)
+    await Promise.all(ends.map((end) => end.close()))
+  }
+  const reads = await Promise.all(pipes.map((_, at) => timed(storage.read(`pipe-${at}`))))
+  for (const { error } of reads) t.match(error, UNAVAILABLE)
+  t.equal((await timed(stat(directory))).error, undefined, 'other files are available')
+  t.match((await timed(storage.put('new', (await upload(PDF)).path, 'application/pdf'))).error, UNAVAILABLE)
+
+  await unblock()
+  await sleep(300)
+  const stream = await storage.read('good')
+  t.same(stream && (await buffer(stream)), PDF, 'the directory is used again')
+  t.equal(await storage.read('new'), undefined, 'the rejected file is not stored later')
+})

@@ -1,0 +1,149 @@
+import { bodyCases, commonCases, unknownTokenCases } from '../../support/cases/common-cases.ts'
+import { contract } from '../../support/cases/contract.ts'
+import {
+  changedTwice,
+  confirmedChange,
+  pendingChange,
+  putEmail,
+  newAddress,
+  storedEmail,
+  SUBJECTS,
+  tokensTo,
+  verificationTo,
+} from '../../support/accounts/emails.ts'
+import { clientRegistration } from '../../support/accounts/registrations.ts'
+import { mailsTo } from '../../support/accounts/resets.ts'
+import { PASSWORD } from '../../support/service/world.ts'
+
+const DAY_MS = 86_400_000
+const json = { token: 'anything' }
+const common = commonCases('cancelEmailChange', () => ({ json }), 'emailTokens')
+const body = bodyCases(json)
+
+contract('cancelEmailChange', {
+  200: {
+    'cancels a pending change and invalidates its token and code': async (send, world, t) => {
+      const { person, bearer, verification, cancel } = await pendingChange(world)
+      const received = await send({ json: { token: cancel } })
+      t.same(received.body.data, { undone: false })
+      const { body } = await world.send('getProfile')({ token: bearer })
+      t.match(body.data.user, { email: person.email, email_verified: true, pending_email: null })
+      const late = await world.send('confirmEmail')({ json: { by: 'token', token: verification.token } })
+      t.same(late.body.data.codes, { token: ['email_token_wrong'] })
+      const code = await world.send('confirmEmail')({ token: bearer, json: { by: 'code', code: verification.code } })
+      t.same(code.body.data.codes, { code: ['otp_wrong'] })
+      const { prisma } = world.service.database
+      t.equal(await prisma.auditEvent.count({ where: { accountId: person.id, event: 'email_change_cancelled' } }), 1)
+      return received
+    },
+    'cancels a later pending change with the link of an earlier one': async (send, world, t) => {
+      const { person, bearer, cancel } = await pendingChange(world)
+      await putEmail(world, person, bearer, newAddress())
+      const received = await send({ json: { token: cancel } })
+      t.equal((await storedEmail(world, person.id)).pendingEmail, null)
+      return received
+    },
+    'undoes a confirmed change, ends sessions and requires a new password': async (send, world, t) => {
+      const { person, bearer, email, undo } = await confirmedChange(world)
+      world.wait(7 * DAY_MS - 1000)
+      const received = await send({ json: { token: undo } })
+      t.same(received.body.data, { undone: true })
+      t.equal((await world.send('checkToken')({ token: bearer })).status, 401, 'all sessions have ended')
+      for (const address of [email, person.email]) {
+        const login = await world.send('login')({ json: { email: address, password: PASSWORD } })
+        t.equal(login.status, 401, 'the old password is rejected')
+      }
+      const [reset = ''] = await tokensTo(world, person.email, SUBJECTS.reset)
+      const password = 'another horse battery'
+      t.equal((await world.send('resetPassword')({ json: { by: 'email', token: reset, password } })).status, 200)
+      t.equal((await world.send('login')({ json: { email: person.email, password } })).status, 200)
+      t.equal((await mailsTo(world, email))[0]?.subject, 'Your e-mail address was changed')
+      const { prisma } = world.service.database
+      t.equal(await prisma.auditEvent.count({ where: { accountId: person.id, event: 'email_change_undone' } }), 1)
+      return received
+    },
+    'undoes a confirmed change with the cancellation link': async (send, world, t) => {
+      const { person, cancel } = await confirmedChange(world)
+      const received = await send({ json: { token: cancel } })
+      t.same(received.body.data, { undone: true })
+      t.equal((await storedEmail(world, person.id)).email, person.email)
+      return received
+    },
+    'removes the old address from an account that registered it in the meantime': async (send, world, t) => {
+      const { person, undo } = await confirmedChange(world)
+      const registration = clientRegistration({ email: person.email })
+      t.equal((await world.send('register')({ json: registration })).status, 201)
+      const received = await send({ json: { token: undo } })
+      t.equal((await storedEmail(world, person.id)).email, person.email)
+      const { prisma } = world.service.database
+      const released = await prisma.account.findMany({ where: { email: { endsWith: '@released.invalid' } } })
+      t.equal(released.length, 1)
+      t.equal(await prisma.auditEvent.count({ where: { accountId: released[0]?.id ?? 0, event: 'email_released' } }), 1)
+      return received
+    },
+    'removes recovery from a phone number that was verified after the address': async (send, world, t) => {
+      const { person, undo } = await confirmedChange(world)
+      const { prisma } = world.service.database
+      const data = { phoneVerifiedAt: new Date(), phoneRecoversFrom: new Date() }
+      await prisma.account.update({ where: { id: person.id }, data })
+      const received = await send({ json: { token: undo } })
+      const { phoneRecoversFrom } = await prisma.account.findUniqueOrThrow({ where: { id: person.id } })
+      t.equal(phoneRecoversFrom, null)
+      return received
+    },
+    'undoes an earlier change after a later one': async (send, world, t) => {
+      const { person, email, undo, next } = await changedTwice(world)
+      t.same((await send({ json: { token: next } })).body.data, { undone: true })
+      t.equal((await storedEmail(world, person.id)).email, email)
+      const received = await send({ json: { token: undo } })
+      t.equal((await storedEmail(world, person.id)).email, person.email)
+      return received
+    },
+  },
+  400: { ...common[400], ...body[400] },
+  413: body[413],
+  415: body[415],
+  422: {
+    ...unknownTokenCases(json, 'email_cancellation_failed'),
+    'rejects a confirmation token': async (send, world) => {
+      const { verification } = await pendingChange(world)
+      return send({ json: { token: verification.token } })
+    },
+    'rejects a used token': async (send, world, t) => {
+      const { undo } = await confirmedChange(world)
+      t.equal((await send({ json: { token: undo } })).status, 200)
+      return send({ json: { token: undo } })
+    },
+    'rejects a token that is seven days old': async (send, world) => {
+      const { undo } = await confirmedChange(world)
+      world.wait(7 * DAY_MS)
+      return send({ json: { token: undo } })
+    },
+    'rejects undoing a later change after an earlier one was undone': async (send, world, t) => {
+      const { person, undo, next } = await changedTwice(world)
+      t.equal((await send({ json: { token: undo } })).status, 200)
+      const received = await send({ json: { token: next } })
+      t.equal((await storedEmail(world, person.id)).email, person.email)
+      return received
+    },
+    'rejects undoing if another account has verified the old address': async (send, world, t) => {
+      const { person, undo } = await confirmedChange(world)
+      const registration = clientRegistration({ email: person.email })
+      await world.send('register')({ json: registration })
+      const { token } = await verificationTo(world, person.email)
+      await world.send('confirmEmail')({ json: { by: 'token', token } })
+      const received = await send({ json: { token: undo } })
+      t.same(received.body.data.codes, { token: ['email_taken'] })
+      return received
+    },
+  },
+  429: {
+    'limits wrong tokens per client address': async (send) => {
+      for (let batch = 0; batch < 30; batch++)
+        await Promise.all(Array.from({ length: 20 }, () => send({ json: { token: 'x' } })))
+      return send({ json: { token: 'x' } })
+    },
+  },
+  500: common[500],
+  503: common[503],
+})

@@ -1,0 +1,49 @@
+// The examples of the document work on a fresh start.
+import { readFileSync } from 'node:fs'
+import t from 'tap'
+import { nationalIdCheck } from '../../../src/domain/profiles/national-id.ts'
+import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '../../../src/store/demo-data.ts'
+import type { Form } from '../../support/service/sender.ts'
+import { openService } from '../../support/service/service.ts'
+import { openWorld, tokensIn } from '../../support/service/world.ts'
+
+type Example = Record<string, unknown>
+type Document = {
+  paths: Record<
+    string,
+    { put: { requestBody: { content: Record<string, { examples: Record<string, { value: Example }> }> } } }
+  >
+}
+
+const document = JSON.parse(readFileSync('generated/openapi.json', 'utf8')) as Document
+const examples = document.paths['/api/v1/profile']?.put.requestBody.content['multipart/form-data']?.examples ?? {}
+
+void t.test('uses plausible national IDs in demo accounts and examples', (t) => {
+  const lawyers = DEMO_ACCOUNTS.flatMap(({ lawyer }) => (lawyer ? [lawyer] : []))
+  t.ok(lawyers.length > 0)
+  for (const lawyer of lawyers) t.equal(nationalIdCheck(lawyer), 'plausible', lawyer.nationalId)
+  const shown = JSON.stringify(document).matchAll(/"national_id":"([^"]*)"/g)
+  const numbers = [...shown].map(([, nationalId = '']) => nationalId)
+  t.ok(numbers.length > 0)
+  for (const nationalId of numbers) t.equal(nationalIdCheck({ nationalId, identityType: 1 }), 'plausible', nationalId)
+  t.end()
+})
+
+void t.test('accepts the example forms from the demo accounts', async (t) => {
+  const service = await openService({ config: { hasDemoData: true, nationalIdCheck: 'strict' } })
+  t.teardown(() => service.close())
+  const world = await openWorld(service)
+  for (const kind of ['client', 'lawyer']) {
+    const login = await world.send('login')({ json: { email: `${kind}@demo.test`, password: DEMO_PASSWORD } })
+    const { token } = tokensIn(login)
+    const entries = Object.entries(examples[kind]?.value ?? {})
+    const form = Object.fromEntries(
+      entries.map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]),
+    ) as Form
+    const { status, body } = await world.send('updateProfile')({ token, form })
+    t.equal(status, 200, JSON.stringify(body))
+    if (kind === 'client') continue
+    const { national_id_image, degree_certificate } = body.data.user as Record<string, string>
+    t.match([national_id_image, degree_certificate], [/^\/api\/v1\/files\//, /signature=/])
+  }
+})

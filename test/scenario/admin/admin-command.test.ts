@@ -1,0 +1,148 @@
+// npm run admin, as an operator runs it.
+import t from 'tap'
+import { parseCommand } from '../../../src/cli/admin/arguments.ts'
+import { runCommand } from '../../../src/cli/admin/commands.ts'
+import { openDatabase } from '../../../src/database/index.ts'
+import { addDemoAccounts } from '../../../src/store/demo-data.ts'
+import { adminIn, spawnAdmin } from '../../support/processes/admin-command.ts'
+import { eventsOf } from '../../support/cases/administration.ts'
+import { temporaryFolder } from '../../support/processes/process.ts'
+import { ownDatabase } from '../../support/service/databases.ts'
+import { openWorld } from '../../support/service/world.ts'
+
+const EMAIL = 'client@demo.test'
+
+void t.test('administers accounts while the service is stopped', async (t) => {
+  const { url, drop } = await ownDatabase()
+  t.teardown(() => drop())
+  const folder = temporaryFolder()
+  const place = url === undefined ? { directory: folder } : { url, connectionsMax: 2 }
+  const first = await openDatabase(place)
+  await addDemoAccounts(first)
+  await first.close()
+  const environment = { DATA_DIR: folder, ...(url !== undefined && { DATABASE_URL: url }) }
+  const run = adminIn(environment)
+
+  t.same(await spawnAdmin(environment, 'list'), { code: 0, said: '3  admin@demo.test', complained: '' })
+  t.equal((await run('suspend', EMAIL, 'sends', 'advertising')).said, `${EMAIL} is now suspended.`)
+  t.same(await run('grant', 'nobody@demo.test'), {
+    code: 1,
+    said: '',
+    complained: 'No account has the e-mail address nobody@demo.test.',
+  })
+  const { prisma, close } = await openDatabase(place)
+  t.match(await prisma.account.findUnique({ where: { email: EMAIL } }), { status: 'suspended' })
+  await close()
+})
+
+void t.test('audits changes of privileges and suspensions', async (t) => {
+  const world = await openWorld()
+  const { id, email } = await world.person()
+  const { store } = world.service.app.context
+  const say = (...given: string[]): Promise<string> =>
+    runCommand(parseCommand(given) as Parameters<typeof runCommand>[0], store)
+
+  t.equal(await say('grant', ` ${email.toUpperCase()}`), `${email} is now an administrator.`)
+  t.equal(await say('grant', email), `${email} is already an administrator.`)
+  t.match((await say('list')).split('\n').at(-1), `${id}  ${email}`)
+  t.equal(await say('suspend', email, ' sends ', 'advertising'), `${email} is now suspended.`)
+  t.equal(await say('suspend', email, 'once more'), `${email} is already suspended.`)
+  t.match((await say('list')).split('\n').at(-1), `${email} (suspended)`)
+  t.equal(await say('restore', email), `${email} is no longer suspended.`)
+  t.equal(await say('restore', email), `${email} is not suspended.`)
+  t.equal(await say('revoke', email), `${email} is no longer an administrator.`)
+  t.equal(await say('revoke', email), `${email} is not an administrator.`)
+  const common = { actorId: null, subject: 'command line' }
+  t.same(await eventsOf(world, id), [
+    { event: 'admin_granted', reason: null, ...common },
+    { event: 'user_suspended', reason: 'sends advertising', ...common },
+    { event: 'user_restored', reason: null, ...common },
+    { event: 'admin_revoked', reason: null, ...common },
+  ])
+})
+
+void t.test('marks an e-mail address as verified, by id or by address', async (t) => {
+  const world = await openWorld()
+  const { store } = world.service.app.context
+  const person = await world.person({ isEmailVerified: false, isPhoneVerified: false })
+  const { prisma } = world.service.database
+  for (const given of [String(person.id), person.email.toUpperCase()]) {
+    await prisma.account.update({ where: { id: person.id }, data: { emailVerifiedAt: null, emailRecoversFrom: null } })
+    const command = parseCommand(['verify-email', given])
+    if (command.name !== 'verify-email') throw new Error(command.name)
+    t.equal(await runCommand(command, store), `The e-mail address of account ${person.id} is now verified.`)
+    const { emailVerifiedAt, emailRecoversFrom } = await prisma.account.findUniqueOrThrow({ where: { id: person.id } })
+    t.ok(emailVerifiedAt && emailRecoversFrom)
+  }
+  const where = { accountId: person.id, event: 'email_marked_verified' }
+  t.equal(await prisma.auditEvent.count({ where }), 2)
+  await t.rejects(runCommand({ name: 'verify-email', account: 999_999 }, store), {
+    message: 'There is no account with the id 999999.',
+  })
+  await t.rejects(runCommand({ name: 'verify-email', account: 'x@example.org' }, store), { message: /^No account has/ })
+})
+
+void t.test('prints the help', async (t) => {
+  const { code, said } = await adminIn({})('help')
+  t.equal(code, 0)
+  for (const word of [
+    'list',
+    'grant',
+    'revoke',
+    'suspend',
+    'restore',
+    'verify-email',
+    'rotate-keys',
+    'npm run -s keys',
+  ])
+    t.match(said, word)
+  for (const given of [['--help'], ['grant', '-h']]) t.same(parseCommand(given), { name: 'help' })
+})
+
+void t.test('rejects invalid command lines', async (t) => {
+  const { code, said, complained } = await adminIn({})('promote', EMAIL)
+  t.same([code, said], [2, ''])
+  t.equal(complained, 'Unknown command: promote.\nFor help, run npm run admin -- help.')
+  const wrong: [string[], RegExp][] = [
+    [[], /^No command was given/],
+    [['grant'], /^grant requires an e-mail address/],
+    [['grant', 'client'], /^client is not an e-mail address/],
+    [['grant', EMAIL, 'now'], /^grant does not accept the argument now/],
+    [['verify-email', '0'], /^0 is not an e-mail address/],
+    [['list', EMAIL], /^list does not accept the argument/],
+    [['suspend', EMAIL], /^suspend requires a reason/],
+    [['suspend', EMAIL, 'a\u009Bb'], /^The reason contains control characters/],
+    [['suspend', EMAIL, '\u2060'], /^The reason has no visible character/],
+    [['suspend', EMAIL, 'x'.repeat(501)], /more than 500 characters/],
+    [['rotate-keys', 'now'], /^Unknown keys: now\. Use one of tokens, codes, links, refresh-tokens/],
+    [['rotate-keys', 'refresh_tokens'], /^Unknown keys: refresh_tokens/],
+    [['rotate-keys', 'codes', 'links'], /^rotate-keys does not accept the argument links/],
+    [['list', '--prepare'], /^The option --prepare is only valid with rotate-keys/],
+    [['--force'], /^Unknown option '--force'$/],
+  ]
+  for (const [given, complaint] of wrong) {
+    const misuse = { name: 'UsageError', message: complaint }
+    t.throws(() => parseCommand(given), misuse, given.join(' '))
+  }
+})
+
+void t.test('reports a missing and an unreachable database', async (t) => {
+  const nowhere = await adminIn({ DATA_DIR: temporaryFolder() })('list')
+  t.equal(nowhere.code, 1)
+  t.match(nowhere.complained, /^There is no database in .*Start the service once/)
+  const away = await adminIn({ DATABASE_URL: 'postgresql://u:secret@127.0.0.1:1/x' })('list')
+  t.equal(away.code, 1)
+  t.match(away.complained, /Cannot use the database x at 127\.0\.0\.1:1/)
+  for (const { complained } of [nowhere, away]) t.notMatch(complained, /secret|^ +at /m, 'no password, no stack')
+})
+
+void t.test('reports an embedded database in use by the service', async (t) => {
+  const folder = temporaryFolder()
+  const database = await openDatabase({ directory: folder })
+  const { code, said, complained } = await spawnAdmin({ DATA_DIR: folder }, 'list')
+  t.same([code, said], [1, ''])
+  t.match(complained, /^The data directory .* is in use by process \d+\. .*one process at a time/)
+  t.match(complained, 'Stop the service first')
+  t.notMatch(complained, /^ +at /m, 'no stack')
+  await database.close()
+})

@@ -1,0 +1,212 @@
+// The daily limit of wrong passwords for an account, over all addresses, which does not lock out its owner.
+import t from 'tap'
+import { openApp } from '../../../src/app.ts'
+import { LIMITS } from '../../../generated/limits.ts'
+import type { Received } from '../../support/service/responses.ts'
+import { sender } from '../../support/service/sender.ts'
+import { openWorld, PASSWORD, sharedService, type World } from '../../support/service/world.ts'
+
+const MINUTE_MS = 60_000
+const DAY_MS = 24 * 60 * MINUTE_MS
+const { failures_per_account_per_day: PER_DAY, failures_per_56: PER_56, failures_per_48: PER_48 } = LIMITS.login
+const OWNER = '198.51.100.7'
+
+const service = await sharedService()
+const origins = [service.origin]
+if (service.config.redisUrl !== undefined) {
+  const second = await openApp(service.config, { ...service, log: service.logger })
+  t.teardown(() => second.close())
+  origins.push(await second.server.listen({ host: '127.0.0.1', port: 0 }))
+}
+let requests = 0
+
+/** A login over the instances in turn */
+function login(address: string, email: string, password = 'a wrong password'): Promise<Received> {
+  const origin = origins[++requests % origins.length] ?? service.origin
+  return sender(origin, 'login', address)({ json: { email, password } })
+}
+
+/** The number of logins that can wait for a hashing thread on a slow machine without being rejected */
+const AT_ONCE = 60
+
+/** Returns how many of many guesses were evaluated. */
+async function evaluated(email: string, addresses: readonly string[], atOnce = AT_ONCE): Promise<number> {
+  const statuses: number[] = []
+  for (let first = 0; first < addresses.length; first += atOnce) {
+    const some = addresses.slice(first, first + atOnce)
+    statuses.push(...(await Promise.all(some.map(async (address) => (await login(address, email)).status))))
+  }
+  t.ok(
+    statuses.every((status) => status === 401 || status === 429),
+    'every guess is wrong or rejected',
+  )
+  return statuses.filter((status) => status === 401).length
+}
+
+let blocks = 0
+
+/** Returns IPv4 addresses that no other test uses. */
+function newAddresses(count: number): string[] {
+  blocks++
+  return Array.from({ length: count }, (_, at) => `100.${64 + blocks}.${at >> 8}.${at & 255}`)
+}
+
+/** Returns addresses of one /48: a number of them in each of several /64s, each /64 in its own /56. */
+function inOne48(networks: number, each: number): string[] {
+  blocks++
+  return Array.from(
+    { length: networks * each },
+    (_, at) => `2001:db8:${blocks.toString(16)}:${(at % networks).toString(16)}00::${(at + 1).toString(16)}`,
+  )
+}
+
+/** A person who has logged in from `OWNER` */
+async function owner(world: World): Promise<{ id: number; email: string; token: string }> {
+  const { id, email } = await world.person()
+  const { body } = await login(OWNER, email, PASSWORD)
+  return { id, email, token: (body.data.account as { token: string }).token }
+}
+
+void t.test('evaluates at most 100 of 130 wrong passwords from thirteen /64s of one /48', async (t) => {
+  const { email } = await owner(await openWorld())
+  const guesses = inOne48(13, 10)
+  t.ok((await evaluated(email, guesses)) <= PER_DAY)
+  t.equal((await login(OWNER, email, PASSWORD)).status, 200, 'the owner logs in from a known network')
+})
+
+void t.test(
+  'evaluates exactly 100 of 300 wrong passwords from 300 addresses, and the owner can log in meanwhile',
+  async (t) => {
+    const { email } = await owner(await openWorld())
+    const [guesses, logins] = await Promise.all([
+      evaluated(email, newAddresses(300)),
+      Promise.all(Array.from({ length: 10 }, () => login(OWNER, email, PASSWORD))),
+    ])
+    t.equal(guesses, PER_DAY)
+    t.same([...new Set(logins.map(({ status }) => status))], [200])
+    const [newAddress = ''] = newAddresses(1)
+    const refused = await login(newAddress, email, PASSWORD)
+    t.equal(refused.headers['error-code'], 'rate_limited')
+    t.ok(Number(refused.headers['retry-after']) > 23 * 60 * 60)
+  },
+)
+
+void t.test('rejects an unknown e-mail address in the same way', async (t) => {
+  const { email } = await owner(await openWorld())
+  const [known, unknown] = [
+    await evaluated(email, newAddresses(120)),
+    await evaluated('x@example.org', newAddresses(120)),
+  ]
+  t.equal(unknown, known)
+  const [one = '', other = ''] = newAddresses(2)
+  const [ofKnown, ofUnknown] = [await login(one, email), await login(other, 'x@example.org')]
+  t.same(ofUnknown.body, ofKnown.body)
+  t.same(Object.keys(ofUnknown.headers), Object.keys(ofKnown.headers))
+  t.equal(ofUnknown.headers['ratelimit-policy'], ofKnown.headers['ratelimit-policy'])
+})
+
+void t.test('returns the same headers to a known network and to another one', async (t) => {
+  const { email } = await owner(await openWorld())
+  const [newAddress = '', other = ''] = newAddresses(2)
+  const [known, unknown] = [await login(OWNER, email), await login(newAddress, email)]
+  t.equal(known.headers['ratelimit-policy'], unknown.headers['ratelimit-policy'])
+  t.notMatch(known.headers['ratelimit'], /day/)
+  t.equal((await login(other, email)).status, 401)
+})
+
+void t.test('limits a known network to the failures of a day, separate from all others', async (t) => {
+  const world = await openWorld()
+  const { email } = await owner(world)
+  let wrong = 0
+  for (let rounds = 0; rounds < 13; rounds++) {
+    wrong += await evaluated(
+      email,
+      Array.from({ length: 10 }, () => OWNER),
+    )
+    world.wait(16 * MINUTE_MS)
+  }
+  t.equal(wrong, PER_DAY)
+  const [elsewhere = ''] = newAddresses(1)
+  t.equal((await login(elsewhere, email, PASSWORD)).status, 200, 'other networks have a separate limit')
+})
+
+void t.test('recognizes a network for 30 days', async (t) => {
+  const world = await openWorld()
+  const { email } = await owner(world)
+  world.wait(29 * DAY_MS)
+  await evaluated(email, newAddresses(110))
+  t.equal((await login(OWNER, email, PASSWORD)).status, 200)
+  const another = await owner(world)
+  world.wait(60 * DAY_MS)
+  await evaluated(another.email, newAddresses(110))
+  t.equal((await login(OWNER, another.email, PASSWORD)).status, 429)
+})
+
+void t.test('resets the failures of a day after a day', async (t) => {
+  const world = await openWorld()
+  const { email } = await owner(world)
+  const [newAddress = '', ...others] = newAddresses(121)
+  await evaluated(email, others)
+  world.wait(DAY_MS - MINUTE_MS)
+  t.equal((await login(newAddress, email, PASSWORD)).status, 429)
+  world.wait(MINUTE_MS)
+  t.equal((await login(newAddress, email, PASSWORD)).status, 200)
+})
+
+void t.test('clears the failures of the account, of the day and of the network after a new password', async (t) => {
+  const world = await openWorld()
+  const { id, email } = await owner(world)
+  const [newAddress = '', ...others] = newAddresses(121)
+  await evaluated(email, [...others, ...Array.from({ length: 12 }, () => OWNER)])
+  t.equal((await login(newAddress, email, PASSWORD)).status, 429)
+  t.equal((await login(OWNER, email, PASSWORD)).status, 429)
+  const { context } = service.app
+  const account = await context.store.accounts.credentialsByEmail(email)
+  const tokenHash = context.resetTokens.hash(context.resetTokens.newToken())
+  t.ok(account && (await context.store.recovery.addToken(account, tokenHash)))
+  const hash = await context.passwords.hash('another horse battery', { owner: `test ${id}` })
+  const auditContext = { subject: null, address: null, requestId: null }
+  t.ok(await context.store.recovery.resetByToken(tokenHash, { passwordHash: hash, window: undefined }, auditContext))
+  for (const address of [newAddress, OWNER])
+    t.equal((await login(address, email, 'another horse battery')).status, 200, address)
+})
+
+void t.test('evaluates 10 of 200 parallel guesses of one network', async (t) => {
+  const { email } = await owner(await openWorld())
+  const [address = ''] = newAddresses(1)
+  t.equal(
+    await evaluated(
+      email,
+      Array.from({ length: 200 }, () => address),
+      200,
+    ),
+    LIMITS.login.failures_per_account,
+  )
+})
+
+void t.test('counts a wrong current password with the wrong logins of the day', async (t) => {
+  const world = await openWorld()
+  const { email, token } = await owner(world)
+  await evaluated(email, newAddresses(PER_DAY - 2))
+  const [newAddress = '', another = ''] = newAddresses(2)
+  const change = sender(service.origin, 'changePassword', newAddress)
+  const json = { current_password: 'a wrong password', new_password: 'another horse battery' }
+  t.equal((await change({ token, json })).status, 422)
+  const deletion = sender(service.origin, 'requestAccountDeletion', newAddress)
+  t.equal((await deletion({ token, json: { password: 'a wrong password' } })).status, 422)
+  t.equal((await login(another, email)).status, 429)
+  t.equal((await change({ token, json })).status, 429)
+  t.equal((await sender(service.origin, 'changePassword', OWNER)({ token, json })).status, 422, 'from a known network')
+})
+
+for (const [bits, most, addresses] of [
+  [48, PER_48, inOne48(13, 12)],
+  [56, PER_56, inOne48(13, 12).map((address) => address.replace('00::', '::'))],
+] as const) {
+  void t.test(`counts the failures of all accounts by /${bits} too`, async (t) => {
+    const statuses: number[] = []
+    for (const [at, address] of addresses.entries())
+      statuses.push((await login(address, `nobody-${bits}-${at}@example.org`)).status)
+    t.equal(statuses.filter((status) => status === 401).length, most)
+  })
+}

@@ -1,0 +1,107 @@
+// A change of the password or the address revokes what was started with the old one.
+import t from 'tap'
+import { putEmail, verificationTo } from '../../support/accounts/emails.ts'
+import { clientForm } from '../../support/accounts/profile-forms.ts'
+import { raceRounds } from '../../support/timing/races.ts'
+import { openWorld, PASSWORD, tokensIn, type Person, type World } from '../../support/service/world.ts'
+
+const NEW_PASSWORD = 'staple battery horse'
+const ROUNDS = raceRounds(30)
+const LOGINS = 8
+
+async function resetTokenFor(world: World, { email }: Person): Promise<string> {
+  await world.send('requestPasswordReset')({ json: { by: 'email', email } })
+  const { app } = world.service
+  await app.context.background.settle()
+  const mail = app.outbox?.messages.find(({ to, text }) => to === email && /[\w-]{43}/.test(text))
+  return /[\w-]{43}/.exec(mail?.text ?? '')?.[0] ?? ''
+}
+
+async function resetCodeFor(world: World, { phone }: Person): Promise<string> {
+  await world.send('requestPasswordReset')({ json: { by: 'phone', phone_code: '966', phone } })
+  await world.service.app.context.background.settle()
+  return /\d{6}/.exec(world.textsTo(phone)[0] ?? '')?.[0] ?? ''
+}
+
+function changePassword(world: World, token: string): ReturnType<ReturnType<World['send']>> {
+  return world.send('changePassword')({ token, json: { current_password: PASSWORD, new_password: NEW_PASSWORD } })
+}
+
+void t.test('starts no session if the password hash changed during the login', async (t) => {
+  const world = await openWorld()
+  const { id, ...person } = await world.person()
+  const { prisma } = world.service.database
+  const { passwordHash } = await prisma.account.findUniqueOrThrow({ where: { id } })
+  const session = { accountId: id, passwordHash, address: world.address, userAgent: undefined }
+  const { sessions } = world.service.app.context.store
+  t.ok(await sessions.begin(session))
+  t.equal((await changePassword(world, await person.token())).status, 200)
+  t.equal(await sessions.begin(session), undefined)
+})
+
+for (const change of ['a change', 'a reset'] as const) {
+  void t.test(`leaves no session of the old password when logins race ${change} of it`, async (t) => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const world = await openWorld()
+      const person = await world.person()
+      const { email } = person
+      const accessToken = await person.token()
+      const token = change === 'a reset' ? await resetTokenFor(world, person) : ''
+      const json = { email, password: PASSWORD }
+      const logins = Array.from({ length: LOGINS }, () => world.send('login')({ json }))
+      const changed =
+        change === 'a reset'
+          ? world.send('resetPassword')({ json: { by: 'email', token, password: NEW_PASSWORD } })
+          : changePassword(world, accessToken)
+      const responses = await Promise.all(logins)
+      t.equal((await changed).status, 200)
+      for (const response of responses.filter(({ status }) => status === 200)) {
+        const { status } = await world.send('checkToken')({ token: tokensIn(response).token })
+        t.equal(status, 401, 'a session of the old password has ended')
+      }
+      t.equal((await world.send('login')({ json })).status, 401)
+    }
+  })
+}
+
+const CHANGES: Record<string, (world: World, person: Person) => Promise<number>> = {
+  'a changed password': async (world, person) => (await changePassword(world, await person.token())).status,
+  'a password in the profile form': async (world, person) => {
+    const form = clientForm(person, { password: NEW_PASSWORD })
+    return (await world.send('updateProfile')({ token: await person.token(), form })).status
+  },
+  'a changed e-mail address': async (world, person) => {
+    const email = `new-${person.email}`
+    await putEmail(world, person, await person.token(), email)
+    const { token } = await verificationTo(world, email)
+    return (await world.send('confirmEmail')({ json: { by: 'token', token } })).status
+  },
+}
+
+for (const [name, change] of Object.entries(CHANGES)) {
+  void t.test(`${name} invalidates the tokens and codes of a reset`, async (t) => {
+    const world = await openWorld()
+    const person = await world.person()
+    const token = await resetTokenFor(world, person)
+    const otp = await resetCodeFor(world, person)
+    t.match(token, /^[\w-]{43}$/)
+    t.match(otp, /^\d{6}$/)
+    t.equal(await change(world, person), 200)
+    const password = 'a third password'
+    const byEmail = await world.send('resetPassword')({ json: { by: 'email', token, password } })
+    t.same([byEmail.status, byEmail.body.data.codes], [422, { token: ['reset_token_wrong'] }])
+    const number = { phone_code: '966', phone: person.phone }
+    const byPhone = await world.send('resetPassword')({ json: { by: 'phone', ...number, otp, password } })
+    t.same([byPhone.status, byPhone.body.data.codes], [422, { otp: ['otp_wrong'] }])
+  })
+}
+
+void t.test('leaves resets valid after an update of other fields', async (t) => {
+  const world = await openWorld()
+  const person = await world.person()
+  const token = await resetTokenFor(world, person)
+  const updated = await world.send('updateProfile')({ token: await person.token(), form: clientForm(person) })
+  t.equal(updated.status, 200)
+  const json = { by: 'email', token, password: NEW_PASSWORD }
+  t.equal((await world.send('resetPassword')({ json })).status, 200)
+})

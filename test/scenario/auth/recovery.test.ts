@@ -1,0 +1,442 @@
+// Recovery works for the verified owner of the e-mail address or the phone number, on two instances.
+import t from 'tap'
+import { openApp } from '../../../src/app.ts'
+import type { OperationId } from '../../../src/contract/operation.ts'
+import { verificationTo } from '../../support/accounts/emails.ts'
+import { clientForm } from '../../support/accounts/profile-forms.ts'
+import { clientRegistration, NEW_PASSWORD, saudiNumber } from '../../support/accounts/registrations.ts'
+import { codeFor, mailsTo, settled, tokenFor } from '../../support/accounts/resets.ts'
+import { sender, type Send } from '../../support/service/sender.ts'
+import { openWorld, PASSWORD, sharedService, tokensIn, type Person, type World } from '../../support/service/world.ts'
+import { raceRounds } from '../../support/timing/races.ts'
+
+const HOUR_MS = 3_600_000
+/** The cooldown after the code of a registration */
+const COOLDOWN_MS = 60_000
+const ROUNDS = raceRounds(50)
+const OWN_PASSWORD = 'a third horse battery'
+
+const { config, clock, database, logger } = await sharedService()
+const second = await openApp(config, { log: logger, clock, database })
+t.teardown(() => second.close())
+const secondOrigin = await second.server.listen({ host: '127.0.0.1', port: 0 })
+const { prisma } = database
+
+/** The other instance, from another address */
+function there(world: World, id: OperationId): Send {
+  return sender(secondOrigin, id, world.address.replace(/^10/, '11'))
+}
+
+async function requestByEmail(world: World, email: string): Promise<string> {
+  await world.send('requestPasswordReset')({ json: { by: 'email', email } })
+  return tokenFor(world, email)
+}
+
+/** Requests a reset by SMS; returns the code that was sent to the Saudi number, or an empty string. */
+async function requestByPhone(world: World, phone: string): Promise<string> {
+  const before = world.textsTo(phone).length
+  await world.send('requestPasswordReset')({ json: { by: 'phone', phone_code: '966', phone } })
+  const code = await codeFor(world, phone)
+  return world.textsTo(phone).length > before ? code : ''
+}
+
+function resetByEmail(world: World, token: string, more: object = {}): ReturnType<Send> {
+  return there(world, 'resetPassword')({ json: { by: 'email', token, password: OWN_PASSWORD, ...more } })
+}
+
+function resetByPhone(world: World, phone: string, otp: string, code = '966'): ReturnType<Send> {
+  const whose = { by: 'phone', phone_code: code, phone }
+  return there(world, 'resetPassword')({ json: { ...whose, otp, password: OWN_PASSWORD } })
+}
+
+async function canLogIn(world: World, email: string, password: string): Promise<boolean> {
+  return (await there(world, 'login')({ json: { email, password } })).status === 200
+}
+
+/** An account that was registered with another person's address and the registrant's own number */
+async function registered(world: World, more: object = {}): Promise<Person & { session: string }> {
+  const number = await saudiNumber(world)
+  const form = clientRegistration({ ...number, ...more })
+  const response = await world.send('register')({ form })
+  await settled(world) // the registration e-mail arrives before those of the test
+  const { email = '' } = form
+  const { id } = await prisma.account.findUniqueOrThrow({ where: { email } })
+  const session = tokensIn(response).token
+  return { id, email, phone: number.phone, session, token: async () => session, logIn: async () => tokensIn(response) }
+}
+
+type Stored = Awaited<ReturnType<typeof prisma.account.findUniqueOrThrow>>
+
+async function stored(id: number): Promise<Stored> {
+  return prisma.account.findUniqueOrThrow({ where: { id } })
+}
+
+/** Changes the number of a person to another one, verified by its code. */
+async function changePhone(world: World, person: Person, token: string): Promise<string> {
+  const { phone, otp } = await saudiNumber(world)
+  const response = await world.send('updateProfile')({ token, form: clientForm({ ...person, phone }, { otp }) })
+  if (response.status !== 200) throw new Error(JSON.stringify(response.body))
+  return phone
+}
+
+void t.test('gives an account to the owner of its address after a confirmation', async (t) => {
+  const world = await openWorld()
+  const made = await registered(world)
+  // the link alone proves the address, but not who registered
+  const { createdAt } = await stored(made.id)
+  world.wait(COOLDOWN_MS)
+  const proof = { emailVerifiedAt: createdAt, emailRecoversFrom: createdAt }
+  await prisma.account.update({ where: { id: made.id }, data: proof })
+  const early = await requestByPhone(world, made.phone)
+  t.match(early, /^\d{6}$/, 'the number recovers the account before')
+
+  t.equal((await resetByEmail(world, await requestByEmail(world, made.email))).status, 200)
+  t.equal((await world.send('checkToken')({ token: made.session })).status, 401)
+  t.same((await resetByPhone(world, made.phone, early)).body.data.codes, { otp: ['otp_wrong'] })
+  world.wait(HOUR_MS)
+  t.equal(await requestByPhone(world, made.phone), '', 'nothing is sent to the number any more')
+  t.match(await stored(made.id), { phoneVerifiedAt: null, phoneRecoversFrom: null })
+  t.ok(await canLogIn(world, made.email, OWN_PASSWORD))
+})
+
+void t.test('lets the owner of an unverified address release it and register', async (t) => {
+  const world = await openWorld()
+  const made = await registered(world)
+  const token = await requestByEmail(world, made.email)
+  world.wait(COOLDOWN_MS)
+  t.same((await resetByEmail(world, token)).body.data.codes, { otp: ['required'] }, 'the token alone is rejected')
+  t.equal((await there(world, 'releaseEmail')({ json: { token } })).status, 200)
+  const own = clientRegistration({ email: made.email })
+  const owned = await there(world, 'register')({ form: own })
+  t.equal(owned.status, 201)
+
+  world.wait(HOUR_MS)
+  const otp = await requestByPhone(world, made.phone)
+  t.equal(
+    (await resetByPhone(world, made.phone, otp)).status,
+    200,
+    'the registrant recovers the account without the address',
+  )
+  t.match((await stored(made.id)).email, /^account-\d+-[0-9a-f]{8}@released\.invalid$/)
+  t.ok(await canLogIn(world, made.email, NEW_PASSWORD), 'the account of the owner is a separate one')
+  t.notOk(await canLogIn(world, made.email, OWN_PASSWORD))
+})
+
+void t.test('does not give an account to the owner of a mistyped address', async (t) => {
+  const world = await openWorld()
+  const victim = await registered(world)
+  const token = await requestByEmail(world, victim.email)
+  t.match((await mailsTo(world, victim.email))[0]?.subject, 'Is this your account?')
+  world.wait(COOLDOWN_MS)
+  t.same((await resetByEmail(world, token)).body.data.codes, { otp: ['required'] })
+  const code = /\d{6}/.exec(
+    second.outbox?.messages.find(({ to }) => to === `+966${victim.phone.slice(1)}`)?.text ?? '',
+  )?.[0]
+  t.match(code, /^\d{6}$/, 'the code goes to the number of the account')
+  for (let tries = 0; tries < 5; tries++) {
+    const otp = String((Number(code) + tries + 1) % 1_000_000).padStart(6, '0')
+    t.equal((await resetByEmail(world, token, { otp })).status, 422)
+  }
+  t.equal((await resetByEmail(world, token, { otp: code })).status, 429)
+  t.equal((await world.send('checkToken')({ token: victim.session })).status, 200)
+  t.equal((await there(world, 'releaseEmail')({ json: { token } })).status, 200)
+  t.equal((await world.send('getProfile')({ token: victim.session })).status, 200, 'the sessions stay valid')
+})
+
+void t.test('recovers an account by an unverified address together with an SMS code', async (t) => {
+  const world = await openWorld()
+  const person = await world.person({ isEmailVerified: false })
+  const token = await requestByEmail(world, person.email)
+  const otp = await requestByPhone(world, person.phone)
+  const other = await world.person()
+  const otherCode = await requestByPhone(world, other.phone)
+  t.equal((await resetByEmail(world, token, { otp: otherCode })).status, 422, 'a code of another number')
+  t.equal((await resetByEmail(world, token, { otp })).status, 200)
+  const { emailVerifiedAt, emailRecoversFrom, phoneRecoversFrom } = await stored(person.id)
+  t.ok(emailVerifiedAt && emailRecoversFrom && phoneRecoversFrom)
+  t.ok(await canLogIn(world, person.email, OWN_PASSWORD))
+})
+
+void t.test('only releases an unverified address without a recovery number', async (t) => {
+  const world = await openWorld()
+  const person = await world.person({ isEmailVerified: false, isPhoneVerified: false })
+  const token = await requestByEmail(world, person.email)
+  const refused = await resetByEmail(world, token, { otp: '123456' })
+  t.same(refused.body.data.codes, { token: ['reset_phone_missing'] })
+  const thief = await world.person({ isEmailVerified: false })
+  await changePhone(world, thief, await thief.token())
+  const early = await resetByEmail(world, await requestByEmail(world, thief.email))
+  t.same(
+    early.body.data.codes,
+    { token: ['reset_phone_missing'] },
+    'a number that was verified less than 72 hours ago does not help',
+  )
+})
+
+void t.test('returns the same response for addresses that cannot recover an account', async (t) => {
+  const world = await openWorld()
+  for (const emailRecoversFrom of [null, new Date(Date.now() + HOUR_MS)]) {
+    const person = await world.person()
+    const known = await requestByEmail(world, person.email)
+    await prisma.account.update({ where: { id: person.id }, data: { emailRecoversFrom } })
+    await prisma.passwordReset.findFirstOrThrow({ where: { accountId: person.id } })
+    t.equal((await resetByEmail(world, known)).status, 422, 'a token that was sent before')
+    const before = (await mailsTo(world, person.email)).length
+    const response = await world.send('requestPasswordReset')({ json: { by: 'email', email: person.email } })
+    t.equal(response.status, 202)
+    t.equal((await mailsTo(world, person.email)).length, before)
+  }
+})
+
+function foreignCode(to: string): string {
+  const sent = second.outbox?.messages.find((message) => message.to === to)
+  return /\d{6}/.exec(sent?.text ?? '')?.[0] ?? ''
+}
+
+void t.test('frees a squatted foreign number for its owner', async (t) => {
+  const world = await openWorld()
+  const squatter = clientRegistration()
+  t.equal((await world.send('register')({ form: squatter })).status, 201)
+  const { phone = '', phone_code = '' } = squatter
+  const e164 = `+20${phone.slice(1)}`
+  await there(world, 'requestPasswordReset')({ json: { by: 'phone', phone, phone_code } })
+  await second.context.background.settle()
+  t.equal(foreignCode(e164), '', 'a number that was never verified is sent no reset')
+
+  world.wait(61_000) // between two requests for one number
+  t.equal((await there(world, 'checkPhone')({ form: { phone, phone_code } })).status, 200)
+  const otp = foreignCode(e164)
+  const owner = clientRegistration({ phone, phone_code, otp })
+  const response = await there(world, 'register')({ form: owner })
+  t.equal(response.status, 201)
+  const { body } = await there(world, 'getProfile')({ token: tokensIn(response).token })
+  t.equal(body.data.user.phone_verified, true)
+  t.same((await world.send('register')({ form: clientRegistration({ phone, phone_code }) })).body.data.codes, {
+    phone: ['phone_taken'],
+  })
+  world.wait(HOUR_MS)
+  await there(world, 'requestPasswordReset')({ json: { by: 'phone', phone, phone_code } })
+  await second.context.background.settle()
+  t.equal((await resetByPhone(world, phone, foreignCode(e164), '20')).status, 200)
+  t.ok(await canLogIn(world, owner['email'] ?? '', OWN_PASSWORD), 'the account of the owner')
+  t.ok(await canLogIn(world, squatter['email'] ?? '', NEW_PASSWORD), 'that of the squatter has its password')
+})
+
+void t.test('retains an address that was verified before the number after a reset by SMS', async (t) => {
+  const world = await openWorld()
+  const person = await world.person()
+  await prisma.account.update({ where: { id: person.id }, data: { emailVerifiedAt: new Date(Date.now() - HOUR_MS) } })
+  t.equal((await resetByPhone(world, person.phone, await requestByPhone(world, person.phone))).status, 200)
+  t.equal(
+    (await resetByEmail(world, await requestByEmail(world, person.email))).status,
+    200,
+    'the owner recovers the account',
+  )
+  world.wait(HOUR_MS)
+  t.equal(await requestByPhone(world, person.phone), '', 'the number, which was verified later, no longer recovers it')
+  const events = await prisma.auditEvent.findMany({ where: { accountId: person.id, event: 'password_reset' } })
+  t.same(
+    events.map(({ subject }) => subject?.[0]),
+    ['+', 'p'],
+    'the audit trail has the channel of each',
+  )
+})
+
+void t.test('suspends an address that was verified after the number after a reset by SMS', async (t) => {
+  const world = await openWorld()
+  const person = await world.person()
+  const later = new Date(Date.now() + 1)
+  const data = { emailVerifiedAt: later, emailRecoversFrom: later }
+  await prisma.account.update({ where: { id: person.id }, data })
+  t.equal((await resetByPhone(world, person.phone, await requestByPhone(world, person.phone))).status, 200)
+  t.equal(await requestByEmail(world, person.email), '')
+
+  const login = await world.send('login')({ json: { email: person.email, password: OWN_PASSWORD } })
+  const { token } = tokensIn(login)
+  t.equal((await world.send('requestEmailVerification')({ token })).status, 200)
+  const { code } = await verificationTo(world, person.email)
+  t.equal((await world.send('confirmEmail')({ token, json: { by: 'code', code } })).status, 200)
+  world.wait(HOUR_MS)
+  t.not(await requestByEmail(world, person.email), '')
+})
+
+void t.test('lets a changed number recover the account after 72 hours', async (t) => {
+  const world = await openWorld()
+  const person = await world.person()
+  const thief = await changePhone(world, person, await person.token())
+  const own = await stored(person.id)
+  world.wait(HOUR_MS)
+  t.equal(await requestByPhone(world, thief), '')
+  t.equal((await resetByPhone(world, person.phone, await requestByPhone(world, person.phone))).status, 200)
+  t.match(await stored(person.id), { phone: `+966${person.phone.slice(1)}` }, 'the account has the old number again')
+  world.wait(72 * HOUR_MS)
+  t.equal(await requestByPhone(world, thief), '', 'the other number cannot recover it')
+  t.ok(own.phoneRecoversFrom)
+
+  const other = await openWorld()
+  const patient = await other.person()
+  const next = await changePhone(other, patient, await patient.token())
+  other.wait(72 * HOUR_MS - 60_000)
+  t.equal(await requestByPhone(other, next), '')
+  other.wait(60_000)
+  t.equal(await requestByPhone(other, patient.phone), '')
+  t.match(await requestByPhone(other, next), /^\d{6}$/)
+})
+
+void t.test('does not shorten the 72 hours by changing the number twice', async (t) => {
+  const world = await openWorld()
+  const person = await world.person()
+  const token = await person.token()
+  const first = await changePhone(world, person, token)
+  await changePhone(world, { ...person, phone: first }, token)
+  world.wait(HOUR_MS)
+  t.equal(await requestByPhone(world, first), '', 'the number in between')
+  t.match(await requestByPhone(world, person.phone), /^\d{6}$/)
+})
+
+void t.test('lets a replaced number recover the account for 72 hours', async (t) => {
+  const world = await openWorld()
+  const person = await world.person()
+  const token = await person.token()
+  const { phone = '', phone_code = '' } = clientRegistration()
+  const form = clientForm({ ...person, phone }, { phone_code, otp: '000000' })
+  const response = await world.send('updateProfile')({ token, form })
+  t.match(response.body.data.user, { phone_code, phone_verified: false }, 'an invalid code is ignored')
+  t.match(await stored(person.id), { phoneVerifiedAt: null, phoneRecoversFrom: null })
+
+  await there(world, 'checkPhone')({ form: { phone, phone_code } })
+  const otp = foreignCode(`+20${phone.slice(1)}`)
+  const proven = await there(world, 'updateProfile')({ token, form: { ...form, otp } })
+  t.equal(proven.body.data.user.phone_verified, true, 'the code of a number that the account has verifies it')
+  const { phoneRecoversFrom } = await stored(person.id)
+  t.ok(Number(phoneRecoversFrom) > Date.now() + 71 * HOUR_MS, 'the 72 hours are not shortened')
+  t.equal((await resetByPhone(world, person.phone, await requestByPhone(world, person.phone))).status, 200)
+})
+
+void t.test('recovers only the account that verified a number', async (t) => {
+  const world = await openWorld()
+  const person = await world.person()
+  await changePhone(world, person, await person.token())
+  await world.send('checkPhone')({ form: { phone_code: '966', phone: person.phone } })
+  const otp = /\d{6}/.exec(world.textsTo(person.phone)[0] ?? '')?.[0]
+  const form = clientRegistration({ phone: person.phone, phone_code: '966', otp })
+  t.equal((await world.send('register')({ form })).status, 201)
+  world.wait(HOUR_MS)
+  t.equal((await resetByPhone(world, person.phone, await requestByPhone(world, person.phone))).status, 200)
+  t.ok(await canLogIn(world, form['email'] ?? '', OWN_PASSWORD))
+  t.ok(await canLogIn(world, person.email, PASSWORD))
+})
+
+void t.test('accepts a code for its purpose only, with shared limits', async (t) => {
+  const world = await openWorld()
+  const person = await world.person()
+  await changePhone(world, person, await person.token())
+  const { phone } = person // free for others, and recovers the account
+  const number = { phone_code: '966', phone }
+  const reset = await requestByPhone(world, phone)
+  t.match(world.textsTo(phone)[0], /NEW PASSWORD/)
+  t.equal((await there(world, 'confirmPhone')({ form: { ...number, otp: reset } })).headers['error-code'], 'otp_wrong')
+  const form = clientRegistration({ ...number, otp: reset })
+  t.same((await there(world, 'register')({ form })).body.data.codes, { otp: ['otp_wrong'] })
+  t.equal((await world.send('checkPhone')({ form: number })).headers['error-code'], 'otp_cooldown')
+
+  world.wait(COOLDOWN_MS)
+  t.equal((await world.send('checkPhone')({ form: number })).status, 200)
+  const code = /\d{6}/.exec(world.textsTo(phone)[0] ?? '')?.[0] ?? ''
+  t.notMatch(world.textsTo(phone)[0], /PASSWORD/)
+  t.equal((await there(world, 'confirmPhone')({ form: { ...number, otp: code } })).status, 200)
+  t.same((await resetByPhone(world, phone, code)).body.data.codes, { otp: ['otp_wrong'] })
+  t.equal((await resetByPhone(world, phone, reset)).status, 200, 'the purposes do not affect each other')
+  t.equal((await there(world, 'register')({ form: { ...form, otp: code } })).status, 422, 'the account has it again')
+})
+
+/** Runs two requests at once in each of several rounds, and checks their statuses. */
+async function race(
+  round: () => Promise<readonly [Promise<{ status: number }>, Promise<{ status: number }>]>,
+  check: (statuses: [number, number]) => void,
+): Promise<void> {
+  for (let rounds = 0; rounds < ROUNDS; rounds++) {
+    const [one, other] = await round()
+    check([(await one).status, (await other).status])
+  }
+}
+
+async function addToken({ id, email }: Person, world: World): Promise<string> {
+  const { store, resetTokens } = world.service.app.context
+  const token = resetTokens.newToken()
+  await store.recovery.addToken({ id, email }, resetTokens.hash(token))
+  return token
+}
+
+void t.test('gives an address one account at most when released during a registration', async (t) => {
+  await race(
+    async () => {
+      const world = await openWorld()
+      const person = await world.person({ isEmailVerified: false })
+      const token = await addToken(person, world)
+      const form = clientRegistration({ email: person.email })
+      return [there(world, 'releaseEmail')({ json: { token } }), world.send('register')({ form })]
+    },
+    ([released, made]) => {
+      t.equal(released, 200)
+      t.ok(made === 201 || made === 422)
+    },
+  )
+})
+
+void t.test('applies one of concurrent resets by e-mail and SMS', async (t) => {
+  await race(
+    async () => {
+      const world = await openWorld()
+      const person = await world.person()
+      const token = await addToken(person, world)
+      const otp = await requestByPhone(world, person.phone)
+      const json = { by: 'email', token, password: NEW_PASSWORD }
+      return [world.send('resetPassword')({ json }), resetByPhone(world, person.phone, otp)]
+    },
+    (statuses) => t.same([...statuses].sort(), [200, 422]),
+  )
+})
+
+void t.test('applies one of a concurrent release and claim', async (t) => {
+  await race(
+    async () => {
+      const world = await openWorld()
+      const person = await world.person({ isEmailVerified: false })
+      const token = await addToken(person, world)
+      const otp = await requestByPhone(world, person.phone)
+      return [world.send('releaseEmail')({ json: { token } }), resetByEmail(world, token, { otp })]
+    },
+    (statuses) => t.same([...statuses].sort(), [200, 422]),
+  )
+})
+
+void t.test('verifies a number for one of two concurrent accounts', async (t) => {
+  await race(
+    async () => {
+      const world = await openWorld()
+      const [one, other] = [await world.person(), await world.person()]
+      const { phone, otp } = await saudiNumber(world)
+      const change = async (person: Person, send: Send): Promise<{ status: number }> =>
+        send({ token: await person.token(), form: clientForm({ ...person, phone }, { otp }) })
+      return [change(one, world.send('updateProfile')), change(other, there(world, 'updateProfile'))]
+    },
+    (statuses) => t.same([...statuses].sort(), [200, 422]),
+  )
+})
+
+void t.test('enforces unique verified numbers in the database', async (t) => {
+  const world = await openWorld()
+  const [one, other] = [await world.person(), await world.person({ isPhoneVerified: false })]
+  const phone = `+966${one.phone.slice(1)}`
+  await prisma.account.update({ where: { id: other.id }, data: { phone } })
+  const form = clientForm({ ...other, phone: one.phone }, {})
+  t.equal(
+    (await world.send('updateProfile')({ token: await other.token(), form })).status,
+    200,
+    'it may stay unverified',
+  )
+  const { profiles } = world.service.app.context.store
+  t.same(await profiles.taken({ email: undefined, phone }), { email: false, phone: true })
+  await settled(world)
+})

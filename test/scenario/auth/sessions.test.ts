@@ -1,0 +1,53 @@
+// Sessions over time, under concurrent requests, and over two instances.
+import t from 'tap'
+import { openApp } from '../../../src/app.ts'
+import { sender, untilServed } from '../../support/service/sender.ts'
+import { openWorld, tokensIn } from '../../support/service/world.ts'
+
+const AT_ONCE = 64
+
+void t.test('returns the same successor to concurrent exchanges of a refresh token', async (t) => {
+  const world = await openWorld()
+  const person = await world.person()
+  const { refresh } = await person.logIn()
+  const responses = await Promise.all(
+    Array.from({ length: AT_ONCE }, () =>
+      untilServed(world.send('refreshToken'), { json: { refresh_token: refresh } }),
+    ),
+  )
+  const successors = new Set(responses.map((response) => tokensIn(response).refresh))
+  t.equal(successors.size, 1)
+  const [next = ''] = successors
+  t.equal((await world.send('refreshToken')({ json: { refresh_token: next } })).status, 200)
+})
+
+void t.test('rejects a revoked token on every instance at the next request', async (t) => {
+  const world = await openWorld()
+  const { service } = world
+  const other = await openApp(service.config, { log: service.logger, clock: service.clock, database: service.database })
+  t.teardown(() => other.close())
+  const origin = await other.server.listen({ host: '127.0.0.1', port: 0 })
+  const there = (id: Parameters<typeof world.send>[0]): ReturnType<typeof sender> => sender(origin, id, world.address)
+
+  const person = await world.person()
+  const [first, second, third] = [await person.logIn(), await person.logIn(), await person.logIn()]
+  t.equal((await there('checkToken')({ token: first.token })).status, 200)
+  await world.send('logout')({ token: first.token })
+  t.equal((await there('checkToken')({ token: first.token })).status, 401)
+  await there('revokeOtherSessions')({ token: second.token })
+  t.equal((await world.send('checkToken')({ token: third.token })).status, 401)
+  t.equal((await world.send('refreshToken')({ json: { refresh_token: third.refresh } })).status, 401)
+
+  const responses = await Promise.all(
+    Array.from({ length: AT_ONCE }, (_, at) =>
+      untilServed(at % 2 === 0 ? there('refreshToken') : world.send('refreshToken'), {
+        json: { refresh_token: second.refresh },
+      }),
+    ),
+  )
+  t.equal(
+    new Set(responses.map((response) => tokensIn(response).refresh)).size,
+    1,
+    'the instances give the same successor',
+  )
+})

@@ -1,0 +1,326 @@
+// A thief who steals an access token right after a login gains nothing permanent, on two instances.
+import t, { type Test } from 'tap'
+import { openApp } from '../../../src/app.ts'
+import { newAddress, storedEmail, SUBJECTS, tokensTo, verificationTo } from '../../support/accounts/emails.ts'
+import { clientForm } from '../../support/accounts/profile-forms.ts'
+import { raceRounds } from '../../support/timing/races.ts'
+import { mailsTo, settled } from '../../support/accounts/resets.ts'
+import { sender, type Send } from '../../support/service/sender.ts'
+import {
+  openWorld,
+  PASSWORD,
+  sharedService,
+  tokensIn,
+  type Person,
+  type Tokens,
+  type World,
+} from '../../support/service/world.ts'
+
+const HOUR_MS = 3_600_000
+const NEW_PASSWORD = 'another horse battery'
+const ROUNDS = raceRounds(100)
+
+const service = await sharedService()
+const { config, clock, database, logger } = service
+const second = await openApp(config, { log: logger, clock, database })
+t.teardown(() => second.close())
+const secondOrigin = await second.server.listen({ host: '127.0.0.1', port: 0 })
+
+type Instance = (id: Parameters<World['send']>[0]) => Send
+
+type Stage = {
+  world: World
+  owner: Person
+  /** The session that was stolen */
+  stolen: Tokens
+  /** The address of the thief */
+  address: string
+  here: Instance
+  there: Instance
+}
+
+const DAY_MS = 86_400_000
+
+/** The owner verified the number first and then the address; the thief has the tokens of a fresh session. */
+async function stage(): Promise<Stage> {
+  const world = await openWorld()
+  const owner = await world.person()
+  const data = { phoneVerifiedAt: new Date(Date.now() - DAY_MS) }
+  await world.service.database.prisma.account.update({ where: { id: owner.id }, data })
+  const here: Instance = (id) => world.send(id)
+  const there: Instance = (id) => sender(secondOrigin, id, world.address)
+  const stolen = tokensIn(await here('login')({ json: { email: owner.email, password: PASSWORD } }))
+  return { world, owner, stolen, address: newAddress(), here, there }
+}
+
+/** The thief changes the address; returns the tokens that both receive. */
+async function change({ world, owner, stolen, address, here }: Stage): Promise<{ token: string; cancel: string }> {
+  const form = clientForm({ email: address, phone: owner.phone })
+  const { body } = await here('updateProfile')({ token: stolen.token, form })
+  if (body.data.user?.pending_email !== address) throw new Error(JSON.stringify(body))
+  const { token } = await verificationTo(world, address)
+  const [cancel = ''] = await tokensTo(world, owner.email, SUBJECTS.change)
+  return { token, cancel }
+}
+
+/** Does the same, and confirms the new address. */
+async function confirmedChange(set: Stage): Promise<{ undo: string }> {
+  const { token } = await change(set)
+  await set.here('confirmEmail')({ json: { by: 'token', token } })
+  const [undo = ''] = await tokensTo(set.world, set.owner.email, SUBJECTS.changed)
+  return { undo }
+}
+
+/** The owner requests a new password at the original address. */
+async function reset({ world, owner, there }: Stage): Promise<number> {
+  await there('requestPasswordReset')({ json: { by: 'email', email: owner.email } })
+  await settled(world)
+  await second.context.background.settle()
+  const sent = [...(second.outbox?.messages ?? []), ...(service.app.outbox?.messages ?? [])]
+  const mail = sent.find(({ to, subject }) => to === owner.email && subject === SUBJECTS.reset)
+  const token = /^[\w-]{43}$/m.exec(mail?.text ?? '')?.[0] ?? ''
+  return (await there('resetPassword')({ json: { by: 'email', token, password: NEW_PASSWORD } })).status
+}
+
+/** Everything that the thief has is invalid on both instances, and the owner can log in. */
+async function ownerHasAll(t: Test, { world, owner, stolen, address, here, there }: Stage): Promise<void> {
+  const json = { refresh_token: stolen.refresh }
+  for (const instance of [here, there]) {
+    t.equal((await instance('getProfile')({ token: stolen.token })).status, 401)
+    t.equal((await instance('refreshToken')({ json })).status, 401)
+    for (const email of [owner.email, address]) {
+      t.equal((await instance('login')({ json: { email, password: PASSWORD } })).status, 401)
+    }
+  }
+  const mails = (await mailsTo(world, address)).length
+  await here('requestPasswordReset')({ json: { by: 'email', email: address } })
+  t.equal((await mailsTo(world, address)).length, mails, 'the address of the thief cannot reset the password')
+  const login = await there('login')({ json: { email: owner.email, password: NEW_PASSWORD } })
+  t.equal(login.status, 200)
+  const { body } = await here('getProfile')({ token: tokensIn(login).token })
+  t.match(body.data.user, { email: owner.email, email_verified: true, pending_email: null, phone_verified: true })
+}
+
+void t.test('lets the owner cancel a change of the address by a thief', async (t) => {
+  const set = await stage()
+  const { token, cancel } = await change(set)
+  t.equal((await set.there('cancelEmailChange')({ json: { token: cancel } })).status, 200)
+  t.equal((await set.here('confirmEmail')({ json: { by: 'token', token } })).status, 422)
+  t.equal(await reset(set), 200)
+  await ownerHasAll(t, set)
+})
+
+void t.test('lets the owner cancel a pending change after a new password', async (t) => {
+  const set = await stage()
+  const { cancel } = await change(set)
+  t.equal(await reset(set), 200)
+  t.equal((await set.there('cancelEmailChange')({ json: { token: cancel } })).status, 200)
+  await ownerHasAll(t, set)
+})
+
+void t.test('lets the owner undo a confirmed change six days later', async (t) => {
+  const set = await stage()
+  const { undo } = await confirmedChange(set)
+  set.world.wait(6 * 24 * HOUR_MS)
+  const undone = await set.there('cancelEmailChange')({ json: { token: undo } })
+  t.same(undone.body.data, { undone: true })
+  t.equal(await reset(set), 200)
+  await ownerHasAll(t, set)
+})
+
+void t.test('undoes the first of two changes of the address', async (t) => {
+  const set = await stage()
+  const { world, owner, stolen, address, here, there } = set
+  const { undo } = await confirmedChange(set)
+  world.wait(60_000)
+  const next = newAddress()
+  await here('updateProfile')({ token: stolen.token, form: clientForm({ email: next, phone: owner.phone }) })
+  await here('confirmEmail')({ json: { by: 'token', token: (await verificationTo(world, next)).token } })
+  const [second = ''] = await tokensTo(world, address, SUBJECTS.changed)
+  t.equal((await here('cancelEmailChange')({ json: { token: second } })).status, 200)
+  t.equal((await there('cancelEmailChange')({ json: { token: undo } })).status, 200)
+  t.equal(await reset(set), 200)
+  await ownerHasAll(t, set)
+})
+
+void t.test('undoes a change although the thief registered the old address', async (t) => {
+  const set = await stage()
+  const { owner, here, there } = set
+  const { undo } = await confirmedChange(set)
+  const squatter = { account_type: 'client', name: 'x', email: owner.email, password: NEW_PASSWORD }
+  const registered = await here('register')({ json: { ...squatter, phone: '01099999999', phone_code: '20' } })
+  t.equal(registered.status, 201)
+  t.equal((await there('cancelEmailChange')({ json: { token: undo } })).status, 200)
+  t.equal(await reset(set), 200)
+  await ownerHasAll(t, set)
+})
+
+void t.test('announces every change to the old address and number, at most three times a day by SMS', async (t) => {
+  const { world, owner, stolen, here } = await stage()
+  const { token } = stolen
+  for (let changes = 0; changes < 4; changes++) {
+    const phone = world.newPhone()
+    await here('checkPhone')({ form: { phone_code: '966', phone } })
+    const otp = /\d{6}/.exec(world.textsTo(phone)[0] ?? '')?.[0] ?? ''
+    const updated = await here('updateProfile')({ token, form: clientForm({ email: owner.email, phone }, { otp }) })
+    t.equal(updated.status, 200)
+    await settled(world)
+    const last = `+966***${phone.slice(-3)}`
+    t.match((await mailsTo(world, owner.email))[0], { subject: 'Your phone number was changed', text: last })
+  }
+  t.match(world.textsTo(owner.phone), [/The phone number of your Tawthiq account was changed/])
+  const notices = (service.app.outbox?.messages ?? []).filter(
+    ({ to, text }) => to.startsWith('+966') && text.startsWith('The phone number of your Tawthiq account'),
+  )
+  t.equal(notices.length, 3)
+  const where = { accountId: owner.id, event: 'phone_changed' }
+  t.equal(await database.prisma.auditEvent.count({ where }), 4)
+})
+
+void t.test('replaces an unverified address at once and notifies the old one', async (t) => {
+  const world = await openWorld()
+  const person = await world.person({ isEmailVerified: false })
+  const [token, email] = [await person.token(), newAddress()]
+  const form = clientForm({ email, phone: person.phone })
+  const { body } = await world.send('updateProfile')({ token, form })
+  t.match(body.data.user, { email, email_verified: false, pending_email: null })
+  const mails = await mailsTo(world, person.email)
+  t.match(mails, [{ subject: 'Your e-mail address was changed' }])
+  t.notMatch(mails[0]?.text, /[\w-]{43}/, 'no token, because the old address was never verified')
+  t.match(world.textsTo(person.phone)[0], /e-mail address/)
+  t.match(await verificationTo(world, email), { token: /./ })
+  const { emailRecoversFrom, emailChangedAt } = await storedEmail(world, person.id)
+  t.equal(emailRecoversFrom, null)
+  t.ok(emailChangedAt)
+})
+
+void t.test('sends nothing for the stored and the pending address', async (t) => {
+  const set = await stage()
+  const { world, owner, stolen, address, here } = set
+  await change(set)
+  const sent = async (): Promise<number> =>
+    (await mailsTo(world, owner.email)).length + (await mailsTo(world, address)).length
+  const before = await sent()
+  for (const email of [owner.email, ` ${address.toUpperCase()} `]) {
+    const form = clientForm({ email, phone: owner.phone })
+    const { body } = await here('updateProfile')({ token: stolen.token, form })
+    t.match(body.data.user, { email: owner.email, pending_email: address })
+  }
+  t.equal(await sent(), before)
+})
+
+void t.test('replaces an address at once without a mail server', async (t) => {
+  const { world, owner, stolen, address, here } = await stage()
+  const { context } = service.app
+  const { mail } = context
+  context.mail = { ...mail, isOffered: false }
+  const form = clientForm({ email: address, phone: owner.phone })
+  const { body } = await here('updateProfile')({ token: stolen.token, form })
+  context.mail = mail
+  t.match(body.data.user, { email: address, email_verified: false, pending_email: null })
+  t.equal((await storedEmail(world, owner.id)).emailRecoversFrom, null)
+})
+
+/** Runs both at once on two instances, in reverse order every second time. */
+async function race<A, B>(round: number, one: () => Promise<A>, other: () => Promise<B>): Promise<[A, B]> {
+  if (round % 2 === 0) return Promise.all([one(), other()])
+  const [second, first] = await Promise.all([other(), one()])
+  return [first, second]
+}
+
+void t.test('cancels a change that is confirmed concurrently', async (t) => {
+  for (let round = 0; round < ROUNDS; round++) {
+    const set = await racer()
+    const [confirmed, cancelled] = await race(
+      round,
+      () => set.here('confirmEmail')({ json: { by: 'token', token: set.verify } }),
+      () => set.there('cancelEmailChange')({ json: { token: set.cancel } }),
+    )
+    t.equal(cancelled.status, 200)
+    const { undone } = cancelled.body.data as { undone: boolean }
+    t.equal(confirmed.status, undone ? 200 : 422)
+    const { email, pendingEmail } = await storedEmail(set.world, set.id)
+    t.same([email, pendingEmail], [set.email, null])
+  }
+})
+
+void t.test('applies one of a concurrent confirmation and reset', async (t) => {
+  for (let round = 0; round < ROUNDS; round++) {
+    const set = await racer()
+    const resetToken = `reset ${set.email}`
+    await database.prisma.passwordReset.create({
+      data: { tokenHash: hashOf(resetToken), accountId: set.id, expiresAt: new Date(clock.nowMs() + HOUR_MS) },
+    })
+    const json = { by: 'email', token: resetToken, password: NEW_PASSWORD }
+    const [confirmed, done] = await race(
+      round,
+      () => set.here('confirmEmail')({ json: { by: 'token', token: set.verify } }),
+      () => set.there('resetPassword')({ json }),
+    )
+    t.ok(
+      [200, 422].includes(done.status) && [200, 422].includes(confirmed.status),
+      `${confirmed.status} ${done.status}`,
+    )
+    t.equal(await database.prisma.passwordReset.count({ where: { accountId: set.id } }), 0)
+  }
+})
+
+void t.test('confirms an address for one of two concurrent accounts', async (t) => {
+  for (let round = 0; round < ROUNDS; round++) {
+    const address = newAddress()
+    const [one, other] = [await racer(address), await racer(address)]
+    const statuses = await race(
+      round,
+      async () => (await one.here('confirmEmail')({ json: { by: 'token', token: one.verify } })).status,
+      async () => (await other.there('confirmEmail')({ json: { by: 'token', token: other.verify } })).status,
+    )
+    t.same(statuses.sort(), [200, 422])
+    t.equal(await database.prisma.account.count({ where: { email: address } }), 1)
+  }
+})
+
+void t.test('leaves no session active after an undo', async (t) => {
+  for (let round = 0; round < ROUNDS; round++) {
+    const set = await racer()
+    const login = { json: { email: set.email, password: PASSWORD } }
+    const token = `undo ${set.email}`
+    const expiresAt = new Date(clock.nowMs() + HOUR_MS)
+    await database.prisma.emailToken.create({
+      data: { tokenHash: hashOf(token), accountId: set.id, purpose: 'undo', email: set.email, expiresAt },
+    })
+    const [, undone] = await race(
+      round,
+      () => Promise.all([set.here('login')(login), set.there('login')(login)]),
+      () => set.there('cancelEmailChange')({ json: { token } }),
+    )
+    t.equal(undone.status, 200)
+    t.equal(await database.prisma.session.count({ where: { accountId: set.id, endedAt: null } }), 0)
+  }
+})
+
+const { hash: hashOf } = service.app.context.emailTokens
+
+/** A person with a pending change, whose tokens are stored directly instead of mailed. */
+async function racer(address = newAddress()): Promise<{
+  world: World
+  id: number
+  email: string
+  verify: string
+  cancel: string
+  here: Instance
+  there: Instance
+}> {
+  const world = await openWorld()
+  const { id, email } = await world.person({ isEmailVerified: true })
+  await database.prisma.account.update({ where: { id }, data: { pendingEmail: address } })
+  const expiresAt = new Date(clock.nowMs() + HOUR_MS)
+  const [verify, cancel] = [`verify ${id}`, `cancel ${id}`]
+  await database.prisma.emailToken.createMany({
+    data: [
+      { tokenHash: hashOf(verify), accountId: id, purpose: 'verify', email: address, expiresAt },
+      { tokenHash: hashOf(cancel), accountId: id, purpose: 'cancel', email, verifiedAt: new Date(), expiresAt },
+    ],
+  })
+  const there: Instance = (operation) => sender(secondOrigin, operation, world.address)
+  return { world, id, email, verify, cancel, here: (operation) => world.send(operation), there }
+}

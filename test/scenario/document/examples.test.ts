@@ -1,0 +1,50 @@
+// Every request example of the document works on a fresh development server.
+import t, { type Test } from 'tap'
+import { bindings } from '../../../generated/operations.ts'
+import { readConfig } from '../../../src/config/index.ts'
+import { missingExamples, requestExamples, type Example } from '../../support/examples/document.ts'
+import { inOrder } from '../../support/examples/order.ts'
+import { peopleOf, type People, type Caller } from '../../support/examples/people.ts'
+import { withoutPlaceholders } from '../../support/examples/placeholders.ts'
+import { requestOf } from '../../support/examples/requests.ts'
+import { temporaryFolder } from '../../support/processes/process.ts'
+import { openService } from '../../support/service/service.ts'
+
+const examples = requestExamples()
+
+/** If a body can be a form or JSON, a number can be registered only by one of them. */
+const isAsJson = ({ id, media }: Example): boolean => media === 'application/json' && bindings[id].media.length > 1
+
+void t.test('has examples for bodies and parameters', (t) => {
+  t.same(missingExamples(), [])
+  t.end()
+})
+
+void t.test('accepts the examples in the order of a user', (t) =>
+  replay(
+    t,
+    examples.filter((example) => !isAsJson(example)),
+  ),
+)
+
+void t.test('accepts the examples of forms as JSON', (t) => replay(t, examples.filter(isAsJson)))
+
+async function replay(t: Test, chosen: readonly Example[]): Promise<void> {
+  const service = await openService({ config: readConfig({ DATA_DIR: temporaryFolder() }) })
+  const people = peopleOf(service.origin)
+  for (const example of inOrder(chosen)) {
+    for (const caller of people.callersFor(example)) await replayAs(t, caller, example, people)
+  }
+  await service.close()
+}
+
+async function replayAs(t: Test, caller: Caller, example: Example, people: People): Promise<void> {
+  const { id, name } = example
+  const filled = await withoutPlaceholders(example, people)
+  const token = caller === 'anonymous' ? undefined : await people.tokenOf(caller)
+  const received = await people.send(id)(await requestOf(filled, token))
+  const { status } = bindings[id].success
+  const outcome = received.status === status ? '' : JSON.stringify(received.body)
+  t.equal(received.status, status, `the example ${name} of ${id}, sent by ${caller}, succeeds ${outcome}`.trim())
+  people.remember(filled, received)
+}

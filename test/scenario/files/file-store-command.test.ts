@@ -1,0 +1,68 @@
+// npm run admin -- sweep-files and adopt-files, as an operator runs them.
+import { randomUUID } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { parseCommand } from '../../../src/cli/admin/arguments.ts'
+import { adminIn } from '../../support/processes/admin-command.ts'
+import { start, startExpectingFailure, temporaryFolder } from '../../support/processes/process.ts'
+import { ownDatabase } from '../../support/service/databases.ts'
+
+const HOURS_AGO = new Date(Date.now() - 2 * 3_600_000)
+
+void t.test('previews a sweep, sweeps, and binds a store again', async (t) => {
+  const { url, drop } = await ownDatabase()
+  t.teardown(() => drop())
+  const folder = temporaryFolder()
+  const environment = url === undefined ? { DATA_DIR: folder } : { DATA_DIR: folder, DATABASE_URL: url }
+  await (await start(environment)).kill('SIGTERM')
+  const run = adminIn(environment)
+  const files = join(folder, 'files')
+  const marker = join(files, 'tawthiq-store.json')
+  const demoFiles = readdirSync(files).filter((name) => !marker.endsWith(name))
+  const orphan = randomUUID()
+  for (const name of [orphan, 'holiday.jpg']) {
+    writeFileSync(join(files, name), '')
+    utimesSync(join(files, name), HOURS_AGO, HOURS_AGO)
+  }
+  const before = readFileSync(marker, 'utf8')
+
+  const dry = await run('sweep-files', '--dry-run')
+  t.equal(dry.code, 0)
+  t.match(dry.said, `contains ${demoFiles.length + 1} files.\nOther objects, which are never changed: 1`)
+  t.match(dry.said, `Would be scheduled for deletion in 7 days: 1\n  ${orphan}`)
+  t.match(dry.said, 'Nothing was changed.')
+  t.equal(readFileSync(marker, 'utf8'), before)
+
+  t.match((await run('sweep-files')).said, `Scheduled for deletion in 7 days: 1\n  ${orphan}`)
+  t.match((await run('sweep-files')).said, 'Already scheduled for deletion: 1')
+  t.ok(existsSync(join(files, orphan)))
+
+  writeFileSync(marker, before.replace(/[0-9a-f-]{36}/, randomUUID()))
+  const refused = await run('sweep-files')
+  t.equal(refused.code, 1)
+  t.match(refused.complained, /^The directory .* belongs to another database\. Nothing was changed\./)
+  t.notMatch(refused.complained, /^ +at /m, 'no stack')
+  const vain = await startExpectingFailure(environment)
+  t.equal(vain.code, 1)
+  t.match(vain.output, 'belongs to another database')
+
+  t.match((await run('adopt-files')).said, /belongs to another database\. It contains [\s\S]*Nothing was changed\./)
+  t.match((await run('adopt-files', '--yes')).said, 'It now belongs to this database.')
+  t.equal((await run('sweep-files', '--dry-run')).code, 0)
+  await (await start(environment)).kill('SIGTERM')
+  t.ok(existsSync(join(files, 'holiday.jpg')))
+})
+
+void t.test('rejects invalid command lines', (t) => {
+  const wrong: [string[], RegExp][] = [
+    [['sweep-files', 'now'], /^sweep-files does not accept the argument now/],
+    [['sweep-files', '--max', 'many'], /^--max must be a whole number/],
+    [['list', '--dry-run'], /^The option --dry-run is only valid with sweep-files/],
+    [['sweep-files', '--yes'], /^The option --yes is only valid with adopt-files/],
+  ]
+  for (const [given, complaint] of wrong) {
+    t.throws(() => parseCommand(given), { name: 'UsageError', message: complaint }, given.join(' '))
+  }
+  t.end()
+})

@@ -1,0 +1,141 @@
+// The output of a start, and configurations that do not start.
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { createServer, type AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
+import t from 'tap'
+import { newKeys } from '../../../src/adapters/keys/index.ts'
+import { start, startExpectingFailure, temporaryFolder } from '../../support/processes/process.ts'
+import { emptyOwnDatabase } from '../../support/service/databases.ts'
+
+const SERVER = process.env['DATABASE_URL']
+/** A failed start has no deliberate pause, but may be slow on a busy machine. */
+const FAILURE_MS_MAX = 60_000
+
+void t.test('starts without any configuration', async (t) => {
+  const folder = temporaryFolder()
+  const { origin, output, kill } = await start({ DATA_DIR: folder })
+  t.match(output(), 'client@demo.test, lawyer@demo.test, admin@demo.test')
+  t.match(output(), 'Tawthiq-demo-1')
+  t.match(output(), /Phones .*\+966512345678.* accept the code 493027/)
+  t.match(output(), '/docs')
+  t.match(output(), folder)
+  t.notMatch(output(), /warning/i, 'on a loopback address')
+  t.equal((await fetch(`${origin}/health/ready`)).status, 200)
+
+  const line = /^ *curl .*$/m.exec(output())?.[0] ?? ''
+  const body = JSON.parse(execFileSync('sh', ['-c', line]).toString()) as { data: { account: { token: string } } }
+  const headers = { authorization: `Bearer ${body.data.account.token}` }
+  for (const path of ['/api/v1/auth/check', '/api/v1/admin/check', '/api/v1/profile']) {
+    t.equal((await fetch(origin + path, { headers })).status, 200, path)
+  }
+  const outbox = (await (await fetch(`${origin}/dev/outbox`)).json()) as { data: unknown }
+  t.same(outbox.data, { messages: [], events: [] })
+  await t.test('rejects a second process on the same data directory', async (t) => {
+    const { code, output: complained, ms } = await startExpectingFailure({ DATA_DIR: folder })
+    t.equal(code, 1)
+    t.match(complained, /The data directory .* is in use by process \d+\. Stop that process, or set DATA_DIR/)
+    t.notMatch(complained, /^ +at /m, 'no stack')
+    t.ok(ms < FAILURE_MS_MAX, `${ms} ms`)
+    t.equal((await fetch(`${origin}/health/ready`)).status, 200, 'the first process still runs')
+    await kill('SIGKILL')
+    const third = await start({ DATA_DIR: folder })
+    t.equal((await fetch(`${third.origin}/health/ready`)).status, 200, 'the lock is released when the process ends')
+    t.equal(await third.kill('SIGTERM'), 0)
+  })
+})
+
+void t.test('starts on a PostgreSQL server', { skip: SERVER === undefined && 'needs a real PostgreSQL' }, async (t) => {
+  const { url = '', drop } = await emptyOwnDatabase()
+  const folder = join(temporaryFolder(), 'new')
+  const { origin, output, kill } = await start({ DATA_DIR: folder, DATABASE_URL: url })
+  t.match(output(), /Data +PostgreSQL at .*, database tawthiq_test_/)
+  t.equal((await fetch(`${origin}/health/ready`)).status, 200)
+  t.equal(await kill('SIGTERM'), 0)
+  await drop()
+})
+
+void t.test('reports a port in use', async (t) => {
+  const other = createServer().listen(0, '127.0.0.1')
+  await once(other, 'listening')
+  t.teardown(() => other.close())
+  const { port } = other.address() as AddressInfo
+  const { code, output } = await startExpectingFailure({ DATA_DIR: temporaryFolder(), PORT: String(port) })
+  t.equal(code, 1)
+  t.match(output, `Port ${port} is in use by another process.`)
+  t.notMatch(output, /^ +at /m, 'no stack')
+})
+
+void t.test('reports a read-only data directory', async (t) => {
+  const file = join(temporaryFolder(), 'file')
+  writeFileSync(file, '')
+  const { code, output } = await startExpectingFailure({ DATA_DIR: join(file, 'data') })
+  t.equal(code, 1)
+  t.match(output, /The directory .* is not writable/)
+  t.notMatch(output, /^ +at /m, 'no stack')
+})
+
+void t.test('reports an unreachable database', async (t) => {
+  const { code, output, ms } = await startExpectingFailure({
+    DATA_DIR: temporaryFolder(),
+    DATABASE_URL: 'postgresql://u:secret@127.0.0.1:1/x',
+  })
+  t.equal(code, 1)
+  t.match(output, /Cannot use the database x at 127\.0\.0\.1:1: .*ECONNREFUSED/)
+  t.notMatch(output, /secret|^ +at /m, 'no password, no stack')
+  t.ok(ms < FAILURE_MS_MAX, `${ms} ms`)
+})
+
+void t.test('reports all faults of a configuration at once', async (t) => {
+  const { code, output } = await startExpectingFailure({
+    PORT: 'abc',
+    LOG_LEVEL: 'loud',
+    BCRYPT_COST: '3',
+    SMS_PROVIDERS: 'webhook,pigeon',
+    DATABSE_URL: 'postgresql://localhost/x',
+  })
+  t.equal(code, 1)
+  t.match(output, 'PORT: invalid value "abc". Expected a whole number from 0 to 65535.')
+  t.match(output, 'LOG_LEVEL: invalid value "loud". Expected one of trace,')
+  t.match(output, 'BCRYPT_COST: invalid value "3". Expected a whole number from 10 to 15.')
+  t.match(output, 'SMS_PROVIDERS: invalid value "webhook,pigeon". Expected a list of log, webhook.')
+  t.match(output, 'DATABSE_URL is not a known variable. Did you mean DATABASE_URL?')
+  t.notMatch(output, /^ +at /m, 'no stack')
+})
+
+void t.test('names all missing variables in production', async (t) => {
+  const { code, output } = await startExpectingFailure({ NODE_ENV: 'production' })
+  t.equal(code, 1)
+  for (const name of ['DATABASE_URL', 'REDIS_URL', 'SMS_PROVIDERS', 'KEYS_FILE']) t.match(output, `${name} is not set`)
+})
+
+void t.test('rejects a public host in development unless it is allowed', async (t) => {
+  const given = { DATA_DIR: temporaryFolder(), HOST: '0.0.0.0' }
+  const { code, output } = await startExpectingFailure({ ...given, PORT: 'abc' })
+  t.equal(code, 1)
+  t.match(output, 'HOST: "0.0.0.0" is not allowed outside production')
+  t.match(output, 'PORT: invalid value "abc".', 'reported with all other faults')
+  t.notMatch(output, /^ +at /m, 'no stack')
+  const { origin, output: said, kill } = await start({ ...given, ALLOW_PUBLIC_DEVELOPMENT: 'yes' })
+  t.match(said(), /Warning +other machines can reach this address/)
+  t.equal((await fetch(`${origin}/dev/outbox`)).status, 200)
+  t.equal(await kill('SIGTERM'), 0)
+})
+
+void t.test('rejects a key file that others can read', async (t) => {
+  const folder = temporaryFolder()
+  mkdirSync(folder, { recursive: true })
+  const file = join(folder, 'keys.json')
+  writeFileSync(file, newKeys())
+  chmodSync(file, 0o644)
+  const { code, output } = await startExpectingFailure({ DATA_DIR: folder })
+  t.equal(code, 1)
+  t.match(output, /The key file .* is accessible to other users \(mode 644\)\. Run chmod 600/)
+})
+
+void t.test('rejects a key file with other content', async (t) => {
+  const { code, output } = await startExpectingFailure({ DATA_DIR: temporaryFolder(), KEYS: '{"tokens":[],"otp":""}' })
+  t.equal(code, 1)
+  t.match(output, /KEYS is invalid at \/tokens/)
+})

@@ -1,0 +1,35 @@
+// For every operation that requires recent authentication, a request that would succeed with it.
+import type { bindings } from '../../../generated/operations.ts'
+import type { OperationId } from '../../../src/contract/operation.ts'
+import { newLawyer, userPath } from '../cases/administration.ts'
+import { clientForm } from './profile-forms.ts'
+import type { Sent } from '../service/sender.ts'
+import type { Person, World } from '../service/world.ts'
+
+/** Builds the request of a person, who is an administrator if the operation requires one. */
+export type RecentRequest = (world: World, person: Person) => Promise<Sent>
+
+type Bindings = typeof bindings
+export type MarkedOperation = {
+  [Id in OperationId]: Bindings[Id]['recentAuthentication'] extends null ? never : Id
+}[OperationId]
+
+const json = { reason: 'انتحال صفة محامٍ آخر.' }
+
+export const RECENT_REQUESTS: Readonly<Record<MarkedOperation, RecentRequest>> = {
+  exportAccount: () => Promise.resolve({}),
+  revokeOtherSessions: () => Promise.resolve({}),
+  async revokeSession({ address, service }, { id: accountId }) {
+    const { id } = await service.database.prisma.session.create({ data: { accountId, address } })
+    return { path: { session_id: id } }
+  },
+  updateProfile: (_world, person) => Promise.resolve({ form: clientForm({ ...person, email: `new-${person.email}` }) }),
+  adminSuspendUser: async (world) => ({ ...userPath(await world.person()), json }),
+  adminRestoreUser: async (world) => ({ ...userPath(await world.person({ status: 'suspended' })), json }),
+  adminReviewLawyer: async (world) => ({
+    ...userPath(await newLawyer(world)),
+    json: { decision: 'approved', review_version: 0 },
+  }),
+  adminReplayEvents: () =>
+    Promise.resolve({ json: { by: 'time', since: '2026-11-20T00:00:00.000Z', state: 'failed' } }),
+}

@@ -1,0 +1,33 @@
+// Registration requests.
+import type { World } from '../service/world.ts'
+
+export const NEW_PASSWORD = 'another horse battery'
+
+let people = 0
+
+/** Returns the registration of a client with an Egyptian number, which requires no code. */
+export function clientRegistration(more: object = {}): Record<string, string> {
+  const number = ++people
+  return {
+    account_type: 'client',
+    name: 'نوف الشهري',
+    email: `new-${number}@example.org`,
+    password: NEW_PASSWORD,
+    phone: `010${String(number * 1009).padStart(8, '0')}`,
+    phone_code: '20',
+    ...more,
+  }
+}
+
+export function lawyerRegistration(more: object = {}): Record<string, string> {
+  const { name: _name, ...common } = clientRegistration({ account_type: 'lawyer' })
+  return { ...common, first_name: 'فهد', second_name: 'سالم', fourth_name: 'الدوسري', ...more }
+}
+
+/** Sends a code to a new Saudi number. Returns both. */
+export async function saudiNumber(world: World): Promise<{ phone: string; phone_code: string; otp: string }> {
+  const phone = world.newPhone()
+  await world.send('checkPhone')({ form: { phone_code: '966', phone } })
+  const otp = /\d{6}/.exec(world.textsTo(phone)[0] ?? '')?.[0] ?? ''
+  return { phone, phone_code: '966', otp }
+}

@@ -1,0 +1,90 @@
+// Runs `npm run import` like an operator, and writes the files that it reads.
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import t from 'tap'
+import { openDatabase, type Database, type DatabaseTarget } from '../../../src/database/index.ts'
+import { runHere, type Ended } from './command.ts'
+import { temporaryFolder } from './process.ts'
+import { ownDatabase } from '../service/databases.ts'
+
+export const IMPORT = new URL('../../../src/cli/import/main.js', import.meta.url)
+
+const POLL_MS = 5
+
+export type Running = { child: ChildProcess; end: Promise<Ended> }
+
+export type Site = {
+  target: DatabaseTarget
+  /** The environment of the service that uses the database */
+  environment: Record<string, string>
+  folder: string
+  /** Writes a file. Returns its path. */
+  file(name: string, text: string): string
+  /** Starts the command in a separate process. */
+  begin(...parameters: string[]): Running
+  run(...parameters: string[]): Promise<Ended>
+  /** Opens the database while no other process uses it, and runs a query. */
+  query<Result>(run: (database: Database) => Promise<Result>): Promise<Result>
+}
+
+/** Opens a site with a database and a directory for files. */
+export async function openSite(): Promise<Site> {
+  const { url, drop } = await ownDatabase()
+  t.teardown(() => drop())
+  const data = temporaryFolder()
+  const folder = temporaryFolder()
+  const target = url === undefined ? { directory: data } : { url, connectionsMax: 2 }
+  const environment = { DATA_DIR: data, ...(url !== undefined && { DATABASE_URL: url }) }
+  await (await openDatabase(target)).close()
+
+  const begin: Site['begin'] = (...parameters) => runImport(environment, parameters)
+  return {
+    target,
+    environment,
+    folder,
+    begin,
+    run: (...parameters) => runHere(IMPORT, environment, parameters),
+    file(name, text) {
+      const path = join(folder, name)
+      writeFileSync(path, text)
+      return path
+    },
+    async query(run) {
+      const database = await openDatabase(target)
+      return run(database).finally(() => database.close())
+    },
+  }
+}
+
+function runImport(environment: Record<string, string>, parameters: readonly string[]): Running {
+  const { PATH = '' } = process.env
+  const child = spawn(process.execPath, [IMPORT.pathname, ...parameters], {
+    cwd: tmpdir(),
+    env: { PATH, ...environment },
+  })
+  t.teardown(() => child.kill('SIGKILL'))
+  let said = ''
+  let complained = ''
+  child.stdout.on('data', (bytes: Buffer) => (said += bytes.toString()))
+  child.stderr.on('data', (bytes: Buffer) => (complained += bytes.toString()))
+  const end = once(child, 'close').then(([code]) => {
+    return { code: code as number | null, said: said.trim(), complained: complained.trim() }
+  })
+  return { child, end }
+}
+
+/** Resolves when a file has a length in bytes, or when the process has ended. */
+export async function untilLong(path: string, bytes: number, { child }: Running): Promise<void> {
+  while (child.exitCode === null && (statSync(path, { throwIfNoEntry: false })?.size ?? 0) < bytes)
+    await setTimeout(POLL_MS)
+}
+
+/** Returns the lines of a report. */
+export function reported(path: string): { line: number; email: string | null; codes: Record<string, string[]> }[] {
+  const lines = readFileSync(path, 'utf8').trimEnd().split('\n')
+  return lines.map((line) => JSON.parse(line) as ReturnType<typeof reported>[number])
+}

@@ -1,0 +1,21 @@
+// A self-signed certificate for localhost and 127.0.0.1, valid from 2020 to 2120. Only tests that configure it as their
+// authority trust it. Created with `openssl ca -selfsign` from a new prime256v1 key.
+
+export const CERTIFICATE = `-----BEGIN CERTIFICATE-----
+MIIBejCCASCgAwIBAgIUSi49VUdyWoF/SKAIpSBwzpQjDAkwCgYIKoZIzj0EAwIw
+FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTIwMDEwMTAwMDAwMFoYDzIxMjAwMTAx
+MDAwMDAwWjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO
+PQMBBwNCAAS6FU08dVUdmKXRTIUYKsDAsxpOa5eRtkErvP9bdJSZFFrAruWRYeQA
+XmKolBT/AFUMkMZBMMZaOBYGE1djwEp2o04wTDAaBgNVHREEEzARgglsb2NhbGhv
+c3SHBH8AAAEwDwYDVR0TAQH/BAUwAwEB/zAdBgNVHQ4EFgQUgKigJgvZgY4B36uo
+tlE4WqLavJAwCgYIKoZIzj0EAwIDSAAwRQIhAMxtFu0gSzalpB0/uzcda/ouWQ2r
+GLWztdpHiFoe971eAiBrwWmV0DTZw/1MU0zFzd6CpXEd/gJfYZiyKYEfG0bWLA==
+-----END CERTIFICATE-----
+`
+
+export const CERTIFICATE_KEY = `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgvWaNn2HIb6RpCbIo
+LC9cI+xGDa9FxzR0zty5x43e1KGhRANCAAS6FU08dVUdmKXRTIUYKsDAsxpOa5eR
+tkErvP9bdJSZFFrAruWRYeQAXmKolBT/AFUMkMZBMMZaOBYGE1djwEp2
+-----END PRIVATE KEY-----
+`

@@ -1,0 +1,83 @@
+// The complete service on a free port, with an embedded database or, with DATABASE_URL, a new database on that server.
+import { randomUUID } from 'node:crypto'
+import type { Logger } from 'pino'
+import { newKeys } from '../../../src/adapters/keys/index.ts'
+import { openApp, type App } from '../../../src/app.ts'
+import { readConfig, type Config } from '../../../src/config/index.ts'
+import type { Clock } from '../../../src/domain/clock.ts'
+import { jsonLog } from '../../../src/lib/log.ts'
+import { openDatabase, type Database } from '../../../src/database/index.ts'
+import { embeddedDatabase, ownDatabase } from './databases.ts'
+import './openapi-validator.ts'
+import { temporaryFolder } from '../processes/process.ts'
+
+export type Service = {
+  origin: string
+  app: App
+  database: Database
+  /** The configuration, for another instance of the same service */
+  config: Config
+  clock: Clock
+  logger: Logger
+  /** Log lines, oldest first */
+  log: string[]
+  moveClock(ms: number): void
+  close(): Promise<void>
+}
+
+/** Fast to compute, because the tests cover the service and not bcrypt. */
+const COST = 4
+
+type Options = {
+  config?: Partial<Config>
+  level?: string
+  /** Changes the database URL, for example to that of a proxy */
+  through?: (url: string) => string
+}
+
+export async function openService(options: Options = {}): Promise<Service> {
+  const own = await ownDatabase()
+  const url = own.url === undefined ? undefined : (options.through?.(own.url) ?? own.url)
+  const database = await (url === undefined ? embeddedDatabase() : openDatabase({ url, connectionsMax: 10 }))
+  let shiftMs = 0
+  const clock = { nowMs: () => Date.now() + shiftMs, shiftMs: () => shiftMs }
+  const log: string[] = []
+  const config: Config = {
+    ...readConfig({
+      NODE_ENV: 'test',
+      DATA_DIR: temporaryFolder(),
+      KEYS: newKeys(),
+      REDIS_URL: process.env['REDIS_URL'],
+      REDIS_PREFIX: `test-${randomUUID()}`,
+      TRUST_PROXY: '127.0.0.1',
+    }),
+    bcryptCost: COST,
+    passwordThreads: 1,
+    port: 0,
+    ...options.config,
+  }
+  const logger = jsonLog(options.level ?? 'info', { write: (line) => log.push(line) })
+  const app = await openApp(config, { log: logger, clock, database }).catch(async (error: unknown) => {
+    await database.close()
+    await own.drop()
+    throw error
+  })
+  const origin = await app.server.listen({ host: '127.0.0.1', port: 0 })
+  return {
+    origin,
+    app,
+    database,
+    config,
+    clock,
+    logger,
+    log,
+    moveClock(ms) {
+      shiftMs = ms
+    },
+    async close() {
+      await app.close()
+      await database.close()
+      await own.drop()
+    },
+  }
+}

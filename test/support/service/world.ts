@@ -1,0 +1,141 @@
+// A world is the users, phone numbers and client address of one test, in a service that all tests of a file share.
+import bcrypt from 'bcryptjs'
+import t from 'tap'
+import type { Received } from './responses.ts'
+import { openService, type Service } from './service.ts'
+import { sender, type Send } from './sender.ts'
+import type { Config } from '../../../src/config/index.ts'
+import type { OperationId } from '../../../src/contract/operation.ts'
+
+export type Person = {
+  id: number
+  email: string
+  phone: string
+  /** Logs in. Returns the access token. */
+  token(): Promise<string>
+  /** Logs in on a device. */
+  logIn(userAgent?: string): Promise<Tokens>
+}
+
+export type Tokens = { token: string; refresh: string }
+
+export type World = {
+  service: Service
+  /** The client address of all requests in this world */
+  address: string
+  send(id: OperationId): Send
+  /** Creates a user with a complete profile. */
+  person(attributes?: Partial<Attributes>): Promise<Person>
+  /** Returns an unused phone number in Saudi national format. */
+  newPhone(): string
+  /** Returns the SMS texts to a number, newest first. */
+  textsTo(phone: string): string[]
+  /** Moves the clock forward. */
+  wait(ms: number): void
+}
+
+type Attributes = {
+  accountType: 'client' | 'lawyer'
+  isAdmin: boolean
+  status: 'active' | 'suspended'
+  passwordHash: string
+  /** Whether the e-mail address and the phone number are verified and can recover the account */
+  isEmailVerified: boolean
+  isPhoneVerified: boolean
+}
+
+export const PASSWORD = 'correct horse battery'
+/** 37 Arabic letters are 74 bytes, more than bcrypt accepts. */
+export const LONG_PASSWORD = 'دلةنحاسفوقرفخشبعتيقبجانبشباكطلعلىزقاق'
+const passwordHash = bcrypt.hashSync(PASSWORD, 4)
+
+/** Neighbouring numbers share a rate limit. The step has no common factor with 10, so no number repeats. */
+const NUMBER_STEP = 1009
+
+let numbers = 0
+let services: Promise<Service> | undefined
+
+/**
+ * Returns the service that all tests of a file share. It is closed at the end of the file.
+ *
+ * @param config additional configuration; only that of the first call applies
+ */
+export function sharedService(config: Partial<Config> = {}): Promise<Service> {
+  services ??= openService({ config }).then((service) => {
+    t.teardown(() => {
+      services = undefined // another test file may follow in this process
+      return service.close()
+    })
+    return service
+  })
+  return services
+}
+
+export async function openWorld(given?: Service): Promise<World> {
+  const service = given ?? (await sharedService())
+  const number = ++numbers
+  const address = `10.${(number >> 16) & 255}.${(number >> 8) & 255}.${number & 255}`
+  const { prisma } = service.database
+  let passedMs = 0
+  service.moveClock(passedMs)
+
+  const world: World = {
+    service,
+    address,
+    send: (id) => sender(service.origin, id, address),
+    newPhone: () => `050${String((++numbers * NUMBER_STEP) % 10_000_000).padStart(7, '0')}`,
+    textsTo: (phone) =>
+      (service.app.outbox?.messages ?? []).filter(({ to }) => to === `+966${phone.slice(1)}`).map(({ text }) => text),
+    wait(ms) {
+      passedMs += ms
+      service.moveClock(passedMs)
+    },
+    async person({
+      accountType = 'client',
+      isAdmin = false,
+      status = 'active',
+      passwordHash: hash = passwordHash,
+      isEmailVerified = true,
+      isPhoneVerified = true,
+    } = {}) {
+      const email = `person-${++numbers}@example.org`
+      const phone = world.newPhone()
+      const profile = {
+        name: 'سارة العتيبي',
+        gender: 'Female',
+        type: 1,
+        longitude: 46.6753,
+        latitude: 24.7136,
+      } as const
+      const places = { countryId: 682, regionId: 1, cityId: 1, nationalityId: 682 }
+      const createdAt = new Date()
+      const { id } = await prisma.account.create({
+        data: {
+          createdAt,
+          ...(isEmailVerified && { emailVerifiedAt: createdAt, emailRecoversFrom: createdAt }),
+          ...(isPhoneVerified && { phoneVerifiedAt: createdAt, phoneRecoversFrom: createdAt }),
+          email,
+          accountType,
+          isAdmin,
+          status,
+          passwordHash: hash,
+          phone: `+966${phone.slice(1)}`,
+          phoneCode: '966',
+          profile: { create: { ...profile, ...places } },
+        },
+      })
+      const logIn: Person['logIn'] = async (userAgent = 'test') =>
+        tokensIn(
+          await world.send('login')({ json: { email, password: PASSWORD }, headers: { 'user-agent': userAgent } }),
+        )
+      return { id, email, phone, logIn, token: async () => (await logIn()).token }
+    },
+  }
+  return world
+}
+
+/** Returns the tokens in a login response. */
+export function tokensIn({ body }: Received): Tokens {
+  const { account, session } = body.data as { account: { token: string }; session: { refresh_token: string } }
+  return { token: account.token, refresh: session.refresh_token }
+}
