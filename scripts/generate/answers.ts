@@ -6,6 +6,9 @@ import { listOperations, ownResponses, type Document, type Example, type Respons
 
 const JSON_TYPE = 'application/json'
 
+/** The name of the example of a success that has only one case */
+const OK = 'ok'
+
 export function writeOutAnswers(document: Document): void {
   const headers = document['x-of-every-response'] ?? []
   const shared = Object.values(document.components.responses)
@@ -38,8 +41,8 @@ function writeOutRefusal(document: Document, response: Response): void {
   const { 'x-error-codes': codes = [], 'x-field-codes': fieldCodes, headers } = response
   const status = findStatus(document, codes)
   const examples = codes.map((code) => ({
-    name: codes.length > 1 ? code : '',
-    summary: codes.length > 1 ? code : '',
+    name: code,
+    summary: code,
     status,
     message: code as MessageKey,
     dataIn: (language: 'ar' | 'en') => (fieldCodes ? fieldErrors(fieldCodes, language) : null),
@@ -78,7 +81,7 @@ function writeOutSuccess(document: Document, response: Response, { status, id }:
   const members = schemas[data.$ref?.split('/').at(-1) ?? '']?.properties ?? {}
   const given = Object.entries(media?.examples ?? { '': { summary: '', value: null } })
   const examples = given.map(([name, { summary, value }]) => ({
-    name: given.length > 1 ? name : '',
+    name: given.length > 1 ? name : OK,
     summary,
     status,
     message: response['x-message'] as MessageKey,
