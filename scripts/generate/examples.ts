@@ -21,7 +21,10 @@ export function buildExamples(exemplified: Exemplified): Record<string, Example>
     const data = dataIn(language)
     const envelope = { status: status < 400, code: status, message: say(language, message), data }
     const value = { ...envelope, ...pickMembers(data as Record<string, unknown>, beside) }
-    return [`${name}_${language}`, { summary: summary ? `${summary}, in ${LANGUAGES[language]}` : LANGUAGES[language], value }] as const
+    return [
+      `${name}_${language}`,
+      { summary: summary ? `${summary}, in ${LANGUAGES[language]}` : LANGUAGES[language], value },
+    ] as const
   })
   return Object.fromEntries(examples)
 }
