@@ -100,7 +100,7 @@ function allOf(examples: Exemplified[]): Record<string, Example> {
 }
 
 function envelope(description: string, status: number, members: Record<string, unknown>): Schema {
-  const code = { type: 'integer', format: 'int32', minimum: status, maximum: status, enum: [status] }
+  const code = { type: 'integer', format: 'int32', enum: [status] }
   const properties = {
     status: { type: 'boolean', enum: [true], description: 'Always true.' },
     code: { ...code, description: 'The HTTP status.' },

@@ -2,7 +2,7 @@ import type { FastifySerializerCompiler } from 'fastify/types/schema.js'
 import type { AnySchema } from 'ajv/dist/2020.js'
 import { newAjv } from '../../contract/validation/ajv.ts'
 import { lazyValidator, type Validator } from '../../contract/validation/lazy.ts'
-import { forAjv } from '../../contract/validation/schemas.ts'
+import { forResponses } from '../../contract/validation/schemas.ts'
 
 const ajv = newAjv({ verbose: false })
 const compiled = new Map<string, Validator>()
@@ -13,7 +13,7 @@ const compiled = new Map<string, Validator>()
  */
 export const serializerCompiler: FastifySerializerCompiler<AnySchema> = ({ schema, method, url, httpStatus }) => {
   const key = JSON.stringify(schema)
-  const validate = compiled.get(key) ?? lazyValidator(schema, (one) => ajv.compile(forAjv(one)))
+  const validate = compiled.get(key) ?? lazyValidator(schema, (one) => ajv.compile(forResponses(one)))
   compiled.set(key, validate)
   return (response) => {
     const text = JSON.stringify(response)
