@@ -2,7 +2,7 @@ import type { FastifySerializerCompiler } from 'fastify/types/schema.js'
 import type { AnySchema } from 'ajv/dist/2020.js'
 import { newAjv } from '../../contract/validation/ajv.ts'
 import { lazyValidator, type Validator } from '../../contract/validation/lazy.ts'
-import { forAjv } from '../../contract/validation/schemas.ts'
+import { forResponses } from '../../contract/validation/schemas.ts'
 
 const ajv = newAjv({ verbose: false })
 const compiled = new Map<AnySchema, Validator>()
@@ -12,7 +12,7 @@ const compiled = new Map<AnySchema, Validator>()
  * 500, and the log names the operation and the place.
  */
 export const serializerCompiler: FastifySerializerCompiler<AnySchema> = ({ schema, method, url, httpStatus }) => {
-  const validate = compiled.get(schema) ?? lazyValidator(() => forAjv(schema), (one) => ajv.compile(one))
+  const validate = compiled.get(schema) ?? lazyValidator(() => forResponses(schema), (one) => ajv.compile(one))
   compiled.set(schema, validate)
   return (response) => {
     const text = JSON.stringify(response)
