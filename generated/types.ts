@@ -2126,7 +2126,12 @@ export interface components {
     /** @description The sessions of an account. */
     SessionList: {
       /** @description The sessions, most recently used first. */
-      sessions: components['schemas']['Session'][]
+      items: components['schemas']['Session'][]
+      /**
+       * @description The `cursor` of the next page; null on the last page, and always null if the operation has no `cursor`.
+       * @example NDI
+       */
+      next_cursor: string | null
     }
     /** @description The number of revoked sessions. */
     RevokeOtherSessionsResult: {
@@ -2256,9 +2261,9 @@ export interface components {
     /** @description A page of the list of users. */
     UserPage: {
       /** @description The users, newest first. */
-      users: components['schemas']['UserSummary'][]
+      items: components['schemas']['UserSummary'][]
       /**
-       * @description The `cursor` of the next page; null on the last page.
+       * @description The `cursor` of the next page; null on the last page, and always null if the operation has no `cursor`.
        * @example NDI
        */
       next_cursor: string | null
@@ -2948,9 +2953,9 @@ export interface components {
     /** @description A page of the audit trail. */
     AuditEventPage: {
       /** @description The events, newest first. */
-      events: components['schemas']['AuditEvent'][]
+      items: components['schemas']['AuditEvent'][]
       /**
-       * @description The `cursor` of the next page; null on the last page.
+       * @description The `cursor` of the next page; null on the last page, and always null if the operation has no `cursor`.
        * @example NDI
        */
       next_cursor: string | null
@@ -3191,9 +3196,9 @@ export interface components {
     /** @description A page of events and their deliveries. */
     EventDeliveryPage: {
       /** @description The events, newest first. */
-      events: components['schemas']['EventDelivery'][]
+      items: components['schemas']['EventDelivery'][]
       /**
-       * @description The `cursor` of the next page; null on the last page.
+       * @description The `cursor` of the next page; null on the last page, and always null if the operation has no `cursor`.
        * @example NDI
        */
       next_cursor: string | null
@@ -4113,6 +4118,11 @@ export interface components {
     /** @description The list of the countries. */
     CountryList: {
       items: components['schemas']['Countries']
+      /**
+       * @description The `cursor` of the next page; null on the last page, and always null if the operation has no `cursor`.
+       * @example NDI
+       */
+      next_cursor: string | null
     }
     /** @description A region of a country. A country without regions has a single item for the whole country. */
     Region: {
@@ -4132,6 +4142,11 @@ export interface components {
     /** @description The list of the regions. */
     RegionList: {
       items: components['schemas']['Regions']
+      /**
+       * @description The `cursor` of the next page; null on the last page, and always null if the operation has no `cursor`.
+       * @example NDI
+       */
+      next_cursor: string | null
     }
     /** @description A city of a region. Each region has an item for all other cities. */
     City: {
@@ -4151,34 +4166,74 @@ export interface components {
     /** @description The list of the cities. */
     CityList: {
       items: components['schemas']['Cities']
+      /**
+       * @description The `cursor` of the next page; null on the last page, and always null if the operation has no `cursor`.
+       * @example NDI
+       */
+      next_cursor: string | null
     }
     /** @description The list of the nationalities. */
     NationalityList: {
       items: components['schemas']['Nationalities']
+      /**
+       * @description The `cursor` of the next page; null on the last page, and always null if the operation has no `cursor`.
+       * @example NDI
+       */
+      next_cursor: string | null
     }
     /** @description The list of the degrees. */
     DegreeList: {
       items: components['schemas']['Degrees']
+      /**
+       * @description The `cursor` of the next page; null on the last page, and always null if the operation has no `cursor`.
+       * @example NDI
+       */
+      next_cursor: string | null
     }
     /** @description The list of the general specialties. */
     GeneralSpecialtyList: {
       items: components['schemas']['GeneralSpecialties']
+      /**
+       * @description The `cursor` of the next page; null on the last page, and always null if the operation has no `cursor`.
+       * @example NDI
+       */
+      next_cursor: string | null
     }
     /** @description The list of the accurate specialties. */
     AccurateSpecialtyList: {
       items: components['schemas']['AccurateSpecialties']
+      /**
+       * @description The `cursor` of the next page; null on the last page, and always null if the operation has no `cursor`.
+       * @example NDI
+       */
+      next_cursor: string | null
     }
     /** @description The list of the functional cases. */
     FunctionalCaseList: {
       items: components['schemas']['FunctionalCases']
+      /**
+       * @description The `cursor` of the next page; null on the last page, and always null if the operation has no `cursor`.
+       * @example NDI
+       */
+      next_cursor: string | null
     }
     /** @description The list of the languages. */
     LanguageList: {
       items: components['schemas']['Languages']
+      /**
+       * @description The `cursor` of the next page; null on the last page, and always null if the operation has no `cursor`.
+       * @example NDI
+       */
+      next_cursor: string | null
     }
     /** @description The list of the digital guide categories. */
     DigitalGuideCategoryList: {
       items: components['schemas']['DigitalGuideCategories']
+      /**
+       * @description The `cursor` of the next page; null on the last page, and always null if the operation has no `cursor`.
+       * @example NDI
+       */
+      next_cursor: string | null
     }
     /**
      * @description A message for people, in the language of `Content-Language`.
