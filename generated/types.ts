@@ -79,7 +79,7 @@ export interface paths {
      *     | All accounts, one IPv6 /56 network | 60 in 5 minutes |
      *     | All accounts, one IPv6 /48 network | 120 in 5 minutes |
      *
-     *     Wrong passwords at `POST /api/v1/profile/password`, `POST /api/v1/auth/reauthenticate` and `DELETE /api/v1/account` count towards the daily limits, which do not appear in `RateLimit`.
+     *     Wrong passwords at `POST /api/v1/profile/password`, `POST /api/v1/auth/reauthenticate` and `POST /api/v1/account/deletion` count towards the daily limits, which do not appear in `RateLimit`.
      *     A new password resets the failures of the account.
      *
      *     | Error | Returned if |
@@ -539,7 +539,7 @@ export interface paths {
      *     | Error | Returned if |
      *     |---|---|
      *     | `422 password_wrong` on `password` | the password is wrong |
-     *     | `429 rate_limited` | the account has sent 10 wrong passwords in 15 minutes to this operation, `POST /api/v1/profile/password` and `DELETE /api/v1/account` together |
+     *     | `429 rate_limited` | the account has sent 10 wrong passwords in 15 minutes to this operation, `POST /api/v1/profile/password` and `POST /api/v1/account/deletion` together |
      *
      *     Errors that all operations share are listed in the introduction, under Errors.
      */
@@ -1081,7 +1081,7 @@ export interface paths {
      *     | Error | Returned if |
      *     |---|---|
      *     | `422 password_wrong` on `current_password` | the current password is wrong |
-     *     | `429 rate_limited` | the account has sent 10 wrong passwords in 15 minutes to this operation, `POST /api/v1/auth/reauthenticate` and `DELETE /api/v1/account` together |
+     *     | `429 rate_limited` | the account has sent 10 wrong passwords in 15 minutes to this operation, `POST /api/v1/auth/reauthenticate` and `POST /api/v1/account/deletion` together |
      *
      *     Errors that all operations share are listed in the introduction, under Errors.
      */
@@ -1092,7 +1092,7 @@ export interface paths {
     patch?: never
     trace?: never
   }
-  '/api/v1/account': {
+  '/api/v1/account/deletion': {
     parameters: {
       query?: never
       header?: never
@@ -1101,14 +1101,13 @@ export interface paths {
     }
     get?: never
     put?: never
-    post?: never
     /**
      * Delete your account
      * @description Schedules the account for deletion and revokes all of its sessions.
      *     Requires the current password.
      *
      *     The account is deleted after 30 days.
-     *     Until then, the owner can log in and cancel the deletion with `POST /api/v1/account/deletion/cancel`.
+     *     Until then, the owner can log in and cancel the deletion with `DELETE /api/v1/account/deletion`.
      *     `deletion_due_at` of the profile states the due date.
      *     Repeating the request does not change the due date, but revokes the sessions again.
      *
@@ -1122,7 +1121,13 @@ export interface paths {
      *
      *     Errors that all operations share are listed in the introduction, under Errors.
      */
-    delete: operations['requestAccountDeletion']
+    post: operations['requestAccountDeletion']
+    /**
+     * Cancel the deletion
+     * @description Cancels the scheduled deletion of the account.
+     *     Returns the same response if no deletion is scheduled.
+     */
+    delete: operations['cancelAccountDeletion']
     options?: never
     head?: never
     patch?: never
@@ -1180,27 +1185,6 @@ export interface paths {
     get: operations['exportAccount']
     put?: never
     post?: never
-    delete?: never
-    options?: never
-    head?: never
-    patch?: never
-    trace?: never
-  }
-  '/api/v1/account/deletion/cancel': {
-    parameters: {
-      query?: never
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    get?: never
-    put?: never
-    /**
-     * Cancel the deletion
-     * @description Cancels the scheduled deletion of the account.
-     *     Returns the same response if no deletion is scheduled.
-     */
-    post: operations['cancelAccountDeletion']
     delete?: never
     options?: never
     head?: never
@@ -7579,6 +7563,44 @@ export interface operations {
       503: components['responses']['ServiceUnavailable']
     }
   }
+  cancelAccountDeletion: {
+    parameters: {
+      query?: never
+      header?: {
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: malformed and unsupported ranges are ignored, and so is everything after the first 256 characters.
+         */
+        'Accept-Language'?: components['parameters']['AcceptLanguage']
+      }
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description No deletion is scheduled. */
+      200: {
+        headers: {
+          'Content-Language': components['headers']['Content-Language']
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'Cache-Control': components['headers']['Cache-Control']
+          Vary: components['headers']['Vary']
+          RateLimit: components['headers']['RateLimit']
+          'RateLimit-Policy': components['headers']['RateLimit-Policy']
+          'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['CancelAccountDeletionResponse']
+        }
+      }
+      400: components['responses']['BadRequest']
+      401: components['responses']['Unauthorized']
+      429: components['responses']['TooManyRequests']
+      500: components['responses']['InternalServerError']
+      503: components['responses']['ServiceUnavailable']
+    }
+  }
   exportAccount: {
     parameters: {
       query?: never
@@ -7617,44 +7639,6 @@ export interface operations {
       429: components['responses']['TooManyRequests']
       500: components['responses']['InternalServerError']
       503: components['responses']['StorageUnavailable']
-    }
-  }
-  cancelAccountDeletion: {
-    parameters: {
-      query?: never
-      header?: {
-        /**
-         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
-         *     The header never causes an error: malformed and unsupported ranges are ignored, and so is everything after the first 256 characters.
-         */
-        'Accept-Language'?: components['parameters']['AcceptLanguage']
-      }
-      path?: never
-      cookie?: never
-    }
-    requestBody?: never
-    responses: {
-      /** @description No deletion is scheduled. */
-      200: {
-        headers: {
-          'Content-Language': components['headers']['Content-Language']
-          'X-Request-Id': components['headers']['X-Request-Id']
-          'Cache-Control': components['headers']['Cache-Control']
-          Vary: components['headers']['Vary']
-          RateLimit: components['headers']['RateLimit']
-          'RateLimit-Policy': components['headers']['RateLimit-Policy']
-          'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['CancelAccountDeletionResponse']
-        }
-      }
-      400: components['responses']['BadRequest']
-      401: components['responses']['Unauthorized']
-      429: components['responses']['TooManyRequests']
-      500: components['responses']['InternalServerError']
-      503: components['responses']['ServiceUnavailable']
     }
   }
   listLookups: {
