@@ -44,7 +44,7 @@ export interface paths {
      *     | `429 otp_tries_exhausted` | too many wrong codes were sent for the number |
      *     | `429 rate_limited` | a limit of the table is reached, or the network has sent too many wrong codes |
      *
-     *     Errors that all operations share are listed in the introduction, under Errors.
+     *     The guide Errors lists the errors that all operations share.
      */
     post: operations['register']
     delete?: never
@@ -88,7 +88,7 @@ export interface paths {
      *     | `403 account_suspended` | the password is correct, and the account is suspended |
      *     | `429 rate_limited` | a limit of the table is reached |
      *
-     *     Errors that all operations share are listed in the introduction, under Errors.
+     *     The guide Errors lists the errors that all operations share.
      */
     post: operations['login']
     delete?: never
@@ -140,7 +140,7 @@ export interface paths {
      *     | `503 mail_unavailable` | `by` is `email`, and the service has no mail server |
      *     | `503 sms_unavailable` | `by` is `phone`, and the operator does not allow resets by SMS |
      *
-     *     Errors that all operations share are listed in the introduction, under Errors.
+     *     The guide Errors lists the errors that all operations share.
      */
     post: operations['requestPasswordReset']
     delete?: never
@@ -188,7 +188,7 @@ export interface paths {
      *     | `429 rate_limited` | the network has sent too many wrong codes or tokens, or too many requests for codes |
      *     | `503 sms_unavailable` | the operator does not allow resets by SMS, or the SMS could not be sent |
      *
-     *     Errors that all operations share are listed in the introduction, under Errors.
+     *     The guide Errors lists the errors that all operations share.
      */
     post: operations['resetPassword']
     delete?: never
@@ -223,7 +223,7 @@ export interface paths {
      *     |---|---|
      *     | `422 reset_token_wrong` on `token` | the token is wrong, used or expired, or the address is verified |
      *
-     *     Errors that all operations share are listed in the introduction, under Errors.
+     *     The guide Errors lists the errors that all operations share.
      */
     post: operations['releaseEmail']
     delete?: never
@@ -288,7 +288,7 @@ export interface paths {
      *     | `429 rate_limited` | a limit of the table is reached |
      *     | `503 mail_unavailable` | the service has no mail server |
      *
-     *     Errors that all operations share are listed in the introduction, under Errors.
+     *     The guide Errors lists the errors that all operations share.
      */
     post: operations['requestEmailVerification']
     delete?: never
@@ -336,7 +336,7 @@ export interface paths {
      *     | `429 email_tries_exhausted` | too many wrong codes were sent |
      *     | `429 rate_limited` | the network has sent too many wrong tokens, which count towards the limit of rejected access tokens |
      *
-     *     Errors that all operations share are listed in the introduction, under Errors.
+     *     The guide Errors lists the errors that all operations share.
      */
     post: operations['confirmEmail']
     delete?: never
@@ -376,7 +376,7 @@ export interface paths {
      *     | `422 email_taken` on `token` | another account has verified the previous address in the meantime |
      *     | `429 rate_limited` | the network has sent too many wrong tokens, which count towards the limit of rejected access tokens |
      *
-     *     Errors that all operations share are listed in the introduction, under Errors.
+     *     The guide Errors lists the errors that all operations share.
      */
     post: operations['cancelEmailChange']
     delete?: never
@@ -432,7 +432,7 @@ export interface paths {
      *     | `429 otp_cooldown`, `429 otp_send_limit`, `429 otp_tries_exhausted`, `429 rate_limited` | a limit of the tables is reached |
      *     | `503 sms_unavailable` | all SMS providers have rejected the message, and the request does not count against the number; or a provider has not confirmed the message, which can still arrive, and the request counts |
      *
-     *     Errors that all operations share are listed in the introduction, under Errors.
+     *     The guide Errors lists the errors that all operations share.
      */
     post: operations['checkPhone']
     delete?: never
@@ -474,7 +474,7 @@ export interface paths {
      *     | `429 otp_tries_exhausted` | a limit of the table is reached |
      *     | `429 rate_limited` | the network has sent 60 wrong codes for any numbers in 5 minutes |
      *
-     *     Errors that all operations share are listed in the introduction, under Errors.
+     *     The guide Errors lists the errors that all operations share.
      */
     post: operations['confirmPhone']
     delete?: never
@@ -510,7 +510,7 @@ export interface paths {
      *     |---|---|
      *     | `401 refresh_token_invalid` | the refresh token is wrong, used or expired, or its session has ended |
      *
-     *     Errors that all operations share are listed in the introduction, under Errors.
+     *     The guide Errors lists the errors that all operations share.
      */
     post: operations['refreshToken']
     delete?: never
@@ -541,7 +541,7 @@ export interface paths {
      *     | `422 password_wrong` on `password` | the password is wrong |
      *     | `429 rate_limited` | the account has sent 10 wrong passwords in 15 minutes to this operation, `POST /api/v1/profile/password` and `POST /api/v1/account/deletion` together |
      *
-     *     Errors that all operations share are listed in the introduction, under Errors.
+     *     The guide Errors lists the errors that all operations share.
      */
     post: operations['reauthenticate']
     delete?: never
@@ -598,7 +598,7 @@ export interface paths {
      *     |---|---|
      *     | `403 reauthentication_required` | the session has no recent authentication |
      *
-     *     Errors that all operations share are listed in the introduction, under Errors.
+     *     The guide Errors lists the errors that all operations share.
      */
     delete: operations['revokeOtherSessions']
     options?: never
@@ -628,7 +628,7 @@ export interface paths {
      *     | `403 reauthentication_required` | the session has no recent authentication |
      *     | `404 session_unknown` | the account has no active session with this id |
      *
-     *     Errors that all operations share are listed in the introduction, under Errors.
+     *     The guide Errors lists the errors that all operations share.
      */
     delete: operations['revokeSession']
     options?: never
@@ -703,7 +703,7 @@ export interface paths {
      *     |---|---|
      *     | `403 admin_required` | the account is not an administrator |
      *
-     *     Errors that all operations share are listed in the introduction, under Errors.
+     *     The guide Errors lists the errors that all operations share.
      */
     get: operations['adminListUsers']
     put?: never
@@ -734,7 +734,7 @@ export interface paths {
      *     | `403 admin_required` | the account is not an administrator |
      *     | `404 user_unknown` | the user does not exist |
      *
-     *     Errors that all operations share are listed in the introduction, under Errors.
+     *     The guide Errors lists the errors that all operations share.
      */
     get: operations['adminGetUser']
     put?: never
@@ -770,7 +770,7 @@ export interface paths {
      *     | `404 user_unknown` | the user does not exist |
      *     | `422 own_account` on `user_id` | the account is your own |
      *
-     *     Errors that all operations share are listed in the introduction, under Errors.
+     *     The guide Errors lists the errors that all operations share.
      */
     post: operations['adminSuspendUser']
     delete?: never
@@ -803,7 +803,7 @@ export interface paths {
      *     | `403 reauthentication_required` | the session has no recent authentication |
      *     | `404 user_unknown` | the user does not exist |
      *
-     *     Errors that all operations share are listed in the introduction, under Errors.
+     *     The guide Errors lists the errors that all operations share.
      */
     post: operations['adminRestoreUser']
     delete?: never
@@ -844,7 +844,7 @@ export interface paths {
      *     | `422 profile_incomplete` on `user_id` | the profile is not complete |
      *     | `422 outdated` on `review_version` | the reviewed data has changed since |
      *
-     *     Errors that all operations share are listed in the introduction, under Errors.
+     *     The guide Errors lists the errors that all operations share.
      */
     post: operations['adminReviewLawyer']
     delete?: never
@@ -873,7 +873,7 @@ export interface paths {
      *     |---|---|
      *     | `403 admin_required` | the account is not an administrator |
      *
-     *     Errors that all operations share are listed in the introduction, under Errors.
+     *     The guide Errors lists the errors that all operations share.
      */
     get: operations['adminListAudit']
     put?: never
@@ -901,7 +901,7 @@ export interface paths {
      *     |---|---|
      *     | `403 admin_required` | the account is not an administrator |
      *
-     *     Errors that all operations share are listed in the introduction, under Errors.
+     *     The guide Errors lists the errors that all operations share.
      */
     get: operations['adminListEvents']
     put?: never
@@ -939,7 +939,7 @@ export interface paths {
      *     | `404 event_unknown` | no event has this id, or its retention period has ended |
      *     | `503 events_unavailable` | the service has no webhook endpoint |
      *
-     *     Errors that all operations share are listed in the introduction, under Errors.
+     *     The guide Errors lists the errors that all operations share.
      */
     post: operations['adminReplayEvents']
     delete?: never
@@ -1051,7 +1051,7 @@ export interface paths {
      *     | `429 rate_limited` | the limit of taken addresses and numbers is reached; only requests with a new e-mail address or phone number are rejected. Or the network has sent too many wrong codes. |
      *     | `503 overloaded` | too many password hashes or image conversions of the account are waiting; nothing is stored |
      *
-     *     Errors that all operations share are listed in the introduction, under Errors.
+     *     The guide Errors lists the errors that all operations share.
      */
     put: operations['updateProfile']
     post?: never
@@ -1083,7 +1083,7 @@ export interface paths {
      *     | `422 password_wrong` on `current_password` | the current password is wrong |
      *     | `429 rate_limited` | the account has sent 10 wrong passwords in 15 minutes to this operation, `POST /api/v1/auth/reauthenticate` and `POST /api/v1/account/deletion` together |
      *
-     *     Errors that all operations share are listed in the introduction, under Errors.
+     *     The guide Errors lists the errors that all operations share.
      */
     post: operations['changePassword']
     delete?: never
@@ -1119,7 +1119,7 @@ export interface paths {
      *     | `422 password_wrong` on `password` | the password is wrong |
      *     | `429 rate_limited` | the account has sent 10 wrong passwords in 15 minutes to this operation, `POST /api/v1/profile/password` and `POST /api/v1/auth/reauthenticate` together |
      *
-     *     Errors that all operations share are listed in the introduction, under Errors.
+     *     The guide Errors lists the errors that all operations share.
      */
     post: operations['requestAccountDeletion']
     /**
@@ -1180,7 +1180,7 @@ export interface paths {
      *     | `429 rate_limited` | the account has sent 5 requests in an hour, successful or not |
      *     | `503 storage_unavailable` | the file storage does not respond |
      *
-     *     Errors that all operations share are listed in the introduction, under Errors.
+     *     The guide Errors lists the errors that all operations share.
      */
     get: operations['exportAccount']
     put?: never
@@ -1435,7 +1435,7 @@ export interface paths {
      *     |---|---|
      *     | `422 not_allowed` on `kind` | the file cannot be deleted, or the kind does not exist |
      *
-     *     Errors that all operations share are listed in the introduction, under Errors.
+     *     The guide Errors lists the errors that all operations share.
      */
     delete: operations['deleteProfileFile']
     options?: never
@@ -1466,7 +1466,7 @@ export interface paths {
      *     | `404 file_unknown` | the file does not exist, the link has expired, or the account has no access to the file |
      *     | `503 storage_unavailable` | the file storage does not respond |
      *
-     *     Errors that all operations share are listed in the introduction, under Errors.
+     *     The guide Errors lists the errors that all operations share.
      */
     get: operations['getFile']
     put?: never

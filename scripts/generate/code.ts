@@ -1,5 +1,6 @@
 import openapiTypes, { astToString } from 'openapi-typescript'
 import ts from 'typescript'
+import { deprecationHeaders } from './deprecation.ts'
 import type { Limits } from './limits.ts'
 import { METHODS, responseAt, type Document, type Operation, type Schema, type Security } from './openapi.ts'
 
@@ -43,6 +44,7 @@ function generateBindings(document: Document): string {
         media: Object.keys(requestBody?.content ?? {}),
         ...listResponses(document, operation),
         cacheControl: operation['x-tawthiq-cache-control'] ?? 'no-store',
+        deprecation: deprecationHeaders(operation),
         deferValidation: operation['x-tawthiq-defer-validation'] ?? false,
         recentAuthentication: parseRecentAuthentication(operation),
         requiresAdministrator: requiresAdministrator(document, operation),

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { parse } from 'yaml'
 import { writeOutAnswers } from './answers.ts'
 import { writeOutIgnoredFields } from './ignored-fields.ts'
+import { writeOutDeprecations } from './deprecation.ts'
 import { refuseUnknownExtensions } from './extensions.ts'
 import { fillIn, type Limits } from './limits.ts'
 import { METHODS, type Document } from './openapi.ts'
@@ -30,6 +31,7 @@ export async function readDocument(): Promise<{ document: Document; limits: Limi
   writeOutRecentAuthentication(document)
   noteSharedErrors(document)
   writeOutAnswers(document)
+  writeOutDeprecations(document)
   writeOutWebhooks(document)
   mergePathParameters(document)
   return { document, limits }

@@ -83,6 +83,17 @@ export const EXTENSIONS: Readonly<Record<string, Extension>> = {
     meaning:
       'The password must have been proven on the session within `seconds`. With `when`, this applies only if one of these fields changes. The generator adds `403 reauthentication_required`.',
   },
+  'x-tawthiq-deprecated-since': {
+    on: 'operation',
+    isPublished: true,
+    meaning:
+      'The date since which the operation is deprecated, beside `deprecated: true`. The server sends it as `Deprecation`.',
+  },
+  'x-tawthiq-sunset': {
+    on: 'operation',
+    isPublished: true,
+    meaning: 'The date after which the deprecated operation can be removed. The server sends it as `Sunset`.',
+  },
   'x-tawthiq-inline': {
     on: 'schema',
     isPublished: false,

@@ -5,6 +5,7 @@ export const METHODS = ['get', 'put', 'post', 'delete', 'patch'] as const
 export type Method = (typeof METHODS)[number]
 
 export type Document = {
+  tags: { name: string; description: string }[]
   security: Security[]
   /** The names of the headers that every answer has, and of the parameters that every operation has */
   'x-tawthiq-of-every-response'?: string[]
@@ -31,6 +32,10 @@ export type Operation = {
   operationId: string
   summary: string
   description?: string
+  deprecated?: boolean
+  /** The date since which the operation is deprecated, and the date after which it can be removed */
+  'x-tawthiq-deprecated-since'?: string
+  'x-tawthiq-sunset'?: string
   security?: Security[]
   parameters?: unknown[]
   requestBody?: { content: Record<string, unknown> }

@@ -1,6 +1,6 @@
 import { listOperations, type Document } from './openapi.ts'
 
-const NOTE = 'Errors that all operations share are listed in the introduction, under Errors.'
+const NOTE = 'The guide Errors lists the errors that all operations share.'
 
 /** Adds a note about shared errors to every description that ends with a table of the operation's own errors. */
 export function noteSharedErrors(document: Document): void {
