@@ -38,6 +38,7 @@ export interface paths {
      *
      *     | Error | Returned if |
      *     |---|---|
+     *     | `400 multipart_boundary_missing` | the `Content-Type` of a form has no `boundary` parameter |
      *     | `422 email_taken` on `email` | an account already has the e-mail address |
      *     | `422 phone_taken` on `phone` | an account has already verified the number |
      *     | `422 otp_wrong` on `otp` | the required code is wrong or expired, or none was sent |
@@ -139,6 +140,7 @@ export interface paths {
      *     | `429 rate_limited` | the network has reached its limit |
      *     | `503 mail_unavailable` | `by` is `email`, and the service has no mail server |
      *     | `503 sms_unavailable` | `by` is `phone`, and the operator does not allow resets by SMS |
+     *     | `503 limits_unavailable` | the store of the rate limits does not respond, so nothing is sent |
      *
      *     The guide Errors lists the errors that all operations share.
      */
@@ -187,6 +189,7 @@ export interface paths {
      *     | `429 otp_cooldown`, `429 otp_send_limit` | no code can be sent to the number at present |
      *     | `429 rate_limited` | the network has sent too many wrong codes or tokens, or too many requests for codes |
      *     | `503 sms_unavailable` | the operator does not allow resets by SMS, or the SMS could not be sent |
+     *     | `503 limits_unavailable` | the store of the rate limits does not respond, so nothing is sent |
      *
      *     The guide Errors lists the errors that all operations share.
      */
@@ -427,10 +430,12 @@ export interface paths {
      *
      *     | Error | Returned if |
      *     |---|---|
+     *     | `400 multipart_boundary_missing` | the `Content-Type` of a form has no `boundary` parameter |
      *     | `422 phone_taken` on `phone` | an account has already verified the number |
      *     | `422 country_not_served` on `phone_code` | the operator does not send messages to this country |
      *     | `429 otp_cooldown`, `429 otp_send_limit`, `429 otp_tries_exhausted`, `429 rate_limited` | a limit of the tables is reached |
      *     | `503 sms_unavailable` | all SMS providers have rejected the message, and the request does not count against the number; or a provider has not confirmed the message, which can still arrive, and the request counts |
+     *     | `503 limits_unavailable` | the store of the rate limits does not respond, so nothing is sent |
      *
      *     The guide Errors lists the errors that all operations share.
      */
@@ -471,6 +476,7 @@ export interface paths {
      *     | Error | Returned if |
      *     |---|---|
      *     | `400 otp_wrong` | the code is wrong or expired, is a password reset code, or the number has no code |
+     *     | `400 multipart_boundary_missing` | the `Content-Type` of a form has no `boundary` parameter |
      *     | `429 otp_tries_exhausted` | a limit of the table is reached |
      *     | `429 rate_limited` | the network has sent 60 wrong codes for any numbers in 5 minutes |
      *
@@ -1050,6 +1056,7 @@ export interface paths {
      *     | `429 otp_tries_exhausted` | too many wrong codes were sent for the number |
      *     | `429 rate_limited` | the limit of taken addresses and numbers is reached; only requests with a new e-mail address or phone number are rejected. Or the network has sent too many wrong codes. |
      *     | `503 overloaded` | too many password hashes or image conversions of the account are waiting; nothing is stored |
+     *     | `503 storage_unavailable` | the file storage does not respond |
      *
      *     The guide Errors lists the errors that all operations share.
      */

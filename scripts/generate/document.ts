@@ -4,11 +4,11 @@ import { parse } from 'yaml'
 import { writeOutAnswers } from './answers.ts'
 import { writeOutIgnoredFields } from './ignored-fields.ts'
 import { writeOutDeprecations } from './deprecation.ts'
+import { writeOutErrorTables } from './error-tables.ts'
 import { refuseUnknownExtensions } from './extensions.ts'
 import { fillIn, type Limits } from './limits.ts'
 import { METHODS, type Document } from './openapi.ts'
 import { writeOutRecentAuthentication } from './recent-authentication.ts'
-import { noteSharedErrors } from './shared-errors.ts'
 import { writeOutSharedSchemas } from './shared-schemas.ts'
 import { writeOutWebhooks } from './webhooks.ts'
 
@@ -29,7 +29,7 @@ export async function readDocument(): Promise<{ document: Document; limits: Limi
   writeOutSharedSchemas(document)
   writeOutIgnoredFields(document)
   writeOutRecentAuthentication(document)
-  noteSharedErrors(document)
+  writeOutErrorTables(document)
   writeOutAnswers(document)
   writeOutDeprecations(document)
   writeOutWebhooks(document)
