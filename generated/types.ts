@@ -110,7 +110,7 @@ export interface paths {
     /**
      * Request a password reset
      * @description Sends a password reset token by e-mail, or a password reset code by SMS.
-     *     The token is valid for 15 minutes, and the code for 5 minutes.
+     *     The response and its timing do not reveal whether the account exists or whether a message was sent.
      *
      *     | The account has | Message |
      *     |---|---|
@@ -119,17 +119,15 @@ export interface paths {
      *     | a verified phone number that can recover it | a code |
      *     | an e-mail address or phone number that cannot recover it at present, or a phone number that was never verified | none |
      *
-     *     The e-mail address and phone number of the registration can recover the account as soon as they are verified.
-     *     A replacement can recover it 72 hours after the change; until then, the previous phone number can.
-     *     The SMS states that its code sets a new password. The code is not valid for any other purpose.
-     *
-     *     If a reset page is configured, the e-mail links to it and contains the token in the fragment: `#token=…`, or `#/route?token=…` if the URL of the page already contains a route.
-     *     Read it with `location.hash`: browsers do not send fragments to servers.
-     *
-     *     The response and its timing do not reveal whether the account exists or whether a message was sent.
+     *     - The e-mail address and phone number of the registration can recover the account as soon as they are verified.
+     *     - A replacement can recover it 72 hours after the change. Until then, the previous phone number can.
+     *     - The SMS states that its code sets a new password. The code is not valid for any other purpose.
+     *     - If a reset page is configured, the e-mail links to it and contains the token in the fragment: `#token=…`, or `#/route?token=…` if the URL of the page already contains a route. Read it with `location.hash`: browsers do not send fragments to servers.
      *
      *     | Limit | Value |
      *     |---|---|
+     *     | Validity of the token | 15 minutes |
+     *     | Validity of the code | 5 minutes |
      *     | E-mails for one account | 5 per hour |
      *     | Codes for one number | those of `POST /api/v1/auth/check-phone`, counted together |
      *     | Requests of one network, together with `POST /api/v1/auth/check-phone` | 10 per minute, 30 per hour |
@@ -313,22 +311,26 @@ export interface paths {
      * Confirm an e-mail address
      * @description Verifies an e-mail address of the account, with the token of a link, or with the code of the same message and an access token.
      *     A pending address replaces the current one.
-     *     Sessions are not affected.
+     *
+     *     - A token works without an access token, on any device.
+     *     - Sessions are not affected.
+     *     - A change invalidates all tokens and codes that could set a new password.
      *
      *     | Confirmed address | Can reset the password |
      *     |---|---|
      *     | the address of the registration | at once |
      *     | a replacement | after 72 hours, or as soon as the previous address consents |
      *
-     *     After a change, the previous address receives a message with two tokens, each valid for 7 days:
+     *     After a change, the previous address receives a message with two tokens:
      *
      *     - One undoes the change with `POST /api/v1/auth/email/cancel`.
      *     - The other, sent to this operation, allows the new address to reset the password at once.
      *
-     *     A change invalidates all tokens and codes that could set a new password.
-     *
-     *     - A token works without an access token, on any device.
-     *     - 5 wrong codes invalidate the code. 10 wrong codes in a day invalidate all codes of the account until the day ends. Links remain valid.
+     *     | Limit | Value |
+     *     |---|---|
+     *     | Wrong attempts at one code | 5, then the code is invalid; links remain valid |
+     *     | Wrong attempts of one account | 10 per day, then all of its codes are invalid until the day ends |
+     *     | Validity of the two tokens for the previous address | 7 days |
      *
      *     | Error | Returned if |
      *     |---|---|
@@ -697,13 +699,11 @@ export interface paths {
      * List the users
      * @description Returns the users in pages, newest first.
      *     To get the next page, send `next_cursor` as `cursor` with the same filters. It is null on the last page.
-     *     New registrations do not affect later pages.
      *
-     *     A search with `q` scans the names of the 10000 newest accounts that match the filters, starting at the cursor, without an index.
-     *     **A page of a search can contain fewer users than `limit`, or none, and still have a `next_cursor`** to continue with older accounts.
-     *     Use filters to limit the search.
-     *
-     *     Each request is recorded in the audit trail as `users_listed`, with its filters and the ids of the returned users.
+     *     - New registrations do not affect later pages.
+     *     - A search with `q` scans the names of the 10000 newest accounts that match the filters, starting at the cursor. Use filters to limit it.
+     *     - **A page of a search can contain fewer users than `limit`, or none, and still have a `next_cursor`** to continue with older accounts.
+     *     - Each request is recorded in the audit trail as `users_listed`, with its filters and the ids of the returned users.
      *
      *     | Error | Returned if |
      *     |---|---|
@@ -763,9 +763,10 @@ export interface paths {
     /**
      * Suspend a user
      * @description Suspends an account and revokes all of its sessions.
-     *     Its access tokens become invalid at once, and its owner cannot log in.
-     *     The reason is stored and is not shown to the user.
-     *     If the account is already suspended, the request has no effect and the stored reason remains.
+     *
+     *     - Its access tokens become invalid at once, and its owner cannot log in.
+     *     - The reason is stored and is not shown to the user.
+     *     - If the account is already suspended, the request has no effect and the stored reason remains.
      *
      *     Requires recent authentication: the password proven on this session within the last 900 seconds, unless the operator configures another period.
      *
@@ -797,9 +798,10 @@ export interface paths {
     /**
      * Restore a user
      * @description Restores a suspended account.
-     *     Its sessions remain revoked, so the owner must log in again.
-     *     The reason is recorded in the audit trail.
-     *     If the account is not suspended, the request has no effect.
+     *
+     *     - Its sessions remain revoked, so the owner must log in again.
+     *     - The reason is recorded in the audit trail.
+     *     - If the account is not suspended, the request has no effect.
      *
      *     Requires recent authentication: the password proven on this session within the last 900 seconds, unless the operator configures another period.
      *
@@ -871,9 +873,9 @@ export interface paths {
      * @description Returns the audit trail in pages, newest event first.
      *     To get the next page, send `next_cursor` as `cursor` with the same filters. It is null on the last page.
      *
-     *     E-mail addresses, phone numbers and IP addresses are masked.
-     *     Events are retained for the period that the operator configures, by default one year.
-     *     Each request is recorded in the audit trail as `audit_listed`, with its filters.
+     *     - E-mail addresses, phone numbers and IP addresses are masked.
+     *     - Events are retained for the period that the operator configures, by default one year.
+     *     - Each request is recorded in the audit trail as `audit_listed`, with its filters.
      *
      *     | Error | Returned if |
      *     |---|---|
@@ -1113,13 +1115,15 @@ export interface paths {
      * @description Schedules the account for deletion and revokes all of its sessions.
      *     Requires the current password.
      *
-     *     The account is deleted after 30 days.
-     *     Until then, the owner can log in and cancel the deletion with `DELETE /api/v1/account/deletion`.
-     *     `deletion_due_at` of the profile states the due date.
-     *     Repeating the request does not change the due date, but revokes the sessions again.
+     *     - The account is deleted after 30 days. `deletion_due_at` of the profile states the due date.
+     *     - Until then, the owner can log in and cancel the deletion with `DELETE /api/v1/account/deletion`.
+     *     - Repeating the request does not change the due date, but revokes the sessions again.
      *
-     *     The deletion permanently removes the account, its profile, its files and its sessions, and frees its e-mail address and phone number.
-     *     The audit trail retains the id of the account and the type and time of its events, without names, addresses or numbers, for the retention period that the operator configures.
+     *     | Data | At the deletion |
+     *     |---|---|
+     *     | Account, profile, files and sessions | deleted permanently |
+     *     | E-mail address and phone number | can be used by another account |
+     *     | Audit trail | retains the id of the account and the type and time of its events, without names, addresses or numbers, for the retention period that the operator configures |
      *
      *     | Error | Returned if |
      *     |---|---|
@@ -1465,8 +1469,7 @@ export interface paths {
      *     |---|---|
      *     | With `expires` and `signature` of a link, without an access token | for up to 15 minutes; get the profile again for a new link |
      *     | With an access token | the owner of the file, and administrators |
-     *
-     *     Images of national IDs always require an access token, and each access is recorded in the audit trail.
+     *     | For an image of a national ID | only with an access token; each access is recorded in the audit trail |
      *
      *     | Error | Returned if |
      *     |---|---|
