@@ -39,7 +39,8 @@ const results = (
   await inParallel(mutants, async (mutant, worker) => {
     if (Date.now() - startMs > Number(values.minutes) * 60_000) return undefined
     const result = await judge(mutant, worker)
-    if (result !== 'killed') console.log(`${result}: ${position(mutant)}: ${mutant.before} -> ${mutant.text}`)
+    if (result !== 'killed')
+      console.log(`${result}: ${position(mutant)}: ${mutant.before} -> ${mutant.after || 'nothing'}`)
     return result
   })
 ).filter((result) => result !== undefined)
@@ -72,7 +73,8 @@ async function judge(mutant: Mutant, worker: Worker): Promise<Result> {
 /** Returns whether a test fails with a mutant, and passes again without it. */
 async function kills({ test, ms }: TestCoverage, { id }: Mutant, worker: Worker, isStatic: boolean): Promise<boolean> {
   const timeoutMs = ms * SLOWER_MAX + EXTRA_MS
-  const passes = (mutantId: string): Promise<boolean> => worker.run(writeRun(mutantId, [test]), timeoutMs)
+  const passes = async (mutantId: string): Promise<boolean> =>
+    (await worker.run(writeRun(mutantId, [test]), timeoutMs)) === undefined
   if (await passes(id)) return false
   if (isStatic) worker.end()
   if (await passes('')) return true

@@ -15,7 +15,8 @@ export type TestCoverage = Readonly<{ key: string; test: string; ms: number; ids
 
 /** Runs test files without a mutant. Files that have not changed are not run again, unless the sources changed. */
 export async function measureCoverage(tests: readonly string[]): Promise<TestCoverage[]> {
-  const sources = hash(...[...filesIn('dist/src', '.js'), ...filesIn('dist/test/support', '.js')].map(read))
+  const folders = ['dist/src', 'dist/test/support', 'dist/scripts/mutate']
+  const sources = hash(...folders.flatMap((folder) => filesIn(folder, '.js')).map(read))
   const stored = existsSync(CACHE) ? (JSON.parse(read(CACHE)) as TestCoverage[]) : []
   const known = new Map(stored.map((each) => [each.key, each]))
   return inParallel(tests, async (test, worker) => {
@@ -24,10 +25,10 @@ export async function measureCoverage(tests: readonly string[]): Promise<TestCov
     if (found) return found
     await worker.run(writeRun('', listSources()), RUN_MS_MAX) // what a file does while it is loaded is not covered
     const startMs = Date.now()
-    const isPassing = await worker.run(writeRun(RECORD, [test]), RUN_MS_MAX)
-    if (!isPassing) console.error(`${test} fails without a mutant and is not used`)
-    const coverage = { key, test, ms: Date.now() - startMs, ids: isPassing ? readSeen(worker.pid()) : [] }
-    known.set(key, coverage)
+    const failure = await worker.run(writeRun(RECORD, [test]), RUN_MS_MAX)
+    if (failure !== undefined) console.error(`${test} fails without a mutant and is not used: ${firstFailure(failure)}`)
+    const coverage = { key, test, ms: Date.now() - startMs, ids: failure === undefined ? readSeen(worker.pid()) : [] }
+    if (failure === undefined) known.set(key, coverage)
     writeFileSync(CACHE, JSON.stringify([...known.values()]))
     return coverage
   })
@@ -56,6 +57,10 @@ export function testsThatRun(
   if (!staticIds.has(mutant.id)) return withIds((id) => id === mutant.id)
   const inFile = withIds((id) => id.startsWith(`${mutant.path}:`) && !staticIds.has(id))
   return inFile.length > 0 ? inFile : withIds((id) => dirname(id) === dirname(mutant.path) && !staticIds.has(id))
+}
+
+function firstFailure(output: string): string {
+  return /not ok [\s\S]{0,600}/.exec(output)?.[0] ?? output
 }
 
 function read(path: string): string {

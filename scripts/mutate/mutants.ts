@@ -1,7 +1,16 @@
 import ts from 'typescript'
+import { changeSql } from './sql.ts'
 
 /** One change of a compiled file. `line` starts at 1, `column` at 0. */
-export type Mutant = Readonly<{ id: string; path: string; line: number; column: number; before: string; text: string }>
+export type Mutant = Readonly<{
+  id: string
+  path: string
+  line: number
+  column: number
+  /** The text that changes, and the new one */
+  before: string
+  after: string
+}>
 
 const OPPOSITES: Partial<Record<ts.SyntaxKind, string>> = {
   [ts.SyntaxKind.EqualsEqualsEqualsToken]: '!==',
@@ -16,8 +25,8 @@ const OPPOSITES: Partial<Record<ts.SyntaxKind, string>> = {
   [ts.SyntaxKind.AsteriskToken]: '/',
 }
 
-/** Replaces the node `target` by `text`. */
-type Replacement = Readonly<{ target: ts.Node; text: string }>
+/** Replaces the node `target` by `text`. A change of a part of a long text is described by `before` and `after`. */
+type Replacement = Readonly<{ target: ts.Node; text: string; before?: string; after?: string }>
 
 /**
  * Lists the mutants of a compiled file, and returns the file with all of them: each is a conditional expression that
@@ -26,20 +35,13 @@ type Replacement = Readonly<{ target: ts.Node; text: string }>
 export function instrument(path: string, source: string, switchUrl: string): { mutants: Mutant[]; text: string } {
   const file = ts.createSourceFile(path, source, ts.ScriptTarget.Latest, true, ts.ScriptKind.JS)
   const mutants: Mutant[] = []
-  const byTarget = new Map<ts.Node, Mutant[]>()
+  const byTarget = new Map<ts.Node, { id: string; text: string }[]>()
   const visit = (node: ts.Node): void => {
-    for (const { target, text } of replacements(node)) {
+    for (const { target, text, before = target.getText(file), after = text } of replacements(node)) {
       const { line, character: column } = file.getLineAndCharacterOfPosition(target.getStart(file))
-      const mutant = {
-        id: `${path}:${mutants.length}`,
-        path,
-        line: line + 1,
-        column,
-        before: target.getText(file),
-        text,
-      }
-      mutants.push(mutant)
-      byTarget.set(target, [...(byTarget.get(target) ?? []), mutant])
+      const id = `${path}:${mutants.length}`
+      mutants.push({ id, path, line: line + 1, column, before, after })
+      byTarget.set(target, [...(byTarget.get(target) ?? []), { id, text }])
     }
     ts.forEachChild(node, visit)
   }
@@ -51,7 +53,7 @@ export function instrument(path: string, source: string, switchUrl: string): { m
     })
     const original = text + source.slice(at, node.end)
     return (byTarget.get(node) ?? []).reduce(
-      (rest, mutant) => `(isActive__(${JSON.stringify(mutant.id)}) ? ${mutant.text} : ${rest})`,
+      (rest, { id, text }) => `(isActive__(${JSON.stringify(id)}) ? ${text} : ${rest})`,
       original,
     )
   }
@@ -66,6 +68,7 @@ function replacements(node: ts.Node): Replacement[] {
     const [left, right] = [node.left.getText(), node.right.getText()]
     return opposite === undefined ? [] : [{ target: node, text: `${left} ${opposite} ${right}` }]
   }
+  if (ts.isTemplateLiteral(node)) return sqlReplacements(node)
   if (ts.isIfStatement(node)) return ['true', 'false'].map((text) => ({ target: node.expression, text }))
   if (ts.isConditionalExpression(node)) {
     return [{ target: node.condition, text: `!(${node.condition.getText()})` }]
@@ -77,6 +80,17 @@ function replacements(node: ts.Node): Replacement[] {
   if (node.kind === ts.SyntaxKind.TrueKeyword) return [{ target: node, text: 'false' }]
   if (node.kind === ts.SyntaxKind.FalseKeyword) return [{ target: node, text: 'true' }]
   return ts.isExpressionStatement(node) && isCall(node.expression) ? [{ target: node.expression, text: 'void 0' }] : []
+}
+
+/** Changes SQL, which is in templates. A tagged template is replaced with its tag. */
+function sqlReplacements(node: ts.TemplateLiteral): Replacement[] {
+  const target = ts.isTaggedTemplateExpression(node.parent) ? node.parent : node
+  const [source, template] = [target.getText(), node.getText()]
+  const start = source.length - template.length
+  return changeSql(template).map(({ from, before, after }) => {
+    const at = start + from
+    return { target, before, after, text: source.slice(0, at) + after + source.slice(at + before.length) }
+  })
 }
 
 function isName(node: ts.Node): boolean {

@@ -13,8 +13,8 @@ const END_MS_MAX = 5000
 const DAY_SECONDS = 86_400
 
 export type Worker = {
-  /** Runs a module. Returns whether all tests in it pass in time. */
-  run(path: string, timeoutMs: number): Promise<boolean>
+  /** Runs a module. Returns the output if a test in it fails, or if they take too long; undefined otherwise. */
+  run(path: string, timeoutMs: number): Promise<string | undefined>
   pid(): number
   /** Ends the process. The next run starts another one. */
   end(): void
@@ -32,9 +32,9 @@ export function openWorker(): Worker {
   return {
     async run(path, timeoutMs) {
       child ??= start()
-      const result = await runIn(child, path, timeoutMs)
-      if (result === undefined) end()
-      return result === true
+      const { isAlive, failure } = await runIn(child, path, timeoutMs)
+      if (!isAlive) end()
+      return failure
     },
     pid: () => child?.pid ?? 0,
     end,
@@ -50,19 +50,20 @@ function start(): ChildProcess {
   })
 }
 
-/** Returns undefined if the process has ended or does not return. */
-function runIn(child: ChildProcess, path: string, timeoutMs: number): Promise<boolean | undefined> {
+type Outcome = { isAlive: boolean; failure: string | undefined }
+
+function runIn(child: ChildProcess, path: string, timeoutMs: number): Promise<Outcome> {
   return new Promise((done) => {
-    const timer = setTimeout(() => finish(undefined), timeoutMs + EXTRA_MS)
-    const finish = (result: boolean | undefined): void => {
+    const finish = (outcome: Outcome): void => {
       clearTimeout(timer)
       child.removeAllListeners()
-      done(result)
+      done(outcome)
     }
-    child.on('message', (message: { type: string; failed: number }) => {
-      if (message.type === 'done') finish(message.failed === 0)
+    const timer = setTimeout(finish, timeoutMs + EXTRA_MS, { isAlive: false, failure: 'it takes too long' })
+    child.on('message', ({ type, failed, output }: { type: string; failed: number; output: string }) => {
+      if (type === 'done') finish({ isAlive: true, failure: failed > 0 ? output : undefined })
     })
-    child.on('exit', () => finish(undefined))
+    child.on('exit', () => finish({ isAlive: false, failure: 'its process ended' }))
     child.send({ type: 'run', url: pathToFileURL(path).href, timeoutMs })
   })
 }
