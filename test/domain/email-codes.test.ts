@@ -44,6 +44,7 @@ void t.test('sends to the same address once a minute, and to another one at once
 void t.test('sends five messages an hour, over all addresses', (t) => {
   const five = [0, 2, 4, 6, 8].map((minutes) => START_MS + minutes * MINUTE_MS)
   for (const email of [EMAIL, 'other@example.org']) {
+    t.equal(result(sentAt(...five), START_MS + 10 * MINUTE_MS, email), 3000)
     t.equal(result(sentAt(...five), START_MS + HOUR_MS - 1, email), 1)
     t.equal(result(sentAt(...five), START_MS + HOUR_MS, email), 'sent')
     t.equal(result(sentAt(...five.slice(1)), START_MS + HOUR_MS - 1, email), 'sent')
