@@ -1,6 +1,7 @@
-// Limits of the messages that verify an e-mail address.
+// Limits of the messages that verify an e-mail address, and their links.
 import t from 'tap'
 import { sendEmailCode, type EmailCode } from '../../src/domain/emails/email-code.ts'
+import { buildEmailLink } from '../../src/domain/emails/email-link.ts'
 import type { Failure } from '../../src/domain/failure.ts'
 
 const MINUTE_MS = 60_000
@@ -88,5 +89,11 @@ void t.test('sends a new code for an expired, exhausted or used one, and for ano
   for (const [title, [current, nowMs, email]] of Object.entries(others)) {
     t.match(send(current, nowMs, email), { email, windowId: `window-${nowMs}`, wrongTries: 0 }, title)
   }
+  t.end()
+})
+
+void t.test('adds the token and the action to the fragment of the page', (t) => {
+  t.equal(buildEmailLink('https://a.test/email', 'abc', 'confirm'), 'https://a.test/email#token=abc&action=confirm')
+  t.equal(buildEmailLink(undefined, 'abc', 'cancel'), 'abc', 'only the token without a page')
   t.end()
 })

@@ -59,8 +59,11 @@ void t.test('waits 60 seconds after a code of another network', (t) => {
   const own = events('a', 50 * MINUTE_MS, 40 * MINUTE_MS, 30 * MINUTE_MS)
   for (const sends of [own, []]) {
     t.same(wait(inOrder(sends, events('b', 0))), { code: 'otp_cooldown', seconds: 60 })
+    t.same(wait(inOrder(sends, events('b', 20 * SECOND_MS))), { code: 'otp_cooldown', seconds: 40 })
     t.equal(wait(inOrder(sends, events('b', MINUTE_MS))), undefined)
   }
+  const recent = inOrder(own, events('a', 30 * SECOND_MS), events('b', 10 * SECOND_MS))
+  t.same(wait(recent), { code: 'otp_cooldown', seconds: 270 }, 'the longer cooldown of the own codes')
   t.end()
 })
 
@@ -143,6 +146,8 @@ void t.test('allows a network with a code ten wrong tries in a day', (t) => {
   const ten = times(10, (at) => DAY_MS - 1 - at * HOUR_MS)
   t.equal(tryCode({ ...SENT, sends, wrong: events('a', ...ten) }), 'otp_tries_exhausted 1', lasts)
   t.ok(isAllowed({ sends, wrong: events('a', DAY_MS, ...ten.slice(1)) }))
+  const recent = events('a', 23 * HOUR_MS, ...ten.slice(2), MINUTE_MS)
+  t.equal(tryCode({ ...SENT, sends, wrong: recent }), 'otp_tries_exhausted 3600', 'not after ten minutes')
   t.end()
 })
 
@@ -204,7 +209,11 @@ void t.test('confirms a confirmed code again for ten minutes, without a change',
 
 void t.test('counts a wrong try with its network and its time, even without a code', (t) => {
   const wrong = [{ atMs: NOW_MS, by: 'a' }]
-  t.match(tryCode(SENT, false), { next: { windowId: 'sent', state: 'sent', wrongTries: 1, wrong } })
+  t.match(tryCode(SENT, false), {
+    isConfirmed: false,
+    isRepeated: false,
+    next: { windowId: 'sent', state: 'sent', wrongTries: 1, wrong },
+  })
   t.match(tryCode(undefined), { next: { ...TARGET, windowId: NO_WINDOW_ID, state: 'used', wrongTries: 1, wrong } })
   t.end()
 })

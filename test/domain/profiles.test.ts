@@ -3,9 +3,12 @@ import t from 'tap'
 import type { FieldFailures } from '../../src/domain/failure.ts'
 import { lookupTables } from '../../src/domain/lookups/lookup-tables.ts'
 import type { LookupRows } from '../../src/domain/lookups/lookups.ts'
+import { birthDateFailures } from '../../src/domain/profiles/birth-date.ts'
 import { choiceFailures } from '../../src/domain/profiles/choices.ts'
+import { nationalIdCheck } from '../../src/domain/profiles/national-id.ts'
 import { mergeFailures, rightFields, type ProfileForm } from '../../src/domain/profiles/profile-form.ts'
 import { lawyerFailures } from '../../src/domain/profiles/profile-rules.ts'
+import { needsReview } from '../../src/domain/profiles/review.ts'
 import type { Lawyer, Profile } from '../../src/domain/profiles/profile.ts'
 
 const name = { name_ar: 'اسم', name_en: 'Name' }
@@ -164,6 +167,44 @@ void t.test('rejects an implausible national ID only in strict mode, and not the
   const stored = { lawyer: { ...lawyer, nationalId: '1012345671' } }
   t.same(failures(changes, { nationalIdCheck: 'strict', stored }), {})
   t.same(failures({ identity_type: 3 }, { nationalIdCheck: 'strict' })['national_id'], ['national_id_implausible'])
+  t.end()
+})
+
+void t.test('does not judge an incomplete national ID', (t) => {
+  for (const field of ['national_id', 'identity_type'] as const) {
+    const { [field]: _, ...others } = form
+    t.same(lawyerFailures({ form: others, current, lookups, nationalIdCheck: 'strict', nowMs: 0 }), {}, `no ${field}`)
+  }
+  t.equal(nationalIdCheck({ nationalId: '1012345672', identityType: null }), null)
+  t.equal(nationalIdCheck({ nationalId: null, identityType: 1 }), null)
+  t.equal(nationalIdCheck(undefined), null)
+  t.end()
+})
+
+void t.test('recognizes the years of the Hijri calendar', (t) => {
+  const code = (year: number): unknown => {
+    const [failure] = birthDateFailures({ day: 1, month: 9, year }, Date.UTC(2026, 10, 22))['year'] ?? []
+    return typeof failure === 'object' ? failure.code : failure
+  }
+  for (const year of [1300, 1445, 1500]) t.equal(code(year), 'date_not_gregorian', String(year))
+  for (const year of [1299, 1501]) t.equal(code(year), 'age_not_allowed', String(year))
+  t.end()
+})
+
+void t.test('counts the years of an age before and after the birthday', (t) => {
+  const isAllowed = (day: number, month: number, year: number): boolean =>
+    Object.keys(birthDateFailures({ day, month, year }, Date.UTC(2026, 10, 22))).length === 0
+  t.ok(isAllowed(23, 11, 2007), 'nineteen tomorrow')
+  t.ok(isAllowed(1, 12, 2007), 'nineteen next month')
+  t.notOk(isAllowed(1, 12, 2008), 'eighteen next month')
+  t.ok(isAllowed(30, 10, 2008), 'eighteen last month')
+  t.end()
+})
+
+void t.test('compares reviewed values regardless of the order of their members', (t) => {
+  const reviewed = { ...lawyer, birthDate: { day: 1, month: 2, year: 1990 } }
+  t.notOk(needsReview(reviewed, { ...reviewed, birthDate: { year: 1990, month: 2, day: 1 } }, []))
+  t.ok(needsReview(reviewed, { ...reviewed, birthDate: { year: 1990, month: 1, day: 2 } }, []))
   t.end()
 })
 
