@@ -1,4 +1,4 @@
-// Writes generated/, .env.example and the generated sections of docs/ from openapi/, src/config/ and src/cli/.
+// Writes generated/, sdk/src/generated/, .env.example and the generated sections of docs/ from openapi/, src/config/ and src/cli/.
 // With --check it writes nothing and fails if a file is stale. In both cases the document must lint; --no-lint skips
 // the linters, which take half of the time.
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
@@ -6,6 +6,7 @@ import { format, getFileInfo, resolveConfig } from 'prettier'
 import { stringify } from 'yaml'
 import { generateCode } from './generate/code.ts'
 import { readDocument } from './generate/document.ts'
+import { generateSdk } from './generate/sdk.ts'
 import { fillSections, GENERATED_SECTIONS, renderExampleEnvironment } from './generate/tables.ts'
 
 const check = process.argv.includes('--check')
@@ -18,6 +19,7 @@ const generated: Record<string, string> = {
 }
 const files: Record<string, string> = {
   ...Object.fromEntries(Object.entries(generated).map(([name, text]) => [`generated/${name}`, text])),
+  ...(await generateSdk(document)),
   '.env.example': renderExampleEnvironment(),
 }
 for (const path of Object.keys(GENERATED_SECTIONS)) {
