@@ -43,7 +43,7 @@ type BodyOf<Media> = [NonNullable<Media>] extends [never]
   : Media extends { 'application/json': infer Json }
     ? Json
     : Media extends { 'multipart/form-data': infer Form }
-      ? Clearable<Form>
+      ? Clearable<Form> | FormData
       : undefined
 
 type ParameterIn<Operation, Place extends string> = Operation extends {

@@ -29,8 +29,9 @@ export function webStore(key = 'tawthiq', storage: WebStorage = localStorage): S
       const onStorage = (event: StorageEvent): void => {
         if (event.key === key || event.key === null) listener()
       }
-      addEventListener('storage', onStorage)
-      return () => removeEventListener('storage', onStorage)
+      const { window } = globalThis as { window?: Window } // there is none in Node or a worker
+      window?.addEventListener('storage', onStorage)
+      return () => window?.removeEventListener('storage', onStorage)
     },
     // A claim expires by itself, so that no tab waits for another one for ever. If two tabs refresh all the same, the
     // service gives both the same new tokens.
