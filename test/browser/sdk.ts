@@ -12,6 +12,10 @@ const HOUR_MS = 3_600_000
 const REFRESH = '/api/v1/auth/refresh'
 const PAGE = '<!doctype html><meta charset="utf-8"><title>A page</title>'
 
+/** A browser on a busy machine is slow. */
+const TIMEOUT_MS = 300_000
+
+t.setTimeout(TIMEOUT_MS)
 if (browserPath === undefined) t.plan(0, { skip: 'there is no Chromium here' })
 else await testInBrowser()
 
