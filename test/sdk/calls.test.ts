@@ -112,9 +112,9 @@ void t.test('manages sessions, the password and the deletion of an account', asy
   const world = await openWorld()
   const person = await world.person()
   const [tawthiq, other] = [await loggedIn(world, person), await loggedIn(world, person)]
-  const { sessions } = await tawthiq.sessions.list()
-  t.equal(sessions.length, 2)
-  await tawthiq.sessions.revoke(sessions.find(({ current }) => !current)?.id ?? '')
+  const { items } = await tawthiq.sessions.list()
+  t.equal(items.length, 2)
+  await tawthiq.sessions.revoke(items.find(({ current }) => !current)?.id ?? '')
   await t.rejects(other.profile.get(), { code: 'token_revoked' })
   await tawthiq.profile.changePassword({ current_password: PASSWORD, new_password: 'another good phrase' })
   t.equal((await tawthiq.profile.get()).user.email, person.email, 'with the tokens of the new session')

@@ -13,8 +13,8 @@ type Field = {
   maxItems?: number
   maxProperties?: number
   maximum?: number
-  'x-clearable'?: true
-  'x-megabytes-max'?: number
+  'x-tawthiq-clearable'?: true
+  'x-tawthiq-megabytes-max'?: number
 }
 
 /** Returns a table of the fields of the profile form, by account type. */
@@ -39,7 +39,7 @@ function describeForm(schemas: Record<string, Schema>, { properties = {}, requir
         {
           kind,
           ...(required.includes(name) && { required: true }),
-          ...(field['x-clearable'] && { clearable: true }),
+          ...(field['x-tawthiq-clearable'] && { clearable: true }),
           ...maximumOf(field),
         },
       ]
@@ -55,7 +55,7 @@ function kindOf({ type, format }: Field): string {
 }
 
 function maximumOf(field: Field): { maximum?: number } {
-  const { maxLength, maxItems, maxProperties, maximum, 'x-megabytes-max': megabytes } = field
+  const { maxLength, maxItems, maxProperties, maximum, 'x-tawthiq-megabytes-max': megabytes } = field
   const found = megabytes ?? maxLength ?? maxItems ?? maxProperties ?? maximum
   return found === undefined || found === INT32_MAX ? {} : { maximum: found }
 }

@@ -318,6 +318,14 @@ export type OwnErrorCodes = {
     | 'rate_limited'
     | 'database_unavailable'
     | 'overloaded'
+  cancelAccountDeletion:
+    | 'token_missing'
+    | 'token_invalid'
+    | 'token_expired'
+    | 'token_revoked'
+    | 'rate_limited'
+    | 'database_unavailable'
+    | 'overloaded'
   exportAccount:
     | 'token_missing'
     | 'token_invalid'
@@ -326,14 +334,6 @@ export type OwnErrorCodes = {
     | 'reauthentication_required'
     | 'rate_limited'
     | 'storage_unavailable'
-    | 'database_unavailable'
-    | 'overloaded'
-  cancelAccountDeletion:
-    | 'token_missing'
-    | 'token_invalid'
-    | 'token_expired'
-    | 'token_revoked'
-    | 'rate_limited'
     | 'database_unavailable'
     | 'overloaded'
   listLookups: never

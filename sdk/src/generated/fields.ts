@@ -52,7 +52,6 @@ export const FIELDS = {
     type: {
       kind: 'number',
       required: true,
-      maximum: 5,
     },
     gender: {
       kind: 'text',
@@ -125,7 +124,6 @@ export const FIELDS = {
     type: {
       kind: 'number',
       required: true,
-      maximum: 5,
     },
     gender: {
       kind: 'text',
@@ -178,7 +176,6 @@ export const FIELDS = {
     identity_type: {
       kind: 'number',
       required: true,
-      maximum: 3,
     },
     national_id_image: {
       kind: 'file',

@@ -165,19 +165,19 @@ export const OPERATIONS = {
     tokens: true,
   },
   requestAccountDeletion: {
-    method: 'DELETE',
-    path: '/api/v1/account',
+    method: 'POST',
+    path: '/api/v1/account/deletion',
     body: 'json',
+    token: true,
+  },
+  cancelAccountDeletion: {
+    method: 'DELETE',
+    path: '/api/v1/account/deletion',
     token: true,
   },
   exportAccount: {
     method: 'GET',
     path: '/api/v1/account/export',
-    token: true,
-  },
-  cancelAccountDeletion: {
-    method: 'POST',
-    path: '/api/v1/account/deletion/cancel',
     token: true,
   },
   listLookups: {

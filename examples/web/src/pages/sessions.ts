@@ -5,8 +5,8 @@ import { render } from '../render.ts'
 import { actionButton } from '../submit.ts'
 
 export async function sessionsPage(): Promise<Node[]> {
-  const { sessions } = await tawthiq.sessions.list()
-  const rows = sessions.map(({ id, device, address, last_used_at, current }) =>
+  const { items } = await tawthiq.sessions.list()
+  const rows = items.map(({ id, device, address, last_used_at, current }) =>
     h(
       'li',
       {},
@@ -21,7 +21,7 @@ export async function sessionsPage(): Promise<Node[]> {
     ),
   )
   const others = actionButton(text('revokeOthers'), revokeOthers, 'quiet')
-  return [h('h1', {}, text('sessions')), h('ul', { class: 'list' }, ...rows), sessions.length > 1 ? others : h('span')]
+  return [h('h1', {}, text('sessions')), h('ul', { class: 'list' }, ...rows), items.length > 1 ? others : h('span')]
 }
 
 async function revoke(id: string): Promise<void> {
