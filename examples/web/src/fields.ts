@@ -26,8 +26,8 @@ export function longField(name: string, value: string | null | undefined): HTMLE
   return labelled(name, undefined, h('textarea', { id: name, name, rows: 4, required: true, dir: 'auto' }, value ?? ''))
 }
 
-export function fileField(name: string, accept: string, current: Node | null): HTMLElement {
-  const input = labelled(name, undefined, h('input', { id: name, name, type: 'file', accept }), false)
+export function fileField(name: string, accept: string, current: Node | null, required = false): HTMLElement {
+  const input = labelled(name, undefined, h('input', { id: name, name, type: 'file', accept }), required)
   if (current) input.append(current)
   return input
 }
@@ -44,14 +44,16 @@ export function fillChoices(select: HTMLSelectElement, choices: Choice[], chosen
   select.replaceChildren(h('option', { value: '' }, text('choose')), ...options)
 }
 
-/** A list of checkboxes, of which `more` may add something to those that are checked. */
+/** A list of checkboxes, with the chosen ones first. `more` adds something to each of them. */
 export function checkField(
   name: string,
   choices: Choice[],
   chosen: readonly unknown[],
   more: (choice: Choice) => Node | null = () => null,
 ): HTMLElement {
-  const boxes = choices.map((choice) => {
+  const first = (choice: Choice): number => (chosen.includes(choice.value) ? 0 : 1)
+  const ordered = [...choices].sort((a, b) => first(a) - first(b))
+  const boxes = ordered.map((choice) => {
     const box = h('input', { type: 'checkbox', name, value: choice.value, checked: chosen.includes(choice.value) })
     return h('div', { class: 'check' }, h('label', {}, box, choice.name), more(choice))
   })
@@ -63,7 +65,7 @@ export function group(title: Text, ...fields: (HTMLElement | null)[]): HTMLEleme
 }
 
 function labelled(name: string, label: string | undefined, input: HTMLElement, required = true): HTMLElement {
-  const mark = required ? null : h('span', { class: 'optional' }, ' ○')
+  const mark = required ? null : h('span', { class: 'optional' }, ` (${text('optional')})`)
   return h(
     'div',
     { class: 'field', 'data-field': name },

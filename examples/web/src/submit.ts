@@ -49,7 +49,6 @@ function clearErrors(place: HTMLElement): void {
 
 /** Shows the errors of fields at them, and all else above the button. */
 function showError(place: HTMLElement, { code, message, fields }: TawthiqError): void {
-  let isFirst = true
   const others: string[] = []
   for (const [name, errors] of Object.entries(fields)) {
     const field = place.querySelector(`[data-field="${CSS.escape(name)}"]`)
@@ -59,10 +58,9 @@ function showError(place: HTMLElement, { code, message, fields }: TawthiqError):
       field.append(h('p', { class: 'error' }, sentence))
       const input = field.querySelector<HTMLElement>('input, select, textarea')
       input?.setAttribute('aria-invalid', 'true')
-      if (isFirst) input?.focus()
-      isFirst = false
     }
   }
+  place.querySelector<HTMLElement>('[aria-invalid]')?.focus()
   const summary = code === 'invalid_data' ? [text('checkFields'), ...others].join(' ') : message
   const shown = notice(summary, 'bad')
   const button = [...place.querySelectorAll('button')].at(-1)

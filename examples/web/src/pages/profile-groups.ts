@@ -9,7 +9,7 @@ import { actionButton } from '../submit.ts'
 import type { User } from './profile.ts'
 
 export type Lookups = Data<'listLookups'>
-type Groups = { names: HTMLElement; groups: HTMLElement[]; files: HTMLElement[] }
+type Groups = { identity: HTMLElement[]; groups: HTMLElement[]; files: HTMLElement[] }
 
 const IMAGES = 'image/jpeg,image/png,image/webp'
 const DOCUMENTS = `application/pdf,${IMAGES}`
@@ -20,12 +20,14 @@ export function choicesOf(items: readonly { id: number; name: string }[]): Choic
 
 export function commonGroups(user: User, lookups: Lookups) {
   return {
-    identity: group(
-      'group_identity',
-      selectField('gender', lookups.genders, user.gender),
-      selectField('nationality_id', choicesOf(lookups.nationalities), user.nationality_id),
-      selectField('type', lookups.types, user.type),
-    ),
+    identity: (own: HTMLElement[]) =>
+      group(
+        'group_identity',
+        ...own,
+        selectField('gender', lookups.genders, user.gender),
+        selectField('nationality_id', choicesOf(lookups.nationalities), user.nationality_id),
+        selectField('type', lookups.types, user.type),
+      ),
     contact: group(
       'group_contact',
       field({ name: 'email', type: 'email', value: user.pending_email ?? user.email, autocomplete: 'email' }),
@@ -46,7 +48,7 @@ export function commonGroups(user: User, lookups: Lookups) {
 }
 
 export function clientGroups(user: Schemas['ClientProfile']): Groups {
-  return { names: group('group_identity', field({ name: 'name', value: user.name })), groups: [], files: [] }
+  return { identity: [field({ name: 'name', value: user.name })], groups: [], files: [] }
 }
 
 export function lawyerGroups(user: Schemas['LawyerProfile'], lookups: Lookups): Groups {
@@ -55,13 +57,12 @@ export function lawyerGroups(user: Schemas['LawyerProfile'], lookups: Lookups): 
   )
   const birth = (['day', 'month', 'year'] as const).map((name) => field({ name, type: 'number', value: user[name] }))
   return {
-    names: group(
-      'group_identity',
+    identity: [
       ...names,
       ...birth,
       selectField('identity_type', lookups.identity_types, user.identity_type),
       field({ name: 'national_id', value: user.national_id, dir: 'ltr' }),
-    ),
+    ],
     groups: [professionGroup(user, lookups), companyGroup(user)],
     files: [
       profileFile(user, 'national_id_image', IMAGES),
@@ -108,12 +109,13 @@ function companyGroup(user: Schemas['LawyerProfile']): HTMLElement {
 /** A file field with the current file: an image, or a button that downloads it. */
 function profileFile(user: User, name: string, accept: string): HTMLElement {
   const link = (user as Record<string, unknown>)[name] // a file link or null, by the schema of files
-  if (typeof link !== 'string') return fileField(name, accept, null)
+  const isRequired = ['national_id_image', 'degree_certificate', 'company_license_file'].includes(name)
+  if (typeof link !== 'string') return fileField(name, accept, null, isRequired)
   const isPublicImage = name === 'profile_photo' || name === 'logo'
   const current = isPublicImage
     ? h('img', { src: tawthiq.files.url(link), alt: '', class: 'current' })
     : actionButton(text('open'), async () => saveFile(await tawthiq.files.get(link)), 'quiet')
-  return fileField(name, accept, current)
+  return fileField(name, accept, current, isRequired)
 }
 
 function locationButton(): HTMLElement {

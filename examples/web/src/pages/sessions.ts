@@ -15,7 +15,7 @@ export async function sessionsPage(): Promise<Node[]> {
         {},
         h('strong', { dir: 'auto' }, device ?? text('unknownDevice')),
         current ? h('span', { class: 'badge' }, text('thisDevice')) : null,
-        h('p', {}, h('bdi', {}, address), ` · ${text('lastUsed')}: ${formatDate(last_used_at)}`),
+        h('p', {}, h('bdi', { dir: 'ltr' }, address), ` · ${text('lastUsed')}: ${formatDate(last_used_at)}`),
       ),
       current ? null : actionButton(text('revoke'), () => revoke(id), 'quiet'),
     ),

@@ -48,6 +48,7 @@ export const ar = {
   review_approved: 'تم اعتماد ملفك.',
   review_rejected: 'لم يُعتمد ملفك.',
   choose: 'اختر…',
+  optional: 'اختياري',
   // groups
   group_identity: 'البيانات الشخصية',
   group_contact: 'التواصل',

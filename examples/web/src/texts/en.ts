@@ -50,6 +50,7 @@ export const en: Record<keyof typeof ar, string> = {
   review_approved: 'Your profile is approved.',
   review_rejected: 'Your profile was not approved.',
   choose: 'Choose…',
+  optional: 'optional',
   // groups
   group_identity: 'Personal details',
   group_contact: 'Contact',
