@@ -6,6 +6,7 @@ import { format, getFileInfo, resolveConfig } from 'prettier'
 import { stringify } from 'yaml'
 import { generateCode } from './generate/code.ts'
 import { readDocument } from './generate/document.ts'
+import { deriveOpenapi30 } from './generate/openapi-3.0/index.ts'
 import { fillSections, GENERATED_SECTIONS, renderExampleEnvironment } from './generate/tables.ts'
 
 const check = process.argv.includes('--check')
@@ -14,6 +15,7 @@ const { document, limits } = await readDocument()
 const generated: Record<string, string> = {
   'openapi.json': JSON.stringify(document, null, 2),
   'openapi.yaml': stringify(document, { aliasDuplicateObjects: false, lineWidth: 0 }),
+  'openapi-3.0.json': JSON.stringify(deriveOpenapi30(document), null, 2),
   ...(await generateCode(document, limits)),
 }
 const files: Record<string, string> = {
@@ -37,16 +39,16 @@ if (check && stale.length > 0) {
   process.exit(1)
 }
 
-if (lints) await refuseProblems('generated/openapi.yaml')
-const lintResult = lints ? ' The document has no lint problems.' : ''
+if (lints) await refuseProblems()
+const lintResult = lints ? ' The documents have no lint problems.' : ''
 console.log(
   `${check || stale.length === 0 ? 'All generated files are up to date.' : `Written: ${stale.join(', ')}.`}${lintResult}`,
 )
 
 /** The linters take seconds to load, and are loaded only when they are used. */
-async function refuseProblems(path: string): Promise<void> {
-  const { lint } = await import('./generate/lint.ts')
-  const problems = await lint(path)
+async function refuseProblems(): Promise<void> {
+  const { lint, lintDerived } = await import('./generate/lint.ts')
+  const problems = [...(await lint('generated/openapi.yaml')), ...(await lintDerived('generated/openapi-3.0.json'))]
   for (const problem of problems) console.error(problem)
   if (problems.length > 0) process.exit(1)
 }

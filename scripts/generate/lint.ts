@@ -9,6 +9,12 @@ export async function lint(path: string): Promise<string[]> {
   return found.flat()
 }
 
+/** Checks the OpenAPI 3.0 document, whose descriptions and security are those of the 3.1 document, for validity. */
+export async function lintDerived(path: string): Promise<string[]> {
+  const found = await Promise.all([byRedocly(path), bySchema(path)])
+  return found.flat().map((problem) => `${path}: ${problem}`)
+}
+
 async function byRedocly(ref: string): Promise<string[]> {
   const config = await loadConfig({ configPath: 'openapi/redocly.yaml' })
   const problems = await redocly({ ref, config })
