@@ -14,8 +14,8 @@ import { dropUnused } from './unused.ts'
 const TRANSFORMATIONS: readonly ((document: Document) => Document)[] = [
   openCodes,
   dropKeywords,
-  mergeUnions,
   useNullable,
+  mergeUnions,
   singleExamples,
   simplifyEnums,
   describeBodies,

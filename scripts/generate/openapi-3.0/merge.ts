@@ -20,7 +20,8 @@ export function mergeSchemas(schemas: readonly Schema[], document: Document): Sc
   if (only && others.length === 0) return only
   const resolved = distinct.map((schema) => resolveSchema(schema, document))
   const isObject = resolved.every(({ type, properties }) => type === 'object' && properties)
-  return isObject ? mergeObjects(resolved, document) : mergeValues(resolved, document)
+  const merged = isObject ? mergeObjects(resolved, document) : mergeValues(resolved, document)
+  return resolved.some(({ nullable }) => nullable) ? { ...merged, nullable: true } : merged
 }
 
 function mergeObjects(schemas: readonly Schema[], document: Document): Schema {
@@ -48,27 +49,15 @@ function mergeValues(schemas: readonly Schema[], document: Document): Schema {
     const values = schemas.map((schema) => schema[keyword])
     const combine = COMBINED[keyword]
     if (combine) return combine(...values.map(Number))
-    if (keyword === 'enum' || keyword === 'type') return union(values)
+    if (keyword === 'enum') return [...new Set(values.flat())]
     if (keyword === 'items') return mergeSchemas(values as Schema[], document)
     if (['description', 'examples'].includes(keyword) || values.every((each) => equal(each, value))) return value
     return undefined
   })
-  if (others.some(({ type }) => baseType(type) !== baseType(first.type)))
+  if (others.some(({ type }) => type !== first.type))
     throw new Error(`variants disagree on the type of a property: ${JSON.stringify(schemas)}`)
   const entries = Object.entries(merged).filter(([keyword, value]) => kept.has(keyword) && value !== undefined)
   return Object.fromEntries(entries)
-}
-
-function union(values: readonly unknown[]): unknown {
-  const all = [...new Set(values.flat())]
-  return all.length === 1 && values.every((value) => !Array.isArray(value)) ? all[0] : all
-}
-
-function baseType(type: Schema['type']): string {
-  return [type]
-    .flat()
-    .filter((each) => each !== 'null')
-    .join()
 }
 
 function equal(one: unknown, other: unknown): boolean {

@@ -20,7 +20,8 @@ function withNullableUnion(schema: Schema): Schema {
   const own = (variants as Schema[]).filter((variant) => !isNull(variant))
   if (own.length === variants.length) return schema
   const [only] = own
-  if (only && own.length === 1 && only.$ref === undefined) return { ...only, ...others, nullable: true }
+  if (only && own.length === 1 && only.$ref === undefined)
+    return { ...describeValues({ ...only, ...others }), nullable: true }
   return { ...others, type: 'object', nullable: true, [own.length === 1 ? 'allOf' : keyword]: own }
 }
 
