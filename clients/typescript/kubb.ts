@@ -32,11 +32,12 @@ function requestTo(origin: string): Request {
   return async <TData>({ url = '', method = 'GET', data, headers = {} }: Parameters<Request>[0]) => {
     const body = data === undefined || data instanceof FormData ? data : JSON.stringify(data)
     const type = typeof body === 'string' ? { 'content-type': 'application/json' } : {}
-    const given = Object.entries(headers).filter(([, value]) => typeof value === 'string')
+    const given = Object.entries(headers as Record<string, string | undefined>)
+    const sent = given.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))
     const response = await fetch(origin + url, {
       method,
       body: body ?? null,
-      headers: { ...type, ...Object.fromEntries(given) },
+      headers: { ...type, ...Object.fromEntries(sent) },
     })
     const isJson = response.headers.get('content-type')?.startsWith('application/json')
     const result = (isJson ? await response.json() : await response.blob()) as TData

@@ -14,13 +14,13 @@ type Recipe = {
 }
 
 const SOURCES = 'clients/typescript'
-const SHARED = ['client.ts', 'walk.ts', 'form-data.ts', 'orval-fetch.ts', 'orval.config.js', 'kubb.config.js']
+const SHARED = ['client.ts', 'walk.ts', 'form-data.ts', 'orval-fetch.ts', 'orval.config.cjs', 'kubb.config.js']
 const INPUT = DOCUMENTS['3.1']
 
 const RECIPES: Readonly<Record<TypescriptGenerator, Recipe>> = {
   'hey-api': { inCi: true, generate: ['openapi-ts', '-i', INPUT, '-o', 'generated', '-c', '@hey-api/client-fetch'] },
   'openapi-typescript': { inCi: true, generate: ['openapi-typescript', INPUT, '-o', 'generated/schema.ts'] },
-  orval: { generate: ['orval', '--config', 'orval.config.js'] },
+  orval: { generate: ['orval', '--config', 'orval.config.cjs'] },
   kubb: { generate: ['kubb', 'generate', '--config', 'kubb.config.js'] },
   oazapfts: { generate: ['oazapfts', INPUT, 'generated/client.ts'] },
   'swagger-typescript-api': {
@@ -87,7 +87,7 @@ function copySources(folder: string, name: string): void {
 }
 
 async function generateWith(folder: string, [program = '', ...args]: readonly string[]): Promise<void> {
-  const env = { SDKS_DOCUMENT: INPUT, PATH: `${resolve('node_modules/.bin')}:${process.env['PATH'] ?? ''}` }
+  const env = { PATH: `${resolve('node_modules/.bin')}:${process.env['PATH'] ?? ''}` }
   await mustRun(`${folder}/node_modules/.bin/${program}`, args, { cwd: folder, env })
 }
 
