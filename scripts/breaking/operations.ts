@@ -1,6 +1,6 @@
 import { isNode, memberOf, type Node, type Part } from './json.ts'
 
-const METHODS = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options', 'trace']
+export const METHODS = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options', 'trace']
 
 /** A part of the released document, and the same part of the current one */
 export type Pair = Readonly<{ released: Part; current: Part }>
