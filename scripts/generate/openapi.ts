@@ -85,6 +85,7 @@ export type Schema = {
   /** Of a source: the names of schemas whose properties it begins with */
   'x-tawthiq-extends'?: string[]
   oneOf?: Reference[]
+  discriminator?: { mapping?: Record<string, string> }
   /** Of a source: the names of unions whose fields are ignored where the variant at hand does not have them */
   'x-tawthiq-ignores'?: string[]
   /** What the generator makes of it: the names of the fields */
