@@ -1,4 +1,5 @@
-// Writes generated/, .env.example and the generated sections of docs/ from openapi/, src/config/ and src/cli/.
+// Writes generated/, sdk/src/generated/, .env.example and the generated sections of docs/ from openapi/, src/config/ and
+// src/cli/.
 // With --check it writes nothing and fails if a file is stale. In both cases the sources and the document must lint;
 // --no-lint skips the linters, which take half of the time.
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
@@ -8,6 +9,7 @@ import { generateCode } from './generate/code.ts'
 import { readDocument } from './generate/document.ts'
 import { deriveOpenapi30 } from './generate/openapi-3.0/index.ts'
 import { publish } from './generate/publish.ts'
+import { generateSdk } from './generate/sdk.ts'
 import { fillSections, GENERATED_SECTIONS, renderExampleEnvironment } from './generate/tables.ts'
 
 const check = process.argv.includes('--check')
@@ -22,6 +24,7 @@ const generated: Record<string, string> = {
 }
 const files: Record<string, string> = {
   ...Object.fromEntries(Object.entries(generated).map(([name, text]) => [`generated/${name}`, text])),
+  ...(await generateSdk(published)),
   '.env.example': renderExampleEnvironment(),
 }
 for (const path of Object.keys(GENERATED_SECTIONS)) {
