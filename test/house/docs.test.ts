@@ -61,6 +61,13 @@ void t.test('docs/events.md lists every event type', (t) => {
   t.end()
 })
 
+void t.test('docs/using-the-api.md links to every flow', (t) => {
+  const linked = [...textOf('docs/using-the-api.md').matchAll(/openapi\/flows\/([\w-]+\.arazzo\.yaml)/g)]
+  const flows = readdirSync('openapi/flows').filter((name) => name.endsWith('.arazzo.yaml'))
+  t.same(linked.map(([, name]) => name).sort(), flows.sort())
+  t.end()
+})
+
 void t.test('responses in the pages have the messages of the service', (t) => {
   const messages = new Set<string>([...Object.values(en), 'invalid_data'])
   for (const page of PAGES) {
