@@ -2,6 +2,9 @@ import type { Store, Session } from './stores.ts'
 
 export type Language = 'ar' | 'en'
 
+/** The part of `fetch` that the client uses */
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>
+
 export type ClientOptions = {
   /** Where the service runs, for example `https://api.example.com` */
   url: string
@@ -12,7 +15,7 @@ export type ClientOptions = {
   /** Language of messages and names, or a function that returns it. Default: the choice of the browser or server */
   language?: Language | (() => Language)
   /** Replaces the global `fetch` */
-  fetch?: typeof fetch
+  fetch?: Fetch
   /** Milliseconds until a request fails with `timeout`. Default: 30,000 */
   timeout?: number
 }
