@@ -7,6 +7,7 @@ import { format, getFileInfo, resolveConfig } from 'prettier'
 import { stringify } from 'yaml'
 import { generateCode } from './generate/code.ts'
 import { readDocument } from './generate/document.ts'
+import { deriveOpenapi30 } from './generate/openapi-3.0/index.ts'
 import { publish } from './generate/publish.ts'
 import { generateSdk } from './generate/sdk.ts'
 import { fillSections, GENERATED_SECTIONS, renderExampleEnvironment } from './generate/tables.ts'
@@ -18,6 +19,7 @@ const published = publish(document)
 const generated: Record<string, string> = {
   'openapi.json': JSON.stringify(published, null, 2),
   'openapi.yaml': stringify(published, { aliasDuplicateObjects: false, lineWidth: 0 }),
+  'openapi-3.0.json': JSON.stringify(deriveOpenapi30(published), null, 2),
   ...(await generateCode(document, limits)),
 }
 const files: Record<string, string> = {
@@ -42,16 +44,21 @@ if (check && stale.length > 0) {
   process.exit(1)
 }
 
-if (lints) await refuseProblems('generated/openapi.yaml')
-const lintResult = lints ? ' The sources and the document have no lint problems.' : ''
+if (lints) await refuseProblems()
+const lintResult = lints ? ' The sources and the documents have no lint problems.' : ''
 console.log(
   `${check || stale.length === 0 ? 'All generated files are up to date.' : `Written: ${stale.join(', ')}.`}${lintResult}`,
 )
 
 /** The linters take seconds to load, and are loaded only when they are used. */
-async function refuseProblems(path: string): Promise<void> {
-  const { lint, lintSources } = await import('./generate/lint.ts')
-  const problems = [...(await lintSources()), ...(await lint(path))]
+async function refuseProblems(): Promise<void> {
+  const { lint, lintDerived, lintSources } = await import('./generate/lint.ts')
+  const found = [
+    await lintSources(),
+    await lint('generated/openapi.yaml'),
+    await lintDerived('generated/openapi-3.0.json'),
+  ]
+  const problems = found.flat()
   for (const problem of problems) console.error(problem)
   if (problems.length > 0) process.exit(1)
 }
