@@ -8,7 +8,7 @@ export type Outgoing = {
   signal: AbortSignal
 }
 
-/** A response whose body has been read */
+/** A response and its body, which has been read */
 export type Incoming = { response: Response; content: Blob }
 
 export type Transport = (request: Outgoing) => Promise<Incoming>
