@@ -12,6 +12,8 @@ const PAGES = [
   'SECURITY.md',
   'CHANGELOG.md',
   'prisma/reference/README.md',
+  'sdk/README.md',
+  'examples/web/README.md',
   ...readdirSync('docs').map((name) => `docs/${name}`),
 ]
 
@@ -45,11 +47,20 @@ void t.test('every relative link leads to a file and to a heading', (t) => {
   t.end()
 })
 
+function scriptsIn(folder: string): Record<string, string> {
+  const file = join(folder, 'package.json')
+  return existsSync(file) ? (JSON.parse(textOf(file)) as { scripts: Record<string, string> }).scripts : {}
+}
+
 void t.test('every npm command that the pages mention exists', (t) => {
-  const { scripts } = JSON.parse(textOf('package.json')) as { scripts: Record<string, string> }
   for (const page of PAGES) {
-    for (const [, name = ''] of textOf(page).matchAll(/npm run (?:-s )?([\w:-]+)/g))
-      t.ok(scripts[name], `${page}: ${name}`)
+    for (const [, name = '', workspace] of textOf(page).matchAll(/npm run (?:-s )?([\w:-]+)(?: -w (\w+))?/g)) {
+      const packages = workspace === undefined ? ['.', dirname(page)] : [workspace]
+      t.ok(
+        packages.some((folder) => scriptsIn(folder)[name]),
+        `${page}: ${name}`,
+      )
+    }
   }
   t.end()
 })
