@@ -27,6 +27,7 @@ export type Webhook = { parameters?: Reference[]; requestBody?: object }
 
 export type Operation = {
   operationId: string
+  tags?: string[]
   summary: string
   description?: string
   security?: Security[]
