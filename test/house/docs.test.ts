@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t from 'tap'
 import { readDocument } from '../../src/contract/document.ts'
+import { ar } from '../../src/messages/ar.ts'
 import { en } from '../../src/messages/en.ts'
 
 const README_LINES_MAX = 150
@@ -68,7 +69,7 @@ void t.test('docs/events.md lists every event type', (t) => {
 })
 
 void t.test('responses in the pages have the messages of the service', (t) => {
-  const messages = new Set<string>([...Object.values(en), 'invalid_data'])
+  const messages = new Set<string>([...Object.values(en), ...Object.values(ar)])
   for (const page of PAGES) {
     for (const [, message = ''] of textOf(page).matchAll(/"message": "([^"]+)"/g)) t.ok(messages.has(message), message)
   }
