@@ -19,7 +19,7 @@ export function markdownRenderer(document: Document, path: string, file: string)
   const escape = markdown.utils.escapeHtml
   renderer.rules.code_inline = (tokens, index) => {
     const code = tokens[index]?.content ?? ''
-    const html = `<code dir="ltr">${escape(code)}</code>`
+    const html = `<code dir="ltr">${escape(code).replaceAll('/', '/<wbr>')}</code>`
     const operationId = operationNamed(code, document, file)
     return operationId === undefined ? html : `<a href="${linkFrom(path, REFERENCE_PATH)}#${operationId}">${html}</a>`
   }
@@ -37,7 +37,7 @@ export function markdownRenderer(document: Document, path: string, file: string)
     rewriteLinks(tokens, path, file)
     const [title] = headings.filter(({ level }) => level === 1)
     if (!title) throw new Error(`${file} has no title`)
-    const body = tokens.findIndex(({ type }) => type === 'heading_close') + 1
+    const body = tokens.findIndex(({ type }) => type === 'paragraph_close') + 1 // after the title and the summary
     return {
       title: title.text,
       summary: plainText(tokens[tokens.findIndex(({ type }) => type === 'paragraph_open') + 1]),

@@ -51,6 +51,7 @@ ${languageLink(guide)}
 <div class="columns">
 <main id="content">
 <h1>${escape(title)}</h1>
+<p class="summary">${escape(summary)}</p>
 ${renderContents(guide)}
 ${guide.name === 'index' ? guide.html + renderList(path, siblings) : guide.html}
 ${renderNeighbours(guide, siblings)}

@@ -9,10 +9,10 @@ import { escape, type Assets } from './page.ts'
 const FOLDER = '/docs/reference'
 const GROUPS = 'x-tagGroups'
 
-type Tag = { name: string; description?: string }
+type Tag = { name: string; description?: string; 'x-displayName'?: string }
 type TagGroup = { name: string; tags: string[] }
 type ReferenceDocument = Document & {
-  info: { title: string; summary: string; version: string }
+  info: { title: string; summary: string; description: string }
   tags: Tag[]
   servers: { url: string }[]
   [GROUPS]?: TagGroup[]
@@ -58,10 +58,16 @@ ${renderOutline(shown)}
 /** Returns the document with a tag for each English guide, so that the search of the reference finds them. */
 function withGuides(document: ReferenceDocument, guides: readonly Guide[], server?: string): ReferenceDocument {
   const own = guides.filter(({ language, name }) => language === 'en' && name !== 'index')
-  const tags = own.map((guide) => ({ name: guide.title, description: describeGuide(guide) }))
+  const tags = own.map((guide) => ({
+    name: `Guide: ${guide.title}`,
+    'x-displayName': guide.title,
+    description: describeGuide(guide),
+  }))
+  const { info } = document
   const groups = document[GROUPS] ?? [{ name: 'Reference', tags: document.tags.map(({ name }) => name) }]
   return {
     ...document,
+    info: { ...info, description: info.description.replaceAll('](/docs/', '](../') },
     ...(server !== undefined && { servers: [{ url: server }] }),
     tags: [...document.tags, ...tags],
     [GROUPS]: [...groups, { name: 'Guides', tags: tags.map(({ name }) => name) }],

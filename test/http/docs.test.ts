@@ -116,3 +116,10 @@ void t.test('the page of the reference lists every operation without scripts', a
   const { paths } = JSON.parse(readFileSync('generated/openapi.json', 'utf8')) as { paths: Record<string, object> }
   for (const path of Object.keys(paths)) t.ok(page.includes(path), path)
 })
+
+void t.test('every link of the document to a guide leads to a page', (t) => {
+  const links = [...readFileSync('generated/openapi.json', 'utf8').matchAll(/\]\((\/docs\/[^)]*)\)/g)]
+  t.ok(links.length > 5)
+  for (const [, link = ''] of links) t.ok(guides.includes(link), link)
+  t.end()
+})
