@@ -59,7 +59,7 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
           type: 'string',
           minLength: 6,
           maxLength: 6,
-          pattern: '^[0-9٠-٩۰-۹]{6}$',
+          pattern: '^[0-9٠-٩۰-۹]+$',
         },
         password: {
           title: 'كلمة المرور الجديدة',
@@ -164,8 +164,6 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
           title: 'نوع المستخدم',
           'x-group': 'company',
           type: 'integer',
-          minimum: 1,
-          maximum: 5,
           oneOf: [
             {
               const: 1,
@@ -247,7 +245,7 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
           type: 'string',
           minLength: 6,
           maxLength: 6,
-          pattern: '^[0-9٠-٩۰-۹]{6}$',
+          pattern: '^[0-9٠-٩۰-۹]+$',
         },
         password: {
           title: 'New password',
@@ -352,8 +350,6 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
           title: 'User type',
           'x-group': 'company',
           type: 'integer',
-          minimum: 1,
-          maximum: 5,
           oneOf: [
             {
               const: 1,
@@ -450,7 +446,7 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
           type: 'string',
           minLength: 6,
           maxLength: 6,
-          pattern: '^[0-9٠-٩۰-۹]{6}$',
+          pattern: '^[0-9٠-٩۰-۹]+$',
         },
         password: {
           title: 'كلمة المرور الجديدة',
@@ -522,8 +518,6 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
           title: 'نوع الهوية',
           'x-group': 'identity',
           type: 'integer',
-          minimum: 1,
-          maximum: 3,
           oneOf: [
             {
               const: 1,
@@ -775,8 +769,6 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
           title: 'نوع المستخدم',
           'x-group': 'company',
           type: 'integer',
-          minimum: 1,
-          maximum: 5,
           oneOf: [
             {
               const: 1,
@@ -983,7 +975,7 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
           type: 'string',
           minLength: 6,
           maxLength: 6,
-          pattern: '^[0-9٠-٩۰-۹]{6}$',
+          pattern: '^[0-9٠-٩۰-۹]+$',
         },
         password: {
           title: 'New password',
@@ -1055,8 +1047,6 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
           title: 'Identity document',
           'x-group': 'identity',
           type: 'integer',
-          minimum: 1,
-          maximum: 3,
           oneOf: [
             {
               const: 1,
@@ -1308,8 +1298,6 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
           title: 'User type',
           'x-group': 'company',
           type: 'integer',
-          minimum: 1,
-          maximum: 5,
           oneOf: [
             {
               const: 1,

@@ -79,7 +79,7 @@ export interface paths {
      *     | All accounts, one IPv6 /56 network | 60 in 5 minutes |
      *     | All accounts, one IPv6 /48 network | 120 in 5 minutes |
      *
-     *     Wrong passwords at `POST /api/v1/profile/password`, `POST /api/v1/auth/reauthenticate` and `DELETE /api/v1/account` count towards the daily limits, which do not appear in `RateLimit`.
+     *     Wrong passwords at `POST /api/v1/profile/password`, `POST /api/v1/auth/reauthenticate` and `POST /api/v1/account/deletion` count towards the daily limits, which do not appear in `RateLimit`.
      *     A new password resets the failures of the account.
      *
      *     | Error | Returned if |
@@ -539,7 +539,7 @@ export interface paths {
      *     | Error | Returned if |
      *     |---|---|
      *     | `422 password_wrong` on `password` | the password is wrong |
-     *     | `429 rate_limited` | the account has sent 10 wrong passwords in 15 minutes to this operation, `POST /api/v1/profile/password` and `DELETE /api/v1/account` together |
+     *     | `429 rate_limited` | the account has sent 10 wrong passwords in 15 minutes to this operation, `POST /api/v1/profile/password` and `POST /api/v1/account/deletion` together |
      *
      *     Errors that all operations share are listed in the introduction, under Errors.
      */
@@ -1122,7 +1122,7 @@ export interface paths {
      *     | Error | Returned if |
      *     |---|---|
      *     | `422 password_wrong` on `current_password` | the current password is wrong |
-     *     | `429 rate_limited` | the account has sent 10 wrong passwords in 15 minutes to this operation, `POST /api/v1/auth/reauthenticate` and `DELETE /api/v1/account` together |
+     *     | `429 rate_limited` | the account has sent 10 wrong passwords in 15 minutes to this operation, `POST /api/v1/auth/reauthenticate` and `POST /api/v1/account/deletion` together |
      *
      *     Errors that all operations share are listed in the introduction, under Errors.
      */
@@ -1133,7 +1133,7 @@ export interface paths {
     patch?: never
     trace?: never
   }
-  '/api/v1/account': {
+  '/api/v1/account/deletion': {
     parameters: {
       query?: never
       header?: never
@@ -1142,14 +1142,13 @@ export interface paths {
     }
     get?: never
     put?: never
-    post?: never
     /**
      * Delete your account
      * @description Schedules the account for deletion and revokes all of its sessions.
      *     Requires the current password.
      *
      *     The account is deleted after 30 days.
-     *     Until then, the owner can log in and cancel the deletion with `POST /api/v1/account/deletion/cancel`.
+     *     Until then, the owner can log in and cancel the deletion with `DELETE /api/v1/account/deletion`.
      *     `deletion_due_at` of the profile states the due date.
      *     Repeating the request does not change the due date, but revokes the sessions again.
      *
@@ -1163,7 +1162,13 @@ export interface paths {
      *
      *     Errors that all operations share are listed in the introduction, under Errors.
      */
-    delete: operations['requestAccountDeletion']
+    post: operations['requestAccountDeletion']
+    /**
+     * Cancel the deletion
+     * @description Cancels the scheduled deletion of the account.
+     *     Returns the same response if no deletion is scheduled.
+     */
+    delete: operations['cancelAccountDeletion']
     options?: never
     head?: never
     patch?: never
@@ -1221,27 +1226,6 @@ export interface paths {
     get: operations['exportAccount']
     put?: never
     post?: never
-    delete?: never
-    options?: never
-    head?: never
-    patch?: never
-    trace?: never
-  }
-  '/api/v1/account/deletion/cancel': {
-    parameters: {
-      query?: never
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    get?: never
-    put?: never
-    /**
-     * Cancel the deletion
-     * @description Cancels the scheduled deletion of the account.
-     *     Returns the same response if no deletion is scheduled.
-     */
-    post: operations['cancelAccountDeletion']
     delete?: never
     options?: never
     head?: never
@@ -2167,7 +2151,12 @@ export interface components {
     /** @description The sessions of an account. */
     SessionList: {
       /** @description The sessions, most recently used first. */
-      sessions: components['schemas']['Session'][]
+      items: components['schemas']['Session'][]
+      /**
+       * @description The `cursor` of the next page; null on the last page, and always null if the operation has no `cursor`.
+       * @example NDI
+       */
+      next_cursor: string | null
     }
     /** @description The number of revoked sessions. */
     RevokeOtherSessionsResult: {
@@ -2284,9 +2273,8 @@ export interface components {
       /**
        * @description The review status of a lawyer; null for clients.
        * @example pending
-       * @enum {string|null}
        */
-      review_status: 'pending' | 'approved' | 'rejected' | null
+      review_status: ('pending' | 'approved' | 'rejected') | null
       /**
        * Format: date-time
        * @description The time of the registration.
@@ -2297,9 +2285,9 @@ export interface components {
     /** @description A page of the list of users. */
     UserPage: {
       /** @description The users, newest first. */
-      users: components['schemas']['UserSummary'][]
+      items: components['schemas']['UserSummary'][]
       /**
-       * @description The `cursor` of the next page; null on the last page.
+       * @description The `cursor` of the next page; null on the last page, and always null if the operation has no `cursor`.
        * @example NDI
        */
       next_cursor: string | null
@@ -2347,9 +2335,8 @@ export interface components {
       /**
        * @description The gender. Like the nationality and the fields of the address, it is null until the profile is complete.
        * @example Female
-       * @enum {string|null}
        */
-      gender: 'Male' | 'Female' | null
+      gender: ('Male' | 'Female') | null
       /**
        * Format: int32
        * @description The region, an id of the regions lookup.
@@ -2369,12 +2356,10 @@ export interface components {
        */
       city_id: number | null
       /**
-       * Format: int32
-       * @description The user type: 1 individual, 2 establishment, 3 company, 4 government body, 5 authority.
+       * @description The user type; null until the profile is complete.
        * @example 1
-       * @enum {integer|null}
        */
-      type: 1 | 2 | 3 | 4 | 5 | null
+      type: (1 | 2 | 3 | 4 | 5) | null
       /**
        * Format: double
        * @description The longitude of the address, in degrees (WGS 84).
@@ -2464,9 +2449,8 @@ export interface components {
       /**
        * @description The gender. Like the nationality and the fields of the address, it is null until the profile is complete.
        * @example Male
-       * @enum {string|null}
        */
-      gender: 'Male' | 'Female' | null
+      gender: ('Male' | 'Female') | null
       /**
        * Format: int32
        * @description The region, an id of the regions lookup.
@@ -2486,12 +2470,10 @@ export interface components {
        */
       city_id: number | null
       /**
-       * Format: int32
-       * @description The user type: 1 individual, 2 establishment, 3 company, 4 government body, 5 authority.
+       * @description The user type; null until the profile is complete.
        * @example 1
-       * @enum {integer|null}
        */
-      type: 1 | 2 | 3 | 4 | 5 | null
+      type: (1 | 2 | 3 | 4 | 5) | null
       /**
        * Format: double
        * @description The longitude of the address, in degrees (WGS 84).
@@ -2574,12 +2556,10 @@ export interface components {
        */
       national_id: string | null
       /**
-       * Format: int32
-       * @description The type of the identity document: 1 national ID, 2 passport, 3 resident ID.
+       * @description The type of the identity document; null until it is set.
        * @example 1
-       * @enum {integer|null}
        */
-      identity_type: 1 | 2 | 3 | null
+      identity_type: (1 | 2 | 3) | null
       /**
        * Format: int32
        * @description The day of birth.
@@ -2770,9 +2750,8 @@ export interface components {
        *     | 2, passport | 6 to 9 Latin letters and digits, at least one digit |
        *     | 3, resident ID | 10 digits, the first is 2, with a correct check digit (Luhn algorithm) |
        * @example plausible
-       * @enum {string|null}
        */
-      national_id_check: 'plausible' | 'implausible' | null
+      national_id_check: ('plausible' | 'implausible') | null
       /**
        * @description The ids of other accounts with the same `national_id`, regardless of `identity_type`, or with the same licence number in the same section.
        *     The ids are in ascending order, at most 10.
@@ -2989,9 +2968,9 @@ export interface components {
     /** @description A page of the audit trail. */
     AuditEventPage: {
       /** @description The events, newest first. */
-      events: components['schemas']['AuditEvent'][]
+      items: components['schemas']['AuditEvent'][]
       /**
-       * @description The `cursor` of the next page; null on the last page.
+       * @description The `cursor` of the next page; null on the last page, and always null if the operation has no `cursor`.
        * @example NDI
        */
       next_cursor: string | null
@@ -3072,9 +3051,8 @@ export interface components {
       /**
        * @description The review status after the update, which can revoke an approval; null for clients.
        * @example pending
-       * @enum {string|null}
        */
-      review_status: 'pending' | 'approved' | 'rejected' | null
+      review_status: ('pending' | 'approved' | 'rejected') | null
     }
     /** @description A profile was updated. */
     ProfileUpdatedEvent: {
@@ -3232,9 +3210,9 @@ export interface components {
     /** @description A page of events and their deliveries. */
     EventDeliveryPage: {
       /** @description The events, newest first. */
-      events: components['schemas']['EventDelivery'][]
+      items: components['schemas']['EventDelivery'][]
       /**
-       * @description The `cursor` of the next page; null on the last page.
+       * @description The `cursor` of the next page; null on the last page, and always null if the operation has no `cursor`.
        * @example NDI
        */
       next_cursor: string | null
@@ -4485,6 +4463,11 @@ export interface components {
     /** @description The list of the countries. */
     CountryList: {
       items: components['schemas']['Countries']
+      /**
+       * @description The `cursor` of the next page; null on the last page, and always null if the operation has no `cursor`.
+       * @example NDI
+       */
+      next_cursor: string | null
     }
     /** @description A region of a country. A country without regions has a single item for the whole country. */
     Region: {
@@ -4504,6 +4487,11 @@ export interface components {
     /** @description The list of the regions. */
     RegionList: {
       items: components['schemas']['Regions']
+      /**
+       * @description The `cursor` of the next page; null on the last page, and always null if the operation has no `cursor`.
+       * @example NDI
+       */
+      next_cursor: string | null
     }
     /** @description A city of a region. Each region has an item for all other cities. */
     City: {
@@ -4523,34 +4511,74 @@ export interface components {
     /** @description The list of the cities. */
     CityList: {
       items: components['schemas']['Cities']
+      /**
+       * @description The `cursor` of the next page; null on the last page, and always null if the operation has no `cursor`.
+       * @example NDI
+       */
+      next_cursor: string | null
     }
     /** @description The list of the nationalities. */
     NationalityList: {
       items: components['schemas']['Nationalities']
+      /**
+       * @description The `cursor` of the next page; null on the last page, and always null if the operation has no `cursor`.
+       * @example NDI
+       */
+      next_cursor: string | null
     }
     /** @description The list of the degrees. */
     DegreeList: {
       items: components['schemas']['Degrees']
+      /**
+       * @description The `cursor` of the next page; null on the last page, and always null if the operation has no `cursor`.
+       * @example NDI
+       */
+      next_cursor: string | null
     }
     /** @description The list of the general specialties. */
     GeneralSpecialtyList: {
       items: components['schemas']['GeneralSpecialties']
+      /**
+       * @description The `cursor` of the next page; null on the last page, and always null if the operation has no `cursor`.
+       * @example NDI
+       */
+      next_cursor: string | null
     }
     /** @description The list of the accurate specialties. */
     AccurateSpecialtyList: {
       items: components['schemas']['AccurateSpecialties']
+      /**
+       * @description The `cursor` of the next page; null on the last page, and always null if the operation has no `cursor`.
+       * @example NDI
+       */
+      next_cursor: string | null
     }
     /** @description The list of the functional cases. */
     FunctionalCaseList: {
       items: components['schemas']['FunctionalCases']
+      /**
+       * @description The `cursor` of the next page; null on the last page, and always null if the operation has no `cursor`.
+       * @example NDI
+       */
+      next_cursor: string | null
     }
     /** @description The list of the languages. */
     LanguageList: {
       items: components['schemas']['Languages']
+      /**
+       * @description The `cursor` of the next page; null on the last page, and always null if the operation has no `cursor`.
+       * @example NDI
+       */
+      next_cursor: string | null
     }
     /** @description The list of the digital guide categories. */
     DigitalGuideCategoryList: {
       items: components['schemas']['DigitalGuideCategories']
+      /**
+       * @description The `cursor` of the next page; null on the last page, and always null if the operation has no `cursor`.
+       * @example NDI
+       */
+      next_cursor: string | null
     }
     /**
      * @description A message for people, in the language of `Content-Language`.
@@ -7972,6 +8000,44 @@ export interface operations {
       503: components['responses']['ServiceUnavailable']
     }
   }
+  cancelAccountDeletion: {
+    parameters: {
+      query?: never
+      header?: {
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: malformed and unsupported ranges are ignored, and so is everything after the first 256 characters.
+         */
+        'Accept-Language'?: components['parameters']['AcceptLanguage']
+      }
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description No deletion is scheduled. */
+      200: {
+        headers: {
+          'Content-Language': components['headers']['Content-Language']
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'Cache-Control': components['headers']['Cache-Control']
+          Vary: components['headers']['Vary']
+          RateLimit: components['headers']['RateLimit']
+          'RateLimit-Policy': components['headers']['RateLimit-Policy']
+          'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['CancelAccountDeletionResponse']
+        }
+      }
+      400: components['responses']['BadRequest']
+      401: components['responses']['Unauthorized']
+      429: components['responses']['TooManyRequests']
+      500: components['responses']['InternalServerError']
+      503: components['responses']['ServiceUnavailable']
+    }
+  }
   exportAccount: {
     parameters: {
       query?: never
@@ -8010,44 +8076,6 @@ export interface operations {
       429: components['responses']['TooManyRequests']
       500: components['responses']['InternalServerError']
       503: components['responses']['StorageUnavailable']
-    }
-  }
-  cancelAccountDeletion: {
-    parameters: {
-      query?: never
-      header?: {
-        /**
-         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
-         *     The header never causes an error: malformed and unsupported ranges are ignored, and so is everything after the first 256 characters.
-         */
-        'Accept-Language'?: components['parameters']['AcceptLanguage']
-      }
-      path?: never
-      cookie?: never
-    }
-    requestBody?: never
-    responses: {
-      /** @description No deletion is scheduled. */
-      200: {
-        headers: {
-          'Content-Language': components['headers']['Content-Language']
-          'X-Request-Id': components['headers']['X-Request-Id']
-          'Cache-Control': components['headers']['Cache-Control']
-          Vary: components['headers']['Vary']
-          RateLimit: components['headers']['RateLimit']
-          'RateLimit-Policy': components['headers']['RateLimit-Policy']
-          'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['CancelAccountDeletionResponse']
-        }
-      }
-      400: components['responses']['BadRequest']
-      401: components['responses']['Unauthorized']
-      429: components['responses']['TooManyRequests']
-      500: components['responses']['InternalServerError']
-      503: components['responses']['ServiceUnavailable']
     }
   }
   listLookups: {

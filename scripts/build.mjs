@@ -10,6 +10,7 @@ const STAMP = 'dist/.built'
 /** What the compiler knows about the files of the last time, so that it writes only those that changed */
 const COMPILER_STATE = 'dist/.tsbuildinfo'
 const TEMPLATE = 'dist/embedded-template/PG_VERSION'
+const ROUTES = 'dist/routes.bin'
 const SITE = 'dist/site/site.json'
 const SCHEMA = 'prisma/schema.prisma'
 const PRISMA_CLIENT = 'generated/prisma/client.ts'
@@ -22,7 +23,8 @@ const isStart = process.argv.includes('--if-stale')
 if (!isStart || isStale()) await build()
 
 function isStale() {
-  if (!existsSync(STAMP) || !existsSync(TEMPLATE) || !existsSync(SITE) || orphans().length > 0) return true
+  const made = [STAMP, TEMPLATE, ROUTES, SITE]
+  if (!made.every((path) => existsSync(path)) || orphans().length > 0) return true
   const builtAtMs = statSync(STAMP).mtimeMs
   return [...FOLDERS, ...SETTINGS, SCHEMA, GUIDES].some((path) => newestMs(path) > builtAtMs)
 }
@@ -43,6 +45,7 @@ async function build() {
   if (sources().some((path) => !existsSync(outputOf(path)))) rmSync(COMPILER_STATE, { force: true })
   run('node_modules/typescript/bin/tsc', '--noCheck', '--incremental', '--tsBuildInfoFile', COMPILER_STATE)
   await Promise.all([
+    runAside('dist/scripts/make-routes.js'),
     runAside('dist/scripts/site.js', ...(isStart ? ['--fast'] : [])),
     ...(existsSync(TEMPLATE) ? [] : [runAside('dist/scripts/make-template.js')]),
   ])

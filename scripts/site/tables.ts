@@ -23,8 +23,8 @@ export async function guideTables({ components }: Document, language: Language):
 
 /** English readers get the description of a code, and Arabic readers the message that the service returns with it. */
 function codesTable(schema: Schema, language: Language, head: readonly string[]): string {
-  const statuses = schema['x-statuses']
-  const rows = Object.entries(schema['x-enum-descriptions'] ?? {}).map(([code, meaning]) => [
+  const statuses = schema['x-tawthiq-statuses']
+  const rows = Object.entries(schema['x-enumDescriptions'] ?? {}).map(([code, meaning]) => [
     ...(statuses ? [String(statuses[code])] : []),
     `\`${code}\``,
     language === 'en' ? meaning : arabicMessage(code as MessageKey),

@@ -44,12 +44,12 @@ const PLACEHOLDERS: Readonly<Record<string, Find>> = {
   },
   'adminReplayEvents id': async ({ send, tokenOf }) => {
     const { body } = await send('adminListEvents')({ token: await tokenOf('admin') })
-    return body.data.events[0]?.id as string | undefined
+    return body.data.items[0]?.id as string | undefined
   },
   'revokeSession session_id': async ({ send, logIn, tokenOf }) => {
     await logIn('client')
     const { body } = await send('listSessions')({ token: await tokenOf('client') })
-    const sessions = body.data.sessions as { id: string; is_current: boolean }[]
+    const sessions = body.data.items as { id: string; is_current: boolean }[]
     return sessions.find(({ is_current }) => !is_current)?.id ?? ''
   },
   'getFile file_id': async (people) => (await photoOf(people)).pathname.split('/').at(-1) ?? '',
