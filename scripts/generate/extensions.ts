@@ -4,7 +4,12 @@ import { isObject } from './openapi.ts'
 const PREFIX = 'x-tawthiq-'
 
 /** Extensions that other tools define and read */
-const OF_OTHER_TOOLS: ReadonlySet<string> = new Set(['x-codeSamples', 'x-enumDescriptions', 'x-internal', 'x-tagGroups'])
+const OF_OTHER_TOOLS: ReadonlySet<string> = new Set([
+  'x-codeSamples',
+  'x-enumDescriptions',
+  'x-internal',
+  'x-tagGroups',
+])
 
 export type Extension = {
   /** The objects of the document that can have it */
