@@ -2,6 +2,7 @@ import { bundle, createConfig } from '@redocly/openapi-core'
 import { readFile } from 'node:fs/promises'
 import { parse } from 'yaml'
 import { writeOutAnswers } from './answers.ts'
+import { addCodeSamples } from './code-samples.ts'
 import { writeOutIgnoredFields } from './ignored-fields.ts'
 import { writeOutDeprecations } from './deprecation.ts'
 import { writeOutErrorTables } from './error-tables.ts'
@@ -34,6 +35,7 @@ export async function readDocument(): Promise<{ document: Document; limits: Limi
   writeOutDeprecations(document)
   writeOutWebhooks(document)
   mergePathParameters(document)
+  addCodeSamples(document)
   return { document, limits }
 }
 

@@ -4,7 +4,12 @@ import { isObject } from './openapi.ts'
 const PREFIX = 'x-tawthiq-'
 
 /** Extensions that other tools define and read */
-const OF_OTHER_TOOLS: ReadonlySet<string> = new Set(['x-enumDescriptions', 'x-internal', 'x-tagGroups'])
+const OF_OTHER_TOOLS: ReadonlySet<string> = new Set([
+  'x-codeSamples',
+  'x-enumDescriptions',
+  'x-internal',
+  'x-tagGroups',
+])
 
 export type Extension = {
   /** The objects of the document that can have it */
@@ -147,7 +152,9 @@ export function refuseUnknownExtensions(node: unknown): void {
   for (const [key, member] of Object.entries(node)) {
     if (key.startsWith('x-') && !(key in EXTENSIONS) && !OF_OTHER_TOOLS.has(key))
       throw new Error(`scripts/generate/extensions.ts does not list the extension ${key}`)
-    if (!key.startsWith('x-') && key !== 'value') refuseUnknownExtensions(member)
+    const isExample = key === 'value' || (key === 'examples' && Array.isArray(member))
+    if (key === 'properties' && isObject(member)) Object.values(member).forEach(refuseUnknownExtensions)
+    else if (!key.startsWith('x-') && !isExample) refuseUnknownExtensions(member)
   }
 }
 

@@ -30,6 +30,7 @@ export type Webhook = { parameters?: Reference[]; requestBody?: object }
 
 export type Operation = {
   operationId: string
+  tags?: string[]
   summary: string
   description?: string
   deprecated?: boolean
@@ -40,6 +41,8 @@ export type Operation = {
   parameters?: unknown[]
   requestBody?: { content: Record<string, unknown> }
   responses: Record<string, Response | Reference>
+  /** What the reference shows for programmers */
+  'x-codeSamples'?: { lang: string; label: string; source: string }[]
   /** What the successful answer says of caching; `no-store` without it */
   'x-tawthiq-cache-control'?: string
   /** Whether the operation judges what it can of a body that is wrong, to name all wrong fields at once */

@@ -1068,6 +1068,47 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  '/api/v1/profile/form': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * Get the profile form
+     * @description Returns the profile form of an account type as JSON Schema 2020-12, with labels in the language of the request.
+     *     Use it to render the form and to validate input before you send it to `PUT /api/v1/profile`.
+     *
+     *     The schema has the rules that the service validates with.
+     *     The service also applies rules that depend on stored data: see `PUT /api/v1/profile`.
+     *     Conditions are an `allOf` of `if` and `then`.
+     *
+     *     | Keyword | Value |
+     *     |---|---|
+     *     | `title`, `description` | the label of a field, and a hint |
+     *     | `oneOf` | the values of an enumeration as `const`, with their names as `title` |
+     *     | `x-lookup` | the lookup that contains the values, and the field that they depend on |
+     *     | `x-file` | the accepted media types, the size limit, and when the file is required if none is stored |
+     *     | `x-clearable` | an empty value clears the field |
+     *     | `x-keys` | the field whose values are the keys of a map |
+     *     | `x-group` | the part of the form that the field belongs to |
+     *
+     *     | Error | Returned if |
+     *     |---|---|
+     *     | `422 invalid_data` | `account_type` is missing or unknown |
+     *
+     *     The guide Errors lists the errors that all operations share.
+     */
+    get: operations['getProfileForm']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   '/api/v1/profile/password': {
     parameters: {
       query?: never
@@ -3580,6 +3621,337 @@ export interface components {
     }
     /** @description A profile form, by account type. */
     UpdateProfileRequest: components['schemas']['ClientProfileForm'] | components['schemas']['LawyerProfileForm']
+    /** @description A value of an enumeration. */
+    FormOption: {
+      /**
+       * @description The value of the field.
+       * @example 1
+       */
+      const: number | string
+      /**
+       * @description The name of the value.
+       * @example فرد
+       */
+      title: string
+    }
+    /** @description The rules of the items of a list, or of the values of a map. */
+    FormItem: {
+      /**
+       * @description The type of the value.
+       * @example integer
+       * @enum {string}
+       */
+      type: 'string' | 'integer'
+      /**
+       * Format: double
+       * @description The smallest number.
+       * @example 1
+       */
+      minimum?: number
+      /**
+       * Format: double
+       * @description The largest number.
+       * @example 1
+       */
+      maximum?: number
+      /**
+       * Format: int32
+       * @description The smallest number of characters.
+       * @example 1
+       */
+      minLength?: number
+      /**
+       * Format: int32
+       * @description The largest number of characters.
+       * @example 1
+       */
+      maxLength?: number
+      /**
+       * @description A regular expression that a text matches.
+       * @example ^[0-9]{6}$
+       */
+      pattern?: string
+    }
+    /** @description The lookup that contains the values of a field. */
+    FormLookup: {
+      /**
+       * @description The last part of the path, such as `regions` of `GET /api/v1/lookups/regions`.
+       * @example regions
+       */
+      set: string
+      /**
+       * @description The field that the values depend on. Clear the value if the parent changes.
+       * @example country_id
+       */
+      parent?: string
+    }
+    /** @description The rules of a file. */
+    FormFile: {
+      /**
+       * @description The accepted media types.
+       * @example [
+       *       "image/jpeg",
+       *       "image/png",
+       *       "image/webp"
+       *     ]
+       */
+      accept: string[]
+      /**
+       * Format: int32
+       * @description The size limit in MB.
+       * @example 5
+       */
+      megabytes: number
+      /**
+       * @description Whether the file is required. A stored file satisfies `unless_stored`.
+       * @example unless_stored
+       * @enum {string}
+       */
+      required: 'never' | 'unless_stored'
+      /** @description The condition of `unless_stored`. Without it, the file is required with every value of the other fields. */
+      if?: {
+        /**
+         * @description The name of the other field.
+         * @example degree
+         */
+        field: string
+        /**
+         * @description The values of the other field with which the file is required.
+         * @example [
+         *       1,
+         *       2
+         *     ]
+         */
+        values: number[]
+      }
+    }
+    /** @description A field of the form. All keywords are those of JSON Schema, except for those with `x-`. */
+    FormField: {
+      /**
+       * @description The label.
+       * @example المنطقة
+       */
+      title: string
+      /**
+       * @description A hint for the user.
+       * @example بالتاريخ الميلادي.
+       */
+      description?: string
+      /**
+       * @description The part of the form.
+       * @example location
+       * @enum {string}
+       */
+      'x-group': 'account' | 'identity' | 'location' | 'qualification' | 'practice' | 'company'
+      /**
+       * @description The type of the value.
+       * @example integer
+       * @enum {string}
+       */
+      type: 'string' | 'integer' | 'number' | 'array' | 'object'
+      /**
+       * @description The only value.
+       * @example lawyer
+       */
+      const?: string
+      /**
+       * @description The format of a text. A file has `binary`.
+       * @example email
+       * @enum {string}
+       */
+      format?: 'email' | 'password' | 'binary'
+      /** @description The values of an enumeration with their names. */
+      oneOf?: components['schemas']['FormOption'][]
+      /**
+       * Format: double
+       * @description The smallest number.
+       * @example 1
+       */
+      minimum?: number
+      /**
+       * Format: double
+       * @description The largest number.
+       * @example 1
+       */
+      maximum?: number
+      /**
+       * Format: int32
+       * @description The smallest number of characters.
+       * @example 1
+       */
+      minLength?: number
+      /**
+       * Format: int32
+       * @description The largest number of characters.
+       * @example 1
+       */
+      maxLength?: number
+      /**
+       * @description A regular expression that a text matches.
+       * @example ^[0-9]{6}$
+       */
+      pattern?: string
+      /**
+       * Format: int32
+       * @description The smallest number of items.
+       * @example 1
+       */
+      minItems?: number
+      /**
+       * Format: int32
+       * @description The largest number of items.
+       * @example 1
+       */
+      maxItems?: number
+      /**
+       * @description Whether each item occurs once.
+       * @example true
+       */
+      uniqueItems?: boolean
+      items?: components['schemas']['FormItem']
+      /**
+       * Format: int32
+       * @description The largest number of entries of a map.
+       * @example 1
+       */
+      maxProperties?: number
+      /** @description The rules of the keys of a map. */
+      propertyNames?: {
+        /**
+         * @description A regular expression that a text matches.
+         * @example ^[0-9]{6}$
+         */
+        pattern: string
+      }
+      additionalProperties?: components['schemas']['FormItem']
+      'x-lookup'?: components['schemas']['FormLookup']
+      /**
+       * @description The field whose values are the keys of the map.
+       * @example sections
+       */
+      'x-keys'?: string
+      'x-file'?: components['schemas']['FormFile']
+      /**
+       * @description Whether an empty value clears the field.
+       * @example true
+       */
+      'x-clearable'?: boolean
+    }
+    /** @description A rule of one field in a condition. An empty object allows every value. */
+    FormRule: {
+      /**
+       * Format: int32
+       * @description The only value.
+       * @example 4
+       */
+      const?: number
+      /**
+       * @description The possible values.
+       * @example [
+       *       2,
+       *       3
+       *     ]
+       */
+      enum?: number[]
+      /**
+       * Format: int32
+       * @description The smallest number of items.
+       * @example 1
+       */
+      minItems?: number
+      /**
+       * Format: int32
+       * @description The smallest number of characters.
+       * @example 1
+       */
+      minLength?: number
+    }
+    /** @description Rules that apply if a field has a certain value. */
+    FormCondition: {
+      /** @description The fields that the condition depends on. */
+      if: {
+        /**
+         * @description The names of required fields.
+         * @example [
+         *       "account_type",
+         *       "email"
+         *     ]
+         */
+        required: string[]
+        /**
+         * @description The rules of the fields by name.
+         * @example {
+         *       "other_degree": {
+         *         "minLength": 1
+         *       }
+         *     }
+         */
+        properties: {
+          [key: string]: components['schemas']['FormRule']
+        }
+      }
+      /** @description The rules that apply. */
+      then: {
+        /**
+         * @description The names of required fields.
+         * @example [
+         *       "account_type",
+         *       "email"
+         *     ]
+         */
+        required: string[]
+        /**
+         * @description The rules of the fields by name.
+         * @example {
+         *       "other_degree": {
+         *         "minLength": 1
+         *       }
+         *     }
+         */
+        properties: {
+          [key: string]: components['schemas']['FormRule']
+        }
+      }
+    }
+    /** @description A profile form as JSON Schema 2020-12. Its keywords have the same meaning in draft 7. */
+    ProfileForm: {
+      /**
+       * @description The type of a form.
+       * @example object
+       * @enum {string}
+       */
+      type: 'object'
+      /**
+       * @description The names of required fields.
+       * @example [
+       *       "account_type",
+       *       "email"
+       *     ]
+       */
+      required: string[]
+      /**
+       * @description The fields by name, in the order in which to show them.
+       * @example {
+       *       "name": {
+       *         "title": "الاسم",
+       *         "x-group": "identity",
+       *         "type": "string",
+       *         "minLength": 1,
+       *         "maxLength": 160
+       *       }
+       *     }
+       */
+      properties: {
+        [key: string]: components['schemas']['FormField']
+      }
+      /**
+       * @description Always false, because the form has no other fields.
+       * @example false
+       */
+      additionalProperties: boolean
+      /** @description The conditions of the form. Missing if it has none. */
+      allOf?: components['schemas']['FormCondition'][]
+    }
     /** @description The current password and the new one. */
     ChangePasswordRequest: {
       /**
@@ -4774,6 +5146,22 @@ export interface components {
       message: components['schemas']['Message']
       data: components['schemas']['ProfileResult']
     }
+    /** @description The form, as JSON Schema. */
+    GetProfileFormResponse: {
+      /**
+       * @description Always true.
+       * @enum {boolean}
+       */
+      status: true
+      /**
+       * Format: int32
+       * @description The HTTP status.
+       * @enum {integer}
+       */
+      code: 200
+      message: components['schemas']['Message']
+      data: components['schemas']['ProfileForm']
+    }
     /** @description The password is changed. Contains the tokens of a new session. */
     ChangePasswordResponse: {
       /**
@@ -5858,6 +6246,24 @@ export interface components {
       }
       content: {
         'application/json': components['schemas']['ErrorResponse']
+      }
+    }
+    /** @description `account_type` is missing or unknown. */
+    InvalidFormParameter: {
+      headers: {
+        /** @description The stable error code. */
+        'Error-Code': components['schemas']['ErrorCode']
+        'Content-Language': components['headers']['Content-Language']
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'Cache-Control': components['headers']['Cache-Control']
+        Vary: components['headers']['Vary']
+        RateLimit: components['headers']['RateLimit']
+        'RateLimit-Policy': components['headers']['RateLimit-Policy']
+        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+        [name: string]: unknown
+      }
+      content: {
+        'application/json': components['schemas']['ValidationErrorResponse']
       }
     }
     /** @description One or more fields are invalid. All of them are listed. */
@@ -7466,6 +7872,48 @@ export interface operations {
       429: components['responses']['OtpAttemptsExhausted']
       500: components['responses']['InternalServerError']
       503: components['responses']['StorageUnavailable']
+    }
+  }
+  getProfileForm: {
+    parameters: {
+      query: {
+        /** @description The account type. */
+        account_type: 'client' | 'lawyer'
+      }
+      header?: {
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: malformed and unsupported ranges are ignored, and so is everything after the first 256 characters.
+         */
+        'Accept-Language'?: components['parameters']['AcceptLanguage']
+      }
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description The form, as JSON Schema. */
+      200: {
+        headers: {
+          ETag: components['headers']['ETag']
+          'Content-Language': components['headers']['Content-Language']
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'Cache-Control': components['headers']['Cache-Control']
+          Vary: components['headers']['Vary']
+          RateLimit: components['headers']['RateLimit']
+          'RateLimit-Policy': components['headers']['RateLimit-Policy']
+          'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['GetProfileFormResponse']
+        }
+      }
+      304: components['responses']['NotModified']
+      400: components['responses']['BadRequest']
+      422: components['responses']['InvalidFormParameter']
+      500: components['responses']['InternalServerError']
+      503: components['responses']['ShuttingDown']
     }
   }
   changePassword: {
