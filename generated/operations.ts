@@ -850,7 +850,7 @@ export const bindings = {
     secured: true,
     tokenOptional: false,
     media: [],
-    statuses: [200, 400, 401, 429, 500, 503],
+    statuses: [200, 304, 400, 401, 429, 500, 503],
     success: {
       status: 200,
       message: 'profile_read',
@@ -879,7 +879,7 @@ export const bindings = {
     secured: true,
     tokenOptional: false,
     media: ['multipart/form-data'],
-    statuses: [200, 400, 401, 403, 413, 415, 422, 429, 500, 503],
+    statuses: [200, 400, 401, 403, 412, 413, 415, 422, 429, 500, 503],
     success: {
       status: 200,
       message: 'profile_updated',
@@ -893,6 +893,7 @@ export const bindings = {
       'token_expired',
       'token_revoked',
       'reauthentication_required',
+      'outdated',
       'body_too_large',
       'media_type_unsupported',
       'invalid_data',

@@ -959,6 +959,9 @@ export interface paths {
      * Get your profile
      * @description Returns the profile of the authenticated account.
      *     `account_type` determines its schema.
+     *
+     *     `ETag` identifies the version of the profile. It changes with every change of the profile, and also with the language of the response and with renewed file links.
+     *     Send it as `If-Match` with `PUT` or `PATCH /api/v1/profile`, where only the version of the profile is compared, or as `If-None-Match` with this request.
      */
     get: operations['getProfile']
     /**
@@ -977,6 +980,10 @@ export interface paths {
      *     | password or file | unchanged | unchanged |
      *
      *     Let your HTTP client set `Content-Type`, which contains the boundary between the parts.
+     *
+     *     ### Concurrent changes
+     *     Send the `ETag` of the profile as `If-Match` to reject the update if the profile has changed in between, for example on another device.
+     *     Without it, the last update wins.
      *
      *     ### Phone number
      *     Another notation of the stored number is not a change.
@@ -1043,6 +1050,7 @@ export interface paths {
      *     |---|---|
      *     | `400 multipart_boundary_missing` | `Content-Type` has no `boundary` |
      *     | `403 reauthentication_required` | a changed field requires recent authentication |
+     *     | `412 outdated` | the profile has changed since the version that `If-Match` names |
      *     | `413 body_too_large` | the form exceeds its size limits or has too many parts |
      *     | `422 email_taken`, `422 phone_taken` | another account has the e-mail address, or has verified the phone number |
      *     | `422 otp_wrong` on `otp` | the required code is wrong or expired, or none was sent |
@@ -1638,7 +1646,7 @@ export interface components {
        * @example 401
        * @enum {integer}
        */
-      code: 400 | 401 | 403 | 404 | 405 | 408 | 413 | 415 | 417 | 429 | 431 | 500 | 503
+      code: 400 | 401 | 403 | 404 | 405 | 408 | 412 | 413 | 415 | 417 | 429 | 431 | 500 | 503
       message: components['schemas']['Message']
       /** @description Always null. */
       data: null
@@ -1687,6 +1695,7 @@ export interface components {
       | 'event_unknown'
       | 'method_not_allowed'
       | 'request_timeout'
+      | 'outdated'
       | 'body_too_large'
       | 'media_type_unsupported'
       | 'expectation_failed'
@@ -5826,6 +5835,24 @@ export interface components {
         'application/json': components['schemas']['ErrorResponse']
       }
     }
+    /** @description The profile is not in a version that `If-Match` names. */
+    ProfileOutdated: {
+      headers: {
+        /** @description The stable error code. */
+        'Error-Code': components['schemas']['ErrorCode']
+        'Content-Language': components['headers']['Content-Language']
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'Cache-Control': components['headers']['Cache-Control']
+        Vary: components['headers']['Vary']
+        RateLimit: components['headers']['RateLimit']
+        'RateLimit-Policy': components['headers']['RateLimit-Policy']
+        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+        [name: string]: unknown
+      }
+      content: {
+        'application/json': components['schemas']['ErrorResponse']
+      }
+    }
     /** @description One or more fields are invalid. All of them are listed. */
     InvalidProfile: {
       headers: {
@@ -6050,6 +6077,17 @@ export interface components {
     Cursor: string
     /** @description The id of the account, from `GET /api/v1/admin/users`. */
     UserId: components['schemas']['ResourceId']
+    /**
+     * @description The `ETag` of a response that you have stored, or several, separated by commas.
+     *     If one of them is current, the response is `304` without a body.
+     */
+    IfNoneMatch: string
+    /**
+     * @description The `ETag` of the profile that you have changed, or several, separated by commas.
+     *     The request is rejected as `412 outdated` if the profile has changed since, so that two devices do not overwrite each other.
+     *     Without the header, and with `*`, the version is not checked. Weak and malformed tags match no version.
+     */
+    IfMatch: string
     /** @description Returns only items whose Arabic or English name contains this text. Case, vowel signs and variants of a letter are ignored. */
     Search: string
     /** @description Returns only items of this country. */
@@ -7391,6 +7429,11 @@ export interface operations {
       query?: never
       header?: {
         /**
+         * @description The `ETag` of a response that you have stored, or several, separated by commas.
+         *     If one of them is current, the response is `304` without a body.
+         */
+        'If-None-Match'?: components['parameters']['IfNoneMatch']
+        /**
          * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
          *     The header never causes an error: malformed and unsupported ranges are ignored, and so is everything after the first 256 characters.
          */
@@ -7404,6 +7447,7 @@ export interface operations {
       /** @description The profile of the account. */
       200: {
         headers: {
+          ETag: components['headers']['ETag']
           'Content-Language': components['headers']['Content-Language']
           'X-Request-Id': components['headers']['X-Request-Id']
           'Cache-Control': components['headers']['Cache-Control']
@@ -7417,6 +7461,7 @@ export interface operations {
           'application/json': components['schemas']['GetProfileResponse']
         }
       }
+      304: components['responses']['NotModified']
       400: components['responses']['BadRequest']
       401: components['responses']['Unauthorized']
       429: components['responses']['TooManyRequests']
@@ -7428,6 +7473,12 @@ export interface operations {
     parameters: {
       query?: never
       header?: {
+        /**
+         * @description The `ETag` of the profile that you have changed, or several, separated by commas.
+         *     The request is rejected as `412 outdated` if the profile has changed since, so that two devices do not overwrite each other.
+         *     Without the header, and with `*`, the version is not checked. Weak and malformed tags match no version.
+         */
+        'If-Match'?: components['parameters']['IfMatch']
         /**
          * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
          *     The header never causes an error: malformed and unsupported ranges are ignored, and so is everything after the first 256 characters.
@@ -7447,6 +7498,7 @@ export interface operations {
       /** @description The updated profile. */
       200: {
         headers: {
+          ETag: components['headers']['ETag']
           'Content-Language': components['headers']['Content-Language']
           'X-Request-Id': components['headers']['X-Request-Id']
           'Cache-Control': components['headers']['Cache-Control']
@@ -7463,6 +7515,7 @@ export interface operations {
       400: components['responses']['MalformedForm']
       401: components['responses']['Unauthorized']
       403: components['responses']['ReauthenticationRequired']
+      412: components['responses']['ProfileOutdated']
       413: components['responses']['PayloadTooLarge']
       415: components['responses']['UnsupportedMediaType']
       422: components['responses']['InvalidProfile']

@@ -45,6 +45,7 @@ type Parameters<Id extends OperationId> = operations[Id]['parameters']
 /** The parameters of the path and of the query string */
 export type Path<Id extends OperationId> = Present<Parameters<Id> extends { path?: infer Part } ? Part : never>
 export type Query<Id extends OperationId> = Present<Parameters<Id> extends { query?: infer Part } ? Part : never>
+type Header<Id extends OperationId> = Parameters<Id> extends { header?: infer Part } ? NonNullable<Part> : never
 type Present<Part> = [NonNullable<Part>] extends [never] ? undefined : NonNullable<Part>
 
 /** The client of a request. Limits count `network`; `wideNetworks` are the /56 and the /48 around an IPv6 address. */
@@ -79,7 +80,14 @@ export type Call<Id extends OperationId> = {
   rateLimiter: RateLimiter
   reply: Reply<Id>
 } & DeferredOrBody<Id> &
+  ('If-Match' extends keyof Header<Id> ? Preconditions : unknown) &
   (Bindings[Id]['secured'] extends true ? { bearer: Bearer | NoBearer<Id> } : unknown)
+
+/** What `If-Match` requires */
+export type Preconditions = {
+  /** The versions of which the content must have one; undefined if any will do */
+  expectedVersions: ReadonlySet<string> | undefined
+}
 
 type NoBearer<Id extends OperationId> = Bindings[Id]['tokenOptional'] extends true ? null : never
 
@@ -89,14 +97,26 @@ declare const replied: unique symbol
 export type OperationResponse<Id extends OperationId> = Readonly<{
   data: Data<Id>
   retryAfterSeconds?: number
+  version?: string
   [replied]: Id
 }>
 
-/** Takes the seconds of `Retry-After` if, and only if, the document requires that header of a success. */
+/**
+ * Takes the seconds of `Retry-After` if, and only if, the document requires that header of a success, and the same for the
+ * version of the content and `ETag`. The tags of cacheable responses are computed from their bytes.
+ */
 export type Reply<Id extends OperationId> =
   SuccessPart<Id> extends { headers: { 'Retry-After': number } }
     ? (data: Data<Id>, more: { retryAfterSeconds: number }) => OperationResponse<Id>
-    : (data: Data<Id>) => OperationResponse<Id>
+    : IsVersioned<Id> extends true
+      ? (data: Data<Id>, more: { version: string }) => OperationResponse<Id>
+      : (data: Data<Id>) => OperationResponse<Id>
+
+type IsVersioned<Id extends OperationId> = Bindings[Id]['cacheControl'] extends 'no-store'
+  ? SuccessPart<Id> extends { headers: { ETag: string } }
+    ? true
+    : false
+  : false
 
 export type Operation<Id extends OperationId> = (call: Call<Id>, context: Context) => Promise<OperationResponse<Id>>
 

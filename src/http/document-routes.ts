@@ -5,8 +5,8 @@ import type { OperationId } from '../contract/operation.ts'
 
 type DocumentRoute = Pick<RouteOptions, 'method' | 'url' | 'schema'>
 
-/** Not validated, because no value of it is an error: see request/language.ts */
-const ACCEPT_LANGUAGE = '#/components/parameters/AcceptLanguage'
+/** Headers that are not validated, because no value of them is an error: see request/language.ts and reply/version-etag.ts */
+const LENIENT = new Set(['AcceptLanguage', 'IfMatch', 'IfNoneMatch'].map((name) => `#/components/parameters/${name}`))
 
 /**
  * Returns what the glue makes of each operation of the document. It checks the whole document each time that it is
@@ -30,7 +30,7 @@ export async function readRoutes(document: Document): Promise<ReadonlyMap<Operat
 function validated(document: Document): Document {
   const paths = Object.entries(document.paths).map(([path, item]) => {
     const operations = Object.entries(item).map(([method, operation]) => {
-      const parameters = operation.parameters?.filter(({ $ref }) => $ref !== ACCEPT_LANGUAGE)
+      const parameters = operation.parameters?.filter(({ $ref = '' }) => !LENIENT.has($ref))
       return [method, { ...operation, parameters }] as const
     })
     return [path, Object.fromEntries(operations)] as const

@@ -6,6 +6,8 @@ import { invalidData, type FieldFailures } from '../domain/failure.ts'
 import { say, type Language, type MessageKey } from '../messages/index.ts'
 import { sendStream } from './reply/stream-reply.ts'
 import { cacheable } from './reply/cacheable.ts'
+import { isKnown } from './reply/etag.ts'
+import { readIfMatch, versionEtag } from './reply/version-etag.ts'
 import { readClient } from './request/client-address.ts'
 import type { Envelope } from './reply/envelope.ts'
 import { setRateLimitHeaders } from './reply/rate-limit-headers.ts'
@@ -17,19 +19,25 @@ type Handler = (request: FastifyRequest, response: FastifyReply) => Promise<unkn
 
 /** Makes the handler of an operation, which sees nothing of HTTP: statuses and headers are decided here. */
 export function newHandler(id: OperationId, operation: Operation<OperationId>, context: Context): Handler {
-  const { cacheControl, success, deferValidation } = bindings[id]
+  const { cacheControl, success, statuses, deferValidation } = bindings[id]
   const sendCacheable = cacheControl === 'no-store' ? undefined : cacheable(cacheControl)
   const buildEnvelope = envelopeBuilder(success)
+  const isConditional = (statuses as readonly number[]).includes(304)
 
   return async (request, response) => {
     const { language, rateLimits } = request
     const call = buildCall(request, response, deferValidation, context)
-    const { data, retryAfterSeconds } = await operation(call, context)
+    const { data, retryAfterSeconds, version } = await operation(call, context)
 
     setRateLimitHeaders(rateLimits, response)
     response.code(success.status)
     if (retryAfterSeconds !== undefined) response.header('retry-after', retryAfterSeconds)
     if (!buildEnvelope) return sendStream(response, data as Bytes) // the document has `x-stream`
+    if (version !== undefined) {
+      const etag = versionEtag(version, language, data)
+      response.header('etag', etag)
+      if (isConditional && isKnown(request, etag)) return response.code(304).send()
+    }
     if (!sendCacheable) return buildEnvelope(data, language)
     return sendCacheable(request, response, { data, toBody: () => buildEnvelope(data, language) })
   }
@@ -53,6 +61,7 @@ function buildCall(
     bearer,
     language,
     reply,
+    expectedVersions: readIfMatch(request.headers['if-match']),
     get client() {
       return (client ??= readClient(request)) // few reads need it
     },
@@ -79,7 +88,7 @@ function deferredValidation(request: FastifyRequest): object {
   return { body: errors ? validBodyFields(request) : body, fieldErrors, finish }
 }
 
-function reply(data: unknown, more?: { retryAfterSeconds: number }): unknown {
+function reply(data: unknown, more?: { retryAfterSeconds: number } | { version: string }): unknown {
   return { data, ...more }
 }
 
