@@ -44,6 +44,7 @@ function generateBindings(document: Document): string {
         ...listResponses(document, operation),
         cacheControl: operation['x-cache-control'] ?? 'no-store',
         deferValidation: operation['x-defer-validation'] ?? false,
+        patches: operation['x-tawthiq-patches'] ?? null,
         recentAuthentication: parseRecentAuthentication(operation),
         requiresAdministrator: requiresAdministrator(document, operation),
       }

@@ -5,6 +5,7 @@ import { writeOutAnswers } from './answers.ts'
 import { writeOutIgnoredFields } from './ignored-fields.ts'
 import { fillIn, type Limits } from './limits.ts'
 import { METHODS, type Document } from './openapi.ts'
+import { writeOutPatches } from './patches.ts'
 import { writeOutRecentAuthentication } from './recent-authentication.ts'
 import { noteSharedErrors } from './shared-errors.ts'
 import { writeOutSharedSchemas } from './shared-schemas.ts'
@@ -25,6 +26,7 @@ export async function readDocument(): Promise<{ document: Document; limits: Limi
   const document = fillIn(structuredClone(bundled.parsed), limits) as Document
   writeOutSharedSchemas(document)
   writeOutIgnoredFields(document)
+  writeOutPatches(document)
   writeOutRecentAuthentication(document)
   noteSharedErrors(document)
   writeOutAnswers(document)

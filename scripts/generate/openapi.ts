@@ -39,6 +39,8 @@ export type Operation = {
   'x-defer-validation'?: boolean
   /** The operation needs the password to be proven on the session within `seconds`; with `when`, only if one of these fields changes. */
   'x-requires-recent-authentication'?: { seconds: number; when?: string[] }
+  /** The operation whose form the body is a merge patch of */
+  'x-tawthiq-patches'?: string
   /** Whether only administrators may call it: everybody else gets 403, whatever else is wrong with the request */
   'x-requires-administrator'?: boolean
 }
@@ -75,6 +77,9 @@ export type Schema = {
   /** Of a source: the names of schemas whose properties it begins with */
   'x-extends'?: string[]
   oneOf?: Reference[]
+  anyOf?: Reference[]
+  /** Of a source: the name of the form that the schema is a merge patch of */
+  'x-tawthiq-patch-of'?: string
   /** Of a source: the names of unions whose fields are ignored where the variant at hand does not have them */
   'x-tawthiq-ignores'?: string[]
   /** What the generator makes of it: the names of the fields */

@@ -57,17 +57,33 @@ export type Client = Readonly<{
   requestId: string
 }>
 
+/** The body of an operation with `x-tawthiq-patches` */
+type Patch<Id extends OperationId> = {
+  /** The members of the patch, which are not validated */
+  body: Readonly<Record<string, unknown>>
+  /**
+   * Applies the patch to the stored form of the operation `Id`, and validates the result like a form of it.
+   *
+   * @param target null where there is no value, and links in place of files
+   */
+  applyTo(target: Readonly<Record<string, unknown>>): Deferred<Id> & { removedFiles: string[] }
+}
+
 /** The validated body. An operation with `x-defer-validation` gets the valid part of it, and finishes validation itself. */
-type DeferredOrBody<Id extends OperationId> = Bindings[Id]['deferValidation'] extends true
-  ? {
-      /** The fields of the body that are valid by its schema */
-      body: object
-      /** The errors that the schema has found */
-      fieldErrors: FieldFailures
-      /** Returns the whole body. @throws Failure 422 with these failures and `fieldErrors`, if there are any */
-      finish(failures: FieldFailures): Body<Id>
-    }
-  : { body: Body<Id> }
+type DeferredOrBody<Id extends OperationId> = Bindings[Id]['patches'] extends OperationId
+  ? Patch<Bindings[Id]['patches']>
+  : Bindings[Id]['deferValidation'] extends true
+    ? Deferred<Id>
+    : { body: Body<Id> }
+
+type Deferred<Id extends OperationId> = {
+  /** The fields of the body that are valid by its schema */
+  body: object
+  /** The errors that the schema has found */
+  fieldErrors: FieldFailures
+  /** Returns the whole body. @throws Failure 422 with these failures and `fieldErrors`, if there are any */
+  finish(failures: FieldFailures): Body<Id>
+}
 
 export type Call<Id extends OperationId> = {
   path: Path<Id>

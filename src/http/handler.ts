@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { bindings } from '../../generated/operations.ts'
 import type { Context } from '../context.ts'
 import type { Bytes, Call, Client, Operation, OperationId } from '../contract/operation.ts'
+import type { ApplyPatch } from '../contract/merge-patch.ts'
 import { invalidData, type FieldFailures } from '../domain/failure.ts'
 import { say, type Language, type MessageKey } from '../messages/index.ts'
 import { sendStream } from './reply/stream-reply.ts'
@@ -15,10 +16,16 @@ import { rateLimiterFor } from './request/rate-limiter.ts'
 import { abandonedSignal } from './request/abort-signal.ts'
 import { allFieldErrors, validBodyFields } from '../contract/validation/index.ts'
 
+type Members = Readonly<Record<string, unknown>>
+
 type Handler = (request: FastifyRequest, response: FastifyReply) => Promise<unknown>
 
 /** Makes the handler of an operation, which sees nothing of HTTP: statuses and headers are decided here. */
-export function newHandler(id: OperationId, operation: Operation<OperationId>, context: Context): Handler {
+export function newHandler(
+  id: OperationId,
+  operation: Operation<OperationId>,
+  { context, applyPatch }: { context: Context; applyPatch: ApplyPatch | undefined },
+): Handler {
   const { cacheControl, success, statuses, deferValidation } = bindings[id]
   const sendCacheable = cacheControl === 'no-store' ? undefined : cacheable(cacheControl)
   const buildEnvelope = envelopeBuilder(success)
@@ -26,7 +33,9 @@ export function newHandler(id: OperationId, operation: Operation<OperationId>, c
 
   return async (request, response) => {
     const { language, rateLimits } = request
-    const call = buildCall(request, response, deferValidation, context)
+    const call = buildCall(request, response, context)
+    if (deferValidation) Object.assign(call, deferredValidation(request))
+    if (applyPatch) Object.assign(call, { applyTo: (target: Members) => applyPatch(target, request.body as Members) })
     const { data, retryAfterSeconds, version } = await operation(call, context)
 
     setRateLimitHeaders(rateLimits, response)
@@ -44,12 +53,7 @@ export function newHandler(id: OperationId, operation: Operation<OperationId>, c
 }
 
 /** Fastify has validated the request, so it has the types of the document, which the compiler cannot know. */
-function buildCall(
-  request: FastifyRequest,
-  { raw }: FastifyReply,
-  deferValidation: boolean,
-  context: Context,
-): Call<OperationId> {
+function buildCall(request: FastifyRequest, { raw }: FastifyReply, context: Context): Call<OperationId> {
   const { body, params, query, bearer, language } = request
   // Made when first read, and once: services copy calls.
   let client: Client | undefined
@@ -72,7 +76,7 @@ function buildCall(
       return (abandoned ??= abandonedSignal(raw)) // only work that waits in a queue needs it
     },
   }
-  return (deferValidation ? Object.assign(call, deferredValidation(request)) : call) as unknown as Call<OperationId>
+  return call as unknown as Call<OperationId>
 }
 
 /** Lets an operation add its own field errors to those of the schema, so that the client gets all of them at once. */

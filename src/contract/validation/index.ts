@@ -17,8 +17,15 @@ const compiled = new Map<string, Validator>()
 
 /** Compiles validators. Bodies, paths and queries are parsed by then; headers, which are texts, are coerced. */
 export const validatorCompiler: FastifySchemaCompiler<AnySchema> = ({ schema, httpPart }) => {
-  const prepared = prepareSchema(httpPart, schema)
-  const isText = httpPart === 'headers'
+  return findCompiled(prepareSchema(httpPart, schema), httpPart === 'headers')
+}
+
+/** Returns the validator of a body, which routes with the same schema share. */
+export function bodyValidator(schema: AnySchema): Validator {
+  return findCompiled(prepareSchema('body', schema), false)
+}
+
+function findCompiled(prepared: AnySchema, isText: boolean): Validator {
   const key = `${isText} ${JSON.stringify(prepared)}`
   const validate = compiled.get(key) ?? lazyValidator(prepared, (one) => (isText ? texts : bodies).compile(one))
   compiled.set(key, validate)
