@@ -2283,9 +2283,8 @@ export interface components {
       /**
        * @description The review status of a lawyer; null for clients.
        * @example pending
-       * @enum {string|null}
        */
-      review_status: 'pending' | 'approved' | 'rejected' | null
+      review_status: ('pending' | 'approved' | 'rejected') | null
       /**
        * Format: date-time
        * @description The time of the registration.
@@ -2346,9 +2345,8 @@ export interface components {
       /**
        * @description The gender. Like the nationality and the fields of the address, it is null until the profile is complete.
        * @example Female
-       * @enum {string|null}
        */
-      gender: 'Male' | 'Female' | null
+      gender: ('Male' | 'Female') | null
       /**
        * Format: int32
        * @description The region, an id of the regions lookup.
@@ -2368,12 +2366,10 @@ export interface components {
        */
       city_id: number | null
       /**
-       * Format: int32
-       * @description The user type: 1 individual, 2 establishment, 3 company, 4 government body, 5 authority.
+       * @description The user type; null until the profile is complete.
        * @example 1
-       * @enum {integer|null}
        */
-      type: 1 | 2 | 3 | 4 | 5 | null
+      type: (1 | 2 | 3 | 4 | 5) | null
       /**
        * Format: double
        * @description The longitude of the address, in degrees (WGS 84).
@@ -2463,9 +2459,8 @@ export interface components {
       /**
        * @description The gender. Like the nationality and the fields of the address, it is null until the profile is complete.
        * @example Male
-       * @enum {string|null}
        */
-      gender: 'Male' | 'Female' | null
+      gender: ('Male' | 'Female') | null
       /**
        * Format: int32
        * @description The region, an id of the regions lookup.
@@ -2485,12 +2480,10 @@ export interface components {
        */
       city_id: number | null
       /**
-       * Format: int32
-       * @description The user type: 1 individual, 2 establishment, 3 company, 4 government body, 5 authority.
+       * @description The user type; null until the profile is complete.
        * @example 1
-       * @enum {integer|null}
        */
-      type: 1 | 2 | 3 | 4 | 5 | null
+      type: (1 | 2 | 3 | 4 | 5) | null
       /**
        * Format: double
        * @description The longitude of the address, in degrees (WGS 84).
@@ -2573,12 +2566,10 @@ export interface components {
        */
       national_id: string | null
       /**
-       * Format: int32
-       * @description The type of the identity document: 1 national ID, 2 passport, 3 resident ID.
+       * @description The type of the identity document; null until it is set.
        * @example 1
-       * @enum {integer|null}
        */
-      identity_type: 1 | 2 | 3 | null
+      identity_type: (1 | 2 | 3) | null
       /**
        * Format: int32
        * @description The day of birth.
@@ -2769,9 +2760,8 @@ export interface components {
        *     | 2, passport | 6 to 9 Latin letters and digits, at least one digit |
        *     | 3, resident ID | 10 digits, the first is 2, with a correct check digit (Luhn algorithm) |
        * @example plausible
-       * @enum {string|null}
        */
-      national_id_check: 'plausible' | 'implausible' | null
+      national_id_check: ('plausible' | 'implausible') | null
       /**
        * @description The ids of other accounts with the same `national_id`, regardless of `identity_type`, or with the same licence number in the same section.
        *     The ids are in ascending order, at most 10.
@@ -3071,9 +3061,8 @@ export interface components {
       /**
        * @description The review status after the update, which can revoke an approval; null for clients.
        * @example pending
-       * @enum {string|null}
        */
-      review_status: 'pending' | 'approved' | 'rejected' | null
+      review_status: ('pending' | 'approved' | 'rejected') | null
     }
     /** @description A profile was updated. */
     ProfileUpdatedEvent: {

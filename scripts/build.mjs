@@ -8,6 +8,7 @@ const STAMP = 'dist/.built'
 /** What the compiler knows about the files of the last time, so that it writes only those that changed */
 const COMPILER_STATE = 'dist/.tsbuildinfo'
 const TEMPLATE = 'dist/embedded-template/PG_VERSION'
+const ROUTES = 'dist/routes.bin'
 const SCHEMA = 'prisma/schema.prisma'
 const PRISMA_CLIENT = 'generated/prisma/client.ts'
 const FOLDERS = ['src', 'scripts', 'test', 'generated']
@@ -16,7 +17,7 @@ const SETTINGS = ['tsconfig.json', 'package-lock.json', 'prisma.config.ts']
 if (!process.argv.includes('--if-stale') || isStale()) build()
 
 function isStale() {
-  if (!existsSync(STAMP) || !existsSync(TEMPLATE) || orphans().length > 0) return true
+  if (!existsSync(STAMP) || !existsSync(TEMPLATE) || !existsSync(ROUTES) || orphans().length > 0) return true
   const builtAtMs = statSync(STAMP).mtimeMs
   return [...FOLDERS, ...SETTINGS, SCHEMA].some((path) => newestMs(path) > builtAtMs)
 }
@@ -36,6 +37,7 @@ function build() {
   removeOrphans()
   if (sources().some((path) => !existsSync(outputOf(path)))) rmSync(COMPILER_STATE, { force: true })
   run('node_modules/typescript/bin/tsc', '--noCheck', '--incremental', '--tsBuildInfoFile', COMPILER_STATE)
+  run('dist/scripts/make-routes.js')
   if (!existsSync(TEMPLATE)) run('dist/scripts/make-template.js')
   writeFileSync(STAMP, '')
 }

@@ -42,8 +42,8 @@ function generateBindings(document: Document): string {
         tokenOptional: security.some(hasScheme) && !security.every(hasScheme),
         media: Object.keys(requestBody?.content ?? {}),
         ...listResponses(document, operation),
-        cacheControl: operation['x-cache-control'] ?? 'no-store',
-        deferValidation: operation['x-defer-validation'] ?? false,
+        cacheControl: operation['x-tawthiq-cache-control'] ?? 'no-store',
+        deferValidation: operation['x-tawthiq-defer-validation'] ?? false,
         patches: operation['x-tawthiq-patches'] ?? null,
         recentAuthentication: parseRecentAuthentication(operation),
         requiresAdministrator: requiresAdministrator(document, operation),
@@ -58,7 +58,7 @@ function generateBindings(document: Document): string {
 }
 
 /** Whether the operation requires recent authentication: always, when one of these fields changes, or never (null). */
-function parseRecentAuthentication({ 'x-requires-recent-authentication': rule }: Operation): object | null {
+function parseRecentAuthentication({ 'x-tawthiq-requires-recent-authentication': rule }: Operation): object | null {
   return rule ? { when: rule.when ?? null } : null
 }
 
@@ -68,12 +68,14 @@ function hasScheme(security: Security): boolean {
 
 /** An operation of administrators says so twice: to the server by its mark, and to callers by its refusals. */
 function requiresAdministrator(document: Document, operation: Operation): boolean {
-  const isMarked = operation['x-requires-administrator'] ?? false
+  const isMarked = operation['x-tawthiq-requires-administrator'] ?? false
   const refusals = Object.values(operation.responses).flatMap(
-    (response) => responseAt(document, response)['x-error-codes'] ?? [],
+    (response) => responseAt(document, response)['x-tawthiq-error-codes'] ?? [],
   )
   if (refusals.includes('admin_required') !== isMarked)
-    throw new Error(`${operation.operationId} needs x-requires-administrator and admin_required, or none of them`)
+    throw new Error(
+      `${operation.operationId} needs x-tawthiq-requires-administrator and admin_required, or none of them`,
+    )
   return isMarked
 }
 
@@ -83,26 +85,27 @@ function listResponses(document: Document, { operationId, responses }: Operation
     status: Number(status),
     ...responseAt(document, response),
   }))
-  const [success, ...others] = answers.filter((answer) => answer['x-message'] ?? answer['x-stream'])
-  if (!success || others.length > 0) throw new Error(`${operationId} needs one answer with x-message or x-stream`)
+  const [success, ...others] = answers.filter((answer) => answer['x-tawthiq-message'] ?? answer['x-tawthiq-stream'])
+  if (!success || others.length > 0)
+    throw new Error(`${operationId} needs one answer with x-tawthiq-message or x-tawthiq-stream`)
   return {
     statuses: answers.map(({ status }) => status),
     success: {
       status: success.status,
-      message: success['x-message'] ?? null,
-      beside: success['x-beside'] ?? [],
+      message: success['x-tawthiq-message'] ?? null,
+      beside: success['x-tawthiq-beside'] ?? [],
     },
-    errors: answers.flatMap((answer) => answer['x-error-codes'] ?? []),
+    errors: answers.flatMap((answer) => answer['x-tawthiq-error-codes'] ?? []),
   }
 }
 
 function generateErrors(document: Document): string {
   const { ErrorCode, FieldCode } = document.components.schemas
   if (!ErrorCode || !FieldCode) throw new Error('the document has no ErrorCode or no FieldCode')
-  const statuses = ErrorCode['x-statuses'] ?? {}
-  sameWords('ErrorCode: x-statuses', ErrorCode, statuses)
-  sameWords('ErrorCode: x-enum-descriptions', ErrorCode, ErrorCode['x-enum-descriptions'])
-  sameWords('FieldCode: x-enum-descriptions', FieldCode, FieldCode['x-enum-descriptions'])
+  const statuses = ErrorCode['x-tawthiq-statuses'] ?? {}
+  sameWords('ErrorCode: x-tawthiq-statuses', ErrorCode, statuses)
+  sameWords('ErrorCode: x-enumDescriptions', ErrorCode, ErrorCode['x-enumDescriptions'])
+  sameWords('FieldCode: x-enumDescriptions', FieldCode, FieldCode['x-enumDescriptions'])
   return `export const ERROR_STATUS = ${literal(statuses)} as const\n`
 }
 

@@ -4,7 +4,7 @@ import type { Example } from './openapi.ts'
 const LANGUAGES: Readonly<Record<Language, string>> = { ar: 'Arabic', en: 'English' }
 
 export type Exemplified = {
-  /** Empty where the answer has one example in each language */
+  /** The case that it shows: an error code, `ok`, or a name of the sources */
   name: string
   summary: string
   status: number
@@ -14,15 +14,17 @@ export type Exemplified = {
   beside?: string[]
 }
 
-/** An example in each language, with the sentence that the service says. */
+/** Builds an example in each language, named `<case>_<language>`, with the message of the service. */
 export function buildExamples(exemplified: Exemplified): Record<string, Example> {
   const { name, summary, status, message, dataIn, beside = [] } = exemplified
   const examples = (Object.keys(LANGUAGES) as Language[]).map((language) => {
     const data = dataIn(language)
     const envelope = { status: status < 400, code: status, message: say(language, message), data }
     const value = { ...envelope, ...pickMembers(data as Record<string, unknown>, beside) }
-    const key = name ? `${name}_${language}` : language
-    return [key, { summary: summary ? `${summary}, in ${LANGUAGES[language]}` : LANGUAGES[language], value }] as const
+    return [
+      `${name}_${language}`,
+      { summary: summary ? `${summary}, in ${LANGUAGES[language]}` : LANGUAGES[language], value },
+    ] as const
   })
   return Object.fromEntries(examples)
 }

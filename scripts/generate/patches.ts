@@ -51,7 +51,7 @@ function fileLink(isDeletable: boolean): object {
 }
 
 function nullable(property: unknown): object {
-  const { 'x-clearable': isClearable, ...schema } = property as Record<string, unknown>
+  const { 'x-tawthiq-clearable': isClearable, ...schema } = property as Record<string, unknown>
   return isClearable ? { ...schema, type: [schema['type'], 'null'] } : schema
 }
 

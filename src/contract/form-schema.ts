@@ -11,9 +11,9 @@ export type FormSchema = {
   allOf?: readonly FormSchema[]
   discriminator?: Readonly<{ propertyName: string }>
   /** Whether an empty text clears the field */
-  'x-clearable'?: boolean
+  'x-tawthiq-clearable'?: boolean
   /** The maximum size of a file */
-  'x-megabytes-max'?: number
+  'x-tawthiq-megabytes-max'?: number
 }
 
 /**
@@ -41,7 +41,7 @@ export function isFile(schema: FormSchema): boolean {
 
 /** Returns whether an empty value clears a field. */
 export function isClearable(schema: FormSchema): boolean {
-  return schema['x-clearable'] === true
+  return schema['x-tawthiq-clearable'] === true
 }
 
 /** Returns the value that clears a field of these types. */

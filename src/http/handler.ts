@@ -41,7 +41,7 @@ export function newHandler(
     setRateLimitHeaders(rateLimits, response)
     response.code(success.status)
     if (retryAfterSeconds !== undefined) response.header('retry-after', retryAfterSeconds)
-    if (!buildEnvelope) return sendStream(response, data as Bytes) // the document has `x-stream`
+    if (!buildEnvelope) return sendStream(response, data as Bytes) // the document has `x-tawthiq-stream`
     if (version !== undefined) {
       const etag = versionEtag(version, language, data)
       response.header('etag', etag)

@@ -37,7 +37,7 @@ export async function serveOperations(
   refuseMismatch(document, operations)
   parseParameters(server)
   ignoreFields(server)
-  const routes = await readRoutes(document)
+  const routes = readRoutes()
   const serveIn = (scope: FastifyInstance, belongs: (media: readonly string[]) => boolean): void => {
     for (const [id, route] of routes) {
       if (!belongs(bindings[id].media)) continue

@@ -13,22 +13,25 @@ type Part = 'params' | 'body' | 'querystring' | 'headers'
 
 const bodies = newAjv()
 const texts = newAjv({ coerceTypes: 'array', useDefaults: true, discriminator: false })
-const compiled = new Map<string, Validator>()
+const compiled = new Map<string, Map<AnySchema, Validator>>()
 
 /** Compiles validators. Bodies, paths and queries are parsed by then; headers, which are texts, are coerced. */
-export const validatorCompiler: FastifySchemaCompiler<AnySchema> = ({ schema, httpPart }) => {
-  return findCompiled(prepareSchema(httpPart, schema), httpPart === 'headers')
+export const validatorCompiler: FastifySchemaCompiler<AnySchema> = ({ schema, httpPart = 'body' }) => {
+  return findCompiled(schema, httpPart)
 }
 
 /** Returns the validator of a body, which routes with the same schema share. */
 export function bodyValidator(schema: AnySchema): Validator {
-  return findCompiled(prepareSchema('body', schema), false)
+  return findCompiled(schema, 'body')
 }
 
-function findCompiled(prepared: AnySchema, isText: boolean): Validator {
-  const key = `${isText} ${JSON.stringify(prepared)}`
-  const validate = compiled.get(key) ?? lazyValidator(prepared, (one) => (isText ? texts : bodies).compile(one))
-  compiled.set(key, validate)
+function findCompiled(schema: AnySchema, httpPart: string): Validator {
+  const isText = httpPart === 'headers'
+  const known = compiled.get(httpPart) ?? new Map<AnySchema, Validator>()
+  compiled.set(httpPart, known)
+  const prepare = (): AnySchema => prepareSchema(httpPart, schema)
+  const validate = known.get(schema) ?? lazyValidator(prepare, (one) => (isText ? texts : bodies).compile(one))
+  known.set(schema, validate)
   return validate
 }
 
@@ -48,7 +51,7 @@ export function allFieldErrors(request: FastifyRequest, first: readonly ErrorObj
 /** Returns the fields of the body that are valid by its schema. */
 export function validBodyFields(request: FastifyRequest): object {
   const validate = findValidator(request, 'body')
-  return validate ? passedFields(request.body, validate, errorsIn(request, 'body')) : {}
+  return validate ? passedFields(request.body, validate.schema(), errorsIn(request, 'body')) : {}
 }
 
 function errorsIn(request: FastifyRequest, part: Part): readonly ErrorObject[] {
