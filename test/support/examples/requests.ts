@@ -12,6 +12,7 @@ export async function requestOf(example: Example, token: string | undefined): Pr
     headers: header,
     ...(language !== undefined && { language }),
     ...(media === 'application/json' && { json: body }),
+    ...(media === 'application/merge-patch+json' && { raw: JSON.stringify(body), type: media }),
     ...(media === 'multipart/form-data' && { form: await formOf(example) }),
     token,
   }
