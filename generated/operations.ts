@@ -946,7 +946,7 @@ export const bindings = {
     path: '/api/v1/profile',
     secured: true,
     tokenOptional: false,
-    media: ['application/merge-patch+json', 'application/json'],
+    media: ['application/json', 'application/merge-patch+json'],
     statuses: [200, 400, 401, 403, 412, 413, 415, 422, 429, 500, 503],
     success: {
       status: 200,

@@ -7923,8 +7923,8 @@ export interface operations {
     /** @description The fields to change. */
     requestBody: {
       content: {
-        'application/merge-patch+json': components['schemas']['PatchProfileRequest']
         'application/json': components['schemas']['PatchProfileRequest']
+        'application/merge-patch+json': components['schemas']['PatchProfileRequest']
       }
     }
     responses: {

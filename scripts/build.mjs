@@ -1,7 +1,7 @@
 // Compiles the service into dist/, with --if-stale only when something changed since the last time. Types are not
-// checked, which a start should not wait for: npm run types does.
+// checked, which a start should not wait for: npm run types does. With --sdk it also compiles the SDK into sdk/dist/.
 import { execFileSync } from 'node:child_process'
-import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const STAMP = 'dist/.built'
@@ -14,12 +14,21 @@ const PRISMA_CLIENT = 'generated/prisma/client.ts'
 const FOLDERS = ['src', 'scripts', 'test', 'generated']
 const SETTINGS = ['tsconfig.json', 'package-lock.json', 'prisma.config.ts']
 
-if (!process.argv.includes('--if-stale') || isStale()) build()
+/** The SDK is a package of its own, with its own settings and types. */
+const SDK = { sources: 'sdk/src', settings: 'sdk/tsconfig.json', state: 'sdk/dist/.tsbuildinfo' }
+
+const isForced = !process.argv.includes('--if-stale')
+if (isForced || isStale()) build()
+if (process.argv.includes('--sdk') && (isForced || isSdkStale())) buildSdk()
 
 function isStale() {
   if (!existsSync(STAMP) || !existsSync(TEMPLATE) || !existsSync(ROUTES) || orphans().length > 0) return true
   const builtAtMs = statSync(STAMP).mtimeMs
   return [...FOLDERS, ...SETTINGS, SCHEMA].some((path) => newestMs(path) > builtAtMs)
+}
+
+function isSdkStale() {
+  return newestMs(SDK.sources) > newestMs(SDK.state) || newestMs(SDK.settings) > newestMs(SDK.state)
 }
 
 function newestMs(path) {
@@ -40,6 +49,12 @@ function build() {
   run('dist/scripts/make-routes.js')
   if (!existsSync(TEMPLATE)) run('dist/scripts/make-template.js')
   writeFileSync(STAMP, '')
+}
+
+function buildSdk() {
+  const compiler = ['-p', SDK.settings, '--noCheck', '--incremental', '--tsBuildInfoFile', SDK.state]
+  run('node_modules/typescript/bin/tsc', ...compiler)
+  utimesSync(SDK.state, new Date(), new Date()) // not written if nothing changed
 }
 
 function sources() {

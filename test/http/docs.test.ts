@@ -23,6 +23,7 @@ void t.test('serves the script and the document', async (t) => {
     '/docs/js/scalar.js': /javascript/,
     '/openapi.json': /^application\/json/,
     '/openapi.yaml': /^application\/yaml/,
+    '/openapi-3.0.json': /^application\/json/,
   })) {
     const response = await fetch(origin + path)
     t.equal(response.status, 200, path)

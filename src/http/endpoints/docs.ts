@@ -10,10 +10,11 @@ const ICON =
   "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'><path d='M2 8l4 4 8-9' fill='none' stroke='green' stroke-width='3'/></svg>"
 const PAGE_BYTES_MAX = 64 * 1024
 
-/** Serves the document, and a page that shows it without any request to other hosts. */
-export function serveDocs(server: FastifyInstance, document: { json: Buffer; yaml: Buffer }): void {
+/** Serves the document, its OpenAPI 3.0 edition, and a page that shows it without any request to other hosts. */
+export function serveDocs(server: FastifyInstance, document: { json: Buffer; yaml: Buffer; openapi30: Buffer }): void {
   serveFile(server, '/openapi.json', 'application/json; charset=utf-8', document.json)
   serveFile(server, '/openapi.yaml', 'application/yaml; charset=utf-8', document.yaml)
+  serveFile(server, '/openapi-3.0.json', 'application/json; charset=utf-8', document.openapi30)
 
   const pages = new Map<string, Promise<Page>>()
   for (const path of PATHS) {
