@@ -115,3 +115,50 @@ void t.test('rejects a patch that became invalid because of another one', async 
   const city = await world.service.database.prisma.city.findUniqueOrThrow({ where: { id: user['city_id'] ?? 0 } })
   t.equal(city.regionId, user['region_id'], 'the city is in the region')
 })
+
+/** Patches of a complete lawyer; some of them are invalid */
+const PATCHES: readonly Record<string, unknown>[] = [
+  { about: 'نص جديد', longitude: -0.5 },
+  { third_name: null, company_name: 'مكتب' },
+  { sections: [102], license_no: { 102: '7' }, languages: [40] },
+  { sections: [] },
+  { type: 4, company_name: 'هيئة' },
+  { type: 5 },
+  { degree: 4 },
+  { degree: 4, other_degree: 'زمالة' },
+  { accurate_specialty: 999_999 },
+  { national_id: '1099999995' },
+  { phone_code: '965', phone: '50000001' },
+  { day: 31, month: 2 },
+  { account_type: 'client', name: 'نورة' },
+]
+
+void t.test('stores with a patch what a form with the same fields stores', async (t) => {
+  const world = await openWorld()
+  for (const patch of PATCHES) {
+    const [patched, put] = [await newLawyer(world), await newLawyer(world)]
+    const before = await userOf(world, put.token)
+    const viaPatch = await world.send('patchProfile')({ token: patched.token, json: patch })
+    const cleared = Array.isArray(patch['sections']) && patch['sections'].length === 0 ? { license_no: null } : {}
+    const form = asForm({ ...before, ...patch, ...cleared })
+    const viaForm = await world.send('updateProfile')({ token: put.token, form })
+    const title = JSON.stringify(patch)
+    t.same([viaPatch.status, viaPatch.body.data?.codes], [viaForm.status, viaForm.body.data?.codes], title)
+    const own = { id: 0, email: '', phone: '', name: '', profile_photo: '', national_id_image: '' }
+    const links = { degree_certificate: '', logo: '' }
+    const comparable = async (token: string): Promise<object> => ({ ...(await userOf(world, token)), ...own, ...links })
+    t.same(await comparable(patched.token), await comparable(put.token), title)
+  }
+})
+
+async function userOf(world: World, token: string): Promise<Record<string, unknown>> {
+  return (await world.send('getProfile')({ token })).body.data.user as Record<string, unknown>
+}
+
+function asForm(values: Record<string, unknown>): Record<string, string> {
+  const texts = Object.entries(values).map(([name, value]) => {
+    const isStructured = typeof value === 'object' && value !== null
+    return [name, isStructured ? JSON.stringify(value) : String(value ?? '')]
+  })
+  return Object.fromEntries(texts) as Record<string, string>
+}
