@@ -20,6 +20,7 @@ export const ERROR_STATUS = {
   event_unknown: 404,
   method_not_allowed: 405,
   request_timeout: 408,
+  outdated: 412,
   body_too_large: 413,
   media_type_unsupported: 415,
   expectation_failed: 417,

@@ -7,8 +7,8 @@ import { readDocument, type Document } from '../src/contract/document.ts'
 import type { OperationId } from '../src/contract/operation.ts'
 import { ROUTES, type DocumentRoute } from '../src/http/document-routes.ts'
 
-/** Not validated, because no value of it is an error: see request/language.ts */
-const ACCEPT_LANGUAGE = '#/components/parameters/AcceptLanguage'
+/** Headers that are not validated, because no value of them is an error: see request/language.ts and reply/version-etag.ts */
+const LENIENT = new Set(['AcceptLanguage', 'IfMatch', 'IfNoneMatch'].map((name) => `#/components/parameters/${name}`))
 
 writeFileSync(ROUTES, serialize(shareEqual(await makeRoutes(readDocument().document))))
 
@@ -30,7 +30,7 @@ async function makeRoutes(document: Document): Promise<Map<OperationId, Document
 function validated(document: Document): Document {
   const paths = Object.entries(document.paths).map(([path, item]) => {
     const operations = Object.entries(item).map(([method, operation]) => {
-      const parameters = operation.parameters?.filter(({ $ref }) => $ref !== ACCEPT_LANGUAGE)
+      const parameters = operation.parameters?.filter(({ $ref = '' }) => !LENIENT.has($ref))
       return [method, { ...operation, parameters }] as const
     })
     return [path, Object.fromEntries(operations)] as const

@@ -39,6 +39,7 @@ function generateBindings(document: Document): string {
         cacheControl: operation['x-tawthiq-cache-control'] ?? 'no-store',
         deprecation: deprecationHeaders(operation),
         deferValidation: operation['x-tawthiq-defer-validation'] ?? false,
+        patches: operation['x-tawthiq-patches'] ?? null,
         recentAuthentication: parseRecentAuthentication(operation),
         requiresAdministrator: requiresAdministrator(document, operation),
       }

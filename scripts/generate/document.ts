@@ -9,6 +9,7 @@ import { writeOutErrorTables } from './error-tables.ts'
 import { refuseUnknownExtensions } from './extensions.ts'
 import { fillIn, type Limits } from './limits.ts'
 import { METHODS, type Document } from './openapi.ts'
+import { writeOutPatches } from './patches.ts'
 import { writeOutRecentAuthentication } from './recent-authentication.ts'
 import { writeOutSharedSchemas } from './shared-schemas.ts'
 import { writeOutWebhooks } from './webhooks.ts'
@@ -29,6 +30,7 @@ export async function readDocument(): Promise<{ document: Document; limits: Limi
   const document = fillIn(structuredClone(bundled.parsed), limits) as Document
   writeOutSharedSchemas(document)
   writeOutIgnoredFields(document)
+  writeOutPatches(document)
   writeOutRecentAuthentication(document)
   writeOutErrorTables(document)
   writeOutAnswers(document)

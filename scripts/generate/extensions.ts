@@ -77,6 +77,12 @@ export const EXTENSIONS: Readonly<Record<string, Extension>> = {
     isPublished: false,
     meaning: 'The operation gets the valid part of an invalid body, to report its own field errors too.',
   },
+  'x-tawthiq-patches': {
+    on: 'operation',
+    isPublished: true,
+    meaning:
+      'The body is a merge patch of the form of this operation. The server applies it to the stored form, and validates the result like a form of that operation.',
+  },
   'x-tawthiq-requires-administrator': {
     on: 'operation',
     isPublished: true,
@@ -123,6 +129,12 @@ export const EXTENSIONS: Readonly<Record<string, Extension>> = {
     on: 'schema',
     isPublished: true,
     meaning: 'Fields that the server removes before it validates a body whose variant does not have them. On unions.',
+  },
+  'x-tawthiq-patch-of': {
+    on: 'schema',
+    isPublished: false,
+    meaning:
+      'The name of a form. The generator adds its fields to the schema, all optional, and nullable if they can be cleared.',
   },
   'x-tawthiq-clearable': {
     on: 'schema',

@@ -49,6 +49,8 @@ export type Operation = {
   'x-tawthiq-defer-validation'?: boolean
   /** The operation needs the password to be proven on the session within `seconds`; with `when`, only if one of these fields changes. */
   'x-tawthiq-requires-recent-authentication'?: { seconds: number; when?: string[] }
+  /** The operation whose form the body is a merge patch of */
+  'x-tawthiq-patches'?: string
   /** Whether only administrators may call it: everybody else gets 403, whatever else is wrong with the request */
   'x-tawthiq-requires-administrator'?: boolean
 }
@@ -88,6 +90,9 @@ export type Schema = {
   /** Of a source: the names of schemas whose properties it begins with */
   'x-tawthiq-extends'?: string[]
   oneOf?: Reference[]
+  anyOf?: Reference[]
+  /** Of a source: the name of the form that the schema is a merge patch of */
+  'x-tawthiq-patch-of'?: string
   discriminator?: { mapping?: Record<string, string> }
   /** Of a source: the names of unions whose fields are ignored where the variant at hand does not have them */
   'x-tawthiq-ignores'?: string[]

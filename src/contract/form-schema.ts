@@ -39,6 +39,17 @@ export function isFile(schema: FormSchema): boolean {
   return schema.format === 'binary'
 }
 
+/** Returns whether an empty value clears a field. */
+export function isClearable(schema: FormSchema): boolean {
+  return schema['x-tawthiq-clearable'] === true
+}
+
+/** Returns the value that clears a field of these types. */
+export function emptyValue(types: ReadonlySet<string>): unknown {
+  if (types.has('array')) return []
+  return types.has('object') ? {} : ''
+}
+
 export function itemSchema(schema: FormSchema): FormSchema {
   return schema.items ?? listBranches(schema).find(({ items }) => items)?.items ?? {}
 }

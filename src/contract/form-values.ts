@@ -1,5 +1,14 @@
 import { asciiDigits } from '../domain/phones/phone.ts'
-import { listFields, isFile, itemSchema, memberSchema, listTypes, type FormSchema } from './form-schema.ts'
+import {
+  emptyValue,
+  isClearable,
+  isFile,
+  itemSchema,
+  listFields,
+  listTypes,
+  memberSchema,
+  type FormSchema,
+} from './form-schema.ts'
 import { isFileLink } from './file-links.ts'
 import { parseJson } from './json.ts'
 
@@ -57,16 +66,11 @@ function parseField(schema: FormSchema, given: Given): unknown {
   const types = listTypes(schema)
   const filled = given.filter(({ value }) => value !== '' && !(isFile(schema) && isFileLink(value)))
   const [first] = filled
-  if (!first) return schema['x-tawthiq-clearable'] ? emptyValue(types) : undefined
+  if (!first) return isClearable(schema) ? emptyValue(types) : undefined
   if (types.has('array')) return parseList(schema, filled)
   if (types.has('object') && filled.every(({ key }) => key !== undefined)) return parseMap(schema, filled)
   if (filled.length > 1) return filled.map(({ value }) => value)
   return types.has('object') ? parseMembers(schema, fromJson(first.value, '{')) : parseScalar(types, first.value)
-}
-
-function emptyValue(types: ReadonlySet<string>): unknown {
-  if (types.has('array')) return []
-  return types.has('object') ? {} : ''
 }
 
 function parseList(schema: FormSchema, given: Given): unknown {

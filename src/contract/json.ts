@@ -2,6 +2,9 @@ import { visit } from 'jsonc-parser'
 import type { FastifyInstance } from 'fastify'
 import { Failure } from '../domain/failure.ts'
 
+/** The media type of a merge patch (RFC 7396) */
+export const MERGE_PATCH = 'application/merge-patch+json'
+
 const DEPTH_MAX = 20
 const FORBIDDEN_NAMES = new Set(['__proto__', 'constructor', 'prototype'])
 
@@ -10,7 +13,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
 /** Parses JSON bodies strictly: UTF-8 only, no duplicate names in an object, no names such as `__proto__`. */
 export function readJson(server: FastifyInstance): void {
   server.removeAllContentTypeParsers()
-  server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
+  server.addContentTypeParser(['application/json', MERGE_PATCH], { parseAs: 'buffer' }, (_request, body, done) => {
     try {
       done(null, parseJson(body as Buffer))
     } catch (error) {

@@ -45,6 +45,7 @@ type Parameters<Id extends OperationId> = operations[Id]['parameters']
 /** The parameters of the path and of the query string */
 export type Path<Id extends OperationId> = Present<Parameters<Id> extends { path?: infer Part } ? Part : never>
 export type Query<Id extends OperationId> = Present<Parameters<Id> extends { query?: infer Part } ? Part : never>
+type Header<Id extends OperationId> = Parameters<Id> extends { header?: infer Part } ? NonNullable<Part> : never
 type Present<Part> = [NonNullable<Part>] extends [never] ? undefined : NonNullable<Part>
 
 /** The client of a request. Limits count `network`; `wideNetworks` are the /56 and the /48 around an IPv6 address. */
@@ -56,17 +57,33 @@ export type Client = Readonly<{
   requestId: string
 }>
 
+/** The body of an operation with `x-tawthiq-patches` */
+type Patch<Id extends OperationId> = {
+  /** The members of the patch, which are not validated */
+  body: Readonly<Record<string, unknown>>
+  /**
+   * Applies the patch to the stored form of the operation `Id`, and validates the result like a form of it.
+   *
+   * @param target null where there is no value, and links in place of files
+   */
+  applyTo(target: Readonly<Record<string, unknown>>): Deferred<Id> & { removedFiles: string[] }
+}
+
 /** The validated body. An operation with `x-tawthiq-defer-validation` gets the valid part of it, and finishes validation itself. */
-type DeferredOrBody<Id extends OperationId> = Bindings[Id]['deferValidation'] extends true
-  ? {
-      /** The fields of the body that are valid by its schema */
-      body: object
-      /** The errors that the schema has found */
-      fieldErrors: FieldFailures
-      /** Returns the whole body. @throws Failure 422 with these failures and `fieldErrors`, if there are any */
-      finish(failures: FieldFailures): Body<Id>
-    }
-  : { body: Body<Id> }
+type DeferredOrBody<Id extends OperationId> = Bindings[Id]['patches'] extends OperationId
+  ? Patch<Bindings[Id]['patches']>
+  : Bindings[Id]['deferValidation'] extends true
+    ? Deferred<Id>
+    : { body: Body<Id> }
+
+type Deferred<Id extends OperationId> = {
+  /** The fields of the body that are valid by its schema */
+  body: object
+  /** The errors that the schema has found */
+  fieldErrors: FieldFailures
+  /** Returns the whole body. @throws Failure 422 with these failures and `fieldErrors`, if there are any */
+  finish(failures: FieldFailures): Body<Id>
+}
 
 export type Call<Id extends OperationId> = {
   path: Path<Id>
@@ -79,7 +96,14 @@ export type Call<Id extends OperationId> = {
   rateLimiter: RateLimiter
   reply: Reply<Id>
 } & DeferredOrBody<Id> &
+  ('If-Match' extends keyof Header<Id> ? Preconditions : unknown) &
   (Bindings[Id]['secured'] extends true ? { bearer: Bearer | NoBearer<Id> } : unknown)
+
+/** What `If-Match` requires */
+export type Preconditions = {
+  /** The versions of which the content must have one; undefined if any will do */
+  expectedVersions: ReadonlySet<string> | undefined
+}
 
 type NoBearer<Id extends OperationId> = Bindings[Id]['tokenOptional'] extends true ? null : never
 
@@ -89,14 +113,26 @@ declare const replied: unique symbol
 export type OperationResponse<Id extends OperationId> = Readonly<{
   data: Data<Id>
   retryAfterSeconds?: number
+  version?: string
   [replied]: Id
 }>
 
-/** Takes the seconds of `Retry-After` if, and only if, the document requires that header of a success. */
+/**
+ * Takes the seconds of `Retry-After` if, and only if, the document requires that header of a success, and the same for the
+ * version of the content and `ETag`. The tags of cacheable responses are computed from their bytes.
+ */
 export type Reply<Id extends OperationId> =
   SuccessPart<Id> extends { headers: { 'Retry-After': number } }
     ? (data: Data<Id>, more: { retryAfterSeconds: number }) => OperationResponse<Id>
-    : (data: Data<Id>) => OperationResponse<Id>
+    : IsVersioned<Id> extends true
+      ? (data: Data<Id>, more: { version: string }) => OperationResponse<Id>
+      : (data: Data<Id>) => OperationResponse<Id>
+
+type IsVersioned<Id extends OperationId> = Bindings[Id]['cacheControl'] extends 'no-store'
+  ? SuccessPart<Id> extends { headers: { ETag: string } }
+    ? true
+    : false
+  : false
 
 export type Operation<Id extends OperationId> = (call: Call<Id>, context: Context) => Promise<OperationResponse<Id>>
 

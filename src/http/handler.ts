@@ -2,10 +2,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { bindings } from '../../generated/operations.ts'
 import type { Context } from '../context.ts'
 import type { Bytes, Call, Client, Operation, OperationId } from '../contract/operation.ts'
+import type { ApplyPatch } from '../contract/merge-patch.ts'
 import { invalidData, type FieldFailures } from '../domain/failure.ts'
 import { say, type Language, type MessageKey } from '../messages/index.ts'
 import { sendStream } from './reply/stream-reply.ts'
 import { cacheable } from './reply/cacheable.ts'
+import { isKnown } from './reply/etag.ts'
+import { readIfMatch, versionEtag } from './reply/version-etag.ts'
 import { readClient } from './request/client-address.ts'
 import type { Envelope } from './reply/envelope.ts'
 import { setRateLimitHeaders } from './reply/rate-limit-headers.ts'
@@ -13,35 +16,44 @@ import { rateLimiterFor } from './request/rate-limiter.ts'
 import { abandonedSignal } from './request/abort-signal.ts'
 import { allFieldErrors, validBodyFields } from '../contract/validation/index.ts'
 
+type Members = Readonly<Record<string, unknown>>
+
 type Handler = (request: FastifyRequest, response: FastifyReply) => Promise<unknown>
 
 /** Makes the handler of an operation, which sees nothing of HTTP: statuses and headers are decided here. */
-export function newHandler(id: OperationId, operation: Operation<OperationId>, context: Context): Handler {
-  const { cacheControl, success, deferValidation } = bindings[id]
+export function newHandler(
+  id: OperationId,
+  operation: Operation<OperationId>,
+  { context, applyPatch }: { context: Context; applyPatch: ApplyPatch | undefined },
+): Handler {
+  const { cacheControl, success, statuses, deferValidation } = bindings[id]
   const sendCacheable = cacheControl === 'no-store' ? undefined : cacheable(cacheControl)
   const buildEnvelope = envelopeBuilder(success)
+  const isConditional = (statuses as readonly number[]).includes(304)
 
   return async (request, response) => {
     const { language, rateLimits } = request
-    const call = buildCall(request, response, deferValidation, context)
-    const { data, retryAfterSeconds } = await operation(call, context)
+    const call = buildCall(request, response, context)
+    if (deferValidation) Object.assign(call, deferredValidation(request))
+    if (applyPatch) Object.assign(call, { applyTo: (target: Members) => applyPatch(target, request.body as Members) })
+    const { data, retryAfterSeconds, version } = await operation(call, context)
 
     setRateLimitHeaders(rateLimits, response)
     response.code(success.status)
     if (retryAfterSeconds !== undefined) response.header('retry-after', retryAfterSeconds)
     if (!buildEnvelope) return sendStream(response, data as Bytes) // the document has `x-tawthiq-stream`
+    if (version !== undefined) {
+      const etag = versionEtag(version, language, data)
+      response.header('etag', etag)
+      if (isConditional && isKnown(request, etag)) return response.code(304).send()
+    }
     if (!sendCacheable) return buildEnvelope(data, language)
     return sendCacheable(request, response, { data, toBody: () => buildEnvelope(data, language) })
   }
 }
 
 /** Fastify has validated the request, so it has the types of the document, which the compiler cannot know. */
-function buildCall(
-  request: FastifyRequest,
-  { raw }: FastifyReply,
-  deferValidation: boolean,
-  context: Context,
-): Call<OperationId> {
+function buildCall(request: FastifyRequest, { raw }: FastifyReply, context: Context): Call<OperationId> {
   const { body, params, query, bearer, language } = request
   // Made when first read, and once: services copy calls.
   let client: Client | undefined
@@ -53,6 +65,7 @@ function buildCall(
     bearer,
     language,
     reply,
+    expectedVersions: readIfMatch(request.headers['if-match']),
     get client() {
       return (client ??= readClient(request)) // few reads need it
     },
@@ -63,7 +76,7 @@ function buildCall(
       return (abandoned ??= abandonedSignal(raw)) // only work that waits in a queue needs it
     },
   }
-  return (deferValidation ? Object.assign(call, deferredValidation(request)) : call) as unknown as Call<OperationId>
+  return call as unknown as Call<OperationId>
 }
 
 /** Lets an operation add its own field errors to those of the schema, so that the client gets all of them at once. */
@@ -79,7 +92,7 @@ function deferredValidation(request: FastifyRequest): object {
   return { body: errors ? validBodyFields(request) : body, fieldErrors, finish }
 }
 
-function reply(data: unknown, more?: { retryAfterSeconds: number }): unknown {
+function reply(data: unknown, more?: { retryAfterSeconds: number } | { version: string }): unknown {
   return { data, ...more }
 }
 

@@ -6,8 +6,10 @@ import { deprecationHooks } from './reply/deprecation.ts'
 import { authorize } from './request/authorization.ts'
 import { authenticate } from './request/bearer.ts'
 import type { Document } from '../contract/document.ts'
+import type { ApplyPatch } from '../contract/merge-patch.ts'
 import { FORM } from '../contract/form-rules.ts'
 import { acceptForms } from './request/forms.ts'
+import { readPatch } from './patches.ts'
 import { readRoutes } from './document-routes.ts'
 import { newHandler } from './handler.ts'
 import { parseParameters } from './request/query-parameters.ts'
@@ -38,8 +40,15 @@ export async function serveOperations(
   ignoreFields(server)
   const routes = readRoutes()
   const serveIn = (scope: FastifyInstance, belongs: (media: readonly string[]) => boolean): void => {
-    for (const [id, route] of routes)
-      if (belongs(bindings[id].media)) scope.route({ ...route, ...buildRoute(id, operations, context) } as RouteOptions)
+    for (const [id, route] of routes) {
+      if (!belongs(bindings[id].media)) continue
+      const patch = readPatch(id, routes)
+      scope.route({
+        ...route,
+        ...patch?.route,
+        ...buildRoute(id, operations[id] as Operation<OperationId>, { context, applyPatch: patch?.apply }),
+      } as RouteOptions)
+    }
   }
 
   await server.register(async (scope) => {
@@ -66,7 +75,12 @@ function readNoBodies(scope: FastifyInstance): void {
   })
 }
 
-function buildRoute(id: OperationId, operations: Operations, context: Context): Partial<RouteOptions> {
+function buildRoute(
+  id: OperationId,
+  operation: Operation<OperationId>,
+  parts: { context: Context; applyPatch: ApplyPatch | undefined },
+): Partial<RouteOptions> {
+  const { context } = parts
   const { secured, media, deferValidation, deprecation } = bindings[id]
   const accepted = acceptedMedia(id)
   return {
@@ -81,7 +95,7 @@ function buildRoute(id: OperationId, operations: Operations, context: Context): 
         return payload
       },
     }),
-    handler: newHandler(id, operations[id] as Operation<OperationId>, context),
+    handler: newHandler(id, operation, parts),
   }
 }
 

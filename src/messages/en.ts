@@ -146,5 +146,5 @@ export const en: Catalogue = {
   own_account: 'You cannot do this to your own account.',
   not_a_lawyer: 'This is not a lawyer account.',
   profile_incomplete: 'The profile of this account is not complete.',
-  outdated: 'The data has changed. Review it again.',
+  outdated: 'The data has changed in the meantime. Reload it and try again.',
 }

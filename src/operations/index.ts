@@ -45,6 +45,7 @@ import { requestAccountDeletion } from './account/requestAccountDeletion.ts'
 import { requestEmailVerification } from './email/requestEmailVerification.ts'
 import { requestPasswordReset } from './password/requestPasswordReset.ts'
 import { resetPassword } from './password/resetPassword.ts'
+import { patchProfile } from './profile/patchProfile.ts'
 import { updateProfile } from './profile/updateProfile.ts'
 
 export const operations: Operations = {
@@ -94,5 +95,6 @@ export const operations: Operations = {
   requestEmailVerification,
   requestPasswordReset,
   resetPassword,
+  patchProfile,
   updateProfile,
 }

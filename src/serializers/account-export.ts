@@ -48,7 +48,10 @@ export function nameInArchive({ kind, type }: Pick<FileObject, 'kind' | 'type'>)
 }
 
 /** The person, the lawyer, the files, the sessions and the events are other parts of the export. */
-type AccountFields = Omit<ExportedAccount, keyof Person | 'lawyer' | 'files' | 'storedFiles' | 'sessions' | 'events'>
+type AccountFields = Omit<
+  ExportedAccount,
+  keyof Person | 'profileVersion' | 'lawyer' | 'files' | 'storedFiles' | 'sessions' | 'events'
+>
 type ExportedNames = AccountNames & {
   accountType: 'account_type'
   status: 'status'

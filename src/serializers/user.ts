@@ -55,7 +55,7 @@ type PersonNames = AccountNames & {
   longitude: 'longitude'
   latitude: 'latitude'
 }
-type PersonFields = Omit<Profile, 'accountType' | 'isAdmin' | 'files' | 'lawyer'>
+type PersonFields = Omit<Profile, 'accountType' | 'isAdmin' | 'files' | 'lawyer' | 'profileVersion'>
 type SerializedPerson<Type> = Serialized<Omit<ClientUser, 'account_type'>, PersonFields, PersonNames> & {
   account_type: Type
 }

@@ -26,7 +26,7 @@ void t.test('lets a page of an allowed origin send requests and read responses',
   const preflight = await send('/api/v1/profile', { method: 'OPTIONS', origin: APP, requestedMethod: 'PUT' })
   t.equal(preflight.status, 204)
   t.equal(preflight.headers.get('access-control-allow-origin'), APP)
-  t.match(preflight.headers.get('access-control-allow-methods'), /PUT/)
+  t.match(preflight.headers.get('access-control-allow-methods'), /PATCH.*PUT/)
 
   const refused = await send('/api/v1/profile', { origin: APP })
   t.equal(refused.status, 401)
@@ -54,12 +54,17 @@ void t.test('rejects unknown paths and methods as without CORS', async (t) => {
   }
   t.same(await outcome('/nothing', {}), [404, 404, 'route_unknown', null])
   t.same(await outcome('/nothing', { method: 'OPTIONS' }), [404, 404, 'route_unknown', null])
-  t.same(await outcome('/api/v1/profile', { method: 'OPTIONS' }), [405, 405, 'method_not_allowed', 'GET, HEAD, PUT'])
-  t.same(await outcome('/api/v1/profile', { method: 'PATCH', origin: APP }), [
+  t.same(await outcome('/api/v1/profile', { method: 'OPTIONS' }), [
     405,
     405,
     'method_not_allowed',
-    'GET, HEAD, PUT',
+    'GET, HEAD, PATCH, PUT',
+  ])
+  t.same(await outcome('/api/v1/profile', { method: 'POST', origin: APP }), [
+    405,
+    405,
+    'method_not_allowed',
+    'GET, HEAD, PATCH, PUT',
   ])
 })
 
@@ -82,7 +87,7 @@ const failures: Record<number, string[]> = {
   400: [`GET /api/v1/%zz HTTP/1.1\r\n${HEAD}\r\n`],
   401: [`GET /api/v1/auth/check HTTP/1.1\r\n${HEAD}\r\n`],
   404: [`GET /nothing HTTP/1.1\r\n${HEAD}\r\n`],
-  405: [`PATCH /api/v1/profile HTTP/1.1\r\n${HEAD}\r\n`],
+  405: [`POST /api/v1/profile HTTP/1.1\r\n${HEAD}\r\n`],
   413: [`POST /api/v1/auth/login HTTP/1.1\r\n${JSON_HEAD}Content-Length: 99999999\r\n\r\n`],
   415: [`POST /api/v1/auth/login HTTP/1.1\r\n${HEAD}Content-Length: 2\r\n\r\n{}`],
   417: [`POST /api/v1/auth/login HTTP/1.1\r\n${JSON_HEAD}Expect: foo\r\nContent-Length: 2\r\n\r\n{}`],
@@ -152,12 +157,12 @@ void t.test('allows every method of every operation in preflight responses, also
     const headers = {
       origin: APP,
       'access-control-request-method': method,
-      'access-control-request-headers': 'authorization,content-type',
+      'access-control-request-headers': 'authorization,content-type,if-match',
     }
     const preflight = await fetch(service.origin + path, { method: 'OPTIONS', headers })
     const allowed = preflight.headers.get('access-control-allow-methods')?.split(', ') ?? []
     if (preflight.status !== 204 || !allowed.includes(method)) t.fail(`${method} ${path}: ${preflight.status}`)
-    t.match(preflight.headers.get('access-control-allow-headers'), 'authorization,content-type')
+    t.match(preflight.headers.get('access-control-allow-headers'), 'authorization,content-type,if-match')
     t.equal(preflight.headers.get('access-control-allow-origin'), APP)
   }
 })

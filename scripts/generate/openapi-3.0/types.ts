@@ -11,6 +11,7 @@ export type Schema = {
   properties?: Record<string, Schema>
   items?: Schema
   oneOf?: Schema[]
+  anyOf?: Schema[]
   allOf?: Schema[]
   discriminator?: unknown
   example?: unknown

@@ -157,6 +157,12 @@ export const OPERATIONS = {
     body: 'form',
     token: true,
   },
+  patchProfile: {
+    method: 'PATCH',
+    path: '/api/v1/profile',
+    body: 'json',
+    token: true,
+  },
   getProfileForm: {
     method: 'GET',
     path: '/api/v1/profile/form',

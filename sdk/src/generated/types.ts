@@ -965,6 +965,9 @@ export interface paths {
      * Get your profile
      * @description Returns the profile of the authenticated account.
      *     `account_type` determines its schema.
+     *
+     *     `ETag` identifies the version of the profile. It changes with every change of the profile, and also with the language of the response and with renewed file links.
+     *     Send it as `If-Match` with `PUT` or `PATCH /api/v1/profile`, where only the version of the profile is compared, or as `If-None-Match` with this request.
      */
     get: operations['getProfile']
     /**
@@ -983,6 +986,10 @@ export interface paths {
      *     | password or file | unchanged | unchanged |
      *
      *     Let your HTTP client set `Content-Type`, which contains the boundary between the parts.
+     *
+     *     ### Concurrent changes
+     *     Send the `ETag` of the profile as `If-Match` to reject the update if the profile has changed in between, for example on another device.
+     *     Without it, the last update wins.
      *
      *     ### Phone number
      *     Another notation of the stored number is not a change.
@@ -1049,6 +1056,7 @@ export interface paths {
      *     |---|---|
      *     | `400 multipart_boundary_missing` | `Content-Type` has no `boundary` |
      *     | `403 reauthentication_required` | a changed field requires recent authentication |
+     *     | `412 outdated` | the profile has changed since the version that `If-Match` names |
      *     | `413 body_too_large` | the form exceeds its size limits or has too many parts |
      *     | `422 email_taken`, `422 phone_taken` | another account has the e-mail address, or has verified the phone number |
      *     | `422 otp_wrong` on `otp` | the required code is wrong or expired, or none was sent |
@@ -1065,7 +1073,49 @@ export interface paths {
     delete?: never
     options?: never
     head?: never
-    patch?: never
+    /**
+     * Change parts of your profile
+     * @description Changes the fields of the profile that the request contains, as a JSON merge patch (RFC 7396).
+     *     The change is atomic: on any error, nothing is stored. A `422` lists all invalid fields.
+     *
+     *     | Field | Effect |
+     *     |---|---|
+     *     | missing | unchanged |
+     *     | a value | replaces the stored value; a list or map is replaced as a whole |
+     *     | null, if the field is optional | cleared |
+     *     | null, if the field is required | rejected as `required` |
+     *
+     *     The result must be a valid form of `PUT /api/v1/profile`, and all rules of that operation apply: required fields, conditional rules, the code for a new phone number, the confirmation of a new e-mail address, the effect of a new password, limits and the review of lawyers.
+     *     A profile with `profile_complete: false` is therefore rejected until the request contains all missing required fields.
+     *
+     *     - `account_type` is only needed to change the type of the account. The request must then contain all fields that the new type requires and the profile does not have.
+     *     - `sections` and `license_no` must match after the change. Clearing `sections` clears `license_no`.
+     *     - Fields of the other account type and read-only members of the profile are ignored. Other unknown fields are rejected as `unknown_field`.
+     *
+     *     ### Files
+     *     Files are uploaded with `PUT /api/v1/profile`.
+     *     Null deletes `profile_photo`, `cv_file` or `logo`. Links to stored files are ignored.
+     *
+     *     ### Concurrent changes
+     *     Changes of different fields at the same time do not overwrite each other.
+     *     Send the `ETag` of the profile as `If-Match` to reject the request if the profile has changed in between.
+     *
+     *     A new value of `email`, `phone` or `password` requires recent authentication: the password proven on this session within the last 900 seconds, unless the operator configures another period.
+     *
+     *     | Error | Returned if |
+     *     |---|---|
+     *     | `403 reauthentication_required` | a changed field requires recent authentication |
+     *     | `412 outdated` | the profile has changed since the version that `If-Match` names |
+     *     | `422 email_taken`, `422 phone_taken` | another account has the e-mail address, or has verified the phone number |
+     *     | `422 otp_wrong` on `otp` | the required code is wrong or expired, or none was sent |
+     *     | `422 not_allowed` on a file | the file is required and can only be replaced |
+     *     | `429 otp_tries_exhausted` | too many wrong codes were sent for the number |
+     *     | `429 rate_limited` | the limit of taken addresses and numbers is reached; only requests with a new e-mail address or phone number are rejected. Or the network has sent too many wrong codes. |
+     *     | `503 overloaded` | too many password hashes of the account are waiting, or too many other requests change the profile at the same time; nothing is stored |
+     *
+     *     The guide Errors lists the errors that all operations share.
+     */
+    patch: operations['patchProfile']
     trace?: never
   }
   '/api/v1/profile/form': {
@@ -1687,7 +1737,7 @@ export interface components {
        * @example 401
        * @enum {integer}
        */
-      code: 400 | 401 | 403 | 404 | 405 | 408 | 413 | 415 | 417 | 429 | 431 | 500 | 503
+      code: 400 | 401 | 403 | 404 | 405 | 408 | 412 | 413 | 415 | 417 | 429 | 431 | 500 | 503
       message: components['schemas']['Message']
       /** @description Always null. */
       data: null
@@ -1736,6 +1786,7 @@ export interface components {
       | 'event_unknown'
       | 'method_not_allowed'
       | 'request_timeout'
+      | 'outdated'
       | 'body_too_large'
       | 'media_type_unsupported'
       | 'expectation_failed'
@@ -3621,6 +3672,336 @@ export interface components {
     }
     /** @description A profile form, by account type. */
     UpdateProfileRequest: components['schemas']['ClientProfileForm'] | components['schemas']['LawyerProfileForm']
+    /**
+     * @description The changes of the profile of a client. Missing fields remain unchanged.
+     *     Fields of a lawyer and read-only members of the profile are ignored.
+     */
+    ClientProfilePatch: {
+      /**
+       * @description The type of the account. Another value changes the type.
+       * @example client
+       * @enum {string}
+       */
+      account_type?: 'client'
+      /**
+       * Format: email
+       * @description The unique e-mail address. It is stored in lower case, without surrounding spaces.
+       * @example client@demo.test
+       */
+      email?: string
+      phone?: components['schemas']['PhoneInput']
+      phone_code?: components['schemas']['PhoneCodeInput']
+      /**
+       * @description The code that `POST /api/v1/auth/check-phone` sent to the new number. Required if the number changes and `phone_code` is 966.
+       *     The change consumes the code.
+       * @example 493027
+       */
+      otp?: string
+      /**
+       * Format: password
+       * @description A new password of 8 to 256 characters, with the rules of `POST /api/v1/auth/register`.
+       *     It revokes all other sessions.
+       * @example olive-harbour-58-lantern
+       */
+      password?: string
+      /**
+       * Format: int32
+       * @description The country, an id of `GET /api/v1/lookups/countries`.
+       * @example 682
+       */
+      country_id?: number
+      /**
+       * Format: int32
+       * @description The region, an id of `GET /api/v1/lookups/regions` in the country.
+       * @example 1
+       */
+      region_id?: number
+      /**
+       * Format: int32
+       * @description The city, an id of `GET /api/v1/lookups/cities` in the region.
+       * @example 1
+       */
+      city_id?: number
+      /**
+       * Format: int32
+       * @description The nationality, an id of `GET /api/v1/lookups/nationalities`.
+       * @example 682
+       */
+      nationality_id?: number
+      /**
+       * Format: int32
+       * @description The user type: 1 individual, 2 establishment, 3 company, 4 government body, 5 authority.
+       * @example 1
+       * @enum {integer}
+       */
+      type?: 1 | 2 | 3 | 4 | 5
+      /**
+       * @description The gender.
+       * @example Female
+       * @enum {string}
+       */
+      gender?: 'Male' | 'Female'
+      /**
+       * Format: double
+       * @description The longitude of the address, in degrees (WGS 84).
+       * @example 46.6753
+       */
+      longitude?: number
+      /**
+       * Format: double
+       * @description The latitude of the address, in degrees (WGS 84).
+       * @example 24.7136
+       */
+      latitude?: number
+      /**
+       * Format: uri-reference
+       * @description Null deletes the file. The link to the stored file leaves it unchanged. Files are uploaded with `PUT /api/v1/profile`.
+       */
+      profile_photo?: string | null
+      /**
+       * @description The full name.
+       * @example سارة العتيبي
+       */
+      name?: string
+    }
+    /**
+     * @description The changes of the profile of a lawyer. Missing fields remain unchanged, and null clears optional ones.
+     *     Fields of a client and read-only members of the profile are ignored.
+     */
+    LawyerProfilePatch: {
+      /**
+       * @description The type of the account. Another value changes the type.
+       * @example lawyer
+       * @enum {string}
+       */
+      account_type?: 'lawyer'
+      /**
+       * Format: email
+       * @description The unique e-mail address. It is stored in lower case, without surrounding spaces.
+       * @example lawyer@demo.test
+       */
+      email?: string
+      phone?: components['schemas']['PhoneInput']
+      phone_code?: components['schemas']['PhoneCodeInput']
+      /**
+       * @description The code that `POST /api/v1/auth/check-phone` sent to the new number. Required if the number changes and `phone_code` is 966.
+       *     The change consumes the code.
+       * @example 493027
+       */
+      otp?: string
+      /**
+       * Format: password
+       * @description A new password of 8 to 256 characters, with the rules of `POST /api/v1/auth/register`.
+       *     It revokes all other sessions.
+       * @example olive-harbour-58-lantern
+       */
+      password?: string
+      /**
+       * Format: int32
+       * @description The country, an id of `GET /api/v1/lookups/countries`.
+       * @example 682
+       */
+      country_id?: number
+      /**
+       * Format: int32
+       * @description The region, an id of `GET /api/v1/lookups/regions` in the country.
+       * @example 1
+       */
+      region_id?: number
+      /**
+       * Format: int32
+       * @description The city, an id of `GET /api/v1/lookups/cities` in the region.
+       * @example 1
+       */
+      city_id?: number
+      /**
+       * Format: int32
+       * @description The nationality, an id of `GET /api/v1/lookups/nationalities`.
+       * @example 682
+       */
+      nationality_id?: number
+      /**
+       * Format: int32
+       * @description The user type: 1 individual, 2 establishment, 3 company, 4 government body, 5 authority.
+       * @example 1
+       * @enum {integer}
+       */
+      type?: 1 | 2 | 3 | 4 | 5
+      /**
+       * @description The gender.
+       * @example Male
+       * @enum {string}
+       */
+      gender?: 'Male' | 'Female'
+      /**
+       * Format: double
+       * @description The longitude of the address, in degrees (WGS 84).
+       * @example 46.6753
+       */
+      longitude?: number
+      /**
+       * Format: double
+       * @description The latitude of the address, in degrees (WGS 84).
+       * @example 24.7136
+       */
+      latitude?: number
+      /**
+       * Format: uri-reference
+       * @description Null deletes the file. The link to the stored file leaves it unchanged. Files are uploaded with `PUT /api/v1/profile`.
+       */
+      profile_photo?: string | null
+      /**
+       * @description The first name.
+       * @example عبدالله
+       */
+      first_name?: string
+      /**
+       * @description The second name.
+       * @example محمد
+       */
+      second_name?: string
+      /**
+       * @description The third name. Send it empty to clear it.
+       * @example سعد
+       */
+      third_name?: string | null
+      /**
+       * @description The fourth name.
+       * @example القحطاني
+       */
+      fourth_name?: string
+      /**
+       * @description A biography of the lawyer.
+       * @example محامٍ متخصص في القضايا التجارية.
+       */
+      about?: string
+      /**
+       * @description The number of the identity document.
+       *     If the operator has set `NATIONAL_ID_CHECK=strict`, a number that is implausible for its `identity_type` is rejected as `national_id_implausible`.
+       *     The stored number with the stored type is always accepted.
+       *     `national_id_check` of `GET /api/v1/admin/users/{user_id}` describes the plausible formats.
+       * @example 1012345672
+       */
+      national_id?: string
+      /**
+       * Format: int32
+       * @description The type of the identity document: 1 national ID, 2 passport, 3 resident ID.
+       * @example 1
+       * @enum {integer}
+       */
+      identity_type?: 1 | 2 | 3
+      /**
+       * Format: uri-reference
+       * @description The link to the stored file, or null if there is none. Files are replaced with `PUT /api/v1/profile`.
+       */
+      national_id_image?: string | null
+      /**
+       * Format: int32
+       * @description The day of birth.
+       * @example 17
+       */
+      day?: number
+      /**
+       * Format: int32
+       * @description The month of birth.
+       * @example 5
+       */
+      month?: number
+      /**
+       * Format: int32
+       * @description The year of birth in the Gregorian calendar. A Hijri year is rejected as `date_not_gregorian`. The age must be 18 to 120 years.
+       * @example 1988
+       */
+      year?: number
+      /**
+       * Format: int32
+       * @description The degree, an id of `GET /api/v1/lookups/degrees`.
+       * @example 1
+       */
+      degree?: number
+      /**
+       * @description The name of the degree. Required if `degree` is 4, and ignored otherwise.
+       * @example زمالة قانونية
+       */
+      other_degree?: string | null
+      /**
+       * Format: uri-reference
+       * @description The link to the stored file, or null if there is none. Files are replaced with `PUT /api/v1/profile`.
+       */
+      degree_certificate?: string | null
+      /**
+       * Format: int32
+       * @description The general specialty, an id of `GET /api/v1/lookups/general-specialties`.
+       * @example 1
+       */
+      general_specialty?: number
+      /**
+       * Format: int32
+       * @description The accurate specialty, an id of `GET /api/v1/lookups/accurate-specialties` within the general specialty.
+       * @example 102
+       */
+      accurate_specialty?: number
+      /**
+       * Format: int32
+       * @description The employment status, an id of `GET /api/v1/lookups/functional-cases`.
+       * @example 1
+       */
+      functional_cases?: number
+      /**
+       * @description The languages, ids of `GET /api/v1/lookups/languages`. The list replaces the stored one.
+       * @example [
+       *       8,
+       *       40
+       *     ]
+       */
+      languages?: number[]
+      /**
+       * @description The sections of the digital guide, ids within `GET /api/v1/lookups/digital-guide-categories`.
+       *     The list replaces the stored one. Null or `[]` clears the licences.
+       * @example [
+       *       101,
+       *       102
+       *     ]
+       */
+      sections?: number[] | null
+      /**
+       * @description The licence numbers by section id, with the ids of `sections` as keys. The map replaces the stored one as a whole.
+       * @example {
+       *       "101": "38/1234",
+       *       "102": "39/5678"
+       *     }
+       */
+      license_no?: {
+        [key: string]: string
+      } | null
+      /**
+       * @description The name of the company or body. Required if `type` is 2, 3, 4 or 5.
+       * @example مكتب القحطاني للمحاماة
+       */
+      company_name?: string | null
+      /**
+       * @description The licence number of the company. Required if `type` is 2 or 3.
+       * @example 1010123456
+       */
+      company_licences_no?: string | null
+      /**
+       * Format: uri-reference
+       * @description The link to the stored file, or null if there is none. Files are replaced with `PUT /api/v1/profile`.
+       */
+      company_license_file?: string | null
+      /**
+       * Format: uri-reference
+       * @description Null deletes the file. The link to the stored file leaves it unchanged. Files are uploaded with `PUT /api/v1/profile`.
+       */
+      cv_file?: string | null
+      /**
+       * Format: uri-reference
+       * @description Null deletes the file. The link to the stored file leaves it unchanged. Files are uploaded with `PUT /api/v1/profile`.
+       */
+      logo?: string | null
+    }
+    /** @description The changes of a profile, as a JSON merge patch. `account_type` is only needed to change the type of the account: without it, the current type selects the fields. */
+    PatchProfileRequest: components['schemas']['ClientProfilePatch'] | components['schemas']['LawyerProfilePatch']
     /** @description A value of an enumeration. */
     FormOption: {
       /**
@@ -5146,6 +5527,22 @@ export interface components {
       message: components['schemas']['Message']
       data: components['schemas']['ProfileResult']
     }
+    /** @description The updated profile. */
+    PatchProfileResponse: {
+      /**
+       * @description Always true.
+       * @enum {boolean}
+       */
+      status: true
+      /**
+       * Format: int32
+       * @description The HTTP status.
+       * @enum {integer}
+       */
+      code: 200
+      message: components['schemas']['Message']
+      data: components['schemas']['ProfileResult']
+    }
     /** @description The form, as JSON Schema. */
     GetProfileFormResponse: {
       /**
@@ -6211,6 +6608,24 @@ export interface components {
         'application/json': components['schemas']['ErrorResponse']
       }
     }
+    /** @description The profile is not in a version that `If-Match` names. */
+    ProfileOutdated: {
+      headers: {
+        /** @description The stable error code. */
+        'Error-Code': components['schemas']['ErrorCode']
+        'Content-Language': components['headers']['Content-Language']
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'Cache-Control': components['headers']['Cache-Control']
+        Vary: components['headers']['Vary']
+        RateLimit: components['headers']['RateLimit']
+        'RateLimit-Policy': components['headers']['RateLimit-Policy']
+        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+        [name: string]: unknown
+      }
+      content: {
+        'application/json': components['schemas']['ErrorResponse']
+      }
+    }
     /** @description One or more fields are invalid. All of them are listed. */
     InvalidProfile: {
       headers: {
@@ -6453,6 +6868,17 @@ export interface components {
     Cursor: string
     /** @description The id of the account, from `GET /api/v1/admin/users`. */
     UserId: components['schemas']['ResourceId']
+    /**
+     * @description The `ETag` of a response that you have stored, or several, separated by commas.
+     *     If one of them is current, the response is `304` without a body.
+     */
+    IfNoneMatch: string
+    /**
+     * @description The `ETag` of the profile that you have changed, or several, separated by commas.
+     *     The request is rejected as `412 outdated` if the profile has changed since, so that two devices do not overwrite each other.
+     *     Without the header, and with `*`, the version is not checked. Weak and malformed tags match no version.
+     */
+    IfMatch: string
     /** @description Returns only items whose Arabic or English name contains this text. Case, vowel signs and variants of a letter are ignored. */
     Search: string
     /** @description Returns only items of this country. */
@@ -7794,6 +8220,11 @@ export interface operations {
       query?: never
       header?: {
         /**
+         * @description The `ETag` of a response that you have stored, or several, separated by commas.
+         *     If one of them is current, the response is `304` without a body.
+         */
+        'If-None-Match'?: components['parameters']['IfNoneMatch']
+        /**
          * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
          *     The header never causes an error: malformed and unsupported ranges are ignored, and so is everything after the first 256 characters.
          */
@@ -7807,6 +8238,7 @@ export interface operations {
       /** @description The profile of the account. */
       200: {
         headers: {
+          ETag: components['headers']['ETag']
           'Content-Language': components['headers']['Content-Language']
           'X-Request-Id': components['headers']['X-Request-Id']
           'Cache-Control': components['headers']['Cache-Control']
@@ -7820,6 +8252,7 @@ export interface operations {
           'application/json': components['schemas']['GetProfileResponse']
         }
       }
+      304: components['responses']['NotModified']
       400: components['responses']['BadRequest']
       401: components['responses']['Unauthorized']
       429: components['responses']['TooManyRequests']
@@ -7831,6 +8264,12 @@ export interface operations {
     parameters: {
       query?: never
       header?: {
+        /**
+         * @description The `ETag` of the profile that you have changed, or several, separated by commas.
+         *     The request is rejected as `412 outdated` if the profile has changed since, so that two devices do not overwrite each other.
+         *     Without the header, and with `*`, the version is not checked. Weak and malformed tags match no version.
+         */
+        'If-Match'?: components['parameters']['IfMatch']
         /**
          * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
          *     The header never causes an error: malformed and unsupported ranges are ignored, and so is everything after the first 256 characters.
@@ -7850,6 +8289,7 @@ export interface operations {
       /** @description The updated profile. */
       200: {
         headers: {
+          ETag: components['headers']['ETag']
           'Content-Language': components['headers']['Content-Language']
           'X-Request-Id': components['headers']['X-Request-Id']
           'Cache-Control': components['headers']['Cache-Control']
@@ -7866,12 +8306,69 @@ export interface operations {
       400: components['responses']['MalformedForm']
       401: components['responses']['Unauthorized']
       403: components['responses']['ReauthenticationRequired']
+      412: components['responses']['ProfileOutdated']
       413: components['responses']['PayloadTooLarge']
       415: components['responses']['UnsupportedMediaType']
       422: components['responses']['InvalidProfile']
       429: components['responses']['OtpAttemptsExhausted']
       500: components['responses']['InternalServerError']
       503: components['responses']['StorageUnavailable']
+    }
+  }
+  patchProfile: {
+    parameters: {
+      query?: never
+      header?: {
+        /**
+         * @description The `ETag` of the profile that you have changed, or several, separated by commas.
+         *     The request is rejected as `412 outdated` if the profile has changed since, so that two devices do not overwrite each other.
+         *     Without the header, and with `*`, the version is not checked. Weak and malformed tags match no version.
+         */
+        'If-Match'?: components['parameters']['IfMatch']
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: malformed and unsupported ranges are ignored, and so is everything after the first 256 characters.
+         */
+        'Accept-Language'?: components['parameters']['AcceptLanguage']
+      }
+      path?: never
+      cookie?: never
+    }
+    /** @description The fields to change. */
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['PatchProfileRequest']
+        'application/merge-patch+json': components['schemas']['PatchProfileRequest']
+      }
+    }
+    responses: {
+      /** @description The updated profile. */
+      200: {
+        headers: {
+          ETag: components['headers']['ETag']
+          'Content-Language': components['headers']['Content-Language']
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'Cache-Control': components['headers']['Cache-Control']
+          Vary: components['headers']['Vary']
+          RateLimit: components['headers']['RateLimit']
+          'RateLimit-Policy': components['headers']['RateLimit-Policy']
+          'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['PatchProfileResponse']
+        }
+      }
+      400: components['responses']['BadRequest']
+      401: components['responses']['Unauthorized']
+      403: components['responses']['ReauthenticationRequired']
+      412: components['responses']['ProfileOutdated']
+      413: components['responses']['PayloadTooLarge']
+      415: components['responses']['UnsupportedMediaType']
+      422: components['responses']['InvalidProfile']
+      429: components['responses']['OtpAttemptsExhausted']
+      500: components['responses']['InternalServerError']
+      503: components['responses']['ServiceUnavailable']
     }
   }
   getProfileForm: {

@@ -40,6 +40,13 @@ function buildRules(schema: unknown): Map<string, Rules> {
   return new Map(found)
 }
 
+/** Returns a function that removes the fields that a schema ignores from a body. */
+export function newIgnoredFields(schema: unknown): (body: object) => unknown {
+  if (!isUnion(schema) || !(IGNORED_FIELDS in schema)) return (body) => body
+  const rules = buildUnionRules(schema as IgnoringUnion)
+  return (body) => withoutIgnored(body, rules)
+}
+
 function buildUnionRules(union: IgnoringUnion): Rules {
   const variants = union.oneOf.flatMap((variant) => {
     const names = new Set(Object.keys(variant.properties))

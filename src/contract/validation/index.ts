@@ -17,6 +17,15 @@ const compiled = new Map<string, Map<AnySchema, Validator>>()
 
 /** Compiles validators. Bodies, paths and queries are parsed by then; headers, which are texts, are coerced. */
 export const validatorCompiler: FastifySchemaCompiler<AnySchema> = ({ schema, httpPart = 'body' }) => {
+  return findCompiled(schema, httpPart)
+}
+
+/** Returns the validator of a body, which routes with the same schema share. */
+export function bodyValidator(schema: AnySchema): Validator {
+  return findCompiled(schema, 'body')
+}
+
+function findCompiled(schema: AnySchema, httpPart: string): Validator {
   const isText = httpPart === 'headers'
   const known = compiled.get(httpPart) ?? new Map<AnySchema, Validator>()
   compiled.set(httpPart, known)

@@ -10,6 +10,11 @@ export const FILE_KINDS = {
 
 export type FileKind = keyof typeof FILE_KINDS
 
+/** The files that no profile requires, so their owner can delete them */
+export const OPTIONAL_FILES = ['profile_photo', 'cv_file', 'logo'] as const satisfies readonly FileKind[]
+
+export type OptionalFileKind = (typeof OPTIONAL_FILES)[number]
+
 /** The media types of stored files, with their file extensions. */
 export const FILE_TYPES = {
   'image/jpeg': 'jpg',

@@ -74,6 +74,8 @@ export type Profile = Account &
     /** The address that replaces `email` when it is confirmed */
     pendingEmail: string | null
     deletionDueAt: Date | null
+    /** Increases with every change of the profile */
+    profileVersion: number
     /** The ids of the stored files, by kind */
     files: Readonly<Partial<Record<FileKind, string>>>
     /** Not deleted when a lawyer's account becomes a client's */

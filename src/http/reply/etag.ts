@@ -17,6 +17,10 @@ export function sendWithEtag(
   { body, etag }: { body: Buffer; etag: string },
 ): FastifyReply {
   response.header('etag', etag)
-  const isKnown = fresh({ 'if-none-match': request.headers['if-none-match'] }, { etag })
-  return isKnown ? response.code(304).send() : response.send(body)
+  return isKnown(request, etag) ? response.code(304).send() : response.send(body)
+}
+
+/** Returns whether `If-None-Match` names a tag. */
+export function isKnown({ headers }: FastifyRequest, etag: string): boolean {
+  return fresh({ 'if-none-match': headers['if-none-match'] }, { etag })
 }

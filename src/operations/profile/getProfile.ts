@@ -1,8 +1,9 @@
 import type { Operation } from '../../contract/operation.ts'
+import { profileVersion } from '../../domain/profiles/version.ts'
 import { serializeUser } from '../../serializers/user.ts'
 
 export const getProfile: Operation<'getProfile'> = async ({ bearer, reply }, { store, fileLinks }) => {
   const profile = await store.accessState.profile(bearer)
 
-  return reply({ user: serializeUser(profile, fileLinks) })
+  return reply({ user: serializeUser(profile, fileLinks) }, { version: profileVersion(profile) })
 }

@@ -29,7 +29,7 @@ export async function requireRecentChanges(
   form: IdentityForm,
   { phone }: ReadPhone,
   current: Profile & SessionAge,
-  call: Call<'updateProfile'>,
+  call: Omit<Call<'updateProfile'>, 'path' | 'query' | 'reply'>,
   context: Context,
 ): Promise<boolean> {
   const { recent } = call.bearer

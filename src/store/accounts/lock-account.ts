@@ -16,8 +16,8 @@ export type LockedAccount = Contact &
     deletionDueAt: Date | null
   }>
 
-/** The account of the caller, with the age of its authentication and its password hash */
-export type LockedOwnAccount = LockedAccount & SessionAge & Readonly<{ passwordHash: string }>
+/** The account of the caller, with the age of its authentication, its password hash and the version of its profile */
+export type LockedOwnAccount = LockedAccount & SessionAge & Readonly<{ passwordHash: string; profileVersion: number }>
 
 const a = table('Account', 'a')
 
@@ -38,7 +38,12 @@ export const LOCKED_ACCOUNT: Columns<LockedAccount> = {
  * ended in the meantime.
  */
 const LOCK = query(
-  select<LockedOwnAccount>({ ...LOCKED_ACCOUNT, ...AUTHENTICATION_AGE, passwordHash: a.passwordHash }),
+  select<LockedOwnAccount>({
+    ...LOCKED_ACCOUNT,
+    ...AUTHENTICATION_AGE,
+    passwordHash: a.passwordHash,
+    profileVersion: a.profileVersion,
+  }),
   (list) => `
     SELECT ${list} FROM accounts a JOIN sessions s ON s.account_id = a.id
     WHERE a.id = $1 AND a.status = 'active' AND s.id = $2::uuid AND s.ended_at IS NULL

@@ -57,7 +57,7 @@ export function fileRows(
 }
 
 /**
- * Replaces the rows of files of the same kinds, in the transaction that has locked the account and changes its profile.
+ * Replaces the rows of files of the same kinds and deletes those of removed kinds, in the transaction that has locked the account and changes its profile.
  * Each file gets a new id, so that a link never returns other content than it was created for.
  *
  * @returns the keys that are unused after the commit
@@ -66,11 +66,13 @@ export async function replaceFiles(
   transaction: Prisma.TransactionClient,
   accountId: number,
   files: readonly FileObject[],
+  removed: readonly FileKind[] = [],
 ): Promise<string[]> {
-  if (files.length === 0) return []
-  const where = { accountId, kind: { in: files.map(({ kind }) => kind) } }
+  const kinds = [...files.map(({ kind }) => kind), ...removed]
+  if (kinds.length === 0) return []
+  const where = { accountId, kind: { in: kinds } }
   const replaced = await transaction.file.findMany({ where, select: { key: true } })
   await transaction.file.deleteMany({ where })
-  await transaction.file.createMany({ data: files.map((file) => ({ ...file, accountId })) })
+  if (files.length > 0) await transaction.file.createMany({ data: files.map((file) => ({ ...file, accountId })) })
   return replaced.map(({ key }) => key)
 }

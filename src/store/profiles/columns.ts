@@ -31,6 +31,7 @@ const PERSON: Columns<Omit<Profile, keyof Account | 'lawyer'>> = {
   emailVerified: isNotNull(a.emailVerifiedAt),
   pendingEmail: a.pendingEmail,
   deletionDueAt: a.deletionDueAt,
+  profileVersion: a.profileVersion,
   name: p.name,
   gender: p.gender,
   countryId: p.countryId,

@@ -2,8 +2,10 @@ import type { Account, Prisma } from '../../../generated/prisma/client.ts'
 import type { Bearer } from '../../domain/accounts/account.ts'
 import type { ContactChange, RequestedEmail } from '../../domain/accounts/contact.ts'
 import type { Clock } from '../../domain/clock.ts'
+import type { FileKind } from '../../domain/files/file.ts'
 import type { AuditEvent } from '../../domain/audit/audit-context.ts'
 import type { ProfileChange } from '../../domain/profiles/profile.ts'
+import { profileVersion, requireVersion } from '../../domain/profiles/version.ts'
 import { changedIdentity, requireRecent } from '../../domain/sessions/recent-authentication.ts'
 import type { Log } from '../../lib/log.ts'
 import { audited } from '../audit/index.ts'
@@ -28,12 +30,17 @@ export type Profiles = {
    * e-mail address and the phone number.
    *
    * @throws Failure 401 `token_revoked` if the session was revoked or the account is suspended, 403
-   * `reauthentication_required`, 422 on `email`, `phone` or `otp` if a concurrent request was faster
+   * `reauthentication_required`, 412 `outdated`, 422 on `email`, `phone` or `otp` if a concurrent request was faster
    */
   update(bearer: Bearer, change: Update, toAuditEvents: (contact: ContactChange) => AuditEvent[]): Promise<Updated>
 }
 
-type Update = ProfileChange & { emailWish: RequestedEmail }
+type Update = ProfileChange & {
+  emailWish: RequestedEmail
+  /** The versions of which the profile must have one; undefined if any will do */
+  expectedVersions: ReadonlySet<string> | undefined
+  removedFiles: readonly FileKind[]
+}
 type Updated = Readonly<{ replaced: string[]; contact: ContactChange }>
 
 export type Taken = { email: boolean; phone: boolean }
@@ -64,7 +71,8 @@ export function profiles(database: Database, { clock, log, enqueueEvents }: Part
         ({ contact }: Updated) => toAuditEvents(contact),
         async (transaction) => {
           const before = await lockAccountForUpdate(transaction, bearer)
-          const { emailWish } = change
+          const { emailWish, expectedVersions } = change
+          requireVersion(expectedVersions, profileVersion({ ...before, id: bearer.accountId }))
           const { phone, passwordHash: password } = change.account
           const given = { email: emailWish.email, phone: phone?.e164, password }
           requireRecent(bearer.recent, before, changedIdentity(given, before))
@@ -76,7 +84,7 @@ export function profiles(database: Database, { clock, log, enqueueEvents }: Part
           if (account.phone) await changePhone(transaction, accountId, account.phone, clock.shiftMs() / 1000)
           const newFiles = files.map(({ kind }) => kind)
           if (lawyer) await writeLawyer(transaction, accountId, lawyer, newFiles)
-          const replaced = await replaceFiles(transaction, accountId, files)
+          const replaced = await replaceFiles(transaction, accountId, files, change.removedFiles)
           const confirmed = { type: 'phone.confirmed', data: { account_id: accountId } } as const
           const updated = await profileUpdatedEvent(transaction, accountId)
           await enqueueEvents(transaction, ...(account.phone?.isVerified ? [updated, confirmed] : [updated]))

@@ -1,5 +1,7 @@
 import { commonCases, tokenCases } from '../../support/cases/common-cases.ts'
+import { lawyerForm } from '../../support/accounts/profile-forms.ts'
 import { contract } from '../../support/cases/contract.ts'
+import { etagOf } from '../../support/cases/version-cases.ts'
 
 const common = commonCases('getProfile', async (world) => ({ token: await (await world.person()).token() }), 'store')
 
@@ -36,6 +38,28 @@ contract('getProfile', {
       const received = await send({ token: await (await world.person({ accountType: 'lawyer' })).token() })
       t.match(received.body.data.user, { account_type: 'lawyer', profile_complete: false })
       return received
+    },
+  },
+  304: {
+    'matches the entity tag of an unchanged profile': async (send, world, t) => {
+      const token = await (await world.person()).token()
+      const etag = await etagOf(world, token)
+      t.equal(await etagOf(world, token), etag, 'a read does not change the tag')
+      t.equal((await send({ token, headers: { 'if-none-match': '"another"' } })).status, 200)
+      return send({ token, headers: { 'if-none-match': `"another", W/${etag}` } })
+    },
+    'matches neither the other language, renewed file links nor another account': async (send, world, t) => {
+      const person = await world.person({ accountType: 'lawyer' })
+      const token = await person.token()
+      await world.send('updateProfile')({ token, form: lawyerForm(person) })
+      const etag = await etagOf(world, token)
+      t.not(await etagOf(world, token, 'ar'), etag, 'the message of the response differs')
+      world.wait(10 * 60_000)
+      const renewed = await send({ token, headers: { 'if-none-match': etag } })
+      t.equal(renewed.status, 200, 'the links of the earlier response expire')
+      const other = await (await world.person()).token()
+      t.equal((await send({ token: other, headers: { 'if-none-match': etag } })).status, 200)
+      return send({ token, headers: { 'if-none-match': renewed.headers['etag'] ?? '' } })
     },
   },
   400: common[400],

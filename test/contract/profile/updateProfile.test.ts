@@ -1,6 +1,7 @@
 import { commonCases, staleSessionCases, tokenCases } from '../../support/cases/common-cases.ts'
 import { contract, type Case } from '../../support/cases/contract.ts'
 import { clientForm, lawyerForm, picture } from '../../support/accounts/profile-forms.ts'
+import { versionCases } from '../../support/cases/version-cases.ts'
 import type { Form } from '../../support/service/sender.ts'
 import { openService } from '../../support/service/service.ts'
 import { LONG_PASSWORD, openWorld, type Person, type World } from '../../support/service/world.ts'
@@ -13,6 +14,7 @@ async function clientRequest(world: World): Promise<{ token: string; form: Form 
 }
 
 const common = commonCases('updateProfile', clientRequest, 'store')
+const versions = versionCases((person, longitude) => ({ form: clientForm(person, { longitude: String(longitude) }) }))
 const tokens = tokenCases((_world, person) => ({ form: clientForm(person) }))
 
 /** Returns a case that sends an invalid form and expects error codes. */
@@ -33,6 +35,7 @@ async function codeFor(world: World, phone: string): Promise<string> {
 
 contract('updateProfile', {
   200: {
+    ...versions[200],
     'updates a client and returns the same body as getProfile': async (send, world, t) => {
       const person = await world.person()
       const token = await person.token()
@@ -238,6 +241,7 @@ contract('updateProfile', {
     'rejects a form without a token': async (send, world) => send({ form: (await clientRequest(world)).form }),
   },
   ...staleSessionCases((_world, person) => ({ form: clientForm({ ...person, email: `new-${person.email}` }) })),
+  412: versions[412],
   413: {
     'rejects a text field over the size limit': async (send, world) => {
       const { token, form } = await clientRequest(world)

@@ -265,8 +265,9 @@ const KEPT: Readonly<Record<string, Readonly<{ exported: string; leftOut: string
   accounts: {
     exported: `id email email_verified_at pending_email phone phone_code phone_verified_at account_type status is_admin
       created_at deletion_due_at`,
-    // a secret; null for every account that can be exported; data of the recovery
-    leftOut: 'password_hash suspended_at suspension_reason email_recovers_from email_changed_at phone_recovers_from',
+    // a secret; null for every account that can be exported; data of the recovery; a counter of changes
+    leftOut: `password_hash suspended_at suspension_reason email_recovers_from email_changed_at phone_recovers_from
+      profile_version`,
   },
   // data about administrators
   audit_events: { exported: 'at event subject address', leftOut: 'id account_id actor_id reason request_id' },

@@ -237,6 +237,8 @@ void t.test('checks recent authentication again under the account lock', async (
     window: undefined,
     files: [],
     emailWish: { email, isConfirmable: false, cancelHash: new Uint8Array(32) },
+    expectedVersions: undefined,
+    removedFiles: [],
   } as const
   await prisma.account.update({ where: { id: accountId }, data: { email: `new-${email}` } })
   const updating = { ...bearer, recent: { ...recent, when: ['email'] } }

@@ -23,6 +23,7 @@ export const RECENT_REQUESTS: Readonly<Record<MarkedOperation, RecentRequest>> =
     const { id } = await service.database.prisma.session.create({ data: { accountId, address } })
     return { path: { session_id: id } }
   },
+  patchProfile: (_world, person) => Promise.resolve({ json: { email: `new-${person.email}` } }),
   updateProfile: (_world, person) => Promise.resolve({ form: clientForm({ ...person, email: `new-${person.email}` }) }),
   adminSuspendUser: async (world) => ({ ...userPath(await world.person()), json }),
   adminRestoreUser: async (world) => ({ ...userPath(await world.person({ status: 'suspended' })), json }),

@@ -43,6 +43,7 @@ export const storedProfile: Profile = {
   emailVerified: true,
   pendingEmail: null,
   deletionDueAt: null,
+  profileVersion: 0,
   files: { national_id_image: 'x', degree_certificate: 'x', company_license_file: 'x' },
   lawyer: storedLawyer,
 }

@@ -47,7 +47,7 @@ export function peopleOf(origin: string): People {
       const isLink = isTokenOptional && 'expires' in parameters.query && 'signature' in parameters.query
       if (!isSecured || isLink) return ['anonymous']
       if (path.startsWith('/api/v1/admin/')) return ['admin']
-      if (body?.['account_type'] === 'lawyer') return ['lawyer']
+      if (body?.['account_type'] === 'lawyer' || body?.['about'] !== undefined) return ['lawyer']
       const canAll = method === 'GET' && !path.includes('{')
       return canAll ? ['client', 'lawyer', ...registered.keys()] : ['client']
     },

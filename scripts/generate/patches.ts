@@ -1,0 +1,62 @@
+import { isObject, type Document, type Schema } from './openapi.ts'
+
+type Schemas = Document['components']['schemas']
+
+const COMPONENT = '#/components/schemas/'
+/** Without a pattern: the result of the patch is validated, and links are only compared with stored ones. */
+const LINK = { type: ['string', 'null'], format: 'uri-reference', maxLength: 2048 }
+const FILE_ABOUT = {
+  optional:
+    'Null deletes the file. The link to the stored file leaves it unchanged. Files are uploaded with `PUT /api/v1/profile`.',
+  required: 'The link to the stored file, or null if there is none. Files are replaced with `PUT /api/v1/profile`.',
+}
+
+/**
+ * Writes out the merge patches of forms: `x-tawthiq-patch-of` names the form. A patch has the fields of the form, which are
+ * all optional, and nullable if they can be cleared. Conditions are left out, because they apply to the result.
+ */
+export function writeOutPatches(document: Document): void {
+  const { schemas } = document.components
+  const deletable = listDeletableFiles(document)
+  for (const schema of Object.values(schemas)) {
+    const { 'x-tawthiq-patch-of': name, ...own } = schema
+    if (name === undefined) continue
+    const form = schemas[name]
+    if (!form) throw new Error(`the document has no schema ${name} to patch`)
+    delete schema['x-tawthiq-patch-of']
+    const ignored = form['x-tawthiq-ignored-fields']
+    if (own.anyOf) Object.assign(schema, ignored && { 'x-tawthiq-ignored-fields': ignored })
+    else
+      Object.assign(schema, { additionalProperties: false, properties: patchProperties(form, own, schemas, deletable) })
+  }
+}
+
+function patchProperties(form: Schema, own: Schema, schemas: Schemas, deletable: readonly string[]): object {
+  const properties = Object.entries(form.properties ?? {}).map(([name, property]) => {
+    const changed = isFile(property, schemas) ? fileLink(deletable.includes(name)) : nullable(property)
+    return [name, { ...changed, ...(own.properties?.[name] as object | undefined) }] as const
+  })
+  return Object.fromEntries(properties)
+}
+
+function isFile(property: unknown, schemas: Schemas): boolean {
+  if (!isObject(property)) return false
+  const { $ref } = property
+  const schema: object | undefined = typeof $ref === 'string' ? schemas[$ref.slice(COMPONENT.length)] : property
+  return schema !== undefined && 'format' in schema && schema.format === 'binary'
+}
+
+function fileLink(isDeletable: boolean): object {
+  return { ...LINK, description: isDeletable ? FILE_ABOUT.optional : FILE_ABOUT.required }
+}
+
+function nullable(property: unknown): object {
+  const { 'x-tawthiq-clearable': isClearable, ...schema } = property as Record<string, unknown>
+  return isClearable ? { ...schema, type: [schema['type'], 'null'] } : schema
+}
+
+/** Returns the kinds of files that `deleteProfileFile` deletes. */
+function listDeletableFiles({ paths }: Document): readonly string[] {
+  const [kind] = (paths['/api/v1/profile/files/{kind}']?.delete?.parameters ?? []) as { schema?: { enum?: string[] } }[]
+  return kind?.schema?.enum ?? []
+}

@@ -1,0 +1,67 @@
+import type { AnySchema } from 'ajv/dist/2020.js'
+import { invalidData, type FieldFailures } from '../domain/failure.ts'
+import { toFieldFailures } from './field-errors.ts'
+import { isFileLink } from './file-links.ts'
+import { isClearable, isFile, emptyValue, listFields, listTypes, type FormSchema } from './form-schema.ts'
+import { newIgnoredFields } from './unions/ignored-fields.ts'
+import { passedFields } from './unions/passed-fields.ts'
+import { bodyValidator } from './validation/index.ts'
+
+type Members = Readonly<Record<string, unknown>>
+
+/** The form that results from a patch, in the shape that operations with `x-defer-validation` get a form in */
+export type Patched = {
+  body: object
+  fieldErrors: FieldFailures
+  finish(failures: FieldFailures): unknown
+  /** The names of the files that the patch deletes */
+  removedFiles: string[]
+}
+
+/**
+ * Applies a merge patch (RFC 7396) to a form and validates the result.
+ *
+ * @param target the stored values of the form; null where there is none, and links in place of files
+ */
+export type ApplyPatch = (target: Members, patch: Members) => Patched
+
+/** Returns a function that applies patches to forms of a schema. Unlike in the RFC, a map is replaced as a whole. */
+export function patchesOf(schema: FormSchema & AnySchema): ApplyPatch {
+  const validate = bodyValidator(schema)
+  const dropIgnored = newIgnoredFields(schema)
+
+  return (target, patch) => {
+    const merged = { ...target, ...patch }
+    const fields = listFields(schema, (name) => merged[name])
+    const isRemoved = (name: string): boolean =>
+      patch[name] === null && typeof target[name] === 'string' && isFile(fields.get(name) ?? {})
+    const members = Object.keys(merged).flatMap((name) => memberOf(name, fields.get(name) ?? {}, { target, patch }))
+    const form = dropIgnored(Object.fromEntries(members)) as object
+    const errors = validate(form) ? [] : (validate.errors ?? [])
+    const fieldErrors = toFieldFailures(errors)
+    return {
+      body: errors.length > 0 ? passedFields(form, validate, errors) : form,
+      fieldErrors,
+      finish(failures) {
+        const all = { ...failures, ...fieldErrors }
+        if (Object.keys(all).length > 0) throw invalidData(all)
+        return form
+      },
+      removedFiles: Object.keys(patch).filter(isRemoved),
+    }
+  }
+}
+
+/** Returns the member of the form with its name; none if the form lacks it. */
+function memberOf(
+  name: string,
+  field: FormSchema,
+  { target, patch }: { target: Members; patch: Members },
+): [name: string, value: unknown][] {
+  const value = Object.hasOwn(patch, name) ? patch[name] : target[name]
+  if (isFile(field)) return value === null || isFileLink(value) ? [] : [[name, value]]
+  if (value !== null) return [[name, value]]
+  if (!Object.hasOwn(patch, name)) return []
+  if (isClearable(field)) return [[name, emptyValue(listTypes(field))]]
+  return Object.hasOwn(target, name) ? [] : [[name, null]] // of a field such as `password`, null is a wrong value
+}

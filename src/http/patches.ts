@@ -1,0 +1,27 @@
+import type { AnySchema } from 'ajv/dist/2020.js'
+import type { RouteOptions } from 'fastify'
+import { bindings } from '../../generated/operations.ts'
+import { FORM } from '../contract/form-rules.ts'
+import type { FormSchema } from '../contract/form-schema.ts'
+import { patchesOf, type ApplyPatch } from '../contract/merge-patch.ts'
+import type { OperationId } from '../contract/operation.ts'
+import type { readRoutes } from './document-routes.ts'
+
+/** The shape that the glue gives schemas */
+type RouteSchema = { body?: { content?: Record<string, { schema?: FormSchema & AnySchema }> } }
+
+/**
+ * Returns how an operation applies patches, and the part of its route that differs: the result of a patch is validated
+ * instead of its body, which must only be an object. Undefined for all other operations.
+ */
+export function readPatch(
+  id: OperationId,
+  routes: Awaited<ReturnType<typeof readRoutes>>,
+): { apply: ApplyPatch; route: Pick<RouteOptions, 'schema'> } | undefined {
+  const { patches, media } = bindings[id]
+  if (patches === null) return undefined
+  const form = (routes.get(patches)?.schema as RouteSchema | undefined)?.body?.content?.[FORM]?.schema
+  if (!form) throw new Error(`${id} patches ${patches}, which has no form`)
+  const content = Object.fromEntries(media.map((type) => [type, { schema: { type: 'object' } }]))
+  return { apply: patchesOf(form), route: { schema: { ...routes.get(id)?.schema, body: { content } } } }
+}

@@ -1,0 +1,103 @@
+import type { Context } from '../../context.ts'
+import type { Body, Call } from '../../contract/operation.ts'
+import { normaliseEmail } from '../../domain/accounts/account.ts'
+import { buildContactEvents, type ContactChange } from '../../domain/accounts/contact.ts'
+import { toAuditContext, type AuditEvent } from '../../domain/audit/audit-context.ts'
+import type { OptionalFileKind } from '../../domain/files/file.ts'
+import { accountRequester } from '../../domain/limits/requester.ts'
+import { maskEmail } from '../../domain/mask.ts'
+import { rightFields } from '../../domain/profiles/profile-form.ts'
+import type { Profile } from '../../domain/profiles/profile.ts'
+import { profileVersion, requireVersion } from '../../domain/profiles/version.ts'
+import type { SessionAge } from '../../domain/sessions/recent-authentication.ts'
+import { announceUpdate } from '../notifications/contact-change.ts'
+import { notify } from '../notifications/mail.ts'
+import { readPhone, requirePhone } from '../phone/read-phone.ts'
+import { requireRecentChanges } from '../sessions/recent-changes.ts'
+import { checkProfile } from './check-profile.ts'
+import { buildProfileChange } from './profile-change.ts'
+
+type Form = Body<'updateProfile'>
+
+/** The parts of a request that changes a profile. Its body is the form of `updateProfile`. */
+export type ProfileRequest = Omit<Call<'updateProfile'>, 'path' | 'query' | 'reply'> & {
+  /** The files that are deleted */
+  removedFiles: readonly OptionalFileKind[]
+}
+
+/**
+ * Changes a profile by all rules of `updateProfile`, and notifies the owner of changed contact data.
+ *
+ * @param current the profile that the form was read with; it is compared again under a lock if the request expects a version
+ * @throws Failure 412 `outdated`, 422 `invalid_data` and the other errors of `updateProfile`
+ */
+export async function changeProfile(
+  request: ProfileRequest,
+  current: Profile & SessionAge,
+  context: Context,
+): Promise<Profile> {
+  const { body, fieldErrors, finish, bearer, expectedVersions } = request
+  if (Object.keys(fieldErrors).length === 0) requireVersion(expectedVersions, profileVersion(current))
+  const right = rightFields(body, fieldErrors)
+  const readNumber = readPhone(right, context)
+  const isSamePassword = await requireRecentChanges(right, readNumber, current, request, context)
+  const fields = isSamePassword ? withoutPassword(right) : right
+  const checked = await checkProfile(fields, readNumber, current, request, context)
+  const form = isSamePassword ? withoutPassword(finish(checked.failures)) : finish(checked.failures)
+
+  await storeChange(form, { ...checked, phone: requirePhone(readNumber), current }, request, context)
+
+  return context.store.accessState.profile(bearer)
+}
+
+type Checked = Awaited<ReturnType<typeof checkProfile>> & {
+  phone: ReturnType<typeof requirePhone>
+  current: Profile
+}
+
+async function storeChange(
+  form: Form,
+  { phone, window, ready, current }: Checked,
+  request: ProfileRequest,
+  context: Context,
+): Promise<void> {
+  const { bearer, client, abandoned, language, expectedVersions, removedFiles } = request
+  const { store, files, passwords, mail, emailTokens } = context
+  const requester = accountRequester(bearer.accountId, abandoned)
+  const passwordHash = form.password === undefined ? undefined : await passwords.hash(form.password, requester)
+  const cancelToken = emailTokens.newToken()
+  const email = normaliseEmail(form.email)
+  const emailWish = { email, isConfirmable: mail.isOffered, cancelHash: emailTokens.hash(cancelToken) }
+  let contact: ContactChange | undefined
+  await files.store(ready, async (kept) => {
+    const change = buildProfileChange(form, { current, phone, window, passwordHash, files: kept })
+    const update = { ...change, emailWish, expectedVersions, removedFiles }
+    const updated = await store.profiles.update(bearer, update, (changed) => [
+      ...buildEvents(form, request),
+      ...buildContactEvents(changed, toAuditContext(client)),
+    ])
+    contact = updated.contact
+    return updated.replaced
+  })
+
+  if (contact) announceUpdate(contact, cancelToken, { client, language }, context)
+  if (form.password !== undefined) {
+    notify({ to: current.email, about: 'password', language, reference: client.requestId }, context)
+  }
+}
+
+/** Removes a password that is unchanged, so that it is neither checked nor stored again. */
+function withoutPassword<Fields extends { password?: string }>({ password: _, ...others }: Fields): Fields {
+  return others as Fields // `password` is optional
+}
+
+/** Builds the audit events of an update. */
+function buildEvents({ email, password }: Form, { client, bearer, removedFiles }: ProfileRequest): AuditEvent[] {
+  const { accountId } = bearer
+  const auditContext = { ...toAuditContext(client, maskEmail(email)), accountId }
+  return [
+    { event: 'profile_updated', ...auditContext },
+    ...(password === undefined ? [] : [{ event: 'password_changed', ...auditContext } as const]),
+    ...removedFiles.map((kind) => ({ event: 'file_deleted', accountId, ...toAuditContext(client, kind) }) as const),
+  ]
+}
