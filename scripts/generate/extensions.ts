@@ -174,8 +174,8 @@ export function refuseUnknownExtensions(node: unknown): void {
 export function withoutSourceExtensions(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(withoutSourceExtensions)
   if (!isObject(node)) return node
-  const isKept = ([key]: [string, unknown]): boolean =>
+  const isIncluded = ([key]: [string, unknown]): boolean =>
     !key.startsWith(PREFIX) || EXTENSIONS[key]?.isPublished !== false
-  const members = Object.entries(node).filter(isKept)
+  const members = Object.entries(node).filter(isIncluded)
   return Object.fromEntries(members.map(([key, member]) => [key, withoutSourceExtensions(member)]))
 }
