@@ -2,12 +2,14 @@ import { bundle, createConfig } from '@redocly/openapi-core'
 import { readFile } from 'node:fs/promises'
 import { parse } from 'yaml'
 import { writeOutAnswers } from './answers.ts'
+import { addCodeSamples } from './code-samples.ts'
 import { writeOutIgnoredFields } from './ignored-fields.ts'
+import { writeOutDeprecations } from './deprecation.ts'
+import { writeOutErrorTables } from './error-tables.ts'
 import { refuseUnknownExtensions } from './extensions.ts'
 import { fillIn, type Limits } from './limits.ts'
 import { METHODS, type Document } from './openapi.ts'
 import { writeOutRecentAuthentication } from './recent-authentication.ts'
-import { noteSharedErrors } from './shared-errors.ts'
 import { writeOutSharedSchemas } from './shared-schemas.ts'
 import { writeOutWebhooks } from './webhooks.ts'
 
@@ -28,10 +30,12 @@ export async function readDocument(): Promise<{ document: Document; limits: Limi
   writeOutSharedSchemas(document)
   writeOutIgnoredFields(document)
   writeOutRecentAuthentication(document)
-  noteSharedErrors(document)
+  writeOutErrorTables(document)
   writeOutAnswers(document)
+  writeOutDeprecations(document)
   writeOutWebhooks(document)
   mergePathParameters(document)
+  addCodeSamples(document)
   return { document, limits }
 }
 

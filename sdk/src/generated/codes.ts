@@ -296,6 +296,7 @@ export type OwnErrorCodes = {
     | 'storage_unavailable'
     | 'database_unavailable'
     | 'overloaded'
+  getProfileForm: 'invalid_data'
   changePassword:
     | 'token_missing'
     | 'token_invalid'

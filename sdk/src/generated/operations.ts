@@ -157,6 +157,10 @@ export const OPERATIONS = {
     body: 'form',
     token: true,
   },
+  getProfileForm: {
+    method: 'GET',
+    path: '/api/v1/profile/form',
+  },
   changePassword: {
     method: 'POST',
     path: '/api/v1/profile/password',

@@ -1,0 +1,48 @@
+import type { Lawyer, Profile } from '../../../src/domain/profiles/profile.ts'
+
+/** The stored details of a lawyer */
+export const storedLawyer: Lawyer = {
+  firstName: 'a',
+  secondName: 'b',
+  thirdName: null,
+  fourthName: 'd',
+  about: 'e',
+  nationalId: '1012345672',
+  identityType: 1,
+  birthDate: { day: 1, month: 1, year: 1990 },
+  degreeId: 1,
+  otherDegree: null,
+  generalSpecialtyId: 1,
+  accurateSpecialtyId: 11,
+  functionalCaseId: 1,
+  companyName: null,
+  companyLicencesNo: '55',
+  licences: { '101': '38/1' },
+  languages: [1],
+  reviewStatus: 'pending',
+  reviewReason: null,
+}
+/** The stored profile of a lawyer */
+export const storedProfile: Profile = {
+  id: 1,
+  email: 'sara@example.org',
+  accountType: 'lawyer',
+  isAdmin: false,
+  name: 'a b d',
+  gender: 'Female',
+  countryId: 682,
+  regionId: 1,
+  cityId: 10,
+  nationalityId: 682,
+  type: 2,
+  longitude: 46,
+  latitude: 24,
+  phone: '+966512345678',
+  phoneCode: '966',
+  phoneVerified: true,
+  emailVerified: true,
+  pendingEmail: null,
+  deletionDueAt: null,
+  files: { national_id_image: 'x', degree_certificate: 'x', company_license_file: 'x' },
+  lawyer: storedLawyer,
+}
