@@ -45,7 +45,11 @@ if (stale.length > 0) {
 async function prepareAll(): Promise<void> {
   for (const client of waiting) {
     const startMs = Date.now()
-    prepared.set(client, await client.prepare())
+    const found = await client.prepare().catch((error: unknown) => {
+      process.exitCode = 1
+      return { name: client.name, skipped: `its generation failed: ${String(error)}` }
+    })
+    prepared.set(client, found)
     console.error(`${client.name}: generated and compiled in ${Math.round((Date.now() - startMs) / 1000)} s`)
   }
 }

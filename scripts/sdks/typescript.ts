@@ -86,7 +86,8 @@ function copySources(folder: string, name: string): void {
   const wanted = [...SHARED, `${name}.ts`]
   for (const file of readdirSync(SOURCES).filter((each) => wanted.includes(each)))
     copyFileSync(`${SOURCES}/${file}`, `${folder}/${file}`)
-  const [, helper = ''] = /```ts\n([^`]*function formDataOf[^]*?)```/.exec(readFileSync(PAGE, 'utf8')) ?? []
+  const helper = /```ts\n([^]*?function formDataOf[^]*?)```/.exec(readFileSync(PAGE, 'utf8'))?.[1]
+  if (helper === undefined) throw new Error(`${PAGE} does not have the function formDataOf`)
   writeFileSync(`${folder}/form-data.ts`, helper)
 }
 
