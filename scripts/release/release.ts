@@ -6,7 +6,7 @@ import { runGate, type GateResult } from '../breaking/gate.ts'
 import { releaseChangelog } from './changelog.ts'
 import { draftChangelog } from './draft.ts'
 import { lowestLevel, LEVELS, nextVersion, type Level } from './version.ts'
-import { moveDocument, moveLock, movePackage, workspacesIn, type Lock, type Package } from './versions.ts'
+import { moveArchives, moveDocument, moveLock, movePackage, workspacesIn, type Lock, type Package } from './versions.ts'
 
 /** A reason not to release, for people */
 export class ReleaseRefused extends Error {}
@@ -71,6 +71,9 @@ async function movedFiles(
   for (const folder of ['', ...workspaces.values()]) {
     const path = join(folder, 'package.json')
     files.set(path, movePackage(await read(path), move, names))
+    const readme = await read(join(folder, 'README.md')).catch(() => '') // a package may have none
+    const moved = moveArchives(readme, move)
+    if (moved !== readme) files.set(join(folder, 'README.md'), moved)
   }
   return files
 }

@@ -42,6 +42,11 @@ export function moveDocument(text: string, { from, to }: Move): string {
   return text.replace(line, `\n  version: ${to}\n`)
 }
 
+/** Sets the version in the names of packed archives, such as `tawthiq-sdk-0.1.0.tgz`. */
+export function moveArchives(text: string, { from, to }: Move): string {
+  return text.replaceAll(`-${from}.tgz`, `-${to}.tgz`)
+}
+
 function pathsIn(found: Package, { from }: Move, workspaces: readonly string[]): JSONPath[] {
   const dependencies = DEPENDENCIES.flatMap((kind) =>
     workspaces.filter((name) => found[kind]?.[name] === from).map((name) => [kind, name]),

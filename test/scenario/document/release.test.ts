@@ -56,6 +56,7 @@ async function openProject(): Promise<
     'CHANGELOG.md': CHANGELOG,
     'package.json': JSON.stringify({ name: 'test', version: '0.1.0', workspaces: ['sdk', 'app'] }, null, 2),
     'sdk/package.json': JSON.stringify(sdk),
+    'sdk/README.md': 'npm install ./test-sdk-0.1.0.tgz\n',
     'app/package.json': JSON.stringify(app),
     'package-lock.json': JSON.stringify({
       version: '0.1.0',
@@ -81,6 +82,7 @@ void t.test('moves the versions, the baseline and the changelog in one commit', 
   t.equal(await read('openapi/released/v1.json'), documentOf('0.2.0', COURTS))
   t.match(JSON.parse(await read('package.json')), { version: '0.2.0' })
   t.match(JSON.parse(await read('sdk/package.json')), { version: '0.2.0' })
+  t.equal(await read('sdk/README.md'), 'npm install ./test-sdk-0.2.0.tgz\n')
   t.match(JSON.parse(await read('app/package.json')), { dependencies: { '@test/sdk': '0.2.0', other: '0.1.0' } })
   t.match(JSON.parse(await read('package-lock.json')), {
     version: '0.2.0',
