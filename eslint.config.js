@@ -1,7 +1,7 @@
 import tseslint from 'typescript-eslint'
 
 export default tseslint.config(
-  { ignores: ['dist/', 'generated/', 'data/', 'node_modules/', '.tap/'] },
+  { ignores: ['**/dist/', '**/generated/', 'data/', '**/node_modules/', '.tap/', '.sdks/', 'clients/'] },
   ...tseslint.configs.strictTypeChecked,
   ...tseslint.configs.stylisticTypeChecked,
   {

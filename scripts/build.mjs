@@ -1,8 +1,9 @@
 // Compiles the service into dist/ and builds the documentation site, with --if-stale only when something changed since
-// the last time. Types are not checked, which a start should not wait for: npm run types does. A build without
-// --if-stale compresses the site as well as possible, which takes 12 s once for each version of its largest script.
+// the last time. Types are not checked, which a start should not wait for: npm run types does. With --sdk it also
+// compiles the SDK into sdk/dist/. A build without --if-stale compresses the site as well as possible, which takes 12 s
+// once for each version of its largest script.
 import { execFile, execFileSync } from 'node:child_process'
-import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
@@ -18,15 +19,22 @@ const FOLDERS = ['src', 'scripts', 'test', 'generated']
 const SETTINGS = ['tsconfig.json', 'package-lock.json', 'prisma.config.ts']
 const GUIDES = 'docs'
 
-const isStart = process.argv.includes('--if-stale')
+/** The SDK is a package of its own, with its own settings and types. */
+const SDK = { sources: 'sdk/src', settings: 'sdk/tsconfig.json', state: 'sdk/dist/.tsbuildinfo' }
 
-if (!isStart || isStale()) await build()
+const isForced = !process.argv.includes('--if-stale')
+if (isForced || isStale()) await build()
+if (process.argv.includes('--sdk') && (isForced || isSdkStale())) buildSdk()
 
 function isStale() {
   const made = [STAMP, TEMPLATE, ROUTES, SITE]
   if (!made.every((path) => existsSync(path)) || orphans().length > 0) return true
   const builtAtMs = statSync(STAMP).mtimeMs
   return [...FOLDERS, ...SETTINGS, SCHEMA, GUIDES].some((path) => newestMs(path) > builtAtMs)
+}
+
+function isSdkStale() {
+  return newestMs(SDK.sources) > newestMs(SDK.state) || newestMs(SDK.settings) > newestMs(SDK.state)
 }
 
 function newestMs(path) {
@@ -46,10 +54,16 @@ async function build() {
   run('node_modules/typescript/bin/tsc', '--noCheck', '--incremental', '--tsBuildInfoFile', COMPILER_STATE)
   await Promise.all([
     runAside('dist/scripts/make-routes.js'),
-    runAside('dist/scripts/site.js', ...(isStart ? ['--fast'] : [])),
+    runAside('dist/scripts/site.js', ...(isForced ? [] : ['--fast'])),
     ...(existsSync(TEMPLATE) ? [] : [runAside('dist/scripts/make-template.js')]),
   ])
   writeFileSync(STAMP, '')
+}
+
+function buildSdk() {
+  const compiler = ['-p', SDK.settings, '--noCheck', '--incremental', '--tsBuildInfoFile', SDK.state]
+  run('node_modules/typescript/bin/tsc', ...compiler)
+  utimesSync(SDK.state, new Date(), new Date()) // not written if nothing changed
 }
 
 function sources() {

@@ -1,92 +1,101 @@
 // Measures how many faults the suite notices: `npm run mutate -- src/domain --sample 200`. Each mutant changes one place
-// of a compiled file; the tests that run this place must fail. Mutants that survive are listed.
-import { spawn } from 'node:child_process'
-import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { availableParallelism } from 'node:os'
-import { join } from 'node:path'
+// of a compiled file; one of the tests that evaluate this place must fail. Mutants that survive are listed.
+import { readFileSync } from 'node:fs'
+import { SourceMap, type SourceMapPayload } from 'node:module'
 import { parseArgs } from 'node:util'
-import { measureCoverage, testsThatRun, type TestCoverage } from './mutate/coverage.ts'
-import { listMutants, type Mutant } from './mutate/mutants.ts'
-
-/** A mutant that no test stops may loop for ever. */
-const TEST_MS_MAX = 120_000
-const TESTS_PER_MUTANT_MAX = 6
+import { filesIn, makeCopy, writeRun } from './mutate/copy.ts'
+import { findStatic, measureCoverage, testsThatRun, type TestCoverage } from './mutate/coverage.ts'
+import type { Mutant } from './mutate/mutants.ts'
+import { inParallel, type Worker } from './mutate/worker.ts'
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
-  options: { sample: { type: 'string', default: '200' }, tests: { type: 'string', multiple: true, default: [] } },
+  options: {
+    sample: { type: 'string', default: '200' },
+    seed: { type: 'string', default: '0' },
+    tests: { type: 'string', multiple: true, default: [] },
+    'tests-per-mutant': { type: 'string', default: '10' },
+    minutes: { type: 'string', default: '60' },
+  },
 })
-const files = (folder: string, ending: string): string[] =>
-  readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((path) => path.endsWith(ending))
-    .map((path) => join(folder, path))
-const words = values.tests
-const tests = files('dist/test', '.test.js').filter(
-  (path) => words.length === 0 || words.some((word) => path.includes(word)),
-)
-const sources = positionals.flatMap((folder) => files(join('dist', folder), '.js'))
-
-const coverage = await inParallel(tests, (test) => measureCoverage(test))
-const mutants = sample(
-  sources.flatMap((path) => listMutants(path, readFileSync(path, 'utf8'))),
-  Number(values.sample),
-)
-const results = await inParallel(mutants, async (mutant, worker) => {
-  const result = await judge(mutant, coverage, `.mutants-${worker}`)
-  const { path, line, before, text } = mutant
-  if (result !== 'killed') console.log(`${result}: ${path}:${line}: ${before} -> ${text}`)
-  return result
-})
-const count = (result: Result): number => results.filter((each) => each === result).length
-const score = ((100 * count('killed')) / results.length).toFixed(1)
-console.log(
-  `${results.length} mutants: ${count('killed')} killed, ${count('survived')} survived, ${count('not covered')} not covered (${score} %)`,
-)
+const GOLDEN_RATIO = (1 + Math.sqrt(5)) / 2
+/** A file with a mutant may take this much longer than without one, because it loops or other processes are busy. */
+const SLOWER_MAX = 10
+const EXTRA_MS = 20_000
 
 type Result = 'killed' | 'survived' | 'not covered'
 
-async function judge(mutant: Mutant, covered: readonly TestCoverage[], copy: string): Promise<Result> {
-  const chosen = testsThatRun(mutant.path, mutant.from, covered).slice(0, TESTS_PER_MUTANT_MAX)
+const startMs = Date.now()
+const maps = new Map<string, SourceMap>()
+const words = values.tests
+const tests = filesIn('dist/test', '.test.js').filter(
+  (path) => words.length === 0 || words.some((word) => path.includes(word)),
+)
+const all = makeCopy().filter(isChosen)
+const coverage = await measureCoverage(tests)
+const staticIds = await findStatic()
+const mutants = sample(all, Number(values.sample), Number(values.seed))
+const results = (
+  await inParallel(mutants, async (mutant, worker) => {
+    if (Date.now() - startMs > Number(values.minutes) * 60_000) return undefined
+    const result = await judge(mutant, worker)
+    if (result !== 'killed')
+      console.log(`${result}: ${position(mutant)}: ${mutant.before} -> ${mutant.after || 'nothing'}`)
+    return result
+  })
+).filter((result) => result !== undefined)
+const count = (result: Result): number => results.filter((each) => each === result).length
+const score = ((100 * count('killed')) / results.length).toFixed(1)
+console.log(
+  `${results.length} of ${all.length} mutants: ${count('killed')} killed, ${count('survived')} survived, ` +
+    `${count('not covered')} not covered (${score} %)`,
+)
+
+/** Returns whether a mutant is in a folder, a file or a line that was given, for example `src/domain/mask.ts:17`. */
+function isChosen(mutant: Mutant): boolean {
+  const own = position(mutant)
+  return positionals.some((each) => own === each || own.startsWith(`${each}:`) || own.startsWith(`${each}/`))
+}
+
+async function judge(mutant: Mutant, worker: Worker): Promise<Result> {
+  const isStatic = staticIds.has(mutant.id)
+  const chosen = testsThatRun(mutant, coverage, staticIds).slice(0, Number(values['tests-per-mutant']))
   if (chosen.length === 0) return 'not covered'
-  const source = readFileSync(mutant.path, 'utf8')
-  const target = mutant.path.replace(/^dist/, copy)
-  writeFileSync(target, source.slice(0, mutant.from) + mutant.text + source.slice(mutant.to))
+  if (isStatic) worker.end() // only a new process loads the file with this mutant
   try {
-    for (const test of chosen) if (!(await passes(test.replace(/^dist/, copy)))) return 'killed'
+    for (const test of chosen) if (await kills(test, mutant, worker, isStatic)) return 'killed'
     return 'survived'
   } finally {
-    writeFileSync(target, source)
+    if (isStatic) worker.end()
   }
 }
 
-function passes(test: string): Promise<boolean> {
-  const child = spawn(process.execPath, [test], { stdio: 'ignore', timeout: TEST_MS_MAX, killSignal: 'SIGKILL' })
-  return new Promise((resolve) => child.once('close', (code) => resolve(code === 0)))
+/** Returns whether a test fails with a mutant, and passes again without it. */
+async function kills({ test, ms }: TestCoverage, { id }: Mutant, worker: Worker, isStatic: boolean): Promise<boolean> {
+  const timeoutMs = ms * SLOWER_MAX + EXTRA_MS
+  const passes = async (mutantId: string): Promise<boolean> =>
+    (await worker.run(writeRun(mutantId, [test]), timeoutMs)) === undefined
+  if (await passes(id)) return false
+  if (isStatic) worker.end()
+  if (await passes('')) return true
+  worker.end() // an earlier mutant may have left something behind in this process
+  return !(await passes(id))
 }
 
-/** Every n-th mutant, so that all files have their share. */
-function sample<Item>(items: readonly Item[], size: number): Item[] {
+/** Takes mutants at equal distances, so that all files have their share. Another seed takes others. */
+function sample<Item>(items: readonly Item[], size: number, seed: number): Item[] {
   const step = Math.max(1, items.length / size)
-  return Array.from({ length: Math.min(size, items.length) }, (_, at) => items[Math.floor(at * step)]).filter(
-    (item): item is Item => item !== undefined,
+  const start = (seed * GOLDEN_RATIO) % 1
+  return Array.from({ length: Math.min(size, items.length) }, (_, at) => items[Math.floor((at + start) * step)]).filter(
+    (item) => item !== undefined,
   )
 }
 
-/** Does some work for each item, as many at a time as there are cores. Each worker has a copy of dist. */
-async function inParallel<Item, Result>(
-  items: readonly Item[],
-  work: (item: Item, worker: number) => Promise<Result>,
-): Promise<Result[]> {
-  const results: Result[] = []
-  let next = 0
-  const run = async (worker: number): Promise<void> => {
-    cpSync('dist', `.mutants-${worker}`, { recursive: true })
-    for (let at = next++; at < items.length; at = next++) {
-      const item = items[at]
-      if (item !== undefined) results[at] = await work(item, worker)
-    }
-    rmSync(`.mutants-${worker}`, { recursive: true })
-  }
-  await Promise.all(Array.from({ length: availableParallelism() }, (_, worker) => run(worker)))
-  return results
+/** Returns the position in the source of the compiled file. */
+function position({ path, line, column }: Mutant): string {
+  const map = maps.get(path) ?? new SourceMap(JSON.parse(readFileSync(`${path}.map`, 'utf8')) as SourceMapPayload)
+  maps.set(path, map)
+  const entry = map.findEntry(line - 1, column)
+  const sourceLine = 'originalLine' in entry ? entry.originalLine + 1 : line
+  return `${path.replace(/^dist\//, '').replace(/\.js$/, '.ts')}:${sourceLine}`
 }

@@ -11,7 +11,9 @@ const OK = 'ok'
 
 export function writeOutAnswers(document: Document): void {
   const headers = document['x-tawthiq-of-every-response'] ?? []
-  const shared = Object.values(document.components.responses)
+  const shared = [document.components.responses, document['x-tawthiq-of-any-path'] ?? {}].flatMap(
+    Object.values<Response>,
+  )
   writeOutRefusedStatuses(document)
   for (const response of shared) if (response['x-tawthiq-error-codes']) writeOutRefusal(document, response)
   const own = listOperations(document).flatMap((operation) => {
@@ -40,18 +42,19 @@ function writeOutRefusedStatuses({ components: { schemas } }: Document): void {
 function writeOutRefusal(document: Document, response: Response): void {
   const { 'x-tawthiq-error-codes': codes = [], 'x-tawthiq-field-codes': fieldCodes, headers } = response
   const status = findStatus(document, codes)
-  const examples = codes.map((code) => ({
-    name: code,
-    summary: code,
+  const cases = fieldCodes ? Object.entries(fieldCodes) : codes.map((code) => [code, undefined] as const)
+  const examples = cases.map(([name, fields]) => ({
+    name,
+    summary: name,
     status,
-    message: code as MessageKey,
-    dataIn: (language: 'ar' | 'en') => (fieldCodes ? fieldErrors(fieldCodes, language) : null),
+    message: (fields ? 'invalid_data' : name) as MessageKey,
+    dataIn: (language: 'ar' | 'en') => (fields ? fieldErrors(fields, language) : null),
   }))
   response.headers = {
     'Error-Code': {
       description: 'The stable error code.',
       required: true,
-      schema: { ...schema('ErrorCode'), enum: codes },
+      schema: { ...schema('ErrorCode'), enum: codes, examples: codes.slice(0, 1) },
     },
     ...((status === 429 || status === 503) && { 'Retry-After': header('Retry-After') }),
     ...(status === 401 && { 'WWW-Authenticate': header('WWW-Authenticate') }),

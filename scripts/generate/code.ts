@@ -1,10 +1,9 @@
-import openapiTypes, { astToString } from 'openapi-typescript'
-import ts from 'typescript'
 import type { Limits } from './limits.ts'
 import { buildForms } from './forms.ts'
 import { METHODS, responseAt, type Document, type Operation, type Schema, type Security } from './openapi.ts'
+import { renderTypes } from './types.ts'
 
-const BANNER = '// Generated from openapi/ by `npm run generate`. Do not edit.\n\n'
+export const BANNER = '// Generated from openapi/ by `npm run generate`. Do not edit.\n\n'
 
 /** The TypeScript that the document is to the code, by file name. */
 export async function generateCode(document: Document, limits: Limits): Promise<Record<string, string>> {
@@ -18,15 +17,7 @@ export async function generateCode(document: Document, limits: Limits): Promise<
 }
 
 async function generateTypes(document: Document): Promise<string> {
-  const upload = ts.factory.createTypeReferenceNode('Upload')
-  const types = astToString(
-    // openapi-typescript edits what it is given
-    await openapiTypes(structuredClone(document) as never, {
-      alphabetize: false,
-      immutable: false,
-      transform: (schema) => (schema.format === 'binary' ? upload : undefined),
-    }),
-  )
+  const types = await renderTypes(document, 'Upload')
   return types.includes('Upload') ? `import type { Upload } from '../src/domain/files/upload.ts'\n\n${types}` : types
 }
 
@@ -121,6 +112,7 @@ function generateForms(document: Document): string {
   return `import type { components } from './types.ts'\n\nexport const PROFILE_FORMS: ${type} = ${forms}\n`
 }
 
-function literal(value: unknown): string {
+/** Returns a value as source code. */
+export function literal(value: unknown): string {
   return JSON.stringify(value, null, 2).replaceAll(/"([A-Za-z_]\w*)":/g, '$1:')
 }

@@ -1,5 +1,5 @@
 import { say, type Language, type MessageKey } from '../../src/messages/index.ts'
-import type { Example } from './openapi.ts'
+import type { Example, FieldCases } from './openapi.ts'
 
 const LANGUAGES: Readonly<Record<Language, string>> = { ar: 'Arabic', en: 'English' }
 
@@ -29,11 +29,16 @@ export function buildExamples(exemplified: Exemplified): Record<string, Example>
   return Object.fromEntries(examples)
 }
 
-/** What a 422 says of fields, given the word of each. */
-export function fieldErrors(codes: Readonly<Record<string, string>>, language: Language): object {
-  const lists = (toWord: (code: string) => string): object =>
-    Object.fromEntries(Object.entries(codes).map(([field, code]) => [field, [toWord(code)]]))
-  return { errors: lists((code) => say(language, code as MessageKey)), codes: lists((code) => code) }
+/** Returns the data of a 422, given the code of each field. */
+export function fieldErrors(fields: FieldCases, language: Language): object {
+  const errors = Object.entries(fields).map(([field, failure]) => {
+    const { code, ...values } = typeof failure === 'string' ? { code: failure } : failure
+    return { field, code, message: say(language, code as MessageKey, values) }
+  })
+  return {
+    errors: Object.fromEntries(errors.map(({ field, message }) => [field, [message]])),
+    codes: Object.fromEntries(errors.map(({ field, code }) => [field, [code]])),
+  }
 }
 
 export function pickMembers(data: Readonly<Record<string, unknown>>, names: readonly string[]): object {

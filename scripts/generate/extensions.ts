@@ -35,6 +35,11 @@ export const EXTENSIONS: Readonly<Record<string, Extension>> = {
     isPublished: false,
     meaning: 'The tag, security, parameters and responses that the generator adds to every webhook.',
   },
+  'x-tawthiq-of-any-path': {
+    on: 'document',
+    isPublished: true,
+    meaning: 'The responses that the server can send for any path, by status, including paths without an operation.',
+  },
   'x-tawthiq-message': {
     on: 'response',
     isPublished: false,
@@ -59,7 +64,8 @@ export const EXTENSIONS: Readonly<Record<string, Extension>> = {
   'x-tawthiq-field-codes': {
     on: 'response',
     isPublished: false,
-    meaning: 'The field codes in the example of a `422`, by field.',
+    meaning:
+      'The field codes in the examples of a `422`, by case and field. An object has the values of the message too.',
   },
   'x-tawthiq-cache-control': {
     on: 'operation',

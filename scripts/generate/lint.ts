@@ -19,6 +19,13 @@ export async function lint(path: string): Promise<string[]> {
   return found.flat()
 }
 
+/** Checks the OpenAPI 3.0 document, whose descriptions and security are those of the 3.1 document, for validity. */
+export async function lintDerived(path: string): Promise<string[]> {
+  const config = await loadConfig({ configPath: 'openapi/redocly.yaml' })
+  const found = await Promise.all([byRedocly(path, config), bySchema(path)])
+  return found.flat()
+}
+
 async function byRedocly(ref: string, config: Config): Promise<string[]> {
   const problems = await redocly({ ref, config })
   return problems.map(({ ruleId, message, location: [place] }) => {

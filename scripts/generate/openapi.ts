@@ -9,6 +9,8 @@ export type Document = {
   /** The names of the headers that every answer has, and of the parameters that every operation has */
   'x-tawthiq-of-every-response'?: string[]
   'x-tawthiq-of-every-operation'?: string[]
+  /** The responses that the server can send for any path, by status */
+  'x-tawthiq-of-any-path'?: Record<string, Response>
   paths: Record<string, PathItem>
   /** What every webhook has; its parameters by name */
   'x-tawthiq-of-every-webhook'?: { parameters: string[] }
@@ -52,8 +54,8 @@ export type Response = {
   content?: Record<string, Media>
   /** Of a refusal: the words of `Error-Code` that it may have */
   'x-tawthiq-error-codes'?: string[]
-  /** Of a 422: the words of `data.codes` in its example, by field */
-  'x-tawthiq-field-codes'?: Record<string, string>
+  /** Of a 422: the field codes of its examples, by case and field */
+  'x-tawthiq-field-codes'?: Record<string, FieldCases>
   /** Of a success: the key of its sentence. `content` is that of `data`. */
   'x-tawthiq-message'?: string
   /** Of a success: its content is bytes, and not in the envelope */
@@ -61,6 +63,9 @@ export type Response = {
   /** Of a success: members of `data` that stand beside it too */
   'x-tawthiq-beside'?: string[]
 }
+
+/** The code of each field, with the values of its message if it has any */
+export type FieldCases = Record<string, string | ({ code: string } & Record<string, string | number>)>
 
 export type Media = { schema: unknown; examples?: Record<string, Example> }
 
@@ -78,6 +83,7 @@ export type Schema = {
   /** Of a source: the names of schemas whose properties it begins with */
   'x-tawthiq-extends'?: string[]
   oneOf?: Reference[]
+  discriminator?: { mapping?: Record<string, string> }
   /** Of a source: the names of unions whose fields are ignored where the variant at hand does not have them */
   'x-tawthiq-ignores'?: string[]
   /** What the generator makes of it: the names of the fields */

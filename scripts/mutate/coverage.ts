@@ -1,47 +1,72 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join, relative, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { COPY, filesIn, listSources, readSeen, writeRun } from './copy.ts'
+import type { Mutant } from './mutants.ts'
+import { inParallel, openWorker } from './worker.ts'
 
-type Range = Readonly<{ startOffset: number; endOffset: number; count: number }>
-type Report = { result: { url: string; functions: { ranges: Range[] }[] }[] }
+const CACHE = join(COPY, 'coverage.json')
+const RUN_MS_MAX = 240_000
+/** Instead of a mutant, see switch.mjs */
+const RECORD = 'record'
 
-/** A test file, how long it takes, and the ranges of each compiled file that it runs */
-export type TestCoverage = Readonly<{ test: string; ms: number; ranges: ReadonlyMap<string, readonly Range[]> }>
+/** A test file, how long it takes, and the ids of the mutants that it evaluates; none if the file fails. */
+export type TestCoverage = Readonly<{ key: string; test: string; ms: number; ids: readonly string[] }>
 
-/** Runs a test file in a process of its own, and reads what it covered (by the coverage of V8). */
-export async function measureCoverage(test: string): Promise<TestCoverage> {
-  const directory = mkdtempSync(join(tmpdir(), 'tawthiq-coverage-'))
-  const startMs = Date.now()
-  const child = spawn(process.execPath, [test], {
-    stdio: 'ignore',
-    env: { ...process.env, NODE_V8_COVERAGE: directory },
+/** Runs test files without a mutant. Files that have not changed are not run again, unless the sources changed. */
+export async function measureCoverage(tests: readonly string[]): Promise<TestCoverage[]> {
+  const folders = ['dist/src', 'dist/test/support', 'dist/scripts/mutate']
+  const sources = hash(...folders.flatMap((folder) => filesIn(folder, '.js')).map(read))
+  const stored = existsSync(CACHE) ? (JSON.parse(read(CACHE)) as TestCoverage[]) : []
+  const known = new Map(stored.map((each) => [each.key, each]))
+  return inParallel(tests, async (test, worker) => {
+    const key = hash(sources, test, read(test))
+    const found = known.get(key)
+    if (found) return found
+    await worker.run(writeRun('', listSources()), RUN_MS_MAX) // what a file does while it is loaded is not covered
+    const startMs = Date.now()
+    const failure = await worker.run(writeRun(RECORD, [test]), RUN_MS_MAX)
+    if (failure !== undefined) console.error(`${test} fails without a mutant and is not used: ${firstFailure(failure)}`)
+    const coverage = { key, test, ms: Date.now() - startMs, ids: failure === undefined ? readSeen(worker.pid()) : [] }
+    if (failure === undefined) known.set(key, coverage)
+    writeFileSync(CACHE, JSON.stringify([...known.values()]))
+    return coverage
   })
-  const [status] = (await once(child, 'close')) as [number | null]
-  if (status !== 0) console.error(`${test} fails without a mutant and is not used`)
-  const ranges = new Map<string, Range[]>()
-  for (const name of status === 0 ? readdirSync(directory) : []) {
-    const { result } = JSON.parse(readFileSync(join(directory, name), 'utf8')) as Report
-    for (const { url, functions } of result.filter(({ url }) => url.startsWith('file:'))) {
-      const path = relative(resolve('.'), fileURLToPath(url))
-      ranges.set(path, [...(ranges.get(path) ?? []), ...functions.flatMap((each) => each.ranges)])
-    }
-  }
-  rmSync(directory, { recursive: true })
-  return { test, ms: Date.now() - startMs, ranges }
 }
 
-/** Returns the tests that run a place of a compiled file, fastest first. */
-export function testsThatRun(path: string, offset: number, coverage: readonly TestCoverage[]): string[] {
-  return coverage
-    .filter(({ ranges }) => (innermost(ranges.get(path) ?? [], offset)?.count ?? 0) > 0)
-    .sort((a, b) => a.ms - b.ms)
-    .map(({ test }) => test)
+/** Returns the ids of the mutants that are evaluated while files are loaded, for example those of constants. */
+export async function findStatic(): Promise<Set<string>> {
+  const worker = openWorker()
+  await worker.run(writeRun(RECORD, listSources()), RUN_MS_MAX)
+  const ids = new Set(readSeen(worker.pid()))
+  worker.end()
+  return ids
 }
 
-function innermost(ranges: readonly Range[], offset: number): Range | undefined {
-  const around = ranges.filter(({ startOffset, endOffset }) => startOffset <= offset && offset < endOffset)
-  return around.sort((a, b) => a.endOffset - a.startOffset - (b.endOffset - b.startOffset) || b.count - a.count)[0]
+/**
+ * Returns the tests that evaluate a mutant, fastest first. A mutant that is evaluated while its file is loaded is
+ * covered by the tests that run code of the file, or else of its folder.
+ */
+export function testsThatRun(
+  mutant: Mutant,
+  coverage: readonly TestCoverage[],
+  staticIds: ReadonlySet<string>,
+): TestCoverage[] {
+  const withIds = (isMatch: (id: string) => boolean): TestCoverage[] =>
+    coverage.filter(({ ids }) => ids.some(isMatch)).sort((a, b) => a.ms - b.ms)
+  if (!staticIds.has(mutant.id)) return withIds((id) => id === mutant.id)
+  const inFile = withIds((id) => id.startsWith(`${mutant.path}:`) && !staticIds.has(id))
+  return inFile.length > 0 ? inFile : withIds((id) => dirname(id) === dirname(mutant.path) && !staticIds.has(id))
+}
+
+function firstFailure(output: string): string {
+  return /not ok [\s\S]{0,600}/.exec(output)?.[0] ?? output
+}
+
+function read(path: string): string {
+  return readFileSync(path, 'utf8')
+}
+
+function hash(...texts: readonly string[]): string {
+  return createHash('sha256').update(texts.join('\0')).digest('base64')
 }

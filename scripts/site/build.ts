@@ -11,7 +11,7 @@ import { referenceFiles } from './reference.ts'
 export const SITE_DIRECTORY = 'dist/site'
 
 /** The documents that are served and exported as they are generated */
-const DOCUMENTS = ['openapi.json', 'openapi.yaml']
+const DOCUMENTS = ['openapi.json', 'openapi.yaml', 'openapi-3.0.json']
 
 /** A file as the service serves it */
 export type Served = {

@@ -15,7 +15,7 @@ export async function runCommand(
   if (command.name === 'list') return listAdministrators(store)
   if (command.name === 'verify-email') return verifyEmail(command.account, store)
   const email = normaliseEmail(command.email)
-  const account = await store.accounts.credentialsByEmail(email)
+  const account = await store.accounts.byEmail(email)
   if (!account) throw new CommandError(`No account has the e-mail address ${email}.`)
 
   const action = buildAction(account.id, command.name === 'suspend' ? command.reason : null)
@@ -52,7 +52,7 @@ async function changeAccount(
 /** Marks an e-mail address as verified for a user whose identity the operator has checked. */
 async function verifyEmail(given: number | string, { accounts, administration }: Repositories): Promise<string> {
   const email = typeof given === 'string' ? normaliseEmail(given) : undefined
-  const id = typeof given === 'number' ? given : (await accounts.credentialsByEmail(email ?? ''))?.id
+  const id = typeof given === 'number' ? given : (await accounts.byEmail(email ?? ''))?.id
   if (id === undefined) throw new CommandError(`No account has the e-mail address ${email}.`)
   await administration.verifyEmail(buildAction(id, null)).catch((error: unknown) => {
     throw error instanceof Failure && error.code === 'user_unknown'

@@ -33,12 +33,13 @@ export function sendEmailCode(
   const isSameAddress = current?.email === email
   enforceSendLimits(sentAtMs, isSameAddress, nowMs)
 
-  const isAccepted = isSameAddress && current.expiresAtMs > nowMs && current.wrongTries < LIMITS.email.wrong_per_window
-  const { windowId, wrongTries } = isAccepted ? current : { windowId: null, wrongTries: 0 }
+  const { wrong_per_window: triesMax } = LIMITS.email
+  const isAccepted = isSameAddress && current.expiresAtMs > nowMs && current.wrongTries < triesMax
+  const isSentAgain = isAccepted && current.windowId !== null
   return {
     email,
-    windowId: windowId ?? newWindowId,
-    wrongTries: windowId === null ? 0 : wrongTries,
+    windowId: isSentAgain ? current.windowId : newWindowId,
+    wrongTries: isSentAgain ? current.wrongTries : 0,
     expiresAtMs: nowMs + LIMITS.email.code_minutes * MINUTE_MS,
     sentAtMs: [...sentAtMs, nowMs],
   }

@@ -25,7 +25,7 @@ type SendLimit = 'otp_send_limit' | 'otp_cooldown'
  */
 export function enforceSendLimits({ sends }: Pick<CodeHistory, 'sends'>, by: string, nowMs: number): void {
   const limit = sendLimitAt(sends, by, nowMs)
-  if (limit) reject(limit, nextSendAtMs(sends, by, nowMs), nowMs)
+  if (limit) throw new Failure(limit, { retryAfterSeconds: secondsToNextSend({ sends }, by, nowMs) })
 }
 
 /**
@@ -38,11 +38,8 @@ export function enforceTryLimits(history: CodeHistory, by: string, nowMs: number
   if (mayTryAt(history, by, nowMs)) return
   const moments = history.wrong.flatMap(({ atMs }) => [atMs + TRIES_MS, atMs + DAY_MS])
   const allowed = moments.filter((atMs) => atMs > nowMs && mayTryAt(history, by, atMs))
-  reject('otp_tries_exhausted', Math.min(nowMs + DAY_MS, ...allowed), nowMs)
-}
-
-function reject(code: SendLimit | 'otp_tries_exhausted', untilMs: number, nowMs: number): void {
-  if (untilMs > nowMs) throw new Failure(code, { retryAfterSeconds: secondsUntil(untilMs, nowMs) })
+  const untilMs = Math.min(nowMs + DAY_MS, ...allowed)
+  throw new Failure('otp_tries_exhausted', { retryAfterSeconds: secondsUntil(untilMs, nowMs) })
 }
 
 /** Returns the number of whole seconds until a network may send the next code; 0 if it may send now. */

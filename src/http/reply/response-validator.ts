@@ -12,7 +12,12 @@ const compiled = new Map<AnySchema, Validator>()
  * 500, and the log names the operation and the place.
  */
 export const serializerCompiler: FastifySerializerCompiler<AnySchema> = ({ schema, method, url, httpStatus }) => {
-  const validate = compiled.get(schema) ?? lazyValidator(() => forResponses(schema), (one) => ajv.compile(one))
+  const validate =
+    compiled.get(schema) ??
+    lazyValidator(
+      () => forResponses(schema),
+      (one) => ajv.compile(one),
+    )
   compiled.set(schema, validate)
   return (response) => {
     const text = JSON.stringify(response)

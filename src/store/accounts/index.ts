@@ -9,15 +9,13 @@ import { NOW } from '../../database/now.ts'
 import { query, queryRow } from '../../database/query.ts'
 
 export type Accounts = {
+  /** Returns the id and the status of the account with a normalised e-mail address. */
+  byEmail(email: string): Promise<Pick<Credentials, 'id' | 'status'> | undefined>
   /**
-   * Returns the credentials of the account with an e-mail address.
+   * Returns the credentials of the account with an e-mail address, and whether it has recently logged in from the
+   * network.
    *
    * @param email normalised
-   */
-  credentialsByEmail(email: string): Promise<Credentials | undefined>
-  /**
-   * Like `credentialsByEmail`, with whether the account has recently logged in from the network.
-   *
    * @param network an address, or a prefix in CIDR notation
    */
   loginCredentials(email: string, network: string): Promise<LoginCredentials | undefined>
@@ -34,8 +32,6 @@ export type Accounts = {
   /** Replaces a password hash with a stronger one of the same password, unless the password has changed. */
   renewHash(account: Credentials, passwordHash: string): Promise<void>
 }
-
-const CREDENTIALS = { id: true, email: true, passwordHash: true, status: true } as const
 
 const a = table('Account', 'a')
 
@@ -65,8 +61,8 @@ const BY_BEARER = query(
 export function accounts({ prisma, pool }: Database, clock: Clock): Accounts {
   const shift = (): number => clock.shiftMs() / 1000
   return {
-    async credentialsByEmail(email) {
-      return (await prisma.account.findUnique({ where: { email }, select: CREDENTIALS })) ?? undefined
+    async byEmail(email) {
+      return (await prisma.account.findUnique({ where: { email }, select: { id: true, status: true } })) ?? undefined
     },
     loginCredentials: (email, network) => queryRow(pool, BY_EMAIL, shift(), network, email),
     async bearerCredentials({ accountId, sessionId }, network) {

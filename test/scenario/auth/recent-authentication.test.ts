@@ -153,6 +153,12 @@ void t.test('validates the form before returning 403', async (t) => {
   const form = { ...clientForm({ ...person, email: (await world.person()).email }), gender: 'x' }
   const received = await world.send('updateProfile')({ token, form })
   t.same([received.status, received.body.data.codes], [422, { gender: ['not_allowed'] }])
+  const unchanged = await world.send('updateProfile')({
+    token,
+    form: clientForm(person, { gender: 'x', city_id: '999999' }),
+  })
+  const codes = { gender: ['not_allowed'], city_id: ['unknown_id'] }
+  t.same(unchanged.body.data.codes, codes, 'reports all errors if no identifier changes')
 })
 
 void t.test('counts and audits passwords tried on a stale session', async (t) => {

@@ -1,0 +1,34 @@
+// Switches mutants on and off. Instrumented files ask `isActive` wherever they have one. A process that a test starts
+// takes over the mutant of its parent process.
+import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { isMainThread } from 'node:worker_threads'
+
+/** Instead of a mutant: the ids of all mutants that are evaluated are recorded. */
+const RECORD = 'record'
+
+const directory = new URL('state/', import.meta.url)
+const activeFile = (pid) => new URL(`active-${pid}`, directory)
+let owner = process.pid
+let active = ''
+let seen = new Set()
+if (isMainThread && existsSync(activeFile(process.ppid))) {
+  owner = process.ppid
+  active = readFileSync(activeFile(owner), 'utf8')
+}
+
+/** Activates a mutant by its id, or none if the id is empty. */
+export function activate(id) {
+  active = id
+  seen = new Set()
+  mkdirSync(directory, { recursive: true })
+  writeFileSync(activeFile(process.pid), id)
+  writeFileSync(new URL(`seen-${process.pid}`, directory), '')
+}
+
+export function isActive(id) {
+  if (active === RECORD && !seen.has(id)) {
+    seen.add(id)
+    appendFileSync(new URL(`seen-${owner}`, directory), `${id}\n`)
+  }
+  return active === id
+}

@@ -1,0 +1,34 @@
+// The moments at which a refresh token ends to be accepted.
+import t from 'tap'
+import { judgeExchange } from '../../src/domain/sessions/session.ts'
+
+const DAY_MS = 86_400_000
+const NOW_MS = 200 * DAY_MS
+
+function judge(generation: number, refreshedMsAgo: number, createdMsAgo = refreshedMsAgo): string {
+  const session = { generation: 7, refreshedAtMs: NOW_MS - refreshedMsAgo, createdAtMs: NOW_MS - createdMsAgo }
+  return judgeExchange(session, generation, NOW_MS)
+}
+
+void t.test('expires a session that was not refreshed for 30 days', (t) => {
+  t.equal(judge(7, 30 * DAY_MS - 1), 'exchanged')
+  t.equal(judge(7, 30 * DAY_MS), 'expired')
+  t.end()
+})
+
+void t.test('expires a session 90 days after its start, however often it was refreshed', (t) => {
+  t.equal(judge(7, 1000, 90 * DAY_MS - 1), 'exchanged')
+  t.equal(judge(7, 1000, 90 * DAY_MS), 'expired')
+  t.end()
+})
+
+void t.test('repeats the last exchange for 30 seconds, and treats a later one as theft', (t) => {
+  t.equal(judge(6, 30_000), 'repeated')
+  t.equal(judge(6, 30_001), 'reused')
+  t.end()
+})
+
+void t.test('treats any older token, and one that was never issued, as theft', (t) => {
+  for (const generation of [0, 5, 8]) t.equal(judge(generation, 1000), 'reused', String(generation))
+  t.end()
+})
