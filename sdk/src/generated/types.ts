@@ -3617,7 +3617,7 @@ export interface components {
        * @description The value of the field.
        * @example 1
        */
-      const: number | string
+      const: (1 | 2 | 3 | 4 | 5) | ('Male' | 'Female')
       /**
        * @description The name of the value.
        * @example فرد
@@ -3657,6 +3657,7 @@ export interface components {
        */
       maxLength?: number
       /**
+       * Format: regex
        * @description A regular expression that a text matches.
        * @example ^[0-9]{6}$
        */
@@ -3777,6 +3778,7 @@ export interface components {
        */
       maxLength?: number
       /**
+       * Format: regex
        * @description A regular expression that a text matches.
        * @example ^[0-9]{6}$
        */
@@ -3808,6 +3810,7 @@ export interface components {
       /** @description The rules of the keys of a map. */
       propertyNames?: {
         /**
+         * Format: regex
          * @description A regular expression that a text matches.
          * @example ^[0-9]{6}$
          */
@@ -3922,12 +3925,12 @@ export interface components {
       /**
        * @description The fields by name, in the order in which to show them.
        * @example {
-       *       "name": {
-       *         "title": "الاسم",
-       *         "x-group": "identity",
-       *         "type": "string",
-       *         "minLength": 1,
-       *         "maxLength": 160
+       *       "region_id": {
+       *         "title": "المنطقة",
+       *         "x-group": "location",
+       *         "type": "integer",
+       *         "minimum": 1,
+       *         "maximum": 2147483647
        *       }
        *     }
        */
@@ -6238,7 +6241,7 @@ export interface components {
         'application/json': components['schemas']['ErrorResponse']
       }
     }
-    /** @description `account_type` is missing or unknown. */
+    /** @description The parameter `account_type` is missing or unknown. */
     InvalidFormParameter: {
       headers: {
         /** @description The stable error code. */
