@@ -1,7 +1,7 @@
 // Compiles the service into dist/ and builds the documentation site, with --if-stale only when something changed since
-// the last time. Types are not checked, which a start should not wait for: npm run types does. With --sdk it also compiles
-// the SDK into sdk/dist/. A build without --if-stale compresses the site as well as possible, which takes 12 s once for each
-// version of its largest script.
+// the last time. Types are not checked, which a start should not wait for: npm run types does. With --sdk it also
+// compiles the SDK into sdk/dist/. A build without --if-stale compresses the site as well as possible, which takes 12 s
+// once for each version of its largest script.
 import { execFile, execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -22,10 +22,9 @@ const GUIDES = 'docs'
 /** The SDK is a package of its own, with its own settings and types. */
 const SDK = { sources: 'sdk/src', settings: 'sdk/tsconfig.json', state: 'sdk/dist/.tsbuildinfo' }
 
-const isStart = process.argv.includes('--if-stale')
-
-if (!isStart || isStale()) await build()
-if (process.argv.includes('--sdk') && (!isStart || isSdkStale())) buildSdk()
+const isForced = !process.argv.includes('--if-stale')
+if (isForced || isStale()) await build()
+if (process.argv.includes('--sdk') && (isForced || isSdkStale())) buildSdk()
 
 function isStale() {
   const made = [STAMP, TEMPLATE, ROUTES, SITE]
@@ -55,7 +54,7 @@ async function build() {
   run('node_modules/typescript/bin/tsc', '--noCheck', '--incremental', '--tsBuildInfoFile', COMPILER_STATE)
   await Promise.all([
     runAside('dist/scripts/make-routes.js'),
-    runAside('dist/scripts/site.js', ...(isStart ? ['--fast'] : [])),
+    runAside('dist/scripts/site.js', ...(isForced ? [] : ['--fast'])),
     ...(existsSync(TEMPLATE) ? [] : [runAside('dist/scripts/make-template.js')]),
   ])
   writeFileSync(STAMP, '')

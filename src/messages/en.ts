@@ -60,7 +60,6 @@ export const en: Catalogue = {
   outbox_read: 'These messages were not sent.',
   service_live: 'The service is running.',
   service_ready: 'The service is ready.',
-
   malformed_request: 'The request is malformed.',
   multipart_boundary_missing:
     'The Content-Type header of the form has no boundary parameter. Let your HTTP client set this header.',
@@ -100,7 +99,6 @@ export const en: Catalogue = {
   events_unavailable: 'No webhook endpoint is configured.',
   storage_unavailable: 'Files are currently unavailable. Try again in a moment.',
   shutting_down: 'The service is currently unavailable. Try again in a moment.',
-
   required: 'This field is required.',
   unknown_field: 'This field is unknown.',
   wrong_type: 'This value has the wrong type.',

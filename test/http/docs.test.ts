@@ -75,7 +75,14 @@ void t.test('/ leads to the documentation in development and does not exist in p
 
 void t.test('serves the best encoding that the client accepts', async (t) => {
   const script = site.find(({ path }) => path.includes('/scalar.'))?.path ?? ''
-  for (const path of ['/openapi.json', '/openapi.yaml', '/docs/reference/', '/docs/ar/errors/', script]) {
+  for (const path of [
+    '/openapi.json',
+    '/openapi.yaml',
+    '/openapi-3.0.json',
+    '/docs/reference/',
+    '/docs/ar/errors/',
+    script,
+  ]) {
     const plain = await encodedAt(path, 'identity')
     const bytes = Buffer.from(await plain.arrayBuffer())
     t.equal(plain.headers.get('content-encoding'), null)

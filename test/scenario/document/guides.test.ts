@@ -14,8 +14,8 @@ type Operation = { operationId: string; 'x-codeSamples'?: Sample[] }
 /** Each guide runs once; the samples of the Arabic guides send the same requests. */
 const GUIDES = ['phone-verification', 'lookups', 'testing', 'registration', 'sessions', 'profile-forms']
 const BOTH = ['quick-start']
-/** Operations whose samples end sessions or change passwords run last. */
-const LAST = ['changePassword', 'logout']
+/** Operations whose samples take the test number, change the password or end the session run last. */
+const LAST = ['register', 'changePassword', 'logout']
 const PHONE_CODE = 'curl ORIGIN/api/v1/auth/check-phone -F phone_code=966 -F phone=0512345678\n'
 const TOKENS = `
 tokens=$(command curl -sS --fail-with-body ORIGIN/api/v1/auth/login -H 'content-type: application/json' -d "{\\"email\\":\\"client@demo.test\\",\\"password\\":\\"\${PASSWORD:-Tawthiq-demo-1}\\"}")
