@@ -1,7 +1,7 @@
 import tseslint from 'typescript-eslint'
 
 export default tseslint.config(
-  { ignores: ['dist/', 'generated/', 'data/', 'node_modules/', '.tap/'] },
+  { ignores: ['**/dist/', '**/generated/', 'data/', '**/node_modules/', '.tap/', '.sdks/', 'clients/'] },
   ...tseslint.configs.strictTypeChecked,
   ...tseslint.configs.stylisticTypeChecked,
   {
@@ -43,7 +43,7 @@ export default tseslint.config(
   // Answers are judged against the document before a test looks into them.
   { files: ['test/**'], rules: { '@typescript-eslint/no-unsafe-member-access': 'off' } },
   {
-    files: ['scripts/**', 'src/main.ts', 'src/cli/**'],
+    files: ['scripts/**', 'src/main.ts', 'src/cli/**', 'examples/*/scripts/**'],
     rules: { 'no-console': 'off' },
   },
   {

@@ -1,23 +1,30 @@
-// Writes generated/, .env.example and the generated sections of docs/ from openapi/, src/config/ and src/cli/.
-// With --check it writes nothing and fails if a file is stale. In both cases the document must lint; --no-lint skips
-// the linters, which take half of the time.
+// Writes generated/, sdk/src/generated/, .env.example and the generated sections of docs/ from openapi/, src/config/ and
+// src/cli/.
+// With --check it writes nothing and fails if a file is stale. In both cases the sources and the document must lint;
+// --no-lint skips the linters, which take half of the time.
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { format, getFileInfo, resolveConfig } from 'prettier'
 import { stringify } from 'yaml'
 import { generateCode } from './generate/code.ts'
 import { readDocument } from './generate/document.ts'
+import { deriveOpenapi30 } from './generate/openapi-3.0/index.ts'
+import { publish } from './generate/publish.ts'
+import { generateSdk } from './generate/sdk.ts'
 import { fillSections, GENERATED_SECTIONS, renderExampleEnvironment } from './generate/tables.ts'
 
 const check = process.argv.includes('--check')
 const lints = !process.argv.includes('--no-lint')
 const { document, limits } = await readDocument()
+const published = publish(document)
 const generated: Record<string, string> = {
-  'openapi.json': JSON.stringify(document, null, 2),
-  'openapi.yaml': stringify(document, { aliasDuplicateObjects: false, lineWidth: 0 }),
+  'openapi.json': JSON.stringify(published, null, 2),
+  'openapi.yaml': stringify(published, { aliasDuplicateObjects: false, lineWidth: 0 }),
+  'openapi-3.0.json': JSON.stringify(deriveOpenapi30(published), null, 2),
   ...(await generateCode(document, limits)),
 }
 const files: Record<string, string> = {
   ...Object.fromEntries(Object.entries(generated).map(([name, text]) => [`generated/${name}`, text])),
+  ...(await generateSdk(published)),
   '.env.example': renderExampleEnvironment(),
 }
 for (const path of Object.keys(GENERATED_SECTIONS)) {
@@ -37,16 +44,21 @@ if (check && stale.length > 0) {
   process.exit(1)
 }
 
-if (lints) await refuseProblems('generated/openapi.yaml')
-const lintResult = lints ? ' The document has no lint problems.' : ''
+if (lints) await refuseProblems()
+const lintResult = lints ? ' The sources and the documents have no lint problems.' : ''
 console.log(
   `${check || stale.length === 0 ? 'All generated files are up to date.' : `Written: ${stale.join(', ')}.`}${lintResult}`,
 )
 
 /** The linters take seconds to load, and are loaded only when they are used. */
-async function refuseProblems(path: string): Promise<void> {
-  const { lint } = await import('./generate/lint.ts')
-  const problems = await lint(path)
+async function refuseProblems(): Promise<void> {
+  const { lint, lintDerived, lintSources } = await import('./generate/lint.ts')
+  const found = [
+    await lintSources(),
+    await lint('generated/openapi.yaml'),
+    await lintDerived('generated/openapi-3.0.json'),
+  ]
+  const problems = found.flat()
   for (const problem of problems) console.error(problem)
   if (problems.length > 0) process.exit(1)
 }

@@ -27,8 +27,12 @@ async function start(config: Config): Promise<void> {
   if (config.isProduction) log.info({ host: config.host, port }, 'listening')
   else await printBanner(app, config, port)
   shutDownOnSignal(app)
-  const { compileValidators } = await import('./contract/validation/lazy.ts')
-  await compileValidators()
+  if (config.isProduction) await compileValidators() // in development, each is compiled when it is first used
+}
+
+async function compileValidators(): Promise<void> {
+  const { compileValidators: compile } = await import('./contract/validation/lazy.ts')
+  await compile()
 }
 
 async function printBanner({ hasDemoAccounts }: App, config: Config, port: number): Promise<void> {

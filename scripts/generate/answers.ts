@@ -6,18 +6,23 @@ import { listOperations, ownResponses, type Document, type Example, type Respons
 
 const JSON_TYPE = 'application/json'
 
+/** The name of the example of a success that has only one case */
+const OK = 'ok'
+
 export function writeOutAnswers(document: Document): void {
-  const headers = document['x-of-every-response'] ?? []
-  const shared = Object.values(document.components.responses)
+  const headers = document['x-tawthiq-of-every-response'] ?? []
+  const shared = [document.components.responses, document['x-tawthiq-of-any-path'] ?? {}].flatMap(
+    Object.values<Response>,
+  )
   writeOutRefusedStatuses(document)
-  for (const response of shared) if (response['x-error-codes']) writeOutRefusal(document, response)
+  for (const response of shared) if (response['x-tawthiq-error-codes']) writeOutRefusal(document, response)
   const own = listOperations(document).flatMap((operation) => {
-    const isCacheable = operation['x-cache-control'] !== undefined
+    const isCacheable = operation['x-tawthiq-cache-control'] !== undefined
     if (isCacheable) operation.responses['304'] = { $ref: '#/components/responses/NotModified' }
     const responses = ownResponses(operation)
     for (const [status, response] of responses) {
-      if (response['x-error-codes']) writeOutRefusal(document, response)
-      if (response['x-message']) writeOutSuccess(document, response, { status, id: operation.operationId })
+      if (response['x-tawthiq-error-codes']) writeOutRefusal(document, response)
+      if (response['x-tawthiq-message']) writeOutSuccess(document, response, { status, id: operation.operationId })
       if (isCacheable && status < 300) response.headers = { ...response.headers, ETag: header('ETag') }
     }
     return responses.map(([, response]) => response)
@@ -29,26 +34,27 @@ export function writeOutAnswers(document: Document): void {
 
 /** A refusal without fields has any status but that with fields, so that programs can tell the two apart by it. */
 function writeOutRefusedStatuses({ components: { schemas } }: Document): void {
-  const statuses = new Set(Object.values(schemas['ErrorCode']?.['x-statuses'] ?? {}))
+  const statuses = new Set(Object.values(schemas['ErrorCode']?.['x-tawthiq-statuses'] ?? {}))
   const code = schemas['ErrorResponse']?.properties?.['code']
   Object.assign(code ?? {}, { enum: [...statuses].filter((status) => status !== 422).sort((a, b) => a - b) })
 }
 
 function writeOutRefusal(document: Document, response: Response): void {
-  const { 'x-error-codes': codes = [], 'x-field-codes': fieldCodes, headers } = response
+  const { 'x-tawthiq-error-codes': codes = [], 'x-tawthiq-field-codes': fieldCodes, headers } = response
   const status = findStatus(document, codes)
-  const examples = codes.map((code) => ({
-    name: codes.length > 1 ? code : '',
-    summary: codes.length > 1 ? code : '',
+  const cases = fieldCodes ? Object.entries(fieldCodes) : codes.map((code) => [code, undefined] as const)
+  const examples = cases.map(([name, fields]) => ({
+    name,
+    summary: name,
     status,
-    message: code as MessageKey,
-    dataIn: (language: 'ar' | 'en') => (fieldCodes ? fieldErrors(fieldCodes, language) : null),
+    message: (fields ? 'invalid_data' : name) as MessageKey,
+    dataIn: (language: 'ar' | 'en') => (fields ? fieldErrors(fields, language) : null),
   }))
   response.headers = {
     'Error-Code': {
       description: 'The stable error code.',
       required: true,
-      schema: { ...schema('ErrorCode'), enum: codes },
+      schema: { ...schema('ErrorCode'), enum: codes, examples: codes.slice(0, 1) },
     },
     ...((status === 429 || status === 503) && { 'Retry-After': header('Retry-After') }),
     ...(status === 401 && { 'WWW-Authenticate': header('WWW-Authenticate') }),
@@ -63,7 +69,9 @@ function writeOutRefusal(document: Document, response: Response): void {
 }
 
 function findStatus({ components }: Document, codes: string[]): number {
-  const [status, ...others] = new Set(codes.map((code) => components.schemas['ErrorCode']?.['x-statuses']?.[code]))
+  const [status, ...others] = new Set(
+    codes.map((code) => components.schemas['ErrorCode']?.['x-tawthiq-statuses']?.[code]),
+  )
   if (status === undefined || others.length > 0)
     throw new Error(`these error codes do not have one status: ${codes.join(', ')}`)
   return status
@@ -74,14 +82,14 @@ function writeOutSuccess(document: Document, response: Response, { status, id }:
   const { schemas } = document.components
   const media = response.content?.[JSON_TYPE]
   const data = (media?.schema ?? { type: 'null', description: 'Always null.' }) as Schema & { $ref?: string }
-  const beside = response['x-beside'] ?? []
+  const beside = response['x-tawthiq-beside'] ?? []
   const members = schemas[data.$ref?.split('/').at(-1) ?? '']?.properties ?? {}
   const given = Object.entries(media?.examples ?? { '': { summary: '', value: null } })
   const examples = given.map(([name, { summary, value }]) => ({
-    name: given.length > 1 ? name : '',
+    name: given.length > 1 ? name : OK,
     summary,
     status,
-    message: response['x-message'] as MessageKey,
+    message: response['x-tawthiq-message'] as MessageKey,
     dataIn: () => value,
     beside,
   }))
@@ -95,7 +103,7 @@ function allOf(examples: Exemplified[]): Record<string, Example> {
 }
 
 function envelope(description: string, status: number, members: Record<string, unknown>): Schema {
-  const code = { type: 'integer', format: 'int32', minimum: status, maximum: status, enum: [status] }
+  const code = { type: 'integer', format: 'int32', enum: [status] }
   const properties = {
     status: { type: 'boolean', enum: [true], description: 'Always true.' },
     code: { ...code, description: 'The HTTP status.' },

@@ -1,9 +1,10 @@
-import openapiTypes, { astToString } from 'openapi-typescript'
-import ts from 'typescript'
+import { deprecationHeaders } from './deprecation.ts'
 import type { Limits } from './limits.ts'
+import { buildForms } from './forms.ts'
 import { METHODS, responseAt, type Document, type Operation, type Schema, type Security } from './openapi.ts'
+import { renderTypes } from './types.ts'
 
-const BANNER = '// Generated from openapi/ by `npm run generate`. Do not edit.\n\n'
+export const BANNER = '// Generated from openapi/ by `npm run generate`. Do not edit.\n\n'
 
 /** The TypeScript that the document is to the code, by file name. */
 export async function generateCode(document: Document, limits: Limits): Promise<Record<string, string>> {
@@ -11,20 +12,13 @@ export async function generateCode(document: Document, limits: Limits): Promise<
     'types.ts': BANNER + (await generateTypes(document)),
     'operations.ts': BANNER + generateBindings(document),
     'errors.ts': BANNER + generateErrors(document),
+    'forms.ts': BANNER + generateForms(document),
     'limits.ts': `${BANNER}export const LIMITS = ${literal(limits)} as const\n`,
   }
 }
 
 async function generateTypes(document: Document): Promise<string> {
-  const upload = ts.factory.createTypeReferenceNode('Upload')
-  const types = astToString(
-    // openapi-typescript edits what it is given
-    await openapiTypes(structuredClone(document) as never, {
-      alphabetize: false,
-      immutable: false,
-      transform: (schema) => (schema.format === 'binary' ? upload : undefined),
-    }),
-  )
+  const types = await renderTypes(document, 'Upload')
   return types.includes('Upload') ? `import type { Upload } from '../src/domain/files/upload.ts'\n\n${types}` : types
 }
 
@@ -42,8 +36,9 @@ function generateBindings(document: Document): string {
         tokenOptional: security.some(hasScheme) && !security.every(hasScheme),
         media: Object.keys(requestBody?.content ?? {}),
         ...listResponses(document, operation),
-        cacheControl: operation['x-cache-control'] ?? 'no-store',
-        deferValidation: operation['x-defer-validation'] ?? false,
+        cacheControl: operation['x-tawthiq-cache-control'] ?? 'no-store',
+        deprecation: deprecationHeaders(operation),
+        deferValidation: operation['x-tawthiq-defer-validation'] ?? false,
         recentAuthentication: parseRecentAuthentication(operation),
         requiresAdministrator: requiresAdministrator(document, operation),
       }
@@ -57,7 +52,7 @@ function generateBindings(document: Document): string {
 }
 
 /** Whether the operation requires recent authentication: always, when one of these fields changes, or never (null). */
-function parseRecentAuthentication({ 'x-requires-recent-authentication': rule }: Operation): object | null {
+function parseRecentAuthentication({ 'x-tawthiq-requires-recent-authentication': rule }: Operation): object | null {
   return rule ? { when: rule.when ?? null } : null
 }
 
@@ -67,12 +62,14 @@ function hasScheme(security: Security): boolean {
 
 /** An operation of administrators says so twice: to the server by its mark, and to callers by its refusals. */
 function requiresAdministrator(document: Document, operation: Operation): boolean {
-  const isMarked = operation['x-requires-administrator'] ?? false
+  const isMarked = operation['x-tawthiq-requires-administrator'] ?? false
   const refusals = Object.values(operation.responses).flatMap(
-    (response) => responseAt(document, response)['x-error-codes'] ?? [],
+    (response) => responseAt(document, response)['x-tawthiq-error-codes'] ?? [],
   )
   if (refusals.includes('admin_required') !== isMarked)
-    throw new Error(`${operation.operationId} needs x-requires-administrator and admin_required, or none of them`)
+    throw new Error(
+      `${operation.operationId} needs x-tawthiq-requires-administrator and admin_required, or none of them`,
+    )
   return isMarked
 }
 
@@ -82,26 +79,27 @@ function listResponses(document: Document, { operationId, responses }: Operation
     status: Number(status),
     ...responseAt(document, response),
   }))
-  const [success, ...others] = answers.filter((answer) => answer['x-message'] ?? answer['x-stream'])
-  if (!success || others.length > 0) throw new Error(`${operationId} needs one answer with x-message or x-stream`)
+  const [success, ...others] = answers.filter((answer) => answer['x-tawthiq-message'] ?? answer['x-tawthiq-stream'])
+  if (!success || others.length > 0)
+    throw new Error(`${operationId} needs one answer with x-tawthiq-message or x-tawthiq-stream`)
   return {
     statuses: answers.map(({ status }) => status),
     success: {
       status: success.status,
-      message: success['x-message'] ?? null,
-      beside: success['x-beside'] ?? [],
+      message: success['x-tawthiq-message'] ?? null,
+      beside: success['x-tawthiq-beside'] ?? [],
     },
-    errors: answers.flatMap((answer) => answer['x-error-codes'] ?? []),
+    errors: answers.flatMap((answer) => answer['x-tawthiq-error-codes'] ?? []),
   }
 }
 
 function generateErrors(document: Document): string {
   const { ErrorCode, FieldCode } = document.components.schemas
   if (!ErrorCode || !FieldCode) throw new Error('the document has no ErrorCode or no FieldCode')
-  const statuses = ErrorCode['x-statuses'] ?? {}
-  sameWords('ErrorCode: x-statuses', ErrorCode, statuses)
-  sameWords('ErrorCode: x-enum-descriptions', ErrorCode, ErrorCode['x-enum-descriptions'])
-  sameWords('FieldCode: x-enum-descriptions', FieldCode, FieldCode['x-enum-descriptions'])
+  const statuses = ErrorCode['x-tawthiq-statuses'] ?? {}
+  sameWords('ErrorCode: x-tawthiq-statuses', ErrorCode, statuses)
+  sameWords('ErrorCode: x-enumDescriptions', ErrorCode, ErrorCode['x-enumDescriptions'])
+  sameWords('FieldCode: x-enumDescriptions', FieldCode, FieldCode['x-enumDescriptions'])
   return `export const ERROR_STATUS = ${literal(statuses)} as const\n`
 }
 
@@ -110,6 +108,13 @@ function sameWords(what: string, { enum: words = [] }: Schema, table: object = {
     throw new Error(`${what} does not have the words of the enum, in order`)
 }
 
-function literal(value: unknown): string {
+function generateForms(document: Document): string {
+  const type = "Record<'client' | 'lawyer', Record<'ar' | 'en', components['schemas']['ProfileForm']>>"
+  const forms = JSON.stringify(buildForms(document), null, 2)
+  return `import type { components } from './types.ts'\n\nexport const PROFILE_FORMS: ${type} = ${forms}\n`
+}
+
+/** Returns a value as source code. */
+export function literal(value: unknown): string {
   return JSON.stringify(value, null, 2).replaceAll(/"([A-Za-z_]\w*)":/g, '$1:')
 }

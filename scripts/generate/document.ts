@@ -2,17 +2,20 @@ import { bundle, createConfig } from '@redocly/openapi-core'
 import { readFile } from 'node:fs/promises'
 import { parse } from 'yaml'
 import { writeOutAnswers } from './answers.ts'
+import { addCodeSamples } from './code-samples.ts'
 import { writeOutIgnoredFields } from './ignored-fields.ts'
+import { writeOutDeprecations } from './deprecation.ts'
+import { writeOutErrorTables } from './error-tables.ts'
+import { refuseUnknownExtensions } from './extensions.ts'
 import { fillIn, type Limits } from './limits.ts'
 import { METHODS, type Document } from './openapi.ts'
 import { writeOutRecentAuthentication } from './recent-authentication.ts'
-import { noteSharedErrors } from './shared-errors.ts'
 import { writeOutSharedSchemas } from './shared-schemas.ts'
 import { writeOutWebhooks } from './webhooks.ts'
 
 /**
- * The published document: openapi/ in one piece, with `{{limits}}` filled in and everything written out that the
- * sources leave to the generator.
+ * Reads openapi/ as one document, with `{{limits}}` filled in and everything written out that the sources leave to the
+ * generator. `publish` makes the published document of it.
  */
 export async function readDocument(): Promise<{ document: Document; limits: Limits }> {
   const ref = 'openapi/openapi.yaml'
@@ -22,23 +25,23 @@ export async function readDocument(): Promise<{ document: Document; limits: Limi
   const errors = problems.filter(({ severity }) => severity === 'error')
   if (errors.length > 0) throw new Error(errors.map(({ message }) => message).join('\n'))
 
+  refuseUnknownExtensions(bundled.parsed)
   const document = fillIn(structuredClone(bundled.parsed), limits) as Document
   writeOutSharedSchemas(document)
   writeOutIgnoredFields(document)
   writeOutRecentAuthentication(document)
-  noteSharedErrors(document)
+  writeOutErrorTables(document)
   writeOutAnswers(document)
+  writeOutDeprecations(document)
   writeOutWebhooks(document)
   mergePathParameters(document)
-  delete document['x-of-every-response']
-  delete document['x-of-every-operation']
-  delete document['x-of-every-webhook']
+  addCodeSamples(document)
   return { document, limits }
 }
 
 /** fastify-openapi-glue does not see parameters of a path. */
 function mergePathParameters(document: Document): void {
-  const sharedParameters = document['x-of-every-operation'] ?? []
+  const sharedParameters = document['x-tawthiq-of-every-operation'] ?? []
   const references = sharedParameters.map((name) => ({ $ref: `#/components/parameters/${name}` }))
   for (const item of Object.values(document.paths)) {
     const shared = item.parameters ?? []

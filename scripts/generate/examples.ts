@@ -1,10 +1,10 @@
 import { say, type Language, type MessageKey } from '../../src/messages/index.ts'
-import type { Example } from './openapi.ts'
+import type { Example, FieldCases } from './openapi.ts'
 
 const LANGUAGES: Readonly<Record<Language, string>> = { ar: 'Arabic', en: 'English' }
 
 export type Exemplified = {
-  /** Empty where the answer has one example in each language */
+  /** The case that it shows: an error code, `ok`, or a name of the sources */
   name: string
   summary: string
   status: number
@@ -14,24 +14,31 @@ export type Exemplified = {
   beside?: string[]
 }
 
-/** An example in each language, with the sentence that the service says. */
+/** Builds an example in each language, named `<case>_<language>`, with the message of the service. */
 export function buildExamples(exemplified: Exemplified): Record<string, Example> {
   const { name, summary, status, message, dataIn, beside = [] } = exemplified
   const examples = (Object.keys(LANGUAGES) as Language[]).map((language) => {
     const data = dataIn(language)
     const envelope = { status: status < 400, code: status, message: say(language, message), data }
     const value = { ...envelope, ...pickMembers(data as Record<string, unknown>, beside) }
-    const key = name ? `${name}_${language}` : language
-    return [key, { summary: summary ? `${summary}, in ${LANGUAGES[language]}` : LANGUAGES[language], value }] as const
+    return [
+      `${name}_${language}`,
+      { summary: summary ? `${summary}, in ${LANGUAGES[language]}` : LANGUAGES[language], value },
+    ] as const
   })
   return Object.fromEntries(examples)
 }
 
-/** What a 422 says of fields, given the word of each. */
-export function fieldErrors(codes: Readonly<Record<string, string>>, language: Language): object {
-  const lists = (toWord: (code: string) => string): object =>
-    Object.fromEntries(Object.entries(codes).map(([field, code]) => [field, [toWord(code)]]))
-  return { errors: lists((code) => say(language, code as MessageKey)), codes: lists((code) => code) }
+/** Returns the data of a 422, given the code of each field. */
+export function fieldErrors(fields: FieldCases, language: Language): object {
+  const errors = Object.entries(fields).map(([field, failure]) => {
+    const { code, ...values } = typeof failure === 'string' ? { code: failure } : failure
+    return { field, code, message: say(language, code as MessageKey, values) }
+  })
+  return {
+    errors: Object.fromEntries(errors.map(({ field, message }) => [field, [message]])),
+    codes: Object.fromEntries(errors.map(({ field, code }) => [field, [code]])),
+  }
 }
 
 export function pickMembers(data: Readonly<Record<string, unknown>>, names: readonly string[]): object {

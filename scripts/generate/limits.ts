@@ -11,7 +11,13 @@ const UNITS = [
   { unit: 's', seconds: 1 },
 ] as const
 
-/** Replaces `{{path}}` by the limit at that path: by a number if it is the whole text, by words within a sentence. */
+/** The keywords of a schema whose values are limits, by the path of the limit */
+const KEYWORDS = 'x-tawthiq-limits'
+
+/**
+ * Replaces `{{path}}` by the limit at that path: by a number if it is the whole text, by words within a sentence. Also
+ * replaces `x-tawthiq-limits` by the keywords that it names.
+ */
 export function fillIn(node: unknown, limits: Limits): unknown {
   if (typeof node === 'string') {
     const whole = /^\{\{([\w.]+)\}\}$/.exec(node)?.[1]
@@ -20,7 +26,15 @@ export function fillIn(node: unknown, limits: Limits): unknown {
   }
   if (Array.isArray(node)) return node.map((item) => fillIn(item, limits))
   if (!isObject(node)) return node
-  return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, fillIn(value, limits)]))
+  return Object.fromEntries(
+    Object.entries(node).flatMap(([key, value]) =>
+      key === KEYWORDS ? keywords(value as Record<string, string>, limits) : [[key, fillIn(value, limits)]],
+    ),
+  )
+}
+
+function keywords(paths: Readonly<Record<string, string>>, limits: Limits): [keyword: string, value: number][] {
+  return Object.entries(paths).map(([keyword, path]) => [keyword, numberAt(path, limits)])
 }
 
 function numberAt(path: string, limits: Limits): number {

@@ -1,20 +1,37 @@
-import { lint as redocly, loadConfig } from '@redocly/openapi-core'
+import { createConfig, lint as redocly, loadConfig, type Config } from '@redocly/openapi-core'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 
-/** Every complaint of the whole stack, warnings and hints included; .spectral.yaml lists the exceptions. */
+/**
+ * Returns the problems that make the sources unreadable for an editor of OpenAPI: an invalid structure, references that do
+ * not resolve, and invalid examples of schemas. The full rules apply to the published document only.
+ */
+export async function lintSources(): Promise<string[]> {
+  const rules = { struct: 'error', 'no-unresolved-refs': 'error', 'no-invalid-schema-examples': 'error' } as const
+  return byRedocly('openapi/openapi.yaml', await createConfig({ rules }))
+}
+
+/** Returns all problems of the published document, including warnings and hints. .spectral.yaml lists the exceptions. */
 export async function lint(path: string): Promise<string[]> {
-  const found = await Promise.all([byRedocly(path), bySpectral(path), bySchema(path)])
+  const config = await loadConfig({ configPath: 'openapi/redocly.yaml' })
+  const found = await Promise.all([byRedocly(path, config), bySpectral(path), bySchema(path)])
   return found.flat()
 }
 
-async function byRedocly(ref: string): Promise<string[]> {
+/** Checks the OpenAPI 3.0 document, whose descriptions and security are those of the 3.1 document, for validity. */
+export async function lintDerived(path: string): Promise<string[]> {
   const config = await loadConfig({ configPath: 'openapi/redocly.yaml' })
+  const found = await Promise.all([byRedocly(path, config), bySchema(path)])
+  return found.flat()
+}
+
+async function byRedocly(ref: string, config: Config): Promise<string[]> {
   const problems = await redocly({ ref, config })
-  return problems.map(
-    ({ ruleId, message, location }) => `redocly ${ruleId}: ${message} (${location[0]?.pointer ?? ''})`,
-  )
+  return problems.map(({ ruleId, message, location: [place] }) => {
+    const file = place?.source.absoluteRef.replace(`${process.cwd()}/`, '') ?? ref
+    return `redocly ${ruleId}: ${message} (${file} ${place?.pointer ?? ''})`
+  })
 }
 
 async function bySpectral(path: string): Promise<string[]> {

@@ -5,13 +5,16 @@ export const METHODS = ['get', 'put', 'post', 'delete', 'patch'] as const
 export type Method = (typeof METHODS)[number]
 
 export type Document = {
+  tags: { name: string; description: string }[]
   security: Security[]
   /** The names of the headers that every answer has, and of the parameters that every operation has */
-  'x-of-every-response'?: string[]
-  'x-of-every-operation'?: string[]
+  'x-tawthiq-of-every-response'?: string[]
+  'x-tawthiq-of-every-operation'?: string[]
+  /** The responses that the server can send for any path, by status */
+  'x-tawthiq-of-any-path'?: Record<string, Response>
   paths: Record<string, PathItem>
   /** What every webhook has; its parameters by name */
-  'x-of-every-webhook'?: { parameters: string[] }
+  'x-tawthiq-of-every-webhook'?: { parameters: string[] }
   webhooks: Record<string, { post: Webhook }>
   components: {
     headers: Record<string, unknown>
@@ -27,20 +30,27 @@ export type Webhook = { parameters?: Reference[]; requestBody?: object }
 
 export type Operation = {
   operationId: string
+  tags?: string[]
   summary: string
   description?: string
+  deprecated?: boolean
+  /** The date since which the operation is deprecated, and the date after which it can be removed */
+  'x-tawthiq-deprecated-since'?: string
+  'x-tawthiq-sunset'?: string
   security?: Security[]
   parameters?: unknown[]
   requestBody?: { content: Record<string, unknown> }
   responses: Record<string, Response | Reference>
+  /** What the reference shows for programmers */
+  'x-codeSamples'?: { lang: string; label: string; source: string }[]
   /** What the successful answer says of caching; `no-store` without it */
-  'x-cache-control'?: string
+  'x-tawthiq-cache-control'?: string
   /** Whether the operation judges what it can of a body that is wrong, to name all wrong fields at once */
-  'x-defer-validation'?: boolean
+  'x-tawthiq-defer-validation'?: boolean
   /** The operation needs the password to be proven on the session within `seconds`; with `when`, only if one of these fields changes. */
-  'x-requires-recent-authentication'?: { seconds: number; when?: string[] }
+  'x-tawthiq-requires-recent-authentication'?: { seconds: number; when?: string[] }
   /** Whether only administrators may call it: everybody else gets 403, whatever else is wrong with the request */
-  'x-requires-administrator'?: boolean
+  'x-tawthiq-requires-administrator'?: boolean
 }
 
 export type Response = {
@@ -48,16 +58,19 @@ export type Response = {
   headers?: Record<string, unknown>
   content?: Record<string, Media>
   /** Of a refusal: the words of `Error-Code` that it may have */
-  'x-error-codes'?: string[]
-  /** Of a 422: the words of `data.codes` in its example, by field */
-  'x-field-codes'?: Record<string, string>
+  'x-tawthiq-error-codes'?: string[]
+  /** Of a 422: the field codes of its examples, by case and field */
+  'x-tawthiq-field-codes'?: Record<string, FieldCases>
   /** Of a success: the key of its sentence. `content` is that of `data`. */
-  'x-message'?: string
+  'x-tawthiq-message'?: string
   /** Of a success: its content is bytes, and not in the envelope */
-  'x-stream'?: boolean
+  'x-tawthiq-stream'?: boolean
   /** Of a success: members of `data` that stand beside it too */
-  'x-beside'?: string[]
+  'x-tawthiq-beside'?: string[]
 }
+
+/** The code of each field, with the values of its message if it has any */
+export type FieldCases = Record<string, string | ({ code: string } & Record<string, string | number>)>
 
 export type Media = { schema: unknown; examples?: Record<string, Example> }
 
@@ -71,16 +84,17 @@ export type Schema = {
   enum?: string[]
   properties?: Record<string, unknown>
   /** Of a source: it is written out where it is referred to, and not published. */
-  'x-inline'?: true
+  'x-tawthiq-inline'?: true
   /** Of a source: the names of schemas whose properties it begins with */
-  'x-extends'?: string[]
+  'x-tawthiq-extends'?: string[]
   oneOf?: Reference[]
+  discriminator?: { mapping?: Record<string, string> }
   /** Of a source: the names of unions whose fields are ignored where the variant at hand does not have them */
   'x-tawthiq-ignores'?: string[]
   /** What the generator makes of it: the names of the fields */
   'x-tawthiq-ignored-fields'?: string[]
-  'x-enum-descriptions'?: Record<string, string>
-  'x-statuses'?: Record<string, number>
+  'x-enumDescriptions'?: Record<string, string>
+  'x-tawthiq-statuses'?: Record<string, number>
 }
 
 export type Security = Record<string, string[]>

@@ -6,19 +6,19 @@ const REQUIRED = 'ReauthenticationRequired'
 const ERRORS = '| Error |'
 
 /**
- * Adds to the operations that are marked with `x-requires-recent-authentication` the 403 response and a paragraph of
+ * Adds to the operations that are marked with `x-tawthiq-requires-recent-authentication` the 403 response and a paragraph of
  * their description. Operations that already have a 403 refer to a component with the error codes of both.
  */
 export function writeOutRecentAuthentication(document: Document): void {
   for (const operation of listOperations(document)) {
-    const rule = operation['x-requires-recent-authentication']
+    const rule = operation['x-tawthiq-requires-recent-authentication']
     if (!rule) continue
     operation.description = withParagraph(operation.description ?? '', buildParagraph(rule))
     operation.responses['403'] = { $ref: `#/components/responses/${responseFor(operation, document)}` }
   }
 }
 
-function buildParagraph({ seconds, when }: NonNullable<Operation['x-requires-recent-authentication']>): string {
+function buildParagraph({ seconds, when }: NonNullable<Operation['x-tawthiq-requires-recent-authentication']>): string {
   const fields = when
     ?.map((field) => `\`${field}\``)
     .join(', ')
@@ -49,7 +49,7 @@ function both(first: Response, second: Response): Response {
   const headers = Object.entries(second.headers ?? {})
   return {
     description: [first.description, second.description].join(' Or: '),
-    'x-error-codes': [...(first['x-error-codes'] ?? []), ...(second['x-error-codes'] ?? [])],
+    'x-tawthiq-error-codes': [...(first['x-tawthiq-error-codes'] ?? []), ...(second['x-tawthiq-error-codes'] ?? [])],
     headers: {
       ...first.headers,
       ...Object.fromEntries(headers.map(([name, header]) => [name, { ...(header as object), required: false }])),

@@ -3,8 +3,8 @@ import { isObject, type Document, type Schema } from './openapi.ts'
 const COMPONENT = '#/components/schemas/'
 
 /**
- * Writes out what the sources of schemas share. One with `x-inline` stands wherever it is referred to, changed by what
- * is written beside the reference; one with `x-extends` begins with the properties of those that it names, each changed
+ * Writes out what the sources of schemas share. One with `x-tawthiq-inline` stands wherever it is referred to, changed by what
+ * is written beside the reference; one with `x-tawthiq-extends` begins with the properties of those that it names, each changed
  * by what it says of the same property. The published document has neither.
  */
 export function writeOutSharedSchemas(document: Document): void {
@@ -12,7 +12,7 @@ export function writeOutSharedSchemas(document: Document): void {
   const writtenOut = (node: unknown): unknown => {
     if (Array.isArray(node)) return node.map(writtenOut)
     if (!isObject(node)) return node
-    const { 'x-extends': bases, ...own } = withShared(node, schemas)
+    const { 'x-tawthiq-extends': bases, ...own } = withShared(node, schemas)
     const members = Object.entries(own).map(([key, value]) => [key, writtenOut(value)] as const)
     const schema = Object.fromEntries(members)
     return Array.isArray(bases) ? extended(bases.map(resolveBase), schema) : schema
@@ -22,7 +22,7 @@ export function writeOutSharedSchemas(document: Document): void {
     if (!base) throw new Error(`the document has no schema ${name} to extend`)
     return writtenOut(base) as Schema
   }
-  const isPublished = ([, schema]: [string, Schema]): boolean => !schema['x-inline']
+  const isPublished = ([, schema]: [string, Schema]): boolean => !schema['x-tawthiq-inline']
   const published = Object.entries(schemas).filter(isPublished)
   document.paths = writtenOut(document.paths) as Document['paths']
   document.webhooks = writtenOut(document.webhooks) as Document['webhooks']
@@ -37,8 +37,8 @@ function withShared(node: Record<string, unknown>, schemas: Record<string, Schem
   const { $ref, ...beside } = node
   const shared =
     typeof $ref === 'string' && $ref.startsWith(COMPONENT) ? schemas[$ref.slice(COMPONENT.length)] : undefined
-  if (!shared?.['x-inline']) return node
-  const { 'x-inline': _, ...schema } = { ...withShared(shared, schemas), ...beside }
+  if (!shared?.['x-tawthiq-inline']) return node
+  const { 'x-tawthiq-inline': _, ...schema } = { ...withShared(shared, schemas), ...beside }
   return schema
 }
 

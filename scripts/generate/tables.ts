@@ -2,15 +2,18 @@
 import { HELP as ADMIN_HELP } from '../../src/cli/admin/help.ts'
 import { HELP as IMPORT_HELP } from '../../src/cli/import/help.ts'
 import { aboutVariable, VARIABLE_GROUPS, type VariableName } from '../../src/config/environment.ts'
+import { EXTENSIONS } from './extensions.ts'
 import { METHODS, type Document, type Schema } from './openapi.ts'
 
 /** The generated sections of each page, by name. */
 export const GENERATED_SECTIONS: Readonly<Record<string, readonly string[]>> = {
   'docs/configuration.md': ['configuration'],
   'docs/errors.md': ['errors', 'fields'],
+  'docs/extensions.md': ['extensions'],
   'docs/importing.md': ['import-help'],
   'docs/operate.md': ['admin-help'],
   'docs/using-the-api.md': ['operations'],
+  'docs/versioning.md': ['versioning'],
 }
 
 /**
@@ -47,7 +50,9 @@ function renderSections(document: Document): Record<string, string> {
     configuration: configurationTables(),
     errors: codesTable(ErrorCode, ['Status', '`Error-Code`', 'Meaning']),
     fields: codesTable(FieldCode, ['Code', 'Meaning']),
+    extensions: extensionsTable(),
     operations: operationsTable(document),
+    versioning: guide(document, 'Versioning'),
     'admin-help': codeBlock(ADMIN_HELP),
     'import-help': codeBlock(IMPORT_HELP),
   }
@@ -67,13 +72,20 @@ function variablesTable(names: readonly VariableName[]): string {
 }
 
 function codesTable(schema: Schema, head: string[]): string {
-  const statuses = schema['x-statuses']
-  const rows = Object.entries(schema['x-enum-descriptions'] ?? {}).map(([code, meaning]) => [
+  const statuses = schema['x-tawthiq-statuses']
+  const rows = Object.entries(schema['x-enumDescriptions'] ?? {}).map(([code, meaning]) => [
     ...(statuses ? [String(statuses[code])] : []),
     `\`${code}\``,
     meaning,
   ])
   return table(head, rows)
+}
+
+function extensionsTable(): string {
+  const rows = Object.entries(EXTENSIONS).map(([name, { on, isPublished, meaning }]) => {
+    return [`\`${name}\``, on, isPublished ? 'yes' : 'no', meaning]
+  })
+  return table(['Extension', 'On', 'Published', 'Meaning'], rows)
 }
 
 function operationsTable({ paths }: Document): string {
@@ -86,6 +98,11 @@ function operationsTable({ paths }: Document): string {
     }),
   )
   return table(['Request', 'Operation', 'Summary'], rows)
+}
+
+/** Returns the text of a tag that has no operations. */
+function guide({ tags }: Document, name: string): string {
+  return tags.find((tag) => tag.name === name)?.description ?? ''
 }
 
 function codeBlock(text: string): string {

@@ -1,7 +1,7 @@
 import type { Document } from './openapi.ts'
 
 /** Writes out what all webhooks share, beside what each says of itself. */
-export function writeOutWebhooks({ webhooks, 'x-of-every-webhook': shared }: Document): void {
+export function writeOutWebhooks({ webhooks, 'x-tawthiq-of-every-webhook': shared }: Document): void {
   if (!shared) throw new Error('the document does not say what webhooks share')
   const parameters = shared.parameters.map((name) => ({ $ref: `#/components/parameters/${name}` }))
   for (const { post } of Object.values(webhooks)) {

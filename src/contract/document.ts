@@ -11,8 +11,6 @@ type Operation = { operationId: string; parameters?: { $ref?: string }[] | undef
 
 const GENERATED = new URL('../../../generated/', import.meta.url)
 
-export function readDocument(): { document: Document; json: Buffer; yaml: Buffer } {
-  const json = readFileSync(new URL('openapi.json', GENERATED))
-  const yaml = readFileSync(new URL('openapi.yaml', GENERATED))
-  return { document: JSON.parse(json.toString()) as Document, json, yaml }
+export function readDocument(): { document: Document } {
+  return { document: JSON.parse(readFileSync(new URL('openapi.json', GENERATED), 'utf8')) as Document }
 }

@@ -43,7 +43,7 @@ function buildRules(schema: FormSchema): FormRules {
     partsMax: hasFiles ? FILE_FORM_PARTS_MAX : PARTS_MAX,
     filesMax: hasFiles ? filesMax : PARTS_MAX,
     fileBytesMax: new Map(
-      files.map(([name, field]) => [name, (field['x-megabytes-max'] ?? defaultMegabytes) * MEGABYTE]),
+      files.map(([name, field]) => [name, (field['x-tawthiq-megabytes-max'] ?? defaultMegabytes) * MEGABYTE]),
     ),
     jsonNames: new Set(fields.filter(([, field]) => isStructured(field)).map(([name]) => name)),
   }

@@ -11,9 +11,9 @@ export type FormSchema = {
   allOf?: readonly FormSchema[]
   discriminator?: Readonly<{ propertyName: string }>
   /** Whether an empty text clears the field */
-  'x-clearable'?: boolean
+  'x-tawthiq-clearable'?: boolean
   /** The maximum size of a file */
-  'x-megabytes-max'?: number
+  'x-tawthiq-megabytes-max'?: number
 }
 
 /**

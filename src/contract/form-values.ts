@@ -21,7 +21,7 @@ const BOOLEANS: Readonly<Record<string, boolean>> = { true: true, false: false, 
  * The object that a form means, by the schema of the operation. Texts become the numbers and booleans that are expected;
  * what does not read as one stays a text, so that the validation names it. An array comes as a name that repeats, as
  * `name[]` or as JSON text, a map as `name[key]`, JSON text or a JSON part. An empty text is an empty text, list or map
- * where the schema has `x-clearable`, and absent otherwise, as is a link to the file in place of a file. A name that stands twice where one value is expected is a
+ * where the schema has `x-tawthiq-clearable`, and absent otherwise, as is a link to the file in place of a file. A name that stands twice where one value is expected is a
  * list, which is of the wrong type. Line ends are line feeds, which forms make CR LF of on their way.
  */
 export function parseForm(schema: FormSchema, parts: readonly FormPart[]): Form {
@@ -57,7 +57,7 @@ function parseField(schema: FormSchema, given: Given): unknown {
   const types = listTypes(schema)
   const filled = given.filter(({ value }) => value !== '' && !(isFile(schema) && isFileLink(value)))
   const [first] = filled
-  if (!first) return schema['x-clearable'] ? emptyValue(types) : undefined
+  if (!first) return schema['x-tawthiq-clearable'] ? emptyValue(types) : undefined
   if (types.has('array')) return parseList(schema, filled)
   if (types.has('object') && filled.every(({ key }) => key !== undefined)) return parseMap(schema, filled)
   if (filled.length > 1) return filled.map(({ value }) => value)

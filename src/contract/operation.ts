@@ -28,7 +28,7 @@ export type Data<Id extends OperationId> = Id extends OperationId
 type SuccessPart<Id extends OperationId> = Responses<Id>[Bindings[Id]['success']['status'] & keyof Responses<Id>]
 type MediaType<Id extends OperationId> = SuccessPart<Id> extends { content: infer Media } ? keyof Media & string : never
 
-/** The content of a response that is not JSON: the document has `x-stream` there. */
+/** The content of a response that is not JSON: the document has `x-tawthiq-stream` there. */
 export type Bytes<Type extends string = string> = Readonly<{
   stream: Readable
   type: Type
@@ -56,7 +56,7 @@ export type Client = Readonly<{
   requestId: string
 }>
 
-/** The validated body. An operation with `x-defer-validation` gets the valid part of it, and finishes validation itself. */
+/** The validated body. An operation with `x-tawthiq-defer-validation` gets the valid part of it, and finishes validation itself. */
 type DeferredOrBody<Id extends OperationId> = Bindings[Id]['deferValidation'] extends true
   ? {
       /** The fields of the body that are valid by its schema */

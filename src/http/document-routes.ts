@@ -1,39 +1,17 @@
-import fastify, { type RouteOptions } from 'fastify'
-import glue from 'fastify-openapi-glue'
-import type { Document } from '../contract/document.ts'
+import type { RouteOptions } from 'fastify'
+import { readFileSync } from 'node:fs'
+import { deserialize } from 'node:v8'
 import type { OperationId } from '../contract/operation.ts'
 
-type DocumentRoute = Pick<RouteOptions, 'method' | 'url' | 'schema'>
+export type DocumentRoute = Pick<RouteOptions, 'method' | 'url' | 'schema'>
 
-/** Not validated, because no value of it is an error: see request/language.ts */
-const ACCEPT_LANGUAGE = '#/components/parameters/AcceptLanguage'
+/** Written by the build. Equal schemas are the same object. */
+export const ROUTES = new URL('../../routes.bin', import.meta.url)
 
-/**
- * Returns what the glue makes of each operation of the document. It checks the whole document each time that it is
- * registered, so that it is registered once, on a server that is not started, for the servers and scopes that share the
- * routes.
- */
-export async function readRoutes(document: Document): Promise<ReadonlyMap<OperationId, DocumentRoute>> {
-  const routes = new Map<OperationId, DocumentRoute>()
-  const server = fastify({ exposeHeadRoutes: false })
-  server.addHook('onRoute', ({ method, url, schema, config }) => {
-    if (config?.operationId) routes.set(config.operationId, { method, url, ...(schema && { schema }) })
-  })
-  // the glue adds method, URL and schema
-  const operationResolver = (id: string): RouteOptions =>
-    ({ config: { operationId: id as OperationId } }) as RouteOptions
-  await server.register(glue, { specification: validated(document), operationResolver })
+let routes: ReadonlyMap<OperationId, DocumentRoute> | undefined
+
+/** Returns the method, URL and schemas of each operation of the document. All servers of a process share them. */
+export function readRoutes(): ReadonlyMap<OperationId, DocumentRoute> {
+  routes ??= deserialize(readFileSync(ROUTES)) as Map<OperationId, DocumentRoute>
   return routes
-}
-
-/** A copy, which the glue dereferences in place. */
-function validated(document: Document): Document {
-  const paths = Object.entries(document.paths).map(([path, item]) => {
-    const operations = Object.entries(item).map(([method, operation]) => {
-      const parameters = operation.parameters?.filter(({ $ref }) => $ref !== ACCEPT_LANGUAGE)
-      return [method, { ...operation, parameters }] as const
-    })
-    return [path, Object.fromEntries(operations)] as const
-  })
-  return structuredClone({ ...document, paths: Object.fromEntries(paths) })
 }

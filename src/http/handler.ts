@@ -29,7 +29,7 @@ export function newHandler(id: OperationId, operation: Operation<OperationId>, c
     setRateLimitHeaders(rateLimits, response)
     response.code(success.status)
     if (retryAfterSeconds !== undefined) response.header('retry-after', retryAfterSeconds)
-    if (!buildEnvelope) return sendStream(response, data as Bytes) // the document has `x-stream`
+    if (!buildEnvelope) return sendStream(response, data as Bytes) // the document has `x-tawthiq-stream`
     if (!sendCacheable) return buildEnvelope(data, language)
     return sendCacheable(request, response, { data, toBody: () => buildEnvelope(data, language) })
   }

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
 import { bindings } from '../../generated/operations.ts'
 import type { Context } from '../context.ts'
 import type { Operation, OperationId, Operations } from '../contract/operation.ts'
+import { deprecationHooks } from './reply/deprecation.ts'
 import { authorize } from './request/authorization.ts'
 import { authenticate } from './request/bearer.ts'
 import type { Document } from '../contract/document.ts'
@@ -35,7 +36,7 @@ export async function serveOperations(
   refuseMismatch(document, operations)
   parseParameters(server)
   ignoreFields(server)
-  const routes = await readRoutes(document)
+  const routes = readRoutes()
   const serveIn = (scope: FastifyInstance, belongs: (media: readonly string[]) => boolean): void => {
     for (const [id, route] of routes)
       if (belongs(bindings[id].media)) scope.route({ ...route, ...buildRoute(id, operations, context) } as RouteOptions)
@@ -66,18 +67,12 @@ function readNoBodies(scope: FastifyInstance): void {
 }
 
 function buildRoute(id: OperationId, operations: Operations, context: Context): Partial<RouteOptions> {
-  const { secured, tokenOptional, media, deferValidation } = bindings[id]
+  const { secured, media, deferValidation, deprecation } = bindings[id]
   const accepted = acceptedMedia(id)
   return {
     config: { operationId: id },
     attachValidation: deferValidation,
-    ...(secured && {
-      async onRequest(request: FastifyRequest) {
-        const isLeftOut = tokenOptional && request.headers.authorization === undefined
-        if (isLeftOut) return
-        request.bearer = await authorize(request, await authenticate(request, context), id, context)
-      },
-    }),
+    onRequest: [...deprecationHooks(deprecation), ...(secured ? [bearerHook(id, context)] : [])],
     ...(media.length > 0 && {
       async preParsing(request, reply, payload) {
         checkContentType(request, accepted)
@@ -87,6 +82,15 @@ function buildRoute(id: OperationId, operations: Operations, context: Context): 
       },
     }),
     handler: newHandler(id, operations[id] as Operation<OperationId>, context),
+  }
+}
+
+function bearerHook(id: OperationId, context: Context): (request: FastifyRequest) => Promise<void> {
+  const { tokenOptional } = bindings[id]
+  return async (request) => {
+    const isLeftOut = tokenOptional && request.headers.authorization === undefined
+    if (isLeftOut) return
+    request.bearer = await authorize(request, await authenticate(request, context), id, context)
   }
 }
 

@@ -9,7 +9,7 @@ export function serializeDeviceSession(
   { id, userAgent, address, createdAt, refreshedAt }: SessionRow,
   { sessionId }: Bearer,
   describeDevice: Context['describeDevice'],
-): Data<'listSessions'>['sessions'][number] {
+): Data<'listSessions'>['items'][number] {
   return {
     id,
     device: describeDevice(userAgent),

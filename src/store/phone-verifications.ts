@@ -2,7 +2,7 @@ import type { Prisma } from '../../generated/prisma/client.ts'
 import { type PhoneVerification as Row } from '../../generated/prisma/client.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { CodePurpose, PhoneVerification } from '../domain/phones/code-window.ts'
-import { windowFor } from '../domain/phones/code-purposes.ts'
+import { NO_WINDOW_ID, windowFor } from '../domain/phones/code-purposes.ts'
 import { Failure, invalidData } from '../domain/failure.ts'
 import { column, select, table } from '../database/columns.ts'
 import type { Database } from '../database/index.ts'
@@ -32,11 +32,26 @@ const DECISIONS_MAX = 200
 
 const v = table('PhoneVerification', 'v')
 
+/**
+ * For a number without a row, the columns have the values of a row with one send, so that reading it takes as long: the
+ * time of a wrong code must not reveal whether one was sent. Only `isStored` tells them apart.
+ */
 const READ = query(
-  select<{ now: Date } & Row>({
+  select<{ now: Date; isStored: boolean } & Row>({
     ...v,
+    phone: column('$1::text'),
+    purpose: column(`coalesce(v.purpose, 'verification')`),
+    windowId: column(`coalesce(v.window_id, '${NO_WINDOW_ID}')`),
+    state: column(`coalesce(v.state, 'used')`),
+    startedAt: column('coalesce(v.started_at, now()::timestamptz(3))'),
+    expiresAt: column('coalesce(v.expires_at, now()::timestamptz(3))'),
+    wrongTries: column('coalesce(v.wrong_tries, 0)'),
+    sentAt: column('coalesce(v.sent_at, ARRAY[now()::timestamptz(3)])'),
     sentBy: column(`coalesce(v.sent_by, '{}')`), // null in rows that are older than the column, as wrong_by
+    wrongAt: column(`coalesce(v.wrong_at, '{}')`),
     wrongBy: column(`coalesce(v.wrong_by, '{}')`),
+    version: column('coalesce(v.version, 0)'),
+    isStored: column('v.phone IS NOT NULL'),
     now: column('now()'),
   }),
   (list) => `SELECT ${list} FROM (VALUES (1)) AS one LEFT JOIN phone_verifications v ON v.phone = $1`,
@@ -47,9 +62,8 @@ export function phoneVerifications({ pool }: Database, clock: Clock): PhoneVerif
   const read = async ({ phone, purpose }: About): Promise<Reading> => {
     const row = await queryOnlyRow(pool, READ, phone)
     const nowMs = row.now.getTime() + clock.shiftMs()
-    // For a number without a row, all columns except `now` are null.
-    const stored = (row.phone as string | null) === null ? undefined : row
-    return { current: windowFor(stored && fromRow(stored), purpose), nowMs, version: stored?.version ?? 0 }
+    const window = fromRow(row)
+    return { current: windowFor(row.isStored ? window : undefined, purpose), nowMs, version: row.version }
   }
   /** Writes the window if its version is unchanged, and returns whether it did. Also inserts a missing row. */
   const replace = async (next: PhoneVerification, version: number): Promise<boolean> => {

@@ -1,4 +1,4 @@
-// Every operation that the document marks with x-requires-recent-authentication is tested at the limit.
+// Every operation that the document marks with x-tawthiq-requires-recent-authentication is tested at the limit.
 import { readdirSync, readFileSync } from 'node:fs'
 import t from 'tap'
 import { bindings } from '../../generated/operations.ts'

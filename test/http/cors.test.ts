@@ -1,4 +1,5 @@
 // CORS: pages of other origins get access only if the configuration allows it, and every response is in the envelope.
+import { readFileSync } from 'node:fs'
 import t, { type Test } from 'tap'
 import { bindings } from '../../generated/operations.ts'
 import { readConfig } from '../../src/config/index.ts'
@@ -65,11 +66,13 @@ void t.test('rejects unknown paths and methods as without CORS', async (t) => {
 const EXPOSED = [
   'Content-Disposition',
   'Content-Language',
+  'Deprecation',
   'Error-Code',
   'ETag',
   'RateLimit',
   'RateLimit-Policy',
   'Retry-After',
+  'Sunset',
   'X-Request-Id',
 ]
 const HEAD = `Host: x\r\nOrigin: ${APP}\r\nAccept-Language: en\r\n`
@@ -100,6 +103,37 @@ for (const [status, writes] of Object.entries(failures)) {
     judge(t, received.headers)
   })
 }
+
+/** Headers of CORS and caches, and those that browsers show to every page */
+const NOT_EXPOSED = [
+  'Access-Control-Allow-Origin',
+  'Cache-Control',
+  'Content-Length',
+  'Content-Type',
+  'Vary',
+  'WWW-Authenticate',
+]
+
+type Declared = { headers?: Record<string, unknown> }
+type Paths = Record<string, Record<string, { responses?: Record<string, Declared> }>>
+
+void t.test('lets a page read every response header that the document declares', (t) => {
+  const { paths, components } = JSON.parse(readFileSync('generated/openapi.json', 'utf8')) as {
+    paths: Paths
+    components: { responses: Record<string, Declared> }
+  }
+  const own = Object.values(paths).flatMap((item) =>
+    Object.values(item).flatMap(({ responses }) => Object.values(responses ?? {})),
+  )
+  const names = [...own, ...Object.values(components.responses)].flatMap(({ headers }) => Object.keys(headers ?? {}))
+  const declared = new Set(names.filter((name) => !NOT_EXPOSED.includes(name)))
+  t.ok(declared.has('Content-Disposition') && declared.has('Error-Code'))
+  t.same(
+    [...declared].filter((name) => !EXPOSED.includes(name)),
+    [],
+  )
+  t.end()
+})
 
 void t.test('lets a page of an allowed origin read why its body was rejected', async (t) => {
   const edge = await openEdgeServer({ corsOrigins: [APP], connectionLimits: SHORT_LIMITS })

@@ -9,16 +9,16 @@ const schema: FormSchema = {
   type: 'object',
   properties: {
     name: { type: 'string' },
-    nickname: { type: 'string', 'x-clearable': true },
+    nickname: { type: 'string', 'x-tawthiq-clearable': true },
     day: { type: 'integer' },
     floor: { type: 'integer' },
     latitude: { type: 'number' },
     agrees: { type: 'boolean' },
     languages: { type: 'array', items: id },
     tags: { type: 'array', items: { type: 'string' } },
-    sections: { type: 'array', items: id, 'x-clearable': true },
+    sections: { type: 'array', items: id, 'x-tawthiq-clearable': true },
     licenses: { type: 'object', additionalProperties: { type: 'string' } },
-    scores: { type: 'object', additionalProperties: id, 'x-clearable': true },
+    scores: { type: 'object', additionalProperties: id, 'x-tawthiq-clearable': true },
     photo: { type: 'string', format: 'binary' },
   },
 }
@@ -177,7 +177,7 @@ void t.test('uses the fields of the variant that the tag selects', (t) => {
   })
   const union: FormSchema = {
     oneOf: [
-      variant('a', { size: { type: 'string', 'x-clearable': true } }),
+      variant('a', { size: { type: 'string', 'x-tawthiq-clearable': true } }),
       variant('b', { size: { type: 'integer' } }),
     ],
     discriminator: { propertyName: 'kind' },

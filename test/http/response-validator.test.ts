@@ -3,6 +3,7 @@ import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
 import { Failure, invalidData } from '../../src/domain/failure.ts'
+import { serializerCompiler } from '../../src/http/reply/response-validator.ts'
 import { createServer, serve } from '../../src/http/server.ts'
 import { operations } from '../../src/operations/index.ts'
 import type { Received } from '../support/service/responses.ts'
@@ -40,6 +41,17 @@ void t.test('responds 500 when a success violates the document, and logs the ope
     world.service.log.at(-1),
     /"operationId":"checkToken".*GET \/api\/v1\/auth\/check 200 violates the document: response\/data\/account\/id must be integer/,
   )
+})
+
+void t.test('rejects members that the document does not list, although the published responses are open', (t) => {
+  const member = { type: 'object', properties: { id: { type: 'integer' } } }
+  const schema = { type: 'object', properties: { one: member, all: { type: 'array', items: member } } }
+  const serialize = serializerCompiler({ schema, method: 'GET', url: '/', httpStatus: '200' })
+  t.equal(serialize({ one: { id: 1 }, all: [{ id: 2 }] }), '{"one":{"id":1},"all":[{"id":2}]}')
+  t.throws(() => serialize({ one: { id: 1 }, added: 1 }), /must NOT have additional properties/)
+  t.throws(() => serialize({ one: { id: 1, added: 1 } }), /response\/one must NOT have additional properties/)
+  t.throws(() => serialize({ all: [{ id: 1, added: 1 }] }), /response\/all\/0 must NOT have additional properties/)
+  t.end()
 })
 
 void t.test('responds 500 when a success cannot be serialized', async (t) => {

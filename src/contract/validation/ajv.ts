@@ -16,9 +16,9 @@ const OPTIONS: Options = {
 const WITHOUT_MEANING = [
   'externalDocs',
   'xml',
-  'x-enum-descriptions',
-  'x-statuses',
-  'x-clearable',
+  'x-enumDescriptions',
+  'x-tawthiq-statuses',
+  'x-tawthiq-clearable',
   'x-tawthiq-ignored-fields',
 ]
 

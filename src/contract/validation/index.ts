@@ -13,15 +13,16 @@ type Part = 'params' | 'body' | 'querystring' | 'headers'
 
 const bodies = newAjv()
 const texts = newAjv({ coerceTypes: 'array', useDefaults: true, discriminator: false })
-const compiled = new Map<string, Validator>()
+const compiled = new Map<string, Map<AnySchema, Validator>>()
 
 /** Compiles validators. Bodies, paths and queries are parsed by then; headers, which are texts, are coerced. */
-export const validatorCompiler: FastifySchemaCompiler<AnySchema> = ({ schema, httpPart }) => {
-  const prepared = prepareSchema(httpPart, schema)
+export const validatorCompiler: FastifySchemaCompiler<AnySchema> = ({ schema, httpPart = 'body' }) => {
   const isText = httpPart === 'headers'
-  const key = `${isText} ${JSON.stringify(prepared)}`
-  const validate = compiled.get(key) ?? lazyValidator(prepared, (one) => (isText ? texts : bodies).compile(one))
-  compiled.set(key, validate)
+  const known = compiled.get(httpPart) ?? new Map<AnySchema, Validator>()
+  compiled.set(httpPart, known)
+  const prepare = (): AnySchema => prepareSchema(httpPart, schema)
+  const validate = known.get(schema) ?? lazyValidator(prepare, (one) => (isText ? texts : bodies).compile(one))
+  known.set(schema, validate)
   return validate
 }
 
@@ -41,7 +42,7 @@ export function allFieldErrors(request: FastifyRequest, first: readonly ErrorObj
 /** Returns the fields of the body that are valid by its schema. */
 export function validBodyFields(request: FastifyRequest): object {
   const validate = findValidator(request, 'body')
-  return validate ? passedFields(request.body, validate, errorsIn(request, 'body')) : {}
+  return validate ? passedFields(request.body, validate.schema(), errorsIn(request, 'body')) : {}
 }
 
 function errorsIn(request: FastifyRequest, part: Part): readonly ErrorObject[] {

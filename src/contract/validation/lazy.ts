@@ -4,19 +4,20 @@ import type { AnySchema, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js'
 export type Validator = {
   (value: unknown): boolean
   errors?: ErrorObject[] | null
-  readonly schema: AnySchema
+  /** Returns the prepared schema. */
+  schema(): AnySchema
 }
 
 const uncompiled = new Set<() => void>()
 
 /**
- * Returns a validator that is compiled when it is first used, or by `compileValidators`. Compiling all schemas of the
- * document takes most of a second, which a start should not wait for.
+ * Returns a validator whose schema is prepared and compiled when it is first used, or by `compileValidators`. Compiling all
+ * schemas of the document takes most of a second, which a start should not wait for.
  */
-export function lazyValidator(schema: AnySchema, compile: (schema: AnySchema) => ValidateFunction): Validator {
+export function lazyValidator(prepare: () => AnySchema, compile: (schema: AnySchema) => ValidateFunction): Validator {
   let compiled: ValidateFunction | undefined
   const get = (): ValidateFunction => {
-    compiled ??= compile(schema)
+    compiled ??= compile(prepare())
     uncompiled.delete(get)
     return compiled
   }
@@ -26,7 +27,7 @@ export function lazyValidator(schema: AnySchema, compile: (schema: AnySchema) =>
     lazy.errors = compiled?.errors ?? null
     return isValid
   }
-  const lazy: Validator = Object.assign(validate, { schema })
+  const lazy: Validator = Object.assign(validate, { schema: () => get().schema })
   return lazy
 }
 

@@ -1,9 +1,12 @@
 import type { AnySchema } from 'ajv/dist/2020.js'
 import { commonSchema, isUnion, listTags, type Union } from '../unions/union.ts'
 
-/** Returns a copy that Ajv accepts: without `discriminator.mapping`, and with `upload` in place of binary files. */
-export function forAjv(schema: AnySchema): AnySchema {
-  return rewritten(schema, (value) => value)
+/**
+ * Returns a copy for responses that rejects members that the document does not list. The published schemas accept them,
+ * because clients must tolerate members that are added later.
+ */
+export function forResponses(schema: AnySchema): AnySchema {
+  return rewritten(schema, (value) => ('properties' in value ? { additionalProperties: false, ...value } : value))
 }
 
 /**
@@ -17,6 +20,7 @@ export function forRequests(schema: AnySchema): AnySchema {
   })
 }
 
+/** Rewrites a copy that Ajv accepts: without `discriminator.mapping`, and with `upload` in place of binary files. */
 function rewritten(schema: AnySchema, rewrite: (value: object) => object): AnySchema {
   return JSON.parse(JSON.stringify(schema), (key, value: unknown) => {
     if (typeof value !== 'object' || value === null) return value

@@ -8,7 +8,8 @@ export type LookupFilter = Readonly<{
   general_specialty_id?: number
 }>
 
-export type LookupList<Set extends LookupSet> = { items: LookupItem<Set>[] }
+/** A list of one page, in the shape of every list of the document */
+export type LookupList<Set extends LookupSet> = { items: LookupItem<Set>[]; next_cursor: null }
 
 /** All lookup sets, in memory. */
 export type LookupTables = {
@@ -34,7 +35,7 @@ export function lookupTables(rows: LookupRows): LookupTables {
     const found = readList(set, language, parents)
     if (q.trim() === '') return found
     const searched = foldText(q)
-    return { items: found.items.filter((item) => foldNames(item).includes(searched)) }
+    return { items: found.items.filter((item) => foldNames(item).includes(searched)), next_cursor: null }
   }
   /**
    * Filters by parents, starting from the complete list. Empty results are not cached, because callers can invent any
@@ -47,7 +48,7 @@ export function lookupTables(rows: LookupRows): LookupTables {
     if (cached) return cached
     const items =
       given.length === 0 ? listAll(set, language) : filterByParents(readList(set, language, {}).items, parents)
-    const found = { items }
+    const found = { items, next_cursor: null }
     if (items.length > 0 || given.length === 0) cache.set(key, found)
     return found
   }

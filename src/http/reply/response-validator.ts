@@ -2,19 +2,18 @@ import type { FastifySerializerCompiler } from 'fastify/types/schema.js'
 import type { AnySchema } from 'ajv/dist/2020.js'
 import { newAjv } from '../../contract/validation/ajv.ts'
 import { lazyValidator, type Validator } from '../../contract/validation/lazy.ts'
-import { forAjv } from '../../contract/validation/schemas.ts'
+import { forResponses } from '../../contract/validation/schemas.ts'
 
 const ajv = newAjv({ verbose: false })
-const compiled = new Map<string, Validator>()
+const compiled = new Map<AnySchema, Validator>()
 
 /**
  * Serializes responses, and checks each against the document first. A response that violates it is a bug: the client gets
  * 500, and the log names the operation and the place.
  */
 export const serializerCompiler: FastifySerializerCompiler<AnySchema> = ({ schema, method, url, httpStatus }) => {
-  const key = JSON.stringify(schema)
-  const validate = compiled.get(key) ?? lazyValidator(schema, (one) => ajv.compile(forAjv(one)))
-  compiled.set(key, validate)
+  const validate = compiled.get(schema) ?? lazyValidator(() => forResponses(schema), (one) => ajv.compile(one))
+  compiled.set(schema, validate)
   return (response) => {
     const text = JSON.stringify(response)
     if (validate(response)) return text

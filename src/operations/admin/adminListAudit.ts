@@ -23,7 +23,7 @@ export const adminListAudit: Operation<'adminListAudit'> = async (call, { store 
     ...toAuditContext(client, filtersText(filters)),
   })
 
-  return reply({ events: page.map(toEvent), next_cursor: last ? encodeCursor(last.at.getTime(), last.id) : null })
+  return reply({ items: page.map(toEvent), next_cursor: last ? encodeCursor(last.at.getTime(), last.id) : null })
 }
 
 function parseCursor(cursor: string): { at: Date; id: bigint } {
@@ -31,7 +31,7 @@ function parseCursor(cursor: string): { at: Date; id: bigint } {
   return { at: new Date(Math.min(atMs, LAST_MS)), id: BigInt(id) }
 }
 
-function toEvent({ id, at, event, address, ...row }: AuditRow): Data<'adminListAudit'>['events'][number] {
+function toEvent({ id, at, event, address, ...row }: AuditRow): Data<'adminListAudit'>['items'][number] {
   return {
     id: String(id),
     at: at.toISOString(),

@@ -12,10 +12,10 @@ export const adminListEvents: Operation<'adminListEvents'> = async (call, { stor
   const rows = await store.events.list({ type, state, accountId, before }, limit + 1)
   const { page, last } = toPage(rows, limit)
 
-  return reply({ events: page.map(toDelivery), next_cursor: last ? encodeCursor(last.id) : null })
+  return reply({ items: page.map(toDelivery), next_cursor: last ? encodeCursor(last.id) : null })
 }
 
-function toDelivery(row: EventRow): Data<'adminListEvents'>['events'][number] {
+function toDelivery(row: EventRow): Data<'adminListEvents'>['items'][number] {
   return {
     id: row.webhookId,
     state: row.state,

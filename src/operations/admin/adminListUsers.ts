@@ -24,10 +24,10 @@ export const adminListUsers: Operation<'adminListUsers'> = async (call, { store 
   )
   await store.audit.record({ event: 'users_listed', actorId: bearer.accountId, ...toAuditContext(client, found) })
 
-  return reply({ users: users.map(toSummary), next_cursor: next === undefined ? null : encodeCursor(next) })
+  return reply({ items: users.map(toSummary), next_cursor: next === undefined ? null : encodeCursor(next) })
 }
 
-function toSummary(user: UserRow): Data<'adminListUsers'>['users'][number] {
+function toSummary(user: UserRow): Data<'adminListUsers'>['items'][number] {
   const { phone, phoneCode, nationalId } = user
   return {
     id: user.id,

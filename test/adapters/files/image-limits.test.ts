@@ -23,7 +23,7 @@ function plain(width = 60, height = 40): Sharp {
 
 void t.test('accepts the maximum number of pixels and rejects one more row', async (t) => {
   t.match(await judge(await plain(5000, 5000).png().toBuffer()), { type: 'image/png' })
-  t.equal(await judge(await plain(5000, 5001).png().toBuffer()), 'image_too_large')
+  t.equal(await judge(greyPng(5000, 5001)), 'image_too_large')
 })
 
 void t.test('accepts the maximum side length and rejects longer sides', async (t) => {
@@ -38,7 +38,7 @@ void t.test('rejects images that declare a huge size', async (t) => {
   t.equal(await judge(greyPng(2 ** 31 - 1, 2 ** 31 - 1)), 'image_too_large')
   t.equal(await judge(greyPng(0, 0)), 'file_unreadable')
   t.equal(await judge(grownJpeg(await image(), 65_500, 65_500)), 'image_too_large')
-  t.equal(await judge(await plain(16_000, 16_000).webp({ lossless: true, effort: 0 }).toBuffer()), 'image_too_large')
+  t.equal(await judge(await plain(16_000, 1600).webp({ lossless: true, effort: 0 }).toBuffer()), 'image_too_large')
 })
 
 void t.test('accepts a photo of a phone', async (t) => {

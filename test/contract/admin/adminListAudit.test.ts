@@ -5,7 +5,7 @@ import { contract } from '../../support/cases/contract.ts'
 const common = adminCases('adminListAudit', async () => ({}))
 
 type Event = { id: string; at: string; event: string }
-const eventsIn = ({ body }: Received): Event[] => body.data.events as Event[]
+const eventsIn = ({ body }: Received): Event[] => body.data.items as Event[]
 
 contract('adminListAudit', {
   200: asAdmin({
@@ -15,7 +15,7 @@ contract('adminListAudit', {
       await world.send('login')({ json: { email: person.email, password: 'wrong' } })
       const received = await send({ query: { account_id: person.id } })
       t.match(received.body.data, {
-        events: [
+        items: [
           { event: 'login_failed', account_id: person.id, actor_id: null },
           { event: 'logout', account_id: person.id, actor_id: null, address: /^10\.\d+\.\d+\.\*$/, request_id: /-/ },
           { event: 'login', subject: /^p\*\*\*@example\.org$/, reason: null },

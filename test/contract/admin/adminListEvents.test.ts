@@ -23,7 +23,7 @@ contract('adminListEvents', {
       const received = await send({ query: { account_id: person.id } })
       const unsent = { state: 'unsent', attempts: 0, last_attempt_at: null, next_attempt_at: null, delivered_at: null }
       t.match(received.body.data, {
-        events: [
+        items: [
           { ...unsent, event: { type: 'account.restored', data: { account_id: person.id } } },
           { ...unsent, event: { type: 'account.suspended', data: { account_id: person.id } } },
         ],
@@ -43,12 +43,12 @@ contract('adminListEvents', {
       for (const state of Object.keys(rows)) {
         const { body } = await send({ query: { account_id: accountId, state } })
         t.same(
-          (body.data.events as Listed[]).map((event) => event.state),
+          (body.data.items as Listed[]).map((event) => event.state),
           [state],
         )
       }
       const received = await send({ query: { account_id: accountId } })
-      t.match(received.body.data.events, [
+      t.match(received.body.data.items, [
         { state: 'unsent' },
         { state: 'failed', last_failure: 'status 500', next_attempt_at: null },
         { state: 'delivered', last_failure: null, delivered_at: at.toISOString() },
@@ -59,14 +59,14 @@ contract('adminListEvents', {
     'filters by type': async (send, world, t) => {
       const accountId = await createEvents(world, {}, { type: 'account.restored' })
       const received = await send({ query: { account_id: accountId, type: 'account.restored' } })
-      t.match(received.body.data.events, [{ event: { type: 'account.restored' } }])
-      t.equal((received.body.data.events as object[]).length, 1)
+      t.match(received.body.data.items, [{ event: { type: 'account.restored' } }])
+      t.equal((received.body.data.items as object[]).length, 1)
       return received
     },
     'returns each event once across pages': async (send, world, t) => {
       const accountId = await createEvents(world, {}, {}, {}, {}, {})
       const query = { account_id: accountId, limit: 2 }
-      const listed = await allPages(send, query, ({ body }) => body.data.events as Listed[])
+      const listed = await allPages(send, query, ({ body }) => body.data.items as Listed[])
       const seen = listed.map(({ id }) => id)
       const whole = await eventsIn(world, await adminToken(world), { account_id: accountId })
       t.same(

@@ -6,7 +6,7 @@ import type { World } from '../../support/service/world.ts'
 
 const common = adminCases('adminListUsers', async () => ({}))
 
-const idsOf = ({ body }: Received): number[] => (body.data.users as { id: number }[]).map(({ id }) => id)
+const idsOf = ({ body }: Received): number[] => (body.data.items as { id: number }[]).map(({ id }) => id)
 
 /** Creates a user with a name. Returns the account ID. */
 async function createNamedUser(world: World, name: string): Promise<number> {
@@ -67,7 +67,7 @@ contract('adminListUsers', {
       const lawyer = await newLawyer(world)
       const received = await send({ query: { limit: 2 } })
       const national = ({ phone }: { phone: string }): string => phone.slice(1)
-      t.match(received.body.data.users, [
+      t.match(received.body.data.items, [
         {
           id: lawyer.id,
           email: lawyer.email,
@@ -156,7 +156,7 @@ contract('adminListUsers', {
           SELECT 'many-' || n || '@example.org', '+20' || n, '20', '', 'client' FROM generate_series(1, 10000) n RETURNING id)
         INSERT INTO profiles (account_id, name) SELECT id, 'many' FROM many`
       const received = await send({ query: { q: 'بعيد' } })
-      t.same(received.body.data.users, [])
+      t.same(received.body.data.items, [])
       t.same(await allIds(send, { q: 'بعيد' }), [id])
       return received
     },

@@ -63,7 +63,7 @@ contract(
         t.equal(await subjectOf(lawyer), `national_id_check=implausible duplicate_of=${other.id},${third.id}`)
         t.equal(await subjectOf(third), `duplicate_of=${lawyer.id}`)
         const listed = await world.send('adminListAudit')({ query: { account_id: String(third.id) }, token })
-        t.match(listed.body.data.events, [{ event: 'lawyer_rejected', subject: `duplicate_of=${lawyer.id}` }])
+        t.match(listed.body.data.items, [{ event: 'lawyer_rejected', subject: `duplicate_of=${lawyer.id}` }])
         const { account } = await exportIn(await world.send('exportAccount')({ token: await third.token() }))
         const reviewed = account.events.filter(({ event }) => event === 'lawyer_rejected')
         t.match(reviewed, [{ subject: null, by_administrator: true }], 'the export of the lawyer omits it')

@@ -1,7 +1,10 @@
+import { LIMITS } from '../../../generated/limits.ts'
 import { commonCases, tokenCases } from '../../support/cases/common-cases.ts'
 import { contract } from '../../support/cases/contract.ts'
 
 const common = commonCases('checkToken', async (world) => ({ token: await (await world.person()).token() }), 'store')
+const tokens = tokenCases()
+const PER_MINUTE = LIMITS.tokens.refused_per_minute
 
 contract('checkToken', {
   200: {
@@ -25,7 +28,19 @@ contract('checkToken', {
     },
   },
   400: common[400],
-  ...tokenCases(),
+  ...tokens,
+  429: {
+    ...tokens[429],
+    'accepts as many invalid tokens of an address in a minute as documented': async (send, _world, t) => {
+      const statuses: number[] = []
+      while (statuses.length < PER_MINUTE) {
+        const batch = await Promise.all(Array.from({ length: 20 }, () => send({ token: 'a.b.c' })))
+        statuses.push(...batch.map(({ status }) => status))
+      }
+      t.same(new Set(statuses), new Set([401]))
+      return send({ token: 'a.b.c' })
+    },
+  },
   500: common[500],
   503: common[503],
 })

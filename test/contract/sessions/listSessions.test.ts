@@ -18,20 +18,20 @@ contract('listSessions', {
       const { token } = await person.logIn(CHROME)
       world.wait(120_000)
       const { body } = await send({ token })
-      t.match(body.data.sessions, [
+      t.match(body.data.items, [
         { device: 'Chrome, Windows', address: /^10\.\d+\.\d+\.\*$/, current: true },
         { device: 'Safari, iOS', current: false },
       ])
       await world.send('refreshToken')({ json: { refresh_token: phone.refresh } })
       const received = await send({ token })
-      t.match(received.body.data.sessions, [{ device: 'Safari, iOS' }, { device: 'Chrome, Windows' }])
+      t.match(received.body.data.items, [{ device: 'Safari, iOS' }, { device: 'Chrome, Windows' }])
       return received
     },
     'names a client that is not a browser, and accepts a missing user agent': async (send, world, t) => {
       const person = await world.person()
       await person.logIn('')
       const received = await send({ token: (await person.logIn('okhttp/4.12.0')).token })
-      const sessions = received.body.data.sessions as { device: string | null }[]
+      const sessions = received.body.data.items as { device: string | null }[]
       t.same(new Set(sessions.map(({ device }) => device)), new Set([null, 'okhttp']))
       return received
     },
@@ -44,7 +44,7 @@ contract('listSessions', {
       for (let more = 0; more < 49; more++) await person.logIn()
       t.equal((await send({ token: first.token })).status, 401)
       const received = await send({ token: second.token })
-      t.equal(received.body.data.sessions.length, 50)
+      t.equal(received.body.data.items.length, 50)
       return received
     },
     'excludes expired sessions': async (send, world, t) => {
@@ -52,7 +52,7 @@ contract('listSessions', {
       await person.logIn()
       world.wait(30 * 24 * 3_600_000)
       const received = await send({ token: await person.token() })
-      t.equal(received.body.data.sessions.length, 1)
+      t.equal(received.body.data.items.length, 1)
       return received
     },
   },

@@ -5,7 +5,7 @@ import type { Person, World } from '../../support/service/world.ts'
 /** Returns the session IDs of a user, the current session first. */
 async function listSessionIds(world: World, token: string): Promise<string[]> {
   const { body } = await world.send('listSessions')({ token })
-  const list = body.data.sessions as { id: string; current: boolean }[]
+  const list = body.data.items as { id: string; current: boolean }[]
   return list.sort((a, b) => Number(b.current) - Number(a.current)).map(({ id }) => id)
 }
 

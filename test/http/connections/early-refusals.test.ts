@@ -1,6 +1,7 @@
 // Requests that are rejected before their large body has arrived: common clients receive the response.
 import t from 'tap'
 import { fileOf, uploadClients, type Upload } from '../../support/files/upload-clients.ts'
+import { raceRounds } from '../../support/timing/races.ts'
 import { openWorld } from '../../support/service/world.ts'
 
 const HOUR_MS = 3_600_000
@@ -20,7 +21,7 @@ const refusals: Record<string, Refusal> = {
     method: 'PUT',
     path: '/api/v1/profile',
     headers: { ...FORM, authorization: `Bearer ${token}` },
-    times: 20,
+    times: raceRounds(20),
   },
   '404 route_unknown': { method: 'POST', path: '/api/v1/nothing', headers: FORM, times: 3 },
   '405 method_not_allowed': { method: 'POST', path: '/api/v1/profile', headers: FORM, times: 3 },

@@ -36,7 +36,7 @@ void t.test('accepts the example forms from the demo accounts', async (t) => {
   for (const kind of ['client', 'lawyer']) {
     const login = await world.send('login')({ json: { email: `${kind}@demo.test`, password: DEMO_PASSWORD } })
     const { token } = tokensIn(login)
-    const entries = Object.entries(examples[kind]?.value ?? {})
+    const entries = Object.entries(examples[`${kind}_ar`]?.value ?? {})
     const form = Object.fromEntries(
       entries.map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]),
     ) as Form

@@ -56,7 +56,7 @@ void t.test('a client registers, confirms, completes, logs in on two devices, an
 
   const first = await logIn(t, world, email, NEW_PASSWORD)
   const second = await logIn(t, world, email, NEW_PASSWORD)
-  t.equal(((await done(t, world, 'listSessions', { token })).body.data.sessions as []).length, 3)
+  t.equal(((await done(t, world, 'listSessions', { token })).body.data.items as []).length, 3)
 
   const next = tokensIn(await done(t, world, 'refreshToken', { json: { refresh_token: first.refresh } }))
   world.wait(31 * SECOND_MS)

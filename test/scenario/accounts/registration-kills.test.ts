@@ -10,7 +10,7 @@ import { sender, type Send } from '../../support/service/sender.ts'
 import { ownDatabase } from '../../support/service/databases.ts'
 import { tokensIn } from '../../support/service/world.ts'
 
-const KILLS = Number(process.env['KILLS'] ?? 4)
+const KILLS = Number(process.env['KILLS'] ?? (process.env['DATABASE_URL'] === undefined ? 2 : 4))
 const CLIENTS = 6
 const ACKNOWLEDGED_MAX = 8
 const MOMENTS_MAX = 12

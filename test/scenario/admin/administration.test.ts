@@ -20,7 +20,7 @@ async function stage(): Promise<{ world: World; lawyer: Person; token: string; a
 void t.test('lists, suspends and restores users, and audits each action', async (t) => {
   const { world, lawyer, token, admin, adminToken } = await stage()
   const list = await world.send('adminListUsers')({ token: adminToken, query: { q: lawyer.phone } })
-  t.match(list.body.data, { users: [{ id: lawyer.id, status: 'active', review_status: 'pending' }], next_cursor: null })
+  t.match(list.body.data, { items: [{ id: lawyer.id, status: 'active', review_status: 'pending' }], next_cursor: null })
   await world.send('adminGetUser')({ ...userPath(lawyer), token: adminToken })
 
   await world.send('adminSuspendUser')({ ...userPath(lawyer), token: adminToken, json: { reason: 'impersonation' } })
@@ -34,7 +34,7 @@ void t.test('lists, suspends and restores users, and audits each action', async 
   t.equal((await world.send('checkToken')({ token: await lawyer.token() })).status, 200)
 
   const trail = await world.send('adminListAudit')({ token: adminToken, query: { account_id: lawyer.id } })
-  const events = (trail.body.data.events as { event: string; actor_id: number | null; reason: string | null }[])
+  const events = (trail.body.data.items as { event: string; actor_id: number | null; reason: string | null }[])
     .map(({ event, actor_id: actor, reason }) => [event, actor, reason])
     .reverse()
   t.same(events, [
@@ -108,7 +108,7 @@ void t.test('audits reads of documents by administrators', async (t) => {
   }
   const query = { account_id: lawyer.id, event: 'document_read' }
   const trail = await world.send('adminListAudit')({ token: adminToken, query })
-  t.match(trail.body.data.events, [
+  t.match(trail.body.data.items, [
     { actor_id: admin.id, subject: 'national_id_image' },
     { actor_id: null, subject: 'national_id_image' },
   ])

@@ -183,7 +183,7 @@ void t.test('imports clients and lawyers from CSV and JSON lines, who can then l
 })
 
 /** The embedded database writes a row in a millisecond. */
-const ROWS = process.env['DATABASE_URL'] === undefined ? 2000 : 6000
+const ROWS = process.env['DATABASE_URL'] === undefined ? 1000 : 6000
 
 /** Every fiftieth row is rejected, and every third one repeats the number of the row before. */
 function crowd(): { text: string; accounts: string[]; refused: number[] } {

@@ -9,7 +9,8 @@ import { newKeys } from '../../../src/adapters/keys/index.ts'
 import type { OperationId } from '../../../src/contract/operation.ts'
 import { ADMIN, adminIn } from '../../support/processes/admin-command.ts'
 import { giveFile, image } from '../../support/files/files.ts'
-import { start, temporaryFolder } from '../../support/processes/process.ts'
+import { startHere } from '../../support/processes/here.ts'
+import { temporaryFolder } from '../../support/processes/process.ts'
 import { instanceWith } from '../../support/service/instance.ts'
 import { keyFileWith, kidsIn } from '../../support/processes/key-files.ts'
 import { sender, type Send } from '../../support/service/sender.ts'
@@ -34,7 +35,7 @@ void t.test('rotates the keys of one running service', async (t) => {
   const folder = temporaryFolder()
   const admin = adminIn({ DATA_DIR: folder })
   const path = join(folder, 'keys.json')
-  const first = await start({ DATA_DIR: folder })
+  const first = await startHere({ DATA_DIR: folder })
   const old = await logIn(first.origin)
   const [oldKid = ''] = kidsIn(readFileSync(path, 'utf8'))
   t.equal(kidOf(old.token), oldKid)
@@ -54,8 +55,8 @@ void t.test('rotates the keys of one running service', async (t) => {
   )
   t.equal(kidOf((await logIn(first.origin)).token), oldKid, 'not before the restart')
 
-  await first.kill('SIGTERM')
-  const { origin } = await start({ DATA_DIR: folder })
+  await first.close()
+  const { origin } = await startHere({ DATA_DIR: folder })
   const send = (id: OperationId): Send => sender(origin, id, '192.0.2.1')
   t.equal((await send('checkToken')({ token: old.token })).status, 200)
   const { token } = await logIn(origin)

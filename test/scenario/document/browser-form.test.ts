@@ -1,15 +1,11 @@
 // A form of a page of another origin, filled in and sent by a real browser.
-import { existsSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { chromium } from 'playwright-core'
 import t from 'tap'
 import { PNG } from '../../support/accounts/profile-forms.ts'
+import { browserPath, openBrowser } from '../../support/servers/browser.ts'
 import { openService } from '../../support/service/service.ts'
 import { openWorld } from '../../support/service/world.ts'
-
-const BROWSERS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
-const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update']
 
 const PAGE = `<!doctype html><meta charset="utf-8"><form>
   <input name="account_type" value="lawyer"><input name="first_name"><input name="second_name" value="محمد">
@@ -52,68 +48,62 @@ const READ = `async ({ origin }) => {
 
 type Sent = { status: number; code: string | null; body: { data: Record<string, never> } }
 
-const executablePath = BROWSERS.find((path) => existsSync(path))
+void t.test('accepts a form from a browser', { skip: browserPath ? false : 'there is no Chromium here' }, async (t) => {
+  const page = createServer((_request, response) => response.setHeader('content-type', 'text/html').end(PAGE))
+  await new Promise<void>((resolve) => page.listen(0, '127.0.0.1', resolve))
+  const pageOrigin = `http://127.0.0.1:${(page.address() as AddressInfo).port}`
+  const service = await openService({ config: { corsOrigins: [pageOrigin] } })
+  const browser = await openBrowser()
+  t.teardown(async () => {
+    await browser.close()
+    page.close()
+    await service.close()
+  })
+  const world = await openWorld(service)
+  const person = await world.person()
+  const tab = await browser.newPage()
+  await tab.goto(pageOrigin)
+  const sent = async (): Promise<Sent> => {
+    const { origin } = service
+    const response: unknown = await tab.evaluate(
+      `(${SEND})(${JSON.stringify({ origin, token: await person.token() })})`,
+    )
+    return response as Sent // what SEND gives
+  }
 
-void t.test(
-  'accepts a form from a browser',
-  { skip: executablePath ? false : 'there is no Chromium here' },
-  async (t) => {
-    const page = createServer((_request, response) => response.setHeader('content-type', 'text/html').end(PAGE))
-    await new Promise<void>((resolve) => page.listen(0, '127.0.0.1', resolve))
-    const pageOrigin = `http://127.0.0.1:${(page.address() as AddressInfo).port}`
-    const service = await openService({ config: { corsOrigins: [pageOrigin] } })
-    const browser = await chromium.launch({ executablePath: executablePath ?? '', args: FLAGS })
-    t.teardown(async () => {
-      await browser.close()
-      page.close()
-      await service.close()
-    })
-    const world = await openWorld(service)
-    const person = await world.person()
-    const tab = await browser.newPage()
-    await tab.goto(pageOrigin)
-    const sent = async (): Promise<Sent> => {
-      const { origin } = service
-      const response: unknown = await tab.evaluate(
-        `(${SEND})(${JSON.stringify({ origin, token: await person.token() })})`,
-      )
-      return response as Sent // what SEND gives
-    }
+  t.same(await tab.evaluate(`(${READ})(${JSON.stringify({ origin: service.origin })})`), [
+    [404, 'route_unknown', true],
+    [405, 'method_not_allowed', true],
+    [401, 'token_invalid', true],
+  ])
+  const empty = await sent()
+  t.match(empty, { status: 422, code: 'invalid_data' }, 'a page of another origin reads the code')
+  t.match(empty.body.data, {
+    codes: { first_name: ['required'], email: ['required'], national_id_image: ['required'] },
+  })
 
-    t.same(await tab.evaluate(`(${READ})(${JSON.stringify({ origin: service.origin })})`), [
-      [404, 'route_unknown', true],
-      [405, 'method_not_allowed', true],
-      [401, 'token_invalid', true],
-    ])
-    const empty = await sent()
-    t.match(empty, { status: 422, code: 'invalid_data' }, 'a page of another origin reads the code')
-    t.match(empty.body.data, {
-      codes: { first_name: ['required'], email: ['required'], national_id_image: ['required'] },
-    })
+  await tab.fill('[name=first_name]', 'عبد الله 😀')
+  await tab.fill('[name=email]', person.email)
+  await tab.fill('[name=phone]', person.phone)
+  await tab.fill('[name=about]', 'سطر\nوسطر')
+  await tab.selectOption('[name=languages]', ['8', '40'])
+  await tab.check('[value="101"]')
+  await tab.fill('[name="license_no[101]"]', '38/1234')
+  const picture = { name: 'صورة.png', mimeType: 'image/png', buffer: Buffer.from(PNG, 'base64') }
+  for (const name of ['profile_photo', 'national_id_image', 'degree_certificate'])
+    await tab.setInputFiles(`[name=${name}]`, picture)
 
-    await tab.fill('[name=first_name]', 'عبد الله 😀')
-    await tab.fill('[name=email]', person.email)
-    await tab.fill('[name=phone]', person.phone)
-    await tab.fill('[name=about]', 'سطر\nوسطر')
-    await tab.selectOption('[name=languages]', ['8', '40'])
-    await tab.check('[value="101"]')
-    await tab.fill('[name="license_no[101]"]', '38/1234')
-    const picture = { name: 'صورة.png', mimeType: 'image/png', buffer: Buffer.from(PNG, 'base64') }
-    for (const name of ['profile_photo', 'national_id_image', 'degree_certificate'])
-      await tab.setInputFiles(`[name=${name}]`, picture)
-
-    const { status, body } = await sent()
-    t.equal(status, 200, JSON.stringify(body))
-    t.match(body.data, {
-      user: {
-        name: 'عبد الله 😀 محمد القحطاني',
-        about: 'سطر\nوسطر',
-        third_name: null,
-        year: 1988,
-        languages: [8, 40],
-        sections: [101],
-        license_no: { 101: '38/1234' },
-      },
-    })
-  },
-)
+  const { status, body } = await sent()
+  t.equal(status, 200, JSON.stringify(body))
+  t.match(body.data, {
+    user: {
+      name: 'عبد الله 😀 محمد القحطاني',
+      about: 'سطر\nوسطر',
+      third_name: null,
+      year: 1988,
+      languages: [8, 40],
+      sections: [101],
+      license_no: { 101: '38/1234' },
+    },
+  })
+})

@@ -66,7 +66,7 @@ const actions: Record<string, Action> = {
   'the revocation of a session': {
     async act({ here, current: { token } }) {
       const { body } = await here('listSessions')({ token })
-      const sessions = body.data.sessions as { id: string; current: boolean }[]
+      const sessions = body.data.items as { id: string; current: boolean }[]
       const id = sessions.find(({ current }) => !current)?.id ?? ''
       return here('revokeSession')({ token, path: { session_id: id } })
     },

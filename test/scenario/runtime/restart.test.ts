@@ -3,7 +3,7 @@ import t from 'tap'
 import { start, temporaryFolder } from '../../support/processes/process.ts'
 import { rawExchange } from '../../support/servers/raw.ts'
 
-const ROUNDS = process.env['DATABASE_URL'] === undefined ? 2 : 3
+const ROUNDS = process.env['DATABASE_URL'] === undefined ? 1 : 3
 const LOGIN = { email: 'client@demo.test', password: 'Tawthiq-demo-1' }
 
 async function logIn(origin: string): Promise<string> {

@@ -6,6 +6,7 @@ import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import t from 'tap'
 import { newKeys } from '../../../src/adapters/keys/index.ts'
+import { startHereExpectingFailure } from '../../support/processes/here.ts'
 import { start, startExpectingFailure, temporaryFolder } from '../../support/processes/process.ts'
 import { emptyOwnDatabase } from '../../support/service/databases.ts'
 
@@ -70,8 +71,7 @@ void t.test('reports a port in use', async (t) => {
 void t.test('reports a read-only data directory', async (t) => {
   const file = join(temporaryFolder(), 'file')
   writeFileSync(file, '')
-  const { code, output } = await startExpectingFailure({ DATA_DIR: join(file, 'data') })
-  t.equal(code, 1)
+  const output = await startHereExpectingFailure({ DATA_DIR: join(file, 'data') })
   t.match(output, /The directory .* is not writable/)
   t.notMatch(output, /^ +at /m, 'no stack')
 })
@@ -129,13 +129,11 @@ void t.test('rejects a key file that others can read', async (t) => {
   const file = join(folder, 'keys.json')
   writeFileSync(file, newKeys())
   chmodSync(file, 0o644)
-  const { code, output } = await startExpectingFailure({ DATA_DIR: folder })
-  t.equal(code, 1)
+  const output = await startHereExpectingFailure({ DATA_DIR: folder })
   t.match(output, /The key file .* is accessible to other users \(mode 644\)\. Run chmod 600/)
 })
 
 void t.test('rejects a key file with other content', async (t) => {
-  const { code, output } = await startExpectingFailure({ DATA_DIR: temporaryFolder(), KEYS: '{"tokens":[],"otp":""}' })
-  t.equal(code, 1)
+  const output = await startHereExpectingFailure({ DATA_DIR: temporaryFolder(), KEYS: '{"tokens":[],"otp":""}' })
   t.match(output, /KEYS is invalid at \/tokens/)
 })

@@ -11,7 +11,7 @@ import { openSpool } from '../../../src/http/request/uploads.ts'
 import { jsonLog } from '../../../src/lib/log.ts'
 import { temporaryFolder } from '../processes/process.ts'
 
-const file = (megabytes: number): object => ({ type: 'string', format: 'binary', 'x-megabytes-max': megabytes })
+const file = (megabytes: number): object => ({ type: 'string', format: 'binary', 'x-tawthiq-megabytes-max': megabytes })
 const formSchema = {
   type: 'object',
   required: ['name'],

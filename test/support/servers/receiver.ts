@@ -50,7 +50,7 @@ export async function openReceiver(t: Pick<Test, 'teardown'>): Promise<Receiver>
 
 /** Returns the events that adminListEvents lists, newest first. */
 export async function eventsIn(world: World, token: string, query: Record<string, string | number>): Promise<Listed[]> {
-  return (await world.send('adminListEvents')({ token, query })).body.data.events as Listed[]
+  return (await world.send('adminListEvents')({ token, query })).body.data.items as Listed[]
 }
 
 export type Listed = {

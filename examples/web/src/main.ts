@@ -1,0 +1,5 @@
+import { tawthiq } from './client.ts'
+import { render, setLoggedIn } from './render.ts'
+
+tawthiq.onSession((session) => setLoggedIn(session !== null))
+addEventListener('hashchange', () => void render())

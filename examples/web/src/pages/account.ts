@@ -1,0 +1,43 @@
+import { bodyOf, confirmed, tawthiq } from '../client.ts'
+import { h } from '../dom.ts'
+import { field } from '../fields.ts'
+import { formatDate, text } from '../language.ts'
+import { render } from '../render.ts'
+import { saveFile } from '../save-file.ts'
+import { actionButton, actionForm, notice } from '../submit.ts'
+
+export async function accountPage(): Promise<Node[]> {
+  const { user } = await tawthiq.profile.get()
+  const due = user.deletion_due_at
+  const deletion = due ? cancelDeletion(due) : requestDeletion()
+  return [
+    h('h1', {}, text('account')),
+    h('section', { class: 'group' }, h('p', {}, text('exportHint')), actionButton(text('download'), exportData)),
+    h('section', { class: 'group' }, h('p', {}, text('deletionHint')), ...deletion),
+  ]
+}
+
+async function exportData(): Promise<void> {
+  saveFile(await confirmed(() => tawthiq.account.export()))
+}
+
+function requestDeletion(): Node[] {
+  const form = actionForm(
+    async (form) => {
+      const { deletion_due_at } = await tawthiq.account.requestDeletion(bodyOf(form))
+      form.replaceChildren(notice(`${text('deleted')} ${formatDate(deletion_due_at)}.`))
+    },
+    text('requestDeletion'),
+    field({ name: 'password', type: 'password', autocomplete: 'current-password' }),
+  )
+  form.querySelector('button')?.classList.add('danger')
+  return [form]
+}
+
+function cancelDeletion(due: string): Node[] {
+  const cancel = async (): Promise<void> => {
+    await tawthiq.account.cancelDeletion()
+    await render()
+  }
+  return [notice(`${text('deletionDue')} ${formatDate(due)}.`, 'bad'), actionButton(text('cancelDeletion'), cancel)]
+}

@@ -1,0 +1,59 @@
+import { bodyOf, tawthiq } from '../client.ts'
+import { h } from '../dom.ts'
+import { field, selectField } from '../fields.ts'
+import { text } from '../language.ts'
+import { actionForm, notice } from '../submit.ts'
+import { codeField, phoneFields, type Phone } from './phone-step.ts'
+
+/** Registration in three steps: phone number, code, details. */
+export function registerPage(): Node[] {
+  const step = h('div', { id: 'step' })
+  const show = (...content: Node[]): void => step.replaceChildren(...content)
+  const heading = [h('h1', {}, text('register')), h('p', { class: 'lead' }, text('registerHint'))]
+
+  const askCode = async (phone: Phone): Promise<void> => {
+    await tawthiq.auth.checkPhone(phone)
+    const confirm = actionForm(
+      async (form) => {
+        const { otp } = bodyOf<{ otp: string }>(form)
+        await tawthiq.auth.confirmPhone({ ...phone, otp })
+        askDetails({ ...phone, otp })
+      },
+      text('confirm'),
+      codeField(),
+    )
+    show(notice(text('codeSent')), confirm)
+  }
+
+  const askDetails = (verified: Phone & { otp: string }): void => {
+    const names = h('div', { class: 'fields' })
+    const type = selectField(
+      'account_type',
+      ['client', 'lawyer'].map((value) => ({ value, name: text(value as 'client') })),
+      'client',
+    )
+    const showNames = (): void => names.replaceChildren(...nameFields(type.querySelector('select')?.value ?? 'client'))
+    type.addEventListener('change', showNames)
+    showNames()
+    const register = actionForm(
+      (form) => tawthiq.auth.register({ ...bodyOf(form), ...verified }),
+      text('register'),
+      type,
+      names,
+      field({ name: 'email', type: 'email', autocomplete: 'username' }),
+      field({ name: 'password', type: 'password', autocomplete: 'new-password' }),
+    )
+    show(notice(text('phoneConfirmed')), register)
+  }
+
+  show(actionForm((form) => askCode(bodyOf(form)), text('sendCode'), ...phoneFields()))
+  const login = h('a', { href: '#login' }, text('login'))
+  return [...heading, step, h('p', { class: 'links' }, h('span', {}, `${text('haveAccount')} `, login))]
+}
+
+function nameFields(accountType: string): HTMLElement[] {
+  if (accountType === 'client') return [field({ name: 'name', autocomplete: 'name' })]
+  return ['first_name', 'second_name', 'third_name', 'fourth_name'].map((name) =>
+    field({ name, required: name !== 'third_name' }),
+  )
+}

@@ -1,0 +1,69 @@
+// Buttons and forms that make calls and show how they end.
+import type { TawthiqError } from './client.ts'
+import { h } from './dom.ts'
+import { text } from './language.ts'
+
+/** Runs an action when a form is submitted or a button is clicked, and shows its error in `place`. */
+export async function run(place: HTMLElement, action: () => Promise<unknown>): Promise<void> {
+  const buttons = place.querySelectorAll('button')
+  clearErrors(place)
+  buttons.forEach((button) => (button.disabled = true))
+  try {
+    await action()
+  } catch (error) {
+    showError(place, error as TawthiqError)
+  } finally {
+    buttons.forEach((button) => (button.disabled = false))
+  }
+}
+
+/** Makes a form whose submission runs an action. */
+export function actionForm(
+  action: (form: HTMLFormElement) => Promise<unknown>,
+  label: string,
+  ...content: (Node | null)[]
+): HTMLFormElement {
+  const form: HTMLFormElement = h('form', { novalidate: true, submit: onSubmit }, ...content, h('button', {}, label))
+  function onSubmit(event: Event): void {
+    event.preventDefault()
+    void run(form, () => action(form))
+  }
+  return form
+}
+
+/** Makes a button that runs an action. */
+export function actionButton(label: string, action: () => Promise<unknown>, style = ''): HTMLElement {
+  const place = h('div', { class: 'action' })
+  place.append(h('button', { type: 'button', class: style, click: () => void run(place, action) }, label))
+  return place
+}
+
+export function notice(message: string, kind: 'good' | 'bad' = 'good'): HTMLElement {
+  return h('p', { class: `notice ${kind}`, role: kind === 'good' ? 'status' : 'alert' }, message)
+}
+
+function clearErrors(place: HTMLElement): void {
+  place.querySelectorAll('.notice, .error').forEach((element) => element.remove())
+  place.querySelectorAll('[aria-invalid]').forEach((element) => element.removeAttribute('aria-invalid'))
+}
+
+/** Shows the errors of fields at them, and all else above the button. */
+function showError(place: HTMLElement, { code, message, fields }: TawthiqError): void {
+  const others: string[] = []
+  for (const [name, errors] of Object.entries(fields)) {
+    const field = place.querySelector(`[data-field="${CSS.escape(name)}"]`)
+    const sentence = errors.map(({ text }) => text).join(' ')
+    if (!field) others.push(sentence)
+    else {
+      field.append(h('p', { class: 'error' }, sentence))
+      const input = field.querySelector<HTMLElement>('input, select, textarea')
+      input?.setAttribute('aria-invalid', 'true')
+    }
+  }
+  place.querySelector<HTMLElement>('[aria-invalid]')?.focus()
+  const summary = code === 'invalid_data' ? [text('checkFields'), ...others].join(' ') : message
+  const shown = notice(summary, 'bad')
+  const button = [...place.querySelectorAll('button')].at(-1)
+  if (button?.parentElement === place) button.before(shown)
+  else place.append(shown)
+}

@@ -1,0 +1,75 @@
+// A changed condition in a request: `if`, `not` and what depends on a field. The diff does not judge these.
+import type { Break } from './break.ts'
+import { follow, isNode, escapeName, type Node, type Part } from './json.ts'
+import type { Documents, Pair } from './operations.ts'
+import { requestSchemas } from './requests.ts'
+
+const RULE = 'condition-changed'
+/** Keywords that no value has to satisfy */
+const ANNOTATIONS = /^(title|description|examples?|default|deprecated|\$comment|x-.*)$/
+const BY_FIELD = ['dependentSchemas', 'dependentRequired']
+
+/** A condition by the place where it is written */
+type Conditions = Map<string, string>
+
+/** Returns the conditions of requests that the current document adds or changes. Removed ones accept more than before. */
+export function changedConditions(documents: Documents): Break[] {
+  return requestSchemas(documents).flatMap((pair) => changesIn(documents, pair))
+}
+
+function changesIn(documents: Documents, { released, current }: Pair): Break[] {
+  const before = conditionsIn(documents.released, released)
+  const known = new Set(before.values())
+  return [...conditionsIn(documents.current, current)]
+    .filter(([place, condition]) => !known.has(condition) && !isAboutNewField(released, place))
+    .map(([place]) => ({
+      rule: RULE,
+      location: `${current.pointer}/${place}`,
+      message: before.has(place)
+        ? `The condition \`${place}\` of the request changed.`
+        : `The condition \`${place}\` was added to the request.`,
+    }))
+}
+
+/** A field that the released document does not have is sent by no client. */
+function isAboutNewField({ node }: Part, place: string): boolean {
+  const [keyword = '', field = ''] = place.split('/')
+  return BY_FIELD.includes(keyword) && isNode(node['properties']) && !(field in node['properties'])
+}
+
+function conditionsIn(document: Node, { node }: Part): Conditions {
+  const found: Conditions = new Map()
+  const { if: condition, then, else: otherwise, not, allOf } = node
+  if (condition !== undefined) found.set('if', canonical(document, { if: condition, then, else: otherwise }))
+  if (not !== undefined) found.set('not', canonical(document, { not }))
+  for (const keyword of BY_FIELD) {
+    for (const [field, schema] of Object.entries(isNode(node[keyword]) ? node[keyword] : {}))
+      found.set(`${keyword}/${escapeName(field)}`, canonical(document, { [field]: schema }))
+  }
+  for (const [at, member] of (Array.isArray(allOf) ? (allOf as unknown[]) : []).entries()) {
+    if (isNode(member) && 'if' in member) found.set(`allOf/${at}`, canonical(document, member))
+  }
+  return found
+}
+
+/** Returns a text that is the same for two conditions that differ only in order, names of components and annotations. */
+function canonical(document: Node, value: unknown, above: readonly string[] = []): string {
+  if (Array.isArray(value)) {
+    const members = value.map((member) => canonical(document, member, above))
+    return `[${members.sort().join(',')}]`
+  }
+  if (!isNode(value)) return JSON.stringify(value)
+  const { $ref } = value
+  if (typeof $ref === 'string' && above.includes($ref)) return JSON.stringify($ref)
+  const { node } = follow(document, { node: value, pointer: '' })
+  const within = typeof $ref === 'string' ? [...above, $ref] : above
+  const members = Object.entries(node)
+    .filter(([name, member]) => member !== undefined && !ANNOTATIONS.test(name) && !isOpen(name, member))
+    .map(([name, member]) => `${JSON.stringify(name)}:${canonical(document, member, within)}`)
+  return `{${members.sort().join(',')}}`
+}
+
+/** `unevaluatedProperties: true` accepts everything. */
+function isOpen(name: string, value: unknown): boolean {
+  return name === 'unevaluatedProperties' && value === true
+}

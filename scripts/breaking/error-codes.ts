@@ -1,0 +1,34 @@
+import type { Break } from './break.ts'
+import { memberOf, type Node, type Part } from './json.ts'
+import { pairOf, pairsIn, sharedOperations, type Documents, type Pair } from './operations.ts'
+
+/** Returns the responses that no longer have an error code. A response that operations share is returned once. */
+export function removedErrorCodes(documents: Documents): Break[] {
+  const found = new Map<string, Break>()
+  for (const { title, ...operation } of sharedOperations(documents)) {
+    for (const { name: status, ...response } of responsesOf(documents, operation)) {
+      const removed = removedCodes(documents, response)
+      const location = `${response.current.pointer}/headers/Error-Code`
+      if (removed.length === 0 || found.has(location)) continue
+      const message = `Error codes were removed: ${removed.map((code) => `\`${code}\``).join(', ')}.`
+      found.set(location, { rule: 'error-code-removed', location, message, use: `response ${status} of ${title}` })
+    }
+  }
+  return [...found.values()]
+}
+
+function responsesOf(documents: Documents, operation: Pair): (Pair & { name: string })[] {
+  return pairOf(documents, operation, 'responses').flatMap((responses) => pairsIn(documents, responses))
+}
+
+function removedCodes({ released, current }: Documents, response: Pair): string[] {
+  const codes = codesOf(current, response.current)
+  return codesOf(released, response.released).filter((code) => !codes.includes(code))
+}
+
+function codesOf(document: Node, response: Part): string[] {
+  const headers = memberOf(document, response, 'headers')
+  const header = headers && memberOf(document, headers, 'Error-Code')
+  const codes = header && memberOf(document, header, 'schema')?.node['enum']
+  return Array.isArray(codes) ? codes.map(String) : []
+}

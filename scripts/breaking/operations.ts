@@ -1,0 +1,46 @@
+import { isNode, memberOf, type Node, type Part } from './json.ts'
+
+export const METHODS = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options', 'trace']
+
+/** A part of the released document, and the same part of the current one */
+export type Pair = Readonly<{ released: Part; current: Part }>
+
+/** The two documents that are compared */
+export type Documents = Readonly<{ released: Node; current: Node }>
+
+/** Returns the members of a pair that both documents have. */
+export function pairOf(documents: Documents, { released, current }: Pair, name: string): Pair[] {
+  const before = memberOf(documents.released, released, name)
+  const after = memberOf(documents.current, current, name)
+  return before && after ? [{ released: before, current: after }] : []
+}
+
+/** Returns each member of a pair that both documents have, with its name. */
+export function pairsIn(documents: Documents, pair: Pair): (Pair & { name: string })[] {
+  return Object.keys(pair.released.node).flatMap((name) =>
+    pairOf(documents, pair, name).map((member) => ({ name, ...member })),
+  )
+}
+
+/** Returns the operations that both documents have. */
+export function sharedOperations(documents: Documents): (Pair & { title: string })[] {
+  const root = {
+    released: { node: documents.released, pointer: '#' },
+    current: { node: documents.current, pointer: '#' },
+  }
+  return pairOf(documents, root, 'paths')
+    .flatMap((paths) => pairsIn(documents, paths))
+    .flatMap(({ name: path, ...item }) =>
+      pairsIn(documents, item)
+        .filter(({ name }) => METHODS.includes(name))
+        .map(({ name, ...operation }) => ({ title: `${name.toUpperCase()} ${path}`, ...operation })),
+    )
+}
+
+/** Returns an operation of a document; undefined if it has none. */
+export function findOperation(document: Node, path: string, method: string): Node | undefined {
+  const { paths } = document
+  const item = isNode(paths) ? paths[path] : undefined
+  const operation = isNode(item) ? item[method] : undefined
+  return isNode(operation) ? operation : undefined
+}

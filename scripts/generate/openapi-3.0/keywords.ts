@@ -1,0 +1,48 @@
+import type { Document, Schema } from './types.ts'
+import { mapSchemas, removeMembers } from './walk.ts'
+
+/** Keywords that OpenAPI 3.0 does not have, and two that break generated clients: Java cannot build unique items. */
+const DROPPED: ReadonlySet<string> = new Set([
+  '$anchor',
+  '$comment',
+  '$defs',
+  '$dynamicAnchor',
+  '$dynamicRef',
+  '$id',
+  '$schema',
+  'contains',
+  'contentEncoding',
+  'contentMediaType',
+  'contentSchema',
+  'dependentRequired',
+  'dependentSchemas',
+  'else',
+  'if',
+  'jsonSchemaDialect',
+  'maxContains',
+  'minContains',
+  'patternProperties',
+  'prefixItems',
+  'propertyNames',
+  'then',
+  'unevaluatedItems',
+  'unevaluatedProperties',
+  'uniqueItems',
+  'webhooks',
+])
+
+/** Drops webhooks, extensions, and the conditions of schemas: the service validates them, and descriptions state them. */
+export function dropKeywords(document: Document): Document {
+  const isDropped = (key: string): boolean => DROPPED.has(key) || key.startsWith('x-')
+  const { summary: _, ...info } = document.info
+  const kept = removeMembers<Document>({ ...document, openapi: '3.0.3', info }, isDropped)
+  return mapSchemas(kept, (schema) => dropNotAndClosed(schema))
+}
+
+/** Drops `additionalProperties: false`, which closes a schema, and conditions that are left without effect. */
+function dropNotAndClosed(schema: Schema): Schema {
+  const { additionalProperties, not: _, ...others } = schema
+  return additionalProperties === false || additionalProperties === undefined
+    ? others
+    : { ...others, additionalProperties }
+}

@@ -1,0 +1,42 @@
+import { describeValues } from './enums.ts'
+import type { Document, Schema } from './types.ts'
+import { mapSchemas } from './walk.ts'
+
+/** Writes `nullable` where a schema accepts null, and a one-value enum where it has `const`. */
+export function useNullable(document: Document): Document {
+  return mapSchemas(document, (schema) => withNullableType(withNullableUnion(withoutConst(schema))))
+}
+
+function withoutConst(schema: Schema): Schema {
+  const { const: value, ...others } = schema
+  return value === undefined ? schema : { ...others, enum: [value] }
+}
+
+/** `oneOf` of a schema and null: the tools that require `type` beside `nullable` get `object`. */
+function withNullableUnion(schema: Schema): Schema {
+  const keyword = schema.oneOf ? 'oneOf' : 'anyOf'
+  const { [keyword]: variants, ...others } = schema
+  if (!Array.isArray(variants)) return schema
+  const own = (variants as Schema[]).filter((variant) => !isNull(variant))
+  if (own.length === variants.length) return schema
+  const [only] = own
+  if (only && own.length === 1 && only.$ref === undefined)
+    return { ...describeValues({ ...only, ...others }), nullable: true }
+  return { ...others, type: 'object', nullable: true, [own.length === 1 ? 'allOf' : keyword]: own }
+}
+
+/** A variant that is null only. The schemas within a schema come first, so it says `nullable` already. */
+function isNull({ type, nullable, properties, ...others }: Schema): boolean {
+  return (
+    type === 'object' && nullable === true && !properties && Object.keys(others).every((key) => key === 'description')
+  )
+}
+
+/** Validators differ on whether a nullable enum accepts null, so its values become part of the description. */
+function withNullableType(schema: Schema): Schema {
+  const types = [schema.type ?? []].flat()
+  if (!types.includes('null')) return schema
+  const [type = 'object', ...others] = types.filter((each) => each !== 'null')
+  if (others.length > 0) throw new Error(`OpenAPI 3.0 has no schema of several types: ${types.join()}`)
+  return { ...describeValues(schema), type, nullable: true }
+}

@@ -1,0 +1,64 @@
+import { isObject } from '../openapi.ts'
+import type { Document, Schema } from './types.ts'
+
+/** Members whose values are data, in which nothing is a part of the document */
+const DATA: readonly string[] = ['default', 'enum', 'example', 'examples', 'const', 'value']
+/** Keywords whose values are one schema, a list of schemas, or schemas by name */
+const ONE: readonly string[] = ['additionalProperties', 'items']
+const MANY: readonly string[] = ['allOf', 'anyOf', 'oneOf']
+const NAMED: readonly string[] = ['properties']
+
+/** Replaces each schema of a document. The schemas within a schema are replaced before the schema itself. */
+export function mapSchemas(document: Document, change: (schema: Schema) => Schema): Document {
+  const mapAll = (node: unknown): unknown => {
+    if (Array.isArray(node)) return node.map(mapAll)
+    if (!isObject(node)) return node
+    return mapMembers(node, (value, key) => {
+      if (DATA.includes(key)) return value
+      if (key === 'schema') return mapSchema(value as Schema, change)
+      if (key === 'schemas') return mapMembers(value as object, (schema) => mapSchema(schema as Schema, change))
+      return mapAll(value)
+    })
+  }
+  return mapAll(document) as Document
+}
+
+function mapSchema(schema: Schema, change: (schema: Schema) => Schema): Schema {
+  if (!isObject(schema)) return schema
+  const mapped = (each: unknown): Schema => mapSchema(each as Schema, change)
+  const parts = mapMembers(schema, (value, keyword) => {
+    if (ONE.includes(keyword)) return mapped(value)
+    if (MANY.includes(keyword)) return (value as Schema[]).map(mapped)
+    if (NAMED.includes(keyword)) return mapMembers(value as object, mapped)
+    return value
+  })
+  return change(parts)
+}
+
+/** Removes members of the objects of a document, except from data and from lists of properties by name. */
+export function removeMembers<Node>(node: Node, isRemoved: (key: string) => boolean): Node {
+  if (Array.isArray(node)) return node.map((item: unknown) => removeMembers(item, isRemoved)) as Node
+  if (!isObject(node)) return node
+  const members = Object.entries(node).flatMap(([key, value]) => {
+    if (isRemoved(key)) return []
+    if (DATA.includes(key)) return [[key, value]]
+    return [[key, NAMED.includes(key) ? removeWithin(value, isRemoved) : removeMembers(value, isRemoved)]]
+  })
+  return Object.fromEntries(members) as Node
+}
+
+function removeWithin(properties: unknown, isRemoved: (key: string) => boolean): unknown {
+  return isObject(properties) ? mapMembers(properties, (each) => removeMembers(each, isRemoved)) : properties
+}
+
+export function mapMembers(node: object, change: (value: unknown, key: string) => unknown): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, change(value, key)]))
+}
+
+/** Returns the schema that a reference names, or the schema itself. */
+export function resolveSchema(schema: Schema, { components }: Document): Schema {
+  if (schema.$ref === undefined) return schema
+  const found = components.schemas[schema.$ref.split('/').at(-1) ?? '']
+  if (!found) throw new Error(`the document has no schema ${schema.$ref}`)
+  return resolveSchema(found, { components } as Document)
+}

@@ -1,0 +1,45 @@
+import { withoutSourceExtensions } from './extensions.ts'
+import { isObject, listOperations, type Document } from './openapi.ts'
+
+/**
+ * Returns the document as it is published: without the extensions that only the generator reads, and with open responses
+ * and webhooks, because members can be added to them. Requests are closed, and the server closes its responses when it
+ * validates them.
+ */
+export function publish(document: Document): Document {
+  const published = withoutSourceExtensions(document) as Document
+  const { components, webhooks } = published
+  const requested = requestSchemas(document)
+  const schemas = Object.entries(components.schemas).map(([name, schema]) => {
+    return [name, requested.has(name) ? schema : opened(schema)] as const
+  })
+  return {
+    ...published,
+    webhooks: opened(webhooks) as Document['webhooks'],
+    components: { ...components, schemas: Object.fromEntries(schemas) as Document['components']['schemas'] },
+  }
+}
+
+/** Returns the names of the schemas that request bodies refer to, directly or through others. */
+function requestSchemas(document: Document): Set<string> {
+  const found = new Set<string>()
+  const collect = (node: unknown): void => {
+    if (!isObject(node)) return
+    const name = typeof node['$ref'] === 'string' ? node['$ref'].split('/').at(-1) : undefined
+    if (name !== undefined && !found.has(name)) {
+      found.add(name)
+      collect(document.components.schemas[name])
+    }
+    Object.values(node).forEach(collect)
+  }
+  for (const { requestBody } of listOperations(document)) collect(requestBody)
+  return found
+}
+
+/** Returns a copy whose objects accept members that the document does not list. */
+function opened(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(opened)
+  if (!isObject(node)) return node
+  const members = Object.entries(node).filter(([key, value]) => key !== 'additionalProperties' || value !== false)
+  return Object.fromEntries(members.map(([key, member]) => [key, opened(member)]))
+}

@@ -1,0 +1,20 @@
+// The generated parts of the TypeScript SDK. They come from the published document alone.
+import { BANNER } from './code.ts'
+import type { Document } from './openapi.ts'
+import { renderCodes } from './sdk/codes.ts'
+import { renderFields } from './sdk/fields.ts'
+import { renderOperations } from './sdk/operations.ts'
+import { renderTypes } from './types.ts'
+
+const FOLDER = 'sdk/src/generated'
+
+/** Returns the text of each generated file of the SDK, by its path. */
+export async function generateSdk(document: Document): Promise<Record<string, string>> {
+  const texts = {
+    'types.ts': await renderTypes(document, 'Blob'),
+    'operations.ts': renderOperations(document),
+    'codes.ts': renderCodes(document),
+    'fields.ts': renderFields(document),
+  }
+  return Object.fromEntries(Object.entries(texts).map(([name, text]) => [`${FOLDER}/${name}`, BANNER + text]))
+}

@@ -1,0 +1,67 @@
+import { literal } from '../code.ts'
+import type { Document, Schema } from '../openapi.ts'
+
+/** The maximum of every id, which says nothing about the field */
+const INT32_MAX = 2 ** 31 - 1
+
+/** A property of a form, as far as the table describes it */
+type Field = {
+  $ref?: string
+  type?: string
+  format?: string
+  maxLength?: number
+  maxItems?: number
+  maxProperties?: number
+  maximum?: number
+  'x-tawthiq-clearable'?: true
+  'x-tawthiq-megabytes-max'?: number
+}
+
+/** Returns a table of the fields of the profile form, by account type. */
+export function renderFields({ components: { schemas } }: Document): string {
+  const { mapping = {} } = schemas['UpdateProfileRequest']?.discriminator ?? {}
+  const forms = Object.entries(mapping).map(([type, ref]) => [type, describeForm(schemas, resolve(schemas, ref))])
+  if (forms.length === 0) throw new Error('UpdateProfileRequest has no mapping of its forms')
+  return `/**
+ * Fields of the profile form, by account type. \`maximum\` is a number of characters, items or megabytes, or the largest
+ * number. Fields whose requirement depends on others are not \`required\` here.
+ */
+export const FIELDS = ${literal(Object.fromEntries(forms))} as const\n`
+}
+
+function describeForm(schemas: Record<string, Schema>, { properties = {}, required = [] }: Schema): object {
+  return Object.fromEntries(
+    Object.entries(properties as Record<string, Field>).map(([name, property]) => {
+      const field = property.$ref === undefined ? property : (resolve(schemas, property.$ref) as Field)
+      const kind = kindOf(field)
+      return [
+        name,
+        {
+          kind,
+          ...(required.includes(name) && { required: true }),
+          ...(field['x-tawthiq-clearable'] && { clearable: true }),
+          ...maximumOf(field),
+        },
+      ]
+    }),
+  )
+}
+
+function kindOf({ type, format }: Field): string {
+  if (format === 'binary') return 'file'
+  if (type === 'array') return 'list'
+  if (type === 'object') return 'map'
+  return type === 'string' ? 'text' : 'number'
+}
+
+function maximumOf(field: Field): { maximum?: number } {
+  const { maxLength, maxItems, maxProperties, maximum, 'x-tawthiq-megabytes-max': megabytes } = field
+  const found = megabytes ?? maxLength ?? maxItems ?? maxProperties ?? maximum
+  return found === undefined || found === INT32_MAX ? {} : { maximum: found }
+}
+
+function resolve(schemas: Record<string, Schema>, ref: string): Schema {
+  const schema = schemas[ref.split('/').at(-1) ?? '']
+  if (!schema) throw new Error(`the document has no ${ref}`)
+  return schema
+}

@@ -1,0 +1,40 @@
+import { literal } from '../code.ts'
+import { METHODS, responseAt, type Document, type Operation } from '../openapi.ts'
+
+/** The schema of `data` in responses that start a session or replace its tokens */
+const TOKENS_SCHEMA = '#/components/schemas/AuthenticationResult'
+
+/** Returns a table of what a client must know to call each operation. */
+export function renderOperations(document: Document): string {
+  const rows = Object.entries(document.paths).flatMap(([path, item]) =>
+    METHODS.flatMap((method) => {
+      const operation = item[method]
+      return operation
+        ? [[operation.operationId, { method: method.toUpperCase(), path, ...describe(document, operation) }] as const]
+        : []
+    }),
+  )
+  return `/** What a request needs: \`token\` if it sends the access token, \`tokens\` if the response contains new ones. */
+export const OPERATIONS = ${literal(Object.fromEntries(rows))} as const\n`
+}
+
+function describe(document: Document, operation: Operation): object {
+  const { security = document.security, requestBody } = operation
+  const media = Object.keys(requestBody?.content ?? {})
+  const sendsToken = security.some((scheme) => Object.keys(scheme).length > 0)
+  return {
+    ...(media.length > 0 && { body: media.includes('application/json') ? 'json' : 'form' }),
+    ...(sendsToken && { token: true }),
+    ...(returnsTokens(document, operation) && { tokens: true }),
+  }
+}
+
+function returnsTokens(document: Document, { responses }: Operation): boolean {
+  return Object.values(responses).some((response) => {
+    const media = responseAt(document, response).content?.['application/json']
+    const { $ref = '' } = (media?.schema ?? {}) as { $ref?: string }
+    const envelope = document.components.schemas[$ref.split('/').at(-1) ?? '']
+    const data = envelope?.properties?.['data'] as { $ref?: string } | undefined
+    return data?.$ref === TOKENS_SCHEMA
+  })
+}

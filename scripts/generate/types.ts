@@ -1,0 +1,16 @@
+import openapiTypes, { astToString } from 'openapi-typescript'
+import ts from 'typescript'
+import type { Document } from './openapi.ts'
+
+/** Returns the document as TypeScript types. Files have the type `fileType`. */
+export async function renderTypes(document: Document, fileType: string): Promise<string> {
+  const file = ts.factory.createTypeReferenceNode(fileType)
+  return astToString(
+    // openapi-typescript edits what it is given
+    await openapiTypes(structuredClone(document) as never, {
+      alphabetize: false,
+      immutable: false,
+      transform: (schema) => (schema.format === 'binary' ? file : undefined),
+    }),
+  )
+}

@@ -1,0 +1,51 @@
+// Writes the method, URL and schemas of each operation, so that a start neither validates nor resolves the document.
+import fastify, { type RouteOptions } from 'fastify'
+import glue from 'fastify-openapi-glue'
+import { writeFileSync } from 'node:fs'
+import { serialize } from 'node:v8'
+import { readDocument, type Document } from '../src/contract/document.ts'
+import type { OperationId } from '../src/contract/operation.ts'
+import { ROUTES, type DocumentRoute } from '../src/http/document-routes.ts'
+
+/** Not validated, because no value of it is an error: see request/language.ts */
+const ACCEPT_LANGUAGE = '#/components/parameters/AcceptLanguage'
+
+writeFileSync(ROUTES, serialize(shareEqual(await makeRoutes(readDocument().document))))
+
+/** Returns what the glue makes of each operation. It is registered on a server that is not started. */
+async function makeRoutes(document: Document): Promise<Map<OperationId, DocumentRoute>> {
+  const routes = new Map<OperationId, DocumentRoute>()
+  const server = fastify({ exposeHeadRoutes: false })
+  server.addHook('onRoute', ({ method, url, schema, config }) => {
+    if (config?.operationId) routes.set(config.operationId, { method, url, ...(schema && { schema }) })
+  })
+  // the glue adds method, URL and schema
+  const operationResolver = (id: string): RouteOptions =>
+    ({ config: { operationId: id as OperationId } }) as RouteOptions
+  await server.register(glue, { specification: validated(document), operationResolver })
+  return routes
+}
+
+/** A copy, which the glue dereferences in place. */
+function validated(document: Document): Document {
+  const paths = Object.entries(document.paths).map(([path, item]) => {
+    const operations = Object.entries(item).map(([method, operation]) => {
+      const parameters = operation.parameters?.filter(({ $ref }) => $ref !== ACCEPT_LANGUAGE)
+      return [method, { ...operation, parameters }] as const
+    })
+    return [path, Object.fromEntries(operations)] as const
+  })
+  return structuredClone({ ...document, paths: Object.fromEntries(paths) })
+}
+
+/** Makes equal values the same object. Serialization preserves that, and each schema is then compiled once. */
+function shareEqual(routes: Map<OperationId, DocumentRoute>): Map<OperationId, DocumentRoute> {
+  const known = new Map<string, unknown>()
+  const share = (_key: string, value: unknown): unknown => {
+    if (typeof value !== 'object' || value === null) return value
+    const text = JSON.stringify(value)
+    if (!known.has(text)) known.set(text, value)
+    return known.get(text)
+  }
+  return new Map([...routes].map(([id, route]) => [id, JSON.parse(JSON.stringify(route), share) as DocumentRoute]))
+}

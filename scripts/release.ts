@@ -1,0 +1,29 @@
+// Releases a version: `npm run release -- minor`. With --dry-run it only prints what it would do.
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { release, ReleaseRefused } from './release/release.ts'
+import { LEVELS } from './release/version.ts'
+
+const run = promisify(execFile)
+const level = LEVELS.find((each) => process.argv.includes(each))
+const isDryRun = process.argv.includes('--dry-run')
+
+const project = {
+  root: '.',
+  today: new Date(),
+  git: async (...args: string[]): Promise<string> => (await run('git', args)).stdout,
+  generate: async (): Promise<void> => {
+    await run('npm', ['run', 'generate', '--', '--no-lint'])
+  },
+}
+
+try {
+  if (!level) throw new ReleaseRefused(`Usage: npm run release -- ${LEVELS.join('|')} [--dry-run]`)
+  const { version, draft, files } = await release(project, level, isDryRun)
+  console.log(`${isDryRun ? 'Would release' : 'Released'} ${version}: ${files.join(', ')}.`)
+  if (draft !== '') console.log(`\nDifferences of the document, as a draft of the changelog:\n\n${draft}`)
+  if (!isDryRun) console.log(`\nTag the commit:\n\n  git tag --annotate v${version} --message 'Tawthiq ${version}'`)
+} catch (error) {
+  console.error(error instanceof ReleaseRefused ? error.message : error)
+  process.exitCode = 1
+}

@@ -1,0 +1,65 @@
+// Generates clients from the document, compiles them, and walks them through the requests of an application against a
+// running service. Prints the table of docs/sdks.md, and fails if that page has another.
+//
+//   npm run sdks                 all generators
+//   npm run sdks -- --ci         the subset that the CI runs
+//   npm run sdks -- orval kubb   only these
+//   npm run sdks -- --write      all generators; writes docs/sdks.md
+import { KOTLIN } from './sdks/kotlin.ts'
+import { PYTHON } from './sdks/python.ts'
+import { startService } from './sdks/service.ts'
+import { findStaleRows, renderTables, writeTable } from './sdks/table.ts'
+import { TYPESCRIPT_CLIENTS } from './sdks/typescript.ts'
+import type { GeneratedClient, Prepared, Result } from './sdks/client.ts'
+
+const AT_ONCE = 2
+
+const given = process.argv.slice(2)
+const names = given.filter((argument) => !argument.startsWith('--'))
+const isChosen = ({ name, inCi }: GeneratedClient): boolean =>
+  names.length > 0 ? names.includes(name) : inCi || !given.includes('--ci')
+const chosen = [...TYPESCRIPT_CLIENTS, KOTLIN, PYTHON].filter(isChosen)
+
+const prepared = new Map<GeneratedClient, Prepared>()
+const waiting = chosen.values()
+await Promise.all(Array.from({ length: AT_ONCE }, () => prepareAll()))
+
+const service = await startService()
+const results: Result[] = []
+try {
+  for (const client of chosen) await walk(client)
+} finally {
+  service.close()
+}
+
+const table = renderTables(results)
+console.log(`\n${table}\n`)
+if (given.includes('--write')) await writeTable(table)
+const stale = findStaleRows(table)
+if (stale.length > 0) {
+  console.error(`docs/sdks.md does not have these rows. Write it with npm run sdks -- --write:\n${stale.join('\n')}`)
+  process.exitCode = 1
+}
+
+/** Generates and compiles the clients, several at once. */
+async function prepareAll(): Promise<void> {
+  for (const client of waiting) {
+    const startMs = Date.now()
+    prepared.set(client, await client.prepare())
+    console.error(`${client.name}: generated and compiled in ${Math.round((Date.now() - startMs) / 1000)} s`)
+  }
+}
+
+/** Walks one client at a time, because all of them change the same account. */
+async function walk(client: GeneratedClient): Promise<void> {
+  const found = prepared.get(client)
+  if (!found || 'skipped' in found) {
+    console.error(`${client.name}: skipped, because ${found?.skipped ?? 'it was not prepared'}`)
+    return
+  }
+  const result = await found.walk(service.origin)
+  results.push(result)
+  console.error(`${client.name}: ${result.works.join(', ') || 'nothing works'}`)
+  if (result.errors > 0 || result.works.length === 0 || given.includes('--verbose'))
+    console.error(result.problems.slice(0, 4000))
+}

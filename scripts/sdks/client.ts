@@ -1,0 +1,23 @@
+/** A client that was generated: whether it compiles, and which steps of the walk work. */
+export type Result = {
+  name: string
+  version: string
+  document: '3.0' | '3.1'
+  /** The number of compiler errors */
+  errors: number
+  works: readonly string[]
+  /** What does not work, in the words of the compiler and of the walk */
+  problems: string
+}
+
+export type Skipped = { name: string; skipped: string }
+
+export type Prepared = Skipped | { name: string; walk: (origin: string) => Promise<Result> }
+
+export type GeneratedClient = { name: string; inCi: boolean; prepare: () => Promise<Prepared> }
+
+/** Returns the steps in the last line of a walk, which all walks write alike. */
+export function stepsIn(output: string): string[] {
+  const found = /^Works: (\[.*\])$/m.exec(output)?.[1]
+  return found === undefined ? [] : (JSON.parse(found) as string[])
+}

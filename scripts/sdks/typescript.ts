@@ -1,0 +1,104 @@
+// The generators for TypeScript. Each client is compiled under `strict`, together with the code that walks it.
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { mustRun, run } from './command.ts'
+import { stepsIn, type GeneratedClient, type Prepared } from './client.ts'
+import { DOCUMENTS, openFolder, versionOf, type TypescriptGenerator } from './folder.ts'
+import { findJavaProblem, generateWithJava, OPENAPI_GENERATOR_VERSION } from './openapi-generator.ts'
+
+type Recipe = {
+  inCi?: boolean
+  document?: '3.0'
+  /** The arguments of the generator's program, or a function that generates */
+  generate: readonly string[] | ((folder: string) => Promise<unknown>)
+}
+
+const SOURCES = 'clients/typescript'
+/** It has the helper for forms that the clients use. */
+const PAGE = 'docs/sdks.md'
+const SHARED = ['client.ts', 'walk.ts', 'orval-fetch.ts', 'orval.config.cjs', 'kubb.config.js']
+const INPUT = DOCUMENTS['3.1']
+
+const RECIPES: Readonly<Record<TypescriptGenerator, Recipe>> = {
+  'hey-api': { inCi: true, generate: ['openapi-ts', '-i', INPUT, '-o', 'generated', '-c', '@hey-api/client-fetch'] },
+  'openapi-typescript': { inCi: true, generate: ['openapi-typescript', INPUT, '-o', 'generated/schema.ts'] },
+  orval: { generate: ['orval', '--config', 'orval.config.cjs'] },
+  kubb: { generate: ['kubb', 'generate', '--config', 'kubb.config.js'] },
+  oazapfts: { generate: ['oazapfts', INPUT, 'generated/client.ts'] },
+  'swagger-typescript-api': {
+    generate: ['swagger-typescript-api', 'generate', '-p', INPUT, '-o', 'generated', '-n', 'api.ts'],
+  },
+  'openapi-generator': {
+    document: '3.0',
+    generate: (folder) => generateWithJava(folder, 'typescript-fetch', ['importFileExtension=.ts']),
+  },
+}
+
+const COMPILER_OPTIONS = {
+  strict: true,
+  noEmit: true,
+  target: 'ES2022',
+  lib: ['ES2023', 'DOM', 'DOM.Iterable'],
+  module: 'ESNext',
+  moduleResolution: 'Bundler',
+  allowImportingTsExtensions: true,
+  skipLibCheck: true,
+  types: ['node'],
+  typeRoots: [resolve('node_modules/@types')],
+}
+
+export const TYPESCRIPT_CLIENTS: readonly GeneratedClient[] = Object.entries(RECIPES).map(([name, recipe]) => ({
+  name,
+  inCi: recipe.inCi ?? false,
+  prepare: () => prepare(name as TypescriptGenerator, recipe),
+}))
+
+async function prepare(name: TypescriptGenerator, { generate, document }: Recipe): Promise<Prepared> {
+  const problem = typeof generate === 'function' ? await findJavaProblem() : undefined
+  if (problem) return { name, skipped: problem }
+  const folder = await openFolder(name)
+  copySources(folder, name)
+  if (typeof generate === 'function') await generate(folder)
+  else await generateWith(folder, generate)
+
+  const errors = await countErrors(folder, name)
+  const version = document === '3.0' ? OPENAPI_GENERATOR_VERSION : versionOf(name)
+  return {
+    name,
+    async walk(origin) {
+      const args = [resolve('node_modules/tsx/dist/cli.mjs'), 'walk.ts', origin, `./${name}.ts`]
+      const { output } = await run(process.execPath, args, { cwd: folder })
+      const works = stepsIn(output)
+      return {
+        name,
+        version,
+        document: document ?? '3.1',
+        errors: errors.length,
+        works,
+        problems: [...errors, output].join('\n'),
+      }
+    },
+  }
+}
+
+function copySources(folder: string, name: string): void {
+  mkdirSync(`${folder}/generated`, { recursive: true })
+  const wanted = [...SHARED, `${name}.ts`]
+  for (const file of readdirSync(SOURCES).filter((each) => wanted.includes(each)))
+    copyFileSync(`${SOURCES}/${file}`, `${folder}/${file}`)
+  const [, helper = ''] = /```ts\n([^`]*function formDataOf[^]*?)```/.exec(readFileSync(PAGE, 'utf8')) ?? []
+  writeFileSync(`${folder}/form-data.ts`, helper)
+}
+
+async function generateWith(folder: string, [program = '', ...args]: readonly string[]): Promise<void> {
+  const env = { PATH: `${resolve('node_modules/.bin')}:${process.env['PATH'] ?? ''}` }
+  await mustRun(`${folder}/node_modules/.bin/${program}`, args, { cwd: folder, env })
+}
+
+async function countErrors(folder: string, name: string): Promise<string[]> {
+  const files = [`${name}.ts`, 'walk.ts']
+  writeFileSync(`${folder}/tsconfig.json`, JSON.stringify({ compilerOptions: COMPILER_OPTIONS, files }))
+  const args = [resolve('node_modules/typescript/bin/tsc'), '-p', folder]
+  const { output } = await run(process.execPath, args, { cwd: folder })
+  return output.split('\n').filter((line) => /error TS\d+/.test(line))
+}

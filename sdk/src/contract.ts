@@ -1,0 +1,53 @@
+// The operations of the document as types.
+import type { OwnErrorCodes, SharedErrorCode } from './generated/codes.ts'
+import type { OPERATIONS } from './generated/operations.ts'
+import type { components, operations } from './generated/types.ts'
+import type { Download } from './download.ts'
+
+export type OperationId = keyof typeof OPERATIONS
+
+/** The schemas of the document, by name: `Schemas['ClientProfile']` */
+export type Schemas = components['schemas']
+
+/** The error codes that an operation returns */
+export type ErrorCodes<Id extends OperationId> = SharedErrorCode | OwnErrorCodes[Id]
+
+/** The result of a successful call: `data` of the response, or a file */
+export type Data<Id extends OperationId> =
+  Success<operations[Id]['responses']> extends { content: { 'application/json': { data: infer D } } } ? D : Download
+
+/** The request body of an operation; undefined if it has none */
+export type Body<Id extends OperationId> = BodyIn<operations[Id]>
+
+/** The query parameters of an operation */
+export type Query<Id extends OperationId> = ParameterIn<operations[Id], 'query'>
+
+/** The path parameters of an operation */
+export type Path<Id extends OperationId> = ParameterIn<operations[Id], 'path'>
+
+/** A form in which null clears an optional field and undefined leaves it unchanged */
+export type Clearable<Form> = Form extends unknown
+  ? { [Name in keyof Form]: undefined extends Form[Name] ? Form[Name] | null | undefined : Form[Name] }
+  : never
+
+type Success<Responses> = Responses[keyof Responses & (200 | 201 | 202)]
+
+type BodyIn<Operation> = Operation extends { requestBody?: infer Given }
+  ? NonNullable<Given> extends { content: infer Media }
+    ? BodyOf<Media>
+    : undefined
+  : undefined
+
+type BodyOf<Media> = [NonNullable<Media>] extends [never]
+  ? undefined
+  : Media extends { 'application/json': infer Json }
+    ? Json
+    : Media extends { 'multipart/form-data': infer Form }
+      ? Clearable<Form> | FormData
+      : undefined
+
+type ParameterIn<Operation, Place extends string> = Operation extends {
+  parameters: Partial<Record<Place, infer Given>>
+}
+  ? NonNullable<Given>
+  : never

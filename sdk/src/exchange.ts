@@ -1,0 +1,66 @@
+import type { WithResponse } from './call.ts'
+import type { OperationId, Schemas } from './contract.ts'
+import { abortable, withDeadline } from './deadline.ts'
+import { TawthiqError, type LocalErrorCode } from './errors.ts'
+import { localMessage } from './local-messages.ts'
+import type { CallOptions, ClientOptions, Language } from './options.ts'
+import { buildRequest, operationOf, type Input } from './request.ts'
+import { readResponse } from './response.ts'
+import { retryRead } from './retry.ts'
+import { openSessions, toSession, type Sessions } from './sessions.ts'
+import { memoryStore } from './stores.ts'
+import { fetchTransport, progressTransport, type Incoming } from './transport.ts'
+
+const TIMEOUT_MS = 30_000
+
+export type Exchange = {
+  /** Sends a request, with the session, retries and a timeout. */
+  call(input: Input): Promise<WithResponse<unknown>>
+  sessions: Sessions
+}
+
+export function openExchange({ url, store, session, language, fetch, timeout }: ClientOptions): Exchange {
+  const viaFetch = fetchTransport(fetch)
+  const languageOf = (options: CallOptions): Language | undefined =>
+    options.language ?? (typeof language === 'function' ? language() : language)
+
+  const attempt = (input: Input, token?: string): Promise<Incoming> => {
+    const { id, options } = input
+    const request = buildRequest(url, input, { token, language: languageOf(options) })
+    const { onProgress, signal } = options
+    const transport = onProgress && 'XMLHttpRequest' in globalThis ? progressTransport(onProgress) : viaFetch
+    const limits = { timeout: options.timeout ?? timeout ?? TIMEOUT_MS, signal }
+    return withDeadline(limits, failureOf(id, languageOf(options)), (inTime) =>
+      transport({ ...request, signal: inTime }),
+    )
+  }
+
+  const refresh = async (refreshToken: string): Promise<Schemas['AuthenticationResult']> => {
+    const input: Input = { id: 'refreshToken', body: { refresh_token: refreshToken }, options: {} }
+    const data = await readResponse(input.id, await attempt(input), languageOf({}))
+    return data as Schemas['AuthenticationResult'] // of refreshToken
+  }
+  const sessions = openSessions(store ?? memoryStore(), session, refresh)
+
+  const call = async (input: Input): Promise<WithResponse<unknown>> => {
+    const { id, options } = input
+    const { method, token: sendsToken, tokens: returnsTokens } = operationOf(id)
+    const send = (token?: string): Promise<Incoming> =>
+      method === 'GET' ? retryRead(() => attempt(input, token)) : attempt(input, token)
+    const incoming = await (sendsToken ? sessions.send(send) : send())
+    const data = await readResponse(id, incoming, languageOf(options))
+    if (returnsTokens) await sessions.set(toSession(data as Schemas['AuthenticationResult'])) // as the table says
+    if (id === 'logout') await sessions.set(null)
+    return { data, response: incoming.response }
+  }
+
+  return {
+    call: (input) => abortable(input.options.signal, failureOf(input.id, languageOf(input.options)), call(input)),
+    sessions,
+  }
+}
+
+function failureOf(operation: OperationId, language: Language | undefined) {
+  return (code: LocalErrorCode, cause?: unknown): TawthiqError =>
+    new TawthiqError(code, { operation, message: localMessage(code, language), cause })
+}

@@ -1,0 +1,25 @@
+import type { Path } from './contract.ts'
+import type { Called } from './facade.ts'
+import type { CallOperation } from './operation.ts'
+import type { CallOptions } from './options.ts'
+
+export type Files = {
+  /** Downloads a file of a profile, by its link. */
+  get(link: string, options?: CallOptions): Called<'getFile'>
+  /** Returns the absolute URL of a signed link, for `<img src>`. Identity documents need `get`, which sends the token. */
+  url(link: string): string
+  /** Deletes an optional file of the profile. */
+  delete(kind: Path<'deleteProfileFile'>['kind'], options?: CallOptions): Called<'deleteProfileFile'>
+}
+
+export function filesOf(operation: CallOperation, origin: string): Files {
+  return {
+    get(link, options) {
+      const { pathname, searchParams } = new URL(link, origin)
+      const path = { file_id: pathname.split('/').at(-1) ?? '' }
+      return operation('getFile', undefined, { ...options, path, query: Object.fromEntries(searchParams) })
+    },
+    url: (link) => new URL(link, origin).href,
+    delete: (kind, options) => operation('deleteProfileFile', undefined, { ...options, path: { kind } }),
+  }
+}

@@ -1,0 +1,23 @@
+type Part = string | number | boolean | Blob | null
+type Value = Part | undefined | Part[] | Record<string, Part>
+
+/**
+ * Converts an object to a form. Undefined is left out; null and empty texts, lists and maps become an empty text, which
+ * clears a field. Lists repeat the name, maps become `name[key]`.
+ */
+export function toFormData(fields: object): FormData {
+  const form = new FormData()
+  for (const [name, value] of Object.entries(fields) as [string, Value][]) {
+    if (value === undefined) continue
+    const parts = partsOf(name, value)
+    for (const [key, part] of parts.length > 0 ? parts : [[name, ''] as const])
+      form.append(key, part instanceof Blob ? part : String(part ?? ''))
+  }
+  return form
+}
+
+function partsOf(name: string, value: Exclude<Value, undefined>): (readonly [string, Part])[] {
+  if (typeof value !== 'object' || value === null || value instanceof Blob) return [[name, value]]
+  if (Array.isArray(value)) return value.map((item) => [name, item])
+  return Object.entries(value).map(([key, item]) => [`${name}[${key}]`, item])
+}

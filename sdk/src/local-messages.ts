@@ -1,0 +1,22 @@
+import type { LocalErrorCode } from './errors.ts'
+import type { Language } from './options.ts'
+
+/** Messages for errors without a response of the service */
+const MESSAGES: Record<Language, Record<LocalErrorCode | 'unexpected', string>> = {
+  ar: {
+    network: 'تعذّر الاتصال بالخدمة. تحقق من اتصالك بالإنترنت.',
+    timeout: 'استغرق الطلب وقتًا طويلًا. حاول مرة أخرى.',
+    aborted: 'أُلغي الطلب.',
+    unexpected: 'حدث خطأ غير متوقع. حاول مرة أخرى.',
+  },
+  en: {
+    network: 'The service cannot be reached. Check your internet connection.',
+    timeout: 'The request took too long. Try again.',
+    aborted: 'The request was cancelled.',
+    unexpected: 'An unexpected error occurred. Try again.',
+  },
+}
+
+export function localMessage(code: LocalErrorCode | 'unexpected', language: Language = 'ar'): string {
+  return MESSAGES[language][code]
+}

@@ -1,0 +1,47 @@
+import { isTawthiqError } from './errors.ts'
+import { pause } from './pause.ts'
+import type { Incoming } from './transport.ts'
+
+const RETRIES = 2
+const FIRST_PAUSE_MS = 300
+/** A response with a longer `Retry-After` is not retried. */
+const RETRY_AFTER_SECONDS_MAX = 5
+
+/** Retries a read twice, on network failures and on 503. */
+export async function retryRead(read: () => Promise<Incoming>): Promise<Incoming> {
+  for (let retries = 0; ; retries++) {
+    const isLast = retries === RETRIES
+    let waitMs = FIRST_PAUSE_MS * 2 ** retries
+    try {
+      const incoming = await read()
+      const { status, headers } = incoming.response
+      const seconds = headers.get('retry-after')
+      if (isLast || status !== 503 || Number(seconds) > RETRY_AFTER_SECONDS_MAX) return incoming
+      if (seconds !== null) waitMs = Number(seconds) * 1000
+    } catch (error) {
+      if (isLast || !isNetworkFailure(error)) throw error
+    }
+    await pause(waitMs)
+  }
+}
+
+/** The service returns the same new tokens for a refresh token for 30 s after its first use. */
+const GRACE_MS = 25_000
+
+/** Retries a refresh on network failures, while repeating it is safe. */
+export async function retryRefresh<T>(refresh: () => Promise<T>): Promise<T> {
+  const startedAt = Date.now()
+  for (let retries = 0; ; retries++) {
+    try {
+      return await refresh()
+    } catch (error) {
+      const waitMs = FIRST_PAUSE_MS * 2 ** retries
+      if (!isNetworkFailure(error) || Date.now() + waitMs - startedAt > GRACE_MS) throw error
+      await pause(waitMs)
+    }
+  }
+}
+
+function isNetworkFailure(error: unknown): boolean {
+  return isTawthiqError(error) && error.code === 'network'
+}

@@ -1,0 +1,45 @@
+// The extensions of the document and its sources: docs/extensions.md describes all of them, and no others.
+import { readdirSync, readFileSync } from 'node:fs'
+import t from 'tap'
+import { parse } from 'yaml'
+
+const PREFIX = 'x-tawthiq-'
+/** Extensions that other tools define */
+const OTHERS = ['x-enumDescriptions', 'x-internal', 'x-tagGroups']
+
+const rows = [
+  ...readFileSync('docs/extensions.md', 'utf8').matchAll(/^\| `(x-[\w-]+)`\s*\| (\w+)\s*\| (yes|no)\s*\| .+\.\s*\|$/gm),
+]
+
+/** Extensions of deprecated operations: the document does not always have any */
+const OF_DEPRECATIONS = ['x-tawthiq-deprecated-since', 'x-tawthiq-sunset']
+
+/** Returns the names of the extensions in a node, including those inside others. */
+function extensionsIn(node: unknown): string[] {
+  if (typeof node !== 'object' || node === null) return []
+  const nested = Object.entries(node).flatMap(([key, member]) => (key === 'value' ? [] : extensionsIn(member)))
+  return [...Object.keys(node).filter((key) => key.startsWith('x-')), ...nested]
+}
+
+function sorted(names: readonly string[]): string[] {
+  return [...new Set(names)].filter((name) => !OTHERS.includes(name)).sort()
+}
+
+const paths = readdirSync('openapi', { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.yaml'))
+const sources = paths.flatMap((path) => extensionsIn(parse(readFileSync(`openapi/${path}`, 'utf8'))))
+const published = sorted(extensionsIn(JSON.parse(readFileSync('generated/openapi.json', 'utf8'))))
+
+void t.test('docs/extensions.md lists every extension of the sources and of the document', (t) => {
+  t.same(sorted(rows.map(([, name = '']) => name)), sorted([...sources, ...published, ...OF_DEPRECATIONS]))
+  t.same(
+    [...sources, ...published].filter((name) => !name.startsWith(PREFIX) && !OTHERS.includes(name)),
+    [],
+  )
+  t.end()
+})
+
+void t.test('docs/extensions.md states which extensions are published', (t) => {
+  const declared = rows.filter(([, , , isPublished]) => isPublished === 'yes').map(([, name = '']) => name)
+  t.same(sorted(declared), sorted([...published, ...OF_DEPRECATIONS]))
+  t.end()
+})

@@ -1,0 +1,133 @@
+// A release in a temporary repository. Only the generator is replaced, by one that copies the version.
+import { execFile } from 'node:child_process'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import t from 'tap'
+import { release, type Project } from '../../../scripts/release/release.ts'
+import { nextVersion } from '../../../scripts/release/version.ts'
+import { temporaryFolder } from '../../support/processes/process.ts'
+
+const CHANGELOG = '# Changelog\n\n## Unreleased\n\n### Added\n\n- Courts.\n'
+const COMMENT = '# The version of the document\n'
+
+const operation = (operationId: string, summary: string): object => ({
+  operationId,
+  summary,
+  responses: { 200: { description: 'Done.' } },
+})
+
+const documentOf = (version: string, paths: object): string =>
+  JSON.stringify({ openapi: '3.1.0', info: { title: 'Test', version }, paths })
+
+const COURTS = { '/courts': { get: operation('listCourts', 'List courts') } }
+const JUDGES = { '/judges': { get: operation('listJudges', 'List judges') } }
+
+async function openProject(): Promise<
+  Project & { write(files: Record<string, string>): Promise<void>; read(path: string): Promise<string> }
+> {
+  const root = temporaryFolder()
+  const git = async (...args: string[]): Promise<string> => {
+    const identity = ['-c', 'user.name=Test', '-c', 'user.email=test@example.org']
+    return (await promisify(execFile)('git', [...identity, ...args], { cwd: root })).stdout
+  }
+  const read = (path: string): Promise<string> => readFile(join(root, path), 'utf8')
+  const put = async (path: string, text: string): Promise<void> => {
+    await mkdir(dirname(join(root, path)), { recursive: true })
+    await writeFile(join(root, path), text)
+  }
+  const generate = async (): Promise<void> => {
+    const [, version = ''] = /version: (.+)/.exec(await read('openapi/openapi.yaml')) ?? []
+    const { paths } = JSON.parse(await read('generated/openapi.json')) as { paths: object }
+    await put('generated/openapi.json', documentOf(version, paths))
+  }
+  const write = async (files: Record<string, string>): Promise<void> => {
+    for (const [path, text] of Object.entries(files)) await put(path, text)
+    await git('add', '--all')
+    await git('commit', '--quiet', '--message', 'test: change')
+  }
+  await git('init', '--quiet')
+  const sdk = { name: '@test/sdk', version: '0.1.0' }
+  const app = { name: 'app', dependencies: { '@test/sdk': '0.1.0', other: '0.1.0' } }
+  await write({
+    'openapi/openapi.yaml': `${COMMENT}info:\n  title: Test\n  version: 0.1.0\n`,
+    'generated/openapi.json': documentOf('0.1.0', COURTS),
+    'openapi/released/accepted.yaml': '[]\n',
+    'CHANGELOG.md': CHANGELOG,
+    'package.json': JSON.stringify({ name: 'test', version: '0.1.0', workspaces: ['sdk', 'app'] }, null, 2),
+    'sdk/package.json': JSON.stringify(sdk),
+    'app/package.json': JSON.stringify(app),
+    'package-lock.json': JSON.stringify({
+      version: '0.1.0',
+      packages: {
+        '': { name: 'test', version: '0.1.0' },
+        sdk,
+        app,
+        'node_modules/@test/sdk': { resolved: 'sdk', link: true },
+        'node_modules/app': { resolved: 'app', link: true },
+        'node_modules/other': { version: '0.1.0' },
+      },
+    }),
+  })
+  return { root, today: new Date('2026-11-22T10:00:00Z'), git, generate, read, write }
+}
+
+void t.test('moves the versions, the baseline and the changelog in one commit', async (t) => {
+  const project = await openProject()
+  const { read, git } = project
+  const { version } = await release(project, 'minor', false)
+  t.equal(version, '0.2.0')
+  t.equal(await read('openapi/openapi.yaml'), `${COMMENT}info:\n  title: Test\n  version: 0.2.0\n`)
+  t.equal(await read('openapi/released/v1.json'), documentOf('0.2.0', COURTS))
+  t.match(JSON.parse(await read('package.json')), { version: '0.2.0' })
+  t.match(JSON.parse(await read('sdk/package.json')), { version: '0.2.0' })
+  t.match(JSON.parse(await read('app/package.json')), { dependencies: { '@test/sdk': '0.2.0', other: '0.1.0' } })
+  t.match(JSON.parse(await read('package-lock.json')), {
+    version: '0.2.0',
+    packages: {
+      '': { version: '0.2.0' },
+      sdk: { version: '0.2.0' },
+      app: { dependencies: { '@test/sdk': '0.2.0' } },
+      'node_modules/other': { version: '0.1.0' },
+    },
+  })
+  t.match(await read('CHANGELOG.md'), '## Unreleased\n\n## 0.2.0 - 2026-11-22\n\n### Added\n\n- Courts.\n')
+  t.equal(await git('log', '-1', '--format=%s'), 'chore: release 0.2.0\n')
+  t.equal(await git('status', '--porcelain'), '')
+  await t.rejects(release(project, 'minor', false), /no entries/, 'a release needs entries')
+})
+
+void t.test('drafts the changelog, and empties the list of accepted breaks', async (t) => {
+  const project = await openProject()
+  await release(project, 'minor', false)
+  const accepted = `- { rule: path-removed, location: '#/paths/~1courts', reason: Courts have no clients. }\n`
+  const files = { 'generated/openapi.json': documentOf('0.2.0', JUDGES), 'CHANGELOG.md': CHANGELOG }
+  await project.write(files)
+  await t.rejects(
+    release(project, 'minor', false),
+    /breaking change.* since 0\.2\.0[^]*path-removed/,
+    'a break is refused',
+  )
+  await project.write({ 'openapi/released/accepted.yaml': accepted })
+  await t.rejects(release(project, 'patch', false), /release a minor version/)
+  const { draft } = await release(project, 'minor', false)
+  t.match(draft, /Added\n\n- `listJudges` \(`GET \/judges`\)[^]*Removed\n\n- `listCourts`/)
+  t.match(await project.read('openapi/released/accepted.yaml'), /^#[^]*\n\[\]\n$/)
+})
+
+void t.test('changes nothing in a dry run, and refuses uncommitted changes', async (t) => {
+  const project = await openProject()
+  const { version, files } = await release(project, 'major', true)
+  t.equal(version, '1.0.0')
+  t.ok(files.includes('openapi/released/v1.json') && files.includes('sdk/package.json'))
+  t.equal(await project.git('status', '--porcelain'), '')
+  await writeFile(join(project.root, 'note.txt'), 'a draft')
+  await t.rejects(release(project, 'minor', false), /note\.txt/)
+})
+
+void t.test('counts versions', (t) => {
+  t.equal(nextVersion('0.9.4', 'minor'), '0.10.0')
+  t.equal(nextVersion('0.9.4', 'patch'), '0.9.5')
+  t.equal(nextVersion('1.9.4', 'major'), '2.0.0')
+  t.end()
+})
