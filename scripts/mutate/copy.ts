@@ -7,7 +7,7 @@ import { instrument, type Mutant } from './mutants.ts'
 export const COPY = '.mutants'
 /** The folders of dist/src that have mutants */
 const MUTATED = ['domain', 'operations', 'serializers', 'services', 'store']
-/** Results of earlier runs, which stay */
+/** Results of earlier runs, which are not deleted */
 const CACHES = ['coverage.json']
 
 export function filesIn(folder: string, ending: string): string[] {

@@ -30,7 +30,7 @@ type Replacement = Readonly<{ target: ts.Node; text: string; before?: string; af
 
 /**
  * Lists the mutants of a compiled file, and returns the file with all of them: each is a conditional expression that
- * asks `isActive` of the module `switchUrl`, so that mutants are switched without loading the file again.
+ * calls `isActive` of the module `switchUrl`, so that mutants are switched without loading the file again.
  */
 export function instrument(path: string, source: string, switchUrl: string): { mutants: Mutant[]; text: string } {
   const file = ts.createSourceFile(path, source, ts.ScriptTarget.Latest, true, ts.ScriptKind.JS)

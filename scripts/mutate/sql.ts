@@ -9,7 +9,7 @@ const END = String.raw`(?=\s*(?:AND|OR|THEN|RETURNING|FOR|ORDER|LIMIT|ON|UNION|\
 
 /** Pairs of a pattern and its replacement */
 const CHANGES: readonly (readonly [RegExp, (found: string) => string])[] = [
-  // The condition stays, because every parameter of a query must occur in it.
+  // The condition remains, because every parameter of a query must occur in it.
   [new RegExp(String.raw`(?<=\b(?:AND|WHERE|WHEN)\s+)${CONDITION}${END}`, 'g'), (found) => `(${found} OR TRUE)`],
   [/\bIS NOT NULL\b/g, () => 'IS NULL'],
   [/\bIS NULL\b/g, () => 'IS NOT NULL'],

@@ -1,4 +1,4 @@
-// Switches mutants on and off. Instrumented files ask `isActive` wherever they have one. A process that a test starts
+// Switches mutants on and off. Instrumented files call `isActive` for each one. A process that a test starts
 // takes over the mutant of its parent process.
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { isMainThread } from 'node:worker_threads'

@@ -179,6 +179,8 @@ void t.test(
   async (t) => {
     const world = await openWorld(service)
     const person = await world.person()
+    const stranger = await world.person()
+    await stranger.token()
     const other = await person.token()
     const token = await person.token()
     const update = (form: Form): Promise<Received> => world.send('updateProfile')({ token, form })
@@ -189,6 +191,9 @@ void t.test(
     t.equal((await update(clientForm(person, { password: NEW_PASSWORD }))).status, 200, 'a repeated form is accepted')
     t.equal((await update(clientForm({ ...person, email: `new-${person.email}` }))).status, 403)
     t.equal((await world.send('exportAccount')({ token })).status, 403)
+    const { prisma } = world.service.database
+    const cleared = { accountId: stranger.id, authenticatedAt: new Date(0) }
+    t.equal(await prisma.session.count({ where: cleared }), 0, 'sessions of other accounts are not affected')
   },
 )
 

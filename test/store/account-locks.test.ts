@@ -1,0 +1,52 @@
+// Changes check the session again under the lock of the account, after the request was authenticated.
+import t from 'tap'
+import type { Bearer } from '../../src/domain/accounts/account.ts'
+import { openWorld } from '../support/service/world.ts'
+
+const auditContext = { subject: null, address: null, requestId: null }
+
+void t.test('rejects changes of a session that was revoked in the meantime, and of a suspended account', async (t) => {
+  const world = await openWorld()
+  const { database, app } = world.service
+  const { prisma } = database
+  const { store } = app.context
+  const [person, other] = [await world.person(), await world.person()]
+  const newSession = async (accountId: number, endedAt?: Date): Promise<string> =>
+    (await prisma.session.create({ data: { accountId, address: '::1', ...(endedAt && { endedAt }) } })).id
+  const [active, revoked] = [await newSession(person.id), await newSession(person.id, new Date())]
+  const suspended = await world.person({ status: 'suspended' })
+  const bearers: Record<string, Bearer> = {
+    'a revoked session': { accountId: person.id, sessionId: revoked },
+    'a session of another account': { accountId: other.id, sessionId: active },
+    'a suspended account': { accountId: suspended.id, sessionId: await newSession(suspended.id) },
+  }
+  const session = { passwordHash: 'x', address: '::1', userAgent: undefined }
+  const event = { event: 'session_revoked', ...auditContext } as const
+  for (const [title, bearer] of Object.entries(bearers)) {
+    const changes = {
+      schedule: () => store.deletions.schedule(bearer, auditContext),
+      cancel: () => store.deletions.cancel(bearer, auditContext),
+      change: () => store.passwords.change(bearer, { from: 'x', to: 'y', client: session, auditContext }),
+      replace: () => store.sessions.replace(bearer, session, auditContext),
+      end: () => store.sessions.end(bearer, 'others', event),
+      remove: () => store.files.remove(bearer, 'logo', auditContext),
+    }
+    for (const [name, change] of Object.entries(changes)) {
+      await t.rejects(change(), { code: 'token_revoked' }, `${title}: ${name}`)
+    }
+  }
+  t.equal(await prisma.session.count({ where: { endedAt: null } }), 2, 'nothing has changed')
+})
+
+void t.test('does not change the end of a session that was revoked before', async (t) => {
+  const world = await openWorld()
+  const { prisma } = world.service.database
+  const { id: accountId } = await world.person()
+  const endedAt = new Date(Date.now() - 86_400_000)
+  const data = { accountId, address: '::1' }
+  const { id: revoked } = await prisma.session.create({ data: { ...data, endedAt } })
+  const { id: sessionId } = await prisma.session.create({ data })
+  await world.service.app.context.store.deletions.schedule({ accountId, sessionId }, auditContext)
+  t.same((await prisma.session.findUnique({ where: { id: revoked } }))?.endedAt, endedAt)
+  t.not((await prisma.session.findUnique({ where: { id: sessionId } }))?.endedAt, null)
+})
