@@ -12,6 +12,8 @@ import { memoryStore } from './stores.ts'
 import { fetchTransport, progressTransport, type Incoming } from './transport.ts'
 
 const TIMEOUT_MS = 30_000
+/** Operations after which the service rejects the tokens */
+const ENDS_SESSION: OperationId[] = ['logout', 'requestAccountDeletion']
 
 export type Exchange = {
   /** Sends a request, with the session, retries and a timeout. */
@@ -50,7 +52,7 @@ export function openExchange({ url, store, session, language, fetch, timeout }: 
     const incoming = await (sendsToken ? sessions.send(send) : send())
     const data = await readResponse(id, incoming, languageOf(options))
     if (returnsTokens) await sessions.set(toSession(data as Schemas['AuthenticationResult'])) // as the table says
-    if (id === 'logout') await sessions.set(null)
+    if (ENDS_SESSION.includes(id)) await sessions.set(null)
     return { data, response: incoming.response }
   }
 

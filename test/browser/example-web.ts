@@ -134,7 +134,8 @@ async function testExample(): Promise<void> {
     await page.click('a[href="#account"]')
     await page.fill('#password', SECOND_PASSWORD)
     await page.click('.danger')
-    await page.waitForSelector('form .notice.good')
+    await page.waitForSelector('.notice.good')
+    t.equal(await page.locator('#logout').count(), 0, 'the deletion ends the session')
     await shoot(page, 'deleted-ar-desktop')
   })
 

@@ -68,7 +68,7 @@ function labelled(name: string, label: string | undefined, input: HTMLElement, r
   const mark = required ? null : h('span', { class: 'optional' }, ` (${text('optional')})`)
   return h(
     'div',
-    { class: 'field', 'data-field': name },
+    { class: 'field', 'data-field': name.replace(/\[(.+)\]/, '.$1') },
     h('label', { for: name }, label ?? text(name as Text), mark),
     input,
   )

@@ -15,6 +15,12 @@ const PAGES: Partial<Record<string, Page>> = { profile: profilePage, sessions: s
 const PUBLIC_PAGES: Partial<Record<string, Page>> = { login: loginPage, register: registerPage }
 
 let isLoggedIn = false
+let announcement: string | null = null
+
+/** Shows a message on the page that is shown next. */
+export function announce(message: string): void {
+  announcement = message
+}
 
 /** Shows the pages of users, or those of visitors. */
 export function setLoggedIn(value: boolean): void {
@@ -30,7 +36,10 @@ export async function render(): Promise<void> {
   const main = byId('main')
   main.setAttribute('aria-busy', 'true')
   try {
-    main.replaceChildren(...(await choosePage()()))
+    const [heading, ...content] = await choosePage()()
+    const news = announcement === null ? [] : [notice(announcement)]
+    announcement = null
+    main.replaceChildren(...(heading ? [heading] : []), ...news, ...content)
   } catch (error) {
     main.replaceChildren(notice((error as Error).message, 'bad'))
   }

@@ -2,7 +2,7 @@ import { bodyOf, confirmed, tawthiq } from '../client.ts'
 import { h } from '../dom.ts'
 import { field } from '../fields.ts'
 import { formatDate, text } from '../language.ts'
-import { render } from '../render.ts'
+import { announce, render } from '../render.ts'
 import { saveFile } from '../save-file.ts'
 import { actionButton, actionForm, notice } from '../submit.ts'
 
@@ -25,7 +25,8 @@ function requestDeletion(): Node[] {
   const form = actionForm(
     async (form) => {
       const { deletion_due_at } = await tawthiq.account.requestDeletion(bodyOf(form))
-      form.replaceChildren(notice(`${text('deleted')} ${formatDate(deletion_due_at)}.`))
+      announce(`${text('deleted')} ${formatDate(deletion_due_at)}.`)
+      await render()
     },
     text('requestDeletion'),
     field({ name: 'password', type: 'password', autocomplete: 'current-password' }),

@@ -2,14 +2,12 @@ import type { Schemas } from '@tawthiq/sdk'
 import { confirmed, tawthiq } from '../client.ts'
 import { h } from '../dom.ts'
 import { text } from '../language.ts'
-import { render } from '../render.ts'
+import { announce, render } from '../render.ts'
 import { actionForm, notice } from '../submit.ts'
 import { clientGroups, commonGroups, lawyerGroups } from './profile-groups.ts'
 import { followChoices } from './profile-choices.ts'
 
 export type User = Schemas['ClientProfile'] | Schemas['LawyerProfile']
-
-let isSaved = false
 
 export async function profilePage(): Promise<Node[]> {
   const [{ user }, lookups] = await Promise.all([tawthiq.profile.get(), tawthiq.lookups.all()])
@@ -40,16 +38,13 @@ async function save(form: HTMLFormElement, bar: HTMLProgressElement): Promise<vo
     bar.value = loaded / total
   }
   await confirmed(() => tawthiq.profile.update(content, { onProgress }))
-  isSaved = true
+  announce(text('saved'))
   await render()
 }
 
 function stateOf(user: User): Node[] {
-  const saved = isSaved ? [notice(text('saved'))] : []
-  isSaved = false
   const review = user.account_type === 'lawyer' && user.profile_complete ? user.review_status : null
   return [
-    ...saved,
     ...(user.profile_complete ? [] : [notice(text('incomplete'), 'bad')]),
     ...(review ? [notice(text(`review_${review}`), review === 'rejected' ? 'bad' : 'good')] : []),
   ]
