@@ -34,6 +34,7 @@ export function createTawthiq(options: ClientOptions) {
     profile: {
       get: bare('getProfile'),
       update: body('updateProfile'),
+      patch: body('patchProfile'),
       changePassword: body('changePassword'),
     },
     account: {

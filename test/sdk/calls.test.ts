@@ -98,6 +98,16 @@ void t.test('updates a profile with files, downloads and deletes them', async (t
   t.equal((await tawthiq.profile.get()).user.profile_photo, null)
 })
 
+void t.test('changes parts of a profile, unless another device has changed it meanwhile', async (t) => {
+  const world = await openWorld()
+  const tawthiq = await loggedIn(world, await world.person())
+  const { response } = await tawthiq.profile.get().withResponse()
+  const headers = { 'If-Match': response.headers.get('etag') ?? '' }
+  const { user } = await tawthiq.profile.patch({ name: 'نورة' }, { headers })
+  t.equal(user.name, 'نورة')
+  await t.rejects(tawthiq.profile.patch({ name: 'هند' }, { headers }), { code: 'outdated', status: 412 })
+})
+
 void t.test('downloads an archive under the name that the service suggests', async (t) => {
   const world = await openWorld()
   const person = await world.person()
