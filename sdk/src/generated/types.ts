@@ -4008,7 +4008,7 @@ export interface components {
        * @description The value of the field.
        * @example 1
        */
-      const: number | string
+      const: (1 | 2 | 3 | 4 | 5) | ('Male' | 'Female')
       /**
        * @description The name of the value.
        * @example فرد
@@ -4048,6 +4048,7 @@ export interface components {
        */
       maxLength?: number
       /**
+       * Format: regex
        * @description A regular expression that a text matches.
        * @example ^[0-9]{6}$
        */
@@ -4168,6 +4169,7 @@ export interface components {
        */
       maxLength?: number
       /**
+       * Format: regex
        * @description A regular expression that a text matches.
        * @example ^[0-9]{6}$
        */
@@ -4199,6 +4201,7 @@ export interface components {
       /** @description The rules of the keys of a map. */
       propertyNames?: {
         /**
+         * Format: regex
          * @description A regular expression that a text matches.
          * @example ^[0-9]{6}$
          */
@@ -4313,12 +4316,12 @@ export interface components {
       /**
        * @description The fields by name, in the order in which to show them.
        * @example {
-       *       "name": {
-       *         "title": "الاسم",
-       *         "x-group": "identity",
-       *         "type": "string",
-       *         "minLength": 1,
-       *         "maxLength": 160
+       *       "region_id": {
+       *         "title": "المنطقة",
+       *         "x-group": "location",
+       *         "type": "integer",
+       *         "minimum": 1,
+       *         "maximum": 2147483647
        *       }
        *     }
        */
@@ -6663,7 +6666,7 @@ export interface components {
         'application/json': components['schemas']['ErrorResponse']
       }
     }
-    /** @description `account_type` is missing or unknown. */
+    /** @description The parameter `account_type` is missing or unknown. */
     InvalidFormParameter: {
       headers: {
         /** @description The stable error code. */
