@@ -32,7 +32,7 @@ void t.test('rejects changes of a session that was revoked in the meantime, and 
       remove: () => store.files.remove(bearer, 'logo', auditContext),
     }
     for (const [name, change] of Object.entries(changes)) {
-      await t.rejects(change(), { code: 'token_revoked' }, `${title}: ${name}`)
+      await t.rejects(async () => void (await change()), { code: 'token_revoked' }, `${title}: ${name}`)
     }
   }
   t.equal(await prisma.session.count({ where: { endedAt: null } }), 2, 'nothing has changed')
