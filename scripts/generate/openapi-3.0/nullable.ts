@@ -32,11 +32,14 @@ function isNull({ type, nullable, properties, ...others }: Schema): boolean {
   )
 }
 
-/** Validators differ on whether a nullable enum accepts null, so its values become part of the description. */
+/**
+ * Validators differ on whether a nullable enum accepts null, so its values become part of the description. A schema of
+ * several types has no type in OpenAPI 3.0: it accepts any value.
+ */
 function withNullableType(schema: Schema): Schema {
-  const types = [schema.type ?? []].flat()
-  if (!types.includes('null')) return schema
-  const [type = 'object', ...others] = types.filter((each) => each !== 'null')
-  if (others.length > 0) throw new Error(`OpenAPI 3.0 has no schema of several types: ${types.join()}`)
-  return { ...describeValues(schema), type, nullable: true }
+  const { type: given = [], ...untyped } = schema
+  const all = [given].flat()
+  const [type = 'object', ...others] = all.filter((each) => each !== 'null')
+  if (others.length > 0) return untyped
+  return all.includes('null') ? { ...describeValues(schema), type, nullable: true } : schema
 }
