@@ -4316,12 +4316,12 @@ export interface components {
       /**
        * @description The fields by name, in the order in which to show them.
        * @example {
-       *       "region_id": {
-       *         "title": "المنطقة",
+       *       "latitude": {
+       *         "title": "خط العرض",
        *         "x-group": "location",
-       *         "type": "integer",
-       *         "minimum": 1,
-       *         "maximum": 2147483647
+       *         "type": "number",
+       *         "minimum": -90,
+       *         "maximum": 90
        *       }
        *     }
        */
@@ -8377,7 +8377,7 @@ export interface operations {
   getProfileForm: {
     parameters: {
       query: {
-        /** @description The account type. */
+        /** @description The account type whose form is returned. */
         account_type: 'client' | 'lawyer'
       }
       header?: {
