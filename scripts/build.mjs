@@ -1,30 +1,37 @@
-// Compiles the service into dist/, with --if-stale only when something changed since the last time. Types are not
-// checked, which a start should not wait for: npm run types does. With --sdk it also compiles the SDK into sdk/dist/.
-import { execFileSync } from 'node:child_process'
+// Compiles the service into dist/ and builds the documentation site, with --if-stale only when something changed since
+// the last time. Types are not checked, which a start should not wait for: npm run types does. With --sdk it also compiles
+// the SDK into sdk/dist/. A build without --if-stale compresses the site as well as possible, which takes 12 s once for each
+// version of its largest script.
+import { execFile, execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 
 const STAMP = 'dist/.built'
 /** What the compiler knows about the files of the last time, so that it writes only those that changed */
 const COMPILER_STATE = 'dist/.tsbuildinfo'
 const TEMPLATE = 'dist/embedded-template/PG_VERSION'
 const ROUTES = 'dist/routes.bin'
+const SITE = 'dist/site/site.json'
 const SCHEMA = 'prisma/schema.prisma'
 const PRISMA_CLIENT = 'generated/prisma/client.ts'
 const FOLDERS = ['src', 'scripts', 'test', 'generated']
 const SETTINGS = ['tsconfig.json', 'package-lock.json', 'prisma.config.ts']
+const GUIDES = 'docs'
 
 /** The SDK is a package of its own, with its own settings and types. */
 const SDK = { sources: 'sdk/src', settings: 'sdk/tsconfig.json', state: 'sdk/dist/.tsbuildinfo' }
 
-const isForced = !process.argv.includes('--if-stale')
-if (isForced || isStale()) build()
-if (process.argv.includes('--sdk') && (isForced || isSdkStale())) buildSdk()
+const isStart = process.argv.includes('--if-stale')
+
+if (!isStart || isStale()) await build()
+if (process.argv.includes('--sdk') && (!isStart || isSdkStale())) buildSdk()
 
 function isStale() {
-  if (!existsSync(STAMP) || !existsSync(TEMPLATE) || !existsSync(ROUTES) || orphans().length > 0) return true
+  const made = [STAMP, TEMPLATE, ROUTES, SITE]
+  if (!made.every((path) => existsSync(path)) || orphans().length > 0) return true
   const builtAtMs = statSync(STAMP).mtimeMs
-  return [...FOLDERS, ...SETTINGS, SCHEMA].some((path) => newestMs(path) > builtAtMs)
+  return [...FOLDERS, ...SETTINGS, SCHEMA, GUIDES].some((path) => newestMs(path) > builtAtMs)
 }
 
 function isSdkStale() {
@@ -37,7 +44,7 @@ function newestMs(path) {
   return Math.max(0, ...readdirSync(path).map((name) => newestMs(join(path, name))))
 }
 
-function build() {
+async function build() {
   console.log('Building …')
   const builtAtMs = existsSync(STAMP) ? statSync(STAMP).mtimeMs : 0
   if (!existsSync(PRISMA_CLIENT) || [SCHEMA, ...SETTINGS].some((path) => newestMs(path) > builtAtMs)) {
@@ -46,8 +53,11 @@ function build() {
   removeOrphans()
   if (sources().some((path) => !existsSync(outputOf(path)))) rmSync(COMPILER_STATE, { force: true })
   run('node_modules/typescript/bin/tsc', '--noCheck', '--incremental', '--tsBuildInfoFile', COMPILER_STATE)
-  run('dist/scripts/make-routes.js')
-  if (!existsSync(TEMPLATE)) run('dist/scripts/make-template.js')
+  await Promise.all([
+    runAside('dist/scripts/make-routes.js'),
+    runAside('dist/scripts/site.js', ...(isStart ? ['--fast'] : [])),
+    ...(existsSync(TEMPLATE) ? [] : [runAside('dist/scripts/make-template.js')]),
+  ])
   writeFileSync(STAMP, '')
 }
 
@@ -84,7 +94,16 @@ function run(script, ...args) {
   try {
     execFileSync(process.execPath, [script, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
   } catch (error) {
-    process.stderr.write(`${error.stdout}${error.stderr}`)
-    process.exit(1)
+    fail(error)
   }
+}
+
+/** Runs a script beside others. */
+async function runAside(script, ...args) {
+  await promisify(execFile)(process.execPath, [script, ...args]).catch(fail)
+}
+
+function fail({ stdout, stderr }) {
+  process.stderr.write(`${stdout}${stderr}`)
+  process.exit(1)
 }

@@ -8,7 +8,7 @@
 import { KOTLIN } from './sdks/kotlin.ts'
 import { PYTHON } from './sdks/python.ts'
 import { startService } from './sdks/service.ts'
-import { findStaleRows, renderTable, writeTable } from './sdks/table.ts'
+import { findStaleRows, renderTables, writeTable } from './sdks/table.ts'
 import { TYPESCRIPT_CLIENTS } from './sdks/typescript.ts'
 import type { GeneratedClient, Prepared, Result } from './sdks/client.ts'
 
@@ -32,7 +32,7 @@ try {
   service.close()
 }
 
-const table = renderTable(results)
+const table = renderTables(results)
 console.log(`\n${table}\n`)
 if (given.includes('--write')) await writeTable(table)
 const stale = findStaleRows(table)
@@ -60,5 +60,6 @@ async function walk(client: GeneratedClient): Promise<void> {
   const result = await found.walk(service.origin)
   results.push(result)
   console.error(`${client.name}: ${result.works.join(', ') || 'nothing works'}`)
-  if (result.errors > 0 || given.includes('--verbose')) console.error(result.problems.slice(0, 4000))
+  if (result.errors > 0 || result.works.length === 0 || given.includes('--verbose'))
+    console.error(result.problems.slice(0, 4000))
 }

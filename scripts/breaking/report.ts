@@ -2,7 +2,7 @@ import { stringify } from 'yaml'
 import type { Accepted } from './accepted.ts'
 import type { Break } from './break.ts'
 
-const ADVICE = `Keep the contract: add the new form beside the old one, and deprecate the old one (\`deprecated: true\` with
+const ADVICE = `To remain compatible, add the new form beside the old one, and deprecate the old one (\`deprecated: true\` with
 \`x-tawthiq-sunset\`). An operation can be removed after the sunset of a released deprecation.
 If a break is intended, add it to openapi/released/accepted.yaml with a reason:`
 

@@ -1,4 +1,6 @@
+import { deprecationHeaders } from './deprecation.ts'
 import type { Limits } from './limits.ts'
+import { buildForms } from './forms.ts'
 import { METHODS, responseAt, type Document, type Operation, type Schema, type Security } from './openapi.ts'
 import { renderTypes } from './types.ts'
 
@@ -10,6 +12,7 @@ export async function generateCode(document: Document, limits: Limits): Promise<
     'types.ts': BANNER + (await generateTypes(document)),
     'operations.ts': BANNER + generateBindings(document),
     'errors.ts': BANNER + generateErrors(document),
+    'forms.ts': BANNER + generateForms(document),
     'limits.ts': `${BANNER}export const LIMITS = ${literal(limits)} as const\n`,
   }
 }
@@ -34,6 +37,7 @@ function generateBindings(document: Document): string {
         media: Object.keys(requestBody?.content ?? {}),
         ...listResponses(document, operation),
         cacheControl: operation['x-tawthiq-cache-control'] ?? 'no-store',
+        deprecation: deprecationHeaders(operation),
         deferValidation: operation['x-tawthiq-defer-validation'] ?? false,
         patches: operation['x-tawthiq-patches'] ?? null,
         recentAuthentication: parseRecentAuthentication(operation),
@@ -103,6 +107,12 @@ function generateErrors(document: Document): string {
 function sameWords(what: string, { enum: words = [] }: Schema, table: object = {}): void {
   if (words.join() !== Object.keys(table).join())
     throw new Error(`${what} does not have the words of the enum, in order`)
+}
+
+function generateForms(document: Document): string {
+  const type = "Record<'client' | 'lawyer', Record<'ar' | 'en', components['schemas']['ProfileForm']>>"
+  const forms = JSON.stringify(buildForms(document), null, 2)
+  return `import type { components } from './types.ts'\n\nexport const PROFILE_FORMS: ${type} = ${forms}\n`
 }
 
 /** Returns a value as source code. */

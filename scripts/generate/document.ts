@@ -2,13 +2,15 @@ import { bundle, createConfig } from '@redocly/openapi-core'
 import { readFile } from 'node:fs/promises'
 import { parse } from 'yaml'
 import { writeOutAnswers } from './answers.ts'
+import { addCodeSamples } from './code-samples.ts'
 import { writeOutIgnoredFields } from './ignored-fields.ts'
+import { writeOutDeprecations } from './deprecation.ts'
+import { writeOutErrorTables } from './error-tables.ts'
 import { refuseUnknownExtensions } from './extensions.ts'
 import { fillIn, type Limits } from './limits.ts'
 import { METHODS, type Document } from './openapi.ts'
 import { writeOutPatches } from './patches.ts'
 import { writeOutRecentAuthentication } from './recent-authentication.ts'
-import { noteSharedErrors } from './shared-errors.ts'
 import { writeOutSharedSchemas } from './shared-schemas.ts'
 import { writeOutWebhooks } from './webhooks.ts'
 
@@ -30,10 +32,12 @@ export async function readDocument(): Promise<{ document: Document; limits: Limi
   writeOutIgnoredFields(document)
   writeOutPatches(document)
   writeOutRecentAuthentication(document)
-  noteSharedErrors(document)
+  writeOutErrorTables(document)
   writeOutAnswers(document)
+  writeOutDeprecations(document)
   writeOutWebhooks(document)
   mergePathParameters(document)
+  addCodeSamples(document)
   return { document, limits }
 }
 

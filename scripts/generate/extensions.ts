@@ -4,7 +4,12 @@ import { isObject } from './openapi.ts'
 const PREFIX = 'x-tawthiq-'
 
 /** Extensions that other tools define and read */
-const OF_OTHER_TOOLS: ReadonlySet<string> = new Set(['x-enumDescriptions', 'x-internal', 'x-tagGroups'])
+const OF_OTHER_TOOLS: ReadonlySet<string> = new Set([
+  'x-codeSamples',
+  'x-enumDescriptions',
+  'x-internal',
+  'x-tagGroups',
+])
 
 export type Extension = {
   /** The objects of the document that can have it */
@@ -89,6 +94,17 @@ export const EXTENSIONS: Readonly<Record<string, Extension>> = {
     meaning:
       'The password must have been proven on the session within `seconds`. With `when`, this applies only if one of these fields changes. The generator adds `403 reauthentication_required`.',
   },
+  'x-tawthiq-deprecated-since': {
+    on: 'operation',
+    isPublished: true,
+    meaning:
+      'The date since which the operation is deprecated, beside `deprecated: true`. The server sends it as `Deprecation`.',
+  },
+  'x-tawthiq-sunset': {
+    on: 'operation',
+    isPublished: true,
+    meaning: 'The date after which the deprecated operation can be removed. The server sends it as `Sunset`.',
+  },
   'x-tawthiq-inline': {
     on: 'schema',
     isPublished: false,
@@ -148,7 +164,9 @@ export function refuseUnknownExtensions(node: unknown): void {
   for (const [key, member] of Object.entries(node)) {
     if (key.startsWith('x-') && !(key in EXTENSIONS) && !OF_OTHER_TOOLS.has(key))
       throw new Error(`scripts/generate/extensions.ts does not list the extension ${key}`)
-    if (!key.startsWith('x-') && key !== 'value') refuseUnknownExtensions(member)
+    const isExample = key === 'value' || (key === 'examples' && Array.isArray(member))
+    if (key === 'properties' && isObject(member)) Object.values(member).forEach(refuseUnknownExtensions)
+    else if (!key.startsWith('x-') && !isExample) refuseUnknownExtensions(member)
   }
 }
 

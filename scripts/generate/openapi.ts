@@ -5,6 +5,7 @@ export const METHODS = ['get', 'put', 'post', 'delete', 'patch'] as const
 export type Method = (typeof METHODS)[number]
 
 export type Document = {
+  tags: { name: string; description: string }[]
   security: Security[]
   /** The names of the headers that every answer has, and of the parameters that every operation has */
   'x-tawthiq-of-every-response'?: string[]
@@ -29,12 +30,19 @@ export type Webhook = { parameters?: Reference[]; requestBody?: object }
 
 export type Operation = {
   operationId: string
+  tags?: string[]
   summary: string
   description?: string
+  deprecated?: boolean
+  /** The date since which the operation is deprecated, and the date after which it can be removed */
+  'x-tawthiq-deprecated-since'?: string
+  'x-tawthiq-sunset'?: string
   security?: Security[]
   parameters?: unknown[]
   requestBody?: { content: Record<string, unknown> }
   responses: Record<string, Response | Reference>
+  /** What the reference shows for programmers */
+  'x-codeSamples'?: { lang: string; label: string; source: string }[]
   /** What the successful answer says of caching; `no-store` without it */
   'x-tawthiq-cache-control'?: string
   /** Whether the operation judges what it can of a body that is wrong, to name all wrong fields at once */

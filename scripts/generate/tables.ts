@@ -13,6 +13,7 @@ export const GENERATED_SECTIONS: Readonly<Record<string, readonly string[]>> = {
   'docs/importing.md': ['import-help'],
   'docs/operate.md': ['admin-help'],
   'docs/using-the-api.md': ['operations'],
+  'docs/versioning.md': ['versioning'],
 }
 
 /**
@@ -51,6 +52,7 @@ function renderSections(document: Document): Record<string, string> {
     fields: codesTable(FieldCode, ['Code', 'Meaning']),
     extensions: extensionsTable(),
     operations: operationsTable(document),
+    versioning: guide(document, 'Versioning'),
     'admin-help': codeBlock(ADMIN_HELP),
     'import-help': codeBlock(IMPORT_HELP),
   }
@@ -96,6 +98,11 @@ function operationsTable({ paths }: Document): string {
     }),
   )
   return table(['Request', 'Operation', 'Summary'], rows)
+}
+
+/** Returns the text of a tag that has no operations. */
+function guide({ tags }: Document, name: string): string {
+  return tags.find((tag) => tag.name === name)?.description ?? ''
 }
 
 function codeBlock(text: string): string {

@@ -16,7 +16,7 @@ export type Project = Readonly<{
   today: Date
   /** Runs git in the project, and returns its output. */
   git(...args: string[]): Promise<string>
-  /** Writes generated/ anew. */
+  /** Regenerates generated/. */
   generate(): Promise<void>
 }>
 

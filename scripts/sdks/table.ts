@@ -4,24 +4,38 @@ import type { Result } from './client.ts'
 
 const PAGE = 'docs/sdks.md'
 const STEPS = ['login', 'update with file', '422', 'refresh', 'download']
-const HEAD = [
-  'Generator',
-  'Version',
-  'Document',
-  'Compiles',
-  ...STEPS.map((step) => step.charAt(0).toUpperCase() + step.slice(1)),
-]
+/** The walks of openapi-generator's clients also read the profile, and clear a list with `[]` as text. */
+const MORE_STEPS = [...STEPS, 'profile', 'clear a list']
 
-/** Returns the rows of a table, one for each client, and one before them for the names of its columns. */
-export function renderTable(results: readonly Result[]): string {
+/** Renders a table of the clients in TypeScript, and one of the others. */
+export function renderTables(results: readonly Result[]): string {
+  const isOther = ({ name }: Result): boolean => /Kotlin|Python/.test(name)
+  const tables = [
+    renderTable(
+      'TypeScript',
+      STEPS,
+      results.filter((result) => !isOther(result)),
+    ),
+    renderTable('openapi-generator', MORE_STEPS, results.filter(isOther)),
+  ]
+  return tables.filter(Boolean).join('\n\n')
+}
+
+function renderTable(title: string, steps: readonly string[], results: readonly Result[]): string {
+  const head = [title, 'Version', 'Document', 'Compiles', ...steps.map(capitalize)]
   const rows = results.map(({ name, version, document, errors, works }) => [
     name,
     version,
     document,
     errors === 0 ? 'yes' : `no: ${errors} errors`,
-    ...STEPS.map((step) => (works.includes(step) ? 'yes' : 'no')),
+    ...steps.map((step) => (works.includes(step) ? 'yes' : 'no')),
   ])
-  return [HEAD, HEAD.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+  if (rows.length === 0) return ''
+  return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+}
+
+function capitalize(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
 /** Returns the rows that the page does not have. */

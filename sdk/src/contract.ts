@@ -12,17 +12,17 @@ export type Schemas = components['schemas']
 /** The error codes that an operation returns */
 export type ErrorCodes<Id extends OperationId> = SharedErrorCode | OwnErrorCodes[Id]
 
-/** What a successful call resolves to: `data` of the response, or a file */
+/** The result of a successful call: `data` of the response, or a file */
 export type Data<Id extends OperationId> =
   Success<operations[Id]['responses']> extends { content: { 'application/json': { data: infer D } } } ? D : Download
 
-/** What an operation takes; undefined if it takes nothing */
+/** The request body of an operation; undefined if it has none */
 export type Body<Id extends OperationId> = BodyIn<operations[Id]>
 
-/** Parameters of the query, of which all are optional */
+/** The query parameters of an operation */
 export type Query<Id extends OperationId> = ParameterIn<operations[Id], 'query'>
 
-/** Parameters in the path */
+/** The path parameters of an operation */
 export type Path<Id extends OperationId> = ParameterIn<operations[Id], 'path'>
 
 /** A form in which null clears an optional field and undefined leaves it unchanged */

@@ -5,7 +5,7 @@ type Limits = { timeout: number; signal: AbortSignal | undefined }
 /**
  * Runs an attempt with a signal that fires when the time is up or the caller aborts.
  *
- * @param failure makes the error of an attempt that failed, for whichever reason
+ * @param failure creates the error of a failed attempt
  */
 export async function withDeadline<T>(
   { timeout, signal }: Limits,
@@ -32,7 +32,7 @@ export async function withDeadline<T>(
   }
 }
 
-/** Rejects as soon as the caller aborts, whatever the work is waiting for. */
+/** Rejects as soon as the caller aborts, without waiting for the work. */
 export async function abortable<T>(
   signal: AbortSignal | undefined,
   failure: (code: LocalErrorCode) => Error,

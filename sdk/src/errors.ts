@@ -1,6 +1,6 @@
 import type { ErrorCodes, OperationId, Schemas } from './contract.ts'
 
-/** Codes of errors that happen before there is a response */
+/** Codes of errors without a response */
 export type LocalErrorCode = 'network' | 'timeout' | 'aborted'
 
 export type FieldError = {
@@ -20,16 +20,16 @@ type Details = {
   cause?: unknown
 }
 
-/** Why a call failed. `message` is a sentence for users, in the language of the call. */
+/** The error of a failed call. `message` is a sentence for users, in the language of the call. */
 export class TawthiqError<Code extends string = string> extends Error {
   override readonly name = 'TawthiqError'
-  /** A stable code: of the operation or of the client. New codes may be added. */
+  /** A stable code of the operation or the client. New codes may be added. */
   readonly code: Code | LocalErrorCode | (string & {})
   /** The operation that failed */
   readonly operation: OperationId
   /** The HTTP status; 0 without a response */
   readonly status: number
-  /** Seconds after which a retry makes sense */
+  /** Seconds to wait before a retry */
   readonly retryAfter: number | undefined
   /** Identifies the request in the logs of the service */
   readonly requestId: string | undefined
@@ -48,9 +48,9 @@ export class TawthiqError<Code extends string = string> extends Error {
 }
 
 /**
- * Returns whether something is an error of this SDK, also if the SDK was loaded twice.
+ * Returns whether a value is an error of this SDK, even if the SDK was loaded twice.
  *
- * @param operation the error must come from this operation, whose codes it then has as a type
+ * @param operation requires that this operation failed, and narrows the type to its codes
  */
 export function isTawthiqError<Id extends OperationId = OperationId>(
   error: unknown,

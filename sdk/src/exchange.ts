@@ -14,7 +14,7 @@ import { fetchTransport, progressTransport, type Incoming } from './transport.ts
 const TIMEOUT_MS = 30_000
 
 export type Exchange = {
-  /** Sends a request with everything around it: session, retries, deadline. */
+  /** Sends a request, with the session, retries and a timeout. */
   call(input: Input): Promise<WithResponse<unknown>>
   sessions: Sessions
 }

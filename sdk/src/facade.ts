@@ -3,7 +3,7 @@ import type { Body, Data, ErrorCodes, OperationId, Query } from './contract.ts'
 import type { CallOperation } from './operation.ts'
 import type { CallOptions } from './options.ts'
 
-/** What a call of an operation returns */
+/** The result of calling an operation */
 export type Called<Id extends OperationId> = Call<Data<Id>, ErrorCodes<Id>>
 
 /** Calls an operation that takes a body. */

@@ -1,7 +1,7 @@
 import type { LocalErrorCode } from './errors.ts'
 import type { Language } from './options.ts'
 
-/** Sentences for errors without a response, which the service cannot put into words */
+/** Messages for errors without a response of the service */
 const MESSAGES: Record<Language, Record<LocalErrorCode | 'unexpected', string>> = {
   ar: {
     network: 'تعذّر الاتصال بالخدمة. تحقق من اتصالك بالإنترنت.',

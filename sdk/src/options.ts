@@ -2,36 +2,39 @@ import type { Store, Session } from './stores.ts'
 
 export type Language = 'ar' | 'en'
 
+/** The part of `fetch` that the client uses */
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>
+
 export type ClientOptions = {
   /** Where the service runs, for example `https://api.example.com` */
   url: string
-  /** Where the session is kept. Default: in memory */
+  /** Stores the session. Default: `memoryStore()` */
   store?: Store
-  /** A session to begin with, for example one that a server-side renderer handed over */
+  /** An initial session, for example from server-side rendering */
   session?: Session
-  /** Language of messages and names, or a function that returns it. Default: the choice of the browser or server */
+  /** Language of messages and lookups, or a function that returns it. Default: the browser's or the service's language */
   language?: Language | (() => Language)
   /** Replaces the global `fetch` */
-  fetch?: typeof fetch
-  /** Milliseconds until a request fails with `timeout`. Default: 30,000 */
+  fetch?: Fetch
+  /** Timeout of each request in milliseconds. Default: 30,000 */
   timeout?: number
 }
 
 export type Progress = {
-  /** Bytes that have been sent */
+  /** Bytes sent so far */
   loaded: number
-  /** Bytes to send; 0 if unknown */
+  /** Bytes in total; 0 if unknown */
   total: number
 }
 
 export type CallOptions = {
-  /** Aborts the call, which then fails with `aborted` */
+  /** Aborts the call, which rejects with the code `aborted` */
   signal?: AbortSignal | undefined
-  /** Language of this response */
+  /** Language of the response */
   language?: Language | undefined
-  /** Milliseconds until each request of this call fails with `timeout` */
+  /** Timeout of each request in milliseconds */
   timeout?: number | undefined
-  /** Is called while the request is being sent, in browsers */
+  /** Receives the progress of the upload. Browsers only */
   onProgress?: ((progress: Progress) => void) | undefined
   /** Additional request headers, for example `If-Match` */
   headers?: Record<string, string> | undefined

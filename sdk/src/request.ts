@@ -4,7 +4,7 @@ import type { OperationId } from './contract.ts'
 import type { CallOptions, Language } from './options.ts'
 import type { Outgoing } from './transport.ts'
 
-/** What the table of operations says about one of them */
+/** An entry of the table of operations */
 export type Operation = {
   method: string
   path: string
@@ -13,7 +13,7 @@ export type Operation = {
   tokens?: true
 }
 
-/** A call whose types have been checked */
+/** The arguments of a call */
 export type Input = {
   id: OperationId
   body: unknown
@@ -24,7 +24,7 @@ export function operationOf(id: OperationId): Operation {
   return OPERATIONS[id]
 }
 
-/** Builds a request, anew for every attempt because a body can be sent once only. */
+/** Builds a request. Every attempt needs a new one, because a body can be sent only once. */
 export function buildRequest(
   origin: string,
   { id, body, options }: Input,

@@ -4,7 +4,7 @@ import type { Incoming } from './transport.ts'
 
 const RETRIES = 2
 const FIRST_PAUSE_MS = 300
-/** A longer `Retry-After` is left to the caller. */
+/** A response with a longer `Retry-After` is not retried. */
 const RETRY_AFTER_SECONDS_MAX = 5
 
 /** Retries a read twice, on network failures and on 503. */
@@ -25,10 +25,10 @@ export async function retryRead(read: () => Promise<Incoming>): Promise<Incoming
   }
 }
 
-/** For so long the service gives the same new tokens for a refresh token that it has exchanged already. */
+/** The service returns the same new tokens for a refresh token for 30 s after its first use. */
 const GRACE_MS = 25_000
 
-/** Retries a refresh while the service has not answered, as long as a repeated refresh is safe. */
+/** Retries a refresh on network failures, while repeating it is safe. */
 export async function retryRefresh<T>(refresh: () => Promise<T>): Promise<T> {
   const startedAt = Date.now()
   for (let retries = 0; ; retries++) {

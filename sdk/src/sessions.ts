@@ -6,7 +6,7 @@ import type { Session, Store } from './stores.ts'
 import { isSameAccount } from './token.ts'
 import type { Incoming } from './transport.ts'
 
-/** Codes of a 401 after which a token never works again */
+/** Codes of a 401 that mean that a token will not work again */
 const ENDED = ['refresh_token_invalid', 'token_revoked', 'token_invalid']
 const POLL_MS = 50
 
@@ -14,9 +14,9 @@ export type SessionListener = (session: Session | null) => void
 
 export type Sessions = {
   set(session: Session | null): Promise<void>
-  /** Sends a request with the access token. Refreshes an expired one and sends the request once more. */
+  /** Sends a request with the access token. Refreshes an expired token and repeats the request once. */
   send(send: (token: string | undefined) => Promise<Incoming>): Promise<Incoming>
-  /** Calls a listener now and on every change, in this tab or another one. Returns how to stop. */
+  /** Calls a listener now and on every change, in any tab. Returns a function that unsubscribes. */
   onSession(listener: SessionListener): () => void
   dispose(): void
 }
@@ -32,15 +32,15 @@ export function openSessions(store: Store, initial: Session | undefined, refresh
     await ready
     return store.get()
   }
-  const tell = (session: Session | null): void => listeners.forEach((listener) => listener(session))
+  const notify = (session: Session | null): void => listeners.forEach((listener) => listener(session))
   const set = async (session: Session | null): Promise<void> => {
     await ready
     await store.set(session)
-    tell(session)
+    notify(session)
   }
-  const unsubscribe = store.subscribe?.(() => void get().then(tell))
+  const unsubscribe = store.subscribe?.(() => void get().then(notify))
 
-  /** Exchanges the refresh token. What another tab stored in the meantime wins over the result. */
+  /** Exchanges the refresh token. A session that another tab has stored meanwhile takes precedence over the result. */
   const exchange = async (expired: Session): Promise<Session | null> => {
     let next: Session | null
     try {
@@ -61,10 +61,10 @@ export function openSessions(store: Store, initial: Session | undefined, refresh
 
   const renew = async (expired: Session): Promise<Session | null> => {
     for (;;) {
-      const isOurs = (await store.claim?.()) ?? true
+      const isClaimed = (await store.claim?.()) ?? true
       const current = await get()
       if (current?.token !== expired.token) return current
-      if (isOurs) return exchange(expired)
+      if (isClaimed) return exchange(expired)
       await pause(POLL_MS)
     }
   }
@@ -82,7 +82,7 @@ export function openSessions(store: Store, initial: Session | undefined, refresh
         next = await refreshing
       } else if (ENDED.includes(code)) next = await replace(session, null)
       else return incoming
-      // a request of one account is never sent as another one that logged in meanwhile
+      // another account may have logged in meanwhile: its token must not be used for this request
       return next && isSameAccount(session.token, next.token) ? send(next.token) : incoming
     },
     onSession(listener) {

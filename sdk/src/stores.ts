@@ -5,23 +5,23 @@ export type Session = {
   refreshToken: string
 }
 
-/** Keeps a session. All members may be synchronous or asynchronous. */
+/** Stores the session. All functions can be synchronous or asynchronous. */
 export type Store = {
   get(): Session | null | Promise<Session | null>
   set(session: Session | null): void | Promise<void>
-  /** Calls a listener when the session was changed by something else, such as another tab. Returns how to stop. */
+  /** Calls a listener when another tab or process changes the session. Returns a function that unsubscribes. */
   subscribe?(listener: () => void): () => void
-  /** Returns whether this client is the one to refresh the session, of all that share the store. */
+  /** Returns true to only one of the clients that share the store: it refreshes the session. */
   claim?(): boolean | Promise<boolean>
 }
 
-/** Keeps the session in memory: it ends with the page or process. */
+/** Stores the session in memory, until the page is closed or the process ends. */
 export function memoryStore(): Store {
-  let kept: Session | null = null
+  let stored: Session | null = null
   return {
-    get: () => kept,
+    get: () => stored,
     set(session) {
-      kept = session
+      stored = session
     },
   }
 }

@@ -1,4 +1,4 @@
-import type { Progress } from './options.ts'
+import type { Fetch, Progress } from './options.ts'
 
 export type Outgoing = {
   url: string
@@ -8,14 +8,14 @@ export type Outgoing = {
   signal: AbortSignal
 }
 
-/** A response whose body has been read */
+/** A response and its body, which has been read */
 export type Incoming = { response: Response; content: Blob }
 
 export type Transport = (request: Outgoing) => Promise<Incoming>
 
-export function fetchTransport(given: typeof fetch | undefined): Transport {
+export function fetchTransport(given: Fetch = fetch): Transport {
   return async ({ url, method, headers, body, signal }) => {
-    const response = await (given ?? fetch)(url, { method, headers, signal, ...(body !== undefined && { body }) })
+    const response = await given(url, { method, headers, signal, ...(body !== undefined && { body }) })
     return { response, content: await response.blob() }
   }
 }

@@ -8,14 +8,14 @@ export type WebStorage = {
   removeItem(key: string): void
 }
 
-/** How long a claim excludes other tabs. After that they assume that the tab was closed. */
+/** Lifetime of a claim. After that, other tabs assume that the tab was closed. */
 const CLAIM_MS = 5000
-/** How long browsers take to show what one tab writes to another, with a margin */
+/** Time in which a write becomes visible to other tabs, with a margin */
 const SETTLE_MS = 100
 
 type Claim = { by: string; until: number }
 
-/** Keeps the session in `localStorage`: all tabs of an origin share it, and it outlives them. */
+/** Stores the session in `localStorage`. All tabs of an origin share it. */
 export function webStore(key = 'tawthiq', storage: WebStorage = localStorage): Store {
   const own = Math.random().toString(36).slice(2)
   const claimKey = `${key}.refresh`
@@ -29,12 +29,12 @@ export function webStore(key = 'tawthiq', storage: WebStorage = localStorage): S
       const onStorage = (event: StorageEvent): void => {
         if (event.key === key || event.key === null) listener()
       }
-      const { window } = globalThis as { window?: Window } // there is none in Node or a worker
+      const { window } = globalThis as { window?: Window } // undefined in Node and in workers
       window?.addEventListener('storage', onStorage)
       return () => window?.removeEventListener('storage', onStorage)
     },
-    // A claim expires by itself, so that no tab waits for another one for ever. If two tabs refresh all the same, the
-    // service gives both the same new tokens.
+    // A claim expires, so that a closed tab cannot block the others. If two tabs refresh nevertheless, the service returns
+    // the same new tokens to both.
     async claim() {
       const claim = read(storage, claimKey) as Claim | null
       const left = (claim?.until ?? 0) - Date.now()
@@ -46,7 +46,7 @@ export function webStore(key = 'tawthiq', storage: WebStorage = localStorage): S
   }
 }
 
-/** Returns what the store wrote at a key; null if it is missing or is not JSON. */
+/** Returns the stored value; null if it is missing or is not JSON. */
 function read(storage: WebStorage, key: string): unknown {
   try {
     return JSON.parse(storage.getItem(key) ?? 'null')

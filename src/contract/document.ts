@@ -11,9 +11,6 @@ type Operation = { operationId: string; parameters?: { $ref?: string }[] | undef
 
 const GENERATED = new URL('../../../generated/', import.meta.url)
 
-export function readDocument(): { document: Document; json: Buffer; yaml: Buffer; openapi30: Buffer } {
-  const json = readFileSync(new URL('openapi.json', GENERATED))
-  const yaml = readFileSync(new URL('openapi.yaml', GENERATED))
-  const openapi30 = readFileSync(new URL('openapi-3.0.json', GENERATED))
-  return { document: JSON.parse(json.toString()) as Document, json, yaml, openapi30 }
+export function readDocument(): { document: Document } {
+  return { document: JSON.parse(readFileSync(new URL('openapi.json', GENERATED), 'utf8')) as Document }
 }

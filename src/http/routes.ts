@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
 import { bindings } from '../../generated/operations.ts'
 import type { Context } from '../context.ts'
 import type { Operation, OperationId, Operations } from '../contract/operation.ts'
+import { deprecationHooks } from './reply/deprecation.ts'
 import { authorize } from './request/authorization.ts'
 import { authenticate } from './request/bearer.ts'
 import type { Document } from '../contract/document.ts'
@@ -80,18 +81,12 @@ function buildRoute(
   parts: { context: Context; applyPatch: ApplyPatch | undefined },
 ): Partial<RouteOptions> {
   const { context } = parts
-  const { secured, tokenOptional, media, deferValidation } = bindings[id]
+  const { secured, media, deferValidation, deprecation } = bindings[id]
   const accepted = acceptedMedia(id)
   return {
     config: { operationId: id },
     attachValidation: deferValidation,
-    ...(secured && {
-      async onRequest(request: FastifyRequest) {
-        const isLeftOut = tokenOptional && request.headers.authorization === undefined
-        if (isLeftOut) return
-        request.bearer = await authorize(request, await authenticate(request, context), id, context)
-      },
-    }),
+    onRequest: [...deprecationHooks(deprecation), ...(secured ? [bearerHook(id, context)] : [])],
     ...(media.length > 0 && {
       async preParsing(request, reply, payload) {
         checkContentType(request, accepted)
@@ -101,6 +96,15 @@ function buildRoute(
       },
     }),
     handler: newHandler(id, operation, parts),
+  }
+}
+
+function bearerHook(id: OperationId, context: Context): (request: FastifyRequest) => Promise<void> {
+  const { tokenOptional } = bindings[id]
+  return async (request) => {
+    const isLeftOut = tokenOptional && request.headers.authorization === undefined
+    if (isLeftOut) return
+    request.bearer = await authorize(request, await authenticate(request, context), id, context)
   }
 }
 

@@ -15,6 +15,7 @@ import { rawResponses } from './connections/raw-response.ts'
 import { stagedClose } from './connections/staged-close.ts'
 import { corsFor } from './reply/cors.ts'
 import { serveDocs } from './endpoints/docs.ts'
+import { readSite } from './endpoints/site.ts'
 import { readDocument } from '../contract/document.ts'
 import { handleServerEvents, clientErrorHandler } from './connections/socket-errors.ts'
 import { handleFailures } from './reply/error-handler.ts'
@@ -84,14 +85,14 @@ type Served = { operations: Operations; context: Context; outbox: Outbox | undef
 /** Registers all routes, and 405 for the methods that they do not have. */
 export async function serve(
   server: FastifyInstance,
-  { shutdown, uploadsDirectory }: ServerOptions,
+  { shutdown, uploadsDirectory, isProduction }: ServerOptions,
   { operations, context, outbox }: Served,
 ): Promise<void> {
-  const { document, ...files } = readDocument()
+  const { document } = readDocument()
   const routes = recordRoutes(server)
   const spool = await openSpool(uploadsDirectory)
   await serveOperations(server, document, { operations, context, spool })
-  serveDocs(server, files)
+  serveDocs(server, readSite(), isProduction)
   serveHealth(server, () => context.store.ping(), shutdown)
   if (outbox) serveOutbox(server, outbox, context)
   refuseOtherMethods(server, routes)

@@ -20,6 +20,7 @@ import { exportAccount } from './account/exportAccount.ts'
 import { getFile } from './files/getFile.ts'
 import { getJwks } from './auth/getJwks.ts'
 import { getProfile } from './profile/getProfile.ts'
+import { getProfileForm } from './profile/getProfileForm.ts'
 import { listAccurateSpecialties } from './lookups/listAccurateSpecialties.ts'
 import { listCities } from './lookups/listCities.ts'
 import { listCountries } from './lookups/listCountries.ts'
@@ -69,6 +70,7 @@ export const operations: Operations = {
   getFile,
   getJwks,
   getProfile,
+  getProfileForm,
   listAccurateSpecialties,
   listCities,
   listCountries,

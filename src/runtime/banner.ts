@@ -12,7 +12,7 @@ export function buildBanner(config: Config, port: number, hasDemoAccounts: boole
   const data = databaseUrl === undefined ? `${resolve(dataDir)} (embedded PostgreSQL)` : describeDatabase(databaseUrl)
   const rows = [
     ['Listening', origin],
-    ['API docs', `${origin}/docs`],
+    ['Docs', `${origin}/docs/`],
     ['OpenAPI', `${origin}/openapi.json`],
     ['Data', data],
     ...(unsent.length > 0 ? [['Outbox', `${origin}/dev/outbox (${LIST_FORMAT.format(unsent)} are not sent)`]] : []),

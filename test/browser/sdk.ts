@@ -66,7 +66,7 @@ async function testInBrowser(): Promise<void> {
     t.equal(requests.filter((path) => path === REFRESH).length, 1)
   })
 
-  await t.test('tells other tabs of a login and a logout', async (t) => {
+  await t.test('notifies other tabs of a login and a logout', async (t) => {
     const { tabs } = await openTabs(2)
     const [one, two] = tabs
     await logIn(one, await world.person())

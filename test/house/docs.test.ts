@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t from 'tap'
 import { readDocument } from '../../src/contract/document.ts'
+import { ar } from '../../src/messages/ar.ts'
 import { en } from '../../src/messages/en.ts'
 
 const README_LINES_MAX = 150
@@ -12,8 +13,15 @@ const PAGES = [
   'SECURITY.md',
   'CHANGELOG.md',
   'prisma/reference/README.md',
-  ...readdirSync('docs').map((name) => `docs/${name}`),
+  'sdk/README.md',
+  'examples/web/README.md',
+  ...readdirSync('docs', { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`),
 ]
+
+/** What guides link to by its path on the server: the build of the site resolves these links */
+const SERVED = ['/docs/reference/', '/openapi.json', '/openapi.yaml']
 
 const textOf = (path: string): string => readFileSync(path, 'utf8')
 
@@ -36,6 +44,7 @@ void t.test('every relative link leads to a file and to a heading', (t) => {
   for (const page of PAGES) {
     for (const [, link = ''] of textOf(page).matchAll(/\]\(([^)\s]+)\)/g)) {
       if (/^[a-z]+:/.test(link)) continue
+      if (SERVED.includes(link)) continue
       const [path = '', anchor] = link.split('#')
       const target = path === '' ? page : join(dirname(page), path)
       t.ok(existsSync(target), `${page}: ${link}`)
@@ -45,11 +54,20 @@ void t.test('every relative link leads to a file and to a heading', (t) => {
   t.end()
 })
 
+function scriptsIn(folder: string): Record<string, string> {
+  const file = join(folder, 'package.json')
+  return existsSync(file) ? (JSON.parse(textOf(file)) as { scripts: Record<string, string> }).scripts : {}
+}
+
 void t.test('every npm command that the pages mention exists', (t) => {
-  const { scripts } = JSON.parse(textOf('package.json')) as { scripts: Record<string, string> }
   for (const page of PAGES) {
-    for (const [, name = ''] of textOf(page).matchAll(/npm run (?:-s )?([\w:-]+)/g))
-      t.ok(scripts[name], `${page}: ${name}`)
+    for (const [, name = '', workspace] of textOf(page).matchAll(/npm run (?:-s )?([\w:-]+)(?: -w (\w+))?/g)) {
+      const packages = workspace === undefined ? ['.', dirname(page)] : [workspace]
+      t.ok(
+        packages.some((folder) => scriptsIn(folder)[name]),
+        `${page}: ${name}`,
+      )
+    }
   }
   t.end()
 })
@@ -61,8 +79,15 @@ void t.test('docs/events.md lists every event type', (t) => {
   t.end()
 })
 
+void t.test('docs/using-the-api.md links to every flow', (t) => {
+  const linked = [...textOf('docs/using-the-api.md').matchAll(/openapi\/flows\/([\w-]+\.arazzo\.yaml)/g)]
+  const flows = readdirSync('openapi/flows').filter((name) => name.endsWith('.arazzo.yaml'))
+  t.same(linked.map(([, name]) => name).sort(), flows.sort())
+  t.end()
+})
+
 void t.test('responses in the pages have the messages of the service', (t) => {
-  const messages = new Set<string>([...Object.values(en), 'invalid_data'])
+  const messages = new Set<string>([...Object.values(en), ...Object.values(ar)])
   for (const page of PAGES) {
     for (const [, message = ''] of textOf(page).matchAll(/"message": "([^"]+)"/g)) t.ok(messages.has(message), message)
   }

@@ -6,6 +6,7 @@ import { ERROR_STATUS } from '../../generated/errors.ts'
 
 type Operation = { operationId: keyof typeof bindings; description: string; responses: object }
 type Document = {
+  tags: { name: string; description: string }[]
   paths: Record<string, Record<string, Operation>>
   components: { schemas: { FieldCode: { enum: string[] } } }
 }
@@ -39,5 +40,18 @@ void t.test('a table of errors lists errors that the operation declares, in the 
     }
   }
   t.ok(tables.filter(({ errors }) => errors.length > 0).length > 20)
+  t.end()
+})
+
+void t.test('every error of an operation is in its table, or in the guide Errors if all operations share it', (t) => {
+  const guide = document.tags.find(({ name }) => name === 'Errors')?.description ?? ''
+  const shared = new Set([...guide.matchAll(/`([a-z_]+)`/g)].map(([, code = '']) => code))
+  t.ok(shared.has('unexpected') && !shared.has('phone_taken'))
+  for (const operation of operations) {
+    const listed = new Set(errorsOf(operation).map(({ code }) => code))
+    const declared: readonly string[] = bindings[operation.operationId].errors
+    const missing = declared.filter((code) => !listed.has(code) && !shared.has(code))
+    t.same(missing, [], operation.operationId)
+  }
   t.end()
 })

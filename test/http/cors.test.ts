@@ -71,11 +71,13 @@ void t.test('rejects unknown paths and methods as without CORS', async (t) => {
 const EXPOSED = [
   'Content-Disposition',
   'Content-Language',
+  'Deprecation',
   'Error-Code',
   'ETag',
   'RateLimit',
   'RateLimit-Policy',
   'Retry-After',
+  'Sunset',
   'X-Request-Id',
 ]
 const HEAD = `Host: x\r\nOrigin: ${APP}\r\nAccept-Language: en\r\n`

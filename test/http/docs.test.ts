@@ -1,33 +1,125 @@
-// The page of the document: all its resources come from this service, and its policy lets it run.
-import { createHash } from 'node:crypto'
+// The documentation site: guides without scripts, the reference, and the document, all served by this service.
+import fastify from 'fastify'
+import { readFileSync } from 'node:fs'
 import t from 'tap'
+import { serveDocs } from '../../src/http/endpoints/docs.ts'
+import { readSite, siteFileAt } from '../../src/http/endpoints/site.ts'
+import { rawExchange } from '../support/servers/raw.ts'
 import { sharedService } from '../support/service/world.ts'
 
 const { origin } = await sharedService()
+const site = readSite()
+const PAGE_BYTES_MAX = 30_000
+const guides = site.filter(({ path }) => /^\/docs\/(ar|en)\/.*html$/.test(path)).map(({ path }) => toUrl(path))
 
-void t.test('allows every inline script of the page, and no other', async (t) => {
-  const response = await fetch(`${origin}/docs/`)
-  const page = await response.text()
-  t.equal(response.status, 200)
-  const policy = response.headers.get('content-security-policy') ?? ''
-  const scripts = [...page.matchAll(/<script[^>]*>([^]*?)<\/script>/g)].map(([, script = '']) => script)
-  const inline = scripts.filter((script) => script !== '')
-  t.ok(inline.length > 0)
-  for (const script of inline) t.ok(policy.includes(createHash('sha256').update(script).digest('base64')))
-  t.notMatch(policy, /script-src[^;]*unsafe/)
-  t.notMatch(page, /(?:src|href)=["'](?:https?:)?\/\//, 'no resource is loaded from another origin')
+function toUrl(path: string): string {
+  return path.replace(/index\.html$/, '')
+}
+
+function textAt(path: string): string {
+  return readFileSync(siteFileAt(path), 'utf8')
+}
+
+async function redirectAt(path: string, language: string): Promise<[number, string | null]> {
+  const response = await fetch(origin + path, { redirect: 'manual', headers: { 'accept-language': language } })
+  return [response.status, response.headers.get('location')]
+}
+
+async function encodedAt(path: string, accepted: string): Promise<Response> {
+  return fetch(origin + path, { headers: { 'accept-encoding': accepted } })
+}
+
+void t.test('guides are small pages without scripts, in both languages', async (t) => {
+  t.ok(guides.length >= 28)
+  for (const path of guides) {
+    const response = await fetch(origin + path)
+    const page = await response.text()
+    const language = path.split('/')[2] ?? ''
+    t.equal(response.status, 200, path)
+    t.ok(Buffer.byteLength(page) < PAGE_BYTES_MAX, path)
+    t.match(page, `<html lang="${language}" dir="${language === 'ar' ? 'rtl' : 'ltr'}">`)
+    t.notMatch(page, /<script|style=|(?:src|stylesheet)[^>]*(?:https?:)?\/\//, path)
+  }
 })
 
-void t.test('serves the script and the document', async (t) => {
-  for (const [path, type] of Object.entries({
-    '/docs/js/scalar.js': /javascript/,
-    '/openapi.json': /^application\/json/,
-    '/openapi.yaml': /^application\/yaml/,
-    '/openapi-3.0.json': /^application\/json/,
-  })) {
-    const response = await fetch(origin + path)
-    t.equal(response.status, 200, path)
-    t.match(response.headers.get('content-type'), type)
-    t.ok((await response.text()).length > 10_000)
+void t.test('every link of a page leads to a file of the site and to a heading', (t) => {
+  const pages = new Map(site.map(({ path }) => [toUrl(path), path.endsWith('.html') ? textAt(path) : '']))
+  for (const [path, page] of pages) {
+    for (const [, link = ''] of page.matchAll(/(?:href|src)="([^"]+)"/g)) {
+      const { host, pathname, hash } = new URL(link, `http://site${path}`)
+      if (host !== 'site') continue
+      const target = pages.get(pathname)
+      t.ok(target !== undefined, `${path}: ${link}`)
+      if (hash !== '' && pathname !== '/docs/reference/')
+        t.ok(target?.includes(`id="${decodeURIComponent(hash.slice(1))}"`), `${path}: ${link}`)
+    }
   }
+  t.end()
+})
+
+void t.test('/docs/ leads to the language of the request', async (t) => {
+  t.same(await redirectAt('/docs/', 'en-GB, ar;q=0.5'), [302, '/docs/en/'])
+  t.same(await redirectAt('/docs/', 'ar-SA'), [302, '/docs/ar/'])
+  t.same(await redirectAt('/docs', 'en'), [302, '/docs/'])
+  t.same(await redirectAt('/docs/en/sessions', 'en'), [302, '/docs/en/sessions/'])
+  t.match((await fetch(`${origin}/docs/`, { redirect: 'manual' })).headers.get('vary'), /Accept-Language/)
+})
+
+void t.test('/ leads to the documentation in development and does not exist in production', async (t) => {
+  t.same(await redirectAt('/', 'en'), [302, '/docs/'])
+  const production = fastify()
+  serveDocs(production, site, true)
+  t.equal((await production.inject('/')).statusCode, 404)
+  t.equal((await production.inject('/docs/en/')).statusCode, 200)
+})
+
+void t.test('serves the best encoding that the client accepts', async (t) => {
+  const script = site.find(({ path }) => path.includes('/scalar.'))?.path ?? ''
+  for (const path of ['/openapi.json', '/openapi.yaml', '/docs/reference/', '/docs/ar/errors/', script]) {
+    const plain = await encodedAt(path, 'identity')
+    const bytes = Buffer.from(await plain.arrayBuffer())
+    t.equal(plain.headers.get('content-encoding'), null)
+    const tags = new Set([plain.headers.get('etag')])
+    for (const [accepted, expected] of Object.entries({ 'gzip, deflate, br': 'br', 'gzip;q=0.8': 'gzip' })) {
+      const response = await encodedAt(path, accepted)
+      t.equal(response.headers.get('content-encoding'), expected, path)
+      t.match(response.headers.get('vary'), /Accept-Encoding/)
+      t.ok(bytes.equals(Buffer.from(await response.arrayBuffer())), `${path} as ${expected}`)
+      tags.add(response.headers.get('etag'))
+    }
+    t.equal(tags.size, 3, 'each encoding has a tag of its own')
+  }
+  const { status } = await rawExchange(origin, 'GET /openapi.json HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
+  t.equal(status, 200)
+})
+
+void t.test('files with a hash in their names never change, and others are revalidated', async (t) => {
+  for (const { path, isHashed } of site.filter(({ path }) => path !== '/docs/index.html')) {
+    const { headers } = await fetch(origin + toUrl(path), { method: 'HEAD' })
+    t.equal((headers.get('cache-control') ?? '').includes('immutable'), isHashed, path)
+    t.ok(headers.get('etag'))
+  }
+})
+
+void t.test('the policy of the pages allows this service only, and no inline script', async (t) => {
+  for (const path of ['/docs/reference/', '/docs/en/']) {
+    const response = await fetch(origin + path)
+    const policy = response.headers.get('content-security-policy') ?? ''
+    t.match(policy, "script-src 'self';")
+    t.notMatch(policy, /https?:/)
+    t.notMatch(await response.text(), /<script(?![^>]*src=)/)
+  }
+})
+
+void t.test('the page of the reference lists every operation without scripts', async (t) => {
+  const page = await (await fetch(`${origin}/docs/reference/`)).text()
+  const { paths } = JSON.parse(readFileSync('generated/openapi.json', 'utf8')) as { paths: Record<string, object> }
+  for (const path of Object.keys(paths)) t.ok(page.includes(path), path)
+})
+
+void t.test('every link of the document to a guide leads to a page', (t) => {
+  const links = [...readFileSync('generated/openapi.json', 'utf8').matchAll(/\]\((\/docs\/[^)]*)\)/g)]
+  t.ok(links.length > 5)
+  for (const [, link = ''] of links) t.ok(guides.includes(link), link)
+  t.end()
 })

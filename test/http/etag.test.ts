@@ -4,7 +4,7 @@ import { sharedService } from '../support/service/world.ts'
 import { rawExchange } from '../support/servers/raw.ts'
 
 const { origin } = await sharedService()
-const PATHS = ['/api/v1/lookups/degrees', '/api/v1/auth/jwks', '/docs/']
+const PATHS = ['/api/v1/lookups/degrees', '/api/v1/auth/jwks', '/docs/en/', '/openapi.json']
 
 const etagAt = async (path: string): Promise<string> => (await fetch(origin + path)).headers.get('etag') ?? ''
 

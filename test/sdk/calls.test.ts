@@ -202,7 +202,7 @@ void t.test('accepts a form that the page has made, and a base URL with a path',
   const world = await openWorld()
   const person = await world.person()
   const form = new FormData()
-  for (const [name, value] of Object.entries(clientForm(person, { name: 'نورة' }))) form.append(name, value as string)
+  for (const [name, value] of Object.entries(clientForm(person, { name: 'نورة' }))) form.append(name, value)
   const tawthiq = await loggedIn(world, person)
   t.equal((await tawthiq.profile.update(form)).user.name, 'نورة')
 

@@ -1,5 +1,5 @@
 // Forms of the SDK.
-import { FIELDS, toForm, toFormData, type Schemas } from '@tawthiq/sdk'
+import { FIELDS, toForm, toFormData } from '@tawthiq/sdk'
 import t from 'tap'
 import { lawyerForm } from '../support/accounts/profile-forms.ts'
 import { asForm, loggedIn } from '../support/sdk/clients.ts'
@@ -11,7 +11,8 @@ void t.test('sends a profile back without changing it, and clears fields', async
   const tawthiq = await loggedIn(world, person)
   const filled = { ...lawyerForm(person), third_name: 'سعد', sections: [101], license_no: { 101: '38/1' } }
   const { user } = await tawthiq.profile.update(asForm(filled))
-  const form = toForm(user) as Schemas['LawyerProfileForm']
+  if (user.account_type !== 'lawyer') throw new Error('the person is a lawyer')
+  const form = toForm(user)
   const again = await tawthiq.profile.update(form)
   t.same(again.user, user)
 

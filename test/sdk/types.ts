@@ -1,5 +1,5 @@
 // The types of the SDK: this file fails to compile if a line after `@ts-expect-error` has no error.
-import type { Download, Tawthiq } from '@tawthiq/sdk'
+import { toForm, type Download, type Tawthiq } from '@tawthiq/sdk'
 
 export async function wrongUse({ auth, profile, lookups, files, operation }: Tawthiq): Promise<void> {
   // @ts-expect-error the password is missing
@@ -24,6 +24,8 @@ export async function wrongUse({ auth, profile, lookups, files, operation }: Taw
 export async function rightUse({ auth, account, profile, lookups, operation }: Tawthiq): Promise<void> {
   const { user } = await profile.get()
   const id: number = user.id
+  await profile.update({ ...toForm(user), profile_photo: new Blob([]) })
+  if (user.account_type === 'lawyer') await profile.update({ ...toForm(user), third_name: null, sections: [] })
   const archive: Download = await account.export()
   const result = await auth.login({ email: 'client@demo.test', password: 'x' }).result()
   if (!result.ok && result.error.code === 'credentials_wrong') await lookups.cities({ region_id: id })

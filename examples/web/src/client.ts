@@ -3,7 +3,7 @@ import { createTawthiq, webStore, type Call, type TawthiqError } from '@tawthiq/
 import { language } from './language.ts'
 import { askPassword } from './password-dialog.ts'
 
-const { VITE_API_URL: url = 'http://localhost:3000' } = import.meta.env as { VITE_API_URL?: string }
+const { VITE_API_URL: url = 'http://localhost:3000' } = import.meta.env
 
 export const tawthiq = createTawthiq({ url, store: webStore(), language })
 
@@ -19,6 +19,7 @@ export async function confirmed<Data>(call: () => Call<Data>): Promise<Data> {
 }
 
 /** Returns the fields of a form as the body of an operation, which validates them. */
+// eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- the caller says what it takes
 export function bodyOf<Body>(form: HTMLFormElement): Body {
   const filled = [...new FormData(form)].filter(([, value]) => value !== '')
   return Object.fromEntries(filled) as Body

@@ -11,8 +11,8 @@ import { notice } from './submit.ts'
 
 type Page = () => Node[] | Promise<Node[]>
 
-const PAGES = { profile: profilePage, sessions: sessionsPage, account: accountPage } satisfies Record<string, Page>
-const PUBLIC_PAGES = { login: loginPage, register: registerPage } satisfies Record<string, Page>
+const PAGES: Partial<Record<string, Page>> = { profile: profilePage, sessions: sessionsPage, account: accountPage }
+const PUBLIC_PAGES: Partial<Record<string, Page>> = { login: loginPage, register: registerPage }
 
 let isLoggedIn = false
 
@@ -41,8 +41,8 @@ function choosePage(): Page {
   const name = location.hash.slice(1)
   const token = new URLSearchParams(name).get('token') // of the link in an e-mail
   if (token !== null || name === 'reset') return () => resetPage(token)
-  if (isLoggedIn) return PAGES[name as keyof typeof PAGES] ?? profilePage
-  return PUBLIC_PAGES[name as keyof typeof PUBLIC_PAGES] ?? loginPage
+  if (isLoggedIn) return PAGES[name] ?? profilePage
+  return PUBLIC_PAGES[name] ?? loginPage
 }
 
 function renderHeader(): void {

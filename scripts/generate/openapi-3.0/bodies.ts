@@ -24,7 +24,8 @@ function hasFiles(schema: Schema, document: Document): boolean {
   return Object.values(properties).some((property) => resolveSchema(property, document).format === 'binary')
 }
 
-function describeForm({ schema, encoding = {}, examples = {} }: Media, document: Document): Media {
+/** The media types of files, in `encoding`, are dropped too: Kotlin sends the whole list of them as the type of a part. */
+function describeForm({ schema, examples = {} }: Media, document: Document): Media {
   const { properties = {}, required = [], ...form } = resolveSchema(schema, document)
   const fields = mapMembers(properties, (property, name) =>
     describeField(
@@ -34,12 +35,8 @@ function describeForm({ schema, encoding = {}, examples = {} }: Media, document:
       },
     ),
   ) as Record<string, Schema>
-  const files = Object.entries(encoding).flatMap(([name, { contentType }]) =>
-    contentType ? [[name, { contentType }]] : [],
-  )
   return {
     schema: { ...form, required, properties: fields },
-    encoding: Object.fromEntries(files) as Required<Media>['encoding'],
     examples: mapMembers(examples, (example) =>
       exampleOf(example as { value: object }, fields),
     ) as Required<Media>['examples'],

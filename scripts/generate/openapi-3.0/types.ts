@@ -21,7 +21,6 @@ export type Schema = {
 
 export type Media = {
   schema: Schema
-  encoding?: Record<string, { contentType?: string }>
   examples?: Record<string, { value: unknown }>
 }
 

@@ -311,6 +311,7 @@ export type OwnErrorCodes = {
     | 'rate_limited'
     | 'database_unavailable'
     | 'overloaded'
+  getProfileForm: 'invalid_data'
   changePassword:
     | 'token_missing'
     | 'token_invalid'

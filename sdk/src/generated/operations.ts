@@ -163,6 +163,10 @@ export const OPERATIONS = {
     body: 'json',
     token: true,
   },
+  getProfileForm: {
+    method: 'GET',
+    path: '/api/v1/profile/form',
+  },
   changePassword: {
     method: 'POST',
     path: '/api/v1/profile/password',

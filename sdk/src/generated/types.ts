@@ -36,13 +36,14 @@ export interface paths {
      *
      *     | Error | Returned if |
      *     |---|---|
+     *     | `400 multipart_boundary_missing` | the `Content-Type` of a form has no `boundary` parameter |
      *     | `422 email_taken` on `email` | an account already has the e-mail address |
      *     | `422 phone_taken` on `phone` | an account has already verified the number |
      *     | `422 otp_wrong` on `otp` | the required code is wrong or expired, or none was sent |
      *     | `429 otp_tries_exhausted` | too many wrong codes were sent for the number |
      *     | `429 rate_limited` | a limit of the table is reached, or the network has sent too many wrong codes |
      *
-     *     Errors that all operations share are listed in the introduction, under Errors.
+     *     The guide Errors lists the errors that all operations share.
      */
     post: operations['register']
     delete?: never
@@ -86,7 +87,7 @@ export interface paths {
      *     | `403 account_suspended` | the password is correct, and the account is suspended |
      *     | `429 rate_limited` | a limit of the table is reached |
      *
-     *     Errors that all operations share are listed in the introduction, under Errors.
+     *     The guide Errors lists the errors that all operations share.
      */
     post: operations['login']
     delete?: never
@@ -107,7 +108,7 @@ export interface paths {
     /**
      * Request a password reset
      * @description Sends a password reset token by e-mail, or a password reset code by SMS.
-     *     The token is valid for 15 minutes, and the code for 5 minutes.
+     *     The response and its timing do not reveal whether the account exists or whether a message was sent.
      *
      *     | The account has | Message |
      *     |---|---|
@@ -116,17 +117,15 @@ export interface paths {
      *     | a verified phone number that can recover it | a code |
      *     | an e-mail address or phone number that cannot recover it at present, or a phone number that was never verified | none |
      *
-     *     The e-mail address and phone number of the registration can recover the account as soon as they are verified.
-     *     A replacement can recover it 72 hours after the change; until then, the previous phone number can.
-     *     The SMS states that its code sets a new password. The code is not valid for any other purpose.
-     *
-     *     If a reset page is configured, the e-mail links to it and contains the token in the fragment: `#token=…`, or `#/route?token=…` if the URL of the page already contains a route.
-     *     Read it with `location.hash`: browsers do not send fragments to servers.
-     *
-     *     The response and its timing do not reveal whether the account exists or whether a message was sent.
+     *     - The e-mail address and phone number of the registration can recover the account as soon as they are verified.
+     *     - A replacement can recover it 72 hours after the change. Until then, the previous phone number can.
+     *     - The SMS states that its code sets a new password. The code is not valid for any other purpose.
+     *     - If a reset page is configured, the e-mail links to it and contains the token in the fragment: `#token=…`, or `#/route?token=…` if the URL of the page already contains a route. Read it with `location.hash`: browsers do not send fragments to servers.
      *
      *     | Limit | Value |
      *     |---|---|
+     *     | Validity of the token | 15 minutes |
+     *     | Validity of the code | 5 minutes |
      *     | E-mails for one account | 5 per hour |
      *     | Codes for one number | those of `POST /api/v1/auth/check-phone`, counted together |
      *     | Requests of one network, together with `POST /api/v1/auth/check-phone` | 10 per minute, 30 per hour |
@@ -137,8 +136,9 @@ export interface paths {
      *     | `429 rate_limited` | the network has reached its limit |
      *     | `503 mail_unavailable` | `by` is `email`, and the service has no mail server |
      *     | `503 sms_unavailable` | `by` is `phone`, and the operator does not allow resets by SMS |
+     *     | `503 limits_unavailable` | the store of the rate limits does not respond, so nothing is sent |
      *
-     *     Errors that all operations share are listed in the introduction, under Errors.
+     *     The guide Errors lists the errors that all operations share.
      */
     post: operations['requestPasswordReset']
     delete?: never
@@ -185,8 +185,9 @@ export interface paths {
      *     | `429 otp_cooldown`, `429 otp_send_limit` | no code can be sent to the number at present |
      *     | `429 rate_limited` | the network has sent too many wrong codes or tokens, or too many requests for codes |
      *     | `503 sms_unavailable` | the operator does not allow resets by SMS, or the SMS could not be sent |
+     *     | `503 limits_unavailable` | the store of the rate limits does not respond, so nothing is sent |
      *
-     *     Errors that all operations share are listed in the introduction, under Errors.
+     *     The guide Errors lists the errors that all operations share.
      */
     post: operations['resetPassword']
     delete?: never
@@ -221,7 +222,7 @@ export interface paths {
      *     |---|---|
      *     | `422 reset_token_wrong` on `token` | the token is wrong, used or expired, or the address is verified |
      *
-     *     Errors that all operations share are listed in the introduction, under Errors.
+     *     The guide Errors lists the errors that all operations share.
      */
     post: operations['releaseEmail']
     delete?: never
@@ -286,7 +287,7 @@ export interface paths {
      *     | `429 rate_limited` | a limit of the table is reached |
      *     | `503 mail_unavailable` | the service has no mail server |
      *
-     *     Errors that all operations share are listed in the introduction, under Errors.
+     *     The guide Errors lists the errors that all operations share.
      */
     post: operations['requestEmailVerification']
     delete?: never
@@ -308,22 +309,26 @@ export interface paths {
      * Confirm an e-mail address
      * @description Verifies an e-mail address of the account, with the token of a link, or with the code of the same message and an access token.
      *     A pending address replaces the current one.
-     *     Sessions are not affected.
+     *
+     *     - A token works without an access token, on any device.
+     *     - Sessions are not affected.
+     *     - A change invalidates all tokens and codes that could set a new password.
      *
      *     | Confirmed address | Can reset the password |
      *     |---|---|
      *     | the address of the registration | at once |
      *     | a replacement | after 72 hours, or as soon as the previous address consents |
      *
-     *     After a change, the previous address receives a message with two tokens, each valid for 7 days:
+     *     After a change, the previous address receives a message with two tokens:
      *
      *     - One undoes the change with `POST /api/v1/auth/email/cancel`.
      *     - The other, sent to this operation, allows the new address to reset the password at once.
      *
-     *     A change invalidates all tokens and codes that could set a new password.
-     *
-     *     - A token works without an access token, on any device.
-     *     - 5 wrong codes invalidate the code. 10 wrong codes in a day invalidate all codes of the account until the day ends. Links remain valid.
+     *     | Limit | Value |
+     *     |---|---|
+     *     | Wrong attempts at one code | 5, then the code is invalid; links remain valid |
+     *     | Wrong attempts of one account | 10 per day, then all of its codes are invalid until the day ends |
+     *     | Validity of the two tokens for the previous address | 7 days |
      *
      *     | Error | Returned if |
      *     |---|---|
@@ -334,7 +339,7 @@ export interface paths {
      *     | `429 email_tries_exhausted` | too many wrong codes were sent |
      *     | `429 rate_limited` | the network has sent too many wrong tokens, which count towards the limit of rejected access tokens |
      *
-     *     Errors that all operations share are listed in the introduction, under Errors.
+     *     The guide Errors lists the errors that all operations share.
      */
     post: operations['confirmEmail']
     delete?: never
@@ -374,7 +379,7 @@ export interface paths {
      *     | `422 email_taken` on `token` | another account has verified the previous address in the meantime |
      *     | `429 rate_limited` | the network has sent too many wrong tokens, which count towards the limit of rejected access tokens |
      *
-     *     Errors that all operations share are listed in the introduction, under Errors.
+     *     The guide Errors lists the errors that all operations share.
      */
     post: operations['cancelEmailChange']
     delete?: never
@@ -425,12 +430,14 @@ export interface paths {
      *
      *     | Error | Returned if |
      *     |---|---|
+     *     | `400 multipart_boundary_missing` | the `Content-Type` of a form has no `boundary` parameter |
      *     | `422 phone_taken` on `phone` | an account has already verified the number |
      *     | `422 country_not_served` on `phone_code` | the operator does not send messages to this country |
      *     | `429 otp_cooldown`, `429 otp_send_limit`, `429 otp_tries_exhausted`, `429 rate_limited` | a limit of the tables is reached |
      *     | `503 sms_unavailable` | all SMS providers have rejected the message, and the request does not count against the number; or a provider has not confirmed the message, which can still arrive, and the request counts |
+     *     | `503 limits_unavailable` | the store of the rate limits does not respond, so nothing is sent |
      *
-     *     Errors that all operations share are listed in the introduction, under Errors.
+     *     The guide Errors lists the errors that all operations share.
      */
     post: operations['checkPhone']
     delete?: never
@@ -469,10 +476,11 @@ export interface paths {
      *     | Error | Returned if |
      *     |---|---|
      *     | `400 otp_wrong` | the code is wrong or expired, is a password reset code, or the number has no code |
+     *     | `400 multipart_boundary_missing` | the `Content-Type` of a form has no `boundary` parameter |
      *     | `429 otp_tries_exhausted` | a limit of the table is reached |
      *     | `429 rate_limited` | the network has sent 60 wrong codes for any numbers in 5 minutes |
      *
-     *     Errors that all operations share are listed in the introduction, under Errors.
+     *     The guide Errors lists the errors that all operations share.
      */
     post: operations['confirmPhone']
     delete?: never
@@ -508,7 +516,7 @@ export interface paths {
      *     |---|---|
      *     | `401 refresh_token_invalid` | the refresh token is wrong, used or expired, or its session has ended |
      *
-     *     Errors that all operations share are listed in the introduction, under Errors.
+     *     The guide Errors lists the errors that all operations share.
      */
     post: operations['refreshToken']
     delete?: never
@@ -539,7 +547,7 @@ export interface paths {
      *     | `422 password_wrong` on `password` | the password is wrong |
      *     | `429 rate_limited` | the account has sent 10 wrong passwords in 15 minutes to this operation, `POST /api/v1/profile/password` and `POST /api/v1/account/deletion` together |
      *
-     *     Errors that all operations share are listed in the introduction, under Errors.
+     *     The guide Errors lists the errors that all operations share.
      */
     post: operations['reauthenticate']
     delete?: never
@@ -596,7 +604,7 @@ export interface paths {
      *     |---|---|
      *     | `403 reauthentication_required` | the session has no recent authentication |
      *
-     *     Errors that all operations share are listed in the introduction, under Errors.
+     *     The guide Errors lists the errors that all operations share.
      */
     delete: operations['revokeOtherSessions']
     options?: never
@@ -626,7 +634,7 @@ export interface paths {
      *     | `403 reauthentication_required` | the session has no recent authentication |
      *     | `404 session_unknown` | the account has no active session with this id |
      *
-     *     Errors that all operations share are listed in the introduction, under Errors.
+     *     The guide Errors lists the errors that all operations share.
      */
     delete: operations['revokeSession']
     options?: never
@@ -689,19 +697,17 @@ export interface paths {
      * List the users
      * @description Returns the users in pages, newest first.
      *     To get the next page, send `next_cursor` as `cursor` with the same filters. It is null on the last page.
-     *     New registrations do not affect later pages.
      *
-     *     A search with `q` scans the names of the 10000 newest accounts that match the filters, starting at the cursor, without an index.
-     *     **A page of a search can contain fewer users than `limit`, or none, and still have a `next_cursor`** to continue with older accounts.
-     *     Use filters to limit the search.
-     *
-     *     Each request is recorded in the audit trail as `users_listed`, with its filters and the ids of the returned users.
+     *     - New registrations do not affect later pages.
+     *     - A search with `q` scans the names of the 10000 newest accounts that match the filters, starting at the cursor. Use filters to limit it.
+     *     - **A page of a search can contain fewer users than `limit`, or none, and still have a `next_cursor`** to continue with older accounts.
+     *     - Each request is recorded in the audit trail as `users_listed`, with its filters and the ids of the returned users.
      *
      *     | Error | Returned if |
      *     |---|---|
      *     | `403 admin_required` | the account is not an administrator |
      *
-     *     Errors that all operations share are listed in the introduction, under Errors.
+     *     The guide Errors lists the errors that all operations share.
      */
     get: operations['adminListUsers']
     put?: never
@@ -732,7 +738,7 @@ export interface paths {
      *     | `403 admin_required` | the account is not an administrator |
      *     | `404 user_unknown` | the user does not exist |
      *
-     *     Errors that all operations share are listed in the introduction, under Errors.
+     *     The guide Errors lists the errors that all operations share.
      */
     get: operations['adminGetUser']
     put?: never
@@ -755,9 +761,10 @@ export interface paths {
     /**
      * Suspend a user
      * @description Suspends an account and revokes all of its sessions.
-     *     Its access tokens become invalid at once, and its owner cannot log in.
-     *     The reason is stored and is not shown to the user.
-     *     If the account is already suspended, the request has no effect and the stored reason remains.
+     *
+     *     - Its access tokens become invalid at once, and its owner cannot log in.
+     *     - The reason is stored and is not shown to the user.
+     *     - If the account is already suspended, the request has no effect and the stored reason remains.
      *
      *     Requires recent authentication: the password proven on this session within the last 900 seconds, unless the operator configures another period.
      *
@@ -768,7 +775,7 @@ export interface paths {
      *     | `404 user_unknown` | the user does not exist |
      *     | `422 own_account` on `user_id` | the account is your own |
      *
-     *     Errors that all operations share are listed in the introduction, under Errors.
+     *     The guide Errors lists the errors that all operations share.
      */
     post: operations['adminSuspendUser']
     delete?: never
@@ -789,9 +796,10 @@ export interface paths {
     /**
      * Restore a user
      * @description Restores a suspended account.
-     *     Its sessions remain revoked, so the owner must log in again.
-     *     The reason is recorded in the audit trail.
-     *     If the account is not suspended, the request has no effect.
+     *
+     *     - Its sessions remain revoked, so the owner must log in again.
+     *     - The reason is recorded in the audit trail.
+     *     - If the account is not suspended, the request has no effect.
      *
      *     Requires recent authentication: the password proven on this session within the last 900 seconds, unless the operator configures another period.
      *
@@ -801,7 +809,7 @@ export interface paths {
      *     | `403 reauthentication_required` | the session has no recent authentication |
      *     | `404 user_unknown` | the user does not exist |
      *
-     *     Errors that all operations share are listed in the introduction, under Errors.
+     *     The guide Errors lists the errors that all operations share.
      */
     post: operations['adminRestoreUser']
     delete?: never
@@ -842,7 +850,7 @@ export interface paths {
      *     | `422 profile_incomplete` on `user_id` | the profile is not complete |
      *     | `422 outdated` on `review_version` | the reviewed data has changed since |
      *
-     *     Errors that all operations share are listed in the introduction, under Errors.
+     *     The guide Errors lists the errors that all operations share.
      */
     post: operations['adminReviewLawyer']
     delete?: never
@@ -863,15 +871,15 @@ export interface paths {
      * @description Returns the audit trail in pages, newest event first.
      *     To get the next page, send `next_cursor` as `cursor` with the same filters. It is null on the last page.
      *
-     *     E-mail addresses, phone numbers and IP addresses are masked.
-     *     Events are retained for the period that the operator configures, by default one year.
-     *     Each request is recorded in the audit trail as `audit_listed`, with its filters.
+     *     - E-mail addresses, phone numbers and IP addresses are masked.
+     *     - Events are retained for the period that the operator configures, by default one year.
+     *     - Each request is recorded in the audit trail as `audit_listed`, with its filters.
      *
      *     | Error | Returned if |
      *     |---|---|
      *     | `403 admin_required` | the account is not an administrator |
      *
-     *     Errors that all operations share are listed in the introduction, under Errors.
+     *     The guide Errors lists the errors that all operations share.
      */
     get: operations['adminListAudit']
     put?: never
@@ -899,7 +907,7 @@ export interface paths {
      *     |---|---|
      *     | `403 admin_required` | the account is not an administrator |
      *
-     *     Errors that all operations share are listed in the introduction, under Errors.
+     *     The guide Errors lists the errors that all operations share.
      */
     get: operations['adminListEvents']
     put?: never
@@ -937,7 +945,7 @@ export interface paths {
      *     | `404 event_unknown` | no event has this id, or its retention period has ended |
      *     | `503 events_unavailable` | the service has no webhook endpoint |
      *
-     *     Errors that all operations share are listed in the introduction, under Errors.
+     *     The guide Errors lists the errors that all operations share.
      */
     post: operations['adminReplayEvents']
     delete?: never
@@ -1056,8 +1064,9 @@ export interface paths {
      *     | `429 otp_tries_exhausted` | too many wrong codes were sent for the number |
      *     | `429 rate_limited` | the limit of taken addresses and numbers is reached; only requests with a new e-mail address or phone number are rejected. Or the network has sent too many wrong codes. |
      *     | `503 overloaded` | too many password hashes or image conversions of the account are waiting; nothing is stored |
+     *     | `503 storage_unavailable` | the file storage does not respond |
      *
-     *     Errors that all operations share are listed in the introduction, under Errors.
+     *     The guide Errors lists the errors that all operations share.
      */
     put: operations['updateProfile']
     post?: never
@@ -1104,9 +1113,50 @@ export interface paths {
      *     | `429 rate_limited` | the limit of taken addresses and numbers is reached; only requests with a new e-mail address or phone number are rejected. Or the network has sent too many wrong codes. |
      *     | `503 overloaded` | too many password hashes of the account are waiting, or too many other requests change the profile at the same time; nothing is stored |
      *
-     *     Errors that all operations share are listed in the introduction, under Errors.
+     *     The guide Errors lists the errors that all operations share.
      */
     patch: operations['patchProfile']
+    trace?: never
+  }
+  '/api/v1/profile/form': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * Get the profile form
+     * @description Returns the profile form of an account type as JSON Schema 2020-12, with labels in the language of the request.
+     *     Use it to render the form and to validate input before you send it to `PUT /api/v1/profile`.
+     *
+     *     The schema has the rules that the service validates with.
+     *     The service also applies rules that depend on stored data: see `PUT /api/v1/profile`.
+     *     Conditions are an `allOf` of `if` and `then`.
+     *
+     *     | Keyword | Value |
+     *     |---|---|
+     *     | `title`, `description` | the label of a field, and a hint |
+     *     | `oneOf` | the values of an enumeration as `const`, with their names as `title` |
+     *     | `x-lookup` | the lookup that contains the values, and the field that they depend on |
+     *     | `x-file` | the accepted media types, the size limit, and when the file is required if none is stored |
+     *     | `x-clearable` | an empty value clears the field |
+     *     | `x-keys` | the field whose values are the keys of a map |
+     *     | `x-group` | the part of the form that the field belongs to |
+     *
+     *     | Error | Returned if |
+     *     |---|---|
+     *     | `422 invalid_data` | `account_type` is missing or unknown |
+     *
+     *     The guide Errors lists the errors that all operations share.
+     */
+    get: operations['getProfileForm']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
     trace?: never
   }
   '/api/v1/profile/password': {
@@ -1131,7 +1181,7 @@ export interface paths {
      *     | `422 password_wrong` on `current_password` | the current password is wrong |
      *     | `429 rate_limited` | the account has sent 10 wrong passwords in 15 minutes to this operation, `POST /api/v1/auth/reauthenticate` and `POST /api/v1/account/deletion` together |
      *
-     *     Errors that all operations share are listed in the introduction, under Errors.
+     *     The guide Errors lists the errors that all operations share.
      */
     post: operations['changePassword']
     delete?: never
@@ -1154,20 +1204,22 @@ export interface paths {
      * @description Schedules the account for deletion and revokes all of its sessions.
      *     Requires the current password.
      *
-     *     The account is deleted after 30 days.
-     *     Until then, the owner can log in and cancel the deletion with `DELETE /api/v1/account/deletion`.
-     *     `deletion_due_at` of the profile states the due date.
-     *     Repeating the request does not change the due date, but revokes the sessions again.
+     *     - The account is deleted after 30 days. `deletion_due_at` of the profile states the due date.
+     *     - Until then, the owner can log in and cancel the deletion with `DELETE /api/v1/account/deletion`.
+     *     - Repeating the request does not change the due date, but revokes the sessions again.
      *
-     *     The deletion permanently removes the account, its profile, its files and its sessions, and frees its e-mail address and phone number.
-     *     The audit trail retains the id of the account and the type and time of its events, without names, addresses or numbers, for the retention period that the operator configures.
+     *     | Data | At the deletion |
+     *     |---|---|
+     *     | Account, profile, files and sessions | deleted permanently |
+     *     | E-mail address and phone number | can be used by another account |
+     *     | Audit trail | retains the id of the account and the type and time of its events, without names, addresses or numbers, for the retention period that the operator configures |
      *
      *     | Error | Returned if |
      *     |---|---|
      *     | `422 password_wrong` on `password` | the password is wrong |
      *     | `429 rate_limited` | the account has sent 10 wrong passwords in 15 minutes to this operation, `POST /api/v1/profile/password` and `POST /api/v1/auth/reauthenticate` together |
      *
-     *     Errors that all operations share are listed in the introduction, under Errors.
+     *     The guide Errors lists the errors that all operations share.
      */
     post: operations['requestAccountDeletion']
     /**
@@ -1228,7 +1280,7 @@ export interface paths {
      *     | `429 rate_limited` | the account has sent 5 requests in an hour, successful or not |
      *     | `503 storage_unavailable` | the file storage does not respond |
      *
-     *     Errors that all operations share are listed in the introduction, under Errors.
+     *     The guide Errors lists the errors that all operations share.
      */
     get: operations['exportAccount']
     put?: never
@@ -1483,7 +1535,7 @@ export interface paths {
      *     |---|---|
      *     | `422 not_allowed` on `kind` | the file cannot be deleted, or the kind does not exist |
      *
-     *     Errors that all operations share are listed in the introduction, under Errors.
+     *     The guide Errors lists the errors that all operations share.
      */
     delete: operations['deleteProfileFile']
     options?: never
@@ -1506,15 +1558,14 @@ export interface paths {
      *     |---|---|
      *     | With `expires` and `signature` of a link, without an access token | for up to 15 minutes; get the profile again for a new link |
      *     | With an access token | the owner of the file, and administrators |
-     *
-     *     Images of national IDs always require an access token, and each access is recorded in the audit trail.
+     *     | For an image of a national ID | only with an access token; each access is recorded in the audit trail |
      *
      *     | Error | Returned if |
      *     |---|---|
      *     | `404 file_unknown` | the file does not exist, the link has expired, or the account has no access to the file |
      *     | `503 storage_unavailable` | the file storage does not respond |
      *
-     *     Errors that all operations share are listed in the introduction, under Errors.
+     *     The guide Errors lists the errors that all operations share.
      */
     get: operations['getFile']
     put?: never
@@ -3951,6 +4002,337 @@ export interface components {
     }
     /** @description The changes of a profile, as a JSON merge patch. `account_type` is only needed to change the type of the account: without it, the current type selects the fields. */
     PatchProfileRequest: components['schemas']['ClientProfilePatch'] | components['schemas']['LawyerProfilePatch']
+    /** @description A value of an enumeration. */
+    FormOption: {
+      /**
+       * @description The value of the field.
+       * @example 1
+       */
+      const: number | string
+      /**
+       * @description The name of the value.
+       * @example فرد
+       */
+      title: string
+    }
+    /** @description The rules of the items of a list, or of the values of a map. */
+    FormItem: {
+      /**
+       * @description The type of the value.
+       * @example integer
+       * @enum {string}
+       */
+      type: 'string' | 'integer'
+      /**
+       * Format: double
+       * @description The smallest number.
+       * @example 1
+       */
+      minimum?: number
+      /**
+       * Format: double
+       * @description The largest number.
+       * @example 1
+       */
+      maximum?: number
+      /**
+       * Format: int32
+       * @description The smallest number of characters.
+       * @example 1
+       */
+      minLength?: number
+      /**
+       * Format: int32
+       * @description The largest number of characters.
+       * @example 1
+       */
+      maxLength?: number
+      /**
+       * @description A regular expression that a text matches.
+       * @example ^[0-9]{6}$
+       */
+      pattern?: string
+    }
+    /** @description The lookup that contains the values of a field. */
+    FormLookup: {
+      /**
+       * @description The last part of the path, such as `regions` of `GET /api/v1/lookups/regions`.
+       * @example regions
+       */
+      set: string
+      /**
+       * @description The field that the values depend on. Clear the value if the parent changes.
+       * @example country_id
+       */
+      parent?: string
+    }
+    /** @description The rules of a file. */
+    FormFile: {
+      /**
+       * @description The accepted media types.
+       * @example [
+       *       "image/jpeg",
+       *       "image/png",
+       *       "image/webp"
+       *     ]
+       */
+      accept: string[]
+      /**
+       * Format: int32
+       * @description The size limit in MB.
+       * @example 5
+       */
+      megabytes: number
+      /**
+       * @description Whether the file is required. A stored file satisfies `unless_stored`.
+       * @example unless_stored
+       * @enum {string}
+       */
+      required: 'never' | 'unless_stored'
+      /** @description The condition of `unless_stored`. Without it, the file is required with every value of the other fields. */
+      if?: {
+        /**
+         * @description The name of the other field.
+         * @example degree
+         */
+        field: string
+        /**
+         * @description The values of the other field with which the file is required.
+         * @example [
+         *       1,
+         *       2
+         *     ]
+         */
+        values: number[]
+      }
+    }
+    /** @description A field of the form. All keywords are those of JSON Schema, except for those with `x-`. */
+    FormField: {
+      /**
+       * @description The label.
+       * @example المنطقة
+       */
+      title: string
+      /**
+       * @description A hint for the user.
+       * @example بالتاريخ الميلادي.
+       */
+      description?: string
+      /**
+       * @description The part of the form.
+       * @example location
+       * @enum {string}
+       */
+      'x-group': 'account' | 'identity' | 'location' | 'qualification' | 'practice' | 'company'
+      /**
+       * @description The type of the value.
+       * @example integer
+       * @enum {string}
+       */
+      type: 'string' | 'integer' | 'number' | 'array' | 'object'
+      /**
+       * @description The only value.
+       * @example lawyer
+       */
+      const?: string
+      /**
+       * @description The format of a text. A file has `binary`.
+       * @example email
+       * @enum {string}
+       */
+      format?: 'email' | 'password' | 'binary'
+      /** @description The values of an enumeration with their names. */
+      oneOf?: components['schemas']['FormOption'][]
+      /**
+       * Format: double
+       * @description The smallest number.
+       * @example 1
+       */
+      minimum?: number
+      /**
+       * Format: double
+       * @description The largest number.
+       * @example 1
+       */
+      maximum?: number
+      /**
+       * Format: int32
+       * @description The smallest number of characters.
+       * @example 1
+       */
+      minLength?: number
+      /**
+       * Format: int32
+       * @description The largest number of characters.
+       * @example 1
+       */
+      maxLength?: number
+      /**
+       * @description A regular expression that a text matches.
+       * @example ^[0-9]{6}$
+       */
+      pattern?: string
+      /**
+       * Format: int32
+       * @description The smallest number of items.
+       * @example 1
+       */
+      minItems?: number
+      /**
+       * Format: int32
+       * @description The largest number of items.
+       * @example 1
+       */
+      maxItems?: number
+      /**
+       * @description Whether each item occurs once.
+       * @example true
+       */
+      uniqueItems?: boolean
+      items?: components['schemas']['FormItem']
+      /**
+       * Format: int32
+       * @description The largest number of entries of a map.
+       * @example 1
+       */
+      maxProperties?: number
+      /** @description The rules of the keys of a map. */
+      propertyNames?: {
+        /**
+         * @description A regular expression that a text matches.
+         * @example ^[0-9]{6}$
+         */
+        pattern: string
+      }
+      additionalProperties?: components['schemas']['FormItem']
+      'x-lookup'?: components['schemas']['FormLookup']
+      /**
+       * @description The field whose values are the keys of the map.
+       * @example sections
+       */
+      'x-keys'?: string
+      'x-file'?: components['schemas']['FormFile']
+      /**
+       * @description Whether an empty value clears the field.
+       * @example true
+       */
+      'x-clearable'?: boolean
+    }
+    /** @description A rule of one field in a condition. An empty object allows every value. */
+    FormRule: {
+      /**
+       * Format: int32
+       * @description The only value.
+       * @example 4
+       */
+      const?: number
+      /**
+       * @description The possible values.
+       * @example [
+       *       2,
+       *       3
+       *     ]
+       */
+      enum?: number[]
+      /**
+       * Format: int32
+       * @description The smallest number of items.
+       * @example 1
+       */
+      minItems?: number
+      /**
+       * Format: int32
+       * @description The smallest number of characters.
+       * @example 1
+       */
+      minLength?: number
+    }
+    /** @description Rules that apply if a field has a certain value. */
+    FormCondition: {
+      /** @description The fields that the condition depends on. */
+      if: {
+        /**
+         * @description The names of required fields.
+         * @example [
+         *       "account_type",
+         *       "email"
+         *     ]
+         */
+        required: string[]
+        /**
+         * @description The rules of the fields by name.
+         * @example {
+         *       "other_degree": {
+         *         "minLength": 1
+         *       }
+         *     }
+         */
+        properties: {
+          [key: string]: components['schemas']['FormRule']
+        }
+      }
+      /** @description The rules that apply. */
+      then: {
+        /**
+         * @description The names of required fields.
+         * @example [
+         *       "account_type",
+         *       "email"
+         *     ]
+         */
+        required: string[]
+        /**
+         * @description The rules of the fields by name.
+         * @example {
+         *       "other_degree": {
+         *         "minLength": 1
+         *       }
+         *     }
+         */
+        properties: {
+          [key: string]: components['schemas']['FormRule']
+        }
+      }
+    }
+    /** @description A profile form as JSON Schema 2020-12. Its keywords have the same meaning in draft 7. */
+    ProfileForm: {
+      /**
+       * @description The type of a form.
+       * @example object
+       * @enum {string}
+       */
+      type: 'object'
+      /**
+       * @description The names of required fields.
+       * @example [
+       *       "account_type",
+       *       "email"
+       *     ]
+       */
+      required: string[]
+      /**
+       * @description The fields by name, in the order in which to show them.
+       * @example {
+       *       "name": {
+       *         "title": "الاسم",
+       *         "x-group": "identity",
+       *         "type": "string",
+       *         "minLength": 1,
+       *         "maxLength": 160
+       *       }
+       *     }
+       */
+      properties: {
+        [key: string]: components['schemas']['FormField']
+      }
+      /**
+       * @description Always false, because the form has no other fields.
+       * @example false
+       */
+      additionalProperties: boolean
+      /** @description The conditions of the form. Missing if it has none. */
+      allOf?: components['schemas']['FormCondition'][]
+    }
     /** @description The current password and the new one. */
     ChangePasswordRequest: {
       /**
@@ -5161,6 +5543,22 @@ export interface components {
       message: components['schemas']['Message']
       data: components['schemas']['ProfileResult']
     }
+    /** @description The form, as JSON Schema. */
+    GetProfileFormResponse: {
+      /**
+       * @description Always true.
+       * @enum {boolean}
+       */
+      status: true
+      /**
+       * Format: int32
+       * @description The HTTP status.
+       * @enum {integer}
+       */
+      code: 200
+      message: components['schemas']['Message']
+      data: components['schemas']['ProfileForm']
+    }
     /** @description The password is changed. Contains the tokens of a new session. */
     ChangePasswordResponse: {
       /**
@@ -6263,6 +6661,24 @@ export interface components {
       }
       content: {
         'application/json': components['schemas']['ErrorResponse']
+      }
+    }
+    /** @description `account_type` is missing or unknown. */
+    InvalidFormParameter: {
+      headers: {
+        /** @description The stable error code. */
+        'Error-Code': components['schemas']['ErrorCode']
+        'Content-Language': components['headers']['Content-Language']
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'Cache-Control': components['headers']['Cache-Control']
+        Vary: components['headers']['Vary']
+        RateLimit: components['headers']['RateLimit']
+        'RateLimit-Policy': components['headers']['RateLimit-Policy']
+        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+        [name: string]: unknown
+      }
+      content: {
+        'application/json': components['schemas']['ValidationErrorResponse']
       }
     }
     /** @description One or more fields are invalid. All of them are listed. */
@@ -7953,6 +8369,48 @@ export interface operations {
       429: components['responses']['OtpAttemptsExhausted']
       500: components['responses']['InternalServerError']
       503: components['responses']['ServiceUnavailable']
+    }
+  }
+  getProfileForm: {
+    parameters: {
+      query: {
+        /** @description The account type. */
+        account_type: 'client' | 'lawyer'
+      }
+      header?: {
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: malformed and unsupported ranges are ignored, and so is everything after the first 256 characters.
+         */
+        'Accept-Language'?: components['parameters']['AcceptLanguage']
+      }
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description The form, as JSON Schema. */
+      200: {
+        headers: {
+          ETag: components['headers']['ETag']
+          'Content-Language': components['headers']['Content-Language']
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'Cache-Control': components['headers']['Cache-Control']
+          Vary: components['headers']['Vary']
+          RateLimit: components['headers']['RateLimit']
+          'RateLimit-Policy': components['headers']['RateLimit-Policy']
+          'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['GetProfileFormResponse']
+        }
+      }
+      304: components['responses']['NotModified']
+      400: components['responses']['BadRequest']
+      422: components['responses']['InvalidFormParameter']
+      500: components['responses']['InternalServerError']
+      503: components['responses']['ShuttingDown']
     }
   }
   changePassword: {

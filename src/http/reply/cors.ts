@@ -5,11 +5,13 @@ import { bindings } from '../../../generated/operations.ts'
 const EXPOSED_HEADERS = [
   'Content-Disposition',
   'Content-Language',
+  'Deprecation',
   'Error-Code',
   'ETag',
   'RateLimit',
   'RateLimit-Policy',
   'Retry-After',
+  'Sunset',
   'X-Request-Id',
 ].join(', ')
 const METHODS = [...new Set(['HEAD', ...Object.values(bindings).map(({ method }) => method)])].sort().join(', ')

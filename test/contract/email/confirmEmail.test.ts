@@ -124,6 +124,8 @@ contract('confirmEmail', {
       const received = await send({ json: { by: 'token', token: consent } })
       t.ok(Number((await storedEmail(world, person.id)).emailRecoversFrom) <= Date.now())
       t.equal((await send({ json: { by: 'token', token: consent } })).status, 422, 'the token works once')
+      const events = { accountId: person.id, event: 'email_recovery_allowed' }
+      t.equal(await world.service.database.prisma.auditEvent.count({ where: events }), 1)
       return received
     },
   },

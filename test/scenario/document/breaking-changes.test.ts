@@ -47,7 +47,7 @@ void t.test('permits the removal of an operation after the sunset of a released 
   const deprecated = { deprecated: true, 'x-tawthiq-sunset': '2027-02-28' }
   const all = changed(({ paths }) => Object.values(paths).forEach(({ get }) => get && Object.assign(get, deprecated)))
   const { paths } = withoutDueRemovals({ released: all, current }, new Date('2027-03-01'))
-  t.same(Object.keys(paths as object), Object.keys(current['paths'] ?? {}), 'keeps operations that remain')
+  t.same(Object.keys(paths as object), Object.keys(current['paths'] ?? {}), 'retains operations that were not removed')
   t.end()
 })
 

@@ -2,7 +2,7 @@
 import t, { type Test } from 'tap'
 import { bindings } from '../../../generated/operations.ts'
 import { readConfig } from '../../../src/config/index.ts'
-import { missingExamples, requestExamples, type Example } from '../../support/examples/document.ts'
+import { listExamples, missingExamples, requestExamples, type Example } from '../../support/examples/document.ts'
 import { inOrder } from '../../support/examples/order.ts'
 import { peopleOf, type People, type Caller } from '../../support/examples/people.ts'
 import { withoutPlaceholders } from '../../support/examples/placeholders.ts'
@@ -17,6 +17,15 @@ const isAsJson = ({ id, media }: Example): boolean => media === 'application/jso
 
 void t.test('has examples for bodies and parameters', (t) => {
   t.same(missingExamples(), [])
+  t.end()
+})
+
+void t.test('sends every example', (t) => {
+  const sent = new Set(examples.flatMap(({ sends }) => sends))
+  t.same(
+    listExamples().filter((example) => !sent.has(example)),
+    [],
+  )
   t.end()
 })
 
@@ -40,7 +49,7 @@ async function replay(t: Test, chosen: readonly Example[]): Promise<void> {
 
 async function replayAs(t: Test, caller: Caller, example: Example, people: People): Promise<void> {
   const { id, name } = example
-  const filled = await withoutPlaceholders(example, people)
+  const filled = await withoutPlaceholders(example, people, caller)
   const token = caller === 'anonymous' ? undefined : await people.tokenOf(caller)
   const received = await people.send(id)(await requestOf(filled, token))
   const { status } = bindings[id].success

@@ -8,7 +8,7 @@ import { openWorld, type Person, type World } from '../../support/service/world.
 type User = Record<string, unknown>
 type ProfileResponse = { status: number; user: User; codes: Record<string, string[]> }
 
-const exported = await exportsOf(exampleIn('docs/using-the-api.md', 'ts', 'function formDataOf'))
+const exported = await exportsOf(exampleIn('docs/sdks.md', 'ts', 'function formDataOf'))
 const formDataOf = exported['formDataOf'] as (fields: object) => FormData
 
 /** Sends a profile as a generated client would. */

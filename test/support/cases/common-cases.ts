@@ -71,22 +71,22 @@ export function commonCases(
   }
 }
 
-/** Returns the cases of an operation with cacheable responses. */
-export function cacheCases(): { 304: Cases } {
+/** Returns the cases of an operation with cacheable responses, for requests with a query. */
+export function cacheCases(query: Sent['query'] = {}): { 304: Cases } {
   const unchanged: Case = async (send, _world, t) => {
-    const { headers } = await send()
-    const { status } = await send({ headers: { 'if-none-match': '"another"' } })
+    const { headers } = await send({ query })
+    const { status } = await send({ query, headers: { 'if-none-match': '"another"' } })
     t.equal(status, 200, 'another entity tag gets the whole response')
-    return send({ headers: { 'if-none-match': `"another", W/${headers['etag'] ?? ''}` } })
+    return send({ query, headers: { 'if-none-match': `"another", W/${headers['etag'] ?? ''}` } })
   }
   const inOtherLanguage: Case = async (send, _world, t) => {
-    const { headers } = await send({ language: 'ar' })
-    t.equal((await send({ language: 'en' })).headers['etag'] === headers['etag'], false)
-    return send({ language: 'ar', headers: { 'if-none-match': headers['etag'] ?? '' } })
+    const { headers } = await send({ query, language: 'ar' })
+    t.equal((await send({ query, language: 'en' })).headers['etag'] === headers['etag'], false)
+    return send({ query, language: 'ar', headers: { 'if-none-match': headers['etag'] ?? '' } })
   }
   const noCache: Case = async (send) => {
-    const { headers } = await send()
-    return send({ headers: { 'if-none-match': headers['etag'] ?? '', 'cache-control': 'no-cache' } })
+    const { headers } = await send({ query })
+    return send({ query, headers: { 'if-none-match': headers['etag'] ?? '', 'cache-control': 'no-cache' } })
   }
   return {
     304: {

@@ -20,17 +20,19 @@ export type Example = Readonly<{
   parameters: Readonly<Record<Place, Readonly<Record<string, Value>>>>
   /** The name of the example in the document */
   name: string
+  /** The examples of the document that the request contains, see `listExamples` */
+  sends: readonly string[]
 }>
 
 type Place = 'path' | 'query' | 'header'
 type Reference = { $ref: string }
 type Examples = Record<string, { value: unknown }>
-type Parameter = { in: Place; name: string; required?: boolean; examples?: Examples }
+type Parameter = { in: Place; name: string; required?: boolean; examples?: Examples; origin: string }
 type Media = { examples?: Examples; encoding?: Record<string, { contentType?: string }> }
 type Operation = {
   operationId: OperationId
   security?: object[]
-  parameters?: (Parameter | Reference)[]
+  parameters?: (Omit<Parameter, 'origin'> | Reference)[]
   requestBody?: { content: Record<string, Media> } | Reference
 }
 type Document = { paths: Record<string, Record<string, Operation>> }
@@ -44,32 +46,44 @@ const operations = Object.entries(document.paths).flatMap(([path, item]) =>
     path,
     method: method.toUpperCase(),
     operation,
-    parameters: (operation.parameters ?? []).map(resolve),
+    parameters: (operation.parameters ?? []).map((parameter) => ({
+      ...resolve(parameter),
+      origin: '$ref' in parameter ? parameter.$ref : operation.operationId,
+    })),
     content: operation.requestBody ? resolve(operation.requestBody).content : {},
   })),
 )
 
 /**
- * Returns a request for each example of a body or parameter. Required parameters have their first example. Operations
- * that change data are not repeated for their other parameters.
+ * Returns a request for each example of a body or parameter. Operations that change data are not repeated for each
+ * parameter: the examples of a parameter take turns.
  */
 export function requestExamples(): Example[] {
+  let turn = 0
   return operations.flatMap(({ operation, method, path, parameters, content }) => {
     const { operationId: id, security } = operation
     const isTokenOptional = security?.some((each) => Object.keys(each).length === 0) ?? false
     const isSecured = security === undefined || security.length > 0
     const common = { id, method, path, isSecured, isTokenOptional }
-    const choices = parameterChoices(method, parameters)
-    const bodies = bodiesOf(content)
-    return bodies.flatMap(({ bodyName, ...body }) =>
-      choices.map(({ choiceName, chosen }) => ({
+    return bodiesOf(content).flatMap(({ bodyName, ...body }) =>
+      parameterChoices(method, parameters, turn++).map(({ choiceName, chosen }) => ({
         ...common,
         ...body,
-        parameters: chosen,
+        parameters: placed(chosen),
         name: [bodyName, choiceName].filter(Boolean).join(' '),
+        sends: [...(bodyName === '' ? [] : [`${id} ${bodyName}`]), ...chosen.map(({ key }) => key)],
       })),
     )
   })
+}
+
+/** Returns all examples of requests. An example of a shared parameter is returned once. */
+export function listExamples(): string[] {
+  const keys = operations.flatMap(({ operation, parameters, content }) => [
+    ...parameters.flatMap((parameter) => chosenExamples(parameter).map(({ key }) => key)),
+    ...bodiesOf(content).flatMap(({ bodyName }) => (bodyName === '' ? [] : [`${operation.operationId} ${bodyName}`])),
+  ])
+  return [...new Set(keys)]
 }
 
 /** Returns the bodies and parameters without an example. */
@@ -103,27 +117,36 @@ function filesOf(encoding: Record<string, { contentType?: string }>): Record<str
   return Object.fromEntries(types.filter(([, [first]]) => /^(image|application\/pdf)/.test(first ?? '')))
 }
 
-type Choice = { choiceName: string; chosen: Example['parameters'] }
+type Chosen = Parameter & { value: unknown; exampleName: string; key: string }
+type Choice = { choiceName: string; chosen: Chosen[] }
 
-function parameterChoices(method: string, parameters: readonly Parameter[]): Choice[] {
+function parameterChoices(method: string, parameters: readonly Parameter[], turn: number): Choice[] {
   const needed = parameters.filter(({ required }) => required)
   const optional = parameters.filter(({ required }) => !required)
-  if (method !== 'GET') return [{ choiceName: '', chosen: chosenOf(needed.map(firstOf)) }]
+  const all = [...needed.map((each) => inTurn(each, 0)), ...optional.map((each) => inTurn(each, turn))].flat()
+  if (method !== 'GET') return [{ choiceName: '', chosen: all }]
   const each = parameters.flatMap((parameter) =>
-    Object.entries(parameter.examples ?? {}).map(([name, { value }]) => {
-      const others = needed.filter((other) => other !== parameter).map(firstOf)
-      return { choiceName: `${parameter.name} ${name}`, chosen: chosenOf([...others, { ...parameter, value }]) }
+    chosenExamples(parameter).map((chosen) => {
+      const others = needed.filter((other) => other !== parameter).flatMap((other) => inTurn(other, 0))
+      return { choiceName: `${parameter.name} ${chosen.exampleName}`, chosen: [...others, chosen] }
     }),
   )
-  const all = { choiceName: 'with every parameter', chosen: chosenOf([...needed, ...optional].map(firstOf)) }
-  return [...each, all]
+  return [...each, { choiceName: 'with every parameter', chosen: all }]
 }
 
-function firstOf(parameter: Parameter): Parameter & { value: unknown } {
-  return { ...parameter, value: Object.values(parameter.examples ?? {})[0]?.value }
+function chosenExamples(parameter: Parameter): Chosen[] {
+  const { examples = {}, origin, name } = parameter
+  return Object.entries(examples).map(([exampleName, { value }]) => {
+    return { ...parameter, value, exampleName, key: `${origin} ${name} ${exampleName}` }
+  })
 }
 
-function chosenOf(parameters: readonly (Parameter & { value: unknown })[]): Example['parameters'] {
+function inTurn(parameter: Parameter, turn: number): Chosen[] {
+  const examples = chosenExamples(parameter)
+  return examples.slice(turn % examples.length).slice(0, 1)
+}
+
+function placed(parameters: readonly Chosen[]): Example['parameters'] {
   const at = (place: Place): Record<string, Value> =>
     Object.fromEntries(parameters.filter((each) => each.in === place).map(({ name, value }) => [name, value as Value]))
   return { path: at('path'), query: at('query'), header: at('header') }

@@ -2,10 +2,10 @@
 import type { Example, Value } from './document.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Form } from '../service/sender.ts'
-import type { People } from './people.ts'
+import type { Caller, People } from './people.ts'
 
 /** Finds the value of a placeholder. */
-type Find = (people: People) => Promise<Value | undefined>
+type Find = (people: People, caller: Caller) => Promise<Value | undefined>
 
 const TOKEN = /^[\w-]{43}$/m
 
@@ -19,7 +19,10 @@ async function awaited(people: People, address: string, pattern: RegExp): Promis
   return undefined
 }
 
+/** By operation and name, or by name */
 const PLACEHOLDERS: Readonly<Record<string, Find>> = {
+  'If-Match': async ({ send, tokenOf }, caller) =>
+    (await send('getProfile')({ token: await tokenOf(caller) })).headers['etag'],
   'refreshToken refresh_token': async ({ logIn }) => (await logIn('client')).refresh,
   'resetPassword token': ({ inMessagesTo }) => inMessagesTo('admin@demo.test', TOKEN),
   'releaseEmail token': ({ inMessagesTo }) => inMessagesTo('lawyer@demo.test', TOKEN),
@@ -58,12 +61,12 @@ const PLACEHOLDERS: Readonly<Record<string, Find>> = {
 }
 
 /** Replaces the placeholders of an example with values of the running service. */
-export async function withoutPlaceholders(example: Example, people: People): Promise<Example> {
+export async function withoutPlaceholders(example: Example, people: People, caller: Caller): Promise<Example> {
   const { id, body, parameters } = example
   const filled = async <Values extends object>(values: Values): Promise<Values> => {
     const entries = Object.entries(values).map(async ([name, value]: [string, unknown]) => {
-      const find = PLACEHOLDERS[`${id} ${name}`]
-      const found = find ? await find(people) : value
+      const find = PLACEHOLDERS[`${id} ${name}`] ?? PLACEHOLDERS[name]
+      const found = find ? await find(people, caller) : value
       if (found === undefined || (find && found === '')) throw new Error(`the service returned no ${name} for ${id}`)
       return [name, found] as const
     })
@@ -73,7 +76,7 @@ export async function withoutPlaceholders(example: Example, people: People): Pro
   return {
     ...example,
     body: body && (await filled(body)),
-    parameters: { path: await filled(path), query: await filled(query), header },
+    parameters: { path: await filled(path), query: await filled(query), header: await filled(header) },
   }
 }
 

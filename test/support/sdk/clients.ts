@@ -1,5 +1,5 @@
 // SDK clients of the service of a test.
-import { createTawthiq, toFormData, type ClientOptions, type Tawthiq } from '@tawthiq/sdk'
+import { createTawthiq, toFormData, type ClientOptions, type Fetch, type Tawthiq } from '@tawthiq/sdk'
 import { PASSWORD, type Person, type World } from '../service/world.ts'
 
 export type TestClient = Tawthiq & {
@@ -10,8 +10,8 @@ export type TestClient = Tawthiq & {
 /** Creates a client whose requests come from the address of the world, and are recorded. */
 export function clientOf(world: World, options: Partial<ClientOptions> = {}): TestClient {
   const requests: string[] = []
-  const recorded: typeof fetch = async (url, init) => {
-    const { pathname } = new URL(String(url))
+  const recorded: Fetch = async (url, init) => {
+    const { pathname } = new URL(url)
     requests.push(pathname)
     return fetch(url, { ...init, headers: { ...headersIn(init), 'x-forwarded-for': world.address } })
   }
@@ -35,6 +35,6 @@ export function asForm(fields: object): FormData {
   return toFormData(fields)
 }
 
-function headersIn(init: RequestInit | undefined): Record<string, string> {
-  return init?.headers as Record<string, string> // what the SDK passes
+function headersIn({ headers }: RequestInit): Record<string, string> {
+  return headers as Record<string, string> // what the SDK passes
 }

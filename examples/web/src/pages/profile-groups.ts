@@ -9,6 +9,12 @@ import { actionButton } from '../submit.ts'
 import type { User } from './profile.ts'
 
 export type Lookups = Data<'listLookups'>
+type CommonGroups = {
+  identity(own: HTMLElement[]): HTMLElement
+  contact: HTMLElement
+  address: HTMLElement
+  files(own: HTMLElement[]): HTMLElement
+}
 type Groups = { identity: HTMLElement[]; groups: HTMLElement[]; files: HTMLElement[] }
 
 const IMAGES = 'image/jpeg,image/png,image/webp'
@@ -18,7 +24,7 @@ export function choicesOf(items: readonly { id: number; name: string }[]): Choic
   return items.map(({ id, name }) => ({ value: id, name }))
 }
 
-export function commonGroups(user: User, lookups: Lookups) {
+export function commonGroups(user: User, lookups: Lookups): CommonGroups {
   return {
     identity: (own: HTMLElement[]) =>
       group(
@@ -74,7 +80,7 @@ export function lawyerGroups(user: Schemas['LawyerProfile'], lookups: Lookups): 
 }
 
 function professionGroup(user: Schemas['LawyerProfile'], lookups: Lookups): HTMLElement {
-  const licenses: Record<string, string> = user.license_no ?? {}
+  const licenses: Record<string, string> = user.license_no
   const sections = lookups.digital_guide_categories.flatMap(({ sections }) => choicesOf(sections))
   const licenseOf = ({ value }: Choice): HTMLElement =>
     field({
@@ -92,8 +98,8 @@ function professionGroup(user: Schemas['LawyerProfile'], lookups: Lookups): HTML
     selectField('accurate_specialty', [], user.accurate_specialty),
     selectField('functional_cases', choicesOf(lookups.functional_cases), user.functional_cases),
     longField('about', user.about),
-    checkField('languages', choicesOf(lookups.languages), user.languages ?? []),
-    checkField('sections', sections, user.sections ?? [], licenseOf),
+    checkField('languages', choicesOf(lookups.languages), user.languages),
+    checkField('sections', sections, user.sections, licenseOf),
   )
 }
 

@@ -22,7 +22,7 @@ export const ar = {
   requestDeletion: 'حذف الحساب',
   cancelDeletion: 'التراجع عن الحذف',
   setPassword: 'تعيين كلمة المرور',
-  useLocation: 'استخدام موقعي الحالي',
+  useLocation: 'استخدام موقعي',
   open: 'عرض الملف الحالي',
   // sentences
   noAccount: 'ليس لديك حساب؟',

@@ -1,0 +1,66 @@
+import { listOperations, responseAt, type Document, type Operation } from './openapi.ts'
+
+const SINCE = 'x-tawthiq-deprecated-since'
+const SUNSET = 'x-tawthiq-sunset'
+/** At least six months, as the guide Versioning promises */
+const NOTICE_MS = 180 * 24 * 60 * 60 * 1000
+const DATE = /^\d{4}-\d{2}-\d{2}$/
+
+/** Adds to deprecated operations a notice in their description, and the headers to all of their responses. */
+export function writeOutDeprecations(document: Document): void {
+  for (const operation of listOperations(document)) {
+    const values = Object.entries(deprecationHeaders(operation))
+    if (values.length === 0) continue
+    operation.description = `${buildNotice(operation)}\n\n${operation.description ?? ''}`
+    const headers = Object.fromEntries(values.map(([name, value]) => [capitalize(name), buildHeader(name, value)]))
+    for (const [status, response] of Object.entries(operation.responses)) {
+      const found = responseAt(document, response)
+      operation.responses[status] = { ...found, headers: { ...found.headers, ...headers } }
+    }
+  }
+}
+
+/**
+ * Returns the headers that the server sends with every response of an operation, by name: `deprecation` (RFC 9745) and
+ * `sunset` (RFC 8594). Empty if the operation is not deprecated.
+ *
+ * @throws Error when `deprecated` and the dates do not belong together
+ */
+export function deprecationHeaders(operation: Operation): Record<string, string> {
+  const { operationId, deprecated = false, [SINCE]: since, [SUNSET]: sunset } = operation
+  if (deprecated !== (since !== undefined))
+    throw new Error(`${operationId} needs deprecated: true and ${SINCE}, or none`)
+  if (since === undefined) {
+    if (sunset !== undefined) throw new Error(`${operationId} has ${SUNSET}, and is not deprecated`)
+    return {}
+  }
+  const start = parseDate(since, operationId)
+  if (sunset === undefined) return { deprecation: `@${start.getTime() / 1000}` }
+  const end = parseDate(sunset, operationId)
+  if (end.getTime() - start.getTime() < NOTICE_MS)
+    throw new Error(`${operationId} has ${SUNSET} too soon after ${SINCE}`)
+  return { deprecation: `@${start.getTime() / 1000}`, sunset: end.toUTCString() }
+}
+
+function parseDate(text: string, operationId: string): Date {
+  const date = new Date(`${text}T00:00:00Z`)
+  if (!DATE.test(text) || Number.isNaN(date.getTime()))
+    throw new Error(`${operationId} has a date that is not YYYY-MM-DD`)
+  return date
+}
+
+function buildNotice({ [SINCE]: since = '', [SUNSET]: sunset }: Operation): string {
+  return `**Deprecated since ${since}.**${sunset === undefined ? '' : ` It can be removed after ${sunset}.`}`
+}
+
+function buildHeader(name: string, value: string): object {
+  const description =
+    name === 'sunset'
+      ? 'The time after which the operation can be removed (RFC 8594).'
+      : 'The time since which the operation is deprecated, as a Unix timestamp after `@` (RFC 9745).'
+  return { description, required: true, schema: { type: 'string', enum: [value] } }
+}
+
+function capitalize(name: string): string {
+  return name.charAt(0).toUpperCase() + name.slice(1)
+}

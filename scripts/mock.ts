@@ -1,0 +1,24 @@
+// Runs a mock server of the API, which responds with the examples of the document. It needs no database, and keeps no
+// state. See docs/mock.md.
+//
+//   npm run mock                 at http://localhost:4010
+//   npm run mock -- --port 5000  at another port
+//   npm run mock -- --check      starts it, checks its responses, and ends
+import { checkMock } from './mock/check.ts'
+import { startMock } from './mock/prism.ts'
+
+const PORT = 4010
+
+const given = process.argv.slice(2)
+if (given.includes('--check')) {
+  const mock = await startMock()
+  const problems = await checkMock(mock.origin).finally(mock.close)
+  for (const problem of problems) console.error(problem)
+  console.log(problems.length === 0 ? 'The mock server responds as documented.' : `${problems.length} problems`)
+  process.exitCode = problems.length === 0 ? 0 : 1
+} else {
+  const port = Number(given[given.indexOf('--port') + 1] ?? PORT)
+  const mock = await startMock(given.includes('--port') ? port : PORT)
+  console.log(`The mock server listens at ${mock.origin}. Stop it with Ctrl-C.`)
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, mock.close)
+}

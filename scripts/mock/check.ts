@@ -1,0 +1,112 @@
+// The requests that docs/mock.md promises to work.
+
+type Received = { status: number; headers: Headers; body: { message: string; data: unknown } }
+type Check = { name: string; send: Request; is: (received: Received) => boolean }
+
+const LOGIN = { email: 'client@demo.test', password: 'Tawthiq-demo-1' }
+const TOKEN = { authorization: 'Bearer any-token' }
+const ARABIC = /[\u0621-\u064A]/
+const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+
+/** Sends requests to the mock server. Returns what is wrong with the responses. */
+export async function checkMock(origin: string): Promise<string[]> {
+  const problems: string[] = []
+  for (const { name, send, is } of listChecks(origin)) {
+    const response = await fetch(send)
+    const body = (await response.json()) as Received['body']
+    const received = { status: response.status, headers: response.headers, body }
+    if (!is(received)) problems.push(`${name}: ${response.status} ${JSON.stringify(body).slice(0, 500)}`)
+  }
+  return problems
+}
+
+function listChecks(origin: string): Check[] {
+  const logIn = (prefer: string): Request => json(`${origin}/api/v1/auth/login`, LOGIN, prefer)
+  const read = (headers: Record<string, string>): Request => new Request(`${origin}/api/v1/profile`, { headers })
+  const update = (form: FormData): Request =>
+    new Request(`${origin}/api/v1/profile`, {
+      method: 'PUT',
+      body: form,
+      headers: { ...TOKEN, prefer: 'example=lawyer_en' },
+    })
+  return [
+    {
+      name: 'logs in, in Arabic',
+      send: logIn('code=200, example=ok_ar'),
+      is: ({ status, body }) => status === 200 && ARABIC.test(body.message) && hasToken(body.data),
+    },
+    {
+      name: 'logs in, in English',
+      send: logIn('code=200, example=ok_en'),
+      is: ({ status, body }) => status === 200 && /^[ -~]+$/.test(body.message) && hasToken(body.data),
+    },
+    {
+      name: 'rejects a request without a token',
+      send: read({}),
+      is: ({ status, headers }) => status === 401 && headers.has('www-authenticate'),
+    },
+    {
+      name: 'rejects a token that has expired',
+      send: read({ ...TOKEN, prefer: 'code=401, example=token_expired_en' }),
+      is: ({ status, body }) => status === 401 && /expired/.test(body.message),
+    },
+    {
+      name: 'rejects invalid data',
+      send: logIn('code=422, example=invalid_data_en'),
+      is: ({ status, body, headers }) =>
+        status === 422 && 'codes' in (body.data as object) && headers.get('error-code') === 'invalid_data',
+    },
+    {
+      name: 'limits the rate',
+      send: logIn('code=429, example=rate_limited_ar'),
+      is: ({ status, body, headers }) =>
+        status === 429 && ARABIC.test(body.message) && Number(headers.get('retry-after')) > 0,
+    },
+    {
+      name: 'accepts the form of a lawyer with a file, lists and a map',
+      send: update(lawyerForm()),
+      is: ({ status, body }) => status === 200 && /"account_type":"lawyer"/.test(JSON.stringify(body.data)),
+    },
+    {
+      name: 'rejects a form without a required field',
+      send: update(new FormData()),
+      is: ({ status }) => status === 422,
+    },
+  ]
+}
+
+function json(url: string, body: object, prefer: string): Request {
+  const headers = { 'content-type': 'application/json', prefer }
+  return new Request(url, { method: 'POST', body: JSON.stringify(body), headers })
+}
+
+function hasToken(data: unknown): boolean {
+  return JSON.stringify(data).includes('"token"')
+}
+
+function lawyerForm(): FormData {
+  const form = new FormData()
+  const fields = {
+    account_type: 'lawyer',
+    first_name: 'عبدالله',
+    second_name: 'محمد',
+    fourth_name: 'القحطاني',
+    email: 'lawyer@demo.test',
+    phone: '0500000002',
+    phone_code: '966',
+    country_id: '682',
+    region_id: '1',
+    city_id: '1',
+    nationality_id: '682',
+    type: '1',
+    gender: 'Male',
+    longitude: '46.6753',
+    latitude: '24.7136',
+    languages: '[8,40]',
+    sections: '[101]',
+    license_no: '{"101":"38/1234"}',
+  }
+  for (const [name, value] of Object.entries(fields)) form.append(name, value)
+  form.append('profile_photo', new Blob([Buffer.from(PNG, 'base64')], { type: 'image/png' }), 'photo.png')
+  return form
+}

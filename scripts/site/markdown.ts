@@ -1,0 +1,92 @@
+import MarkdownIt from 'markdown-it'
+import type Token from 'markdown-it/lib/token.mjs'
+import { METHODS, type Document } from '../generate/openapi.ts'
+import { linkFrom } from './files.ts'
+import { guidePath, GUIDES, type Guide, type GuideName } from './guides.ts'
+import type { Language } from '../../src/messages/index.ts'
+
+export const REFERENCE_PATH = '/docs/reference/index.html'
+
+type Rendered = Pick<Guide, 'html' | 'title' | 'summary' | 'headings'>
+
+/**
+ * Returns a function that renders a guide. Links to other guides become links of the site, and a code span such as
+ * `GET /api/v1/profile` becomes a link to the reference; an operation that the document does not have is an error.
+ */
+export function markdownRenderer(document: Document, path: string, file: string): (text: string) => Rendered {
+  const markdown = new MarkdownIt({ html: false, linkify: false })
+  const { renderer } = markdown
+  const escape = markdown.utils.escapeHtml
+  renderer.rules.code_inline = (tokens, index) => {
+    const code = tokens[index]?.content ?? ''
+    const html = `<code dir="ltr">${escape(code).replaceAll('/', '/<wbr>')}</code>`
+    const operationId = operationNamed(code, document, file)
+    return operationId === undefined ? html : `<a href="${linkFrom(path, REFERENCE_PATH)}#${operationId}">${html}</a>`
+  }
+  renderer.rules.fence = (tokens, index) => {
+    const { content = '', info = '' } = tokens[index] ?? {}
+    const language = info.trim().split(/\s/)[0] ?? ''
+    return `<pre dir="ltr" tabindex="0" data-language="${escape(language)}"><code>${escape(content)}</code></pre>\n`
+  }
+  renderer.rules['table_open'] = () => '<div class="table" tabindex="0"><table>\n'
+  renderer.rules['table_close'] = () => '</table></div>\n'
+
+  return (text) => {
+    const tokens = markdown.parse(text, {})
+    const headings = nameHeadings(tokens)
+    rewriteLinks(tokens, path, file)
+    const [title] = headings.filter(({ level }) => level === 1)
+    if (!title) throw new Error(`${file} has no title`)
+    const body = tokens.findIndex(({ type }) => type === 'paragraph_close') + 1 // after the title and the summary
+    return {
+      title: title.text,
+      summary: plainText(tokens[tokens.findIndex(({ type }) => type === 'paragraph_open') + 1]),
+      headings: headings.filter(({ level }) => level === 2).map(({ id, text }) => ({ id, text })),
+      html: renderer.render(tokens.slice(body), markdown.options, {}),
+    }
+  }
+}
+
+/** Gives headings the anchors that GitHub gives them. */
+function nameHeadings(tokens: Token[]): { id: string; text: string; level: number }[] {
+  return tokens.flatMap((token, index) => {
+    if (token.type !== 'heading_open') return []
+    const text = plainText(tokens[index + 1])
+    const id = text
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(' ', '-')
+    token.attrSet('id', id)
+    return [{ id, text, level: Number(token.tag.slice(1)) }]
+  })
+}
+
+function plainText(token: Token | undefined): string {
+  const children = token?.children ?? []
+  return children.map(({ type, content }) => (type === 'softbreak' ? ' ' : content)).join('')
+}
+
+/** Replaces links to the sources of guides. Other relative links would lead out of the site. */
+function rewriteLinks(tokens: Token[], path: string, file: string): void {
+  for (const link of tokens.flatMap(({ children }) => children ?? []).filter(({ type }) => type === 'link_open')) {
+    const href = String(link.attrGet('href'))
+    if (/^(https?:|#)/.test(href)) continue
+    const [, folder = '', name = '', anchor = ''] = /^(\.\.\/\w\w\/)?([\w-]+)\.md(#.*)?$/.exec(href) ?? []
+    const language = (folder === '' ? path.split('/')[2] : folder.slice(3, 5)) as Language
+    if (href === '/docs/reference/') link.attrSet('href', linkFrom(path, REFERENCE_PATH))
+    else if (/^\/openapi\.(json|yaml)$/.test(href)) link.attrSet('href', linkFrom(path, href))
+    else if (GUIDES.includes(name as GuideName))
+      link.attrSet('href', linkFrom(path, guidePath(language, name as GuideName)) + anchor)
+    else throw new Error(`${file} links to ${href}, which is not part of the site`)
+  }
+}
+
+/** Returns the operation that a code span names by method and path. */
+function operationNamed(code: string, { paths }: Document, file: string): string | undefined {
+  const [, method = '', path = ''] = /^([A-Z]+) (\/api\/v1\/[^\s?]+)$/.exec(code) ?? []
+  const isMethod = METHODS.some((each) => each.toUpperCase() === method)
+  if (!isMethod) return undefined
+  const operation = paths[path]?.[method.toLowerCase() as (typeof METHODS)[number]]
+  if (!operation) throw new Error(`${file} names ${code}, which the document does not have`)
+  return `operation/${operation.operationId}`
+}

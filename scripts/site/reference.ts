@@ -1,0 +1,115 @@
+import { fastify } from 'fastify'
+import { readFileSync } from 'node:fs'
+import { METHODS, type Document } from '../generate/openapi.ts'
+import { fixedFile, hashedFile, linkFrom, type SiteFile } from './files.ts'
+import type { Guide } from './guides.ts'
+import { REFERENCE_PATH } from './markdown.ts'
+import { escape, type Assets } from './page.ts'
+
+const FOLDER = '/docs/reference'
+const GROUPS = 'x-tagGroups'
+
+type Tag = { name: string; description?: string; 'x-displayName'?: string }
+type TagGroup = { name: string; tags: string[] }
+type ReferenceDocument = Document & {
+  info: { title: string; summary: string; description: string }
+  tags: Tag[]
+  servers: { url: string }[]
+  [GROUPS]?: TagGroup[]
+}
+
+/** Returns the page of the reference with its script, its style and the document that it shows. */
+export async function referenceFiles(
+  document: Document,
+  guides: readonly Guide[],
+  { icon }: Assets,
+  server?: string,
+): Promise<SiteFile[]> {
+  const shown = withGuides(document as ReferenceDocument, guides, server)
+  const openapi = hashedFile(`${FOLDER}/openapi.json`, JSON.stringify(shown))
+  const scalar = hashedFile(`${FOLDER}/scalar.js`, await readScalar())
+  const style = hashedFile(`${FOLDER}/reference.css`, readAsset('reference.css'))
+  const script = hashedFile(`${FOLDER}/reference.js`, readAsset('reference.js'))
+  const link = ({ path }: { path: string }): string => linkFrom(REFERENCE_PATH, path)
+  const page = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>API reference · Tawthiq</title>
+<link rel="icon" href="${link({ path: icon })}">
+<link rel="stylesheet" href="${link(style)}">
+<link rel="preload" as="fetch" href="${link(openapi)}" crossorigin id="openapi">
+<script src="${link(scalar)}" defer></script>
+<script src="${link(script)}" defer></script>
+</head>
+<body>
+<main id="outline">
+${renderOutline(shown)}
+</main>
+<div id="reference"></div>
+</body>
+</html>
+`
+  return [openapi, scalar, style, script, fixedFile(REFERENCE_PATH, page)]
+}
+
+/** Returns the document with a tag for each English guide, so that the search of the reference finds them. */
+function withGuides(document: ReferenceDocument, guides: readonly Guide[], server?: string): ReferenceDocument {
+  const own = guides.filter(({ language, name }) => language === 'en' && name !== 'index')
+  const tags = own.map((guide) => ({
+    name: `Guide: ${guide.title}`,
+    'x-displayName': guide.title,
+    description: describeGuide(guide),
+  }))
+  const { info } = document
+  const groups = document[GROUPS] ?? [{ name: 'Reference', tags: document.tags.map(({ name }) => name) }]
+  return {
+    ...document,
+    info: { ...info, description: info.description.replaceAll('](/docs/', '](../') },
+    ...(server !== undefined && { servers: [{ url: server }] }),
+    tags: [...document.tags, ...tags],
+    [GROUPS]: [...groups, { name: 'Guides', tags: tags.map(({ name }) => name) }],
+  }
+}
+
+function describeGuide({ path, title, summary, headings }: Guide): string {
+  const link = linkFrom(REFERENCE_PATH, path)
+  const topics = headings.map(({ id, text }) => `[${text}](${link}#${id})`).join(' · ')
+  return `${summary}\n\n**[Read the guide: ${title}](${link})**\n\n${topics}`
+}
+
+/** Renders what the page shows until its script has loaded, or without scripts: all operations by tag. */
+function renderOutline({ info, tags, paths }: ReferenceDocument): string {
+  const operations = Object.entries(paths).flatMap(([path, item]) =>
+    METHODS.flatMap((method) => (item[method] ? [{ path, method, operation: item[method] }] : [])),
+  )
+  const sections = tags.flatMap(({ name }) => {
+    const rows = operations
+      .filter(({ operation }) => operation.tags?.[0] === name)
+      .map(
+        ({ path, method, operation }) =>
+          `<li><code>${method.toUpperCase()} ${escape(path)}</code> ${escape(operation.summary)}</li>`,
+      )
+    return rows.length > 0 ? [`<h2>${escape(name)}</h2><ul>${rows.join('')}</ul>`] : []
+  })
+  return `<h1>${escape(info.title)} API reference</h1>
+<p>${escape(info.summary)} Read the <a href="../en/">guides</a> (<a href="../ar/" lang="ar">العربية</a>) or <a href="../../openapi.json">the OpenAPI document</a>.</p>
+${sections.join('\n')}`
+}
+
+/** Returns the script of the package, which publishes it through its plugin. */
+async function readScalar(): Promise<string> {
+  const { default: plugin } = await import('@scalar/fastify-api-reference')
+  const server = fastify()
+  await server.register(plugin, { routePrefix: FOLDER, configuration: { url: '/openapi.json' } })
+  const { statusCode, body } = await server.inject(`${FOLDER}/js/scalar.js`)
+  await server.close()
+  if (statusCode !== 200) throw new Error(`the script of the reference has the status ${statusCode}`)
+  return body
+}
+
+function readAsset(name: string): string {
+  return readFileSync(`scripts/site/assets/${name}`, 'utf8')
+}

@@ -1,0 +1,61 @@
+// By what attempts are counted, and what of a list is recorded.
+import t from 'tap'
+import { filtersText, resultsText } from '../../src/services/audit/list-record.ts'
+import { dayCounter, failureSubject } from '../../src/services/password/password-failures.ts'
+import { toSite } from '../../src/services/sessions/client-site.ts'
+
+const account = {
+  id: 7,
+  email: 'sara@example.org',
+  passwordHash: 'hash',
+  status: 'active',
+  isKnownNetwork: false,
+} as const
+const client = { network: '203.0.113.7' }
+
+void t.test('counts wrong passwords by account and password, so that a new password clears them', (t) => {
+  t.not(failureSubject('x', account), failureSubject('x', { ...account, passwordHash: 'other' }))
+  t.not(failureSubject('x', account), failureSubject('x', { ...account, id: 8 }))
+  t.equal(failureSubject('x', account), failureSubject('y', account))
+  t.equal(failureSubject('x', undefined), 'x', 'an unknown address')
+  t.end()
+})
+
+void t.test('counts 100 wrong passwords a day for all unknown networks, and for each known one', (t) => {
+  const unknown = dayCounter('x', account, client)
+  t.match(unknown.policy, { points: 100, seconds: 86_400, isHidden: true })
+  t.same(dayCounter('x', account, { network: '198.51.100.1' }), unknown, 'networks share a counter')
+  const known = dayCounter('x', { ...account, isKnownNetwork: true }, client)
+  t.match(known.policy, { points: 100, seconds: 86_400, isHidden: true })
+  t.not(known.policy.name, unknown.policy.name)
+  t.not(dayCounter('x', { ...account, isKnownNetwork: true }, { network: '198.51.100.1' }).key, known.key)
+  t.equal(dayCounter('x', undefined, client).policy.name, unknown.policy.name, 'an unknown address')
+  t.end()
+})
+
+void t.test('counts an IPv6 client by its /48, and an IPv4 client by its address', (t) => {
+  const network = '2001:db8:1:2::/64'
+  t.equal(toSite({ network, wideNetworks: ['2001:db8:1::/56', '2001:db8:1::/48'] }), '2001:db8:1::/48')
+  t.equal(toSite({ ...client, wideNetworks: [] }), '203.0.113.7')
+  t.end()
+})
+
+void t.test('records the filters of a list, and the ids that it returned', (t) => {
+  const filters = filtersText({ status: 'active', q: undefined, limit: 20 })
+  t.equal(filters, 'status=active limit=20')
+  t.equal(resultsText(filters, 'users', [4, 9]), 'status=active limit=20 users=4,9')
+  t.equal(resultsText('', 'users', []), 'users=none')
+  t.end()
+})
+
+void t.test('records the number and the range of ids that do not fit', (t) => {
+  const ids = (count: number): number[] => Array.from({ length: count }, (_, at) => 100 + at)
+  const longest = resultsText('f=1234', 'users', ids(60))
+  t.equal(longest.length, 6 + 1 + 6 + 60 * 4 - 1)
+  t.equal(resultsText('f=12345678', 'users', ids(60)), 'f=12345678 users=60:100-159')
+  t.equal(resultsText('f=123456', 'users', ids(60)).length, 254)
+  t.equal(resultsText('f=1234567', 'users', ids(60)), 'f=1234567 users=60:100-159')
+  t.equal(filtersText({ q: 'x'.repeat(300) }).length, 254)
+  t.equal(resultsText('x'.repeat(254), 'users', ids(1)).length, 254)
+  t.end()
+})
