@@ -156,9 +156,7 @@ async function userOf(world: World, token: string): Promise<Record<string, unkno
 }
 
 function asForm(values: Record<string, unknown>): Record<string, string> {
-  const texts = Object.entries(values).map(([name, value]) => {
-    const isStructured = typeof value === 'object' && value !== null
-    return [name, isStructured ? JSON.stringify(value) : String(value ?? '')]
-  })
+  const toText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value ?? ''))
+  const texts = Object.entries(values).map(([name, value]) => [name, value === null ? '' : toText(value)])
   return Object.fromEntries(texts) as Record<string, string>
 }

@@ -36,7 +36,7 @@ export function listFields(document: Document, schema: Node): Record<string, str
 
 function fieldsIn(document: Document, schema: Node, path: string): Record<string, Field> {
   const node = resolve(document, schema)
-  const variants = [node['oneOf'], node['allOf']].flatMap((each) => (each ?? []) as Node[])
+  const variants = [node['oneOf'], node['anyOf'], node['allOf']].flatMap((each) => (each ?? []) as Node[])
   const own = variants.filter((variant) => variant['type'] !== 'null')
   const isNull = node['nullable'] === true || own.length < variants.length
   const parts = own.length > 0 ? mergeVariants(own.map((each) => fieldsIn(document, each, path))) : {}

@@ -11,7 +11,7 @@ export async function requestOf(example: Example, token: string | undefined): Pr
     query: parameters.query,
     headers: header,
     ...(language !== undefined && { language }),
-    ...(media === 'application/json' && { json: body }),
+    ...(media?.endsWith('json') && { json: body, type: media }),
     ...(media === 'multipart/form-data' && { form: await formOf(example) }),
     token,
   }
