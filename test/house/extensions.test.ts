@@ -5,7 +5,7 @@ import { parse } from 'yaml'
 
 const PREFIX = 'x-tawthiq-'
 /** Extensions that other tools define */
-const OTHERS = ['x-enumDescriptions', 'x-internal', 'x-tagGroups']
+const OTHERS = ['x-codeSamples', 'x-enumDescriptions', 'x-internal', 'x-tagGroups']
 
 const rows = [
   ...readFileSync('docs/extensions.md', 'utf8').matchAll(/^\| `(x-[\w-]+)`\s*\| (\w+)\s*\| (yes|no)\s*\| .+\.\s*\|$/gm),
@@ -14,10 +14,16 @@ const rows = [
 /** Extensions of deprecated operations: the document does not always have any */
 const OF_DEPRECATIONS = ['x-tawthiq-deprecated-since', 'x-tawthiq-sunset']
 
-/** Returns the names of the extensions in a node, including those inside others. */
+/** Members with values that the document only shows */
+const VALUES = ['value', 'examples']
+
+/** Returns the names of the extensions in a node, including those inside others. Properties of schemas are none. */
 function extensionsIn(node: unknown): string[] {
   if (typeof node !== 'object' || node === null) return []
-  const nested = Object.entries(node).flatMap(([key, member]) => (key === 'value' ? [] : extensionsIn(member)))
+  const nested = Object.entries(node).flatMap(([key, member]) => {
+    if (VALUES.includes(key)) return []
+    return key === 'properties' ? Object.values(member as object).flatMap(extensionsIn) : extensionsIn(member)
+  })
   return [...Object.keys(node).filter((key) => key.startsWith('x-')), ...nested]
 }
 

@@ -118,7 +118,7 @@ void t.test('responds 405 with Allow to every other method on every path', async
         t.fail(`${other} ${path}: ${received.status}, Allow: ${received.headers['allow'] ?? ''}`)
     }
   }
-  isRefusal(t, await rawExchange(origin, `PATCH /api/v1/profile HTTP/1.1\r\n${END}\r\n`), 'method_not_allowed')
+  isRefusal(t, await rawExchange(origin, `POST /api/v1/profile HTTP/1.1\r\n${END}\r\n`), 'method_not_allowed')
 })
 
 void t.test('responds to HEAD as to GET, without a body', async (t) => {

@@ -1146,7 +1146,8 @@ export interface paths {
      *
      *     | Error | Returned if |
      *     |---|---|
-     *     | `422 invalid_data` | `account_type` is missing or unknown |
+     *     | `422 required` | `account_type` is missing |
+     *     | `422 not_allowed` | `account_type` has another value |
      *
      *     The guide Errors lists the errors that all operations share.
      */

@@ -4,6 +4,9 @@ import { Failure } from '../../domain/failure.ts'
 
 export type RecordedRoutes = ReadonlyMap<string, ReadonlySet<string>>
 
+/** The target of `OPTIONS *`, which the router takes for `/` */
+const ANY_PATH = '*'
+
 /** Records the path and the methods of every route that is registered from now on. */
 export function recordRoutes(server: FastifyInstance): RecordedRoutes {
   const served = new Map<string, Set<string>>()
@@ -26,7 +29,8 @@ export function refuseOtherMethods(server: FastifyInstance, served: RecordedRout
     server.route({
       url,
       method: others,
-      onRequest(_request, reply, done) {
+      onRequest({ raw }, reply, done) {
+        if (raw.url === ANY_PATH) return done(new Failure('route_unknown'))
         reply.header('allow', allow)
         done(new Failure('method_not_allowed'))
       },
