@@ -1,6 +1,5 @@
 // Checks of the rules for the source code.
 import { readdirSync, readFileSync } from 'node:fs'
-import { execFileSync } from 'node:child_process'
 import { basename, dirname, join } from 'node:path'
 import t from 'tap'
 import { bindings } from '../../generated/operations.ts'
@@ -135,12 +134,6 @@ void t.test('every authenticated operation is tested with revoked tokens', (t) =
     const isTried = /(token|admin)Cases\(/.test(readFileSync(`test/contract/${path}.test.ts`, 'utf8'))
     t.equal(isTried, bindings[basename(path) as keyof typeof bindings].secured, path)
   }
-  t.end()
-})
-
-void t.test('generated files are current', { timeout: 60_000 }, (t) => {
-  const given = ['dist/scripts/generate.js', '--check', '--no-lint']
-  t.doesNotThrow(() => execFileSync(process.execPath, given, { stdio: 'pipe' }))
   t.end()
 })
 

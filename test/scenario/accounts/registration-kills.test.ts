@@ -125,6 +125,7 @@ void t.test(`stores no partial account when killed ${KILLS} times during registr
     DATA_DIR: folder,
     TRUST_PROXY: '127.0.0.1',
     PASSWORD_THREADS: '2',
+    BCRYPT_COST: '10',
     LOG_LEVEL: 'warn',
     ...(own.url !== undefined && { DATABASE_URL: own.url }),
   }
