@@ -70,7 +70,7 @@ function withGuides(document: ReferenceDocument, guides: readonly Guide[], serve
     info: { ...info, description: info.description.replaceAll('](/docs/', '](../') },
     ...(server !== undefined && { servers: [{ url: server }] }),
     tags: [...document.tags, ...tags],
-    [GROUPS]: [...groups, { name: 'Guides', tags: tags.map(({ name }) => name) }],
+    [GROUPS]: [...groups, { name: 'Step-by-step guides', tags: tags.map(({ name }) => name) }],
   }
 }
 
@@ -81,11 +81,13 @@ function describeGuide({ path, title, summary, headings }: Guide): string {
 }
 
 /** Renders what the page shows until its script has loaded, or without scripts: all operations by tag. */
-function renderOutline({ info, tags, paths }: ReferenceDocument): string {
+function renderOutline(document: ReferenceDocument): string {
+  const { info, tags, paths } = document
   const operations = Object.entries(paths).flatMap(([path, item]) =>
     METHODS.flatMap((method) => (item[method] ? [{ path, method, operation: item[method] }] : [])),
   )
-  const sections = tags.flatMap(({ name }) => {
+  const names = document[GROUPS]?.flatMap((group) => group.tags) ?? tags.map(({ name }) => name)
+  const sections = names.flatMap((name) => {
     const rows = operations
       .filter(({ operation }) => operation.tags?.[0] === name)
       .map(

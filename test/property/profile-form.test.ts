@@ -61,7 +61,7 @@ function serverValidator(name: string): ValidateFunction {
     JSON.stringify({ ...components.schemas[name], components }).replaceAll('"#/components/', '"#/$defs/components/'),
   ) as { components: unknown }
   const { components: all, ...rest } = schema
-  return newAjv().compile(forRequests({ ...rest, $defs: { components: all } } as object))
+  return newAjv().compile(forRequests({ ...rest, $defs: { components: all } }))
 }
 
 function publishedValidator(type: 'client' | 'lawyer'): ValidateFunction {

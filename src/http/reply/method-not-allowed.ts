@@ -30,9 +30,9 @@ export function refuseOtherMethods(server: FastifyInstance, served: RecordedRout
       url,
       method: others,
       onRequest({ raw }, reply, done) {
-        if (raw.url === ANY_PATH) return done(new Failure('route_unknown'))
-        reply.header('allow', allow)
-        done(new Failure('method_not_allowed'))
+        const isKnown = raw.url !== ANY_PATH
+        if (isKnown) reply.header('allow', allow)
+        done(new Failure(isKnown ? 'method_not_allowed' : 'route_unknown'))
       },
       handler: () => undefined,
     })
