@@ -71,7 +71,7 @@ function toRequest(
   const { operationId: id, security = document.security, requestBody } = operation
   const [media, content] = Object.entries(requestBody?.content ?? {})[0] ?? []
   const [example] = Object.values((content as Media | undefined)?.examples ?? {})
-  const fields = Object.entries((example?.value ?? {}))
+  const fields = Object.entries(example?.value ?? {})
   const isSecured = security.some((scheme) => Object.keys(scheme).length > 0)
   const address = path + (QUERIES[id] ?? '')
   return { id, method: method.toUpperCase(), path: address, isSecured, ...(media !== undefined && { media }), fields }

@@ -17,7 +17,7 @@ function withNullableUnion(schema: Schema): Schema {
   const keyword = schema.oneOf ? 'oneOf' : 'anyOf'
   const { [keyword]: variants, ...others } = schema
   if (!Array.isArray(variants)) return schema
-  const own = (variants).filter((variant) => !isNull(variant))
+  const own = variants.filter((variant) => !isNull(variant))
   if (own.length === variants.length) return schema
   const [only] = own
   if (only && own.length === 1 && only.$ref === undefined)
