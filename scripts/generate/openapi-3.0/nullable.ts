@@ -4,12 +4,22 @@ import { mapSchemas } from './walk.ts'
 
 /** Writes `nullable` where a schema accepts null, and a one-value enum where it has `const`. */
 export function useNullable(document: Document): Document {
-  return mapSchemas(document, (schema) => withNullableType(withNullableUnion(withoutConst(schema))))
+  return mapSchemas(document, (schema) => withNullableType(withNullableUnion(withoutScalarUnion(withoutConst(schema)))))
 }
 
 function withoutConst(schema: Schema): Schema {
   const { const: value, ...others } = schema
   return value === undefined ? schema : { ...others, enum: [value] }
+}
+
+const SCALARS = ['string', 'integer', 'number', 'boolean']
+
+/** A union of texts and numbers accepts any value: generators make an empty class of it, which Kotlin rejects. */
+function withoutScalarUnion(schema: Schema): Schema {
+  const { oneOf, anyOf, ...others } = schema
+  const variants = oneOf ?? anyOf
+  const isScalar = ({ type }: Schema): boolean => typeof type === 'string' && SCALARS.includes(type)
+  return Array.isArray(variants) && variants.length > 1 && variants.every(isScalar) ? others : schema
 }
 
 /** `oneOf` of a schema and null: the tools that require `type` beside `nullable` get `object`. */

@@ -48,7 +48,7 @@ function fieldsIn(document: Document, schema: Node, path: string): Record<string
 }
 
 function typeIn(node: Node, isNull: boolean, inherited = 'object'): string {
-  const types = [node['type'] ?? inherited].flat().map(String)
+  const types = [node['type'] ?? inherited.split('|')].flat().map(String)
   const others = types.filter((type) => type !== 'null')
   const named = others.length === 1 ? others.join() : 'object' // OpenAPI 3.0 cannot name several types
   return isNull || types.includes('null') ? `${named}|null` : named
