@@ -1,7 +1,7 @@
-import { deprecationHeaders } from './deprecation.ts'
-import type { Limits } from './limits.ts'
+import { deprecationHeaders } from './document/deprecation.ts'
+import type { Limits } from './document/limits.ts'
 import { buildForms } from './forms.ts'
-import { METHODS, responseAt, type Document, type Operation, type Schema, type Security } from './openapi.ts'
+import { METHODS, responseAt, type Document, type Operation, type Schema, type Security } from './document/openapi.ts'
 import { renderTypes } from './types.ts'
 
 export const BANNER = '// Generated from openapi/ by `npm run generate`. Do not edit.\n\n'

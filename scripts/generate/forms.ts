@@ -1,7 +1,7 @@
 import { enumerationsIn } from '../../src/messages/enumerations.ts'
 import type { Language } from '../../src/messages/index.ts'
 import { FIELD_ENUMERATIONS, FIELD_LABELS, FIELD_LOOKUPS, type FieldLabel } from './form-labels.ts'
-import { isObject, type Document } from './openapi.ts'
+import { isObject, type Document } from './document/openapi.ts'
 
 const FORMS = { client: 'ClientProfileForm', lawyer: 'LawyerProfileForm' } as const
 const REF = '#/components/schemas/'

@@ -1,6 +1,6 @@
 // The generated parts of the TypeScript SDK. They come from the published document alone.
 import { BANNER } from './code.ts'
-import type { Document } from './openapi.ts'
+import type { Document } from './document/openapi.ts'
 import { renderCodes } from './sdk/codes.ts'
 import { renderFields } from './sdk/fields.ts'
 import { renderOperations } from './sdk/operations.ts'

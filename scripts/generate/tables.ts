@@ -2,8 +2,8 @@
 import { HELP as ADMIN_HELP } from '../../src/cli/admin/help.ts'
 import { HELP as IMPORT_HELP } from '../../src/cli/import/help.ts'
 import { aboutVariable, VARIABLE_GROUPS, type VariableName } from '../../src/config/environment.ts'
-import { EXTENSIONS } from './extensions.ts'
-import { METHODS, type Document, type Schema } from './openapi.ts'
+import { EXTENSIONS } from './document/extensions.ts'
+import { METHODS, type Document, type Schema } from './document/openapi.ts'
 
 /** The generated sections of each page, by name. */
 export const GENERATED_SECTIONS: Readonly<Record<string, readonly string[]>> = {

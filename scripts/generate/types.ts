@@ -1,6 +1,6 @@
 import openapiTypes, { astToString } from 'openapi-typescript'
 import ts from 'typescript'
-import type { Document } from './openapi.ts'
+import type { Document } from './document/openapi.ts'
 
 /** Returns the document as TypeScript types. Files have the type `fileType`. */
 export async function renderTypes(document: Document, fileType: string): Promise<string> {

@@ -1,7 +1,7 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { Document } from '../generate/openapi.ts'
+import type { Document } from '../generate/document/openapi.ts'
 import { compress, type Quality } from './compress.ts'
 import { fixedFile, hashedFile, mediaTypeAt, type SiteFile } from './files.ts'
 import { readGuides } from './guides.ts'

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { Language } from '../../src/messages/index.ts'
-import type { Document } from '../generate/openapi.ts'
+import type { Document } from '../generate/document/openapi.ts'
 import { markdownRenderer } from './markdown.ts'
 import { fillInNumbers } from './numbers.ts'
 import { guideTables } from './tables.ts'

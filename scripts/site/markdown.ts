@@ -1,6 +1,6 @@
 import MarkdownIt from 'markdown-it'
 import type Token from 'markdown-it/lib/token.mjs'
-import { METHODS, type Document } from '../generate/openapi.ts'
+import { METHODS, type Document } from '../generate/document/openapi.ts'
 import { linkFrom } from './files.ts'
 import { guidePath, GUIDES, type Guide, type GuideName } from './guides.ts'
 import type { Language } from '../../src/messages/index.ts'

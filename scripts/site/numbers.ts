@@ -1,6 +1,6 @@
 import { LIMITS } from '../../generated/limits.ts'
 import type { Language } from '../../src/messages/index.ts'
-import { fillIn } from '../generate/limits.ts'
+import { fillIn } from '../generate/document/limits.ts'
 
 const UNITS = ['second', 'minute', 'hour', 'day'] as const
 const SECONDS = { second: 1, minute: 60, hour: 3600, day: 86_400 } as const

@@ -1,6 +1,6 @@
 import { fastify } from 'fastify'
 import { readFileSync } from 'node:fs'
-import { METHODS, type Document } from '../generate/openapi.ts'
+import { METHODS, type Document } from '../generate/document/openapi.ts'
 import { fixedFile, hashedFile, linkFrom, type SiteFile } from './files.ts'
 import type { Guide } from './guides.ts'
 import { REFERENCE_PATH } from './markdown.ts'

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { LIMITS } from '../../generated/limits.ts'
 import { say, type Language, type MessageKey } from '../../src/messages/index.ts'
-import type { Document, Schema } from '../generate/openapi.ts'
+import type { Document, Schema } from '../generate/document/openapi.ts'
 
 const HEADS = {
   en: { errors: ['Status', '`Error-Code`', 'Meaning'], fields: ['Code', 'Meaning'] },

@@ -1,4 +1,4 @@
-import { openExchange } from './exchange.ts'
+import { openExchange } from './http/exchange.ts'
 import { shortcutsTo } from './facade.ts'
 import { filesOf } from './files.ts'
 import { createOperation } from './operation.ts'

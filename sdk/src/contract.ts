@@ -2,7 +2,7 @@
 import type { OwnErrorCodes, SharedErrorCode } from './generated/codes.ts'
 import type { OPERATIONS } from './generated/operations.ts'
 import type { components, operations } from './generated/types.ts'
-import type { Download } from './download.ts'
+import type { Download } from './http/download.ts'
 
 export type OperationId = keyof typeof OPERATIONS
 

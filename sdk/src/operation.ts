@@ -1,6 +1,6 @@
 import { createCall, type Call } from './call.ts'
 import type { Body, Data, ErrorCodes, OperationId, Path, Query } from './contract.ts'
-import type { Exchange } from './exchange.ts'
+import type { Exchange } from './http/exchange.ts'
 import type { CallOptions } from './options.ts'
 
 export type OperationOptions<Id extends OperationId> = CallOptions & {

@@ -1,4 +1,4 @@
-import type { Store, Session } from './stores.ts'
+import type { Store, Session } from './session/stores.ts'
 
 export type Language = 'ar' | 'en'
 

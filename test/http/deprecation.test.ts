@@ -1,8 +1,8 @@
 // Deprecated operations: what the generator makes of their dates, and what the server sends.
 import t from 'tap'
 import { bindings } from '../../generated/operations.ts'
-import { deprecationHeaders, writeOutDeprecations } from '../../scripts/generate/deprecation.ts'
-import type { Document, Operation, Response } from '../../scripts/generate/openapi.ts'
+import { deprecationHeaders, writeOutDeprecations } from '../../scripts/generate/document/deprecation.ts'
+import type { Document, Operation, Response } from '../../scripts/generate/document/openapi.ts'
 import { createServer, serve } from '../../src/http/server.ts'
 import { operations } from '../../src/operations/index.ts'
 import { sharedService } from '../support/service/world.ts'

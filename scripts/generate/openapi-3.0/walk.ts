@@ -1,4 +1,4 @@
-import { isObject } from '../openapi.ts'
+import { isObject } from '../document/openapi.ts'
 import type { Document, Schema } from './types.ts'
 
 /** Members whose values are data, in which nothing is a part of the document */

@@ -1,4 +1,4 @@
-import { listOperations, responseAt, type Document, type Operation } from '../openapi.ts'
+import { listOperations, responseAt, type Document, type Operation } from '../document/openapi.ts'
 
 type ErrorCodeHeader = { schema?: { enum?: string[] } }
 

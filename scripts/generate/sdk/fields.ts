@@ -1,5 +1,5 @@
 import { literal } from '../code.ts'
-import type { Document, Schema } from '../openapi.ts'
+import type { Document, Schema } from '../document/openapi.ts'
 
 /** The maximum of every id, which says nothing about the field */
 const INT32_MAX = 2 ** 31 - 1

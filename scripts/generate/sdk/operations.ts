@@ -1,5 +1,5 @@
 import { literal } from '../code.ts'
-import { METHODS, responseAt, type Document, type Operation } from '../openapi.ts'
+import { METHODS, responseAt, type Document, type Operation } from '../document/openapi.ts'
 
 /** The schema of `data` in responses that start a session or replace its tokens */
 const TOKENS_SCHEMA = '#/components/schemas/AuthenticationResult'

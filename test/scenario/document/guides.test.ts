@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import t from 'tap'
-import { SAMPLE_ORIGIN } from '../../../scripts/generate/code-samples.ts'
+import { SAMPLE_ORIGIN } from '../../../scripts/generate/document/code-samples.ts'
 import { start, temporaryFolder } from '../../support/processes/process.ts'
 import { image } from '../../support/files/files.ts'
 

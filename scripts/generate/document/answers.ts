@@ -1,6 +1,6 @@
 // What the sources leave to the generator, because it is the same for every answer: the envelope around `data`, the
 // headers, and the examples in both languages.
-import type { MessageKey } from '../../src/messages/index.ts'
+import type { MessageKey } from '../../../src/messages/index.ts'
 import { pickMembers, buildExamples, fieldErrors, type Exemplified } from './examples.ts'
 import { listOperations, ownResponses, type Document, type Example, type Response, type Schema } from './openapi.ts'
 

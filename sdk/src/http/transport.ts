@@ -1,4 +1,4 @@
-import type { Fetch, Progress } from './options.ts'
+import type { Fetch, Progress } from '../options.ts'
 
 export type Outgoing = {
   url: string

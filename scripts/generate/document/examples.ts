@@ -1,4 +1,4 @@
-import { say, type Language, type MessageKey } from '../../src/messages/index.ts'
+import { say, type Language, type MessageKey } from '../../../src/messages/index.ts'
 import type { Example, FieldCases } from './openapi.ts'
 
 const LANGUAGES: Readonly<Record<Language, string>> = { ar: 'Arabic', en: 'English' }

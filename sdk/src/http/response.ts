@@ -1,8 +1,8 @@
-import type { OperationId, Schemas } from './contract.ts'
+import type { OperationId, Schemas } from '../contract.ts'
 import { toDownload } from './download.ts'
-import { TawthiqError, type FieldError } from './errors.ts'
-import { localMessage } from './local-messages.ts'
-import type { Language } from './options.ts'
+import { TawthiqError, type FieldError } from '../errors.ts'
+import { localMessage } from '../local-messages.ts'
+import type { Language } from '../options.ts'
 import type { Incoming } from './transport.ts'
 
 type Envelope = { message: string; data: unknown }

@@ -163,7 +163,7 @@ export function refuseUnknownExtensions(node: unknown): void {
   if (!isObject(node)) return
   for (const [key, member] of Object.entries(node)) {
     if (key.startsWith('x-') && !(key in EXTENSIONS) && !OF_OTHER_TOOLS.has(key))
-      throw new Error(`scripts/generate/extensions.ts does not list the extension ${key}`)
+      throw new Error(`scripts/generate/document/extensions.ts does not list the extension ${key}`)
     const isExample = key === 'value' || (key === 'examples' && Array.isArray(member))
     if (key === 'properties' && isObject(member)) Object.values(member).forEach(refuseUnknownExtensions)
     else if (!key.startsWith('x-') && !isExample) refuseUnknownExtensions(member)

@@ -1,10 +1,10 @@
-import type { Schemas } from './contract.ts'
-import { isTawthiqError } from './errors.ts'
-import { pause } from './pause.ts'
-import { retryRefresh } from './retry.ts'
+import type { Schemas } from '../contract.ts'
+import { isTawthiqError } from '../errors.ts'
+import { pause } from '../http/pause.ts'
+import { retryRefresh } from '../http/retry.ts'
 import type { Session, Store } from './stores.ts'
 import { isSameAccount } from './token.ts'
-import type { Incoming } from './transport.ts'
+import type { Incoming } from '../http/transport.ts'
 
 /** Codes of a 401 that mean that a token will not work again */
 const ENDED = ['refresh_token_invalid', 'token_revoked', 'token_invalid']

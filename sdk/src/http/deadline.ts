@@ -1,4 +1,4 @@
-import type { LocalErrorCode } from './errors.ts'
+import type { LocalErrorCode } from '../errors.ts'
 
 type Limits = { timeout: number; signal: AbortSignal | undefined }
 

@@ -1,4 +1,4 @@
-import { pause } from './pause.ts'
+import { pause } from '../http/pause.ts'
 import type { Session, Store } from './stores.ts'
 
 /** The part of `localStorage` that a store uses */

@@ -1,4 +1,4 @@
-import { isTawthiqError } from './errors.ts'
+import { isTawthiqError } from '../errors.ts'
 import { pause } from './pause.ts'
 import type { Incoming } from './transport.ts'
 

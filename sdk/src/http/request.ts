@@ -1,7 +1,7 @@
-import { toFormData } from './form-data.ts'
-import { OPERATIONS } from './generated/operations.ts'
-import type { OperationId } from './contract.ts'
-import type { CallOptions, Language } from './options.ts'
+import { toFormData } from '../form-data.ts'
+import { OPERATIONS } from '../generated/operations.ts'
+import type { OperationId } from '../contract.ts'
+import type { CallOptions, Language } from '../options.ts'
 import type { Outgoing } from './transport.ts'
 
 /** An entry of the table of operations */
