@@ -51,7 +51,7 @@ export function allFieldErrors(request: FastifyRequest, first: readonly ErrorObj
 /** Returns the fields of the body that are valid by its schema. */
 export function validBodyFields(request: FastifyRequest): object {
   const validate = findValidator(request, 'body')
-  return validate ? passedFields(request.body, validate.schema(), errorsIn(request, 'body')) : {}
+  return validate ? passedFields(request.body, validate, errorsIn(request, 'body')) : {}
 }
 
 function errorsIn(request: FastifyRequest, part: Part): readonly ErrorObject[] {

@@ -4,8 +4,8 @@ import type { AnySchema, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js'
 export type Validator = {
   (value: unknown): boolean
   errors?: ErrorObject[] | null
-  /** Returns the prepared schema. */
-  schema(): AnySchema
+  /** The prepared schema */
+  readonly schema: AnySchema
 }
 
 const uncompiled = new Set<() => void>()
@@ -27,7 +27,7 @@ export function lazyValidator(prepare: () => AnySchema, compile: (schema: AnySch
     lazy.errors = compiled?.errors ?? null
     return isValid
   }
-  const lazy: Validator = Object.assign(validate, { schema: () => get().schema })
+  const lazy = Object.defineProperty(validate as Validator, 'schema', { get: () => get().schema })
   return lazy
 }
 

@@ -156,6 +156,10 @@ contract('patchProfile', {
   413: withToken(body[413]),
   415: withToken(body[415]),
   422: {
+    'rejects an unknown account type, and validates the fields that all types share': rejectsPatch(
+      { account_type: ['not_allowed'], gender: ['not_allowed'] },
+      { account_type: 'judge', gender: 'x', degree: {}, license_no: 7 },
+    ),
     'rejects null for required fields, and unknown fields': rejectsPatch(
       { about: ['required'], city_id: ['required'], nickname: ['unknown_field'] },
       { about: null, city_id: null, nickname: null },

@@ -52,7 +52,7 @@ export function rowCheck({ validate }: RowSchema, phoneNumbers: PhoneNumbers, no
     const isValid = check(fields)
     const errors = isValid ? [] : (check.errors ?? [])
     const schemaFailures = toFieldFailures(errors)
-    const passed = (isValid ? fields : passedFields(fields, check.schema, errors)) as PassedFields // validated by the schema
+    const passed = (isValid ? fields : passedFields(fields, check, errors)) as PassedFields // validated by the schema
     const { phone, failures: phoneFailures } = readPhone(passed, { phoneNumbers })
     const failures = mergeFailures(schemaFailures, phoneFailures, costFailures(passed), dateFailures(passed, nowMs()))
 
