@@ -10,7 +10,7 @@ import { ROUTES, type DocumentRoute } from '../src/http/document-routes.ts'
 /** Headers that are not validated, because no value of them is an error: see request/language.ts and reply/version-etag.ts */
 const LENIENT = new Set(['AcceptLanguage', 'IfMatch', 'IfNoneMatch'].map((name) => `#/components/parameters/${name}`))
 
-writeFileSync(ROUTES, serialize(shareEqual(await makeRoutes(readDocument().document))))
+writeFileSync(ROUTES, serialize(shareEqual(await makeRoutes(readDocument()))))
 
 /** Returns what the glue makes of each operation. It is registered on a server that is not started. */
 async function makeRoutes(document: Document): Promise<Map<OperationId, DocumentRoute>> {

@@ -11,6 +11,6 @@ type Operation = { operationId: string; parameters?: { $ref?: string }[] | undef
 
 const GENERATED = new URL('../../../generated/', import.meta.url)
 
-export function readDocument(): { document: Document } {
-  return { document: JSON.parse(readFileSync(new URL('openapi.json', GENERATED), 'utf8')) as Document }
+export function readDocument(): Document {
+  return JSON.parse(readFileSync(new URL('openapi.json', GENERATED), 'utf8')) as Document
 }

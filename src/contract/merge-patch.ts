@@ -9,7 +9,7 @@ import { bodyValidator } from './validation/index.ts'
 
 type Members = Readonly<Record<string, unknown>>
 
-/** The form that results from a patch, in the shape that operations with `x-defer-validation` get a form in */
+/** The form that results from a patch, in the shape that operations with `x-tawthiq-defer-validation` get a form in */
 export type Patched = {
   body: object
   fieldErrors: FieldFailures

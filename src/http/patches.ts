@@ -16,7 +16,7 @@ type RouteSchema = { body?: { content?: Record<string, { schema?: FormSchema & A
  */
 export function readPatch(
   id: OperationId,
-  routes: Awaited<ReturnType<typeof readRoutes>>,
+  routes: ReturnType<typeof readRoutes>,
 ): { apply: ApplyPatch; route: Pick<RouteOptions, 'schema'> } | undefined {
   const { patches, media } = bindings[id]
   if (patches === null) return undefined

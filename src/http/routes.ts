@@ -5,7 +5,6 @@ import type { Operation, OperationId, Operations } from '../contract/operation.t
 import { deprecationHooks } from './reply/deprecation.ts'
 import { authorize } from './request/authorization.ts'
 import { authenticate } from './request/bearer.ts'
-import type { Document } from '../contract/document.ts'
 import type { ApplyPatch } from '../contract/merge-patch.ts'
 import { FORM } from '../contract/form-rules.ts'
 import { acceptForms } from './request/forms.ts'
@@ -32,13 +31,12 @@ declare module 'fastify' {
  */
 export async function serveOperations(
   server: FastifyInstance,
-  document: Document,
   { operations, context, spool }: { operations: Operations; context: Context; spool: Spool },
 ): Promise<void> {
-  refuseMismatch(document, operations)
+  const routes = readRoutes()
+  refuseMismatch([...routes.keys()], operations)
   parseParameters(server)
   ignoreFields(server)
-  const routes = readRoutes()
   const serveIn = (scope: FastifyInstance, belongs: (media: readonly string[]) => boolean): void => {
     for (const [id, route] of routes) {
       if (!belongs(bindings[id].media)) continue
@@ -117,10 +115,7 @@ function acceptedMedia(id: OperationId): readonly string[] {
   return bindings[id].media
 }
 
-function refuseMismatch(document: Document, operations: Operations): void {
-  const declared = Object.values(document.paths).flatMap((item) =>
-    Object.values(item).map(({ operationId }) => operationId),
-  )
+function refuseMismatch(declared: readonly string[], operations: Operations): void {
   const missing = declared.filter((id) => !Object.hasOwn(operations, id))
   const surplus = Object.keys(operations).filter((id) => !declared.includes(id))
   if (missing.length > 0) throw new Error(`Operations without a handler: ${missing.join(', ')}`)

@@ -16,7 +16,6 @@ import { stagedClose } from './connections/staged-close.ts'
 import { corsFor } from './reply/cors.ts'
 import { serveDocs } from './endpoints/docs.ts'
 import { readSite } from './endpoints/site.ts'
-import { readDocument } from '../contract/document.ts'
 import { handleServerEvents, clientErrorHandler } from './connections/socket-errors.ts'
 import { handleFailures } from './reply/error-handler.ts'
 import { serveHealth } from './endpoints/health.ts'
@@ -88,10 +87,9 @@ export async function serve(
   { shutdown, uploadsDirectory, isProduction }: ServerOptions,
   { operations, context, outbox }: Served,
 ): Promise<void> {
-  const { document } = readDocument()
   const routes = recordRoutes(server)
   const spool = await openSpool(uploadsDirectory)
-  await serveOperations(server, document, { operations, context, spool })
+  await serveOperations(server, { operations, context, spool })
   serveDocs(server, readSite(), isProduction)
   serveHealth(server, () => context.store.ping(), shutdown)
   if (outbox) serveOutbox(server, outbox, context)

@@ -73,7 +73,7 @@ void t.test('every npm command that the pages mention exists', (t) => {
 })
 
 void t.test('docs/events.md lists every event type', (t) => {
-  const { webhooks } = readDocument().document as unknown as { webhooks: Record<string, unknown> }
+  const { webhooks } = readDocument() as unknown as { webhooks: Record<string, unknown> }
   const listed = [...textOf('docs/events.md').matchAll(/^\| `(\w+\.\w+)` /gm)].map(([, type]) => type)
   t.same(listed.sort(), Object.keys(webhooks).sort())
   t.end()

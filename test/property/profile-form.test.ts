@@ -7,7 +7,7 @@ import { readDocument } from '../../src/contract/document.ts'
 import { newAjv } from '../../src/contract/validation/ajv.ts'
 import { forRequests } from '../../src/contract/validation/schemas.ts'
 
-const { components } = readDocument().document
+const { components } = readDocument()
 const RUNS = 1500
 
 const EXAMPLES = {

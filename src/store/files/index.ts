@@ -57,7 +57,8 @@ export function fileRows(
 }
 
 /**
- * Replaces the rows of files of the same kinds and deletes those of removed kinds, in the transaction that has locked the account and changes its profile.
+ * Replaces the rows of files of the same kinds and deletes those of removed kinds, in the transaction that has locked the
+ * account and changes its profile.
  * Each file gets a new id, so that a link never returns other content than it was created for.
  *
  * @returns the keys that are unused after the commit

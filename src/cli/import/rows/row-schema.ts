@@ -29,7 +29,7 @@ export type RowSchema = {
 
 /** Builds the schema of rows from the registration schemas of the document and the columns of imports. */
 export function rowSchema(): RowSchema {
-  const schemas = readDocument().document.components.schemas as Record<string, Schema> // both registrations are objects
+  const schemas = readDocument().components.schemas as Record<string, Schema> // both registrations are objects
   const client = toRowSchema(schemas['ClientRegistration'])
   const lawyer = toRowSchema(schemas['LawyerRegistration'])
   const other = mergeSchemas(client, lawyer)
