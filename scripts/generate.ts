@@ -14,13 +14,14 @@ import { fillSections, GENERATED_SECTIONS, renderExampleEnvironment } from './ge
 
 const check = process.argv.includes('--check')
 const lints = !process.argv.includes('--no-lint')
-const { document, limits } = await readDocument()
+const sources = await readDocument()
+const { document } = sources
 const published = publish(document)
 const generated: Record<string, string> = {
   'openapi.json': JSON.stringify(published, null, 2),
   'openapi.yaml': stringify(published, { aliasDuplicateObjects: false, lineWidth: 0 }),
   'openapi-3.0.json': JSON.stringify(deriveOpenapi30(published), null, 2),
-  ...(await generateCode(document, limits)),
+  ...(await generateCode(sources)),
 }
 const files: Record<string, string> = {
   ...Object.fromEntries(Object.entries(generated).map(([name, text]) => [`generated/${name}`, text])),

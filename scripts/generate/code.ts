@@ -1,19 +1,21 @@
 import { deprecationHeaders } from './document/deprecation.ts'
-import type { Limits } from './document/limits.ts'
+import type { Sources } from './document/document.ts'
 import { buildForms } from './forms.ts'
 import { METHODS, responseAt, type Document, type Operation, type Schema, type Security } from './document/openapi.ts'
+import { renderRateLimits } from './rate-limits.ts'
 import { renderTypes } from './types.ts'
 
 export const BANNER = '// Generated from openapi/ by `npm run generate`. Do not edit.\n\n'
 
 /** The TypeScript that the document is to the code, by file name. */
-export async function generateCode(document: Document, limits: Limits): Promise<Record<string, string>> {
+export async function generateCode({ document, limits, rateLimits }: Sources): Promise<Record<string, string>> {
   return {
     'types.ts': BANNER + (await generateTypes(document)),
     'operations.ts': BANNER + generateBindings(document),
     'errors.ts': BANNER + generateErrors(document),
     'forms.ts': BANNER + generateForms(document),
     'limits.ts': `${BANNER}export const LIMITS = ${literal(limits)} as const\n`,
+    'rate-limits.ts': BANNER + renderRateLimits(document, rateLimits, literal),
   }
 }
 

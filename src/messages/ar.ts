@@ -22,6 +22,7 @@ export const ar: Catalogue = {
   events_read: 'تم جلب الأحداث.',
   events_replayed: 'ستُرسل الأحداث مرة أخرى.',
   profile_read: 'تم جلب الملف الشخصي.',
+  rate_limits_read: 'تم جلب حدود الاستخدام.',
   profile_form_read: 'تم جلب نموذج الملف الشخصي.',
   profile_updated: 'تم تحديث الملف الشخصي.',
   reset_requested: 'إذا كان الحساب موجوداً فقد أرسلنا إليه رسالة.',

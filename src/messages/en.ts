@@ -22,6 +22,7 @@ export const en: Catalogue = {
   events_read: 'The events were retrieved.',
   events_replayed: 'The events will be delivered again.',
   profile_read: 'Your profile was retrieved.',
+  rate_limits_read: 'The rate limits were retrieved.',
   profile_form_read: 'The profile form was retrieved.',
   profile_updated: 'Your profile was updated.',
   reset_requested: 'If the account exists, we have sent a message to it.',

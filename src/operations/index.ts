@@ -20,6 +20,7 @@ import { exportAccount } from './account/exportAccount.ts'
 import { getFile } from './files/getFile.ts'
 import { getJwks } from './auth/getJwks.ts'
 import { getProfile } from './profile/getProfile.ts'
+import { listRateLimits } from './meta/listRateLimits.ts'
 import { getProfileForm } from './profile/getProfileForm.ts'
 import { listAccurateSpecialties } from './lookups/listAccurateSpecialties.ts'
 import { listCities } from './lookups/listCities.ts'
@@ -71,6 +72,7 @@ export const operations: Operations = {
   getJwks,
   getProfile,
   getProfileForm,
+  listRateLimits,
   listAccurateSpecialties,
   listCities,
   listCountries,

@@ -19,13 +19,13 @@ const MAY_IMPORT: Record<string, RegExp> = {
   database: /^(database|lib)\/|^domain\/failure\.ts$|^generated\/prisma\/|^node:|^pg$|^@prisma\/|^@electric-sql\//,
   store: /^(store|database|domain|lib)\/|^generated\/(limits\.ts$|prisma\/)|^node:|^pg$/,
   adapters:
-    /^(adapters|domain|lib)\/|^generated\/(types|limits|operations)\.ts$|^node:|^(undici|cockatiel|sharp|file-type|bcryptjs|piscina|ioredis|rate-limiter-flexible|fastify|lru-cache|bowser|nodemailer|standardwebhooks|yazl)$|^@zxcvbn-ts\/|^(@aws-sdk\/client-s3|@smithy\/node-http-handler|@fastify\/jwt|@sinclair\/typebox|libphonenumber-js)(\/|$)/,
+    /^(adapters|domain|lib)\/|^generated\/(types|limits|rate-limits|operations)\.ts$|^node:|^(undici|cockatiel|sharp|file-type|bcryptjs|piscina|ioredis|rate-limiter-flexible|fastify|lru-cache|bowser|nodemailer|standardwebhooks|yazl)$|^@zxcvbn-ts\/|^(@aws-sdk\/client-s3|@smithy\/node-http-handler|@fastify\/jwt|@sinclair\/typebox|libphonenumber-js)(\/|$)/,
   contract:
     /^(contract|domain)\/|^context\.ts$|^messages\/index\.ts$|^generated\/|^node:|^(fastify|ajv|ajv-formats|jsonc-parser)(\/|$)/,
   serializers: /^(serializers|contract|domain)\/|^context\.ts$|^generated\/limits\.ts$/,
-  services: /^(services|contract|domain|messages)\/|^context\.ts$|^generated\/limits\.ts$/,
-  operations: /^(operations|services|serializers|contract|domain|messages)\/|^context\.ts$|^generated\/limits\.ts$/,
-  http: /^(http|contract|domain|messages|lib)\/|^context\.ts$|^adapters\/outbox\.ts$|^generated\/(operations|errors|limits)\.ts$|^node:|fastify|^(ajv|negotiator|fresh|ipaddr\.js|pino)(\/|$)/,
+  services: /^(services|contract|domain|messages)\/|^context\.ts$|^generated\/(rate-)?limits\.ts$/,
+  operations: /^(operations|services|serializers|contract|domain|messages)\/|^context\.ts$|^generated\/(rate-)?limits\.ts$/,
+  http: /^(http|contract|domain|messages|lib)\/|^context\.ts$|^adapters\/outbox\.ts$|^generated\/(operations|errors|limits|rate-limits)\.ts$|^node:|fastify|^(ajv|negotiator|fresh|ipaddr\.js|pino)(\/|$)/,
   runtime:
     /^(runtime|adapters|store|database|domain|config|lib)\/|^context\.ts$|^http\/request\/uploads\.ts$|^node:|^fastify$|^@sinclair\/typebox/,
   cli: /^(cli|runtime|adapters|store|database|domain|contract|config|messages|lib)\/|^services\/(profile\/names|phone\/read-phone)\.ts$|^generated\/limits\.ts$|^node:|^(csv-parse|cli-progress|fastest-levenshtein|ajv)(\/|$)/,

@@ -8,26 +8,32 @@ import { writeOutDeprecations } from './deprecation.ts'
 import { writeOutErrorTables } from './error-tables.ts'
 import { refuseUnknownExtensions } from './extensions.ts'
 import { fillIn, type Limits } from './limits.ts'
+import { readRateLimits, writeOutRateLimits, type RateLimits } from '../rate-limits.ts'
 import { METHODS, type Document } from './openapi.ts'
 import { writeOutPatches } from './patches.ts'
 import { writeOutRecentAuthentication } from './recent-authentication.ts'
 import { writeOutSharedSchemas } from './shared-schemas.ts'
 import { writeOutWebhooks } from './webhooks.ts'
 
+export type Sources = { document: Document; limits: Limits; rateLimits: RateLimits }
+
 /**
  * Reads openapi/ as one document, with `{{limits}}` filled in and everything written out that the sources leave to the
  * generator. `publish` makes the published document of it.
  */
-export async function readDocument(): Promise<{ document: Document; limits: Limits }> {
+export async function readDocument(): Promise<Sources> {
   const ref = 'openapi/openapi.yaml'
   const limits = parse(await readFile('openapi/limits.yaml', 'utf8')) as Limits
+  const rateLimits = await readRateLimits(limits)
   const config = await createConfig({})
   const { bundle: bundled, problems } = await bundle({ ref, config, componentRenamingConflicts: 'error' })
   const errors = problems.filter(({ severity }) => severity === 'error')
   if (errors.length > 0) throw new Error(errors.map(({ message }) => message).join('\n'))
 
   refuseUnknownExtensions(bundled.parsed)
-  const document = fillIn(structuredClone(bundled.parsed), limits) as Document
+  const source = structuredClone(bundled.parsed) as Document
+  writeOutRateLimits(source, rateLimits)
+  const document = fillIn(source, limits) as Document
   writeOutSharedSchemas(document)
   writeOutIgnoredFields(document)
   writeOutPatches(document)
@@ -38,7 +44,7 @@ export async function readDocument(): Promise<{ document: Document; limits: Limi
   writeOutWebhooks(document)
   mergePathParameters(document)
   addCodeSamples(document)
-  return { document, limits }
+  return { document, limits, rateLimits }
 }
 
 /** fastify-openapi-glue does not see parameters of a path. */

@@ -15,13 +15,13 @@ const UNITS = [
 const KEYWORDS = 'x-tawthiq-limits'
 
 /**
- * Replaces `{{path}}` by the limit at that path: by a number if it is the whole text, by words within a sentence. Also
+ * Replaces `{{path}}` by the limit at that path: by a number, or a list of numbers, if it is the whole text, by words within a sentence. Also
  * replaces `x-tawthiq-limits` by the keywords that it names.
  */
 export function fillIn(node: unknown, limits: Limits): unknown {
   if (typeof node === 'string') {
     const whole = /^\{\{([\w.]+)\}\}$/.exec(node)?.[1]
-    if (whole !== undefined) return numberAt(whole, limits)
+    if (whole !== undefined) return numbersAt(whole, limits)
     return node.replaceAll(/\{\{([\w.]+)\}\}/g, (_, path: string) => wordsAt(path, limits))
   }
   if (Array.isArray(node)) return node.map((item) => fillIn(item, limits))
@@ -31,6 +31,12 @@ export function fillIn(node: unknown, limits: Limits): unknown {
       key === KEYWORDS ? keywords(value as Record<string, string>, limits) : [[key, fillIn(value, limits)]],
     ),
   )
+}
+
+/** Returns a number, or a list of numbers. */
+function numbersAt(path: string, limits: Limits): number | number[] {
+  const value = valueAt(path, limits)
+  return Array.isArray(value) ? value.map(Number) : numberAt(path, limits)
 }
 
 function keywords(paths: Readonly<Record<string, string>>, limits: Limits): [keyword: string, value: number][] {

@@ -352,6 +352,7 @@ export type OwnErrorCodes = {
     | 'storage_unavailable'
     | 'database_unavailable'
     | 'overloaded'
+  listRateLimits: never
   listLookups: never
   listCountries: 'invalid_data'
   listRegions: 'invalid_data'

@@ -190,6 +190,10 @@ export const OPERATIONS = {
     path: '/api/v1/account/export',
     token: true,
   },
+  listRateLimits: {
+    method: 'GET',
+    path: '/api/v1/meta/limits',
+  },
   listLookups: {
     method: 'GET',
     path: '/api/v1/lookups',

@@ -29,10 +29,12 @@ export interface paths {
      *     One form can serve both account types: fields of the other account type are ignored, and are neither validated nor stored.
      *     Other unknown fields are rejected as `unknown_field`.
      *
-     *     | Requests of one network | Limit |
+     *     | Rate limit | Value |
      *     |---|---|
-     *     | With an e-mail address or phone number that is taken, together with `PUT /api/v1/profile` | 60 in 15 minutes |
-     *     | Successful registrations | 300 per hour |
+     *     | Requests of one network with an e-mail address or phone number that is taken | 60 in 15 minutes |
+     *     | Registrations of one network | 300 per hour |
+     *
+     *     Updates of a profile with taken e-mail addresses or phone numbers count towards the first limit.
      *
      *     | Error | Returned if |
      *     |---|---|
@@ -69,14 +71,14 @@ export interface paths {
      *     Rate limits count failed attempts only. Above a limit, all attempts are rejected, even with the correct password.
      *     Existing sessions are not affected.
      *
-     *     | Failed attempts | Limit |
+     *     | Rate limit | Value |
      *     |---|---|
-     *     | One account, one network | 10 in 15 minutes |
-     *     | One account, all networks | 100 per day |
-     *     | One account, each network it logged in from in the last 30 days | 100 per day, counted separately |
-     *     | All accounts, one network | 30 in 5 minutes |
-     *     | All accounts, one IPv6 /56 network | 60 in 5 minutes |
-     *     | All accounts, one IPv6 /48 network | 120 in 5 minutes |
+     *     | Wrong passwords for one account, of one network | 10 in 15 minutes |
+     *     | Wrong passwords of one network | 30 in 5 minutes |
+     *     | Wrong passwords of one IPv6 /56 network | 60 in 5 minutes |
+     *     | Wrong passwords of one IPv6 /48 network | 120 in 5 minutes |
+     *     | Wrong passwords for one account, of all networks | 100 per day |
+     *     | Wrong passwords for one account, of each network that it logged in from in the last 30 days, counted separately | 100 per day |
      *
      *     Wrong passwords at `POST /api/v1/profile/password`, `POST /api/v1/auth/reauthenticate` and `POST /api/v1/account/deletion` count towards the daily limits, which do not appear in `RateLimit`.
      *     A new password resets the failures of the account.
@@ -128,7 +130,12 @@ export interface paths {
      *     | Validity of the code | 5 minutes |
      *     | E-mails for one account | 5 per hour |
      *     | Codes for one number | those of `POST /api/v1/auth/check-phone`, counted together |
-     *     | Requests of one network, together with `POST /api/v1/auth/check-phone` | 10 per minute, 30 per hour |
+     *
+     *     | Rate limit | Value |
+     *     |---|---|
+     *     | Requests of one network, for any numbers | 10 per minute, 30 per hour |
+     *
+     *     Requests of one network include `POST /api/v1/auth/check-phone`.
      *
      *     | Error | Returned if |
      *     |---|---|
@@ -276,11 +283,11 @@ export interface paths {
      *     - The link is valid for 24 hours, and the code for 15 minutes. Earlier messages remain valid.
      *     - If a page for e-mail addresses is configured, the link leads to it and contains `token=…&action=confirm` in the fragment. Otherwise, the message contains the token alone.
      *
-     *     | Limit | Value |
+     *     | Rate limit | Value |
      *     |---|---|
-     *     | Time between two messages to one address | 60 s |
-     *     | Messages per account | 5 per hour, 10 per day |
-     *     | Messages per address, of all accounts | 10 per day |
+     *     | Messages to one address, of all accounts | 10 per day |
+     *     | Delay between two messages to one address | 60 s |
+     *     | Messages of one account | 5 per hour, 10 per day |
      *
      *     | Error | Returned if |
      *     |---|---|
@@ -327,8 +334,13 @@ export interface paths {
      *     | Limit | Value |
      *     |---|---|
      *     | Wrong attempts at one code | 5, then the code is invalid; links remain valid |
-     *     | Wrong attempts of one account | 10 per day, then all of its codes are invalid until the day ends |
      *     | Validity of the two tokens for the previous address | 7 days |
+     *
+     *     | Rate limit | Value | Error |
+     *     |---|---|---|
+     *     | Wrong codes of one account | 10 per day | `email_tries_exhausted` |
+     *
+     *     Above this limit, all codes of the account are invalid until the day ends.
      *
      *     | Error | Returned if |
      *     |---|---|
@@ -406,34 +418,34 @@ export interface paths {
      *     - The same applies to a confirmed number, as long as its code can be used.
      *     - On success, `Retry-After` states in how many seconds the next code can be sent to this number.
      *
-     *     | Codes for one number | Limit | Error |
+     *     | Rate limit | Value | Error |
      *     |---|---|---|
-     *     | Delay between two codes, for one network | 60 s, then 120 s, then 300 s | `otp_cooldown` |
-     *     | Delay between two codes, for all networks | 60 s | `otp_cooldown` |
-     *     | Codes for one network | 5 per hour, 10 per day | `otp_send_limit` |
-     *     | Networks | 8 per day | `otp_send_limit` |
-     *     | Codes for all networks | 24 per day | `otp_send_limit` |
-     *     | Confirmation attempts of the network | see `POST /api/v1/auth/confirm-phone` | `otp_tries_exhausted` |
+     *     | Requests of one network, for any numbers | 10 per minute, 30 per hour | `rate_limited` |
+     *     | Codes for numbers that differ only in their last 3 digits | 36 per hour | `rate_limited` |
+     *     | Codes for such numbers, of one network | 5 per hour | `rate_limited` |
+     *     | Delay between two codes for one number, of one network | 60 s, then 120 s, then 300 s | `otp_cooldown` |
+     *     | Delay between two codes for one number, of all networks | 60 s | `otp_cooldown` |
+     *     | Codes for one number, of one network | 5 per hour, 10 per day | `otp_send_limit` |
+     *     | Networks that can request codes for one number | 8 per day | `otp_send_limit` |
+     *     | Codes for one number, of all networks | 24 per day | `otp_send_limit` |
      *
-     *     In this table, a network is an IPv4 address or an IPv6 /48 network.
+     *     - Daily budgets of the operator, in total, per country and per network, also lead to `429 rate_limited`.
+     *     - Wrong codes at `POST /api/v1/auth/confirm-phone` lead to `429 otp_tries_exhausted` here too.
+     *     - Requests of one network include `POST /api/v1/auth/forgot-password`.
+     *
+     *     For codes for one number, a network is an IPv4 address or an IPv6 /48 network.
      *     Each network has 2 codes per day of its own. Further codes count towards 8 codes per day that all networks share.
      *     Other networks therefore cannot prevent you from confirming your number.
      *
-     *     | Requests for any numbers | Limit | Error |
-     *     |---|---|---|
-     *     | Requests of one network, together with `POST /api/v1/auth/forgot-password` | 10 per minute, 30 per hour | `rate_limited` |
-     *     | Codes for numbers that differ only in their last 3 digits | 36 per hour, 5 of them for one network | `rate_limited` |
-     *     | Daily budgets of the operator: in total, per country and per network | set by the operator | `rate_limited` |
-     *
-     *     Requests that exceed one of the last two limits do not count against the number.
-     *     These two limits do not appear in `RateLimit`, which contains the limits of the caller only.
+     *     Requests that exceed a budget or a limit of similar numbers do not count against the number.
+     *     These limits do not appear in `RateLimit`, which contains the limits of the caller only.
      *
      *     | Error | Returned if |
      *     |---|---|
      *     | `400 multipart_boundary_missing` | the `Content-Type` of a form has no `boundary` parameter |
      *     | `422 phone_taken` on `phone` | an account has already verified the number |
      *     | `422 country_not_served` on `phone_code` | the operator does not send messages to this country |
-     *     | `429 otp_cooldown`, `429 otp_send_limit`, `429 otp_tries_exhausted`, `429 rate_limited` | a limit of the tables is reached |
+     *     | `429 otp_cooldown`, `429 otp_send_limit`, `429 otp_tries_exhausted`, `429 rate_limited` | a limit of the table is reached |
      *     | `503 sms_unavailable` | all SMS providers have rejected the message, and the request does not count against the number; or a provider has not confirmed the message, which can still arrive, and the request counts |
      *     | `503 limits_unavailable` | the store of the rate limits does not respond, so nothing is sent |
      *
@@ -464,21 +476,22 @@ export interface paths {
      *     - Every wrong code counts as an attempt, even if no code is active. Neither `400` nor `429` reveals whether a number has an account or was sent a code.
      *     - A resent code does not reset the attempts.
      *
-     *     | Wrong codes for one number | Limit | Error |
+     *     | Rate limit | Value | Error |
      *     |---|---|---|
-     *     | From a network that requested a code within a day | 5 in 10 minutes, 10 per day | `otp_tries_exhausted` |
-     *     | From all other networks together | 5 in 10 minutes, 10 per day | `otp_tries_exhausted` |
-     *     | From all networks together | 50 per day | `otp_tries_exhausted` |
+     *     | Wrong codes of one network, for any numbers | 60 in 5 minutes | `rate_limited` |
+     *     | Wrong codes for one number, of a network that requested a code within a day, or of all others together | 5 in 10 minutes | `otp_tries_exhausted` |
+     *     | Wrong codes for one number, of a network that requested a code within a day | 10 per day | `otp_tries_exhausted` |
+     *     | Wrong codes for one number, of all other networks together | 10 per day | `otp_tries_exhausted` |
+     *     | Wrong codes for one number, of all networks | 50 per day | `otp_tries_exhausted` |
      *
-     *     In this table, a network is an IPv4 address or an IPv6 /48 network.
+     *     For codes for one number, a network is an IPv4 address or an IPv6 /48 network.
      *     A network that requested a code has 5 attempts per day of its own. Its further attempts count towards the 10 attempts that networks share.
      *
      *     | Error | Returned if |
      *     |---|---|
      *     | `400 otp_wrong` | the code is wrong or expired, is a password reset code, or the number has no code |
      *     | `400 multipart_boundary_missing` | the `Content-Type` of a form has no `boundary` parameter |
-     *     | `429 otp_tries_exhausted` | a limit of the table is reached |
-     *     | `429 rate_limited` | the network has sent 60 wrong codes for any numbers in 5 minutes |
+     *     | `429 otp_tries_exhausted`, `429 rate_limited` | a limit of the table is reached |
      *
      *     The guide Errors lists the errors that all operations share.
      */
@@ -542,10 +555,16 @@ export interface paths {
      *
      *     Recent authentication lasts 900 seconds unless the operator configures another period.
      *
+     *     | Rate limit | Value |
+     *     |---|---|
+     *     | Wrong passwords of one account with an access token | 10 in 15 minutes |
+     *
+     *     Wrong passwords at `POST /api/v1/profile/password` and `POST /api/v1/account/deletion` count towards the same limit.
+     *
      *     | Error | Returned if |
      *     |---|---|
      *     | `422 password_wrong` on `password` | the password is wrong |
-     *     | `429 rate_limited` | the account has sent 10 wrong passwords in 15 minutes to this operation, `POST /api/v1/profile/password` and `POST /api/v1/account/deletion` together |
+     *     | `429 rate_limited` | a limit of the table is reached, or a daily limit of `POST /api/v1/auth/login` |
      *
      *     The guide Errors lists the errors that all operations share.
      */
@@ -1048,7 +1067,12 @@ export interface paths {
      *     | Size of the form | 40 MB in total, 64 KB of text |
      *     | Waiting password hashes of one account | 40 |
      *     | Waiting image conversions of one account | 40 |
-     *     | Requests with an e-mail address or phone number that is taken, per account and per network | 60 in 15 minutes; the limit of the network includes `POST /api/v1/auth/register` |
+     *
+     *     | Rate limit | Value |
+     *     |---|---|
+     *     | Updates of one account with an e-mail address or phone number that is taken | 60 in 15 minutes |
+     *
+     *     Updates with taken e-mail addresses or phone numbers also count towards the limit of `POST /api/v1/auth/register`.
      *
      *     A new value of `email`, `phone` or `password` requires recent authentication: the password proven on this session within the last 900 seconds, unless the operator configures another period.
      *
@@ -1177,10 +1201,16 @@ export interface paths {
      *
      *     Wrong passwords also count as failed logins of the day: see `POST /api/v1/auth/login`.
      *
+     *     | Rate limit | Value |
+     *     |---|---|
+     *     | Wrong passwords of one account with an access token | 10 in 15 minutes |
+     *
+     *     Wrong passwords at `POST /api/v1/auth/reauthenticate` and `POST /api/v1/account/deletion` count towards the same limit.
+     *
      *     | Error | Returned if |
      *     |---|---|
      *     | `422 password_wrong` on `current_password` | the current password is wrong |
-     *     | `429 rate_limited` | the account has sent 10 wrong passwords in 15 minutes to this operation, `POST /api/v1/auth/reauthenticate` and `POST /api/v1/account/deletion` together |
+     *     | `429 rate_limited` | a limit of the table is reached, or a daily limit of `POST /api/v1/auth/login` |
      *
      *     The guide Errors lists the errors that all operations share.
      */
@@ -1215,10 +1245,16 @@ export interface paths {
      *     | E-mail address and phone number | can be used by another account |
      *     | Audit trail | retains the id of the account and the type and time of its events, without names, addresses or numbers, for the retention period that the operator configures |
      *
+     *     | Rate limit | Value |
+     *     |---|---|
+     *     | Wrong passwords of one account with an access token | 10 in 15 minutes |
+     *
+     *     Wrong passwords at `POST /api/v1/profile/password` and `POST /api/v1/auth/reauthenticate` count towards the same limit.
+     *
      *     | Error | Returned if |
      *     |---|---|
      *     | `422 password_wrong` on `password` | the password is wrong |
-     *     | `429 rate_limited` | the account has sent 10 wrong passwords in 15 minutes to this operation, `POST /api/v1/profile/password` and `POST /api/v1/auth/reauthenticate` together |
+     *     | `429 rate_limited` | a limit of the table is reached, or a daily limit of `POST /api/v1/auth/login` |
      *
      *     The guide Errors lists the errors that all operations share.
      */
@@ -1273,17 +1309,46 @@ export interface paths {
      *     Each export is recorded in the audit trail as `account_exported`, with the subject `national_id_image` if that file is read.
      *     The owner is notified by e-mail.
      *
+     *     | Rate limit | Value |
+     *     |---|---|
+     *     | Exports of one account | 5 per hour |
+     *
+     *     Failed exports count too.
+     *
      *     Requires recent authentication: the password proven on this session within the last 900 seconds, unless the operator configures another period.
      *
      *     | Error | Returned if |
      *     |---|---|
      *     | `403 reauthentication_required` | the session has no recent authentication |
-     *     | `429 rate_limited` | the account has sent 5 requests in an hour, successful or not |
+     *     | `429 rate_limited` | the limit of the table is reached |
      *     | `503 storage_unavailable` | the file storage does not respond |
      *
      *     The guide Errors lists the errors that all operations share.
      */
     get: operations['exportAccount']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/meta/limits': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * List the rate limits
+     * @description Returns the rate limits of all operations, with descriptions in the language of the request.
+     *     The service enforces these numbers, and the tables of the operations show them.
+     *
+     *     The daily SMS budgets, which the operator sets, are not included.
+     */
+    get: operations['listRateLimits']
     put?: never
     post?: never
     delete?: never
@@ -4654,6 +4719,76 @@ export interface components {
      * @description A ZIP archive. `contentSchema` describes its entries by name.
      */
     AccountExportArchive: Blob
+    /** @description A rate limit. When `limit` is reached, requests of `operations` are rejected with `error_code` until the window ends. */
+    RateLimit: {
+      /**
+       * @description The name of the limit, which `RateLimit-Policy` contains too if `reported` is true.
+       * @example login-address
+       */
+      name: string
+      /**
+       * @description What is counted, in the language of the request.
+       * @example كلمات المرور الخاطئة من الشبكة الواحدة
+       */
+      description: string
+      /**
+       * @description The `operationId` of each operation that counts towards the limit.
+       * @example [
+       *       "login"
+       *     ]
+       */
+      operations: string[]
+      /**
+       * @description Which requests count.
+       * @example failures
+       * @enum {string}
+       */
+      counts: 'requests' | 'failures'
+      /**
+       * @description What has a count of its own. With several, each combination has one.
+       * @example [
+       *       "network"
+       *     ]
+       */
+      per: ('network' | 'network_56' | 'network_48' | 'account' | 'email' | 'phone' | 'phone_block')[]
+      /**
+       * Format: int32
+       * @description How many requests are accepted in a window.
+       * @example 30
+       */
+      limit: number
+      /**
+       * Format: int32
+       * @description The length of the window.
+       * @example 300
+       */
+      window_seconds: number
+      /**
+       * @description The delays after the first request, the second, and so on; the last one applies to all further requests. Only of limits that are delays.
+       * @example [
+       *       60,
+       *       120,
+       *       300
+       *     ]
+       */
+      delays_seconds?: number[]
+      error_code: components['schemas']['ErrorCode']
+      /**
+       * @description Whether the limit appears in `RateLimit` and `RateLimit-Policy`. Limits that other clients count towards too do not.
+       * @example true
+       */
+      reported: boolean
+    }
+    /** @description The list of the rate limits. */
+    RateLimitList: {
+      /** @description The rate limits. */
+      items: components['schemas']['RateLimit'][]
+      /**
+       * @description The `cursor` of the next page; null on the last page, and always null if the operation has no `cursor`.
+       * @example NDI
+       */
+      next_cursor: string | null
+    }
     /**
      * @description The name in the language of `Content-Language`.
      * @example الرياض
@@ -5611,6 +5746,22 @@ export interface components {
       message: components['schemas']['Message']
       /** @description Always null. */
       data: null
+    }
+    /** @description The rate limits. */
+    ListRateLimitsResponse: {
+      /**
+       * @description Always true.
+       * @enum {boolean}
+       */
+      status: true
+      /**
+       * Format: int32
+       * @description The HTTP status.
+       * @enum {integer}
+       */
+      code: 200
+      message: components['schemas']['Message']
+      data: components['schemas']['RateLimitList']
     }
     /** @description The lookups, by name. */
     ListLookupsResponse: {
@@ -8585,6 +8736,44 @@ export interface operations {
       429: components['responses']['TooManyRequests']
       500: components['responses']['InternalServerError']
       503: components['responses']['StorageUnavailable']
+    }
+  }
+  listRateLimits: {
+    parameters: {
+      query?: never
+      header?: {
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: malformed and unsupported ranges are ignored, and so is everything after the first 256 characters.
+         */
+        'Accept-Language'?: components['parameters']['AcceptLanguage']
+      }
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description The rate limits. */
+      200: {
+        headers: {
+          ETag: components['headers']['ETag']
+          'Content-Language': components['headers']['Content-Language']
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'Cache-Control': components['headers']['Cache-Control']
+          Vary: components['headers']['Vary']
+          RateLimit: components['headers']['RateLimit']
+          'RateLimit-Policy': components['headers']['RateLimit-Policy']
+          'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['ListRateLimitsResponse']
+        }
+      }
+      304: components['responses']['NotModified']
+      400: components['responses']['BadRequest']
+      500: components['responses']['InternalServerError']
+      503: components['responses']['ShuttingDown']
     }
   }
   listLookups: {

@@ -1,4 +1,5 @@
 import { LIMITS } from '../../../generated/limits.ts'
+import { RATE_LIMITS } from '../../../generated/rate-limits.ts'
 import type { Counter, Policy } from '../../domain/limits/policy.ts'
 import type { RateLimiter } from '../../domain/limits/rate-limiter.ts'
 import type { SmsOutcome } from '../../domain/phones/sms.ts'
@@ -17,21 +18,7 @@ export type SmsBudgets = Readonly<{
 
 type Message = Parameters<Sms['send']>[0]
 
-const HOUR_SECONDS = 3600
-const DAY_SECONDS = 24 * HOUR_SECONDS
-
-/** SMS pumping uses runs of neighbouring numbers. */
-const PER_BLOCK: Policy = {
-  name: 'sms-block',
-  points: LIMITS.sms.per_block_per_hour,
-  seconds: HOUR_SECONDS,
-  failsClosed: true,
-}
-const PER_BLOCK_AND_NETWORK: Policy = {
-  ...PER_BLOCK,
-  name: 'sms-block-network',
-  points: LIMITS.sms.per_block_and_network_per_hour,
-}
+const DAY_SECONDS = 86_400
 
 /**
  * Sends messages within the budgets. A message that every provider refused costs nothing. The counters are not reported to
@@ -42,8 +29,9 @@ export function withBudgets(budgets: SmsBudgets, sms: Sms, limits: Pick<RateLimi
     const { to, network } = message
     const block = to.e164.slice(0, -LIMITS.sms.block_digits)
     return [
-      { policy: PER_BLOCK, key: block },
-      { policy: PER_BLOCK_AND_NETWORK, key: `${block} ${network}` },
+      // SMS pumping uses runs of neighbouring numbers.
+      { policy: RATE_LIMITS['sms-block'], key: block },
+      { policy: RATE_LIMITS['sms-block-network'], key: `${block} ${network}` },
       ...buildBudgetCounters('sms-country-day', budgets.perCountryPerDay, to.callingCode, message),
       ...buildBudgetCounters('sms-day', budgets.perDay, 'all', message),
     ]

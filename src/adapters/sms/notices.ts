@@ -1,4 +1,5 @@
 import { LIMITS } from '../../../generated/limits.ts'
+import { RATE_LIMITS } from '../../../generated/rate-limits.ts'
 import type { Policy } from '../../domain/limits/policy.ts'
 import type { RateLimiter } from '../../domain/limits/rate-limiter.ts'
 import type { Phone } from '../../domain/phones/phone.ts'
@@ -9,15 +10,6 @@ import type { Sms } from './index.ts'
 export type SmsNotices = {
   /** @throws Failure 429 `rate_limited` if the account or all notices have reached their daily limit */
   send(notice: Readonly<{ accountId: number; to: Phone; text: string; reference: string }>): Promise<void>
-}
-
-const DAY_SECONDS = 86_400
-
-const PER_ACCOUNT: Policy = {
-  name: 'sms-notices-account',
-  points: LIMITS.sms.notices_per_day,
-  seconds: DAY_SECONDS,
-  failsClosed: true,
 }
 
 /**
@@ -33,11 +25,11 @@ export function smsNotices(
   }: { sms: Sms; limits: Pick<RateLimiter, 'consume'>; countries: ReadonlySet<string> | undefined },
 ): SmsNotices {
   const points = Math.max(1, Math.floor((perDay * LIMITS.sms.notices_percent) / 100))
-  const allNotices: Policy = { ...PER_ACCOUNT, name: 'sms-notices-day', points }
+  const allNotices: Policy = { ...RATE_LIMITS['sms-notices-account'], name: 'sms-notices-day', points }
   return {
     async send({ accountId, ...message }) {
       if (countries?.has(message.to.callingCode) === false) return
-      await limits.consume({ policy: PER_ACCOUNT, key: String(accountId) })
+      await limits.consume({ policy: RATE_LIMITS['sms-notices-account'], key: String(accountId) })
       await limits.consume({ policy: allNotices, key: 'all' })
       await sms.send({ ...message, purpose: 'notice', network: `account ${accountId}` })
     },

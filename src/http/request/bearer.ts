@@ -1,8 +1,8 @@
+import { RATE_LIMITS } from '../../../generated/rate-limits.ts'
 import type { FastifyRequest } from 'fastify'
 import type { Context } from '../../context.ts'
 import type { Bearer } from '../../domain/accounts/account.ts'
 import { Failure } from '../../domain/failure.ts'
-import { REFUSED_TOKENS } from '../../domain/limits/rate-limit.ts'
 import { readClient } from './client-address.ts'
 import { rateLimiterFor } from './rate-limiter.ts'
 
@@ -22,7 +22,10 @@ export async function authenticate(request: FastifyRequest, context: Context): P
     if (token === undefined) throw new Failure('token_invalid')
     return context.tokens.read(token)
   } catch (error) {
-    await rateLimiterFor(request, context).consume({ policy: REFUSED_TOKENS, key: readClient(request).network })
+    await rateLimiterFor(request, context).consume({
+      policy: RATE_LIMITS['refused-tokens'],
+      key: readClient(request).network,
+    })
     throw error
   }
 }

@@ -1,14 +1,12 @@
-import { LIMITS } from '../../../generated/limits.ts'
+import { RATE_LIMITS } from '../../../generated/rate-limits.ts'
 import type { Context } from '../../context.ts'
 import type { Call, Operation } from '../../contract/operation.ts'
 import type { ExportedAccount } from '../../domain/accounts/account-export.ts'
 import { isConfidential, type FileKind } from '../../domain/files/file.ts'
-import type { Policy } from '../../domain/limits/policy.ts'
 import { toAuditContext } from '../../domain/audit/audit-context.ts'
 import { serializeAccountExport, nameInArchive } from '../../serializers/account-export.ts'
 import { notify } from '../../services/notifications/mail.ts'
 
-const PER_HOUR: Policy = { name: 'account-export', points: LIMITS.export.per_hour, seconds: 3600 }
 const REFUSALS = { rate_limited: 'export_limited' } as const
 
 export const exportAccount: Operation<'exportAccount'> = async (call, context) => {
@@ -17,7 +15,7 @@ export const exportAccount: Operation<'exportAccount'> = async (call, context) =
   const account = await store.accessState.account(bearer) // first, so that an ended session does not consume the limit
   const key = String(account.id)
   await rateLimiter
-    .consume({ policy: PER_HOUR, key })
+    .consume({ policy: RATE_LIMITS['account-export'], key })
     .catch((error: unknown) =>
       store.audit.recordRefusal(error, REFUSALS, key, { ...toAuditContext(client), accountId: account.id }),
     )

@@ -1,27 +1,14 @@
-import { LIMITS } from '../../../generated/limits.ts'
+import { RATE_LIMITS } from '../../../generated/rate-limits.ts'
 import type { Context } from '../../context.ts'
 import type { Client, Operation } from '../../contract/operation.ts'
 import { normaliseEmail, type Credentials, type LoginCredentials } from '../../domain/accounts/account.ts'
 import { Failure } from '../../domain/failure.ts'
-import type { Counter, Policy } from '../../domain/limits/policy.ts'
+import type { Counter } from '../../domain/limits/policy.ts'
 import { maskEmail } from '../../domain/mask.ts'
 import { networkRequester, type Requester } from '../../domain/limits/requester.ts'
 import { toAuditContext } from '../../domain/audit/audit-context.ts'
 import { beginSession } from '../../services/sessions/begin-session.ts'
 import { dayCounter, failureSubject } from '../../services/password/password-failures.ts'
-
-const ACCOUNT_FAILURES: Policy = {
-  name: 'login-account',
-  points: LIMITS.login.failures_per_account,
-  seconds: LIMITS.login.account_minutes * 60,
-}
-const ADDRESS_FAILURES: Policy = {
-  name: 'login-address',
-  points: LIMITS.login.failures_per_address,
-  seconds: LIMITS.login.address_minutes * 60,
-}
-const PER_56: Policy = { ...ADDRESS_FAILURES, name: 'login-56', points: LIMITS.login.failures_per_56 }
-const PER_48: Policy = { ...ADDRESS_FAILURES, name: 'login-48', points: LIMITS.login.failures_per_48 }
 
 const REFUSALS = { rate_limited: 'login_limited' } as const
 
@@ -62,10 +49,10 @@ function countersFor(email: string, account: LoginCredentials | undefined, clien
   const { network, wideNetworks } = client
   const [per56, per48] = wideNetworks
   return [
-    { policy: ADDRESS_FAILURES, key: network },
-    { policy: ACCOUNT_FAILURES, key: `${network} ${failureSubject(email, account)}` },
-    ...(per56 === undefined ? [] : [{ policy: PER_56, key: per56 }]),
-    ...(per48 === undefined ? [] : [{ policy: PER_48, key: per48 }]),
+    { policy: RATE_LIMITS['login-address'], key: network },
+    { policy: RATE_LIMITS['login-account'], key: `${network} ${failureSubject(email, account)}` },
+    ...(per56 === undefined ? [] : [{ policy: RATE_LIMITS['login-56'], key: per56 }]),
+    ...(per48 === undefined ? [] : [{ policy: RATE_LIMITS['login-48'], key: per48 }]),
     dayCounter(email, account, client),
   ]
 }

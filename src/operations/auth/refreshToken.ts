@@ -1,6 +1,6 @@
+import { RATE_LIMITS } from '../../../generated/rate-limits.ts'
 import type { Operation } from '../../contract/operation.ts'
 import { Failure } from '../../domain/failure.ts'
-import { REFUSED_TOKENS } from '../../domain/limits/rate-limit.ts'
 import { toAuditContext } from '../../domain/audit/audit-context.ts'
 import { issueTokens } from '../../services/sessions/begin-session.ts'
 
@@ -14,7 +14,7 @@ export const refreshToken: Operation<'refreshToken'> = async ({ body, client, ra
     await store.audit.record({ event: 'refresh_token_reused', accountId, ...toAuditContext(client) })
   }
   if (!exchange || exchange.verdict === 'reused' || exchange.verdict === 'expired') {
-    await rateLimiter.consume({ policy: REFUSED_TOKENS, key: network })
+    await rateLimiter.consume({ policy: RATE_LIMITS['refused-tokens'], key: network })
     throw new Failure('refresh_token_invalid')
   }
 

@@ -1,7 +1,6 @@
-import { LIMITS } from '../../../generated/limits.ts'
+import { RATE_LIMITS } from '../../../generated/rate-limits.ts'
 import type { Operation } from '../../contract/operation.ts'
 import { normaliseEmail } from '../../domain/accounts/account.ts'
-import type { Policy } from '../../domain/limits/policy.ts'
 import { maskEmail } from '../../domain/mask.ts'
 import { rightFields } from '../../domain/profiles/profile-form.ts'
 import { networkRequester } from '../../domain/limits/requester.ts'
@@ -12,8 +11,6 @@ import { readPhone, requirePhone } from '../../services/phone/read-phone.ts'
 import { buildNames } from '../../services/profile/names.ts'
 import { verifyInBackground } from '../../services/notifications/verify-email.ts'
 
-const PER_HOUR: Policy = { name: 'register-hour', points: LIMITS.register.per_hour, seconds: 3600 }
-
 export const register: Operation<'register'> = async (call, context) => {
   const { body, fieldErrors, finish, client, abandoned, language, rateLimiter, reply } = call
   const { store, passwords } = context
@@ -22,7 +19,7 @@ export const register: Operation<'register'> = async (call, context) => {
   const { failures, window } = await checkIdentity(fields, phone, undefined, call, context)
   const form = finish(failures)
 
-  await rateLimiter.consume({ policy: PER_HOUR, key: client.network })
+  await rateLimiter.consume({ policy: RATE_LIMITS['register-hour'], key: client.network })
   const { e164, callingCode } = requirePhone(phone)
   const email = normaliseEmail(form.email)
   const opened = await store.registrations.add({

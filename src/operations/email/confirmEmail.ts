@@ -68,9 +68,8 @@ async function byCode(
   const auditContext = toAuditContext(client)
   const about = { ...auditContext, accountId }
   const counted = await store.emailVerifications.countTry(bearer)
-  if (counted === 'exhausted') {
-    const retryAfterSeconds = LIMITS.email.cooldown_seconds
-    const refusal = new Failure('email_tries_exhausted', { retryAfterSeconds })
+  if (counted && 'retryAfterSeconds' in counted) {
+    const refusal = new Failure('email_tries_exhausted', counted)
     return store.audit.recordRefusal(refusal, REFUSALS, String(accountId), about)
   }
   const isRight = counted && emailCodes.isRight({ accountId, ...counted }, asciiDigits(code))

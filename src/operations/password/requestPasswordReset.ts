@@ -1,9 +1,9 @@
 import { LIMITS } from '../../../generated/limits.ts'
+import { RATE_LIMITS } from '../../../generated/rate-limits.ts'
 import type { Context } from '../../context.ts'
 import type { Call, Operation } from '../../contract/operation.ts'
 import { normaliseEmail } from '../../domain/accounts/account.ts'
 import { Failure } from '../../domain/failure.ts'
-import type { Policy } from '../../domain/limits/policy.ts'
 import { maskEmail, maskPhone } from '../../domain/mask.ts'
 import type { Phone } from '../../domain/phones/phone.ts'
 import { buildResetLink } from '../../domain/passwords/reset-link.ts'
@@ -11,8 +11,6 @@ import { toAuditContext } from '../../domain/audit/audit-context.ts'
 import { sendMail } from '../../services/notifications/mail.ts'
 import { refuseSmsReset } from '../../services/password/reset-by-phone.ts'
 import { sendCode, requireServedPhone, consumeSend } from '../../services/phone/send-code.ts'
-
-const MAILS: Policy = { name: 'reset-mails', points: LIMITS.reset.mails_per_hour, seconds: 3600 }
 
 type RequestInfo = Pick<Call<'requestPasswordReset'>, 'client' | 'language'>
 
@@ -44,7 +42,7 @@ async function sendToEmail(email: string, { client, language }: RequestInfo, con
   const account = await store.recovery.byEmail(email)
   if (!account) return
 
-  await limits.consume({ policy: MAILS, key: email })
+  await limits.consume({ policy: RATE_LIMITS['reset-mails'], key: email })
   const token = resetTokens.newToken()
   if (!(await store.recovery.addToken(account, resetTokens.hash(token)))) return
   const about = account.needsCode ? 'claim' : 'reset'

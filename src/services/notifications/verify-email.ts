@@ -1,20 +1,12 @@
 import { LIMITS } from '../../../generated/limits.ts'
+import { RATE_LIMITS } from '../../../generated/rate-limits.ts'
 import type { Context } from '../../context.ts'
 import type { Client } from '../../contract/operation.ts'
 import type { Bearer } from '../../domain/accounts/account.ts'
 import { buildEmailLink } from '../../domain/emails/email-link.ts'
-import type { Policy } from '../../domain/limits/policy.ts'
 import { toAuditContext } from '../../domain/audit/audit-context.ts'
 import type { Language } from '../../messages/index.ts'
 import { sendMail, type Notice } from './mail.ts'
-
-/** Protects the owner of an address that many accounts enter */
-const PER_ADDRESS: Policy = {
-  name: 'email-verifications',
-  points: LIMITS.email.sends_per_day,
-  seconds: 86_400,
-  failsClosed: true,
-}
 
 export type RequestInfo = Readonly<{ client: Client; language: Language }>
 
@@ -34,7 +26,7 @@ export async function verificationMail(
   const made = { newWindowId: emailCodes.newWindowId(), tokenHash: emailTokens.hash(token) }
   const begun = await store.emailVerifications.begin(whose, made, toAuditContext(client))
   if (!begun) return undefined
-  await limits.consume({ policy: PER_ADDRESS, key: begun.email })
+  await limits.consume({ policy: RATE_LIMITS['email-verifications'], key: begun.email })
   const values = {
     code: emailCodes.codeFor(begun),
     minutes: LIMITS.email.code_minutes,

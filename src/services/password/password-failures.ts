@@ -1,17 +1,7 @@
-import { LIMITS } from '../../../generated/limits.ts'
+import { RATE_LIMITS } from '../../../generated/rate-limits.ts'
 import type { Client } from '../../contract/operation.ts'
 import type { LoginCredentials } from '../../domain/accounts/account.ts'
-import type { Counter, Policy } from '../../domain/limits/policy.ts'
-
-const DAY_SECONDS = 24 * 3600
-
-const PER_DAY: Policy = {
-  name: 'password-day',
-  points: LIMITS.login.failures_per_account_per_day,
-  seconds: DAY_SECONDS,
-  isHidden: true,
-}
-const KNOWN_NETWORK_PER_DAY: Policy = { ...PER_DAY, name: 'password-known-network-day' }
+import type { Counter } from '../../domain/limits/policy.ts'
 
 /**
  * Returns the key that failures are counted by. It changes with the password, so a new password clears the failures. Unknown
@@ -31,6 +21,6 @@ export function dayCounter(
   { network }: Pick<Client, 'network'>,
 ): Counter {
   const subject = failureSubject(email, account)
-  if (!account?.isKnownNetwork) return { policy: PER_DAY, key: subject }
-  return { policy: KNOWN_NETWORK_PER_DAY, key: `${network} ${subject}` }
+  if (!account?.isKnownNetwork) return { policy: RATE_LIMITS['password-day'], key: subject }
+  return { policy: RATE_LIMITS['password-known-network-day'], key: `${network} ${subject}` }
 }

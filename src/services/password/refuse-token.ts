@@ -1,8 +1,8 @@
+import { RATE_LIMITS } from '../../../generated/rate-limits.ts'
 import type { Context } from '../../context.ts'
 import type { Client } from '../../contract/operation.ts'
 import { invalidData, type FieldFailures } from '../../domain/failure.ts'
 import type { RateLimiter } from '../../domain/limits/rate-limiter.ts'
-import { REFUSED_TOKENS } from '../../domain/limits/rate-limit.ts'
 import { toAuditContext, type EventName } from '../../domain/audit/audit-context.ts'
 
 /**
@@ -17,7 +17,7 @@ export async function refuseToken(
   { client, rateLimiter }: { client: Client; rateLimiter: RateLimiter },
   { store }: Context,
 ): Promise<never> {
-  await rateLimiter.consume({ policy: REFUSED_TOKENS, key: client.network })
+  await rateLimiter.consume({ policy: RATE_LIMITS['refused-tokens'], key: client.network })
   await store.audit.record({ event, ...toAuditContext(client) })
   throw invalidData(failures)
 }

@@ -1,18 +1,11 @@
-import { LIMITS } from '../../../generated/limits.ts'
+import { RATE_LIMITS } from '../../../generated/rate-limits.ts'
 import type { Context } from '../../context.ts'
 import type { Client } from '../../contract/operation.ts'
 import type { Bearer, Credentials } from '../../domain/accounts/account.ts'
-import type { Policy } from '../../domain/limits/policy.ts'
 import type { RateLimiter } from '../../domain/limits/rate-limiter.ts'
 import { accountRequester } from '../../domain/limits/requester.ts'
 import { toAuditContext, type EventName } from '../../domain/audit/audit-context.ts'
 import { dayCounter } from './password-failures.ts'
-
-const FAILURES: Policy = {
-  name: 'known-password',
-  points: LIMITS.login.failures_per_account,
-  seconds: LIMITS.login.account_minutes * 60,
-}
 
 type RequestInfo = {
   bearer: Bearer
@@ -40,7 +33,7 @@ export async function verifyPassword(
   const requester = accountRequester(accountId, abandoned)
   const isKnown = await rateLimiter
     .countFailures(
-      [{ policy: FAILURES, key }, dayCounter(account.email, account, client)],
+      [{ policy: RATE_LIMITS['known-password'], key }, dayCounter(account.email, account, client)],
       () => passwords.matches(password, account.passwordHash, requester),
       (matches) => !matches,
     )

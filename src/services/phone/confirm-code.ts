@@ -1,21 +1,14 @@
-import { LIMITS } from '../../../generated/limits.ts'
+import { RATE_LIMITS } from '../../../generated/rate-limits.ts'
 import type { Context } from '../../context.ts'
 import type { Client } from '../../contract/operation.ts'
 import type { CodePurpose, PhoneVerification } from '../../domain/phones/code-window.ts'
 import { NO_WINDOW_ID } from '../../domain/phones/code-purposes.ts'
-import type { Policy } from '../../domain/limits/policy.ts'
 import type { RateLimiter } from '../../domain/limits/rate-limiter.ts'
 import { maskPhone } from '../../domain/mask.ts'
 import { asciiDigits } from '../../domain/phones/phone.ts'
 import { confirm, type Verdict } from '../../domain/phones/phone-verification.ts'
 import { toAuditContext } from '../../domain/audit/audit-context.ts'
 import { toSite } from '../sessions/client-site.ts'
-
-const ADDRESS_FAILURES: Policy = {
-  name: 'confirm-phone-address',
-  points: LIMITS.confirm_phone.wrong_per_address,
-  seconds: LIMITS.confirm_phone.address_minutes * 60,
-}
 
 const REFUSALS = { rate_limited: 'phone_confirm_limited', otp_tries_exhausted: 'otp_exhausted' } as const
 
@@ -44,7 +37,11 @@ export async function confirmCode(
       return confirm(current, { phone, purpose }, { isRight, by }, nowMs)
     })
   const { next, isConfirmed, isRepeated } = await rateLimiter
-    .countFailures([{ policy: ADDRESS_FAILURES, key: network }], tryCode, (verdict) => !verdict.isConfirmed)
+    .countFailures(
+      [{ policy: RATE_LIMITS['confirm-phone-address'], key: network }],
+      tryCode,
+      (verdict) => !verdict.isConfirmed,
+    )
     .catch((error: unknown) => store.audit.recordRefusal(error, REFUSALS, phone, auditContext))
   if (!isRepeated) {
     await store.audit.record({ event: isConfirmed ? 'phone_confirmed' : 'phone_confirmation_failed', ...auditContext })

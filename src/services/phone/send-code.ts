@@ -1,9 +1,9 @@
 import { LIMITS } from '../../../generated/limits.ts'
+import { RATE_LIMITS } from '../../../generated/rate-limits.ts'
 import type { Context } from '../../context.ts'
 import type { Client } from '../../contract/operation.ts'
 import type { CodePurpose, PhoneVerification } from '../../domain/phones/code-window.ts'
 import { Failure, invalidData } from '../../domain/failure.ts'
-import type { Policy } from '../../domain/limits/policy.ts'
 import type { RateLimiter } from '../../domain/limits/rate-limiter.ts'
 import type { Phone } from '../../domain/phones/phone.ts'
 import { secondsToNextSend } from '../../domain/phones/otp-limits.ts'
@@ -12,25 +12,13 @@ import type { SmsOutcome } from '../../domain/phones/sms.ts'
 import { say, type Language } from '../../messages/index.ts'
 import { toSite } from '../sessions/client-site.ts'
 
-const PER_MINUTE: Policy = {
-  name: 'check-phone-minute',
-  points: LIMITS.check_phone.per_minute,
-  seconds: 60,
-  failsClosed: true,
-}
-const PER_HOUR: Policy = {
-  name: 'check-phone-hour',
-  points: LIMITS.check_phone.per_hour,
-  seconds: 3600,
-  failsClosed: true,
-}
 /** `Retry-After` when every provider refused the message, which does not count as sent */
 const REFUSED_SECONDS = 10
 
 /** Counts a request for a code, whatever its outcome. */
 export async function consumeSend({ network: key }: Client, rateLimiter: RateLimiter): Promise<void> {
-  await rateLimiter.consume({ policy: PER_MINUTE, key })
-  await rateLimiter.consume({ policy: PER_HOUR, key })
+  await rateLimiter.consume({ policy: RATE_LIMITS['check-phone-minute'], key })
+  await rateLimiter.consume({ policy: RATE_LIMITS['check-phone-hour'], key })
 }
 
 /**

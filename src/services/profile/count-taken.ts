@@ -1,17 +1,10 @@
-import { LIMITS } from '../../../generated/limits.ts'
+import { RATE_LIMITS } from '../../../generated/rate-limits.ts'
 import type { Context } from '../../context.ts'
 import type { Client } from '../../contract/operation.ts'
 import { Failure } from '../../domain/failure.ts'
-import type { Counter, Policy } from '../../domain/limits/policy.ts'
+import type { Counter } from '../../domain/limits/policy.ts'
 import type { RateLimiter } from '../../domain/limits/rate-limiter.ts'
 import { toAuditContext } from '../../domain/audit/audit-context.ts'
-
-const PER_NETWORK: Policy = {
-  name: 'register-taken',
-  points: LIMITS.register.taken_per_address,
-  seconds: LIMITS.register.taken_minutes * 60,
-}
-const PER_ACCOUNT: Policy = { ...PER_NETWORK, name: 'profile-taken' }
 
 type Taken = { email: boolean; phone: boolean }
 
@@ -29,8 +22,8 @@ export async function lookUpTaken(
   { store }: Context,
   lookUp: () => Promise<Taken>,
 ): Promise<Taken> {
-  const ofAccount = accountId === undefined ? [] : [{ policy: PER_ACCOUNT, key: String(accountId) }]
-  const counters: Counter[] = [{ policy: PER_NETWORK, key: client.network }, ...ofAccount]
+  const ofAccount = accountId === undefined ? [] : [{ policy: RATE_LIMITS['profile-taken'], key: String(accountId) }]
+  const counters: Counter[] = [{ policy: RATE_LIMITS['register-taken'], key: client.network }, ...ofAccount]
   const isTaken = ({ email, phone }: Taken): boolean => email || phone
   return rateLimiter.countFailures(counters, lookUp, isTaken).catch((error: unknown) => {
     if (!(error instanceof Failure)) throw error

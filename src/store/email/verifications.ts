@@ -7,7 +7,7 @@ import { maskEmail } from '../../domain/mask.ts'
 import type { AuditEvent, AuditContext } from '../../domain/audit/audit-context.ts'
 import type { Log } from '../../lib/log.ts'
 import { audited } from '../audit/index.ts'
-import { outerTable, select } from '../../database/columns.ts'
+import { column, outerTable, select } from '../../database/columns.ts'
 import type { Database } from '../../database/index.ts'
 import { readCode, writeCode } from './codes.ts'
 import { findAccountForUpdate, isEmailProven } from '../accounts/find-account.ts'
@@ -39,9 +39,9 @@ export type EmailVerifications = {
   /**
    * Counts a try of the account's code before it is compared.
    *
-   * @returns 'exhausted' after too many tries, undefined if there is no code
+   * @returns the seconds until the account has tries again after too many of them; undefined if there is no code
    */
-  countTry(bearer: Bearer): Promise<CountedTry | 'exhausted' | undefined>
+  countTry(bearer: Bearer): Promise<CountedTry | { retryAfterSeconds: number } | undefined>
 }
 
 const ADD_TOKEN = `
@@ -51,6 +51,9 @@ const ADD_TOKEN = `
 const c = outerTable('EmailCode', 'c')
 
 const WRONG_OF_DAY = `ARRAY(SELECT at FROM unnest(wrong_at) AS at WHERE at > ${NOW} - interval '1 day')`
+/** The seconds until the first of the wrong tries of the day no longer counts; null if the day has tries left. */
+const DAY_ENDS_IN = `CASE WHEN cardinality(${WRONG_OF_DAY}) >= ${LIMITS.email.wrong_per_day}
+  THEN ceil(extract(epoch FROM (${WRONG_OF_DAY})[1] + interval '1 day' - ${NOW}))::int END`
 const TRIES_LEFT = `wrong_tries < ${LIMITS.email.wrong_per_window}
   AND cardinality(${WRONG_OF_DAY}) < ${LIMITS.email.wrong_per_day}`
 
@@ -59,10 +62,14 @@ const TRIES_LEFT = `wrong_tries < ${LIMITS.email.wrong_per_window}
  * before the statement: a code that is present but not counted has no tries left.
  */
 const COUNT_TRY = query(
-  select<{ email: string | null; windowId: string | null }>({ email: c.email, windowId: c.windowId }),
+  select<{ email: string | null; windowId: string | null; dayEndsIn: number | null }>({
+    email: c.email,
+    windowId: c.windowId,
+    dayEndsIn: column('present.day_ends_in'),
+  }),
   (list) => `
     WITH present AS (
-      SELECT account_id FROM email_codes
+      SELECT account_id, ${DAY_ENDS_IN} AS day_ends_in FROM email_codes
       WHERE account_id = $2 AND window_id IS NOT NULL AND expires_at > ${NOW}),
     counted AS (
       UPDATE email_codes SET wrong_tries = wrong_tries + 1, wrong_at = ${WRONG_OF_DAY} || ${NOW}::timestamptz(3)
@@ -96,8 +103,9 @@ export function emailVerifications(database: Database, { clock, log }: { clock: 
     async countTry({ accountId }) {
       const row = await queryRow(pool, COUNT_TRY, shift(), accountId)
       if (!row) return undefined
-      const { email, windowId } = row
-      return email === null || windowId === null ? 'exhausted' : { email, windowId }
+      const { email, windowId, dayEndsIn } = row
+      if (email !== null && windowId !== null) return { email, windowId }
+      return { retryAfterSeconds: dayEndsIn ?? LIMITS.email.cooldown_seconds } // another message has a new code
     },
   }
 }

@@ -3,7 +3,7 @@ import { LIMITS } from '../../../generated/limits.ts'
 import { bindings } from '../../../generated/operations.ts'
 import type { OperationId } from '../../../src/contract/operation.ts'
 import type { Context } from '../../../src/context.ts'
-import { REFUSED_TOKENS } from '../../../src/domain/limits/rate-limit.ts'
+import { RATE_LIMITS } from '../../../generated/rate-limits.ts'
 import type { Case, Cases } from './contract.ts'
 import { rawExchange } from '../servers/raw.ts'
 import { checkResponse, type Sent } from '../service/sender.ts'
@@ -145,8 +145,8 @@ export function unknownTokenCases(json: object, event: string): Cases {
 /** Counts all but one of the invalid tokens that an address may send. A test of checkToken sends as many. */
 async function useUpRefusedTokens({ service, address }: World): Promise<void> {
   const { limits } = service.app.context
-  for (let used = 1; used < REFUSED_TOKENS.points; used++)
-    await limits.consume({ policy: REFUSED_TOKENS, key: address })
+  for (let used = 1; used < RATE_LIMITS['refused-tokens'].points; used++)
+    await limits.consume({ policy: RATE_LIMITS['refused-tokens'], key: address })
 }
 
 /**

@@ -1,0 +1,142 @@
+// The rate limits of openapi/rate-limits.yaml: the tables in the descriptions of operations, the policies of the code, and
+// the items of `GET /api/v1/meta/limits`.
+import { readFile } from 'node:fs/promises'
+import { parse } from 'yaml'
+import { fillIn, type Limits } from './document/limits.ts'
+import { listOperations, type Document, type Operation } from './document/openapi.ts'
+
+type Language = 'en' | 'ar'
+
+type Window = { minutes: number } | { hours: number } | { days: number }
+
+/** What clients see of a limit */
+type Shown = Readonly<
+  Record<Language, string> & {
+    operations: string[]
+    also?: string[]
+    /** Whether operations with an access token count towards it */
+    authenticated?: true
+    counts: 'requests' | 'failures'
+    per: string[]
+    error?: string
+    hidden?: true
+  }
+>
+
+type Counter = Readonly<{ limit: number; window: Window; fails_closed?: true }>
+type Delays = Readonly<{ delays: number[] }>
+type Silent = Counter & { silent: true }
+
+export type RateLimits = Readonly<{
+  counters: Record<string, (Shown & Counter) | Silent>
+  codes: Record<string, Shown & (Counter | Delays)>
+}>
+
+const PLACEHOLDER = '{{rate_limits}}'
+const SECONDS = { minutes: 60, hours: 3600, days: 86_400 } as const
+
+export async function readRateLimits(limits: Limits): Promise<RateLimits> {
+  return fillIn(parse(await readFile('openapi/rate-limits.yaml', 'utf8')), limits) as RateLimits
+}
+
+/** Replaces the placeholder in the description of each operation by the table of its limits. */
+export function writeOutRateLimits(document: Document, rateLimits: RateLimits): void {
+  const shown = listShown(rateLimits).map(([, limit]) => limit)
+  for (const operation of listOperations(document)) {
+    const { operationId, description = '' } = operation
+    const own = shown.filter(({ operations }) => operations.includes(operationId))
+    if (own.length > 0 !== description.includes(PLACEHOLDER))
+      throw new Error(`${operationId} needs ${PLACEHOLDER} and a limit in openapi/rate-limits.yaml, or none of them`)
+    operation.description = description.replace(PLACEHOLDER, () => renderTable(own))
+  }
+}
+
+/** Renders limits as a table. Limits of the same requests have one row. */
+function renderTable(limits: readonly (Shown & (Counter | Delays))[]): string {
+  const hasErrors = limits.some(({ error }) => error !== undefined)
+  const rows = new Map<string, { error: string; values: string[] }>()
+  for (const limit of limits) {
+    const { error = 'rate_limited' } = limit
+    const row = rows.get(`${limit.en} ${error}`) ?? { error, values: [] }
+    rows.set(`${limit.en} ${error}`, { ...row, values: [...row.values, renderValue(limit)] })
+  }
+  const cells = [...rows].map(([key, { error, values }]) => {
+    const subject = key.slice(0, -error.length - 1)
+    return [subject, values.join(', '), ...(hasErrors ? [`\`${error}\``] : [])]
+  })
+  const head = hasErrors ? '| Rate limit | Value | Error |\n|---|---|---|' : '| Rate limit | Value |\n|---|---|'
+  return [head, ...cells.map((row) => `| ${row.join(' | ')} |`)].join('\n')
+}
+
+function renderValue(limit: Counter | Delays): string {
+  if ('delays' in limit) return limit.delays.map((seconds) => `${seconds} s`).join(', then ')
+  const [[unit, count] = ['', 0]] = Object.entries(limit.window)
+  return count === 1 ? `${limit.limit} per ${unit.slice(0, -1)}` : `${limit.limit} in ${count} ${unit}`
+}
+
+/** Renders the policies that the code counts by, and the lists of `GET /api/v1/meta/limits` in both languages. */
+export function renderRateLimits(
+  document: Document,
+  rateLimits: RateLimits,
+  literal: (value: unknown) => string,
+): string {
+  const policies = Object.entries(rateLimits.counters).map(([name, limit]) => [name, toPolicy(name, limit)] as const)
+  const toList = (language: Language): object => ({ items: toItems(document, rateLimits, language), next_cursor: null })
+  const type = "Record<'ar' | 'en', components['schemas']['RateLimitList']>"
+  return `import type { components } from './types.ts'
+
+export const RATE_LIMITS = ${literal(Object.fromEntries(policies))} as const
+
+export const RATE_LIMIT_LISTS: ${type} = ${literal({ ar: toList('ar'), en: toList('en') })}
+`
+}
+
+function toPolicy(name: string, limit: RateLimits['counters'][string]): object {
+  return {
+    name,
+    points: limit.limit,
+    seconds: toSeconds(limit.window),
+    ...(limit.fails_closed && { failsClosed: true }),
+    ...('hidden' in limit && { isHidden: true }),
+  }
+}
+
+function toItems(document: Document, rateLimits: RateLimits, language: Language): object[] {
+  const all = listOperations(document)
+  return listShown(rateLimits).map(([name, limit]) => {
+    const known = new Set([...limit.operations, ...(limit.also ?? [])])
+    const operations = all.filter(
+      (operation) => known.has(operation.operationId) || (limit.authenticated && takesToken(document, operation)),
+    )
+    const unknown = [...known].filter((id) => !all.some(({ operationId }) => operationId === id))
+    if (unknown.length > 0) throw new Error(`openapi/rate-limits.yaml names unknown operations: ${unknown.join(', ')}`)
+    return {
+      name,
+      description: limit[language],
+      operations: operations.map(({ operationId }) => operationId),
+      counts: limit.counts,
+      per: limit.per,
+      ...toAmounts(limit),
+      error_code: limit.error ?? 'rate_limited',
+      reported: name in rateLimits.counters && !limit.hidden,
+    }
+  })
+}
+
+function toAmounts(limit: Counter | Delays): object {
+  if (!('delays' in limit)) return { limit: limit.limit, window_seconds: toSeconds(limit.window) }
+  return { limit: 1, window_seconds: limit.delays[0], delays_seconds: limit.delays }
+}
+
+function takesToken({ security: shared }: Document, { security = shared }: Operation): boolean {
+  return security.some((scheme) => Object.keys(scheme).length > 0)
+}
+
+function listShown({ counters, codes }: RateLimits): [name: string, limit: Shown & (Counter | Delays)][] {
+  const shown = Object.entries(counters).flatMap(([name, limit]) => ('silent' in limit ? [] : [[name, limit] as const]))
+  return [...shown, ...Object.entries(codes)].map(([name, limit]) => [name, limit])
+}
+
+function toSeconds(window: Window): number {
+  return Object.entries(window).reduce((sum, [unit, count]) => sum + SECONDS[unit as keyof typeof SECONDS] * count, 0)
+}
