@@ -1,6 +1,7 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { encodingTags, type EncodingTags } from '../../src/http/reply/encodings.ts'
 import type { Document } from '../generate/document/openapi.ts'
 import { compress, type Quality } from './compress.ts'
 import { fixedFile, hashedFile, mediaTypeAt, type SiteFile } from './files.ts'
@@ -18,8 +19,8 @@ export type Served = {
   path: string
   type: string
   isHashed: boolean
-  /** The content encodings that exist beside the file */
-  encodings: string[]
+  /** The entity tag of each content encoding that exists */
+  tags: EncodingTags
 }
 
 type Options = { isFast: boolean }
@@ -54,7 +55,7 @@ export async function buildSite(directory: string, { isFast }: Options): Promise
     await writeFile(target, body)
     const quality: Quality = isFast || !isHashed ? 'fast' : 'best'
     const encodings = await compress(target, body, { quality, isHashed })
-    served.push({ path, type: mediaTypeAt(path), isHashed, encodings })
+    served.push({ path, type: mediaTypeAt(path), isHashed, tags: encodingTags(body, [...encodings, 'identity']) })
     kept.add(target)
   }
   await removeOthers(directory, kept)

@@ -17,7 +17,7 @@ export async function compress(
   path: string,
   body: Buffer,
   { quality, isHashed }: { quality: Quality; isHashed: boolean },
-): Promise<string[]> {
+): Promise<('br' | 'gzip')[]> {
   if (body.length < BYTES_MIN) return []
   const mark = `${path}.best`
   const isDone = existsSync(`${path}.br`) && existsSync(`${path}.gz`) && (quality === 'fast' || existsSync(mark))

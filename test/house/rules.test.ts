@@ -24,7 +24,8 @@ const MAY_IMPORT: Record<string, RegExp> = {
     /^(contract|domain)\/|^context\.ts$|^messages\/index\.ts$|^generated\/|^node:|^(fastify|ajv|ajv-formats|jsonc-parser)(\/|$)/,
   serializers: /^(serializers|contract|domain)\/|^context\.ts$|^generated\/limits\.ts$/,
   services: /^(services|contract|domain|messages)\/|^context\.ts$|^generated\/(rate-)?limits\.ts$/,
-  operations: /^(operations|services|serializers|contract|domain|messages)\/|^context\.ts$|^generated\/(rate-)?limits\.ts$/,
+  operations:
+    /^(operations|services|serializers|contract|domain|messages)\/|^context\.ts$|^generated\/(rate-)?limits\.ts$/,
   http: /^(http|contract|domain|messages|lib)\/|^context\.ts$|^adapters\/outbox\.ts$|^generated\/(operations|errors|limits|rate-limits)\.ts$|^node:|fastify|^(ajv|negotiator|fresh|ipaddr\.js|pino)(\/|$)/,
   runtime:
     /^(runtime|adapters|store|database|domain|config|lib)\/|^context\.ts$|^http\/request\/uploads\.ts$|^node:|^fastify$|^@sinclair\/typebox/,

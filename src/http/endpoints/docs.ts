@@ -1,12 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import Negotiator from 'negotiator'
 import { readFile } from 'node:fs/promises'
-import { computeEtag, sendWithEtag } from '../reply/etag.ts'
+import { negotiate, type Encoding } from '../reply/encodings.ts'
 import { siteFileAt, type SiteFile } from './site.ts'
 
 const PAGE_CACHE = 'public, max-age=300'
 const ASSET_CACHE = 'public, max-age=31536000, immutable'
-const EXTENSIONS: Readonly<Record<string, string>> = { br: '.br', gzip: '.gz', identity: '' }
+const EXTENSIONS: Readonly<Record<Encoding, string>> = { br: '.br', gzip: '.gz', identity: '' }
 const CHOOSER = '/docs/index.html'
 
 /** Allows the scripts of the reference, and requests to this service only. Guides have no scripts. */
@@ -44,20 +43,10 @@ function redirect(reply: FastifyReply, location: string): FastifyReply {
   return reply.code(302).headers({ location, 'cache-control': PAGE_CACHE }).send()
 }
 
-const etags = new WeakMap<SiteFile, Map<string, string>>()
-
 async function sendFile(request: FastifyRequest, reply: FastifyReply, file: SiteFile): Promise<FastifyReply> {
-  const accepted = new Negotiator(request.raw).encodings(file.encodings)
-  const encoding = file.encodings.find((each) => accepted.includes(each)) ?? 'identity' // the smallest is first
-  const body = await readFile(siteFileAt(file.path + (EXTENSIONS[encoding] ?? '')))
-  const known = etags.get(file) ?? new Map<string, string>()
-  const etag = known.get(encoding) ?? computeEtag(body)
-  etags.set(file, known.set(encoding, etag))
-
   reply.type(file.type).header('cache-control', file.isHashed ? ASSET_CACHE : PAGE_CACHE)
-  const vary = reply.getHeader('vary')
-  reply.header('vary', [vary, 'Accept-Encoding'].filter(Boolean).join(', '))
   if (file.type.startsWith('text/html')) reply.header('content-security-policy', POLICY)
-  if (encoding !== 'identity') reply.header('content-encoding', encoding)
-  return sendWithEtag(request, reply, { body, etag })
+  const encoding = negotiate(request, reply, file.tags)
+  if (encoding === undefined) return reply.code(304).send()
+  return reply.send(await readFile(siteFileAt(file.path + EXTENSIONS[encoding])))
 }

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import type { EncodingTags } from '../reply/encodings.ts'
 
 /** A file of the documentation site, as scripts/site lists it */
 export type SiteFile = {
@@ -7,8 +8,7 @@ export type SiteFile = {
   type: string
   /** Whether the name contains a hash of the content */
   isHashed: boolean
-  /** The content encodings that exist beside the file */
-  encodings: string[]
+  tags: EncodingTags
 }
 
 const SITE = new URL('../../../site/', import.meta.url)

@@ -1,30 +1,45 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { Language } from '../../messages/index.ts'
-import { computeEtag, sendWithEtag } from './etag.ts'
-
-type Page = { body: Buffer; etag: string }
+import { encodingTags, negotiate, type Encoding, type EncodingTags } from './encodings.ts'
 
 type Send = (
   request: FastifyRequest,
   response: FastifyReply,
   content: { data: unknown; toBody: () => unknown },
-) => FastifyReply
+) => Promise<FastifyReply>
+
+/** The representations of a response */
+type Page = {
+  bodies: { identity: Buffer } & Partial<Record<Encoding, Buffer>>
+  tags: EncodingTags
+  /** Set when the page is sent for the second time, so that search results, which are sent once, are not compressed */
+  compression?: Promise<void>
+}
+
+/** Smaller responses fit into one packet anyway. */
+const COMPRESSED_BYTES_MIN = 1024
+/** Higher qualities take much longer for few bytes less. */
+const BROTLI_QUALITY = 6
 
 /**
  * Sends responses that may be cached: with an `ETag`, and without a body if the client has it already (RFC 9110, 13.1.2).
- * When an operation returns the same object again, its page is reused.
+ * When an operation returns the same object again, its page is reused, compressed if the client accepts that.
  */
 export function cacheable(cacheControl: string): Send {
   const pages: Record<Language, WeakMap<object, Page>> = { ar: new WeakMap(), en: new WeakMap() }
 
-  return (request, response, { data, toBody }) => {
+  return async (request, response, { data, toBody }) => {
     const known = pages[request.language]
     const key = data as object // cacheable data is never null
-    const page = known.get(key) ?? withEtag(Buffer.from(serialize(response, toBody())))
-    known.set(key, page)
+    const page = known.get(key) ?? newPage(Buffer.from(serialize(response, toBody())))
+    if (known.has(key)) await (page.compression ??= compress(page))
+    else known.set(key, page)
 
     response.header('cache-control', cacheControl).type('application/json; charset=utf-8')
-    return sendWithEtag(request, response, page)
+    const encoding = negotiate(request, response, page.tags)
+    return encoding === undefined ? response.code(304).send() : response.send(page.bodies[encoding])
   }
 }
 
@@ -35,6 +50,16 @@ function serialize(response: FastifyReply, body: unknown): string {
   return serialize(body as Record<string, unknown>)
 }
 
-function withEtag(body: Buffer): Page {
-  return { body, etag: computeEtag(body) }
+function newPage(identity: Buffer): Page {
+  return { bodies: { identity }, tags: encodingTags(identity, ['identity']) }
+}
+
+/** Adds the compressed representations to a page. */
+async function compress(page: Page): Promise<void> {
+  const { identity } = page.bodies
+  if (identity.length < COMPRESSED_BYTES_MIN) return
+  const params = { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY }
+  const [br, gz] = await Promise.all([promisify(brotliCompress)(identity, { params }), promisify(gzip)(identity)])
+  page.bodies = { identity, br, gzip: gz }
+  page.tags = encodingTags(identity, ['br', 'gzip', 'identity'])
 }

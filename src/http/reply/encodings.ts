@@ -1,0 +1,46 @@
+// Responses with several representations, which differ in their content encoding (RFC 9110, 8.4). Only public responses
+// have compressed ones: the size of a compressed personal response could reveal parts of it (BREACH).
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import Negotiator from 'negotiator'
+import { computeEtag, isKnown } from './etag.ts'
+
+/** The smallest is first. */
+const ENCODINGS = ['br', 'gzip', 'identity'] as const
+
+export type Encoding = (typeof ENCODINGS)[number]
+
+/** The entity tag of each encoding that exists */
+export type EncodingTags = Readonly<Partial<Record<Encoding, string>>>
+
+/** Returns the entity tags of a content in several encodings. */
+export function encodingTags(content: Buffer, encodings: readonly Encoding[]): EncodingTags {
+  const tag = computeEtag(content)
+  return Object.fromEntries(
+    encodings.map((encoding) => [encoding, encoding === 'identity' ? tag : `${tag.slice(0, -1)}-${encoding}"`]),
+  )
+}
+
+/** Returns the smallest of the encodings that the client accepts. Without another one, it gets the content as it is. */
+function chooseEncoding({ raw }: FastifyRequest, existing: readonly Encoding[]): Encoding {
+  const header = raw.headers['accept-encoding']
+  if (header === undefined) return 'identity' // any encoding is allowed, but few such clients can decode one
+  const accepted = new Negotiator(raw).encodings([...existing])
+  return existing.find((each) => accepted.includes(each)) ?? 'identity'
+}
+
+/**
+ * Sets the headers of a response that has several encodings, and decides whether the client has one of them already.
+ *
+ * @returns the encoding to send; undefined if the response is 304
+ */
+export function negotiate(request: FastifyRequest, response: FastifyReply, tags: EncodingTags): Encoding | undefined {
+  const existing = ENCODINGS.filter((encoding) => tags[encoding] !== undefined)
+  const encoding = chooseEncoding(request, existing)
+  const vary = response.getHeader('vary')
+  response.header('vary', [vary, 'Accept-Encoding'].filter(Boolean).join(', '))
+  const known = existing.find((each) => isKnown(request, tags[each] ?? ''))
+  response.header('etag', tags[known ?? encoding])
+  if (known) return undefined
+  if (encoding !== 'identity') response.header('content-encoding', encoding)
+  return encoding
+}
