@@ -1,0 +1,36 @@
+// Counts what this process sends to PostgreSQL and Redis.
+import { Redis } from 'ioredis'
+import pg from 'pg'
+import { settled } from '../accounts/resets.ts'
+import type { World } from './world.ts'
+
+export type Counts = { statements: number; commands: number }
+
+const total: Counts = { statements: 0, commands: 0 }
+
+/** Makes a method count its calls. */
+function count(prototype: object, method: string, name: keyof Counts): void {
+  const original = Reflect.get(prototype, method) as (...given: unknown[]) => unknown
+  Reflect.set(prototype, method, function counted(this: unknown, ...given: unknown[]): unknown {
+    total[name]++
+    return original.apply(this, given)
+  })
+}
+
+count(pg.Client.prototype, 'query', 'statements')
+count(Redis.prototype, 'sendCommand', 'commands')
+
+/** Counts SQL statements, with BEGIN and COMMIT, and Redis commands of a request. Work after the response is not started. */
+export async function countStatements(world: World, request: () => Promise<unknown>): Promise<Counts> {
+  const { context } = world.service.app
+  const { background } = context
+  await settled(world)
+  context.background = { ...background, enqueue: () => undefined }
+  const before = { ...total }
+  try {
+    await request()
+    return { statements: total.statements - before.statements, commands: total.commands - before.commands }
+  } finally {
+    context.background = background
+  }
+}
