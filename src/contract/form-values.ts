@@ -27,11 +27,14 @@ const NUMBER = /^-?[0-9]{1,15}(\.[0-9]{1,20})?$/
 const BOOLEANS: Readonly<Record<string, boolean>> = { true: true, false: false, 1: true, 0: false }
 
 /**
- * The object that a form means, by the schema of the operation. Texts become the numbers and booleans that are expected;
- * what does not read as one stays a text, so that the validation names it. An array comes as a name that repeats, as
- * `name[]` or as JSON text, a map as `name[key]`, JSON text or a JSON part. An empty text is an empty text, list or map
- * where the schema has `x-tawthiq-clearable`, and absent otherwise, as is a link to the file in place of a file. A name that stands twice where one value is expected is a
- * list, which is of the wrong type. Line ends are line feeds, which forms make CR LF of on their way.
+ * Returns the object that a form means, by the schema of the operation.
+ *
+ * - Texts become the numbers and booleans that are expected. Other texts are unchanged, so that the validation names them.
+ * - An array is a repeated name, `name[]` or JSON text. A map is `name[key]`, JSON text or a JSON part.
+ * - An empty text is an empty text, list or map where the schema has `x-tawthiq-clearable`, and absent otherwise.
+ * - A link to the file in place of a file is absent.
+ * - A repeated name where one value is expected is a list, which is of the wrong type.
+ * - Line ends are line feeds. Forms send CR LF.
  */
 export function parseForm(schema: FormSchema, parts: readonly FormPart[]): Form {
   const fields = listFields(schema, (name) => parts.find((part) => part.name === name && part.value !== '')?.value)

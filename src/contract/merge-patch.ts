@@ -1,5 +1,5 @@
 import type { AnySchema } from 'ajv/dist/2020.js'
-import { invalidData, type FieldFailures } from '../domain/failure.ts'
+import { deferValidation, type DeferredValidation } from './deferred-validation.ts'
 import { toFieldFailures } from './field-errors.ts'
 import { isFileLink } from './file-links.ts'
 import { isClearable, isFile, emptyValue, listFields, listTypes, type FormSchema } from './form-schema.ts'
@@ -9,11 +9,8 @@ import { bodyValidator } from './validation/index.ts'
 
 type Members = Readonly<Record<string, unknown>>
 
-/** The form that results from a patch, in the shape that operations with `x-tawthiq-defer-validation` get a form in */
-export type Patched = {
-  body: object
-  fieldErrors: FieldFailures
-  finish(failures: FieldFailures): unknown
+/** The form that results from a patch */
+export type Patched = DeferredValidation & {
   /** The names of the files that the patch deletes */
   removedFiles: string[]
 }
@@ -38,17 +35,9 @@ export function patchesOf(schema: FormSchema & AnySchema): ApplyPatch {
     const members = Object.keys(merged).flatMap((name) => memberOf(name, fields.get(name) ?? {}, { target, patch }))
     const form = dropIgnored(Object.fromEntries(members)) as object
     const errors = validate(form) ? [] : (validate.errors ?? [])
-    const fieldErrors = toFieldFailures(errors)
-    return {
-      body: errors.length > 0 ? passedFields(form, validate, errors) : form,
-      fieldErrors,
-      finish(failures) {
-        const all = { ...failures, ...fieldErrors }
-        if (Object.keys(all).length > 0) throw invalidData(all)
-        return form
-      },
-      removedFiles: Object.keys(patch).filter(isRemoved),
-    }
+    const body = errors.length > 0 ? passedFields(form, validate, errors) : form
+    const removedFiles = Object.keys(patch).filter(isRemoved)
+    return { ...deferValidation(form, { body, fieldErrors: toFieldFailures(errors) }), removedFiles }
   }
 }
 

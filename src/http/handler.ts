@@ -2,8 +2,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { bindings } from '../../generated/operations.ts'
 import type { Context } from '../context.ts'
 import type { Bytes, Call, Client, Operation, OperationId } from '../contract/operation.ts'
+import { deferValidation, type DeferredValidation } from '../contract/deferred-validation.ts'
 import type { ApplyPatch } from '../contract/merge-patch.ts'
-import { invalidData, type FieldFailures } from '../domain/failure.ts'
 import { say, type Language, type MessageKey } from '../messages/index.ts'
 import { sendStream } from './reply/stream-reply.ts'
 import { cacheable } from './reply/cacheable.ts'
@@ -26,7 +26,7 @@ export function newHandler(
   operation: Operation<OperationId>,
   { context, applyPatch }: { context: Context; applyPatch: ApplyPatch | undefined },
 ): Handler {
-  const { cacheControl, success, statuses, deferValidation } = bindings[id]
+  const { cacheControl, success, statuses, deferValidation: isDeferred } = bindings[id]
   const sendCacheable = cacheControl === 'no-store' ? undefined : cacheable(cacheControl)
   const buildEnvelope = envelopeBuilder(success)
   const isConditional = (statuses as readonly number[]).includes(304)
@@ -34,7 +34,7 @@ export function newHandler(
   return async (request, response) => {
     const { language, rateLimits } = request
     const call = buildCall(request, response, context)
-    if (deferValidation) Object.assign(call, deferredValidation(request))
+    if (isDeferred) Object.assign(call, readForm(request))
     if (applyPatch) Object.assign(call, { applyTo: (target: Members) => applyPatch(target, request.body as Members) })
     const { data, retryAfterSeconds, version } = await operation(call, context)
 
@@ -79,17 +79,13 @@ function buildCall(request: FastifyRequest, { raw }: FastifyReply, context: Cont
   return call as unknown as Call<OperationId>
 }
 
-/** Lets an operation add its own field errors to those of the schema, so that the client gets all of them at once. */
-function deferredValidation(request: FastifyRequest): object {
+/** Returns the form of a request, with the errors that Fastify has found in it. */
+function readForm(request: FastifyRequest): DeferredValidation {
   const { validationError, body } = request
+  const form = body as object // only forms are validated by their operations
   const errors = validationError?.validation as never[] | undefined
-  const fieldErrors = errors ? allFieldErrors(request, errors) : {}
-  const finish = (failures: FieldFailures): unknown => {
-    const all = { ...failures, ...fieldErrors }
-    if (Object.keys(all).length > 0) throw invalidData(all)
-    return body
-  }
-  return { body: errors ? validBodyFields(request) : body, fieldErrors, finish }
+  if (!errors) return deferValidation(form, { body: form, fieldErrors: {} })
+  return deferValidation(form, { body: validBodyFields(request), fieldErrors: allFieldErrors(request, errors) })
 }
 
 function reply(data: unknown, more?: { retryAfterSeconds: number } | { version: string }): unknown {
