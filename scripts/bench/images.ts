@@ -26,6 +26,11 @@ export async function benchImages(): Promise<Record<string, Uint8Array>> {
   }
 }
 
+/** Creates a photo of about 1 MB. */
+export function benchPhoto(): Promise<Buffer> {
+  return createNoise(1600, 1200).jpeg({ quality: 85 }).toBuffer()
+}
+
 function createNoise(width: number, height: number): Sharp {
   const colours = { type: 'gaussian', mean: 128, sigma: 30 } as const
   return sharp({ create: { width, height, channels: 3, background: 'red', noise: colours } })

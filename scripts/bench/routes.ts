@@ -1,76 +1,98 @@
 import autocannon from 'autocannon'
-import { median, type MeasuredServer } from './measured.ts'
+import { measureUse, type Sample } from './figures.ts'
+import type { MeasuredServer } from './measured.ts'
 
 const CONNECTIONS = 32
-const SECONDS = Number(process.env['BENCH_SECONDS'] ?? 3)
-const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 5)
-
 const LARGE = 10_000
 
-type Route = { name: string; url: string; constant: string }
-type Sample = { perSecond: number; cpuMicros: number }
-
-/**
- * Requests a second, and CPU time per request of the process, of reads beside bare Fastify routes that answer as many
- * bytes. Each connection has a session of its own. The routes take turns, so that a noisy machine is noisy to all.
- */
-export async function benchRoutes(measured: MeasuredServer): Promise<string> {
-  const tokens = await Promise.all(Array.from({ length: CONNECTIONS }, () => measured.logIn()))
-  const routes = await prepare(measured, tokens[0] ?? '')
-  const samples = new Map(routes.map(({ name }) => [name, [] as Sample[]]))
-  for (const { url } of routes) await measure(measured, url, tokens, 1)
-  for (let round = 0; round < ROUNDS; round++) {
-    for (const { name, url } of routes) samples.get(name)?.push(await measure(measured, url, tokens, SECONDS))
-  }
-  return formatTable(routes, samples)
+export type Route = {
+  name: string
+  url: string
+  tokens: readonly string[]
+  headers?: Record<string, string>
+  /** The bare route that returns as many bytes */
+  constant: string
 }
 
-async function prepare(measured: MeasuredServer, token: string): Promise<Route[]> {
+type Read = { path: string; account: keyof typeof EMAILS; headers?: Record<string, string> }
+
+const EMAILS = { client: 'client@demo.test', lawyer: 'lawyer@demo.test', admin: 'admin@demo.test' } as const
+
+const READS: Record<string, Read> = {
+  checkToken: { path: '/auth/check', account: 'client' },
+  'getProfile, client': { path: '/profile', account: 'client' },
+  'getProfile, lawyer': { path: '/profile', account: 'lawyer' },
+  listSessions: { path: '/auth/sessions', account: 'client' },
+  adminListUsers: { path: '/admin/users', account: 'admin' },
+  'adminListUsers, search': { path: '/admin/users?q=demo', account: 'admin' },
+  listCountries: { path: '/lookups/countries', account: 'client' },
+}
+
+/** Representations of listCountries, which all have the same bare route */
+const ENCODINGS = { 'listCountries, br': 'br', 'listCountries, gzip': 'gzip' }
+
+/** Prepares reads beside bare Fastify routes that return as many bytes. Each connection has a session of its own. */
+export async function prepareRoutes(measured: MeasuredServer): Promise<Route[]> {
   const { service, bare } = await measured.request({ act: 'origins' })
-  const reads = {
-    checkToken: `${service}/api/v1/auth/check`,
-    getProfile: `${service}/api/v1/profile`,
-    listCountries: `${service}/api/v1/lookups/countries`,
-  }
-  for (const [name, url] of Object.entries(reads)) {
-    const response = await fetch(url, { headers: { authorization: `Bearer ${token}` } })
-    const text = await response.text() // of a large answer, a route that only sends it
+  const tokens = await logInAll(measured)
+  const reads: Route[] = []
+  const constants: Route[] = []
+  for (const [name, { path, account }] of Object.entries(READS)) {
+    const url = `${service}/api/v1${path}`
+    const response = await fetch(url, { headers: { authorization: `Bearer ${tokens[account][0] ?? ''}` } })
+    const text = await response.text()
     await measured.request({ act: 'constant', name, answer: text.length > LARGE ? text : JSON.parse(text) })
+    const constant = `constant, as ${name}`
+    constants.push({
+      name: constant,
+      url: `${bare}/constant/${encodeURIComponent(name)}`,
+      tokens: tokens.client,
+      constant,
+    })
+    reads.push({ name, url, tokens: tokens[account], constant })
   }
-  const constants = Object.keys(reads).map((name) => ({
-    name: `constant, as ${name}`,
-    url: `${bare}/constant/${name}`,
-    constant: `constant, as ${name}`,
+  return [...constants, ...reads, ...(await representations(reads)), tokenOnly(bare, tokens.client)]
+}
+
+/** Verifies the token and reads nothing. */
+function tokenOnly(bare: string, tokens: string[]): Route {
+  return { name: 'token only', url: `${bare}/token`, tokens, constant: 'constant, as checkToken' }
+}
+
+async function representations(reads: readonly Route[]): Promise<Route[]> {
+  const plain = reads.find(({ name }) => name === 'listCountries')
+  if (!plain) return []
+  const { headers } = await fetch(plain.url)
+  const notModified = { 'if-none-match': headers.get('etag') ?? '' }
+  const encoded = Object.entries(ENCODINGS).map(([name, encoding]) => ({
+    ...plain,
+    name,
+    headers: { 'accept-encoding': encoding },
   }))
-  return [
-    ...constants,
-    { name: 'token only', url: `${bare}/token`, constant: 'constant, as checkToken' },
-    ...Object.entries(reads).map(([name, url]) => ({ name, url, constant: `constant, as ${name}` })),
-  ]
+  return [...encoded, { ...plain, name: 'listCountries, 304', headers: notModified }]
 }
 
-async function measure(measured: MeasuredServer, url: string, tokens: string[], duration: number): Promise<Sample> {
-  const free = [...tokens]
+async function logInAll(measured: MeasuredServer): Promise<Record<keyof typeof EMAILS, string[]>> {
+  const logIn = (account: keyof typeof EMAILS): Promise<string[]> =>
+    Promise.all(Array.from({ length: CONNECTIONS }, () => measured.logIn(EMAILS[account])))
+  return { client: await logIn('client'), lawyer: await logIn('lawyer'), admin: await logIn('admin') }
+}
+
+/** Sends requests for some seconds, each connection with its own token. */
+export async function measureRoute(measured: MeasuredServer, route: Route, seconds: number): Promise<Sample> {
+  const free = [...route.tokens]
   const setupClient = (client: autocannon.Client): void =>
-    client.setHeaders({ authorization: `Bearer ${free.pop() ?? ''}` })
-  const before = await measured.request({ act: 'usage' })
-  const { requests, non2xx, errors } = await autocannon({ url, connections: CONNECTIONS, duration, setupClient })
-  const after = await measured.request({ act: 'usage' })
-  if (non2xx > 0 || errors > 0) throw new Error(`${url} answered ${non2xx + errors} times otherwise than 200`)
-  return { perSecond: requests.total / duration, cpuMicros: (after.cpuMicros - before.cpuMicros) / requests.total }
-}
-
-function formatTable(routes: Route[], samples: Map<string, Sample[]>): string {
-  const of = (name: string, figure: keyof Sample): number =>
-    median((samples.get(name) ?? []).map((sample) => sample[figure]))
-  const lines = routes.map(({ name, constant }) => {
-    const ratio = of(name, 'cpuMicros') / of(constant, 'cpuMicros')
-    return formatRow(name, of(name, 'perSecond').toFixed(0), of(name, 'cpuMicros').toFixed(1), ratio.toFixed(2))
+    client.setHeaders({ ...route.headers, authorization: `Bearer ${free.pop() ?? ''}` })
+  return measureUse(measured, async () => {
+    const { url } = route
+    const { requests, errors, ...counts } = await autocannon({
+      url,
+      connections: CONNECTIONS,
+      duration: seconds,
+      setupClient,
+    })
+    const failed = counts['4xx'] + counts['5xx'] + errors
+    if (failed > 0) throw new Error(`${route.name}: ${failed} requests failed`)
+    return requests.total
   })
-  const title = `${CONNECTIONS} connections, median of ${ROUNDS} runs of ${SECONDS} s each`
-  return [title, formatRow('', 'requests/s', 'CPU µs/request', 'to constant'), ...lines].join('\n')
-}
-
-function formatRow(name: string, ...figures: string[]): string {
-  return `  ${name.padEnd(24)}${figures.map((figure) => figure.padStart(16)).join('')}`
 }

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { median } from './measured.ts'
+import { median } from './figures.ts'
 
 const STARTS = 4
 const PORT = 39_517
