@@ -37,8 +37,10 @@ export function smsNotices(
   return {
     async send({ accountId, ...message }) {
       if (countries?.has(message.to.callingCode) === false) return
-      await limits.consume({ policy: PER_ACCOUNT, key: String(accountId) })
-      await limits.consume({ policy: allNotices, key: 'all' })
+      await limits.consume([
+        { policy: PER_ACCOUNT, key: String(accountId) },
+        { policy: allNotices, key: 'all' },
+      ])
       await sms.send({ ...message, purpose: 'notice', network: `account ${accountId}` })
     },
   }

@@ -29,8 +29,10 @@ const REFUSED_SECONDS = 10
 
 /** Counts a request for a code, whatever its outcome. */
 export async function consumeSend({ network: key }: Client, rateLimiter: RateLimiter): Promise<void> {
-  await rateLimiter.consume({ policy: PER_MINUTE, key })
-  await rateLimiter.consume({ policy: PER_HOUR, key })
+  await rateLimiter.consume([
+    { policy: PER_MINUTE, key },
+    { policy: PER_HOUR, key },
+  ])
 }
 
 /**
