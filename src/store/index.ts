@@ -78,7 +78,7 @@ export function openStore(database: Database, { clock, log, hasWebhook }: StoreO
   return {
     accounts: withDatabaseErrors(accounts(database, clock)),
     accessState: withDatabaseErrors(accessState(database)),
-    sessions: withDatabaseErrors({ ...sessions(database, clock), ...ownSessions(database, { clock, log }) }),
+    sessions: withDatabaseErrors({ ...sessions(database, { clock, log }), ...ownSessions(database, { clock, log }) }),
     registrations: withDatabaseErrors(registrations(database, { clock, log, enqueueEvents })),
     passwords: withDatabaseErrors(passwords(database, { clock, log })),
     recovery: withDatabaseErrors(recovery(database, { clock, log, enqueueEvents })),

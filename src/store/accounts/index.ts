@@ -35,15 +35,21 @@ export type Accounts = {
 
 const a = table('Account', 'a')
 
-/** `$2` is the network. Sessions are stored for longer than the interval, even after they end. */
+/**
+ * Whether the account has a session from the network `$2` that began recently. Sessions are stored for longer than the
+ * interval, even after they end. The condition is a range, because an index serves `<<=` only if the network is constant.
+ */
+const IS_KNOWN_NETWORK = `EXISTS (
+  SELECT 1 FROM sessions s WHERE s.account_id = a.id
+    AND s.address::inet BETWEEN host(network($2::inet))::inet AND host(broadcast($2::inet))::inet
+    AND s.created_at > ${NOW} - interval '${LIMITS.login.known_network_days} days')`
+
 const LOGIN_CREDENTIALS = select<LoginCredentials>({
   id: a.id,
   email: a.email,
   passwordHash: a.passwordHash,
   status: a.status,
-  isKnownNetwork: column(`EXISTS (
-    SELECT 1 FROM sessions s WHERE s.account_id = a.id AND s.address::inet <<= $2::inet
-      AND s.created_at > ${NOW} - interval '${LIMITS.login.known_network_days} days')`),
+  isKnownNetwork: column(IS_KNOWN_NETWORK),
 })
 const BY_EMAIL = query(
   LOGIN_CREDENTIALS,
