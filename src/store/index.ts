@@ -88,7 +88,7 @@ export function openStore(database: Database, { clock, log, hasWebhook }: StoreO
     emailVerifications: withDatabaseErrors(emailVerifications(database, { clock, log })),
     emailConfirmations: withDatabaseErrors(emailConfirmations(database, { clock, log, enqueueEvents })),
     emailCancellations: withDatabaseErrors(emailCancellations(database, { clock, log, enqueueEvents })),
-    phoneVerifications: withDatabaseErrors(phoneVerifications(database, clock)),
+    phoneVerifications: withDatabaseErrors(phoneVerifications(database, { clock, log })),
     files: withDatabaseErrors(fileRows(database, { log, enqueueEvents })),
     fileStore: withDatabaseErrors(fileStoreRows(database, clock)),
     audit: withDatabaseErrors(audit(database, { clock, log })),

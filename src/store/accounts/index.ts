@@ -25,8 +25,6 @@ export type Accounts = {
    * @throws Failure 401 `token_revoked`
    */
   bearerCredentials(bearer: Bearer, network: string): Promise<LoginCredentials>
-  /** Returns whether the number is the verified number of an account. */
-  hasVerifiedPhone(e164: string): Promise<boolean>
   /** Returns the personal details of the owner of an account, which a password must not contain. */
   personalDetails(account: { id: number } | { email: string } | { phone: string }): Promise<PersonalDetails>
   /** Replaces a password hash with a stronger one of the same password, unless the password has changed. */
@@ -75,10 +73,6 @@ export function accounts({ prisma, pool }: Database, clock: Clock): Accounts {
       const credentials = await queryRow(pool, BY_BEARER, shift(), network, accountId, sessionId)
       if (!credentials) throw new Failure('token_revoked')
       return credentials
-    },
-    async hasVerifiedPhone(phone) {
-      const where = { phone, phoneVerifiedAt: { not: null } }
-      return (await prisma.account.findFirst({ where, select: { id: true } })) !== null
     },
     async personalDetails(by) {
       const where = 'phone' in by ? { ...by, phoneVerifiedAt: { not: null } } : by
