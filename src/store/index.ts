@@ -79,7 +79,7 @@ export function openStore(database: Database, { clock, log, hasWebhook }: StoreO
     accounts: withDatabaseErrors(accounts(database, clock)),
     accessState: withDatabaseErrors(accessState(database)),
     sessions: withDatabaseErrors({ ...sessions(database, { clock, log }), ...ownSessions(database, { clock, log }) }),
-    registrations: withDatabaseErrors(registrations(database, { clock, log, enqueueEvents })),
+    registrations: withDatabaseErrors(registrations(database, { clock, log, hasWebhook })),
     passwords: withDatabaseErrors(passwords(database, { clock, log })),
     recovery: withDatabaseErrors(recovery(database, { clock, log, enqueueEvents })),
     exports: withDatabaseErrors(accountExports(database)),

@@ -56,3 +56,21 @@ export const REPLACE_AND_RECORD = {
   text: `WITH replaced AS (${REPLACE_SQL} RETURNING 1) ${auditInsert(names.length + 2, { from: 'replaced' })}`,
 }
 export const RECORD = { name: 'record-window', text: auditInsert(1, { from: '(VALUES (1)) AS one' }) }
+
+/**
+ * Returns the statement that uses a confirmed window. The write is conditional, so that of concurrent requests with the
+ * same code only one succeeds. Both columns are checked, because a send for the other purpose may have moved the window to
+ * `other_window`.
+ *
+ * @param phone the parameter of the number
+ * @param windowId the parameter of the window; no window is used if it is null
+ */
+export function useWindowSql(phone: string, windowId: string): string {
+  return `
+    UPDATE phone_verifications SET version = version + 1,
+      state = CASE WHEN window_id = ${windowId}::text::uuid THEN 'used' ELSE state END,
+      other_window = CASE WHEN window_id = ${windowId}::text::uuid THEN other_window END
+    WHERE phone = ${phone} AND (window_id = ${windowId}::text::uuid AND state = 'confirmed'
+      OR other_window->>'windowId' = ${windowId}::text AND other_window->>'state' = 'confirmed')`
+}
+export const USE_WINDOW = useWindowSql('$1', '$2')

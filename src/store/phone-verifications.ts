@@ -10,7 +10,7 @@ import { logAuditEvents } from './audit/index.ts'
 import { auditValues } from './audit/insert-sql.ts'
 import { queryOnlyRow } from '../database/query.ts'
 import { COLUMNS, fromRow, toRow, type WrittenRow } from './phone-verification-rows.ts'
-import { READ, READ_OWNED, RECORD, REPLACE, REPLACE_AND_RECORD } from './phone-verification-sql.ts'
+import { READ, READ_OWNED, RECORD, REPLACE, REPLACE_AND_RECORD, USE_WINDOW } from './phone-verification-sql.ts'
 
 /** The next window, and the audit event of the decision, if any */
 type Decision = { next: PhoneVerification | undefined; event?: AuditEvent | undefined }
@@ -81,8 +81,7 @@ export function phoneVerifications({ pool }: Database, { clock, log }: { clock: 
 type Reading = { current: PhoneVerification | undefined; nowMs: number; version: number; isTaken: boolean }
 
 /**
- * Uses a confirmed code. The write is conditional, so that of concurrent requests with the same code only one succeeds.
- * Both columns are checked, because a send for the other purpose may have moved the window to `other_window`.
+ * Uses a confirmed code.
  *
  * @throws Failure 422 on `otp` if the code is already used or no longer confirmed
  */
@@ -92,11 +91,6 @@ export async function useWindow(
 ): Promise<void> {
   if (!window) return
   const { phone, windowId } = window
-  const count = await transaction.$executeRaw`
-    UPDATE phone_verifications SET version = version + 1,
-      state = CASE WHEN window_id = ${windowId}::uuid THEN 'used' ELSE state END,
-      other_window = CASE WHEN window_id = ${windowId}::uuid THEN other_window END
-    WHERE phone = ${phone} AND (window_id = ${windowId}::uuid AND state = 'confirmed'
-      OR other_window->>'windowId' = ${windowId} AND other_window->>'state' = 'confirmed')`
+  const count = await transaction.$executeRawUnsafe(USE_WINDOW, phone, windowId)
   if (count !== 1) throw invalidData({ otp: ['otp_wrong'] })
 }

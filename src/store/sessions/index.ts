@@ -8,10 +8,11 @@ import type { Log } from '../../lib/log.ts'
 import { select, table } from '../../database/columns.ts'
 import type { Database } from '../../database/index.ts'
 import { NOW } from '../../database/now.ts'
-import { query, queryRow, queryRows, type Query } from '../../database/query.ts'
-import { auditInsert, auditValues } from '../audit/insert-sql.ts'
+import { query, queryRow, queryRows } from '../../database/query.ts'
+import { auditValues } from '../audit/insert-sql.ts'
 import { logAuditEvents } from '../audit/index.ts'
 import { tryExchange } from './exchange.ts'
+import { BEGIN, LOG_IN } from './sql.ts'
 
 export type Sessions = {
   /**
@@ -51,33 +52,6 @@ const BEARER = `SELECT a.id FROM accounts a JOIN sessions s ON s.account_id = a.
   WHERE a.id = $2 AND s.id = $3 AND s.ended_at IS NULL AND a.status = 'active'`
 
 const s = table('Session', 's')
-
-/** Columns and values of a session that begins now, from the address `$3` with the user agent `$4` */
-const SESSION_COLUMNS = '(account_id, address, user_agent, created_at, refreshed_at, authenticated_at)'
-const SESSION_VALUES = `$3, $4, ${NOW}, ${NOW}, ${NOW}`
-
-/**
- * Creates a session of the account `$2` if its password hash is still `$5`. A concurrent change of the password waits
- * for this statement and then revokes the session, or this statement waits for the change and creates none.
- *
- * @param also further parts of the statement
- */
-const beginning = (name: string, also = ''): Query<{ id: string }> =>
-  query(
-    select<{ id: string }>({ id: s.id }),
-    (list) => `
-      WITH account AS (
-        SELECT id FROM accounts WHERE id = $2 AND status = 'active' AND password_hash = $5 FOR SHARE),
-      surplus AS (
-        UPDATE sessions SET ended_at = now() WHERE account_id IN (SELECT id FROM account) AND id IN (
-          SELECT id FROM sessions WHERE account_id = $2 AND ended_at IS NULL
-          ORDER BY refreshed_at DESC, id OFFSET ${LIMITS.sessions.max - 1})),
-      s AS (INSERT INTO sessions ${SESSION_COLUMNS} SELECT id, ${SESSION_VALUES} FROM account RETURNING *)${also}
-      SELECT ${list} FROM s`,
-    name,
-  )
-export const BEGIN = beginning('begin-session')
-const LOG_IN = beginning('log-in', `, audit AS (${auditInsert(6, { accountId: 'id', from: 'account' })})`)
 
 const LIST = query(
   select<SessionRow>({
