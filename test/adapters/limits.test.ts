@@ -1,20 +1,25 @@
 // Rate limits: points that requests consume, and attempts that cost a point only when they fail.
 import { randomUUID } from 'node:crypto'
 import t from 'tap'
-import { RateLimiterMemory } from 'rate-limiter-flexible'
 import { memoryAttempts } from '../../src/adapters/limits/attempt-counters.ts'
 import { systemClock } from '../../src/adapters/clock.ts'
 import { failureCounting } from '../../src/adapters/limits/count-failures.ts'
-import { fixedWindows } from '../../src/adapters/limits/fixed-windows.ts'
 import { openLimits, type Limits } from '../../src/adapters/limits/index.ts'
 import { Failure } from '../../src/domain/failure.ts'
-import type { Policy } from '../../src/domain/limits/policy.ts'
+import type { Counter, Policy } from '../../src/domain/limits/policy.ts'
 import { rateLimited } from '../../src/domain/limits/rate-limit.ts'
 import type { RateLimiter } from '../../src/domain/limits/rate-limiter.ts'
 import { rateLimiterFor, type RateLimits } from '../../src/http/request/rate-limiter.ts'
 import { jsonLog } from '../../src/lib/log.ts'
 
 const REDIS_URL = process.env['REDIS_URL']
+/** In this process and, with REDIS_URL, in Redis */
+const stores = [undefined, ...(REDIS_URL === undefined ? [] : [REDIS_URL])]
+
+/** Opens counters that no other test uses. */
+function openOwn(redisUrl: string | undefined, clock = systemClock): Promise<Limits> {
+  return openLimits({ redisUrl, prefix: `test-${randomUUID()}`, log: jsonLog('silent'), clock })
+}
 
 const limits = await openLimits({ redisUrl: undefined, prefix: 'test', log: jsonLog('silent') })
 t.teardown(() => limits.close())
@@ -73,16 +78,59 @@ void t.test('does not count an attempt that succeeds', async (t) => {
   }
 })
 
-void t.test('is unavailable when a point that was over the limit cannot be given back', async (t) => {
-  const counter = { policy: newPolicy(1), key: 'a' }
-  let commands = 0
-  const consume = fixedWindows(
-    'test',
-    (options) => new RateLimiterMemory(options),
-    async (command) => (++commands < 3 ? command() : undefined),
-  )
-  t.match(await consume(counter), { hadRoom: true, status: { remaining: 0 } })
-  t.equal(await consume(counter), undefined)
+void t.test('consumes points of several counters, or none if one of them is used up', async (t) => {
+  for (const redisUrl of stores) {
+    const own = await openOwn(redisUrl)
+    t.teardown(() => own.close())
+    const [short, long] = [
+      { policy: { ...newPolicy(2), seconds: 60 }, key: 'a' },
+      { policy: newPolicy(3), key: 'a' },
+    ]
+    const reports: number[][] = []
+    const consume = (counters: Counter | Counter[]): Promise<void> =>
+      own.consume(counters, (statuses) => reports.push(statuses.map(({ remaining }) => remaining)))
+    await consume([short, long])
+    await consume(long)
+    await consume([short, long])
+    await t.rejects(consume([short, long]), rateLimited(long, 900), 'both are used up; the longer window decides')
+    t.same(reports, [[1, 2], [1], [0, 0], [0, 0]])
+    const free = { policy: newPolicy(1), key: 'a' }
+    await t.rejects(consume([free, short]), rateLimited(short, 60))
+    await consume(free)
+  }
+})
+
+void t.test('consumes at most as many points as a policy has under concurrency', async (t) => {
+  for (const redisUrl of stores) {
+    const own = await openOwn(redisUrl)
+    t.teardown(() => own.close())
+    const [few, many] = [
+      { policy: newPolicy(7), key: 'a' },
+      { policy: newPolicy(20), key: 'a' },
+    ]
+    const consumed = await Promise.allSettled(Array.from({ length: 40 }, () => own.consume([many, few])))
+    t.equal(consumed.filter(({ status }) => status === 'fulfilled').length, 7)
+    const rest = await Promise.allSettled(Array.from({ length: 40 }, () => own.consume(many)))
+    t.equal(rest.filter(({ status }) => status === 'fulfilled').length, 13, 'rejected calls have consumed nothing')
+  }
+})
+
+void t.test('counts an attempt only in the counters in which it failed', async (t) => {
+  for (const redisUrl of stores) {
+    const own = await openOwn(redisUrl)
+    t.teardown(() => own.close())
+    const [failing, other] = [
+      { policy: newPolicy(2), key: 'a' },
+      { policy: newPolicy(2), key: 'a' },
+    ]
+    for (let attempts = 0; attempts < 2; attempts++) {
+      await own.countFailures([failing, other], fail, (isRight, counter) => !isRight && counter === failing)
+    }
+    await t.rejects(own.countFailures([failing, other], succeed, isFailure), rateLimited(failing, 900))
+    t.equal(await own.countFailures([other], fail, isFailure), false)
+    t.equal(await own.countFailures([other], fail, isFailure), false)
+    await t.rejects(own.countFailures([other], fail, isFailure), rateLimited(other, 900))
+  }
 })
 
 void t.test('rejects attempts while counters are unavailable, and serves them again afterwards', async (t) => {
@@ -93,12 +141,12 @@ void t.test('rejects attempts while counters are unavailable, and serves them ag
   const countFailures = failureCounting(async (counters) => {
     const begun = await memory.begin(counters)
     if (!isAvailable || !begun) throw unavailable
-    return { ...begun, end: (hasFailed) => memory.end(counters, hasFailed) }
+    return { ...begun, end: (failed) => memory.end(counters, failed) }
   })
   const attempt = (): Promise<boolean> => countFailures([counter], succeed, isFailure)
 
   await t.rejects(Promise.all([attempt(), attempt(), attempt()]), unavailable)
-  await memory.end([counter], false)
+  await memory.end([counter], [false])
   isAvailable = true
   t.equal(await attempt(), true)
 })
@@ -159,18 +207,22 @@ void t.test('reports policies in the order of their first use', async (t) => {
   ])
 })
 
-void t.test('forgets failures at the end of the window', async (t) => {
-  for (const redisUrl of [undefined, ...(REDIS_URL === undefined ? [] : [REDIS_URL])]) {
+void t.test('forgets failures and consumed points at the end of the window', async (t) => {
+  for (const redisUrl of stores) {
     let shiftMs = 0
     const clock = { nowMs: () => Date.now() + shiftMs, shiftMs: () => shiftMs }
-    const own = await openLimits({ redisUrl, prefix: `test-${randomUUID()}`, log: jsonLog('silent'), clock })
+    const own = await openOwn(redisUrl, clock)
     t.teardown(() => own.close())
+    const consumed = { policy: newPolicy(1), key: 'a' }
+    await own.consume(consumed)
     const counters = [{ policy: newPolicy(1), key: 'a' }]
     await own.countFailures(counters, fail, isFailure)
     shiftMs = 890_000
     await t.rejects(own.countFailures(counters, fail, isFailure), { code: 'rate_limited' })
+    await t.rejects(own.consume(consumed), { code: 'rate_limited' })
     shiftMs = 900_000
     t.equal(await own.countFailures(counters, fail, isFailure), false)
+    await own.consume(consumed)
   }
 })
 

@@ -7,6 +7,12 @@ export type Usage = Readonly<{ failures: number; running: number; resetSeconds: 
 /** `hasBegun` if every counter had a point for the attempt. The usages are those before it, one for each counter. */
 export type Beginning = Readonly<{ hasBegun: boolean; usages: readonly Usage[] }>
 
+/** `hadRoom` if every counter had a point left. The usages are those afterwards. */
+export type Consumption = Readonly<{ hadRoom: boolean; usages: readonly Usage[] }>
+
+/** Whether the attempt failed, for each of its counters */
+export type Failed = readonly boolean[]
+
 /**
  * Counts failures and running attempts separately. An attempt begins if in each of its counters both together are below
  * the points of the policy. Each method reads and writes all counters in one step, and resolves to undefined when they are
@@ -14,8 +20,10 @@ export type Beginning = Readonly<{ hasBegun: boolean; usages: readonly Usage[] }
  */
 export type AttemptCounters = {
   begin(counters: readonly Counter[]): Promise<Beginning | undefined>
-  /** Ends an attempt that has begun, and counts it if it failed. */
-  end(counters: readonly Counter[], hasFailed: boolean): Promise<readonly Usage[] | undefined>
+  /** Ends an attempt that has begun, and counts it where it failed. */
+  end(counters: readonly Counter[], failed: Failed): Promise<readonly Usage[] | undefined>
+  /** Counts a failure in every counter, or in none if one of them is used up. Running attempts do not matter. */
+  consume(counters: readonly Counter[]): Promise<Consumption | undefined>
 }
 
 type Entry = { failures: number; running: number; untilMs: number }
@@ -25,6 +33,10 @@ const PRUNED_FROM = 1000
 
 export function hasRoom({ policy }: Counter, { failures, running }: Usage): boolean {
   return failures + running < policy.points
+}
+
+export function isUsedUp({ policy }: Counter, { failures }: Pick<Usage, 'failures'>): boolean {
+  return failures >= policy.points
 }
 
 /** Counters in the memory of this process. */
@@ -50,10 +62,14 @@ export function memoryAttempts(clock: Clock): AttemptCounters {
     const { failures, running, untilMs } = readEntry(counter)
     return { failures, running, resetSeconds: secondsToReset(counter, failures, untilMs - clock.nowMs()) }
   }
+  const countFailure = (counter: Counter): void => {
+    const entry = readEntry(counter)
+    if (entry.failures++ === 0) entry.untilMs = clock.nowMs() + counter.policy.seconds * 1000
+  }
   const endOne = (counter: Counter, hasFailed: boolean): Usage => {
     const entry = readEntry(counter)
     entry.running = Math.max(0, entry.running - 1)
-    if (hasFailed && entry.failures++ === 0) entry.untilMs = clock.nowMs() + counter.policy.seconds * 1000
+    if (hasFailed) countFailure(counter)
     return readUsage(counter)
   }
   return {
@@ -64,7 +80,13 @@ export function memoryAttempts(clock: Clock): AttemptCounters {
       if (hasBegun) for (const counter of counters) readEntry(counter).running++
       return { hasBegun, usages }
     },
-    end: async (counters, hasFailed) => counters.map((counter) => endOne(counter, hasFailed)),
+    end: async (counters, failed) => counters.map((counter, at) => endOne(counter, failed[at] ?? false)),
+    consume: async (counters) => {
+      prune()
+      const hadRoom = !counters.some((counter) => isUsedUp(counter, readEntry(counter)))
+      if (hadRoom) counters.forEach(countFailure)
+      return { hadRoom, usages: counters.map(readUsage) }
+    },
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Counter } from '../../domain/limits/policy.ts'
+import type { Failed } from './attempt-counters.ts'
 
 /**
  * The attempts of this process on one counter. `present` includes the waiting ones; `ended` only ever grows, so an attempt
@@ -15,8 +16,8 @@ export type QueuedAttempt = {
   /** Resolves when an attempt on the counter at this index has ended. */
   waitFor(at: number): Promise<void>
   begin(): void
-  /** @param isPointFree whether the point that the attempt reserved is free for another one */
-  end(isPointFree: boolean): void
+  /** @param failed whether the attempt failed, for each counter; elsewhere, its point is free for another one */
+  end(failed: Failed): void
   /** Leaves the queues, whether or not the attempt has begun. */
   leave(): void
 }
@@ -41,8 +42,8 @@ export function attemptQueues(): (counters: readonly Counter[]) => QueuedAttempt
       begin() {
         for (const queue of own) queue.running++
       },
-      end(isPointFree) {
-        for (const queue of own) wakeUp(queue, isPointFree)
+      end(failed) {
+        for (const [at, queue] of own.entries()) wakeUp(queue, !failed[at])
       },
       leave() {
         for (const [at, queue] of own.entries()) if (--queue.present === 0) queues.delete(ids[at] ?? '')

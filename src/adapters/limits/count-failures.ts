@@ -8,18 +8,15 @@
 // 6. An attempt that is rejected by one counter reserves no point of any other.
 // 7. Each report has one status for each counter, with the points that failures have left.
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Counter, RateLimitStatus } from '../../domain/limits/policy.ts'
-import { rateLimited } from '../../domain/limits/rate-limit.ts'
-import { hasRoom, type AttemptCounters, type Usage } from './attempt-counters.ts'
+import type { Counter } from '../../domain/limits/policy.ts'
+import { hasRoom, type AttemptCounters, type Failed, type Usage } from './attempt-counters.ts'
 import { attemptQueues, type QueuedAttempt } from './attempt-queues.ts'
-
-/** Receives the statuses of all counters of a call: when it begins or is rejected, and again after a failure. */
-export type ReportStatuses = (statuses: readonly RateLimitStatus[]) => void
+import { refuse, refuseUsedUp, toStatuses, usageAt, type ReportStatuses } from './statuses.ts'
 
 export type CountFailures = <Result>(
   counters: readonly Counter[],
   attempt: () => Promise<Result>,
-  isFailure: (result: Result) => boolean,
+  isFailure: (result: Result, counter: Counter) => boolean,
   report?: ReportStatuses,
 ) => Promise<Result>
 
@@ -27,7 +24,7 @@ export type CountFailures = <Result>(
 type Begun = {
   hasBegun: boolean
   usages: readonly Usage[]
-  end: (hasFailed: boolean) => ReturnType<AttemptCounters['end']>
+  end: (failed: Failed) => ReturnType<AttemptCounters['end']>
 }
 
 /** Begins an attempt in the counters that are available. */
@@ -50,12 +47,12 @@ export function failureCounting(beginAttempt: BeginAttempt): CountFailures {
       const { usages, end } = await begin(counters, { beginAttempt, queued, report })
       queued.begin()
       report(toStatuses(counters, usages))
-      const { result, hasFailed } = await run(attempt, isFailure).catch(async (error: unknown) => {
-        await end(false).finally(() => queued.end(true))
+      const { result, failed } = await run(attempt, counters, isFailure).catch(async (error: unknown) => {
+        await end([]).finally(() => queued.end([]))
         throw error
       })
-      const after = await end(hasFailed).finally(() => queued.end(!hasFailed))
-      if (after && hasFailed) report(toStatuses(counters, after))
+      const after = await end(failed).finally(() => queued.end(failed))
+      if (after && failed.includes(true)) report(toStatuses(counters, after))
       return result
     } finally {
       queued.leave()
@@ -65,10 +62,11 @@ export function failureCounting(beginAttempt: BeginAttempt): CountFailures {
 
 async function run<Result>(
   attempt: () => Promise<Result>,
-  isFailure: (result: Result) => boolean,
-): Promise<{ result: Result; hasFailed: boolean }> {
+  counters: readonly Counter[],
+  isFailure: (result: Result, counter: Counter) => boolean,
+): Promise<{ result: Result; failed: Failed }> {
   const result = await attempt()
-  return { result, hasFailed: isFailure(result) }
+  return { result, failed: counters.map((counter) => isFailure(result, counter)) }
 }
 
 type Tools = { beginAttempt: BeginAttempt; queued: QueuedAttempt; report: ReportStatuses }
@@ -88,36 +86,4 @@ async function begin(counters: readonly Counter[], { beginAttempt, queued, repor
     else if (++retries < RETRIES_MAX) await sleep(RETRY_MS)
     else refuse(counters, usages, { at: full, resetSeconds: 1 }, report)
   }
-}
-
-/** @throws Failure 429 `rate_limited` for the counter that stays used up for longest */
-function refuseUsedUp(counters: readonly Counter[], usages: readonly Usage[], report: ReportStatuses): void {
-  const [longest] = counters
-    .map(({ policy }, at) => ({ at, policy, ...usageAt(usages, at) }))
-    .filter(({ policy, failures }) => failures >= policy.points)
-    .sort((one, other) => other.resetSeconds - one.resetSeconds)
-  if (longest) refuse(counters, usages, longest, report)
-}
-
-function refuse(
-  counters: readonly Counter[],
-  usages: readonly Usage[],
-  { at, resetSeconds }: { at: number; resetSeconds: number },
-  report: ReportStatuses,
-): never {
-  report(toStatuses(counters, usages))
-  const counter = counters[at]
-  if (!counter) throw new Error('an attempt was rejected although no counter is full')
-  throw rateLimited(counter, resetSeconds)
-}
-
-function toStatuses(counters: readonly Counter[], usages: readonly Usage[]): RateLimitStatus[] {
-  return counters.map(({ policy }, at) => {
-    const { failures, resetSeconds } = usageAt(usages, at)
-    return { policy, remaining: Math.max(0, policy.points - failures), resetSeconds }
-  })
-}
-
-function usageAt(usages: readonly Usage[], at: number): Usage {
-  return usages[at] ?? { failures: 0, running: 0, resetSeconds: 0 }
 }

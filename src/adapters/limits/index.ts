@@ -1,25 +1,23 @@
-import { RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible'
 import type { Clock } from '../../domain/clock.ts'
 import { Failure } from '../../domain/failure.ts'
 import type { Counter } from '../../domain/limits/policy.ts'
-import { rateLimited } from '../../domain/limits/rate-limit.ts'
 import type { Log } from '../../lib/log.ts'
-import { memoryAttempts } from './attempt-counters.ts'
+import { memoryAttempts, type AttemptCounters } from './attempt-counters.ts'
 import { systemClock } from '../clock.ts'
-import { failureCounting, type BeginAttempt, type CountFailures, type ReportStatuses } from './count-failures.ts'
-import { fixedWindows, type Consume } from './fixed-windows.ts'
+import { failureCounting, type BeginAttempt, type CountFailures } from './count-failures.ts'
 import { redisAttempts } from './redis-attempts.ts'
-import { connectRedis, type RedisConnection } from './redis-connection.ts'
+import { connectRedis } from './redis-connection.ts'
+import { refuseUsedUp, toStatuses, type ReportStatuses } from './statuses.ts'
 
 /** The rate limiter of the process. It knows nothing of requests: `report` receives the statuses of its counters. */
 export type Limits = {
   /**
-   * Consumes one point of the counter.
+   * Consumes one point of every counter, or of none if one of them has no point left.
    *
-   * @throws Failure 429 `rate_limited` when no point is left, 503 `limits_unavailable` when the counter is unavailable
+   * @throws Failure 429 `rate_limited` when no point is left, 503 `limits_unavailable` when a counter is unavailable
    */
-  consume(counter: Counter, report?: ReportStatuses): Promise<void>
-  /** Runs an attempt, and consumes one point of every counter if it fails. */
+  consume(counters: Counter | readonly Counter[], report?: ReportStatuses): Promise<void>
+  /** Runs an attempt, and consumes one point of every counter in which it fails. */
   countFailures: CountFailures
   close(): void
 }
@@ -36,8 +34,8 @@ type Options = {
 
 type HashKey = (key: string) => string
 
-/** What the counters need. Without a connection, they are in this process. */
-type Backend = Required<Pick<Options, 'prefix' | 'clock' | 'hashKey'>> & { redis: RedisConnection | undefined }
+/** The counters of this process, and those that all instances share, if Redis is configured. */
+type Backend = { here: AttemptCounters; shared: AttemptCounters | undefined }
 
 /**
  * Opens counters in Redis or Valkey, which all instances share, or in this process when no URL is configured. While Redis is
@@ -46,49 +44,50 @@ type Backend = Required<Pick<Options, 'prefix' | 'clock' | 'hashKey'>> & { redis
 export async function openLimits(options: Options): Promise<Limits> {
   const { redisUrl, prefix, log, clock = systemClock, hashKey = (key: string) => key } = options
   const redis = redisUrl === undefined ? undefined : await connectRedis(redisUrl, { prefix, log })
-  const backend = { redis, prefix, clock, hashKey }
-  const consume = consumption(backend)
+  const toKey = ({ policy, key }: Counter): string => `${prefix}:failures:${policy.name}:${hashKey(key)}`
+  const backend = { here: memoryAttempts(clock), shared: redis && redisAttempts(redis, { clock, toKey }) }
   return {
-    async consume(counter, report) {
-      const { hadRoom, status } = requireAvailable(await consume(counter))
-      report?.([status])
-      if (!hadRoom) throw rateLimited(counter, status.resetSeconds)
-    },
+    consume: consumption(backend),
     countFailures: failureCounting(attempts(backend)),
     close: () => redis?.close(),
   }
 }
 
 /** Consumes points in Redis if possible, and otherwise here. */
-function consumption({ redis, prefix, hashKey }: Backend): Consume {
-  const here = fixedWindows(prefix, (options) => new RateLimiterMemory(options))
-  if (!redis) return here
-  const { client: storeClient, execute } = redis
-  const shared = fixedWindows(prefix, (options) => new RateLimiterRedis({ ...options, storeClient }), execute)
-  return async ({ policy, key }) =>
-    (await shared({ policy, key: hashKey(key) })) ?? (policy.failsClosed ? undefined : here({ policy, key }))
+function consumption({ here, shared }: Backend): Limits['consume'] {
+  return async (given, report = () => undefined) => {
+    const counters = 'policy' in given ? [given] : given
+    const consumedShared = await shared?.consume(counters)
+    const mayCountHere = !shared || mayCountAlone(counters)
+    const { hadRoom, usages } = requireAvailable(
+      consumedShared ?? (mayCountHere ? await here.consume(counters) : undefined),
+    )
+    if (hadRoom) report(toStatuses(counters, usages))
+    else refuseUsedUp(counters, usages, report)
+  }
 }
 
 /** Begins attempts in Redis if possible, and otherwise here. */
-function attempts({ redis, prefix, clock, hashKey }: Backend): BeginAttempt {
-  const here = memoryAttempts(clock)
-  const toKey = ({ policy, key }: Counter): string => `${prefix}:failures:${policy.name}:${hashKey(key)}`
-  const shared = redis && redisAttempts(redis, { clock, toKey })
-
+function attempts({ here, shared }: Backend): BeginAttempt {
   /** Ends an attempt that began in Redis. A failure that Redis cannot store counts in this process. */
-  const endShared: typeof here.end = async (counters, hasFailed) => {
-    const usages = await shared?.end(counters, hasFailed)
-    if (usages || !hasFailed) return usages
+  const endShared: typeof here.end = async (counters, failed) => {
+    const usages = await shared?.end(counters, failed)
+    if (usages || !failed.includes(true)) return usages
     await here.begin(counters)
-    return here.end(counters, hasFailed)
+    return here.end(counters, failed)
   }
   return async (counters) => {
     const begunShared = await shared?.begin(counters)
-    if (begunShared) return { ...begunShared, end: (hasFailed) => endShared(counters, hasFailed) }
-    const mayCountHere = !redis || counters.every(({ policy }) => !policy.failsClosed)
+    if (begunShared) return { ...begunShared, end: (failed) => endShared(counters, failed) }
+    const mayCountHere = !shared || mayCountAlone(counters)
     const begunHere = requireAvailable(mayCountHere ? await here.begin(counters) : undefined)
-    return { ...begunHere, end: (hasFailed) => here.end(counters, hasFailed) }
+    return { ...begunHere, end: (failed) => here.end(counters, failed) }
   }
+}
+
+/** Returns whether the policies allow to count in this process alone. */
+function mayCountAlone(counters: readonly Counter[]): boolean {
+  return counters.every(({ policy }) => !policy.failsClosed)
 }
 
 function requireAvailable<Result>(result: Result | undefined): Result {

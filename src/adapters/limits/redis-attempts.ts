@@ -1,30 +1,32 @@
 import type { Clock } from '../../domain/clock.ts'
 import type { Counter } from '../../domain/limits/policy.ts'
-import { hasRoom, secondsToReset, type AttemptCounters, type Usage } from './attempt-counters.ts'
+import { hasRoom, isUsedUp, secondsToReset, type AttemptCounters, type Failed, type Usage } from './attempt-counters.ts'
 import type { RedisConnection } from './redis-connection.ts'
 
 /** After this time, an attempt whose process ended before it did no longer counts as running. */
 const RUNNING_SECONDS = 30
 
 /**
- * The beginning of both scripts. A counter is a hash: `failures` until `until`, `running` until `fades`. Times are those of
+ * The beginning of all scripts. A counter is a hash: `failures` until `until`, `running` until `fades`. Times are those of
  * the Redis server, which all instances share. ARGV: the milliseconds by which the clock is ahead, the milliseconds for
- * which a running attempt counts, whether the attempt failed; then the points and the milliseconds of each counter.
+ * which a running attempt counts; then the points of each counter, its milliseconds, and 1 if the attempt failed there.
  */
 const READ = `
   local time = redis.call('TIME')
   local now = time[1] * 1000 + math.floor(time[2] / 1000) + ARGV[1]
   local found = {}
-  local hasRoom = true
   for at, key in ipairs(KEYS) do
     local fields = redis.call('HMGET', key, 'failures', 'until', 'running', 'fades')
     local each = { failures = tonumber(fields[1]) or 0, ['until'] = tonumber(fields[2]) or 0,
       running = tonumber(fields[3]) or 0, fades = tonumber(fields[4]) or 0,
-      points = tonumber(ARGV[2 + 2 * at]), window = tonumber(ARGV[3 + 2 * at]) }
+      points = tonumber(ARGV[3 * at]), window = tonumber(ARGV[3 * at + 1]), hasFailed = ARGV[3 * at + 2] == '1' }
     if each['until'] <= now then each.failures = 0 end
     if each.fades <= now then each.running = 0 end
-    hasRoom = hasRoom and each.failures + each.running < each.points
     found[at] = each
+  end
+  local function countFailure(each)
+    if each.failures == 0 then each['until'] = now + each.window end
+    each.failures = each.failures + 1
   end
   local function write(at, each)
     local key = KEYS[at]
@@ -42,34 +44,40 @@ const READ = `
 
 const BEGIN = `${READ}
   local before = usages()
-  if hasRoom then
-    for at, each in ipairs(found) do
-      if each.running == 0 then each.fades = now + ARGV[2] end
-      each.running = each.running + 1
-      write(at, each)
-    end
+  for _, each in ipairs(found) do if each.failures + each.running >= each.points then return before end end
+  for at, each in ipairs(found) do
+    if each.running == 0 then each.fades = now + ARGV[2] end
+    each.running = each.running + 1
+    write(at, each)
   end
   return before`
 
 const END = `${READ}
   for at, each in ipairs(found) do
     each.running = math.max(0, each.running - 1)
-    if ARGV[3] == '1' then
-      if each.failures == 0 then each['until'] = now + each.window end
-      each.failures = each.failures + 1
-    end
+    if each.hasFailed then countFailure(each) end
     write(at, each)
   end
   return usages()`
 
-/** The methods that ioredis adds to its client for the two scripts */
+const CONSUME = `${READ}
+  local before = usages()
+  for _, each in ipairs(found) do if each.failures >= each.points then return before end end
+  for at, each in ipairs(found) do
+    countFailure(each)
+    write(at, each)
+  end
+  return before`
+
+/** The methods that ioredis adds to its client for the scripts */
 type Scripts = Record<
-  'beginAttempt' | 'endAttempt',
+  'beginAttempt' | 'endAttempt' | 'consumePoints',
   (keyCount: number, ...rest: (string | number)[]) => Promise<number[]>
 >
 
 /**
- * Counters that all instances share. One command reads and writes all counters of an attempt.
+ * Counters that all instances share. One command reads and writes all counters of a call, so a Redis Cluster, which would
+ * store them on several nodes, is not supported.
  *
  * @param toKey makes the Redis key of a counter
  */
@@ -79,22 +87,37 @@ export function redisAttempts(
 ): AttemptCounters {
   client.defineCommand('beginAttempt', { lua: BEGIN })
   client.defineCommand('endAttempt', { lua: END })
+  client.defineCommand('consumePoints', { lua: CONSUME })
   const scripts = client as unknown as Scripts // defineCommand adds methods that the type cannot know
 
-  const run = (name: keyof Scripts, counters: readonly Counter[], hasFailed: boolean): Promise<Usage[] | undefined> =>
+  /** The end of an attempt has the same counters as its beginning, and a hash need not be computed again. */
+  const keys = new WeakMap<Counter, string>()
+  const keyFor = (counter: Counter): string => {
+    const key = keys.get(counter) ?? toKey(counter)
+    keys.set(counter, key)
+    return key
+  }
+  const run = (name: keyof Scripts, counters: readonly Counter[], failed?: Failed): Promise<Usage[] | undefined> =>
     execute(async () => {
-      const limits = counters.flatMap(({ policy }) => [policy.points, policy.seconds * 1000])
-      const options = [clock.shiftMs(), RUNNING_SECONDS * 1000, hasFailed ? 1 : 0]
-      const flat = await scripts[name](counters.length, ...counters.map(toKey), ...options, ...limits)
+      const limits = counters.flatMap(({ policy }, at) => [policy.points, policy.seconds * 1000, failed?.[at] ? 1 : 0])
+      const options = [clock.shiftMs(), RUNNING_SECONDS * 1000]
+      const flat = await scripts[name](counters.length, ...counters.map(keyFor), ...options, ...limits)
       return counters.map((counter, at) => toUsage(counter, flat.slice(3 * at)))
     })
   return {
     async begin(counters) {
-      const usages = await run('beginAttempt', counters, false)
+      const usages = await run('beginAttempt', counters)
       if (!usages) return undefined
       return { hasBegun: counters.every((counter, at) => hasRoom(counter, usages[at] ?? NONE)), usages }
     },
-    end: (counters, hasFailed) => run('endAttempt', counters, hasFailed),
+    end: (counters, failed) => run('endAttempt', counters, failed),
+    async consume(counters) {
+      const before = await run('consumePoints', counters)
+      if (!before) return undefined
+      const hadRoom = !counters.some((counter, at) => isUsedUp(counter, before[at] ?? NONE))
+      const after = before.map((usage) => ({ ...usage, failures: usage.failures + 1 }))
+      return { hadRoom, usages: hadRoom ? after : before }
+    },
   }
 }
 

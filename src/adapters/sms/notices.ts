@@ -29,8 +29,10 @@ export function smsNotices(
   return {
     async send({ accountId, ...message }) {
       if (countries?.has(message.to.callingCode) === false) return
-      await limits.consume({ policy: RATE_LIMITS['sms-notices-account'], key: String(accountId) })
-      await limits.consume({ policy: allNotices, key: 'all' })
+      await limits.consume([
+        { policy: RATE_LIMITS['sms-notices-account'], key: String(accountId) },
+        { policy: allNotices, key: 'all' },
+      ])
       await sms.send({ ...message, purpose: 'notice', network: `account ${accountId}` })
     },
   }

@@ -12,7 +12,7 @@ export function rateLimiterFor({ rateLimits }: FastifyRequest, { limits }: Pick<
     for (const status of statuses) if (!status.policy.isHidden) rateLimits.set(status.policy.name, status)
   }
   return {
-    consume: (counter) => limits.consume(counter, record),
+    consume: (counters) => limits.consume(counters, record),
     countFailures: (counters, attempt, isFailure) => limits.countFailures(counters, attempt, isFailure, record),
   }
 }

@@ -37,9 +37,8 @@ export const login: Operation<'login'> = async ({ body, client, abandoned, rateL
   }
 
   const passwordHash = await renewHash(account, body.password, requester, context)
-  const tokens = await beginSession({ ...account, passwordHash }, client, context)
+  const tokens = await beginSession({ ...account, passwordHash }, { client, auditContext }, context)
   if (!tokens) return refuse() // the password has changed since it was compared
-  await store.audit.record({ event: 'login', accountId: account.id, ...auditContext })
 
   return reply(tokens)
 }

@@ -1,9 +1,6 @@
-import type { Context } from '../../context.ts'
 import type { Operation } from '../../contract/operation.ts'
-import { invalidData } from '../../domain/failure.ts'
 import { maskPhone } from '../../domain/mask.ts'
-import type { Phone } from '../../domain/phones/phone.ts'
-import { toAuditContext, type AuditContext } from '../../domain/audit/audit-context.ts'
+import { toAuditContext } from '../../domain/audit/audit-context.ts'
 import { requireSent, sendCode, requireServedPhone, consumeSend, type Sent } from '../../services/phone/send-code.ts'
 
 const REFUSALS = { rate_limited: 'phone_check_limited', otp_tries_exhausted: 'otp_exhausted' } as const
@@ -15,8 +12,7 @@ export const checkPhone: Operation<'checkPhone'> = async ({ body, client, langua
 
   const sendCounted = async (): Promise<Sent> => {
     await consumeSend(client, rateLimiter)
-    await refuseTaken(phone, auditContext, context)
-    return sendCode({ phone, language, client, purpose: 'verification' }, context)
+    return sendCode({ phone, language, client, purpose: 'verification', checked: auditContext }, context)
   }
   const sent = await sendCounted().catch((error: unknown) =>
     store.audit.recordRefusal(error, REFUSALS, phone.e164, auditContext),
@@ -24,10 +20,4 @@ export const checkPhone: Operation<'checkPhone'> = async ({ body, client, langua
   requireSent(sent)
 
   return reply(null, { retryAfterSeconds: sent.nextSeconds })
-}
-
-async function refuseTaken({ e164 }: Phone, auditContext: AuditContext, { store }: Context): Promise<void> {
-  const isTaken = await store.accounts.hasVerifiedPhone(e164)
-  await store.audit.record({ event: isTaken ? 'phone_found_taken' : 'phone_checked', ...auditContext })
-  if (isTaken) throw invalidData({ phone: ['phone_taken'] })
 }

@@ -7,7 +7,7 @@ import type { RateLimiter } from '../../domain/limits/rate-limiter.ts'
 import { maskPhone } from '../../domain/mask.ts'
 import { asciiDigits } from '../../domain/phones/phone.ts'
 import { confirm, type Verdict } from '../../domain/phones/phone-verification.ts'
-import { toAuditContext } from '../../domain/audit/audit-context.ts'
+import { toAuditContext, type AuditEvent } from '../../domain/audit/audit-context.ts'
 import { toSite } from '../sessions/client-site.ts'
 
 const REFUSALS = { rate_limited: 'phone_confirm_limited', otp_tries_exhausted: 'otp_exhausted' } as const
@@ -31,20 +31,20 @@ export async function confirmCode(
   const auditContext = toAuditContext(client, maskPhone(phone))
   const code = asciiDigits(otp)
   const by = networkHash(toSite(client))
+  const toEvent = ({ isConfirmed, isRepeated }: Verdict): AuditEvent | undefined =>
+    isRepeated ? undefined : { event: isConfirmed ? 'phone_confirmed' : 'phone_confirmation_failed', ...auditContext }
   const tryCode = (): Promise<Verdict> =>
     store.phoneVerifications.change({ phone, purpose }, (current, nowMs) => {
       const isRight = codes.isRight(current ?? { phone, purpose, windowId: NO_WINDOW_ID }, code)
-      return confirm(current, { phone, purpose }, { isRight, by }, nowMs)
+      const verdict = confirm(current, { phone, purpose }, { isRight, by }, nowMs)
+      return { ...verdict, event: toEvent(verdict) }
     })
-  const { next, isConfirmed, isRepeated } = await rateLimiter
+  const { next, isConfirmed } = await rateLimiter
     .countFailures(
       [{ policy: RATE_LIMITS['confirm-phone-address'], key: network }],
       tryCode,
       (verdict) => !verdict.isConfirmed,
     )
     .catch((error: unknown) => store.audit.recordRefusal(error, REFUSALS, phone, auditContext))
-  if (!isRepeated) {
-    await store.audit.record({ event: isConfirmed ? 'phone_confirmed' : 'phone_confirmation_failed', ...auditContext })
-  }
   return isConfirmed ? next : undefined
 }

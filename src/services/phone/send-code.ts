@@ -1,6 +1,7 @@
 import { LIMITS } from '../../../generated/limits.ts'
 import { RATE_LIMITS } from '../../../generated/rate-limits.ts'
 import type { Context } from '../../context.ts'
+import type { AuditContext } from '../../domain/audit/audit-context.ts'
 import type { Client } from '../../contract/operation.ts'
 import type { CodePurpose, PhoneVerification } from '../../domain/phones/code-window.ts'
 import { Failure, invalidData } from '../../domain/failure.ts'
@@ -17,8 +18,10 @@ const REFUSED_SECONDS = 10
 
 /** Counts a request for a code, whatever its outcome. */
 export async function consumeSend({ network: key }: Client, rateLimiter: RateLimiter): Promise<void> {
-  await rateLimiter.consume({ policy: RATE_LIMITS['check-phone-minute'], key })
-  await rateLimiter.consume({ policy: RATE_LIMITS['check-phone-hour'], key })
+  await rateLimiter.consume([
+    { policy: RATE_LIMITS['check-phone-minute'], key },
+    { policy: RATE_LIMITS['check-phone-hour'], key },
+  ])
 }
 
 /**
@@ -35,7 +38,15 @@ export function requireServedPhone(
   return phone
 }
 
-type Sending = { phone: Phone; purpose: CodePurpose; language: Language; client: Client; isSilent?: boolean }
+type Sending = {
+  phone: Phone
+  purpose: CodePurpose
+  language: Language
+  client: Client
+  isSilent?: boolean
+  /** Sends only to a number that no account has verified, and records the check */
+  checked?: AuditContext
+}
 
 /** The outcome of a send, and the seconds until the next code can be sent if this one counts */
 export type Sent = { outcome: SmsOutcome; nextSeconds: number }
@@ -46,29 +57,59 @@ const TEXTS = { verification: 'otp_text', reset: 'reset_otp_text' } as const
 /**
  * Sends the code of the current window, or of a new one. A silent send is counted but not sent, so that later requests do not
  * reveal whether a message was sent.
+ *
+ * @throws Failure 422 `phone_taken`, 429 if a limit of the number is reached, and those of `Sms.send`
  */
-export async function sendCode(
-  { phone, purpose, language, client, isSilent }: Sending,
-  context: Context,
-): Promise<Sent> {
-  const { store, codes, sms, unlimitedPhones, networkHash } = context
-  const network = toSite(client)
-  const by = networkHash(network)
-  const about = { phone: phone.e164, purpose }
-  const isLimited = !unlimitedPhones.has(phone.e164)
-  const { next: window, nextSeconds } = await store.phoneVerifications.change(about, (current, nowMs) => {
-    const next = send(current, about, codes.newWindowId(), nowMs, { by, isLimited })
-    return { next, nextSeconds: secondsToNextSend(next, by, nowMs) }
-  })
+export async function sendCode(sending: Sending, context: Context): Promise<Sent> {
+  const { phone, purpose, language, client, isSilent } = sending
+  const { codes, sms } = context
+  const { window, nextSeconds } = await countSend(sending, context)
   if (isSilent) return { outcome: 'taken', nextSeconds }
   const text = say(language, TEXTS[purpose], { code: codes.codeFor(window), minutes: LIMITS.otp.confirm_minutes })
   let outcome: SmsOutcome = 'refused'
   try {
-    outcome = await sms.send({ to: phone, text, reference: client.requestId, purpose, network })
+    outcome = await sms.send({ to: phone, text, reference: client.requestId, purpose, network: toSite(client) })
   } finally {
     if (outcome === 'refused') await withdraw(window, context)
   }
   return { outcome, nextSeconds }
+}
+
+type CountedSend = { window: PhoneVerification; nextSeconds: number }
+
+/** Counts a send for its number. A rejection is decided together with the window, so that the check is recorded once. */
+async function countSend({ phone, purpose, client, checked }: Sending, context: Context): Promise<CountedSend> {
+  const { store, codes, unlimitedPhones, networkHash } = context
+  const by = networkHash(toSite(client))
+  const about = { phone: phone.e164, purpose }
+  const options = { by, isLimited: !unlimitedPhones.has(phone.e164) }
+  const sendNow = (current: PhoneVerification | undefined, nowMs: number): CountedSend => {
+    const window = send(current, about, codes.newWindowId(), nowMs, options)
+    return { window, nextSeconds: secondsToNextSend(window, by, nowMs) }
+  }
+  if (!checked) {
+    return store.phoneVerifications.change(about, (current, nowMs) => {
+      const counted = sendNow(current, nowMs)
+      return { ...counted, next: counted.window }
+    })
+  }
+  const { counted } = await store.phoneVerifications.changeUnowned(about, (current, nowMs, isTaken) => {
+    const event = { event: isTaken ? 'phone_found_taken' : 'phone_checked', ...checked } as const
+    const counted = isTaken ? invalidData({ phone: ['phone_taken'] }) : orFailure(() => sendNow(current, nowMs))
+    return { counted, event, next: counted instanceof Failure ? current : counted.window }
+  })
+  if (counted instanceof Failure) throw counted
+  return counted
+}
+
+/** Returns the failure that a function throws. */
+function orFailure<Result>(act: () => Result): Result | Failure {
+  try {
+    return act()
+  } catch (error) {
+    if (error instanceof Failure) return error
+    throw error
+  }
 }
 
 /** @throws Failure 503 `sms_unavailable` unless a provider has accepted the message */

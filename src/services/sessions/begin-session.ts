@@ -1,21 +1,23 @@
 import type { Context } from '../../context.ts'
 import type { Client, Data } from '../../contract/operation.ts'
 import type { Credentials } from '../../domain/accounts/account.ts'
+import type { AuditContext } from '../../domain/audit/audit-context.ts'
 
 type Tokens = Data<'login'>
 
 /**
- * Starts a session and returns its first tokens.
+ * Starts a session, records the login and returns the first tokens.
  *
  * @param account the account, with the hash that the password was compared with
  * @returns undefined when the password has changed or the account was suspended since the comparison
  */
 export async function beginSession(
   { id: accountId, email, passwordHash }: Pick<Credentials, 'id' | 'email' | 'passwordHash'>,
-  { address, userAgent }: Client,
+  { client: { address, userAgent }, auditContext }: { client: Client; auditContext: AuditContext },
   context: Context,
 ): Promise<Tokens | undefined> {
-  const sessionId = await context.store.sessions.begin({ accountId, passwordHash, address, userAgent })
+  const session = { accountId, passwordHash, address, userAgent }
+  const sessionId = await context.store.sessions.begin(session, auditContext)
   return sessionId === undefined ? undefined : issueTokens({ accountId, email, sessionId, generation: 0 }, context)
 }
 

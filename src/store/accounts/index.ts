@@ -25,8 +25,6 @@ export type Accounts = {
    * @throws Failure 401 `token_revoked`
    */
   bearerCredentials(bearer: Bearer, network: string): Promise<LoginCredentials>
-  /** Returns whether the number is the verified number of an account. */
-  hasVerifiedPhone(e164: string): Promise<boolean>
   /** Returns the personal details of the owner of an account, which a password must not contain. */
   personalDetails(account: { id: number } | { email: string } | { phone: string }): Promise<PersonalDetails>
   /** Replaces a password hash with a stronger one of the same password, unless the password has changed. */
@@ -35,15 +33,21 @@ export type Accounts = {
 
 const a = table('Account', 'a')
 
-/** `$2` is the network. Sessions are stored for longer than the interval, even after they end. */
+/**
+ * Whether the account has a session from the network `$2` that began recently. Sessions are stored for longer than the
+ * interval, even after they end. The condition is a range, because an index serves `<<=` only if the network is constant.
+ */
+const IS_KNOWN_NETWORK = `EXISTS (
+  SELECT 1 FROM sessions s WHERE s.account_id = a.id
+    AND s.address::inet BETWEEN host(network($2::inet))::inet AND host(broadcast($2::inet))::inet
+    AND s.created_at > ${NOW} - interval '${LIMITS.login.known_network_days} days')`
+
 const LOGIN_CREDENTIALS = select<LoginCredentials>({
   id: a.id,
   email: a.email,
   passwordHash: a.passwordHash,
   status: a.status,
-  isKnownNetwork: column(`EXISTS (
-    SELECT 1 FROM sessions s WHERE s.account_id = a.id AND s.address::inet <<= $2::inet
-      AND s.created_at > ${NOW} - interval '${LIMITS.login.known_network_days} days')`),
+  isKnownNetwork: column(IS_KNOWN_NETWORK),
 })
 const BY_EMAIL = query(
   LOGIN_CREDENTIALS,
@@ -69,10 +73,6 @@ export function accounts({ prisma, pool }: Database, clock: Clock): Accounts {
       const credentials = await queryRow(pool, BY_BEARER, shift(), network, accountId, sessionId)
       if (!credentials) throw new Failure('token_revoked')
       return credentials
-    },
-    async hasVerifiedPhone(phone) {
-      const where = { phone, phoneVerifiedAt: { not: null } }
-      return (await prisma.account.findFirst({ where, select: { id: true } })) !== null
     },
     async personalDetails(by) {
       const where = 'phone' in by ? { ...by, phoneVerifiedAt: { not: null } } : by

@@ -1,19 +1,17 @@
-import type { Account, Prisma } from '../../../generated/prisma/client.ts'
 import type { AccountType } from '../../domain/accounts/account.ts'
+import type { AuditContext } from '../../domain/audit/audit-context.ts'
 import type { Clock } from '../../domain/clock.ts'
 import type { DomainEvent } from '../../domain/event.ts'
+import { invalidData } from '../../domain/failure.ts'
 import type { PhoneVerification } from '../../domain/phones/code-window.ts'
 import type { Names } from '../../domain/profiles/profile.ts'
-import type { AuditEvent, AuditContext } from '../../domain/audit/audit-context.ts'
 import type { Log } from '../../lib/log.ts'
-import { audited } from '../audit/index.ts'
-import type { Database } from '../../database/index.ts'
 import { throwIfTaken } from '../../database/database-errors.ts'
-import { beginSession } from '../sessions/own-sessions.ts'
-import { useWindow } from '../phone-verifications.ts'
-import { toNamesRow, type Written } from '../profiles/rows.ts'
-import { verifyPhone } from '../recovery/phones.ts'
-import type { EnqueueEvents } from '../events/outbox.ts'
+import type { Database } from '../../database/index.ts'
+import { queryRow } from '../../database/query.ts'
+import { logAuditEvents } from '../audit/index.ts'
+import { auditValues } from '../audit/insert-sql.ts'
+import { REGISTER } from './registration-sql.ts'
 
 export type Registration = Readonly<{
   account: {
@@ -43,47 +41,38 @@ export type Registrations = {
   add(registration: Registration): Promise<Opened>
 }
 
-type Parts = { clock: Clock; log: Log; enqueueEvents: EnqueueEvents }
+type Parts = { clock: Clock; log: Log; hasWebhook: boolean }
 
-export function registrations(database: Database, { clock, log, enqueueEvents }: Parts): Registrations {
-  const inTransaction = audited(database, log)
+export function registrations({ pool }: Database, { clock, log, hasWebhook }: Parts): Registrations {
   return {
     async add(registration) {
-      const toAuditEvents = ({ accountId }: Opened): AuditEvent[] => [
-        { event: 'registered', accountId, ...registration.auditContext },
-      ]
-      return inTransaction(toAuditEvents, async (transaction) => {
-        await useWindow(transaction, registration.window)
-        const { id: accountId } = await transaction.account.create({
-          data: toAccountRow(registration),
-          select: { id: true },
-        })
-        if (registration.account.phone.isVerified) await verifyPhone(transaction, accountId)
-        const { address, userAgent } = registration.client
-        const { passwordHash } = registration.account
-        const sessionId = await beginSession(transaction, clock, { accountId, passwordHash, address, userAgent })
-        await enqueueEvents(transaction, ...registrationEvents(accountId, registration.account))
-        return { accountId, sessionId }
-      }).catch(throwIfTaken)
+      const { account, name, names, window, client, auditContext } = registration
+      const { email, phone } = account
+      const event = { event: 'registered', ...auditContext } as const
+      const opened = await queryRow(
+        pool,
+        REGISTER,
+        ...[clock.shiftMs() / 1000, email, client.address, client.userAgent ?? null],
+        ...[account.passwordHash, phone.e164, phone.code, account.accountType, phone.isVerified],
+        ...[window?.windowId ?? null, name],
+        ...[names?.firstName, names?.secondName, names?.thirdName, names?.fourthName].map((part) => part ?? null),
+        ...[JSON.stringify(registrationEvents(account)), hasWebhook],
+        ...auditValues(event),
+      ).catch(throwIfTaken)
+      if (!opened) throw invalidData({ otp: ['otp_wrong'] })
+      logAuditEvents([{ ...event, accountId: opened.accountId }], log)
+      return opened
     },
   }
 }
 
-function registrationEvents(accountId: number, { accountType, phone }: Registration['account']): DomainEvent[] {
-  const data = { account_id: accountId, account_type: accountType, phone_verified: phone.isVerified }
+/** An event of the new account, whose id is not known yet */
+type NewAccountEvent<Event = DomainEvent> = Event extends DomainEvent
+  ? { type: Event['type']; data: Omit<Event['data'], 'account_id'> }
+  : never
+
+function registrationEvents({ accountType, phone }: Registration['account']): NewAccountEvent[] {
+  const data = { account_type: accountType, phone_verified: phone.isVerified }
   const registered = { type: 'account.registered', data } as const
-  return phone.isVerified ? [registered, { type: 'phone.confirmed', data: { account_id: accountId } }] : [registered]
-}
-
-type AccountRow = Written<Omit<Registration['account'], 'phone'>, Account> & Pick<Account, 'phone' | 'phoneCode'>
-
-function toAccountRow({ account, name, names }: Registration): Prisma.AccountCreateInput {
-  const row: AccountRow = {
-    email: account.email,
-    accountType: account.accountType,
-    passwordHash: account.passwordHash,
-    phone: account.phone.e164,
-    phoneCode: account.phone.code,
-  }
-  return { ...row, profile: { create: { name } }, ...(names && { lawyer: { create: toNamesRow(names) } }) }
+  return phone.isVerified ? [registered, { type: 'phone.confirmed', data: {} }] : [registered]
 }

@@ -37,9 +37,14 @@ export function audited({ prisma }: Database, log: Log): Audited {
       await transaction.auditEvent.createMany({ data: [...toAuditEvents(changed)] })
       return changed
     })
-    for (const event of toAuditEvents(result)) log.info(loggable(event), event.event)
+    logAuditEvents(toAuditEvents(result), log)
     return result
   }
+}
+
+/** Logs events that a committed statement or transaction has recorded. */
+export function logAuditEvents(events: readonly AuditEvent[], log: Log): void {
+  for (const event of events) log.info(loggable(event), event.event)
 }
 
 /** Records security events in the log and in the audit trail. */

@@ -1,5 +1,5 @@
 import type { Prisma } from '../../../generated/prisma/client.ts'
-import { CHANGE_PHONE, VERIFY_PHONE } from './sql.ts'
+import { CHANGE_PHONE } from './sql.ts'
 
 type NewPhone = Readonly<{ e164: string; code: string; isVerified: boolean }>
 
@@ -15,9 +15,4 @@ export async function changePhone(
   shiftSeconds: number,
 ): Promise<void> {
   await transaction.$executeRawUnsafe(CHANGE_PHONE, shiftSeconds, accountId, e164, code, isVerified)
-}
-
-/** Marks the number of a new account as verified, in the transaction that has created the account. */
-export async function verifyPhone(transaction: Prisma.TransactionClient, accountId: number): Promise<void> {
-  await transaction.$executeRawUnsafe(VERIFY_PHONE, accountId)
 }

@@ -124,8 +124,3 @@ export const CHANGE_PHONE = `
       WHEN old.phone = $3 AND old.phone_recovers_from IS NOT NULL THEN old.phone_recovers_from
       ELSE ${NOW} + ${HOLD_PERIOD} END
   FROM old WHERE a.id = old.id`
-
-/** Marks the number of the new account `$1` as verified since its creation. It no longer recovers another account. */
-export const VERIFY_PHONE = `
-  WITH outdated AS (DELETE FROM former_phones f USING accounts a WHERE a.id = $1 AND f.phone = a.phone)
-  UPDATE accounts SET phone_verified_at = created_at, phone_recovers_from = created_at WHERE id = $1`

@@ -1,22 +1,28 @@
 import { LIMITS } from '../../../generated/limits.ts'
 import type { Bearer } from '../../domain/accounts/account.ts'
+import type { AuditContext } from '../../domain/audit/audit-context.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { Failure } from '../../domain/failure.ts'
 import type { ExchangeResult, RefreshClaims, SessionRow } from '../../domain/sessions/session.ts'
+import type { Log } from '../../lib/log.ts'
 import { select, table } from '../../database/columns.ts'
 import type { Database } from '../../database/index.ts'
 import { NOW } from '../../database/now.ts'
 import { query, queryRow, queryRows } from '../../database/query.ts'
+import { auditValues } from '../audit/insert-sql.ts'
+import { logAuditEvents } from '../audit/index.ts'
 import { tryExchange } from './exchange.ts'
+import { BEGIN, LOG_IN } from './sql.ts'
 
 export type Sessions = {
   /**
    * Creates a session and returns its id. Beyond the limit, the least recently used session of the account is revoked.
    *
    * @param session.passwordHash the hash that the password was compared with
+   * @param auditContext records the session as a login
    * @returns undefined if the account now has another hash or is not active
    */
-  begin(session: NewSession): Promise<string | undefined>
+  begin(session: NewSession, auditContext?: AuditContext): Promise<string | undefined>
   /** Exchanges a refresh token; undefined if its session has ended or the account is suspended. */
   exchange(claims: RefreshClaims): Promise<ExchangeResult | undefined>
   /**
@@ -47,24 +53,6 @@ const BEARER = `SELECT a.id FROM accounts a JOIN sessions s ON s.account_id = a.
 
 const s = table('Session', 's')
 
-/**
- * Creates a session of the account `$2` if its password hash is still `$5`. A concurrent change of the password waits
- * for this statement and then revokes the session, or this statement waits for the change and creates none.
- */
-export const BEGIN = query(
-  select<{ id: string }>({ id: s.id }),
-  (list) => `
-    WITH account AS (
-      SELECT id FROM accounts WHERE id = $2 AND status = 'active' AND password_hash = $5 FOR SHARE),
-    surplus AS (
-      UPDATE sessions SET ended_at = now() WHERE account_id IN (SELECT id FROM account) AND id IN (
-        SELECT id FROM sessions WHERE account_id = $2 AND ended_at IS NULL
-        ORDER BY refreshed_at DESC, id OFFSET ${LIMITS.sessions.max - 1}))
-    INSERT INTO sessions AS s (account_id, address, user_agent, created_at, refreshed_at, authenticated_at)
-    SELECT id, $3, $4, ${NOW}, ${NOW}, ${NOW} FROM account
-    RETURNING ${list}`,
-)
-
 const LIST = query(
   select<SessionRow>({
     id: s.id,
@@ -78,12 +66,16 @@ const LIST = query(
     ORDER BY s.refreshed_at DESC, s.id LIMIT ${LIMITS.sessions.max}`,
 )
 
-export function sessions({ pool }: Database, clock: Clock): Sessions {
+export function sessions({ pool }: Database, { clock, log }: { clock: Clock; log: Log }): Sessions {
   const shift = (): number => clock.shiftMs() / 1000
 
   return {
-    async begin({ accountId, passwordHash, address, userAgent }) {
-      const row = await queryRow(pool, BEGIN, shift(), accountId, address, userAgent ?? null, passwordHash)
+    async begin({ accountId, passwordHash, address, userAgent }, auditContext) {
+      const values = [shift(), accountId, address, userAgent ?? null, passwordHash]
+      if (!auditContext) return (await queryRow(pool, BEGIN, ...values))?.id
+      const event = { event: 'login', accountId, ...auditContext } as const
+      const row = await queryRow(pool, LOG_IN, ...values, ...auditValues(event))
+      if (row) logAuditEvents([event], log)
       return row?.id
     },
     async exchange(claims) {

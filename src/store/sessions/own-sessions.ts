@@ -8,7 +8,8 @@ import type { Database } from '../../database/index.ts'
 import { queryOnlyRow } from '../../database/query.ts'
 import { lockAccountForUpdate } from '../accounts/lock-account.ts'
 import { revokeSession } from '../accounts/revocations.ts'
-import { BEGIN, LIVES, type NewSession } from './index.ts'
+import { LIVES, type NewSession } from './index.ts'
+import { BEGIN } from './sql.ts'
 
 /**
  * Changes of the sessions of the account of a token. Each locks the account first, so that sessions that are created or

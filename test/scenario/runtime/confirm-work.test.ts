@@ -89,7 +89,7 @@ for (const [id, tryCode] of Object.entries(uses)) {
       const whenInactive = await statementsOf(world, () => tryCode(world, inactive))
       t.same(whenInactive, whenActive)
       const kinds = whenActive.map(({ text, rowCount }) => `${/\w+/.exec(text)?.[0] ?? ''} ${rowCount ?? ''}`)
-      t.same(kinds, ['SELECT 1', 'INSERT 1', 'INSERT 1'])
+      t.same(kinds, ['SELECT 1', 'WITH 1'], 'the event is recorded together with the window')
     })
   }
 }

@@ -1,0 +1,64 @@
+import type { Account, LawyerProfile } from '../../../generated/prisma/client.ts'
+import { select, snakeCase, table } from '../../database/columns.ts'
+import { query } from '../../database/query.ts'
+import type { AccountType } from '../../domain/accounts/account.ts'
+import type { Names } from '../../domain/profiles/profile.ts'
+import { auditInsert } from '../audit/insert-sql.ts'
+import { useWindowSql } from '../phone-verification-sql.ts'
+import type { Written } from '../profiles/rows.ts'
+import { SESSION_COLUMNS, SESSION_VALUES } from '../sessions/sql.ts'
+
+type AccountFields = { email: string; passwordHash: string; phone: string; phoneCode: string; accountType: AccountType }
+
+/** The parameter of each column of the account, and of a lawyer's names. A column without one does not compile. */
+const ACCOUNT: Record<keyof Written<AccountFields, Account>, string> = {
+  email: '$2',
+  passwordHash: '$5',
+  phone: '$6',
+  phoneCode: '$7',
+  accountType: '$8::"AccountType"',
+}
+const NAMES: Record<keyof Written<Names, LawyerProfile>, string> = {
+  firstName: '$12::text',
+  secondName: '$13',
+  thirdName: '$14',
+  fourthName: '$15',
+}
+const columnsOf = (parameters: object): string => Object.keys(parameters).map(snakeCase).join(', ')
+const valuesOf = (parameters: Record<string, string>): string => Object.values(parameters).join(', ')
+
+const s = table('Session', 's')
+
+/** The parameters that are no columns: whether the number is verified, the window that verified it, the full name */
+const [IS_VERIFIED, WINDOW_ID, NAME] = ['$9', '$10', '$11'] as const
+
+/**
+ * Creates an account with its profile and its first session, and uses the window `$10`. Returns no row if another request
+ * has used the window. `$1`, `$3` and `$4` are those of the session, `$16` are the events as JSON without the id of the
+ * account, `$17` is whether a webhook receives them, and the last four are those of the audit event.
+ *
+ * A verified number recovers the account at once, and no longer recovers another one.
+ */
+export const REGISTER = query(
+  select<{ accountId: number; sessionId: string }>({ accountId: s.accountId, sessionId: s.id }),
+  (list) => `
+    WITH used AS (${useWindowSql('$6', WINDOW_ID)} RETURNING 1),
+    account AS (
+      INSERT INTO accounts (${columnsOf(ACCOUNT)}, phone_verified_at, phone_recovers_from)
+      SELECT ${valuesOf(ACCOUNT)}, CASE WHEN ${IS_VERIFIED} THEN now() END, CASE WHEN ${IS_VERIFIED} THEN now() END
+      WHERE ${WINDOW_ID} IS NULL OR EXISTS (SELECT 1 FROM used)
+      RETURNING id),
+    outdated AS (DELETE FROM former_phones WHERE phone = $6 AND ${IS_VERIFIED} AND EXISTS (SELECT 1 FROM account)),
+    profile AS (INSERT INTO profiles (account_id, name) SELECT id, ${NAME} FROM account),
+    lawyer AS (
+      INSERT INTO lawyer_profiles (account_id, ${columnsOf(NAMES)})
+      SELECT id, ${valuesOf(NAMES)} FROM account WHERE ${NAMES.firstName} IS NOT NULL),
+    events AS (
+      INSERT INTO events (type, account_id, data, next_attempt_at)
+      SELECT e->>'type', id, e->'data' || jsonb_build_object('account_id', id), CASE WHEN $17 THEN now() END
+      FROM account, jsonb_array_elements($16::jsonb) AS e),
+    audit AS (${auditInsert(18, { accountId: 'id', from: 'account' })}),
+    s AS (INSERT INTO sessions ${SESSION_COLUMNS} SELECT id, ${SESSION_VALUES} FROM account RETURNING *)
+    SELECT ${list} FROM s`,
+  'register',
+)
