@@ -35,7 +35,10 @@ export type Accounts = {
 
 const a = table('Account', 'a')
 
-/** `$2` is the network. Sessions are stored for longer than the interval, even after they end. */
+/**
+ * `$2` is the network; its range is looked up in an index, of which `<<=` alone makes no use in a prepared statement.
+ * Sessions are stored for longer than the interval, even after they end.
+ */
 const LOGIN_CREDENTIALS = select<LoginCredentials>({
   id: a.id,
   email: a.email,
@@ -43,6 +46,8 @@ const LOGIN_CREDENTIALS = select<LoginCredentials>({
   status: a.status,
   isKnownNetwork: column(`EXISTS (
     SELECT 1 FROM sessions s WHERE s.account_id = a.id AND s.address::inet <<= $2::inet
+      AND s.address::inet BETWEEN network($2::inet)
+        AND set_masklen(broadcast($2::inet), CASE family($2::inet) WHEN 4 THEN 32 ELSE 128 END)
       AND s.created_at > ${NOW} - interval '${LIMITS.login.known_network_days} days')`),
 })
 const BY_EMAIL = query(
