@@ -7,15 +7,16 @@ import type { ServerRequest, ServerReport } from './server.ts'
 
 export type MeasuredServer = {
   request(message: ServerRequest): Promise<ServerReport>
-  logIn(): Promise<string>
+  /** Logs in with a demo account. Returns its access token. */
+  logIn(email?: string): Promise<string>
   close(): void
 }
 
 /** Starts the process that is measured, on PostgreSQL with DATABASE_URL, else on an embedded database of its own. */
-export async function startMeasured(): Promise<MeasuredServer> {
+export async function startMeasured(environment: NodeJS.ProcessEnv = {}): Promise<MeasuredServer> {
   const folder = mkdtempSync(join(tmpdir(), 'tawthiq-bench-'))
   const child = fork(new URL('server.js', import.meta.url), {
-    env: { ...process.env, DATA_DIR: folder },
+    env: { ...process.env, ...environment, DATA_DIR: folder },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })
   const request = async (message: ServerRequest): Promise<ServerReport> => {
@@ -26,11 +27,11 @@ export async function startMeasured(): Promise<MeasuredServer> {
   const { service } = await request({ act: 'origins' })
   return {
     request,
-    async logIn() {
+    async logIn(email = 'client@demo.test') {
       const response = await fetch(`${service}/api/v1/auth/login`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ email: 'client@demo.test', password: 'Tawthiq-demo-1' }),
+        body: JSON.stringify({ email, password: 'Tawthiq-demo-1' }),
       })
       const answer = (await response.json()) as { data: { account: { token: string } } }
       return answer.data.account.token

@@ -153,11 +153,11 @@ contract('adminListUsers', {
       await world.service.database.prisma.$executeRaw`
         WITH many AS (
           INSERT INTO accounts (email, phone, phone_code, password_hash, account_type)
-          SELECT 'many-' || n || '@example.org', '+20' || n, '20', '', 'client' FROM generate_series(1, 10000) n RETURNING id)
+          SELECT 'many-' || n || '@example.org', '+20' || n, '20', '', 'client' FROM generate_series(1, 5000) n RETURNING id)
         INSERT INTO profiles (account_id, name) SELECT id, 'many' FROM many`
       t.same(await allIds(send, { q: 'بعيد' }), [id])
       t.same(await allIds(send, { q: 'no such text' }), [])
-      t.equal(new Set(await allIds(send, { q: 'many', limit: 100 })).size, 10_000)
+      t.equal(new Set(await allIds(send, { q: 'many', limit: 100 })).size, 5000)
       t.same(await allIds(send, { q: 'many', status: 'suspended' }), [])
       return send({ query: { q: 'بعيد' } })
     },
