@@ -1,6 +1,6 @@
 import type pg from 'pg'
 
-const CLIENTS = `ARRAY['gmail.com', 'hotmail.com', 'outlook.sa', 'example.org']`
+const DOMAINS = `ARRAY['gmail.com', 'hotmail.com', 'outlook.sa', 'example.org']`
 const FIRST = `ARRAY['محمد', 'أحمد', 'عبدالله', 'عبدالرحمن', 'سعد', 'خالد', 'فهد', 'نورة', 'سارة', 'فاطمة', 'علي', 'ريم']`
 const LAST = `ARRAY['القحطاني', 'الشهري', 'الغامدي', 'الزهراني', 'العتيبي', 'المطيري', 'الدوسري', 'الحربي', 'Smith', 'Khan']`
 const EVENTS = `ARRAY['login', 'login', 'login', 'login_failed', 'profile_updated', 'otp_sent', 'logout', 'registered']`
@@ -50,7 +50,7 @@ function statements(first: number, accounts: number): string[] {
   const account = `${first} + (abs(hashint4(i)::bigint) % ${accounts})::int`
   return [
     `INSERT INTO accounts (id, email, phone, phone_code, phone_verified_at, password_hash, account_type, status, created_at)
-     SELECT i, 'user' || abs(hashint4(i)::bigint) || '@' || ${oneOf(CLIENTS, 1)}, '+9665' || lpad(i::text, 8, '0'), '966',
+     SELECT i, chr(97 + i % 26) || 'user' || abs(hashint4(i)::bigint) || '@' || ${oneOf(DOMAINS, 1)}, '+9665' || lpad(i::text, 8, '0'), '966',
        now(), '-', (CASE WHEN i % 10 = 0 THEN 'lawyer' ELSE 'client' END)::"AccountType",
        (CASE WHEN i % 50 = 0 THEN 'suspended' ELSE 'active' END)::"AccountStatus",
        now() - interval '2 years' * (1 - (i - ${first})::float8 / ${accounts}) FROM ${ids}`,
@@ -73,7 +73,7 @@ function statements(first: number, accounts: number): string[] {
     `INSERT INTO audit_events (at, event, account_id, actor_id, subject, address)
      SELECT now() - interval '${AUDIT_DAYS} days' * (1 - i::float8 / ${5 * accounts}), ${oneOf(EVENTS, 5)},
        CASE WHEN i % 20 > 0 THEN ${account} END, CASE WHEN i % 500 = 1 THEN 3 END,
-       CASE WHEN i % 20 = 0 THEN 'u***@' || ${oneOf(CLIENTS, 6)} END, '10.1.2.3'
+       CASE WHEN i % 20 = 0 THEN chr(97 + i / 20 % 26) || '***@' || i % 997 || '.example' END, '10.1.2.3'
      FROM generate_series(1, ${5 * accounts}) AS i`,
     `INSERT INTO events (type, account_id, data, at, attempts, delivered_at, next_attempt_at)
      SELECT ${oneOf(TYPES, 7)}, ${account}, '{}', at, CASE WHEN i % 10 > 0 OR i % 1000 = 0 THEN 1 ELSE 0 END,

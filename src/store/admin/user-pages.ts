@@ -32,11 +32,16 @@ function isIdentifier({ email, digits }: UserSearch): boolean {
   return digits !== undefined || email.includes('@')
 }
 
-/** Reads one row more than the page, to detect that another page follows. */
+/**
+ * Reads one row more than the page, to detect that another page follows. The ids are read first: a join of the tables in
+ * this order would read the profiles of all accounts above the page.
+ */
 function newestSql({ before }: UserFilters, limit: number): Prisma.Sql {
   return Prisma.sql`
     WITH ${ALL_SEARCHED}, found AS (
-      SELECT ${USER} WHERE ${below('a.id', before)} ORDER BY a.id DESC LIMIT ${limit + 1})
+      SELECT ${USER} WHERE a.id = ANY (ARRAY(
+        SELECT account_id FROM profiles WHERE ${below('account_id', before)} ORDER BY account_id DESC LIMIT ${limit + 1}))
+      ORDER BY a.id DESC)
     SELECT ${PAGE}`
 }
 
