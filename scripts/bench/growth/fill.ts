@@ -22,10 +22,10 @@ export async function fill(pool: pg.Pool, accounts: number): Promise<number> {
   try {
     await client.query('SET statement_timeout = 0')
     await client.query(`SET maintenance_work_mem = '256MB'`)
-    const index = await takeIndex(client, 'account_search_keys_idx')
+    const indexes = await takeIndexes(client)
     const { rows } = await client.query<{ first: number }>(`SELECT max(id) + 1 AS first FROM accounts`)
     for (const statement of statements(rows[0]?.first ?? 1, accounts)) await unlimited(client, statement)
-    await unlimited(client, index)
+    for (const index of indexes) await unlimited(client, index)
     await unlimited(client, 'VACUUM ANALYZE')
     return rows[0]?.first ?? 1
   } finally {
@@ -33,11 +33,14 @@ export async function fill(pool: pg.Pool, accounts: number): Promise<number> {
   }
 }
 
-/** Drops an index, which is filled faster when it is created again. Returns the statement that creates it. */
-async function takeIndex(client: pg.PoolClient, name: string): Promise<string> {
-  const { rows } = await client.query<{ sql: string }>(`SELECT pg_get_indexdef('${name}'::regclass) AS sql`)
-  await client.query(`DROP INDEX ${name}`)
-  return rows[0]?.sql ?? ''
+/** Drops the indexes, which are filled faster when they are created again. Returns the statements that create them. */
+async function takeIndexes(client: pg.PoolClient): Promise<string[]> {
+  const { rows } = await client.query<{ name: string; sql: string }>(
+    `SELECT indexrelid::regclass::text AS name, pg_get_indexdef(indexrelid) AS sql FROM pg_index
+     WHERE NOT indisunique AND indrelid = ANY ('{account_search, audit_events, events, sessions}'::regclass[])`,
+  )
+  for (const { name } of rows) await client.query(`DROP INDEX ${name}`)
+  return rows.map(({ sql }) => sql)
 }
 
 function unlimited(client: pg.PoolClient, text: string): Promise<unknown> {
