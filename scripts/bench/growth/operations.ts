@@ -30,9 +30,7 @@ export function operations(store: Store, subjects: readonly Subject[]): Measured
     forEach('login: new session', ({ bearer: { accountId } }) =>
       store.sessions.begin({ accountId, passwordHash: '-', address: '10.1.2.3', userAgent: undefined }),
     ),
-    forEach('refreshToken', ({ bearer: { sessionId } }) =>
-      store.sessions.exchange({ sessionId, generation: 0 } as Parameters<Store['sessions']['exchange']>[0]),
-    ),
+    forEach('refreshToken', ({ bearer: { sessionId } }) => store.sessions.exchange({ sessionId, generation: 0 })),
     forEach('listSessions', ({ bearer }) => store.sessions.list(bearer)),
     forEach('requestPasswordReset', ({ email }) => store.recovery.byEmail(email)),
     forEach('checkPhone', ({ phone }) => store.accounts.hasVerifiedPhone(phone)),
@@ -66,7 +64,9 @@ function maintenance(store: Store, subjects: readonly Subject[]): Measured[] {
   const slowest = (name: string, work: () => Promise<unknown>): Measured => ({
     name,
     bySlowest: true,
-    run: async (measure) => void (await measure(work)),
+    async run(measure) {
+      await measure(work)
+    },
   })
   return [
     slowest('list of administrators', () => store.users.administrators()),
@@ -95,7 +95,7 @@ async function importTaken(store: Store, subjects: readonly Subject[]): Promise<
       accountType: 'client',
       createdAt: undefined,
       names: undefined,
-    } as ImportedAccount
+    }
   })
   await taken(rows).finally(close)
 }
