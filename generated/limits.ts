@@ -110,6 +110,8 @@ export const LIMITS = {
     hashes: 100,
     images_per_account: 40,
     images: 100,
+    reads_per_administrator: 20,
+    reads: 40,
     retry_seconds: 5,
   },
   pages: {
@@ -124,7 +126,6 @@ export const LIMITS = {
   },
   administration: {
     reason_characters: 500,
-    search_accounts: 10000,
     duplicates_max: 10,
   },
   errors: {

@@ -13,6 +13,7 @@ import type { PasswordStrength } from './adapters/passwords/strength/index.ts'
 import type { Passwords } from './adapters/passwords/index.ts'
 import type { PhoneNumbers } from './adapters/sms/phone-numbers.ts'
 import type { RefreshTokens } from './adapters/tokens/refresh-tokens.ts'
+import type { FairQueue } from './adapters/queues/fair-queue.ts'
 import type { ResetTokens } from './adapters/tokens/reset-tokens.ts'
 import type { Sms } from './adapters/sms/index.ts'
 import type { SmsNotices } from './adapters/sms/notices.ts'
@@ -26,6 +27,8 @@ import type { Lookups } from './store/lookups.ts'
 /** The dependencies of all operations. */
 export type Context = {
   store: Store
+  /** Runs few reads of administrators at a time, so that they never take all connections to the database */
+  administratorReads: FairQueue
   lookups: Lookups
   passwords: Passwords
   tokens: Tokens

@@ -13,17 +13,22 @@ export type MeasuredServer = {
   close(): Promise<void>
 }
 
-/**
- * Starts the process that is measured, on a new database of the server in DATABASE_URL, or on an embedded one.
- *
- * @param more additional environment variables
- */
-export async function startMeasured(more: NodeJS.ProcessEnv = {}): Promise<MeasuredServer> {
+type Options = {
+  /** Additional environment variables */
+  environment?: NodeJS.ProcessEnv
+  /** The database to use, instead of a new one on the server of DATABASE_URL or an embedded one */
+  databaseUrl?: string
+}
+
+/** Starts the process that is measured. */
+export async function startMeasured({ environment, databaseUrl }: Options = {}): Promise<MeasuredServer> {
   const folder = mkdtempSync(join(tmpdir(), 'tawthiq-bench-'))
   const { DATABASE_URL: server } = process.env
-  const database = server === undefined ? undefined : await createScratchDatabase(server)
+  const isScratch = server !== undefined && databaseUrl === undefined
+  const scratch = isScratch ? await createScratchDatabase(server) : undefined
+  const url = databaseUrl ?? scratch?.url
   const child = fork(new URL('server.js', import.meta.url), {
-    env: { ...process.env, ...more, DATA_DIR: folder, ...(database && { DATABASE_URL: database.url }) },
+    env: { ...process.env, ...environment, DATA_DIR: folder, ...(url !== undefined && { DATABASE_URL: url }) },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })
   let last: Promise<unknown> = Promise.resolve()
@@ -51,7 +56,7 @@ export async function startMeasured(more: NodeJS.ProcessEnv = {}): Promise<Measu
     },
     async close() {
       child.kill()
-      await database?.drop()
+      await scratch?.drop()
       rmSync(folder, { recursive: true, force: true })
     },
   }

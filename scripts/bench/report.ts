@@ -20,7 +20,7 @@ type Saved = { version: string; ratios: Record<string, number> }
  */
 export async function benchRequests(measured: MeasuredServer, { saves }: { saves: boolean }): Promise<string> {
   // Passwords are hashed cheaply here: the cost of a hash is known, and hides that of the rest.
-  const writing = await startMeasured({ BENCH_BCRYPT_COST: '4' })
+  const writing = await startMeasured({ environment: { BENCH_BCRYPT_COST: '4' } })
   const all = [...(await reads(measured)), ...(await listWrites(writing))]
   const samples = await measureInTurns(all).finally(() => writing.close())
   const figures = new Map([...samples].map(([name, list]) => [name, medians(list)]))

@@ -7,6 +7,7 @@ import type { FileStorage } from '../adapters/files/storage.ts'
 import type { Keys } from '../adapters/keys/index.ts'
 import { keyedHash } from '../adapters/keys/keyed-hash.ts'
 import type { Outbox } from '../adapters/outbox.ts'
+import { administratorReads } from '../adapters/queues/administrator-reads.ts'
 import { phoneNumbers } from '../adapters/sms/phone-numbers.ts'
 import { jwtTokens } from '../adapters/tokens/access-tokens.ts'
 import { emailCodes } from '../adapters/tokens/email-codes.ts'
@@ -37,6 +38,7 @@ export async function buildContext(config: Config, parts: OpenParts): Promise<Co
   const codes = hmacCodes(keys.codes, testNumbers)
   return {
     ...shared,
+    administratorReads: administratorReads(config.databaseUrl === undefined ? 1 : config.databaseConnections),
     recentProofSeconds: config.recentProofSeconds,
     nationalIdCheck: config.nationalIdCheck,
     phoneNumbers,

@@ -718,8 +718,8 @@ export interface paths {
      *     To get the next page, send `next_cursor` as `cursor` with the same filters. It is null on the last page.
      *
      *     - New registrations do not affect later pages.
-     *     - A search with `q` scans the names of the 10000 newest accounts that match the filters, starting at the cursor. Use filters to limit it.
-     *     - **A page of a search can contain fewer users than `limit`, or none, and still have a `next_cursor`** to continue with older accounts.
+     *     - A search covers all accounts. It is fastest with at least three characters.
+     *     - **With `q` or a filter, a page can contain fewer users than `limit`, or none, and still have a `next_cursor`** to continue with older accounts. This happens when a search excludes very many accounts.
      *     - Each request is recorded in the audit trail as `users_listed`, with its filters and the ids of the returned users.
      *
      *     | Error | Returned if |
@@ -7895,8 +7895,9 @@ export interface operations {
     parameters: {
       query?: {
         /**
-         * @description Returns only users whose name, e-mail address or phone number contains this text.
-         *     In names, case, vowel signs and variants of a letter are ignored.
+         * @description Returns only users whose name, e-mail address or phone number contains this text, or whose id is this number.
+         *     If it is a whole e-mail address or a whole phone number with its calling code, only the accounts that have it are returned.
+         *     In names and e-mail addresses, case, vowel signs and variants of a letter are ignored.
          *     Digits of any script and numbers in any notation are accepted.
          */
         q?: string

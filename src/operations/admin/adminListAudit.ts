@@ -1,4 +1,5 @@
 import type { Data, Operation } from '../../contract/operation.ts'
+import { accountRequester } from '../../domain/limits/requester.ts'
 import { maskAddress } from '../../domain/mask.ts'
 import type { Context } from '../../context.ts'
 import { toAuditContext } from '../../domain/audit/audit-context.ts'
@@ -8,13 +9,15 @@ import { encodeCursor, PAGE_LENGTH, toPage, decodeCursor } from '../../serialize
 
 type AuditRow = Awaited<ReturnType<Context['store']['auditTrail']['list']>>[number]
 
-export const adminListAudit: Operation<'adminListAudit'> = async (call, { store }) => {
-  const { query, bearer, client, reply } = call
+export const adminListAudit: Operation<'adminListAudit'> = async (call, { store, administratorReads }) => {
+  const { query, bearer, client, abandoned, reply } = call
   const { account_id: accountId, actor_id: actorId, event, since, until, limit = PAGE_LENGTH, cursor } = query
 
   const before = cursor === undefined ? undefined : parseCursor(cursor)
   const times = { since: parseTimestamp('since', since), until: parseTimestamp('until', until) }
-  const rows = await store.auditTrail.list({ accountId, actorId, event, ...times, before }, limit + 1)
+  const requester = accountRequester(bearer.accountId, abandoned)
+  const where = { accountId, actorId, event, ...times, before }
+  const rows = await administratorReads.run(requester, () => store.auditTrail.list(where, limit + 1))
   const { page, last } = toPage(rows, limit)
   const { cursor: _, ...filters } = query
   await store.audit.record({

@@ -45,7 +45,7 @@ const SCHEDULE = query(
 const DUE = query(
   select<ErasedAccount>({ id: a.id, email: a.email, phone: a.phone, pendingEmail: a.pendingEmail }),
   (list) => `
-    SELECT ${list} FROM accounts a WHERE a.deletion_due_at < ${NOW} LIMIT ${AT_ONCE} FOR UPDATE SKIP LOCKED`,
+    SELECT ${list} FROM accounts a WHERE a.deletion_due_at < ${NOW} ORDER BY a.deletion_due_at LIMIT ${AT_ONCE} FOR UPDATE SKIP LOCKED`,
 )
 
 const DELETE = `

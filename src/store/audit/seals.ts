@@ -29,7 +29,8 @@ const SETTLING_PAUSE_MS = 100
 const OLD_ENOUGH = query(
   select<{ id: bigint | null }>({
     id: column(`coalesce(
-      (SELECT min(id) - 1 FROM audit_events WHERE id > $2 AND at >= ${NOW} - make_interval(mins => $3)),
+      (SELECT min(id) - 1 FROM (
+        SELECT id FROM audit_events WHERE id > $2 AND at >= ${NOW} - make_interval(mins => $3) OFFSET 0) AS recent),
       (SELECT max(id) FROM audit_events))`),
   }),
   (list) => `SELECT ${list}`,

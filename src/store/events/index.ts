@@ -7,6 +7,7 @@ import type { Database } from '../../database/index.ts'
 import { NOW } from '../../database/now.ts'
 import { onceOnly } from '../../database/once-only.ts'
 import { query, queryRows } from '../../database/query.ts'
+import { EVENT_STATE, EVENT_STATES } from './state.ts'
 
 export type EventFilters = Readonly<{
   type: AccountEvent['type'] | undefined
@@ -35,10 +36,6 @@ export type Events = {
   /** Releases an event whose attempt was not made or was interrupted. The attempt does not count. */
   giveBack(attempt: Attempt): Promise<void>
 }
-
-/** The state of a row, in SQL */
-export const EVENT_STATE = `(CASE WHEN next_attempt_at IS NOT NULL THEN 'waiting' WHEN delivered_at IS NOT NULL THEN 'delivered'
-  WHEN attempts > 0 THEN 'failed' ELSE 'unsent' END)`
 
 /** Longer than an attempt lasts. If the process ends before, the event is due again after this time. */
 const LEASE_SECONDS = 4 * LIMITS.events.response_seconds
@@ -87,9 +84,7 @@ export function events({ pool }: Database, clock: Clock): Events {
   const shift = (): number => clock.shiftMs() / 1000
   return {
     async list(filters, limit) {
-      const { text, values } = Prisma.sql`
-        SELECT ${Prisma.raw(LISTED.list)} FROM events e
-        WHERE ${Prisma.join(conditions(filters), ' AND ')} ORDER BY e.id DESC LIMIT ${limit}`
+      const { text, values } = listSql(filters, limit)
       const rows = await queryRows(
         pool,
         query(LISTED, () => text),
@@ -117,13 +112,23 @@ function toAccountEvent({ type, at, data }: Pick<Row, 'type' | 'at' | 'data'>): 
   return { type, timestamp: at.toISOString(), data } as AccountEvent // only account events are written
 }
 
-function conditions({ type, state, accountId, before }: EventFilters): Prisma.Sql[] {
-  const { sql } = Prisma
-  return [
-    sql`TRUE`,
-    ...(type === undefined ? [] : [sql`type = ${type}`]),
-    ...(state === undefined ? [] : [sql`${Prisma.raw(EVENT_STATE)} = ${state}`]),
-    ...(accountId === undefined ? [] : [sql`account_id = ${accountId}`]),
-    ...(before === undefined ? [] : [sql`id < ${before}`]),
-  ]
+/**
+ * Reads the events of a type separately for each state, because the index of types has them in this order. Any other list
+ * is in the order of one index.
+ */
+function listSql({ type, state, accountId, before }: EventFilters, limit: number): Prisma.Sql {
+  const { sql, raw, join } = Prisma
+  const states = type !== undefined && accountId === undefined && state === undefined ? EVENT_STATES : [state]
+  const parts = states.map((one) => {
+    const conditions = [
+      sql`TRUE`,
+      ...(type === undefined ? [] : [sql`type = ${type}`]),
+      ...(one === undefined ? [] : [sql`${raw(EVENT_STATE)} = ${one}`]),
+      ...(accountId === undefined ? [] : [sql`account_id = ${accountId}`]),
+      ...(before === undefined ? [] : [sql`id < ${before}`]),
+    ]
+    return sql`(SELECT * FROM events WHERE ${join(conditions, ' AND ')} ORDER BY id DESC LIMIT ${limit})`
+  })
+  return sql`
+    SELECT ${raw(LISTED.list)} FROM (${join(parts, ' UNION ALL ')}) AS e ORDER BY e.id DESC LIMIT ${limit}`
 }

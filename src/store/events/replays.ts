@@ -10,7 +10,7 @@ import { audited } from '../audit/index.ts'
 import { column, select } from '../../database/columns.ts'
 import type { Database } from '../../database/index.ts'
 import { query, queryOnlyRow } from '../../database/query.ts'
-import { EVENT_STATE } from './index.ts'
+import { EVENT_STATE } from './state.ts'
 import { lockAdministratorForShare } from '../admin/lock-target.ts'
 
 type Ended = Exclude<EventState, 'waiting'>

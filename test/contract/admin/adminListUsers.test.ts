@@ -148,17 +148,46 @@ contract('adminListUsers', {
       t.ok(idsOf(received).length > 0)
       return received
     },
-    'continues a long search on the next page': async (send, world, t) => {
+    'searches all accounts, including those of old blocks of ids': async (send, world, t) => {
       const id = await createNamedUser(world, 'بعيد جدا')
       await world.service.database.prisma.$executeRaw`
         WITH many AS (
-          INSERT INTO accounts (email, phone, phone_code, password_hash, account_type)
-          SELECT 'many-' || n || '@example.org', '+20' || n, '20', '', 'client' FROM generate_series(1, 10000) n RETURNING id)
+          INSERT INTO accounts (id, email, phone, phone_code, password_hash, account_type)
+          SELECT setval('accounts_id_seq', nextval('accounts_id_seq') + 100), 'many-' || n || '@example.org', '+20' || n,
+            '20', '', 'client'
+          FROM generate_series(1, 300) n RETURNING id)
         INSERT INTO profiles (account_id, name) SELECT id, 'many' FROM many`
-      const received = await send({ query: { q: 'بعيد' } })
-      t.same(received.body.data.items, [])
       t.same(await allIds(send, { q: 'بعيد' }), [id])
-      return received
+      t.same(await allIds(send, { q: 'no such text' }), [])
+      t.equal(new Set(await allIds(send, { q: 'many', limit: 20 })).size, 300)
+      t.same(await allIds(send, { q: 'many', status: 'suspended' }), [])
+      return send({ query: { q: 'بعيد' } })
+    },
+    'finds only the owner of a whole e-mail address or phone number': async (send, world, t) => {
+      const owner = await world.person()
+      const other = await world.person()
+      const data = { email: `other-${owner.email}` }
+      await world.service.database.prisma.account.update({ where: { id: other.id }, data })
+      t.same(idsOf(await send({ query: { q: ` ${owner.email.toUpperCase()}` } })), [owner.id])
+      t.same(idsOf(await send({ query: { q: owner.email, status: 'suspended' } })), [])
+      t.equal(idsOf(await send({ query: { q: owner.email.slice(0, -1) } })).length, 2)
+      return send({ query: { q: owner.phone } })
+    },
+    'finds an account by its ID': async (send, world, t) => {
+      const { id } = await world.person()
+      t.ok((await allIds(send, { q: String(id) })).includes(id))
+      t.same(await allIds(send, { q: String(id), account_type: 'lawyer' }), [])
+      for (const q of ['2147483648', '9'.repeat(100)]) t.same(await allIds(send, { q }), [], q)
+      return send({ query: { q: String(id) } })
+    },
+    'combines a search with all filters': async (send, world, t) => {
+      const lawyer = await newLawyer(world)
+      const all = { q: 'example', account_type: 'lawyer', status: 'active', review_status: 'pending' }
+      t.ok((await allIds(send, all)).includes(lawyer.id))
+      for (const other of [{ account_type: 'client' }, { status: 'suspended' }, { review_status: 'approved' }]) {
+        t.notOk((await allIds(send, { ...all, ...other })).includes(lawyer.id))
+      }
+      return send({ query: all })
     },
   }),
   400: common[400],

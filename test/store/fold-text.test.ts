@@ -2,7 +2,6 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { foldText } from '../../src/domain/lookups/lookups.ts'
-import { foldedSql } from '../../src/database/folded-sql.ts'
 import { sharedService } from '../support/service/world.ts'
 
 const letter = fc.oneof(
@@ -14,7 +13,7 @@ const name = fc.array(letter, { maxLength: 20 }).map((points) => String.fromCode
 
 void t.test('folds names in the database as in the domain', async (t) => {
   const { database } = await sharedService()
-  const text = `SELECT ${foldedSql('name')} AS folded FROM unnest($1::text[]) WITH ORDINALITY AS n(name, at) ORDER BY at`
+  const text = `SELECT fold_text(name) AS folded FROM unnest($1::text[]) WITH ORDINALITY AS n(name, at) ORDER BY at`
   const names = fc.sample(name, 1000).filter((each) => !/\s/.test(each.normalize('NFKD')))
   const { rows } = await database.pool.query<{ folded: string }>(text, [names])
   t.same(

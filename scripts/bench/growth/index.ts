@@ -1,0 +1,93 @@
+// Fills a database of its own with very many accounts, and measures how long the statements of the operations take, beside
+// the same with few accounts.
+import { systemClock } from '../../../src/adapters/clock.ts'
+import { openDatabase } from '../../../src/database/index.ts'
+import { jsonLog } from '../../../src/lib/log.ts'
+import { openStore } from '../../../src/store/index.ts'
+import { createScratchDatabase } from '../database.ts'
+import { median } from '../figures.ts'
+import { fill } from './fill.ts'
+import { lists } from './lists.ts'
+import { operations, type Measured } from './operations.ts'
+import { benchSearchesAtOnce } from './searches-at-once.ts'
+import { statementTimes } from './statements.ts'
+import { chooseSubjects } from './subjects.ts'
+
+const FEW = 10_000
+const RATIO_MAX = 3
+/** Shorter times differ by chance. */
+const MS_MIN = 5
+
+type Times = { middleMs: number; slowestMs: number; samples: number }
+
+/** Compares a number of accounts with 10,000 of them, on the server of DATABASE_URL. */
+export async function benchGrowth(serverUrl: string, accounts: number): Promise<string> {
+  const few = await measureAccounts(serverUrl, FEW)
+  const many = await measureAccounts(serverUrl, accounts)
+  return `${formatTable(few.times, many.times, accounts)}\n\n${many.atOnce}`
+}
+
+type Measurement = { times: Map<string, Times>; atOnce: string }
+
+async function measureAccounts(serverUrl: string, accounts: number): Promise<Measurement> {
+  const { url, drop } = await createScratchDatabase(serverUrl)
+  try {
+    console.error(`Adding ${accounts} accounts …`)
+    const database = await openDatabase({ url, connectionsMax: 4 })
+    const statements = statementTimes(database.pool)
+    const store = openStore(database, { clock: systemClock, log: jsonLog('error'), hasWebhook: true })
+    try {
+      await store.addDemoAccounts()
+      const first = await fill(database.pool, accounts)
+      const subjects = await chooseSubjects(database.pool, first, accounts)
+      const atOnce = await benchSearchesAtOnce(url)
+      const times = new Map<string, Times>()
+      for (const measured of [...lists(store, subjects), ...operations(store, subjects)]) {
+        times.set(measured.name, await measure(measured, statements))
+      }
+      return { times, atOnce }
+    } finally {
+      await database.close()
+    }
+  } finally {
+    await drop()
+  }
+}
+
+async function measure(
+  { name, bySlowest, run }: Measured,
+  { during }: ReturnType<typeof statementTimes>,
+): Promise<Times> {
+  const samples: number[] = []
+  await run(async (work) => {
+    const results: Awaited<ReturnType<typeof work>>[] = []
+    const times = await during(async () => results.push(await work()))
+    samples.push(bySlowest ? Math.max(0, ...times) : times.reduce((sum, each) => sum + each, 0))
+    const [result] = results
+    return result as NonNullable<typeof result> // during has waited for the work
+  }).catch((error: unknown) => {
+    throw new Error(`cannot measure ${name}`, { cause: error })
+  })
+  return { middleMs: median(samples), slowestMs: Math.max(...samples), samples: samples.length }
+}
+
+function formatTable(few: Map<string, Times>, many: Map<string, Times>, accounts: number): string {
+  const rows = [...many].map(([name, times]) => {
+    const before = few.get(name)
+    const ratio = times.middleMs / (before?.middleMs ?? Number.NaN)
+    const isSlower = ratio > RATIO_MAX && times.middleMs > MS_MIN
+    const figures = [before?.middleMs, before?.slowestMs, times.middleMs, times.slowestMs].map(
+      (ms) => ms?.toFixed(1) ?? '-',
+    )
+    return formatRow(name, ...figures, String(times.samples), `${ratio.toFixed(1)}${isSlower ? ' !' : ''}`)
+  })
+  return [
+    `Database time in milliseconds, by page or call, with ${FEW} and with ${accounts} accounts`,
+    formatRow('', 'few', 'slowest', 'many', 'slowest', 'samples', 'ratio'),
+    ...rows,
+  ].join('\n')
+}
+
+function formatRow(name: string, ...figures: string[]): string {
+  return `  ${name.padEnd(44)}${figures.map((figure) => figure.padStart(10)).join('')}`
+}

@@ -1,0 +1,67 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { startMeasured } from '../measured.ts'
+
+const SEARCHES = 12
+const READERS = 2
+/** Few enough requests that they do not wait for each other */
+const PAUSE_MS = 20
+const SECONDS = 10
+const TEXTS = ['gmail.com', 'محمد', 'xyz', 'com gmail', 'محمد محمد محمد الحربي', 'x', '05', 'user12', 'سعد سعد سعد']
+
+type Answer = { status: number; ms: number }
+
+/** How long other requests wait while administrators search, with as many searches at once, and what they are answered. */
+export async function benchSearchesAtOnce(databaseUrl: string): Promise<string> {
+  const measured = await startMeasured({ databaseUrl })
+  try {
+    const { service } = await measured.request({ act: 'origins' })
+    const admin = await measured.logIn('admin@demo.test')
+    const user = await measured.logIn()
+    const endMs = performance.now() + SECONDS * 1000
+    const check = async (): Promise<Answer> => {
+      await sleep(PAUSE_MS)
+      return get(`${service}/api/v1/auth/check`, user)
+    }
+    let searches = 0
+    const search = (): Promise<Answer> => {
+      const text = TEXTS[searches++ % TEXTS.length] ?? ''
+      return get(`${service}/api/v1/admin/users?q=${encodeURIComponent(text)}`, admin)
+    }
+    const alone = await repeat(READERS, performance.now() + 2000, check)
+    const [found, checked] = await Promise.all([repeat(SEARCHES, endMs, search), repeat(READERS, endMs, check)])
+    return [
+      `${SEARCHES} searches at once`,
+      format('checkToken, alone', alone),
+      format('checkToken', checked),
+      format('adminListUsers', found),
+    ].join('\n')
+  } finally {
+    await measured.close()
+  }
+}
+
+async function get(url: string, token: string): Promise<Answer> {
+  const startMs = performance.now()
+  const response = await fetch(url, { headers: { authorization: `Bearer ${token}` } })
+  await response.text()
+  return { status: response.status, ms: performance.now() - startMs }
+}
+
+/** Sends requests one after the other, in several loops, until a time. */
+async function repeat(loops: number, endMs: number, send: () => Promise<Answer>): Promise<Answer[]> {
+  const answers: Answer[] = []
+  const loop = async (): Promise<void> => {
+    while (performance.now() < endMs) answers.push(await send())
+  }
+  await Promise.all(Array.from({ length: loops }, loop))
+  return answers
+}
+
+function format(name: string, answers: readonly Answer[]): string {
+  const sorted = answers.map(({ ms }) => ms).sort((a, b) => a - b)
+  const at = (share: number): string => (sorted[Math.floor(sorted.length * share)] ?? Number.NaN).toFixed(1)
+  const counts = new Map<number, number>()
+  for (const { status } of answers) counts.set(status, (counts.get(status) ?? 0) + 1)
+  const statuses = [...counts].map(([status, count]) => `${status}: ${count}`).join(', ')
+  return `  ${name.padEnd(24)}median ${at(0.5)} ms, p99 ${at(0.99)} ms (${statuses})`
+}

@@ -1,0 +1,17 @@
+import { LIMITS } from '../../../generated/limits.ts'
+import { fairQueue, type FairQueue } from './fair-queue.ts'
+
+const AT_ONCE_MAX = 2
+
+/**
+ * Creates the queue of administrators' reads. They can take long, so they never use all connections to the database,
+ * except if there is only one.
+ */
+export function administratorReads(connections: number): FairQueue {
+  return fairQueue({
+    workers: Math.max(1, Math.min(AT_ONCE_MAX, connections - 1)),
+    waitingPerOwnerMax: LIMITS.queues.reads_per_administrator,
+    waitingMax: LIMITS.queues.reads,
+    retryAfterSeconds: LIMITS.queues.retry_seconds,
+  })
+}
