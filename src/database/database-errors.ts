@@ -9,6 +9,7 @@ const PRISMA = /^P(1001|1002|1003|1008|1017|2024|2028|2037)$/
 const ADAPTER = /^(DatabaseNotReachable|ConnectionClosed|SocketTimeout|TooManyConnections)$/
 /** PostgreSQL: connection exception, shutdown, startup, no resources, statement timeout, standby, unknown database. */
 const SQLSTATE = /^(08...|57P0[1-5]|53...|57014|25006|3D000)$/
+const UNIQUE_VIOLATION = '23505'
 const SYSTEM = /^(ECONN(REFUSED|RESET|ABORTED)|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|ENOENT)$/
 /** Errors of pg and of the embedded database that have no code. */
 const MESSAGE =
@@ -43,10 +44,17 @@ export function withDatabaseErrors<Methods extends Record<string, Method>>(metho
 
 /** Returns the unique field of an account that caused a conflict; undefined if the error has another cause. */
 export function takenField(error: unknown): 'email' | 'phone' | undefined {
-  if (!isObject(error) || (error.code !== 'P2002' && error.code !== 'P2010')) return undefined // P2010: raw query
-  const details = JSON.stringify(error.meta?.driverAdapterError ?? {}) // contains the name of the index
-  if (details.includes('accounts_email_key')) return 'email'
-  return details.includes('accounts_verified_phone_key') ? 'phone' : undefined
+  const index = violatedIndex(error)
+  if (index.includes('accounts_email_key')) return 'email'
+  return index.includes('accounts_verified_phone_key') ? 'phone' : undefined
+}
+
+/** Returns a text with the name of the unique index that caused a conflict; an empty text for any other error. */
+function violatedIndex(error: unknown): string {
+  if (!isObject(error)) return ''
+  if (error.code === UNIQUE_VIOLATION) return error.constraint ?? ''
+  const isConflict = error.code === 'P2002' || error.code === 'P2010' // P2010: raw query
+  return isConflict ? JSON.stringify(error.meta?.driverAdapterError ?? {}) : ''
 }
 
 /** @throws Failure 422 on the field with the conflict, or the original error if it has another cause */
@@ -65,6 +73,7 @@ export function throwIfEmailTaken(field: 'token' | 'code'): (error: unknown) => 
 /** An error of Prisma, its driver adapter, pg or the system. The adapter's is not an Error, and has a kind. */
 type DatabaseError = {
   code?: string
+  constraint?: string
   originalCode?: string
   kind?: string
   message?: string

@@ -71,7 +71,7 @@ async function storeChange(
   let contact: ContactChange | undefined
   await files.store(ready, async (kept) => {
     const change = buildProfileChange(form, { current, phone, window, passwordHash, files: kept })
-    const update = { ...change, emailWish, expectedVersions, removedFiles }
+    const update = { ...change, current, emailWish, expectedVersions, removedFiles }
     const updated = await store.profiles.update(bearer, update, (changed) => [
       ...buildEvents(form, request),
       ...buildContactEvents(changed, toAuditContext(client)),

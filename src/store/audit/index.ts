@@ -3,8 +3,12 @@ import type { Clock } from '../../domain/clock.ts'
 import { Failure, type ErrorCode } from '../../domain/failure.ts'
 import type { AuditEvent, EventName, AuditContext } from '../../domain/audit/audit-context.ts'
 import type { Log } from '../../lib/log.ts'
+import { select } from '../../database/columns.ts'
+import { runComposed } from '../../database/composed.ts'
 import type { Database } from '../../database/index.ts'
+import type { Executor } from '../../database/query.ts'
 import { dedupe } from './dedupe.ts'
+import { auditInsert } from './rows.ts'
 
 /** The audit events of the error codes that are recorded */
 type RefusalNames = Readonly<Partial<Record<ErrorCode, EventName>>>
@@ -34,21 +38,30 @@ export function audited({ prisma }: Database, log: Log): Audited {
   return async (toAuditEvents, change) => {
     const result = await prisma.$transaction(async (transaction) => {
       const changed = await change(transaction)
-      await transaction.auditEvent.createMany({ data: [...toAuditEvents(changed)] })
+      await addAuditEvents(transaction, toAuditEvents(changed))
       return changed
     })
-    for (const event of toAuditEvents(result)) log.info(loggable(event), event.event)
+    logAuditEvents(toAuditEvents(result), log)
     return result
   }
 }
 
+async function addAuditEvents(executor: Executor, events: readonly AuditEvent[]): Promise<void> {
+  if (events.length > 0) await runComposed(executor, select({}), (_, bind) => auditInsert(events, bind))
+}
+
+/** Logs events that a committed transaction has recorded. */
+export function logAuditEvents(events: readonly AuditEvent[], log: Log): void {
+  for (const event of events) log.info(loggable(event), event.event)
+}
+
 /** Records security events in the log and in the audit trail. */
-export function audit({ prisma }: Database, { clock, log }: { clock: Clock; log: Log }): Audit {
+export function audit({ pool }: Database, { clock, log }: { clock: Clock; log: Log }): Audit {
   const isFirst = dedupe(() => clock.nowMs())
 
   const record = async (event: AuditEvent, policy?: string): Promise<void> => {
     log.info({ ...loggable(event), policy }, event.event)
-    await prisma.auditEvent.create({ data: event, select: { id: true } })
+    await addAuditEvents(pool, [event])
   }
   return {
     record: (event) => record(event),
