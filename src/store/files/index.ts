@@ -3,7 +3,7 @@ import { isFileType, type FileKind, type StoredFile } from '../../domain/files/f
 import type { AuditContext } from '../../domain/audit/audit-context.ts'
 import type { Log } from '../../lib/log.ts'
 import { logAuditEvents } from '../audit/index.ts'
-import { auditInsertFrom } from '../audit/rows.ts'
+import { auditInsert } from '../audit/rows.ts'
 import { select, table } from '../../database/columns.ts'
 import type { Database } from '../../database/index.ts'
 import { runComposed, withParts } from '../../database/composed.ts'
@@ -53,7 +53,7 @@ export function fileRows({ prisma, pool }: Database, { log, hasWebhook }: { log:
         if (!row) return undefined
         const domainEvents = [toProfileUpdated(accountId, row)]
         await runComposed(transaction, select({}), (_, bind) => {
-          const audited = ['audited', auditInsertFrom(event, '(VALUES (1)) AS one', bind)] as const
+          const audited = ['audited', auditInsert([event], bind)] as const
           return `${withParts([audited])} ${eventInsertFrom('(VALUES (1)) AS one', bind, { domainEvents, hasWebhook })}`
         })
         return row.key

@@ -114,10 +114,10 @@ async function changeIdentity(
   if (phone) await changePhone(transaction, accountId, phone, shiftSeconds)
 }
 
-type Record = Pick<ProfileWrite, 'auditEvents' | 'hasWebhook'>
+type Recorded = Pick<ProfileWrite, 'auditEvents' | 'hasWebhook'>
 
 /** Builds the rows of a change of the stored profile. */
-function toWrite(change: Update, stored: Profile, { auditEvents, hasWebhook }: Record): ProfileWrite {
+function toWrite(change: Update, stored: Profile, { auditEvents, hasWebhook }: Recorded): ProfileWrite {
   const { person, files, removedFiles, account } = change
   const { accountType, passwordHash, phone } = account
   const newFiles = files.map(({ kind }) => kind)

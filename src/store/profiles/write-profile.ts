@@ -69,7 +69,7 @@ function personParts(write: ProfileWrite, bind: Bind): Part[] {
 
 function recordParts({ auditEvents, domainEvents, hasWebhook }: ProfileWrite, bind: Bind): Part[] {
   return [
-    ...auditEvents.map((event, at): Part => [`audit_event_${at}`, auditInsertFrom(event, 'target', bind)]),
-    ['events', eventInsertFrom('target', bind, { domainEvents, hasWebhook })],
+    ...(auditEvents.length > 0 ? [['audited', auditInsertFrom('target', auditEvents, bind)] as const] : []),
+    ['enqueued', eventInsertFrom('target', bind, { domainEvents, hasWebhook })],
   ]
 }
