@@ -3,8 +3,7 @@ import type { Clock } from '../../domain/clock.ts'
 import { Failure, type ErrorCode } from '../../domain/failure.ts'
 import type { AuditEvent, EventName, AuditContext } from '../../domain/audit/audit-context.ts'
 import type { Log } from '../../lib/log.ts'
-import { select } from '../../database/columns.ts'
-import { runComposed } from '../../database/composed.ts'
+import { runCommand } from '../../database/composed.ts'
 import type { Database } from '../../database/index.ts'
 import type { Executor } from '../../database/query.ts'
 import { dedupe } from './dedupe.ts'
@@ -47,7 +46,7 @@ export function audited({ prisma }: Database, log: Log): Audited {
 }
 
 async function addAuditEvents(executor: Executor, events: readonly AuditEvent[]): Promise<void> {
-  if (events.length > 0) await runComposed(executor, select({}), (_, bind) => auditInsert(events, bind))
+  if (events.length > 0) await runCommand(executor, (bind) => auditInsert(events, bind))
 }
 
 /** Logs events that a committed transaction has recorded. */

@@ -1,5 +1,4 @@
-import { select } from '../../database/columns.ts'
-import { runComposed, type Bind } from '../../database/composed.ts'
+import { runCommand, type Bind } from '../../database/composed.ts'
 import type { Executor } from '../../database/query.ts'
 import type { DomainEvent } from '../../domain/event.ts'
 
@@ -10,9 +9,7 @@ export type EnqueueEvents = (transaction: Executor, ...domainEvents: readonly Do
 export function outbox(hasWebhook: boolean): EnqueueEvents {
   return async (transaction, ...domainEvents) => {
     if (domainEvents.length === 0) return
-    await runComposed(transaction, select({}), (_, bind) =>
-      eventInsertFrom('(VALUES (1)) AS one', bind, { domainEvents, hasWebhook }),
-    )
+    await runCommand(transaction, (bind) => eventInsertFrom('(VALUES (1)) AS one', bind, { domainEvents, hasWebhook }))
   }
 }
 

@@ -6,7 +6,7 @@ import { logAuditEvents } from '../audit/index.ts'
 import { auditInsert } from '../audit/rows.ts'
 import { select, table } from '../../database/columns.ts'
 import type { Database } from '../../database/index.ts'
-import { runComposed, withParts } from '../../database/composed.ts'
+import { runCommand, withParts } from '../../database/composed.ts'
 import { query, queryRow } from '../../database/query.ts'
 import { inTransaction } from '../../database/transaction.ts'
 import { lockAccountForUpdate } from '../accounts/lock-account.ts'
@@ -52,8 +52,8 @@ export function fileRows({ prisma, pool }: Database, { log, hasWebhook }: { log:
         const row = await queryRow(transaction, DELETE, accountId, kind)
         if (!row) return undefined
         const domainEvents = [toProfileUpdated(accountId, row)]
-        await runComposed(transaction, select({}), (_, bind) => {
-          const audited = ['audited', auditInsert([event], bind)] as const
+        await runCommand(transaction, (bind) => {
+          const audited = { name: 'audited', sql: auditInsert([event], bind) }
           return `${withParts([audited])} ${eventInsertFrom('(VALUES (1)) AS one', bind, { domainEvents, hasWebhook })}`
         })
         return row.key

@@ -1,14 +1,14 @@
-import { column, select } from '../../database/columns.ts'
+import { column, select, type Columns } from '../../database/columns.ts'
 import { insertion, runComposed, withParts, type Bind, type Part } from '../../database/composed.ts'
-import type { Executor } from '../../database/query.ts'
+import { query, type Executor } from '../../database/query.ts'
 import type { File } from '../../../generated/prisma/client.ts'
 import type { FileKind, FileObject } from '../../domain/files/file.ts'
 
 /** Files that get a row, and kinds whose rows are deleted. */
 export type FileChanges = Readonly<{ files: readonly FileObject[]; removedFiles: readonly FileKind[] }>
 
-/** The keys that no row has any more */
-export type Replaced = Readonly<{ replaced: string[] }>
+/** The keys that no row has any more, and the ids of the new files */
+export type Replaced = Readonly<{ replaced: string[]; newFiles: Partial<Record<FileKind, string>> }>
 
 /**
  * Replaces the rows of files of the same kinds and deletes those of removed kinds, in the transaction that has locked the
@@ -23,9 +23,11 @@ export async function replaceFiles(
   removedFiles: readonly FileKind[] = [],
 ): Promise<string[]> {
   const changes = { files, removedFiles }
-  const row = await runComposed(transaction, selectReplaced(changes), (list, bind) => {
-    const target = ['target', `SELECT ${bind(accountId)}::int AS account_id`] as const
-    return `${withParts([target, ...fileParts(changes, bind)])} SELECT ${list} FROM target`
+  const selection = select<Replaced>(replacedColumns(changes))
+  const row = await runComposed(transaction, (bind) => {
+    const target = { name: 'target', sql: `SELECT ${bind(accountId)}::int AS account_id` }
+    const parts = withParts([target, ...fileParts(changes, bind)])
+    return query(selection, (list) => `${parts} SELECT ${list} FROM target`)
   })
   return row?.replaced ?? []
 }
@@ -43,16 +45,23 @@ export function fileParts({ files, removedFiles }: FileChanges, bind: Bind): Par
   const added = files.map((file, at): Part => {
     const { columns, values } = insertion(toFileRow(file), bind)
     const insert = `INSERT INTO files (account_id, ${columns}) SELECT account_id, ${values} FROM target`
-    return [`added_file_${at}`, `${insert} WHERE (SELECT count(*) FROM dropped_files) >= 0`]
+    return { name: addedName(at), sql: `${insert} WHERE (SELECT count(*) FROM dropped_files) >= 0 RETURNING id` }
   })
-  return [['dropped_files', dropped], ...added]
+  return [{ name: 'dropped_files', sql: dropped }, ...added]
 }
 
-/** Returns the select list of a statement with these parts. */
-export function selectReplaced({ files, removedFiles }: FileChanges): ReturnType<typeof select<Replaced>> {
+/** Returns the columns of a statement with these parts. */
+export function replacedColumns({ files, removedFiles }: FileChanges): Columns<Replaced> {
   const isChanged = files.length + removedFiles.length > 0
-  const keys = isChanged ? 'ARRAY(SELECT key FROM dropped_files)' : `'{}'`
-  return select<Replaced>({ replaced: column(`${keys}::text[]`) })
+  const ids = files.map(({ kind }, at) => `'${kind}', (SELECT id FROM ${addedName(at)})`)
+  return {
+    replaced: column(`${isChanged ? 'ARRAY(SELECT key FROM dropped_files)' : `'{}'`}::text[]`),
+    newFiles: column(`json_build_object(${ids.join(', ')})`),
+  }
+}
+
+function addedName(at: number): string {
+  return `added_file_${at}`
 }
 
 function toFileRow({ kind, key, type, bytes }: FileObject): Pick<File, keyof FileObject> {

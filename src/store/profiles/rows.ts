@@ -5,21 +5,12 @@ import type { LawyerDetails, Names, Person, ProfileChange } from '../../domain/p
 /** The fields with the types of their columns. A field without a column has the type never, so it does not compile. */
 export type Written<Fields, Model> = { [Field in keyof Fields]-?: Field extends keyof Model ? Model[Field] : never }
 
-/** A phone number is written by a statement of its own. */
-export type AccountFields = Omit<ProfileChange['account'], 'phone'>
+/** The fields of an account that every update writes. The phone number and the password have statements of their own. */
+export type AccountFields = Omit<ProfileChange['account'], 'phone' | 'passwordHash'>
 
-/** The fields of an account, of which undefined ones do not change. */
-export type AccountChange = { readonly [Field in keyof AccountFields]: AccountFields[Field] | undefined }
-
-export function toAccountRow({
-  accountType,
-  passwordHash,
-}: AccountChange): Unchangeable<Written<AccountFields, Account>> {
-  return { accountType, passwordHash }
+export function toAccountRow({ accountType }: AccountFields): Written<AccountFields, Account> {
+  return { accountType }
 }
-
-/** A row in which undefined leaves a column unchanged. */
-type Unchangeable<Row> = { [Field in keyof Row]: Row[Field] | undefined }
 
 export function toPersonRow(person: Person): Written<Person, PersonModel> {
   return {

@@ -6,7 +6,9 @@ import type { Bearer } from '../../domain/accounts/account.ts'
 import type { ContactChange, RequestedEmail } from '../../domain/accounts/contact.ts'
 import type { AuditEvent } from '../../domain/audit/audit-context.ts'
 import type { FileKind } from '../../domain/files/file.ts'
+import { changedProfile } from '../../domain/profiles/changed-profile.ts'
 import type { Profile, ProfileChange } from '../../domain/profiles/profile.ts'
+import { reviewAfter, type ReviewAfter } from '../../domain/profiles/review.ts'
 import { profileVersion, requireVersion } from '../../domain/profiles/version.ts'
 import { changedIdentity, requireRecent } from '../../domain/sessions/recent-authentication.ts'
 import { lockAccountForUpdate, type LockedOwnAccount } from '../accounts/lock-account.ts'
@@ -16,7 +18,6 @@ import { useWindow } from '../phone-verifications.ts'
 import { changePhone } from '../recovery/phones.ts'
 import { WHOLE_PROFILE } from './columns.ts'
 import { toProfileUpdated } from './events.ts'
-import { isReviewDue } from './lawyers.ts'
 import { writeProfile, type ProfileWrite } from './write-profile.ts'
 
 export type Update = ProfileChange & {
@@ -28,7 +29,14 @@ export type Update = ProfileChange & {
   removedFiles: readonly FileKind[]
 }
 
-export type Updated = Readonly<{ replaced: string[]; contact: ContactChange; auditEvents: readonly AuditEvent[] }>
+export type Updated = Readonly<{
+  /** The keys of the files that have no row any more */
+  replaced: string[]
+  contact: ContactChange
+  auditEvents: readonly AuditEvent[]
+  /** The profile after the update; undefined if it has to be read */
+  profile: Profile | undefined
+}>
 
 export type Parts = Readonly<{
   /** Number of seconds that the clock of the service is ahead of the database */
@@ -59,9 +67,12 @@ export async function updateDirectly(
   if (!current || bearer.recent?.when === null || isIdentityChanged(change, current)) return undefined
   const contact = toContactChange({ ...current, accountId: current.id }, change, 'unchanged')
   const auditEvents = parts.toAuditEvents(contact)
-  const write = toWrite(change, current, { auditEvents, ...parts })
+  const review = reviewOf(change, current)
+  const write = toWrite(change, current, { review, auditEvents, ...parts })
   const written = await writeProfile(pool, bearer, current.profileVersion, write)
-  return written && { ...written, contact, auditEvents }
+  if (!written) return undefined
+  const { replaced, ...after } = written
+  return { replaced, contact, auditEvents, profile: changedProfile(current, change, { ...after, review }) }
 }
 
 /** Updates a profile in a transaction, which decides everything again after it has locked the account. */
@@ -80,10 +91,11 @@ export async function updateUnderLock(
     const contact = toContactChange(before, change, outcome)
     const auditEvents = parts.toAuditEvents(contact)
     const stored = await queryOnlyRow(transaction, BY_ID, bearer.accountId)
-    const write = toWrite(change, stored, { auditEvents, ...parts })
+    const review = reviewOf(change, stored)
+    const write = toWrite(change, stored, { review, auditEvents, ...parts })
     const written = await writeProfile(transaction, bearer, stored.profileVersion, write)
     if (!written) throw new Error('a locked profile has not been written')
-    return { ...written, contact, auditEvents }
+    return { replaced: written.replaced, contact, auditEvents, profile: undefined }
   })
 }
 
@@ -99,7 +111,7 @@ function requireSame(bearer: Bearer, before: LockedOwnAccount, { account, emailW
   requireRecent(bearer.recent, before, changedIdentity(given, before))
 }
 
-/** Stores a new phone number, and revokes what a new password replaces. */
+/** Stores a new phone number and a new password, and revokes what the new password replaces. */
 async function changeIdentity(
   transaction: Transaction,
   { accountId, sessionId }: Bearer,
@@ -110,23 +122,29 @@ async function changeIdentity(
     await invalidateRecovery(transaction, accountId)
     await revokeSessions(transaction, accountId, sessionId)
     await clearRecentAuthentication(transaction, sessionId)
+    await transaction.account.update({ where: { id: accountId }, data: { passwordHash }, select: { id: true } })
   }
   if (phone) await changePhone(transaction, accountId, phone, shiftSeconds)
 }
 
-type Recorded = Pick<ProfileWrite, 'auditEvents' | 'hasWebhook'>
+function reviewOf({ lawyer, files }: Update, stored: Profile): ReviewAfter | undefined {
+  const newFiles = files.map(({ kind }) => kind)
+  return lawyer && reviewAfter(stored.lawyer, lawyer, newFiles)
+}
+
+type Recorded = Pick<ProfileWrite, 'auditEvents' | 'hasWebhook'> & { review: ReviewAfter | undefined }
 
 /** Builds the rows of a change of the stored profile. */
-function toWrite(change: Update, stored: Profile, { auditEvents, hasWebhook }: Recorded): ProfileWrite {
+function toWrite(change: Update, stored: Profile, { review, auditEvents, hasWebhook }: Recorded): ProfileWrite {
   const { person, files, removedFiles, account } = change
-  const { accountType, passwordHash, phone } = account
-  const newFiles = files.map(({ kind }) => kind)
-  const lawyer = change.lawyer && { details: change.lawyer, stored: stored.lawyer, newFiles }
-  const reviewStatus = lawyer && !isReviewDue(lawyer) ? (stored.lawyer?.reviewStatus ?? null) : 'pending'
+  const { accountType, phone } = account
+  const details = change.lawyer
+  const lawyer = details && { details, stored: stored.lawyer, isReset: review?.isReset ?? false }
+  const reviewStatus = review?.reviewStatus ?? null
   const updated = toProfileUpdated(stored.id, { accountType, reviewStatus })
   const confirmed = { type: 'phone.confirmed', data: { account_id: stored.id } } as const
   return {
-    account: { accountType: accountType === stored.accountType ? undefined : accountType, passwordHash },
+    account: { accountType },
     person,
     lawyer,
     files,
