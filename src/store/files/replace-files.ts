@@ -1,5 +1,5 @@
 import { column, select, type Columns } from '../../database/columns.ts'
-import { insertion, runComposed, withParts, type Bind, type Part } from '../../database/composed.ts'
+import { runComposed, withParts, type Bind, type Part } from '../../database/composed.ts'
 import { query, type Executor } from '../../database/query.ts'
 import type { File } from '../../../generated/prisma/client.ts'
 import type { FileKind, FileObject } from '../../domain/files/file.ts'
@@ -41,29 +41,34 @@ export function fileParts({ files, removedFiles }: FileChanges, bind: Bind): Par
   if (kinds.length === 0) return []
   const dropped = `DELETE FROM files f USING target t WHERE f.account_id = t.account_id
     AND f.kind = ANY (${bind(kinds)}::"FileKind"[]) RETURNING f.key`
-  // The count makes each insert run after the deletion, because a kind has one row.
-  const added = files.map((file, at): Part => {
-    const { columns, values } = insertion(toFileRow(file), bind)
-    const insert = `INSERT INTO files (account_id, ${columns}) SELECT account_id, ${values} FROM target`
-    return { name: addedName(at), sql: `${insert} WHERE (SELECT count(*) FROM dropped_files) >= 0 RETURNING id` }
-  })
-  return [{ name: 'dropped_files', sql: dropped }, ...added]
+  if (files.length === 0) return [{ name: 'dropped_files', sql: dropped }]
+  const fields = Object.keys(TYPES) as (keyof FileObject)[] // TYPES has exactly these keys
+  const lists = fields.map((field) => `${bind(files.map((file) => file[field]))}::${TYPES[field]}[]`)
+  // The count makes the insert run after the deletion, because a kind has one row.
+  const added = `
+    INSERT INTO files (account_id, ${fields.join(', ')})
+    SELECT t.account_id, n.* FROM target t, unnest(${lists.join(', ')}) AS n
+    WHERE (SELECT count(*) FROM dropped_files) >= 0 RETURNING kind, id`
+  return [
+    { name: 'dropped_files', sql: dropped },
+    { name: 'added_files', sql: added },
+  ]
+}
+
+/** The types of the columns of a file, which have the names of its fields */
+const TYPES: Readonly<Record<keyof FileObject & keyof File, string>> = {
+  kind: '"FileKind"',
+  key: 'text',
+  type: 'text',
+  bytes: 'int',
 }
 
 /** Returns the columns of a statement with these parts. */
 export function replacedColumns({ files, removedFiles }: FileChanges): Columns<Replaced> {
   const isChanged = files.length + removedFiles.length > 0
-  const ids = files.map(({ kind }, at) => `'${kind}', (SELECT id FROM ${addedName(at)})`)
+  const newFiles = `(SELECT json_object_agg(kind, id) FROM added_files)`
   return {
     replaced: column(`${isChanged ? 'ARRAY(SELECT key FROM dropped_files)' : `'{}'`}::text[]`),
-    newFiles: column(`json_build_object(${ids.join(', ')})`),
+    newFiles: column(files.length > 0 ? newFiles : `'{}'::json`),
   }
-}
-
-function addedName(at: number): string {
-  return `added_file_${at}`
-}
-
-function toFileRow({ kind, key, type, bytes }: FileObject): Pick<File, keyof FileObject> {
-  return { kind, key, type, bytes }
 }
