@@ -29,10 +29,16 @@ export function listFields(schema: FormSchema, readText?: (name: string) => unkn
   return new Map([...parts.flatMap((part) => [...listFields(part, readText)]), ...Object.entries(properties)])
 }
 
+const typesBySchema = new WeakMap<FormSchema, ReadonlySet<string>>()
+
 /** Returns the types that a schema allows, in any of its branches. */
-export function listTypes(schema: FormSchema): Set<string> {
+export function listTypes(schema: FormSchema): ReadonlySet<string> {
+  const known = typesBySchema.get(schema)
+  if (known) return known
   const branches = listBranches(schema).flatMap((branch) => [...listTypes(branch)])
-  return new Set([schema.type ?? [], branches].flat())
+  const types = new Set([schema.type ?? [], branches].flat())
+  typesBySchema.set(schema, types)
+  return types
 }
 
 export function isFile(schema: FormSchema): boolean {

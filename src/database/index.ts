@@ -1,17 +1,16 @@
 import { PrismaPg } from '@prisma/adapter-pg'
-import { createHash } from 'node:crypto'
 import pg from 'pg'
 import { PrismaClient } from '../../generated/prisma/client.ts'
 import { StartupError } from '../lib/startup-error.ts'
 import { openEmbedded, type Embedded } from './embedded/index.ts'
 import { migrate } from './migrations.ts'
 import { loadReference } from './reference-data.ts'
+import { nameStatement } from './statement-names.ts'
 
 const MIGRATIONS = new URL('../../../prisma/migrations/', import.meta.url)
 
 const CONNECT_MS_MAX = 1000
 const STATEMENT_MS_MAX = 2000
-const PREPARED_STATEMENTS_MAX = 500
 
 /** The URL of a server, or the directory of the embedded PostgreSQL. */
 export type DatabaseTarget = Readonly<{ url: string; connectionsMax: number }> | Readonly<{ directory: string }>
@@ -36,7 +35,10 @@ export async function openDatabase(target: DatabaseTarget): Promise<Database> {
   pool.on('error', () => undefined) // an idle connection broke; the next query uses another one
   pool.on('release', (_error, client) => retireUnlessIdle(client))
   const prisma = new PrismaClient({
-    adapter: new PrismaPg(pool, { statementNameGenerator, onPoolError: () => undefined }),
+    adapter: new PrismaPg(pool, {
+      statementNameGenerator: ({ sql }) => nameStatement(sql),
+      onPoolError: () => undefined,
+    }),
   })
   return {
     prisma,
@@ -101,13 +103,4 @@ function getTypeParser(...[type, format]: Parameters<typeof pg.types.getTypePars
   if (format !== 'binary' && type === pg.types.builtins.INT8) return BigInt
   if (format !== 'binary' && type === pg.types.builtins.DATE) return (wire) => new Date(`${wire}T00:00:00Z`)
   return pg.types.getTypeParser(type, format) as (wire: string) => unknown // pg declares the result as any
-}
-
-const names = new Map<string, string>()
-
-/** Names the statements of Prisma, so that PostgreSQL prepares each once per connection. */
-function statementNameGenerator({ sql }: { sql: string }): string {
-  const name = names.get(sql) ?? `p${createHash('sha256').update(sql).digest('hex').slice(0, 24)}`
-  if (names.size < PREPARED_STATEMENTS_MAX) names.set(sql, name)
-  return name
 }

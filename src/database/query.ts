@@ -7,7 +7,7 @@ export type Query<Row> = Readonly<{ text: string; read: (row: unknown) => Row; n
 
 type Driver = { query(config: pg.QueryConfig): Promise<{ rows: unknown[] }> }
 /** The pool, a connection, or a transaction of Prisma */
-type Executor = Driver | Pick<Prisma.TransactionClient, '$queryRawUnsafe'>
+export type Executor = Driver | Pick<Prisma.TransactionClient, '$queryRawUnsafe'>
 
 /** @param build returns the statement; it must use the select list as that of its SELECT or RETURNING */
 export function query<Row>(selection: Selection<Row>, build: (list: string) => string, name?: string): Query<Row> {

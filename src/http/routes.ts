@@ -20,6 +20,8 @@ declare module 'fastify' {
   // eslint-disable-next-line @typescript-eslint/consistent-type-definitions -- only an interface can be extended
   interface FastifyContextConfig {
     operationId?: OperationId
+    /** Rejects an ended session, for routes whose operation reads the session only after the form */
+    refuseEndedSession?: (request: FastifyRequest) => Promise<void>
   }
 }
 
@@ -81,14 +83,16 @@ function buildRoute(
   const { context } = parts
   const { secured, media, deferValidation, deprecation } = bindings[id]
   const accepted = acceptedMedia(id)
+  const refuse = (request: FastifyRequest): Promise<void> => refuseEndedSession(request, context)
+  const isLate = secured && deferValidation
   return {
-    config: { operationId: id },
+    config: { operationId: id, ...(isLate && { refuseEndedSession: refuse }) },
     attachValidation: deferValidation,
     onRequest: [...deprecationHooks(deprecation), ...(secured ? [bearerHook(id, context)] : [])],
     ...(media.length > 0 && {
       async preParsing(request, reply, payload) {
         checkContentType(request, accepted)
-        if (accepted.includes(FORM) && secured) await refuseEndedSession(request, context)
+        if (accepted.includes(FORM) && secured && !(isLate && hasForm(request))) await refuse(request)
         if (request.headers.expect !== undefined) reply.raw.writeContinue()
         return payload
       },
@@ -104,6 +108,11 @@ function bearerHook(id: OperationId, context: Context): (request: FastifyRequest
     if (isLeftOut) return
     request.bearer = await authorize(request, await authenticate(request, context), id, context)
   }
+}
+
+/** Whether the whole form has arrived with the headers. Reading it costs less than reading the session. */
+function hasForm({ mediaType, raw, headers: { 'content-length': length } }: FastifyRequest): boolean {
+  return mediaType === FORM && length !== undefined && raw.readableLength >= Number(length)
 }
 
 /** Rejects a session that has ended before its form is read, which may be large. */

@@ -61,7 +61,7 @@ export function createContentReader(): ReadContent {
   }
 
   async function readPdf({ path, bytes }: Upload): Promise<Content | FieldCode> {
-    return (await judgePdf(path)) ?? { path, type: 'application/pdf', bytes }
+    return (await judgePdf(path, bytes)) ?? { path, type: 'application/pdf', bytes }
   }
 
   /** Checks the header before the pixels, without the decoder. */

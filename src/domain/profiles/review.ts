@@ -1,7 +1,7 @@
 import type { FieldCode } from '../failure.ts'
 import type { FileKind } from '../files/file.ts'
 import { nationalIdCheck, type Identity } from './national-id.ts'
-import { isComplete, type Completeness, type LawyerDetails, type Person } from './profile.ts'
+import { isComplete, type Completeness, type Lawyer, type LawyerDetails, type Person } from './profile.ts'
 
 export type Decision = Readonly<{
   status: 'approved' | 'rejected'
@@ -67,6 +67,20 @@ export type Reviewed = { readonly [Field in ReviewedField]: Fields[Field] | null
 export function needsReview(before: Reviewed, after: Reviewed, newFiles: readonly FileKind[]): boolean {
   const isChanged = (field: ReviewedField): boolean => comparable(before[field]) !== comparable(after[field])
   return REVIEWED_FIELDS.some(isChanged) || newFiles.some((kind) => REVIEWED_FILES[kind])
+}
+
+/** The review of a lawyer after a change. `isReset` is true if the change makes a stored lawyer pending again. */
+export type ReviewAfter = Pick<Lawyer, 'reviewStatus' | 'reviewReason'> & Readonly<{ isReset: boolean }>
+
+/** Returns the review of a lawyer after a change. A new lawyer is pending. */
+export function reviewAfter(
+  stored: Lawyer | undefined,
+  after: LawyerDetails,
+  newFiles: readonly FileKind[],
+): ReviewAfter {
+  const isReset = stored !== undefined && needsReview(stored, after, newFiles)
+  if (!stored || isReset) return { reviewStatus: 'pending', reviewReason: null, isReset }
+  return { reviewStatus: stored.reviewStatus, reviewReason: stored.reviewReason, isReset }
 }
 
 /** Returns a text that is equal for equal values, regardless of the order of their members. */

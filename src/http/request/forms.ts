@@ -67,6 +67,7 @@ async function readForm(request: FastifyRequest, rules: FormRules, uploads: Uplo
     return parseForm(rules.schema, parts)
   } catch (error) {
     await uploads.clear()
+    await request.routeOptions.config.refuseEndedSession?.(request)
     throw toFailure(error)
   } finally {
     meter.stop()

@@ -28,7 +28,7 @@ const HOUR_MS = 3_600_000
 export async function openSpool(folder: string): Promise<Spool> {
   makeDirectory(folder)
   await sweepUploads(folder)
-  return { newUploads: () => newUploads(join(folder, OWN, randomUUID())) }
+  return { newUploads: () => newUploads(join(folder, OWN)) }
 }
 
 /** Deletes uploads of processes that have ended. */
@@ -59,7 +59,32 @@ function isRunning(processId: number): boolean {
   }
 }
 
-function newUploads(folder: string): Uploads {
+/** Makes a directory and signals only when the first file arrives, because most forms have none. */
+function newUploads(parent: string): Uploads {
+  let isAbandoned = false
+  let isCleared = false
+  let stored: Uploads | undefined
+  return {
+    async store(file, bytesMax) {
+      if (isCleared) throw new Error('the files of the request have been deleted')
+      if (!stored) {
+        stored = storedUploads(join(parent, randomUUID()))
+        if (isAbandoned) stored.abandon()
+      }
+      return stored.store(file, bytesMax)
+    },
+    abandon() {
+      isAbandoned = true
+      stored?.abandon()
+    },
+    async clear() {
+      isCleared = true
+      await stored?.clear()
+    },
+  }
+}
+
+function storedUploads(folder: string): Uploads {
   const clearing = new AbortController()
   const abandoning = new AbortController()
   const { signal } = clearing

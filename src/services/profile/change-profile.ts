@@ -45,9 +45,9 @@ export async function changeProfile(
   const checked = await checkProfile(fields, readNumber, current, request, context)
   const form = isSamePassword ? withoutPassword(finish(checked.failures)) : finish(checked.failures)
 
-  await storeChange(form, { ...checked, phone: requirePhone(readNumber), current }, request, context)
+  const profile = await storeChange(form, { ...checked, phone: requirePhone(readNumber), current }, request, context)
 
-  return context.store.accessState.profile(bearer)
+  return profile ?? context.store.accessState.profile(bearer)
 }
 
 type Checked = Awaited<ReturnType<typeof checkProfile>> & {
@@ -55,12 +55,13 @@ type Checked = Awaited<ReturnType<typeof checkProfile>> & {
   current: Profile
 }
 
+/** Stores a change, and returns the profile after it; undefined if it has to be read. */
 async function storeChange(
   form: Form,
   { phone, window, ready, current }: Checked,
   request: ProfileRequest,
   context: Context,
-): Promise<void> {
+): Promise<Profile | undefined> {
   const { bearer, client, abandoned, language, expectedVersions, removedFiles } = request
   const { store, files, passwords, mail, emailTokens } = context
   const requester = accountRequester(bearer.accountId, abandoned)
@@ -69,14 +70,16 @@ async function storeChange(
   const email = normaliseEmail(form.email)
   const emailWish = { email, isConfirmable: mail.isOffered, cancelHash: emailTokens.hash(cancelToken) }
   let contact: ContactChange | undefined
+  let profile: Profile | undefined
   await files.store(ready, async (kept) => {
     const change = buildProfileChange(form, { current, phone, window, passwordHash, files: kept })
-    const update = { ...change, emailWish, expectedVersions, removedFiles }
+    const update = { ...change, current, emailWish, expectedVersions, removedFiles }
     const updated = await store.profiles.update(bearer, update, (changed) => [
       ...buildEvents(form, request),
       ...buildContactEvents(changed, toAuditContext(client)),
     ])
     contact = updated.contact
+    profile = updated.profile
     return updated.replaced
   })
 
@@ -84,6 +87,7 @@ async function storeChange(
   if (form.password !== undefined) {
     notify({ to: current.email, about: 'password', language, reference: client.requestId }, context)
   }
+  return profile
 }
 
 /** Removes a password that is unchanged, so that it is neither checked nor stored again. */

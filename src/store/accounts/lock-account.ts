@@ -1,6 +1,5 @@
-import type { Prisma } from '../../../generated/prisma/client.ts'
 import { isNotNull, select, table, type Columns } from '../../database/columns.ts'
-import { query, queryRow } from '../../database/query.ts'
+import { query, queryRow, type Executor } from '../../database/query.ts'
 import type { Bearer } from '../../domain/accounts/account.ts'
 import type { Contact } from '../../domain/accounts/contact.ts'
 import { Failure } from '../../domain/failure.ts'
@@ -48,6 +47,7 @@ const LOCK = query(
     SELECT ${list} FROM accounts a JOIN sessions s ON s.account_id = a.id
     WHERE a.id = $1 AND a.status = 'active' AND s.id = $2::uuid AND s.ended_at IS NULL
     FOR UPDATE OF a, s`,
+  'lock-own-account',
 )
 
 /**
@@ -57,7 +57,7 @@ const LOCK = query(
  * `reauthentication_required`
  */
 export async function lockAccountForUpdate(
-  transaction: Prisma.TransactionClient,
+  transaction: Executor,
   { accountId, sessionId, recent }: Bearer,
 ): Promise<LockedOwnAccount> {
   const account = await queryRow(transaction, LOCK, accountId, sessionId)

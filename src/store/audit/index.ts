@@ -3,8 +3,11 @@ import type { Clock } from '../../domain/clock.ts'
 import { Failure, type ErrorCode } from '../../domain/failure.ts'
 import type { AuditEvent, EventName, AuditContext } from '../../domain/audit/audit-context.ts'
 import type { Log } from '../../lib/log.ts'
+import { runCommand } from '../../database/composed.ts'
 import type { Database } from '../../database/index.ts'
+import type { Executor } from '../../database/query.ts'
 import { dedupe } from './dedupe.ts'
+import { auditInsert } from './rows.ts'
 
 /** The audit events of the error codes that are recorded */
 type RefusalNames = Readonly<Partial<Record<ErrorCode, EventName>>>
@@ -34,12 +37,16 @@ export function audited({ prisma }: Database, log: Log): Audited {
   return async (toAuditEvents, change) => {
     const result = await prisma.$transaction(async (transaction) => {
       const changed = await change(transaction)
-      await transaction.auditEvent.createMany({ data: [...toAuditEvents(changed)] })
+      await addAuditEvents(transaction, toAuditEvents(changed))
       return changed
     })
     logAuditEvents(toAuditEvents(result), log)
     return result
   }
+}
+
+async function addAuditEvents(executor: Executor, events: readonly AuditEvent[]): Promise<void> {
+  if (events.length > 0) await runCommand(executor, (bind) => auditInsert(events, bind))
 }
 
 /** Logs events that a committed statement or transaction has recorded. */
@@ -48,12 +55,12 @@ export function logAuditEvents(events: readonly AuditEvent[], log: Log): void {
 }
 
 /** Records security events in the log and in the audit trail. */
-export function audit({ prisma }: Database, { clock, log }: { clock: Clock; log: Log }): Audit {
+export function audit({ pool }: Database, { clock, log }: { clock: Clock; log: Log }): Audit {
   const isFirst = dedupe(() => clock.nowMs())
 
   const record = async (event: AuditEvent, policy?: string): Promise<void> => {
     log.info({ ...loggable(event), policy }, event.event)
-    await prisma.auditEvent.create({ data: event, select: { id: true } })
+    await addAuditEvents(pool, [event])
   }
   return {
     record: (event) => record(event),

@@ -1,15 +1,19 @@
-import type { Prisma } from '../../../generated/prisma/client.ts'
 import type { Bearer } from '../../domain/accounts/account.ts'
-import { isFileType, type FileKind, type FileObject, type StoredFile } from '../../domain/files/file.ts'
-import type { AuditEvent, AuditContext } from '../../domain/audit/audit-context.ts'
+import { isFileType, type FileKind, type StoredFile } from '../../domain/files/file.ts'
+import type { AuditContext } from '../../domain/audit/audit-context.ts'
 import type { Log } from '../../lib/log.ts'
-import { audited } from '../audit/index.ts'
+import { logAuditEvents } from '../audit/index.ts'
+import { auditInsert } from '../audit/rows.ts'
 import { select, table } from '../../database/columns.ts'
 import type { Database } from '../../database/index.ts'
+import { runCommand, withParts } from '../../database/composed.ts'
 import { query, queryRow } from '../../database/query.ts'
+import { inTransaction } from '../../database/transaction.ts'
 import { lockAccountForUpdate } from '../accounts/lock-account.ts'
-import { profileUpdatedEvent } from '../profiles/events.ts'
-import type { EnqueueEvents } from '../events/outbox.ts'
+import { eventInsertFrom } from '../events/outbox.ts'
+import { toProfileUpdated, UPDATED_ACCOUNT, type UpdatedAccount } from '../profiles/events.ts'
+
+export { replaceFiles } from './replace-files.ts'
 
 export type FileRows = {
   byId(id: string): Promise<StoredFile | undefined>
@@ -24,16 +28,14 @@ export type FileRows = {
 const f = table('File', 'f')
 
 const DELETE = query(
-  select<{ key: string }>({ key: f.key }),
-  (list) => `DELETE FROM files f WHERE f.account_id = $1 AND f.kind = $2::"FileKind" RETURNING ${list}`,
+  select<{ key: string } & UpdatedAccount>({ key: f.key, ...UPDATED_ACCOUNT }),
+  (list) => `
+    DELETE FROM files f USING accounts a LEFT JOIN lawyer_profiles l ON l.account_id = a.id
+    WHERE a.id = $1 AND f.account_id = a.id AND f.kind = $2::"FileKind" RETURNING ${list}`,
+  'delete-file',
 )
 
-export function fileRows(
-  database: Database,
-  { log, enqueueEvents }: { log: Log; enqueueEvents: EnqueueEvents },
-): FileRows {
-  const { prisma } = database
-  const inTransaction = audited(database, log)
+export function fileRows({ prisma, pool }: Database, { log, hasWebhook }: { log: Log; hasWebhook: boolean }): FileRows {
   return {
     async byId(id) {
       const row = await prisma.file.findUnique({ where: { id }, omit: { createdAt: true } })
@@ -44,36 +46,20 @@ export function fileRows(
     },
     async remove(bearer, kind, auditContext) {
       const { accountId } = bearer
-      const toAuditEvents = (key: string | undefined): AuditEvent[] =>
-        key === undefined ? [] : [{ event: 'file_deleted', accountId, ...auditContext }]
-      return inTransaction(toAuditEvents, async (transaction) => {
+      const event = { event: 'file_deleted', accountId, ...auditContext } as const
+      const key = await inTransaction(pool, async (transaction) => {
         await lockAccountForUpdate(transaction, bearer)
         const row = await queryRow(transaction, DELETE, accountId, kind)
-        if (row) await enqueueEvents(transaction, await profileUpdatedEvent(transaction, accountId))
-        return row?.key
+        if (!row) return undefined
+        const domainEvents = [toProfileUpdated(accountId, row)]
+        await runCommand(transaction, (bind) => {
+          const audited = { name: 'audited', sql: auditInsert([event], bind) }
+          return `${withParts([audited])} ${eventInsertFrom('(VALUES (1)) AS one', bind, { domainEvents, hasWebhook })}`
+        })
+        return row.key
       })
+      if (key !== undefined) logAuditEvents([event], log)
+      return key
     },
   }
-}
-
-/**
- * Replaces the rows of files of the same kinds and deletes those of removed kinds, in the transaction that has locked the
- * account and changes its profile.
- * Each file gets a new id, so that a link never returns other content than it was created for.
- *
- * @returns the keys that are unused after the commit
- */
-export async function replaceFiles(
-  transaction: Prisma.TransactionClient,
-  accountId: number,
-  files: readonly FileObject[],
-  removed: readonly FileKind[] = [],
-): Promise<string[]> {
-  const kinds = [...files.map(({ kind }) => kind), ...removed]
-  if (kinds.length === 0) return []
-  const where = { accountId, kind: { in: kinds } }
-  const replaced = await transaction.file.findMany({ where, select: { key: true } })
-  await transaction.file.deleteMany({ where })
-  if (files.length > 0) await transaction.file.createMany({ data: files.map((file) => ({ ...file, accountId })) })
-  return replaced.map(({ key }) => key)
 }

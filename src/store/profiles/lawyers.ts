@@ -1,52 +1,82 @@
-import type { Prisma } from '../../../generated/prisma/client.ts'
-import type { FileKind } from '../../domain/files/file.ts'
-import type { BirthDate, LawyerDetails } from '../../domain/profiles/profile.ts'
+import { isDeepStrictEqual } from 'node:util'
+import { differs, insertion, overwrites, runCommand, withParts, type Bind, type Part } from '../../database/composed.ts'
+import type { Executor } from '../../database/query.ts'
+import type { Lawyer, LawyerDetails } from '../../domain/profiles/profile.ts'
 import { toLawyerRow } from './rows.ts'
-import { needsReview, type Reviewed } from '../../domain/profiles/review.ts'
+
+/** The data of a lawyer, with what is stored of it. */
+export type LawyerWrite = Readonly<{
+  details: LawyerDetails
+  stored: Lawyer | undefined
+  /** Whether the change makes the lawyer pending again */
+  isReset: boolean
+}>
+
+/** Writes the data of a lawyer in the transaction that has created the account. */
+export async function writeLawyer(transaction: Executor, accountId: number, details: LawyerDetails): Promise<void> {
+  await runCommand(transaction, (bind) => {
+    const target = { name: 'target', sql: `SELECT ${bind(accountId)}::int AS account_id` }
+    const write = { details, stored: undefined, isReset: false }
+    return `${withParts([target, ...lawyerParts(write, bind)])} SELECT FROM target`
+  })
+}
+
+/** The part that inserts the first data of a lawyer */
+export const NEW_LAWYER = 'new_lawyer'
 
 /**
- * Writes the data of a lawyer in the transaction that has locked the account. Licences and languages are replaced. A
- * change of reviewed fields makes the lawyer pending again.
- *
- * @param newFiles the kinds of the files that the change adds or replaces
+ * Returns the parts of a statement that write the data of the account in its part `target`. Licences and languages are
+ * replaced if they differ from the stored ones.
  */
-export async function writeLawyer(
-  transaction: Prisma.TransactionClient,
-  accountId: number,
-  lawyer: LawyerDetails,
-  newFiles: readonly FileKind[] = [],
-): Promise<void> {
-  const { licences, languages } = lawyer
-  const before = await readReviewed(transaction, accountId)
-  const isPending = before !== undefined && needsReview(before, lawyer, newFiles)
-  const data = toLawyerRow(lawyer)
-  await transaction.lawyerProfile.upsert({
-    where: { accountId },
-    create: { accountId, ...data },
-    update: { ...data, ...(isPending && PENDING) },
-  })
-
-  await transaction.lawyerLicence.deleteMany({ where: { accountId } })
-  await transaction.lawyerLicence.createMany({
-    data: Object.entries(licences).map(([id, licenceNo]) => ({ accountId, sectionId: Number(id), licenceNo })),
-  })
-  await transaction.lawyerLanguage.deleteMany({ where: { accountId } })
-  await transaction.lawyerLanguage.createMany({ data: languages.map((languageId) => ({ accountId, languageId })) })
+export function lawyerParts(write: LawyerWrite, bind: Bind): Part[] {
+  const { details, stored } = write
+  return [
+    { name: stored ? 'lawyer' : NEW_LAWYER, sql: lawyerSql(write, bind) },
+    ...(isDeepStrictEqual({ ...details.licences }, stored?.licences ?? {}) ? [] : licenceParts(details, bind)),
+    ...(isDeepStrictEqual(sorted(details.languages), stored?.languages ?? []) ? [] : languageParts(details, bind)),
+  ]
 }
 
-const PENDING = { reviewStatus: 'pending', reviewReason: null, reviewVersion: { increment: 1 } } as const
+const PENDING = `review_status = 'pending', review_reason = NULL, review_version = l.review_version + 1`
 
-async function readReviewed(transaction: Prisma.TransactionClient, accountId: number): Promise<Reviewed | undefined> {
-  const row = await transaction.lawyerProfile.findUnique({ where: { accountId }, include: { licences: true } })
-  if (!row) return undefined
-  return {
-    ...row,
-    identityType: row.identityType as Reviewed['identityType'], // requests are validated by the OpenAPI document
-    birthDate: row.birthDate && toBirthDate(row.birthDate),
-    licences: Object.fromEntries(row.licences.map(({ sectionId, licenceNo }) => [sectionId, licenceNo])),
-  }
+/** Returns an upsert that returns a row if it has changed an existing one. */
+function lawyerSql(write: LawyerWrite, bind: Bind): string {
+  const row = toLawyerRow(write.details)
+  const { columns, values } = insertion(row, bind)
+  const insert = `INSERT INTO lawyer_profiles AS l (account_id, ${columns}) SELECT account_id, ${values} FROM target`
+  if (!write.stored) return `${insert} ON CONFLICT (account_id) DO UPDATE SET ${overwrites(row)}`
+  const change = write.isReset ? `, ${PENDING}` : ` WHERE ${differs('l', row)}`
+  return `${insert} ON CONFLICT (account_id) DO UPDATE SET ${overwrites(row)}${change} RETURNING 1`
 }
 
-function toBirthDate(date: Date): BirthDate {
-  return { day: date.getUTCDate(), month: date.getUTCMonth() + 1, year: date.getUTCFullYear() }
+// The count makes an insert run after the deletion, because the new rows may have the keys of deleted ones.
+
+function licenceParts({ licences }: LawyerDetails, bind: Bind): Part[] {
+  const ids = bind(Object.keys(licences).map(Number))
+  const numbers = bind(Object.values(licences))
+  const dropped = `DELETE FROM lawyer_licences l USING target t WHERE l.account_id = t.account_id RETURNING 1`
+  const added = `
+    INSERT INTO lawyer_licences (account_id, section_id, licence_no)
+    SELECT t.account_id, n.* FROM target t, unnest(${ids}::int[], ${numbers}::text[]) AS n
+    WHERE (SELECT count(*) FROM dropped_licences) >= 0 RETURNING 1`
+  return [
+    { name: 'dropped_licences', sql: dropped },
+    { name: 'added_licences', sql: added },
+  ]
+}
+
+function languageParts({ languages }: LawyerDetails, bind: Bind): Part[] {
+  const dropped = `DELETE FROM lawyer_languages l USING target t WHERE l.account_id = t.account_id RETURNING 1`
+  const added = `
+    INSERT INTO lawyer_languages (account_id, language_id)
+    SELECT t.account_id, n FROM target t, unnest(${bind(languages)}::int[]) AS n
+    WHERE (SELECT count(*) FROM dropped_languages) >= 0 RETURNING 1`
+  return [
+    { name: 'dropped_languages', sql: dropped },
+    { name: 'added_languages', sql: added },
+  ]
+}
+
+function sorted(ids: readonly number[]): number[] {
+  return [...ids].sort((a, b) => a - b)
 }

@@ -1,9 +1,16 @@
 // The rows of a profile. A new field does not compile until it has a column and is written here.
-import type { LawyerProfile, Profile as PersonModel } from '../../../generated/prisma/client.ts'
-import type { LawyerDetails, Names, Person } from '../../domain/profiles/profile.ts'
+import type { Account, LawyerProfile, Profile as PersonModel } from '../../../generated/prisma/client.ts'
+import type { LawyerDetails, Names, Person, ProfileChange } from '../../domain/profiles/profile.ts'
 
 /** The fields with the types of their columns. A field without a column has the type never, so it does not compile. */
 export type Written<Fields, Model> = { [Field in keyof Fields]-?: Field extends keyof Model ? Model[Field] : never }
+
+/** The fields of an account that every update writes. The phone number and the password have statements of their own. */
+export type AccountFields = Omit<ProfileChange['account'], 'phone' | 'passwordHash'>
+
+export function toAccountRow({ accountType }: AccountFields): Written<AccountFields, Account> {
+  return { accountType }
+}
 
 export function toPersonRow(person: Person): Written<Person, PersonModel> {
   return {

@@ -1,0 +1,166 @@
+import type { Prisma } from '../../../generated/prisma/client.ts'
+import { select } from '../../database/columns.ts'
+import type { Database } from '../../database/index.ts'
+import { query, queryOnlyRow } from '../../database/query.ts'
+import type { Bearer } from '../../domain/accounts/account.ts'
+import type { ContactChange, RequestedEmail } from '../../domain/accounts/contact.ts'
+import type { AuditEvent } from '../../domain/audit/audit-context.ts'
+import type { FileKind } from '../../domain/files/file.ts'
+import { changedProfile } from '../../domain/profiles/changed-profile.ts'
+import type { Profile, ProfileChange } from '../../domain/profiles/profile.ts'
+import { reviewAfter, type ReviewAfter } from '../../domain/profiles/review.ts'
+import { profileVersion, requireVersion } from '../../domain/profiles/version.ts'
+import { changedIdentity, requireRecent } from '../../domain/sessions/recent-authentication.ts'
+import { lockAccountForUpdate, type LockedOwnAccount } from '../accounts/lock-account.ts'
+import { clearRecentAuthentication, invalidateRecovery, revokeSessions } from '../accounts/revocations.ts'
+import { changeEmail } from '../email/changes.ts'
+import { useWindow } from '../phone-verifications.ts'
+import { changePhone } from '../recovery/phones.ts'
+import { WHOLE_PROFILE } from './columns.ts'
+import { toProfileUpdated } from './events.ts'
+import { writeProfile, type ProfileWrite } from './write-profile.ts'
+
+export type Update = ProfileChange & {
+  /** The profile that the change was built for; without it, the update always reads the profile under a lock */
+  current?: Profile
+  emailWish: RequestedEmail
+  /** The versions of which the profile must have one; undefined if any will do */
+  expectedVersions: ReadonlySet<string> | undefined
+  removedFiles: readonly FileKind[]
+}
+
+export type Updated = Readonly<{
+  /** The keys of the files that have no row any more */
+  replaced: string[]
+  contact: ContactChange
+  auditEvents: readonly AuditEvent[]
+  /** The profile after the update; undefined if it has to be read */
+  profile: Profile | undefined
+}>
+
+export type Parts = Readonly<{
+  /** Number of seconds that the clock of the service is ahead of the database */
+  shiftSeconds: number
+  hasWebhook: boolean
+  toAuditEvents: (contact: ContactChange) => AuditEvent[]
+}>
+
+type Transaction = Prisma.TransactionClient
+
+const BY_ID = query(
+  select<Profile>(WHOLE_PROFILE),
+  (list) => `SELECT ${list} FROM accounts a JOIN profiles p ON p.account_id = a.id WHERE a.id = $1`,
+)
+
+/**
+ * Updates a profile whose e-mail address, phone number and password do not change, in one statement.
+ *
+ * @returns undefined if nothing was written, because the change needs `updateUnderLock`
+ */
+export async function updateDirectly(
+  { pool }: Database,
+  bearer: Bearer,
+  change: Update,
+  parts: Parts,
+): Promise<Updated | undefined> {
+  const { current } = change
+  if (!current || bearer.recent?.when === null || isIdentityChanged(change, current)) return undefined
+  const contact = toContactChange({ ...current, accountId: current.id }, change, 'unchanged')
+  const auditEvents = parts.toAuditEvents(contact)
+  const review = reviewOf(change, current)
+  const write = toWrite(change, current, { review, auditEvents, ...parts })
+  const written = await writeProfile(pool, bearer, current.profileVersion, write)
+  if (!written) return undefined
+  const { replaced, ...after } = written
+  return { replaced, contact, auditEvents, profile: changedProfile(current, change, { ...after, review }) }
+}
+
+/** Updates a profile in a transaction, which decides everything again after it has locked the account. */
+export async function updateUnderLock(
+  { prisma }: Database,
+  bearer: Bearer,
+  change: Update,
+  parts: Parts,
+): Promise<Updated> {
+  return prisma.$transaction(async (transaction) => {
+    const before = await lockAccountForUpdate(transaction, bearer)
+    requireSame(bearer, before, change)
+    await useWindow(transaction, change.window)
+    const outcome = await changeEmail(transaction, before, change.emailWish, parts.shiftSeconds)
+    await changeIdentity(transaction, bearer, change, parts.shiftSeconds)
+    const contact = toContactChange(before, change, outcome)
+    const auditEvents = parts.toAuditEvents(contact)
+    const stored = await queryOnlyRow(transaction, BY_ID, bearer.accountId)
+    const review = reviewOf(change, stored)
+    const write = toWrite(change, stored, { review, auditEvents, ...parts })
+    const written = await writeProfile(transaction, bearer, stored.profileVersion, write)
+    if (!written) throw new Error('a locked profile has not been written')
+    return { replaced: written.replaced, contact, auditEvents, profile: undefined }
+  })
+}
+
+function isIdentityChanged({ account, window, emailWish: { email } }: Update, current: Profile): boolean {
+  const given = { email, phone: account.phone?.e164, password: account.passwordHash }
+  return account.phone !== undefined || window !== undefined || changedIdentity(given, current).length > 0
+}
+
+/** @throws Failure 403 `reauthentication_required`, 412 `outdated` */
+function requireSame(bearer: Bearer, before: LockedOwnAccount, { account, emailWish, expectedVersions }: Update): void {
+  requireVersion(expectedVersions, profileVersion({ ...before, id: bearer.accountId }))
+  const given = { email: emailWish.email, phone: account.phone?.e164, password: account.passwordHash }
+  requireRecent(bearer.recent, before, changedIdentity(given, before))
+}
+
+/** Stores a new phone number and a new password, and revokes what the new password replaces. */
+async function changeIdentity(
+  transaction: Transaction,
+  { accountId, sessionId }: Bearer,
+  { account: { phone, passwordHash } }: Update,
+  shiftSeconds: number,
+): Promise<void> {
+  if (passwordHash !== undefined) {
+    await invalidateRecovery(transaction, accountId)
+    await revokeSessions(transaction, accountId, sessionId)
+    await clearRecentAuthentication(transaction, sessionId)
+    await transaction.account.update({ where: { id: accountId }, data: { passwordHash }, select: { id: true } })
+  }
+  if (phone) await changePhone(transaction, accountId, phone, shiftSeconds)
+}
+
+function reviewOf({ lawyer, files }: Update, stored: Profile): ReviewAfter | undefined {
+  const newFiles = files.map(({ kind }) => kind)
+  return lawyer && reviewAfter(stored.lawyer, lawyer, newFiles)
+}
+
+type Recorded = Pick<ProfileWrite, 'auditEvents' | 'hasWebhook'> & { review: ReviewAfter | undefined }
+
+/** Builds the rows of a change of the stored profile. */
+function toWrite(change: Update, stored: Profile, { review, auditEvents, hasWebhook }: Recorded): ProfileWrite {
+  const { person, files, removedFiles, account } = change
+  const { accountType, phone } = account
+  const details = change.lawyer
+  const lawyer = details && { details, stored: stored.lawyer, isReset: review?.isReset ?? false }
+  const reviewStatus = review?.reviewStatus ?? null
+  const updated = toProfileUpdated(stored.id, { accountType, reviewStatus })
+  const confirmed = { type: 'phone.confirmed', data: { account_id: stored.id } } as const
+  return {
+    account: { accountType },
+    person,
+    lawyer,
+    files,
+    removedFiles,
+    auditEvents,
+    domainEvents: phone?.isVerified ? [updated, confirmed] : [updated],
+    hasWebhook,
+  }
+}
+
+function toContactChange(
+  { accountId, email, phone, phoneCode, phoneVerified }: ContactChange['before'],
+  { emailWish, account }: Update,
+  outcome: ContactChange['email']['outcome'],
+): ContactChange {
+  const newPhone = account.phone?.e164 === phone ? undefined : account.phone?.e164
+  const before = { accountId, email, phone, phoneCode, phoneVerified }
+  return { before, email: { to: emailWish.email, outcome }, newPhone }
+}
