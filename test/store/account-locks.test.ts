@@ -29,6 +29,7 @@ void t.test('rejects changes of a session that was revoked in the meantime, and 
       change: () => store.passwords.change(bearer, { from: 'x', to: 'y', client: session, auditContext }),
       replace: () => store.sessions.replace(bearer, session, auditContext),
       end: () => store.sessions.end(bearer, 'others', event),
+      endOwn: () => store.sessions.endOwn(bearer, event),
       remove: () => store.files.remove(bearer, 'logo', auditContext),
     }
     for (const [name, change] of Object.entries(changes)) {

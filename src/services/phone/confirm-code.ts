@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts'
 import type { Client } from '../../contract/operation.ts'
 import type { CodePurpose, PhoneVerification } from '../../domain/phones/code-window.ts'
 import { NO_WINDOW_ID } from '../../domain/phones/code-purposes.ts'
+import type { Counter } from '../../domain/limits/policy.ts'
 import type { RateLimiter } from '../../domain/limits/rate-limiter.ts'
 import { maskPhone } from '../../domain/mask.ts'
 import { asciiDigits } from '../../domain/phones/phone.ts'
@@ -12,39 +13,50 @@ import { toSite } from '../sessions/client-site.ts'
 
 const REFUSALS = { rate_limited: 'phone_confirm_limited', otp_tries_exhausted: 'otp_exhausted' } as const
 
-/** A code that a client has entered */
-type Try = { phone: string; purpose: CodePurpose; otp: string; client: Client; rateLimiter: RateLimiter }
+/** A code that a client has entered; the phone number is in E.164, and the digits of the code are of any script. */
+type Entered = { phone: string; purpose: CodePurpose; otp: string; client: Client }
+
+/** A try to confirm a number, which must run as an attempt on its counter */
+export type CodeTry = Readonly<{
+  counter: Counter
+  /** Judges the code, and records the try. The verdict takes the same time whatever is wrong with the code. */
+  run(): Promise<Verdict>
+  /** Records a rejection of the try, and throws it again. */
+  refuse(error: unknown): Promise<never>
+}>
 
 /**
  * Tries to confirm a number with a code. The try is counted and recorded. Resolves to the confirmed window, or to undefined if
  * the code is wrong or expired, is for another purpose, or none was sent; all of these take the same time.
  *
- * @param phone E.164
- * @param otp in digits of any script
  * @throws Failure 429 `otp_tries_exhausted` or `rate_limited`
  */
 export async function confirmCode(
-  { phone, purpose, otp, client, rateLimiter }: Try,
-  { store, codes, networkHash }: Context,
+  { rateLimiter, ...entered }: Entered & { rateLimiter: RateLimiter },
+  context: Context,
 ): Promise<PhoneVerification | undefined> {
-  const { network } = client
+  const { counter, run, refuse } = codeTry(entered, context)
+  const { next, isConfirmed } = await rateLimiter
+    .countFailures([counter], run, (verdict) => !verdict.isConfirmed)
+    .catch(refuse)
+  return isConfirmed ? next : undefined
+}
+
+/** Prepares a try, for a caller that counts it together with other attempts. */
+export function codeTry({ phone, purpose, otp, client }: Entered, { store, codes, networkHash }: Context): CodeTry {
   const auditContext = toAuditContext(client, maskPhone(phone))
   const code = asciiDigits(otp)
   const by = networkHash(toSite(client))
   const toEvent = ({ isConfirmed, isRepeated }: Verdict): AuditEvent | undefined =>
     isRepeated ? undefined : { event: isConfirmed ? 'phone_confirmed' : 'phone_confirmation_failed', ...auditContext }
-  const tryCode = (): Promise<Verdict> =>
-    store.phoneVerifications.change({ phone, purpose }, (current, nowMs) => {
-      const isRight = codes.isRight(current ?? { phone, purpose, windowId: NO_WINDOW_ID }, code)
-      const verdict = confirm(current, { phone, purpose }, { isRight, by }, nowMs)
-      return { ...verdict, event: toEvent(verdict) }
-    })
-  const { next, isConfirmed } = await rateLimiter
-    .countFailures(
-      [{ policy: RATE_LIMITS['confirm-phone-address'], key: network }],
-      tryCode,
-      (verdict) => !verdict.isConfirmed,
-    )
-    .catch((error: unknown) => store.audit.recordRefusal(error, REFUSALS, phone, auditContext))
-  return isConfirmed ? next : undefined
+  return {
+    counter: { policy: RATE_LIMITS['confirm-phone-address'], key: client.network },
+    run: () =>
+      store.phoneVerifications.change({ phone, purpose }, (current, nowMs) => {
+        const isRight = codes.isRight(current ?? { phone, purpose, windowId: NO_WINDOW_ID }, code)
+        const verdict = confirm(current, { phone, purpose }, { isRight, by }, nowMs)
+        return { ...verdict, event: toEvent(verdict) }
+      }),
+    refuse: (error) => store.audit.recordRefusal(error, REFUSALS, phone, auditContext),
+  }
 }

@@ -13,8 +13,8 @@ import type { Phone } from '../../domain/phones/phone.ts'
 import type { PhoneVerification } from '../../domain/phones/code-window.ts'
 import { mergeFailures } from '../../domain/profiles/profile-form.ts'
 import { accountRequester, networkRequester, type Requester } from '../../domain/limits/requester.ts'
-import { confirmCode } from '../phone/confirm-code.ts'
-import { lookUpTaken } from './count-taken.ts'
+import { codeTry } from '../phone/confirm-code.ts'
+import { lookUpTaken, type Taken } from './count-taken.ts'
 import type { ReadPhone } from '../phone/read-phone.ts'
 
 /** Numbers with this calling code must be confirmed before they are stored (interface, 4.5). */
@@ -47,26 +47,45 @@ export async function checkIdentity(
   request: RequestInfo,
   context: Context,
 ): Promise<CheckedIdentity> {
-  const taken = await takenFailures(form, phone, current, request, context)
-  const free = taken['phone'] ? undefined : phone // the number of another account cannot be confirmed
-  const { window, failures: otpFailures } = await confirmPhone(form, free, current, request, context)
+  const { window, ...failures } = await checkIdentifiers(form, phone, current, request, context)
   const wrongPassword = await newPasswordFailures(form, current, request, context)
-  return { failures: mergeFailures(phoneFailures, taken, otpFailures, wrongPassword), window }
+  return { failures: mergeFailures(phoneFailures, failures.taken, failures.otp, wrongPassword), window }
 }
 
-async function takenFailures(
+type CheckedIdentifiers = { taken: FieldFailures; otp: FieldFailures; window: PhoneVerification | undefined }
+
+/**
+ * Looks up whether new identifiers are taken, and confirms the number with the code of the form. A new Saudi number requires
+ * the right code. For other numbers that are not verified the code is optional: the right one verifies the number, and a wrong
+ * one is ignored. The number of another account cannot be confirmed.
+ */
+async function checkIdentifiers(
   form: IdentityForm,
   phone: Phone | undefined,
   current: Current,
   request: RequestInfo,
   context: Context,
-): Promise<FieldFailures> {
-  const wanted = newIdentifiers(form, phone, current)
-  if (wanted.email === undefined && wanted.phone === undefined) return {}
-  const taken = await lookUpTaken({ ...request, accountId: current?.id }, context, () =>
-    context.store.profiles.taken(wanted),
-  )
-  return { ...(taken.email && { email: ['email_taken'] }), ...(taken.phone && { phone: ['phone_taken'] }) }
+): Promise<CheckedIdentifiers> {
+  const need = needForCode(phone, current)
+  const { otp } = form
+  const canConfirm = phone && need !== 'none' && otp !== undefined
+  const code = canConfirm
+    ? codeTry({ phone: phone.e164, purpose: 'verification', otp, client: request.client }, context)
+    : undefined
+  const wanted = { ...newIdentifiers(form, phone, current), code }
+  const { taken, verdict } = await lookUpTaken({ ...request, accountId: current?.id }, wanted, context)
+
+  const window = verdict?.isConfirmed ? verdict.next : undefined
+  const isMissing = need === 'required' && !taken.phone && !window
+  return {
+    taken: toTakenFailures(taken),
+    otp: isMissing ? { otp: [otp === undefined ? 'required' : 'otp_wrong'] } : {},
+    window,
+  }
+}
+
+function toTakenFailures({ email, phone }: Taken): FieldFailures {
+  return { ...(email && { email: ['email_taken'] }), ...(phone && { phone: ['phone_taken'] }) }
 }
 
 /** Returns the identifiers that differ from those of the account, which need no check. */
@@ -81,25 +100,6 @@ function newIdentifiers(
     email: isOwnEmail ? undefined : email,
     phone: phone?.e164 === current?.phone ? undefined : phone?.e164,
   }
-}
-
-/**
- * Confirms the number with the code of the form. A new Saudi number requires the right code. For other numbers that are not
- * verified the code is optional: the right one verifies the number, and a wrong one is ignored.
- */
-async function confirmPhone(
-  { otp }: IdentityForm,
-  phone: Phone | undefined,
-  current: Current,
-  request: RequestInfo,
-  context: Context,
-): Promise<Pick<CheckedIdentity, 'window' | 'failures'>> {
-  const need = needForCode(phone, current)
-  if (!phone || need === 'none') return { window: undefined, failures: {} }
-  const isNeeded = need === 'required'
-  if (otp === undefined) return { window: undefined, failures: isNeeded ? { otp: ['required'] } : {} }
-  const window = await confirmCode({ phone: phone.e164, purpose: 'verification', otp, ...request }, context)
-  return { window, failures: window || !isNeeded ? {} : { otp: ['otp_wrong'] } }
 }
 
 function needForCode(phone: Phone | undefined, current: Current): 'none' | 'optional' | 'required' {

@@ -5,29 +5,62 @@ import { Failure } from '../../domain/failure.ts'
 import type { Counter } from '../../domain/limits/policy.ts'
 import type { RateLimiter } from '../../domain/limits/rate-limiter.ts'
 import { toAuditContext } from '../../domain/audit/audit-context.ts'
+import type { Verdict } from '../../domain/phones/phone-verification.ts'
+import type { CodeTry } from '../phone/confirm-code.ts'
 
-type Taken = { email: boolean; phone: boolean }
+export type Taken = { email: boolean; phone: boolean }
 
 /** The request that looks identifiers up: a registration, or an update of an account */
 type RequestInfo = { client: Client; rateLimiter: RateLimiter; accountId: number | undefined }
 
+/** The identifiers that a request looks up, if any, and the code that it tries if the number is free */
+type Wanted = { email: string | undefined; phone: string | undefined; code: CodeTry | undefined }
+
+/** `verdict` is undefined if no code was tried. */
+type Found = { taken: Taken; verdict?: Verdict | undefined }
+
 /**
- * Looks up whether identifiers are taken. Taken ones are counted against a limit, because many of them indicate a search for
- * existing accounts.
+ * Looks up whether identifiers are taken, and tries a code. Taken ones are counted against a limit, because many of them
+ * indicate a search for existing accounts. Wrong codes have their own counter, in the same attempt.
  *
- * @throws Failure 429 `rate_limited`
+ * @throws Failure 429 `rate_limited` or `otp_tries_exhausted`
  */
-export async function lookUpTaken(
-  { client, rateLimiter, accountId }: RequestInfo,
-  { store }: Context,
-  lookUp: () => Promise<Taken>,
-): Promise<Taken> {
+export async function lookUpTaken(request: RequestInfo, wanted: Wanted, context: Context): Promise<Found> {
+  const { client, rateLimiter, accountId } = request
+  const { code, ...identifiers } = wanted
+  const counters = countersFor(request, wanted)
+  if (counters.length === 0) return { taken: { email: false, phone: false } }
+  const attempt = async (): Promise<{ taken: Taken; judged?: Verdict | Failure }> => {
+    const taken = await context.store.profiles.taken(identifiers)
+    return code && !taken.phone ? { taken, judged: await code.run().catch(catchFailure) } : { taken }
+  }
+  const { taken, judged } = await rateLimiter
+    .countFailures(counters, attempt, ({ taken, judged }, counter) =>
+      counter === code?.counter ? isWrong(judged) : taken.email || taken.phone,
+    )
+    .catch(async (error: unknown) => {
+      if (code && error instanceof Failure && error.counter === code.counter) return code.refuse(error)
+      const about = { ...toAuditContext(client), ...(accountId !== undefined && { accountId }) }
+      return context.store.audit.recordRefusal(error, { rate_limited: 'taken_limited' }, client.network, about)
+    })
+  if (code && judged instanceof Failure) return code.refuse(judged)
+  return { taken, verdict: judged instanceof Failure ? undefined : judged }
+}
+
+function countersFor({ client, accountId }: RequestInfo, { email, phone, code }: Wanted): Counter[] {
+  const ofCode = code ? [code.counter] : []
+  if (email === undefined && phone === undefined) return ofCode
   const ofAccount = accountId === undefined ? [] : [{ policy: RATE_LIMITS['profile-taken'], key: String(accountId) }]
-  const counters: Counter[] = [{ policy: RATE_LIMITS['register-taken'], key: client.network }, ...ofAccount]
-  const isTaken = ({ email, phone }: Taken): boolean => email || phone
-  return rateLimiter.countFailures(counters, lookUp, isTaken).catch((error: unknown) => {
-    if (!(error instanceof Failure)) throw error
-    const about = { ...toAuditContext(client), ...(accountId !== undefined && { accountId }) }
-    return store.audit.recordRefusal(error, { rate_limited: 'taken_limited' }, client.network, about)
-  })
+  return [{ policy: RATE_LIMITS['register-taken'], key: client.network }, ...ofAccount, ...ofCode]
+}
+
+/** Returns a rejection of the code, so that taken identifiers are counted before it is thrown. */
+function catchFailure(error: unknown): Failure {
+  if (error instanceof Failure) return error
+  throw error
+}
+
+/** A rejected try is not counted, like any other attempt that throws. */
+function isWrong(judged: Verdict | Failure | undefined): boolean {
+  return judged !== undefined && !(judged instanceof Failure) && !judged.isConfirmed
 }

@@ -28,13 +28,20 @@ const CONTINUABLE = query(
   (list) => `
     SELECT ${list} FROM sessions s JOIN accounts a ON a.id = s.account_id
     WHERE s.id = $2 AND s.ended_at IS NULL AND a.status = 'active'`,
+  'continuable-session',
 )
 
 /** The change of the session `$1` by verdict, unless its token of generation `$2` was exchanged concurrently. */
-const CHANGES: Partial<Record<ExchangeResult['verdict'], string>> = {
-  exchanged: `UPDATE sessions SET generation = generation + 1, refreshed_at = $3
-    WHERE id = $1 AND generation = $2 AND ended_at IS NULL`,
-  reused: `UPDATE sessions SET ended_at = $3 WHERE id = $1 AND generation = $2 AND ended_at IS NULL`,
+const CHANGES: Partial<Record<ExchangeResult['verdict'], { name: string; text: string }>> = {
+  exchanged: {
+    name: 'exchange-token',
+    text: `UPDATE sessions SET generation = generation + 1, refreshed_at = $3
+      WHERE id = $1 AND generation = $2 AND ended_at IS NULL`,
+  },
+  reused: {
+    name: 'end-reused-session',
+    text: `UPDATE sessions SET ended_at = $3 WHERE id = $1 AND generation = $2 AND ended_at IS NULL`,
+  },
 }
 
 /**
@@ -58,7 +65,7 @@ export async function tryExchange(
   const verdict = judgeExchange(session, generation, row.now.getTime())
   const change = CHANGES[verdict]
   if (change) {
-    const { rowCount } = await pool.query(change, [sessionId, row.generation, row.now])
+    const { rowCount } = await pool.query({ ...change, values: [sessionId, row.generation, row.now] })
     if (rowCount !== 1) return 'overtaken'
   }
   const isNext = verdict === 'exchanged'

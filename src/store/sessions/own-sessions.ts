@@ -3,9 +3,12 @@ import type { Bearer } from '../../domain/accounts/account.ts'
 import type { Clock } from '../../domain/clock.ts'
 import type { AuditEvent, AuditContext } from '../../domain/audit/audit-context.ts'
 import type { Log } from '../../lib/log.ts'
-import { audited } from '../audit/index.ts'
+import { audited, logAuditEvents } from '../audit/index.ts'
+import { auditInsert, auditValues } from '../audit/insert-sql.ts'
 import type { Database } from '../../database/index.ts'
-import { queryOnlyRow } from '../../database/query.ts'
+import { column, select } from '../../database/columns.ts'
+import { query, queryOnlyRow, queryRow } from '../../database/query.ts'
+import { Failure } from '../../domain/failure.ts'
 import { lockAccountForUpdate } from '../accounts/lock-account.ts'
 import { revokeSession } from '../accounts/revocations.ts'
 import { LIVES, type NewSession } from './index.ts'
@@ -29,12 +32,36 @@ export type OwnSessions = {
     auditContext: AuditContext,
   ): Promise<string | undefined>
   /**
+   * Revokes the session of the token, and records it.
+   *
+   * @throws Failure 401 `token_revoked`
+   */
+  endOwn(bearer: Bearer, event: AuditEvent): Promise<void>
+  /**
    * Revokes one session by its id, or all other sessions, and records it. Returns the number of revoked sessions.
    *
    * @throws Failure 401 `token_revoked`, 403 `reauthentication_required`
    */
   end(bearer: Bearer, which: { id: string } | 'others', event: AuditEvent): Promise<number>
 }
+
+/**
+ * Revokes the session `$3` of the account `$2`, and records it with the last four parameters. Returns no row if the session
+ * has ended or the account is suspended.
+ */
+const END_OWN = query(
+  select<{ ended: number }>({ ended: column('(SELECT count(*)::int FROM ended)') }),
+  (list) => `
+    WITH own AS (
+      SELECT a.id FROM accounts a JOIN sessions s ON s.account_id = a.id
+      WHERE a.id = $2 AND a.status = 'active' AND s.id = $3 AND s.ended_at IS NULL FOR UPDATE OF a, s),
+    ended AS (
+      UPDATE sessions SET ended_at = now() WHERE account_id IN (SELECT id FROM own) AND id = $3 AND ${LIVES}
+      RETURNING account_id),
+    audit AS (${auditInsert(4, { accountId: 'account_id', from: 'ended' })})
+    SELECT ${list} FROM own`,
+  'end-own-session',
+)
 
 const END = (which: string): string => `
   UPDATE sessions SET ended_at = now() WHERE account_id = $2 AND ${which} $3::uuid AND ${LIVES}`
@@ -54,6 +81,12 @@ export function ownSessions(database: Database, { clock, log }: { clock: Clock; 
         await revokeSession(transaction, sessionId)
         return beginSession(transaction, clock, { accountId, ...session })
       })
+    },
+    async endOwn({ accountId, sessionId }, event) {
+      const values = [clock.shiftMs() / 1000, accountId, sessionId, ...auditValues(event)]
+      const row = await queryRow(database.pool, END_OWN, ...values)
+      if (!row) throw new Failure('token_revoked')
+      if (row.ended > 0) logAuditEvents([event], log)
     },
     async end(bearer, which, event) {
       const { accountId, sessionId } = bearer

@@ -1,0 +1,32 @@
+// The networks from which an account has recently logged in.
+import t from 'tap'
+import { openWorld } from '../support/service/world.ts'
+
+const DAY_MS = 86_400_000
+
+void t.test('recognizes the networks of the sessions of the last 30 days, also of ended ones', async (t) => {
+  const world = await openWorld()
+  const { database, app } = world.service
+  const { id: accountId, email } = await world.person()
+  const other = await world.person()
+  const sessions = [
+    { accountId, address: '203.0.113.7', endedAt: new Date() },
+    { accountId, address: '2001:db8:1:2::5' },
+    { accountId, address: '198.51.100.1', createdAt: new Date(Date.now() - 31 * DAY_MS) },
+    { accountId: other.id, address: '192.0.2.1' },
+  ]
+  await database.prisma.session.createMany({ data: sessions })
+  const networks = {
+    '203.0.113.7': true,
+    '203.0.113.6': false,
+    '2001:db8:1:2::/64': true,
+    '2001:db8:1:3::/64': false,
+    '2001:db8:1:1::/64': false,
+    '198.51.100.1': false,
+    '192.0.2.1': false,
+  }
+  for (const [network, isKnown] of Object.entries(networks)) {
+    const credentials = await app.context.store.accounts.loginCredentials(email, network)
+    t.equal(credentials?.isKnownNetwork, isKnown, network)
+  }
+})
