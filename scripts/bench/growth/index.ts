@@ -55,14 +55,14 @@ async function measureAccounts(serverUrl: string, accounts: number): Promise<Mea
 }
 
 async function measure(
-  { name, bySlowest, run }: Measured,
+  { name, byStatement, run }: Measured,
   { during }: ReturnType<typeof statementTimes>,
 ): Promise<Times> {
   const samples: number[] = []
   await run(async (work) => {
     const results: Awaited<ReturnType<typeof work>>[] = []
     const times = await during(async () => results.push(await work()))
-    samples.push(bySlowest ? Math.max(0, ...times) : times.reduce((sum, each) => sum + each, 0))
+    samples.push(...(byStatement ? times : [times.reduce((sum, each) => sum + each, 0)]))
     const [result] = results
     return result as NonNullable<typeof result> // during has waited for the work
   }).catch((error: unknown) => {

@@ -6,8 +6,8 @@ import type { Subject } from './subjects.ts'
 /** Runs a part of an operation whose statements are one sample. */
 export type Measure = <Result>(work: () => Promise<Result>) => Promise<Result>
 
-/** An operation that is measured. With `bySlowest`, a sample is its slowest statement instead of all of them. */
-export type Measured = Readonly<{ name: string; bySlowest?: true; run(measure: Measure): Promise<void> }>
+/** An operation that is measured. With `byStatement`, each statement is a sample. */
+export type Measured = Readonly<{ name: string; byStatement?: true; run(measure: Measure): Promise<void> }>
 
 const NETWORKS = ['10.1.2.7', '192.0.2.0/24', '2001:db8::/48']
 const AUDIT = { subject: null, address: '10.1.2.3', requestId: null }
@@ -63,25 +63,25 @@ function registration(): Parameters<Store['registrations']['add']>[0] {
 }
 
 function maintenance(store: Store, subjects: readonly Subject[]): Measured[] {
-  const slowest = (name: string, work: () => Promise<unknown>): Measured => ({
+  const byStatement = (name: string, work: () => Promise<unknown>): Measured => ({
     name,
-    bySlowest: true,
+    byStatement: true,
     async run(measure) {
       await measure(work)
     },
   })
   return [
-    slowest('list of administrators', () => store.users.administrators()),
-    slowest('import: taken identifiers', () => importTaken(store, subjects)),
-    slowest('webhook: due events', () => store.events.takeDue(8)),
-    slowest('file sweep: keys without row', () =>
+    byStatement('list of administrators', () => store.users.administrators()),
+    byStatement('import: taken identifiers', () => importTaken(store, subjects)),
+    byStatement('webhook: due events', () => store.events.takeDue(8)),
+    byStatement('file sweep: keys without row', () =>
       store.fileStore.withoutRow(Array.from({ length: 1000 }, (_, at) => `account/${at * 7}`)),
     ),
-    slowest('file sweep: due', () => store.fileStore.due('orphaned', 1000)),
-    slowest('seals: settled events', () => store.auditSeals.settledUpTo(0n, 10)),
-    slowest('seals: events', () => store.auditSeals.events(1n, 100_000n, 1000)),
-    slowest('account deletion', () => store.deletions.carryOut()),
-    slowest('retention', () => store.deleteExpired(365)),
+    byStatement('file sweep: due', () => store.fileStore.due('orphaned', 1000)),
+    byStatement('seals: settled events', () => store.auditSeals.settledUpTo(0n, 10)),
+    byStatement('seals: events', () => store.auditSeals.events(1n, 100_000n, 1000)),
+    byStatement('account deletion', () => store.deletions.carryOut()),
+    byStatement('retention', () => store.deleteExpired(365)),
   ]
 }
 

@@ -53,7 +53,7 @@ const WITHOUT_ROW = query(
   }),
   (list) => `
     SELECT ${list} FROM unnest($1::text[]) AS k(key) LEFT JOIN file_removals r ON r.key = k.key
-    WHERE NOT EXISTS (SELECT FROM files f WHERE f.key = k.key)`,
+    WHERE NOT EXISTS (SELECT FROM files f WHERE f.key = k.key OFFSET 0)`, // looks up each key, instead of reading all files
 )
 
 const QUARANTINE = `

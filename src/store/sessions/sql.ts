@@ -24,7 +24,8 @@ const beginning = (name: string, also = ''): Query<{ id: string }> =>
       WITH account AS (
         SELECT id FROM accounts WHERE id = $2 AND status = 'active' AND password_hash = $5 FOR SHARE),
       surplus AS (
-        UPDATE sessions SET ended_at = now() WHERE account_id IN (SELECT id FROM account) AND id IN (
+        UPDATE sessions SET ended_at = now()
+        WHERE account_id IN (SELECT id FROM account) AND ended_at IS NULL AND id IN (
           SELECT id FROM sessions WHERE account_id = $2 AND ended_at IS NULL
           ORDER BY refreshed_at DESC, id OFFSET ${LIMITS.sessions.max - 1})),
       s AS (INSERT INTO sessions ${SESSION_COLUMNS} SELECT id, ${SESSION_VALUES} FROM account RETURNING *)${also}
