@@ -68,7 +68,7 @@ async function open(config: Config, { log, clock, ...given }: Dependencies, disp
   const database = given.database ?? (await openDatabase(chooseDatabase(config)))
   if (!given.database) disposers.add(() => database.close())
   const outbox = logOutbox(({ to, subject, text }) => log.info({ to, subject, text }, 'message not sent'))
-  const webhook = buildWebhook(config, outbox, clock)
+  const webhook = await buildWebhook(config, outbox, clock)
   const store = openStore(database, { clock, log, hasWebhook: webhook !== undefined })
   const lookups = await store.openLookups()
   const { storage, deletionLock, hasDemoAccounts } = await openFiles(config, store, log)
@@ -126,13 +126,13 @@ async function openServices(
   { keys, outbox, log, clock }: ServiceDependencies,
   disposers: Disposers,
 ): Promise<Services> {
-  const passwordServices = buildPasswords(config, log)
+  const passwordServices = await buildPasswords(config, log)
   disposers.add(() => passwordServices.passwords.close())
   disposers.add(() => passwordServices.passwordStrength.close())
   const { redisUrl, redisPrefix: prefix } = config
   const limits = await openLimits({ redisUrl, prefix, log, clock, hashKey: keyedHash(keys.codes, 'keys of limits') })
   disposers.add(() => limits.close())
-  const mail = buildMail(config, outbox)
+  const mail = await buildMail(config, outbox)
   disposers.add(() => mail.close())
   if (!mail.isOffered) log.warn('SMTP_URL is not set: no e-mail is sent')
   return { ...passwordServices, limits, mail, background: createBackground(log) }

@@ -62,6 +62,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
       requireHostHeader: false, // our response has the envelope
     },
     routerOptions: { maxParamLength: 200 },
+    schemaController: { compilersFactory: WITHOUT_COMPILERS },
     clientErrorHandler: clientErrorHandler(edge),
     frameworkErrors(error, request, reply) {
       arrive(request, reply)
@@ -77,6 +78,13 @@ export function createServer(options: ServerOptions): FastifyInstance {
   const sendFailure = handleFailures(server, log)
   readJson(server)
   return server
+}
+
+/** Replaces the compilers of Fastify, which it would load although the service has its own. */
+const WITHOUT_COMPILERS = { buildValidator: noCompiler, buildSerializer: noCompiler }
+
+function noCompiler(): never {
+  throw new Error('The service sets its own compilers.')
 }
 
 type Served = { operations: Operations; context: Context; outbox: Outbox | undefined }

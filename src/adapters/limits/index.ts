@@ -9,7 +9,7 @@ import { systemClock } from '../clock.ts'
 import { failureCounting, type BeginAttempt, type CountFailures, type ReportStatuses } from './count-failures.ts'
 import { fixedWindows, type Consume } from './fixed-windows.ts'
 import { redisAttempts } from './redis-attempts.ts'
-import { connectRedis, type RedisConnection } from './redis-connection.ts'
+import type { RedisConnection } from './redis-connection.ts'
 
 /** The rate limiter of the process. It knows nothing of requests: `report` receives the statuses of its counters. */
 export type Limits = {
@@ -45,7 +45,7 @@ type Backend = Required<Pick<Options, 'prefix' | 'clock' | 'hashKey'>> & { redis
  */
 export async function openLimits(options: Options): Promise<Limits> {
   const { redisUrl, prefix, log, clock = systemClock, hashKey = (key: string) => key } = options
-  const redis = redisUrl === undefined ? undefined : await connectRedis(redisUrl, { prefix, log })
+  const redis = redisUrl === undefined ? undefined : await connect(redisUrl, { prefix, log })
   const backend = { redis, prefix, clock, hashKey }
   const consume = consumption(backend)
   return {
@@ -57,6 +57,12 @@ export async function openLimits(options: Options): Promise<Limits> {
     countFailures: failureCounting(attempts(backend)),
     close: () => redis?.close(),
   }
+}
+
+/** Loads the client of Redis only if it is used, because that takes time and memory. */
+async function connect(url: string, options: Pick<Options, 'prefix' | 'log'>): Promise<RedisConnection> {
+  const { connectRedis } = await import('./redis-connection.ts')
+  return connectRedis(url, options)
 }
 
 /** Consumes points in Redis if possible, and otherwise here. */
