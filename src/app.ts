@@ -16,6 +16,7 @@ import { withDeletionLock, type DeletionLock } from './runtime/orphan-files/dele
 import type { ShutdownState } from './http/request/request-context.ts'
 import { createServer, serve } from './http/server.ts'
 import { operations } from './operations/index.ts'
+import type { Embedded } from './database/embedded/index.ts'
 import { openDatabase, type Database } from './database/index.ts'
 import { openStore, type Store } from './store/index.ts'
 import {
@@ -46,8 +47,14 @@ export type App = {
   close(): Promise<void>
 }
 
-/** The dependencies of the service. A database that is passed in stays open when the service closes. */
-export type Dependencies = { log: Logger; clock: Clock; database?: Database }
+export type Dependencies = {
+  log: Logger
+  clock: Clock
+  /** Stays open when the service closes */
+  database?: Database
+  /** The embedded database, if it is being opened already. It closes with the service. */
+  embedded?: Promise<Embedded> | undefined
+}
 
 /**
  * Builds the service from its configuration, up to a server that is ready to listen.
@@ -65,7 +72,7 @@ export async function openApp(config: Config, dependencies: Dependencies): Promi
 }
 
 async function open(config: Config, { log, clock, ...given }: Dependencies, disposers: Disposers): Promise<App> {
-  const database = given.database ?? (await openDatabase(chooseDatabase(config)))
+  const database = given.database ?? (await openDatabase(chooseDatabase(config), given.embedded))
   if (!given.database) disposers.add(() => database.close())
   const outbox = logOutbox(({ to, subject, text }) => log.info({ to, subject, text }, 'message not sent'))
   const webhook = await buildWebhook(config, outbox, clock)
