@@ -13,6 +13,7 @@ const STAMP = 'dist/.built'
 const COMPILER_STATE = 'dist/.tsbuildinfo'
 const TEMPLATE = 'dist/embedded-template/PG_VERSION'
 const ROUTES = 'dist/routes.bin'
+const VALIDATORS = 'dist/validators'
 const SITE = 'dist/site/site.json'
 const MAIN = `${BUNDLE}/main.js`
 const SCHEMA = 'prisma/schema.prisma'
@@ -29,7 +30,7 @@ if (isForced || isStale()) await build()
 if (process.argv.includes('--sdk') && (isForced || isSdkStale())) buildSdk()
 
 function isStale() {
-  const made = [STAMP, TEMPLATE, ROUTES, SITE, MAIN]
+  const made = [STAMP, TEMPLATE, ROUTES, VALIDATORS, SITE, MAIN]
   if (!made.every((path) => existsSync(path)) || orphans().length > 0) return true
   const builtAtMs = statSync(STAMP).mtimeMs
   return [...FOLDERS, ...SETTINGS, SCHEMA, GUIDES].some((path) => newestMs(path) > builtAtMs)
@@ -57,7 +58,7 @@ async function build() {
   await runAside('node_modules/typescript/bin/tsc', '--noCheck', '--incremental', '--tsBuildInfoFile', COMPILER_STATE)
   await Promise.all([
     bundled,
-    runAside('dist/scripts/make-routes.js'),
+    runAside('dist/scripts/make-routes.js').then(() => runAside('dist/scripts/make-validators.js')),
     runAside('dist/scripts/site.js', ...(isForced ? [] : ['--fast'])),
     ...(existsSync(TEMPLATE) ? [] : [runAside('dist/scripts/make-template.js')]),
   ])

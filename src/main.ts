@@ -29,7 +29,6 @@ async function start(config: Config): Promise<void> {
   if (config.isProduction) log.info({ host: config.host, port }, 'listening')
   else await printBanner(app, config, port)
   shutDownOnSignal(app)
-  if (config.isProduction) await compileValidators() // in development, each is compiled when it is first used
 }
 
 /** Opens the embedded database in its thread while this one loads the service. Undefined if a server is configured. */
@@ -38,11 +37,6 @@ function openEmbeddedEarly({ databaseUrl, dataDir }: Config): Promise<Embedded> 
   const opening = import('./database/embedded/index.ts').then(({ openEmbedded }) => openEmbedded(dataDir))
   opening.catch(() => undefined) // reported when the service awaits it
   return opening
-}
-
-async function compileValidators(): Promise<void> {
-  const { compileValidators: compile } = await import('./contract/validation/lazy.ts')
-  await compile()
 }
 
 async function printBanner({ hasDemoAccounts }: App, config: Config, port: number): Promise<void> {

@@ -1,10 +1,11 @@
 import type { Prisma } from '../../generated/prisma/client.ts'
 import type { FileObject } from '../domain/files/file.ts'
 import type { LawyerDetails } from '../domain/profiles/profile.ts'
-import { column, select, table } from '../database/columns.ts'
+import { column, select } from '../database/columns.ts'
 import type { Database } from '../database/index.ts'
 import { query, queryOnlyRow, queryRow, queryRows } from '../database/query.ts'
 import { takenField } from '../database/database-errors.ts'
+import { LAWYER_WITHOUT_FILES, PRESENT, UNCHANGED } from './demo-statements.ts'
 import { writeLawyer } from './profiles/lawyers.ts'
 
 export const DEMO_PASSWORD = 'Tawthiq-demo-1'
@@ -79,26 +80,6 @@ export const DEMO_ACCOUNTS: readonly DemoAccount[] = [
 ]
 
 const EMAILS = DEMO_ACCOUNTS.map(({ email }) => email)
-
-const demo = table('Account', 'a')
-
-// Every start runs these statements. Prisma would load its query compiler for them.
-const UNCHANGED = query(
-  select<{ isPresent: boolean }>({
-    isPresent: column('EXISTS (SELECT FROM accounts WHERE email = ANY($1) AND password_hash = $2)'),
-  }),
-  (list) => `SELECT ${list}`,
-)
-const PRESENT = query(
-  select<{ email: string }>({ email: demo.email }),
-  (list) => `SELECT ${list} FROM accounts a WHERE a.email = ANY($1)`,
-)
-const LAWYER_WITHOUT_FILES = query(
-  select<{ id: number }>({ id: demo.id }),
-  (list) => `
-    SELECT ${list} FROM accounts a
-    WHERE a.email = $1 AND a.password_hash = $2 AND NOT EXISTS (SELECT FROM files f WHERE f.account_id = a.id)`,
-)
 
 /** Returns whether a demo account still has the public demo password. */
 export async function hasDemoAccounts({ pool }: Database): Promise<boolean> {
