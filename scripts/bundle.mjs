@@ -1,8 +1,8 @@
 // Bundles the programs of the service into dist/service/, so that a start reads a few files instead of 1,600. Each entry
 // and each module that is imported on demand is a file of its own.
 import { build } from 'esbuild'
-import { readFile, rm } from 'node:fs/promises'
-import { dirname, join, relative, resolve } from 'node:path'
+import { readdir, readFile, rm, stat } from 'node:fs/promises'
+import { basename, dirname, join, relative, resolve } from 'node:path'
 
 export const BUNDLE = 'dist/service'
 
@@ -30,10 +30,10 @@ const __filename = fileURLToPathOfBundle(import.meta.url)
 const __dirname = dirnameOfBundle(__filename)`
 
 const LINE_LENGTH_MAX = 200
+const DAY_MS = 86_400_000
 
 export async function bundle() {
-  await rm(BUNDLE, { recursive: true, force: true })
-  await build({
+  const { metafile } = await build({
     entryPoints: { ...PROGRAMS, ...WORKERS },
     outdir: BUNDLE,
     bundle: true,
@@ -53,8 +53,18 @@ export async function bundle() {
     sourcemap: 'linked',
     sourcesContent: false,
     plugins: [ownFiles, withoutMaps],
+    metafile: true,
     logLevel: 'error',
   })
+  await removeOld(new Set(Object.keys(metafile.outputs).map((path) => basename(path))))
+}
+
+/** Removes the files of builds of earlier days. A service that still runs may import those of the last one. */
+async function removeOld(written) {
+  for (const name of await readdir(BUNDLE)) {
+    const path = join(BUNDLE, name)
+    if (!written.has(name) && (await stat(path)).mtimeMs < Date.now() - DAY_MS) await rm(path)
+  }
 }
 
 /** Finds workers in the bundle, and other files from where the compiler would have written the module. */
