@@ -1,18 +1,21 @@
-// Compiles the service into dist/ and builds the documentation site, with --if-stale only when something changed since
-// the last time. Types are not checked, which a start should not wait for: npm run types does. With --sdk it also
+// Compiles the service into dist/, bundles it into dist/service/ and builds the documentation site, with --if-stale only
+// when something changed since the last time. Types are not checked, which a start should not wait for: npm run types does. With --sdk it also
 // compiles the SDK into sdk/dist/. A build without --if-stale compresses the site as well as possible, which takes 12 s
 // once for each version of its largest script.
 import { execFile, execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { bundle, BUNDLE } from './bundle.mjs'
 
 const STAMP = 'dist/.built'
 /** What the compiler knows about the files of the last time, so that it writes only those that changed */
 const COMPILER_STATE = 'dist/.tsbuildinfo'
 const TEMPLATE = 'dist/embedded-template/PG_VERSION'
 const ROUTES = 'dist/routes.bin'
+const VALIDATORS = 'dist/validators'
 const SITE = 'dist/site/site.json'
+const MAIN = `${BUNDLE}/main.js`
 const SCHEMA = 'prisma/schema.prisma'
 const PRISMA_CLIENT = 'generated/prisma/client.ts'
 const FOLDERS = ['src', 'scripts', 'test', 'generated']
@@ -27,7 +30,7 @@ if (isForced || isStale()) await build()
 if (process.argv.includes('--sdk') && (isForced || isSdkStale())) buildSdk()
 
 function isStale() {
-  const made = [STAMP, TEMPLATE, ROUTES, SITE]
+  const made = [STAMP, TEMPLATE, ROUTES, VALIDATORS, SITE, MAIN]
   if (!made.every((path) => existsSync(path)) || orphans().length > 0) return true
   const builtAtMs = statSync(STAMP).mtimeMs
   return [...FOLDERS, ...SETTINGS, SCHEMA, GUIDES].some((path) => newestMs(path) > builtAtMs)
@@ -49,11 +52,13 @@ async function build() {
   if (!existsSync(PRISMA_CLIENT) || [SCHEMA, ...SETTINGS].some((path) => newestMs(path) > builtAtMs)) {
     run('node_modules/prisma/build/index.js', 'generate')
   }
+  const bundled = bundle()
   removeOrphans()
   if (sources().some((path) => !existsSync(outputOf(path)))) rmSync(COMPILER_STATE, { force: true })
-  run('node_modules/typescript/bin/tsc', '--noCheck', '--incremental', '--tsBuildInfoFile', COMPILER_STATE)
+  await runAside('node_modules/typescript/bin/tsc', '--noCheck', '--incremental', '--tsBuildInfoFile', COMPILER_STATE)
   await Promise.all([
-    runAside('dist/scripts/make-routes.js'),
+    bundled,
+    runAside('dist/scripts/make-routes.js').then(() => runAside('dist/scripts/make-validators.js')),
     runAside('dist/scripts/site.js', ...(isForced ? [] : ['--fast'])),
     ...(existsSync(TEMPLATE) ? [] : [runAside('dist/scripts/make-template.js')]),
   ])

@@ -12,5 +12,13 @@ const engine = await openEngine(TEMPLATE)
 const client = new pg.Client({ user: 'postgres', database: 'postgres', stream: () => new WireSocket(engine) })
 await client.connect()
 await prepareTables(client)
+await dropUnused(client)
 await client.end()
 await engine.close()
+
+/** Drops the databases that new databases are copied from: the service creates none, and they are most of the files. */
+async function dropUnused(client: pg.Client): Promise<void> {
+  await client.query(`UPDATE pg_database SET datistemplate = false WHERE datname IN ('template0', 'template1')`)
+  for (const name of ['template0', 'template1']) await client.query(`DROP DATABASE ${name}`)
+  await client.query('CHECKPOINT') // deletes their files
+}

@@ -16,6 +16,7 @@ import { withDeletionLock, type DeletionLock } from './runtime/orphan-files/dele
 import type { ShutdownState } from './http/request/request-context.ts'
 import { createServer, serve } from './http/server.ts'
 import { operations } from './operations/index.ts'
+import type { Embedded } from './database/embedded/index.ts'
 import { openDatabase, type Database } from './database/index.ts'
 import { openStore, type Store } from './store/index.ts'
 import {
@@ -46,8 +47,14 @@ export type App = {
   close(): Promise<void>
 }
 
-/** The dependencies of the service. A database that is passed in stays open when the service closes. */
-export type Dependencies = { log: Logger; clock: Clock; database?: Database }
+export type Dependencies = {
+  log: Logger
+  clock: Clock
+  /** Stays open when the service closes */
+  database?: Database
+  /** The embedded database, if it is being opened already. It closes with the service. */
+  embedded?: Promise<Embedded> | undefined
+}
 
 /**
  * Builds the service from its configuration, up to a server that is ready to listen.
@@ -65,10 +72,10 @@ export async function openApp(config: Config, dependencies: Dependencies): Promi
 }
 
 async function open(config: Config, { log, clock, ...given }: Dependencies, disposers: Disposers): Promise<App> {
-  const database = given.database ?? (await openDatabase(chooseDatabase(config)))
+  const database = given.database ?? (await openDatabase(chooseDatabase(config), given.embedded))
   if (!given.database) disposers.add(() => database.close())
   const outbox = logOutbox(({ to, subject, text }) => log.info({ to, subject, text }, 'message not sent'))
-  const webhook = buildWebhook(config, outbox, clock)
+  const webhook = await buildWebhook(config, outbox, clock)
   const store = openStore(database, { clock, log, hasWebhook: webhook !== undefined })
   const lookups = await store.openLookups()
   const { storage, deletionLock, hasDemoAccounts } = await openFiles(config, store, log)
@@ -126,13 +133,13 @@ async function openServices(
   { keys, outbox, log, clock }: ServiceDependencies,
   disposers: Disposers,
 ): Promise<Services> {
-  const passwordServices = buildPasswords(config, log)
+  const passwordServices = await buildPasswords(config, log)
   disposers.add(() => passwordServices.passwords.close())
   disposers.add(() => passwordServices.passwordStrength.close())
   const { redisUrl, redisPrefix: prefix } = config
   const limits = await openLimits({ redisUrl, prefix, log, clock, hashKey: keyedHash(keys.codes, 'keys of limits') })
   disposers.add(() => limits.close())
-  const mail = buildMail(config, outbox)
+  const mail = await buildMail(config, outbox)
   disposers.add(() => mail.close())
   if (!mail.isOffered) log.warn('SMTP_URL is not set: no e-mail is sent')
   return { ...passwordServices, limits, mail, background: createBackground(log) }

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { systemClock } from './adapters/clock.ts'
 import type { App } from './app.ts'
 import { readConfig, type Config } from './config/index.ts'
+import type { Embedded } from './database/embedded/index.ts'
 import { shutDown } from './runtime/shutdown.ts'
 import { jsonLog, prettyLog } from './lib/log.ts'
 import { StartupError } from './lib/startup-error.ts'
@@ -17,8 +18,9 @@ try {
 
 async function start(config: Config): Promise<void> {
   const log = config.isProduction ? jsonLog(config.logLevel) : prettyLog(config.logLevel)
+  const embedded = openEmbeddedEarly(config)
   const { openApp } = await import('./app.ts') // loaded after the configuration, whose problems are then reported at once
-  const app = await openApp(config, { log, clock: systemClock })
+  const app = await openApp(config, { log, clock: systemClock, embedded })
   await listen(app, config).catch(async (error: unknown) => {
     await app.close()
     throw error
@@ -27,12 +29,14 @@ async function start(config: Config): Promise<void> {
   if (config.isProduction) log.info({ host: config.host, port }, 'listening')
   else await printBanner(app, config, port)
   shutDownOnSignal(app)
-  if (config.isProduction) await compileValidators() // in development, each is compiled when it is first used
 }
 
-async function compileValidators(): Promise<void> {
-  const { compileValidators: compile } = await import('./contract/validation/lazy.ts')
-  await compile()
+/** Opens the embedded database in its thread while this one loads the service. Undefined if a server is configured. */
+function openEmbeddedEarly({ databaseUrl, dataDir }: Config): Promise<Embedded> | undefined {
+  if (databaseUrl !== undefined) return undefined
+  const opening = import('./database/embedded/index.ts').then(({ openEmbedded }) => openEmbedded(dataDir))
+  opening.catch(() => undefined) // reported when the service awaits it
+  return opening
 }
 
 async function printBanner({ hasDemoAccounts }: App, config: Config, port: number): Promise<void> {

@@ -8,7 +8,7 @@ import { median } from './figures.ts'
 
 const STARTS = 4
 const PORT = 39_517
-const MAIN = new URL('../../src/main.js', import.meta.url)
+const MAIN = new URL('../../service/main.js', import.meta.url)
 
 /** How soon a service that was built is ready on the embedded database, and the memory of the process when it idles. */
 export async function benchStart(): Promise<string> {

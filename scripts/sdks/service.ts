@@ -10,7 +10,7 @@ export type Service = { origin: string; close: () => void }
 /** Starts the service in development, with its demo accounts, on a database of its own. */
 export async function startService(): Promise<Service> {
   const folder = mkdtempSync(join(tmpdir(), 'tawthiq-sdks-'))
-  const child = spawn(process.execPath, ['--enable-source-maps', resolve('dist/src/main.js')], {
+  const child = spawn(process.execPath, ['--enable-source-maps', resolve('dist/service/main.js')], {
     cwd: folder,
     env: { PATH: process.env['PATH'] ?? '', PORT: '0', HOST: '127.0.0.1', DATA_DIR: folder },
     stdio: ['ignore', 'pipe', 'pipe'],

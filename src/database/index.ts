@@ -21,10 +21,11 @@ export type Database = { prisma: PrismaClient; pool: pg.Pool; close(): Promise<v
 /**
  * Connects, applies missing migrations, and opens the pool.
  *
+ * @param opening the embedded database of the directory, if it is being opened already
  * @throws StartupError when the database cannot be reached or migrated
  */
-export async function openDatabase(target: DatabaseTarget): Promise<Database> {
-  const embedded = 'url' in target ? undefined : await openEmbedded(target.directory)
+export async function openDatabase(target: DatabaseTarget, opening?: Promise<Embedded>): Promise<Database> {
+  const embedded = 'url' in target ? undefined : await (opening ?? openEmbedded(target.directory))
   const options = embedded?.poolOptions ?? serverOptions(target as Extract<DatabaseTarget, { url: string }>)
   await migrateBy(options, target).catch(async (error: unknown) => {
     await embedded?.close()

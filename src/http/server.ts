@@ -22,7 +22,7 @@ import { serveHealth } from './endpoints/health.ts'
 import { readJson } from '../contract/json.ts'
 import { languageChooser } from './request/language.ts'
 import { requestLog } from './request-log.ts'
-import { refuseOtherMethods, recordRoutes } from './reply/method-not-allowed.ts'
+import { explainUnrouted, recordRoutes } from './reply/method-not-allowed.ts'
 import { serveOutbox } from './endpoints/outbox.ts'
 import { serveOperations } from './routes.ts'
 import { openSpool } from './request/uploads.ts'
@@ -43,6 +43,9 @@ export type ServerOptions = {
   connectionLimits?: Partial<ConnectionLimits>
 }
 
+/** Longer path parameters are malformed. */
+const PARAMETER_LENGTH_MAX = 200
+
 /** Creates a server without routes. Its error responses have the envelope. */
 export function createServer(options: ServerOptions): FastifyInstance {
   const { log, trustedProxies, shutdown, isProduction } = options
@@ -61,7 +64,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
       connectionsCheckingInterval: limits.checkMs,
       requireHostHeader: false, // our response has the envelope
     },
-    routerOptions: { maxParamLength: 200 },
+    routerOptions: { maxParamLength: PARAMETER_LENGTH_MAX },
+    schemaController: { compilersFactory: WITHOUT_COMPILERS },
     clientErrorHandler: clientErrorHandler(edge),
     frameworkErrors(error, request, reply) {
       arrive(request, reply)
@@ -72,26 +76,32 @@ export function createServer(options: ServerOptions): FastifyInstance {
   server.setValidatorCompiler(validatorCompiler)
   server.setSerializerCompiler(serializerCompiler)
   const isClosing = ({ socket }: IncomingMessage): boolean => edge.closing.isClosing(socket)
-  const arrive = addRequestContext(server, { ...about, shutdown, isClosing })
+  const explain = explainUnrouted(recordRoutes(server), PARAMETER_LENGTH_MAX)
+  const arrive = addRequestContext(server, { ...about, shutdown, isClosing, explainUnrouted: explain })
   handleServerEvents(server.server, edge)
   const sendFailure = handleFailures(server, log)
   readJson(server)
   return server
 }
 
+/** Replaces the compilers of Fastify, which it would load although the service has its own. */
+const WITHOUT_COMPILERS = { buildValidator: noCompiler, buildSerializer: noCompiler }
+
+function noCompiler(): never {
+  throw new Error('The service sets its own compilers.')
+}
+
 type Served = { operations: Operations; context: Context; outbox: Outbox | undefined }
 
-/** Registers all routes, and 405 for the methods that they do not have. */
+/** Registers all routes. */
 export async function serve(
   server: FastifyInstance,
   { shutdown, uploadsDirectory, isProduction }: ServerOptions,
   { operations, context, outbox }: Served,
 ): Promise<void> {
-  const routes = recordRoutes(server)
   const spool = await openSpool(uploadsDirectory)
   await serveOperations(server, { operations, context, spool })
   serveDocs(server, readSite(), isProduction)
   serveHealth(server, () => context.store.ping(), shutdown)
   if (outbox) serveOutbox(server, outbox, context)
-  refuseOtherMethods(server, routes)
 }

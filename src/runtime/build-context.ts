@@ -54,7 +54,7 @@ export async function buildContext(config: Config, parts: OpenParts): Promise<Co
     codes,
     tokens: await jwtTokens(server, { ...config.tokens, keys: keys.tokens, clock }),
     refreshTokens: hmacRefreshTokens(keys.refreshTokens),
-    ...buildSms(config.sms, { testNumbers, outbox, limits, log }),
+    ...(await buildSms(config.sms, { testNumbers, outbox, limits, log })),
     networkHash: keyedHash(keys.codes, 'networks of codes'),
   }
 }

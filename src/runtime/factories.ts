@@ -1,7 +1,8 @@
-// Creates the parts of the service that depend on the configuration.
-import { breachedPasswords, noBreachedPasswords } from '../adapters/passwords/breached-passwords.ts'
+// Creates the parts of the service that depend on the configuration. Clients of other systems are loaded only if they are
+// configured, because they take time and memory.
+import type { BreachedPasswords } from '../adapters/passwords/breached-passwords.ts'
 import { commonPasswords } from '../adapters/passwords/common-passwords.ts'
-import { eventWebhook, type EventWebhook } from '../adapters/events/webhook.ts'
+import type { EventWebhook } from '../adapters/events/webhook.ts'
 import { directoryStorage } from '../adapters/files/directory.ts'
 import { guardedStorage } from '../adapters/files/guarded.ts'
 import type { FileStorage } from '../adapters/files/storage.ts'
@@ -13,10 +14,10 @@ import type { Limits } from '../adapters/limits/index.ts'
 import { withBudgets } from '../adapters/sms/budgets.ts'
 import { smsNotices } from '../adapters/sms/notices.ts'
 import { withTestNumbers } from '../adapters/sms/test-numbers.ts'
-import { webhookProvider } from '../adapters/sms/webhook.ts'
 import { EXAMPLE_TEST_NUMBERS, type SmsProviderConfig } from '../config/sms.ts'
 import type { Outbox } from '../adapters/outbox.ts'
-import { noMail, smtpMail, type Mail } from '../adapters/mail/smtp.ts'
+import { noMail } from '../adapters/mail/none.ts'
+import type { Mail } from '../adapters/mail/smtp.ts'
 import { smsFailover, type SmsProvider } from '../adapters/sms/index.ts'
 import type { Config } from '../config/index.ts'
 import type { Context } from '../context.ts'
@@ -28,7 +29,6 @@ export function chooseDatabase({ databaseUrl, databaseConnections, dataDir }: Co
   return databaseUrl === undefined ? { directory: dataDir } : { url: databaseUrl, connectionsMax: databaseConnections }
 }
 
-/** Loads the S3 client only if it is configured, because it takes much memory. */
 export async function openStorage({ files }: Config): Promise<FileStorage> {
   if ('directory' in files) return guardedStorage(directoryStorage(files.directory), files.guard)
   const { s3Storage } = await import('../adapters/files/s3.ts')
@@ -44,8 +44,11 @@ type SmsServices = Pick<Context, 'sms' | 'smsNotices' | 'smsCountries' | 'allows
 type SmsDependencies = { testNumbers: ReadonlyMap<string, string>; outbox: Outbox; limits: Limits; log: Log }
 
 /** Creates the SMS services with their budgets. Test numbers have fixed codes and are sent nothing. */
-export function buildSms(config: Config['sms'], { testNumbers, outbox, limits, log }: SmsDependencies): SmsServices {
-  const providers = config.providers.map((provider) => buildSmsProvider(provider, outbox))
+export async function buildSms(
+  config: Config['sms'],
+  { testNumbers, outbox, limits, log }: SmsDependencies,
+): Promise<SmsServices> {
+  const providers = await Promise.all(config.providers.map((provider) => buildSmsProvider(provider, outbox)))
   const sms = withTestNumbers(testNumbers, withBudgets(config.budgets, smsFailover(providers, log), limits))
   return {
     sms,
@@ -56,8 +59,10 @@ export function buildSms(config: Config['sms'], { testNumbers, outbox, limits, l
   }
 }
 
-function buildSmsProvider(provider: SmsProviderConfig, outbox: Outbox): SmsProvider {
-  return provider.kind === 'log' ? outbox.sms : webhookProvider(provider.url, provider)
+async function buildSmsProvider(provider: SmsProviderConfig, outbox: Outbox): Promise<SmsProvider> {
+  if (provider.kind === 'log') return outbox.sms
+  const { webhookProvider } = await import('../adapters/sms/webhook.ts')
+  return webhookProvider(provider.url, provider)
 }
 
 /**
@@ -71,26 +76,38 @@ export function chooseTestNumbers({ sms, hasDemoData }: Config, hasDemoAccounts:
 /**
  * Without a mail server, development writes to the outbox; production sends no e-mail and logs a warning at the start.
  */
-export function buildMail({ mail: { url, ...options }, isProduction }: Config, outbox: Outbox): Mail {
-  if (url !== undefined) return smtpMail({ url, ...options })
-  return isProduction ? noMail : outbox.mail
+export async function buildMail({ mail: { url, ...options }, isProduction }: Config, outbox: Outbox): Promise<Mail> {
+  if (url === undefined) return isProduction ? noMail : outbox.mail
+  const { smtpMail } = await import('../adapters/mail/smtp.ts')
+  return smtpMail({ url, ...options })
 }
 
 /** Stores passwords and checks new ones */
 export type PasswordServices = Pick<Context, 'passwords' | 'passwordStrength' | 'commonPasswords' | 'breachedPasswords'>
 
-export function buildPasswords(config: Config, log: Log): PasswordServices {
+export async function buildPasswords(config: Config, log: Log): Promise<PasswordServices> {
   const { bcryptCost: cost, passwordThreads: threads, passwordBreachUrl: breachUrl } = config
   return {
     passwords: bcryptPasswords({ cost, threads }),
     commonPasswords: commonPasswords(),
     passwordStrength: zxcvbnStrength(),
-    breachedPasswords: breachUrl === undefined ? noBreachedPasswords : breachedPasswords(breachUrl, { log }),
+    breachedPasswords: await buildBreachedPasswords(breachUrl, log),
   }
 }
 
+async function buildBreachedPasswords(url: string | undefined, log: Log): Promise<BreachedPasswords> {
+  if (url === undefined) return { has: () => Promise.resolve(false) }
+  const { breachedPasswords } = await import('../adapters/passwords/breached-passwords.ts')
+  return breachedPasswords(url, { log })
+}
+
 /** Creates the webhook; undefined if events are not delivered. Development delivers to the outbox. */
-export function buildWebhook({ events, hasDemoData }: Config, outbox: Outbox, clock: Clock): EventWebhook | undefined {
-  if (events) return eventWebhook(events, { clock })
-  return hasDemoData ? outbox.webhook : undefined
+export async function buildWebhook(
+  { events, hasDemoData }: Config,
+  outbox: Outbox,
+  clock: Clock,
+): Promise<EventWebhook | undefined> {
+  if (!events) return hasDemoData ? outbox.webhook : undefined
+  const { eventWebhook } = await import('../adapters/events/webhook.ts')
+  return eventWebhook(events, { clock })
 }

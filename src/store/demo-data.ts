@@ -3,8 +3,9 @@ import type { FileObject } from '../domain/files/file.ts'
 import type { LawyerDetails } from '../domain/profiles/profile.ts'
 import { column, select } from '../database/columns.ts'
 import type { Database } from '../database/index.ts'
-import { query, queryOnlyRow } from '../database/query.ts'
+import { query, queryOnlyRow, queryRow, queryRows } from '../database/query.ts'
 import { takenField } from '../database/database-errors.ts'
+import { LAWYER_WITHOUT_FILES, PRESENT, UNCHANGED } from './demo-statements.ts'
 import { writeLawyer } from './profiles/lawyers.ts'
 
 export const DEMO_PASSWORD = 'Tawthiq-demo-1'
@@ -81,8 +82,8 @@ export const DEMO_ACCOUNTS: readonly DemoAccount[] = [
 const EMAILS = DEMO_ACCOUNTS.map(({ email }) => email)
 
 /** Returns whether a demo account still has the public demo password. */
-export async function hasDemoAccounts({ prisma }: Database): Promise<boolean> {
-  return (await prisma.account.count({ where: { email: { in: EMAILS }, passwordHash: PASSWORD_HASH } })) > 0
+export async function hasDemoAccounts({ pool }: Database): Promise<boolean> {
+  return (await queryOnlyRow(pool, UNCHANGED, EMAILS, PASSWORD_HASH)).isPresent
 }
 
 /**
@@ -91,8 +92,8 @@ export async function hasDemoAccounts({ prisma }: Database): Promise<boolean> {
  *
  * @returns whether the demo accounts exist
  */
-export async function addDemoAccounts({ prisma }: Database): Promise<boolean> {
-  const present = await prisma.account.findMany({ where: { email: { in: EMAILS } }, select: { email: true } })
+export async function addDemoAccounts({ pool, prisma }: Database): Promise<boolean> {
+  const present = await queryRows(pool, PRESENT, EMAILS)
   const missing = DEMO_ACCOUNTS.filter(({ email }) => !present.some((account) => account.email === email))
   if (missing.length === 0) return true
   if (await prisma.account.findFirst({ where: { email: { notIn: EMAILS } }, select: { id: true } })) return false
@@ -123,11 +124,10 @@ async function writeAccounts(transaction: Prisma.TransactionClient, accounts: re
 
 /** Adds the required documents of the demo lawyer, all or none. `put` writes one into the file store. */
 export async function addDemoFiles(
-  { prisma }: Database,
+  { pool, prisma }: Database,
   put: () => Promise<Pick<FileObject, 'key' | 'type' | 'bytes'>>,
 ): Promise<void> {
-  const where = { email: LAWYER_EMAIL, passwordHash: PASSWORD_HASH, files: { none: {} } }
-  const lawyer = await prisma.account.findFirst({ where, select: { id: true } })
+  const lawyer = await queryRow(pool, LAWYER_WITHOUT_FILES, LAWYER_EMAIL, PASSWORD_HASH)
   if (!lawyer) return
   const kinds = ['national_id_image', 'degree_certificate'] as const
   const data = await Promise.all(

@@ -6,7 +6,7 @@ import { memoryAttempts, type AttemptCounters } from './attempt-counters.ts'
 import { systemClock } from '../clock.ts'
 import { failureCounting, type BeginAttempt, type CountFailures } from './count-failures.ts'
 import { redisAttempts } from './redis-attempts.ts'
-import { connectRedis } from './redis-connection.ts'
+import type { RedisConnection } from './redis-connection.ts'
 import { refuseUsedUp, toStatuses, type ReportStatuses } from './statuses.ts'
 
 /** The rate limiter of the process. It knows nothing of requests: `report` receives the statuses of its counters. */
@@ -43,7 +43,7 @@ type Backend = { here: AttemptCounters; shared: AttemptCounters | undefined }
  */
 export async function openLimits(options: Options): Promise<Limits> {
   const { redisUrl, prefix, log, clock = systemClock, hashKey = (key: string) => key } = options
-  const redis = redisUrl === undefined ? undefined : await connectRedis(redisUrl, { prefix, log })
+  const redis = redisUrl === undefined ? undefined : await connect(redisUrl, { prefix, log })
   const toKey = ({ policy, key }: Counter): string => `${prefix}:failures:${policy.name}:${hashKey(key)}`
   const backend = { here: memoryAttempts(clock), shared: redis && redisAttempts(redis, { clock, toKey }) }
   return {
@@ -51,6 +51,12 @@ export async function openLimits(options: Options): Promise<Limits> {
     countFailures: failureCounting(attempts(backend)),
     close: () => redis?.close(),
   }
+}
+
+/** Loads the client of Redis only if it is used, because that takes time and memory. */
+async function connect(url: string, options: Pick<Options, 'prefix' | 'log'>): Promise<RedisConnection> {
+  const { connectRedis } = await import('./redis-connection.ts')
+  return connectRedis(url, options)
 }
 
 /** Consumes points in Redis if possible, and otherwise here. */

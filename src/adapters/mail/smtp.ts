@@ -55,10 +55,3 @@ function missingTlsError(cause: unknown): Error {
   const advice = 'Use a server that does, or add SMTP_URL to ALLOW_INSECURE_URLS.'
   return new Error(`The mail server does not offer STARTTLS, so nothing was sent. ${advice}`, { cause })
 }
-
-/** For installations without a mail server */
-export const noMail: Mail = {
-  isOffered: false,
-  send: () => Promise.reject(new Error('no mail server is configured')),
-  close: () => undefined,
-}

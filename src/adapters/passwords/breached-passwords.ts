@@ -20,8 +20,6 @@ const LINE = /^([0-9A-F]{35}):([0-9]{1,10})$/i
 
 type Options = { log: Log; timeoutMs?: number; openMs?: number }
 
-export const noBreachedPasswords: BreachedPasswords = { has: () => Promise.resolve(false) }
-
 /**
  * Looks passwords up at a server with the range API of Have I Been Pwned. Only the first 5 of 40 hexadecimal digits of a
  * SHA-1 hash leave the service. Without a usable response the password is accepted, and the log says so once.

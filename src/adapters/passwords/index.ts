@@ -1,11 +1,11 @@
 import bcrypt from 'bcryptjs'
-import { Piscina } from 'piscina'
 import { LIMITS } from '../../../generated/limits.ts'
 import { extractBcryptHash } from '../../domain/passwords/password.ts'
 import type { Requester } from '../../domain/limits/requester.ts'
 import type { Task } from './worker.ts'
 import { toCompareInput, toHashInput } from './pre-hash.ts'
 import { fairQueue, type QueueLimits } from '../queues/fair-queue.ts'
+import { workerPool } from '../queues/worker-pool.ts'
 
 export type Passwords = {
   /**
@@ -42,9 +42,8 @@ const IDLE_MS_MAX = 10_000
  * Passwords longer than bcrypt's limit are hashed first, and their hashes are tagged.
  */
 export function bcryptPasswords({ cost, threads, ...waiting }: Options): Passwords {
-  const pool = new Piscina<Task, string | boolean>({
+  const pool = workerPool<Task, string | boolean>({
     filename: new URL('worker.js', import.meta.url).href,
-    minThreads: 0,
     maxThreads: threads,
     idleTimeout: IDLE_MS_MAX,
     resourceLimits: { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 32 },
@@ -66,7 +65,7 @@ export function bcryptPasswords({ cost, threads, ...waiting }: Options): Passwor
       return tag + String(await run({ action: 'hash', password: text, cost }, requester))
     },
     needsRehash: (stored) => bcrypt.getRounds(extractBcryptHash(stored)) < cost,
-    close: () => pool.destroy(),
+    close: () => pool.close(),
   }
 }
 

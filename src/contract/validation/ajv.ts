@@ -1,5 +1,6 @@
 import addFormats from 'ajv-formats'
-import { Ajv2020, type FuncKeywordDefinition, type Options } from 'ajv/dist/2020.js'
+import { fullFormats } from 'ajv-formats/dist/formats.js'
+import { _, Ajv2020, type CodeKeywordDefinition, type Options } from 'ajv/dist/2020.js'
 import { isCleanText, isVisibleText } from '../../domain/text.ts'
 import { isUpload } from '../upload-values.ts'
 
@@ -22,29 +23,51 @@ const WITHOUT_MEANING = [
   'x-tawthiq-ignored-fields',
 ]
 
+const EMAIL = addFormats.default.get('email') as RegExp
+
+/** The functions that compiled validators call. Code that the build has written receives them as `checks`. */
+export const CHECKS = {
+  /** By keyword */
+  keywords: {
+    upload: isUpload,
+    cleanText: ifText(isCleanText),
+    'x-tawthiq-visible': ifText(isVisibleOrEmpty),
+  },
+  formats: { ...fullFormats, email: isEmailInSpaces, password: true as const },
+}
+export type Checks = typeof CHECKS
+
 export function newAjv(options: Options = {}): Ajv2020 {
   const ajv = new Ajv2020({ ...OPTIONS, ...options })
   addFormats.default(ajv)
-  ajv.addFormat('email', isEmailInSpaces)
-  ajv.addFormat('password', true)
-  ajv.addKeyword(check('upload', isUpload))
-  ajv.addKeyword(checkText('cleanText', isCleanText))
-  ajv.addKeyword(checkText('x-tawthiq-visible', isVisibleOrEmpty))
+  ajv.addFormat('email', CHECKS.formats.email)
+  ajv.addFormat('password', CHECKS.formats.password)
+  for (const [keyword, isRight] of Object.entries(CHECKS.keywords)) ajv.addKeyword(check(keyword, isRight))
   for (const keyword of WITHOUT_MEANING) ajv.addKeyword(keyword)
   return ajv
 }
 
 /** A keyword that accepts or rejects a value */
-function check(keyword: string, isRight: (value: unknown) => boolean): FuncKeywordDefinition {
-  return { keyword, schemaType: 'boolean', validate: (isOn: boolean, value: unknown) => !isOn || isRight(value) }
+function check(keyword: string, isRight: (value: unknown) => boolean): CodeKeywordDefinition {
+  return {
+    keyword,
+    schemaType: 'boolean',
+    code(context) {
+      if (context.schema !== true) return
+      const call = context.gen.scopeValue('keyword', {
+        ref: isRight,
+        key: isRight,
+        code: _`checks.keywords[${keyword}]`,
+      })
+      context.fail(_`!${call}(${context.data})`)
+    },
+  }
 }
 
-/** A keyword that accepts or rejects a text, and accepts all other values */
-function checkText(keyword: string, isRight: (text: string) => boolean): FuncKeywordDefinition {
-  return check(keyword, (value) => typeof value !== 'string' || isRight(value))
+/** Accepts all values but texts. */
+function ifText(isRight: (text: string) => boolean): (value: unknown) => boolean {
+  return (value) => typeof value !== 'string' || isRight(value)
 }
-
-const EMAIL = addFormats.default.get('email') as RegExp
 
 /** Pasted addresses may have spaces around them, which operations remove. */
 function isEmailInSpaces(text: string): boolean {

@@ -5,17 +5,14 @@ import type { FieldFailures } from '../../domain/failure.ts'
 import { toFieldFailures } from '../field-errors.ts'
 import { oversizedFiles } from '../oversized-file.ts'
 import { passedFields } from '../unions/passed-fields.ts'
-import { newAjv } from './ajv.ts'
 import { lazyValidator, type Validator } from './lazy.ts'
 import { forRequests, lowerCaseNames } from './schemas.ts'
 
 type Part = 'params' | 'body' | 'querystring' | 'headers'
 
-const bodies = newAjv()
-const texts = newAjv({ coerceTypes: 'array', useDefaults: true, discriminator: false })
 const compiled = new Map<string, Map<AnySchema, Validator>>()
 
-/** Compiles validators. Bodies, paths and queries are parsed by then; headers, which are texts, are coerced. */
+/** Creates validators of the parts of requests. */
 export const validatorCompiler: FastifySchemaCompiler<AnySchema> = ({ schema, httpPart = 'body' }) => {
   return findCompiled(schema, httpPart)
 }
@@ -26,11 +23,10 @@ export function bodyValidator(schema: AnySchema): Validator {
 }
 
 function findCompiled(schema: AnySchema, httpPart: string): Validator {
-  const isText = httpPart === 'headers'
   const known = compiled.get(httpPart) ?? new Map<AnySchema, Validator>()
   compiled.set(httpPart, known)
-  const prepare = (): AnySchema => prepareSchema(httpPart, schema)
-  const validate = known.get(schema) ?? lazyValidator(prepare, (one) => (isText ? texts : bodies).compile(one))
+  const kind = httpPart === 'headers' ? 'headers' : 'request'
+  const validate = known.get(schema) ?? lazyValidator(kind, () => prepareSchema(httpPart, schema))
   known.set(schema, validate)
   return validate
 }

@@ -1,4 +1,4 @@
-import { cpSync, existsSync, renameSync, rmSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type pg from 'pg'
@@ -45,7 +45,16 @@ function databasePath(directory: string): string {
   if (existsSync(path)) return path
   const incomplete = join(directory, 'database.new')
   rmSync(incomplete, { recursive: true, force: true })
-  cpSync(TEMPLATE, incomplete, { recursive: true })
+  copyDirectory(TEMPLATE, incomplete)
   renameSync(incomplete, path)
   return path
+}
+
+/** Copies a directory. `cpSync` takes twice as long. */
+function copyDirectory(from: string, to: string): void {
+  mkdirSync(to, { mode: statSync(from).mode })
+  for (const entry of readdirSync(from, { withFileTypes: true })) {
+    const copy = entry.isDirectory() ? copyDirectory : copyFileSync
+    copy(join(from, entry.name), join(to, entry.name))
+  }
 }

@@ -1,10 +1,8 @@
 import type { FastifySerializerCompiler } from 'fastify/types/schema.js'
 import type { AnySchema } from 'ajv/dist/2020.js'
-import { newAjv } from '../../contract/validation/ajv.ts'
-import { lazyValidator, type Validator } from '../../contract/validation/lazy.ts'
+import { compiler, lazyValidator, type Validator } from '../../contract/validation/lazy.ts'
 import { forResponses } from '../../contract/validation/schemas.ts'
 
-const ajv = newAjv({ verbose: false })
 const compiled = new Map<AnySchema, Validator>()
 
 /**
@@ -12,17 +10,12 @@ const compiled = new Map<AnySchema, Validator>()
  * 500, and the log names the operation and the place.
  */
 export const serializerCompiler: FastifySerializerCompiler<AnySchema> = ({ schema, method, url, httpStatus }) => {
-  const validate =
-    compiled.get(schema) ??
-    lazyValidator(
-      () => forResponses(schema),
-      (one) => ajv.compile(one),
-    )
+  const validate = compiled.get(schema) ?? lazyValidator('response', () => forResponses(schema))
   compiled.set(schema, validate)
   return (response) => {
     const text = JSON.stringify(response)
     if (validate(response)) return text
-    const places = ajv.errorsText(validate.errors, { dataVar: 'response' })
+    const places = compiler('response').errorsText(validate.errors, { dataVar: 'response' })
     throw new Error(`${method} ${url} ${httpStatus ?? ''} violates the document: ${places}`)
   }
 }

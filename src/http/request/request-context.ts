@@ -5,6 +5,7 @@ import type { Bearer } from '../../domain/accounts/account.ts'
 import { Failure } from '../../domain/failure.ts'
 import type { Language } from '../../messages/index.ts'
 import type { Cors } from '../reply/cors.ts'
+import type { ExplainUnrouted } from '../reply/method-not-allowed.ts'
 import type { LanguageChooser } from './language.ts'
 import type { RateLimits } from './rate-limiter.ts'
 
@@ -42,6 +43,7 @@ export type RequestDependencies = {
   shutdown: ShutdownState
   /** Whether the last response of the connection was sent already */
   isClosing(request: IncomingMessage): boolean
+  explainUnrouted: ExplainUnrouted
 }
 
 /** Returns the headers of every response that do not depend on the request. */
@@ -51,7 +53,7 @@ export function fixedHeaders({ cors, isProduction }: Pick<RequestDependencies, '
 
 /** Gives every request its language, its rate limits and the fixed headers of its response, before it is routed. */
 export function addRequestContext(server: FastifyInstance, surroundings: RequestDependencies): InitializeRequest {
-  const { chooseLanguage, cors, isClosing, shutdown } = surroundings
+  const { chooseLanguage, cors, isClosing } = surroundings
   const headers = fixedHeaders(surroundings)
   server.decorateRequest('language', chooseLanguage(undefined))
   server.decorateRequest('rateLimits', null as never) // set for each request: a map here would be shared by all requests
@@ -70,7 +72,7 @@ export function addRequestContext(server: FastifyInstance, surroundings: Request
     }
     initialize(request, reply)
     const allowed = request.method === 'OPTIONS' ? cors.preflight(request) : undefined
-    const refusal = checkHead(request) ?? (allowed ? undefined : checkAvailability(request, reply, shutdown))
+    const refusal = checkHead(request) ?? (allowed ? undefined : checkAvailability(request, reply, surroundings))
     if (refusal || !allowed) done(refusal)
     else void reply.code(204).headers(allowed).send()
   })
@@ -87,13 +89,13 @@ export function checkHead({ raw, headers }: FastifyRequest): Failure | undefined
 function checkAvailability(
   { raw, is404 }: FastifyRequest,
   reply: FastifyReply,
-  shutdown: ShutdownState,
+  { shutdown, explainUnrouted }: Pick<RequestDependencies, 'shutdown' | 'explainUnrouted'>,
 ): Failure | undefined {
   if (shutdown.isShuttingDown && !raw.url?.startsWith('/health/')) {
     reply.header('connection', 'close')
     return new Failure('shutting_down', { retryAfterSeconds: 1 })
   }
-  return is404 ? new Failure('route_unknown') : undefined // whatever its body has
+  return is404 ? explainUnrouted(raw, reply) : undefined // whatever its body has
 }
 
 /**

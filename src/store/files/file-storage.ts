@@ -2,7 +2,7 @@ import type { Clock } from '../../domain/clock.ts'
 import { column, isNotNull, select, table } from '../../database/columns.ts'
 import type { Database } from '../../database/index.ts'
 import { NOW } from '../../database/now.ts'
-import { query, queryRows } from '../../database/query.ts'
+import { query, queryOnlyRow, queryRow, queryRows } from '../../database/query.ts'
 
 /** The identity of this database in its file store, and the objects of the store without a row. */
 export type FileStoreRows = {
@@ -33,6 +33,13 @@ export type RemovalReason = 'orphaned' | 'account_deleted'
 
 /** After this time without an extension, another sweep may begin, because the process may have been killed. */
 const SWEEP_MINUTES_MAX = 10
+
+const store = table('FileStore', 's')
+
+const IDENTITY = query(
+  select<StoreIdentity>({ databaseId: store.databaseId, generation: store.generation }),
+  (list) => `SELECT ${list} FROM file_store s WHERE s.id = 1`,
+)
 
 const BEGIN = `
   UPDATE file_store SET sweep_id = $2::uuid, sweep_until = ${NOW} + interval '${SWEEP_MINUTES_MAX} minutes'
@@ -77,12 +84,11 @@ export function fileStoreRows({ pool, prisma }: Database, clock: Clock): FileSto
 
   return {
     async identity() {
-      const query = { where: { id: 1 }, select: { databaseId: true, generation: true } } as const
-      const found = await prisma.fileStore.findUnique(query)
+      const found = await queryRow(pool, IDENTITY) // not with Prisma, which every start would have to load
       if (found) return found
       // Several instances may start on a new database at once. An upsert of Prisma would fail in all but one of them.
       await prisma.fileStore.createMany({ data: {}, skipDuplicates: true })
-      return prisma.fileStore.findUniqueOrThrow(query)
+      return queryOnlyRow(pool, IDENTITY)
     },
     async setGeneration(generation) {
       await prisma.fileStore.update({ where: { id: 1 }, data: { generation } })

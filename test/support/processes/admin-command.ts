@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { runHere, type Ended } from './command.ts'
 
 const MAIN = new URL('../../../src/cli/admin/main.js', import.meta.url)
-export const ADMIN = MAIN.pathname
+export const ADMIN = new URL('../../../service/admin.js', import.meta.url).pathname
 
 export type Run = (...parameters: string[]) => Promise<Ended>
 

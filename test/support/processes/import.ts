@@ -12,6 +12,7 @@ import { temporaryFolder } from './process.ts'
 import { ownDatabase } from '../service/databases.ts'
 
 export const IMPORT = new URL('../../../src/cli/import/main.js', import.meta.url)
+const BUNDLED = new URL('../../../service/import.js', import.meta.url)
 
 const POLL_MS = 5
 
@@ -62,7 +63,7 @@ export async function openSite(): Promise<Site> {
 
 function runImport(environment: Record<string, string>, parameters: readonly string[]): Running {
   const { PATH = '' } = process.env
-  const child = spawn(process.execPath, [IMPORT.pathname, ...parameters], {
+  const child = spawn(process.execPath, [BUNDLED.pathname, ...parameters], {
     cwd: tmpdir(),
     env: { PATH, ...environment },
   })

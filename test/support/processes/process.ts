@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 
-const MAIN = new URL('../../../src/main.js', import.meta.url)
+const MAIN = new URL('../../../service/main.js', import.meta.url)
 const START_MS_MAX = 60_000
 
 export type Started = { origin: string; output(): string; kill(signal: NodeJS.Signals): Promise<number | null> }

@@ -1,8 +1,8 @@
-import { Piscina } from 'piscina'
 import { LIMITS } from '../../../../generated/limits.ts'
 import { Failure } from '../../../domain/failure.ts'
 import type { Requester } from '../../../domain/limits/requester.ts'
 import { fairQueue, type QueueLimits } from '../../queues/fair-queue.ts'
+import { workerPool } from '../../queues/worker-pool.ts'
 import type { Task } from './worker.ts'
 
 export type PasswordStrength = {
@@ -37,9 +37,8 @@ export function zxcvbnStrength({
   idleMs = IDLE_MS_MAX,
   ...waiting
 }: Options = {}): PasswordStrength {
-  const pool = new Piscina<Task, number>({
+  const pool = workerPool<Task, number>({
     filename: new URL('worker.js', import.meta.url).href,
-    minThreads: 0,
     maxThreads: THREADS,
     idleTimeout: idleMs,
     resourceLimits: { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 128 },
@@ -63,6 +62,6 @@ export function zxcvbnStrength({
       const task = { password, words, enoughLog10: ENOUGH_LOG10 }
       return (await queue.run(requester, () => judge(task))) < ENOUGH_LOG10
     },
-    close: () => pool.destroy(),
+    close: () => pool.close(),
   }
 }

@@ -1,0 +1,34 @@
+import type { Piscina } from 'piscina'
+
+export type WorkerPool<Task, Result> = {
+  /** Runs a task. The signal ends the thread that runs it. */
+  run(task: Task, options?: { signal: AbortSignal }): Promise<Result>
+  close(): Promise<void>
+}
+
+type Options = Readonly<{
+  /** The module that the threads run */
+  filename: string
+  maxThreads: number
+  /** How long an idle thread waits for the next task, in milliseconds */
+  idleTimeout: number
+  resourceLimits: Readonly<{ maxYoungGenerationSizeMb: number; maxOldGenerationSizeMb: number }>
+}>
+
+/** Creates a pool of threads that start on demand. The pool itself is loaded with the first task. */
+export function workerPool<Task, Result>(options: Options): WorkerPool<Task, Result> {
+  let pool: Promise<Piscina<Task, Result>> | undefined
+  const open = async (): Promise<Piscina<Task, Result>> => {
+    const { Piscina } = await import('piscina')
+    return new Piscina<Task, Result>({ ...options, minThreads: 0 })
+  }
+  return {
+    async run(task, runOptions) {
+      pool ??= open()
+      return (await pool).run(task, runOptions)
+    },
+    async close() {
+      await (await pool)?.destroy()
+    },
+  }
+}
