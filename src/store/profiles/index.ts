@@ -6,7 +6,8 @@ import type { Log } from '../../lib/log.ts'
 import { logAuditEvents } from '../audit/index.ts'
 import type { Database } from '../../database/index.ts'
 import { throwIfTaken } from '../../database/database-errors.ts'
-import { updateDirectly, updateUnderLock, type Update, type Updated } from './update-profile.ts'
+import type { Update } from './change-identity.ts'
+import { updateDirectly, updateUnderLock, type Updated } from './update-profile.ts'
 
 export type Profiles = {
   /** Returns which identifiers belong to an account. A number belongs to the account that has verified it. */

@@ -1,33 +1,19 @@
-import type { Prisma } from '../../../generated/prisma/client.ts'
 import { select } from '../../database/columns.ts'
 import type { Database } from '../../database/index.ts'
 import { query, queryOnlyRow } from '../../database/query.ts'
 import type { Bearer } from '../../domain/accounts/account.ts'
-import type { ContactChange, RequestedEmail } from '../../domain/accounts/contact.ts'
+import type { ContactChange } from '../../domain/accounts/contact.ts'
 import type { AuditEvent } from '../../domain/audit/audit-context.ts'
-import type { FileKind } from '../../domain/files/file.ts'
 import { changedProfile } from '../../domain/profiles/changed-profile.ts'
-import type { Profile, ProfileChange } from '../../domain/profiles/profile.ts'
+import type { Profile } from '../../domain/profiles/profile.ts'
 import { reviewAfter, type ReviewAfter } from '../../domain/profiles/review.ts'
-import { profileVersion, requireVersion } from '../../domain/profiles/version.ts'
-import { changedIdentity, requireRecent } from '../../domain/sessions/recent-authentication.ts'
-import { lockAccountForUpdate, type LockedOwnAccount } from '../accounts/lock-account.ts'
-import { clearRecentAuthentication, invalidateRecovery, revokeSessions } from '../accounts/revocations.ts'
+import { lockAccountForUpdate } from '../accounts/lock-account.ts'
 import { changeEmail } from '../email/changes.ts'
 import { useWindow } from '../phone-verifications.ts'
-import { changePhone } from '../recovery/phones.ts'
+import { changeIdentity, isIdentityChanged, requireSame, type Update } from './change-identity.ts'
 import { WHOLE_PROFILE } from './columns.ts'
 import { toProfileUpdated } from './events.ts'
 import { writeProfile, type ProfileWrite } from './write-profile.ts'
-
-export type Update = ProfileChange & {
-  /** The profile that the change was built for; without it, the update always reads the profile under a lock */
-  current?: Profile
-  emailWish: RequestedEmail
-  /** The versions of which the profile must have one; undefined if any will do */
-  expectedVersions: ReadonlySet<string> | undefined
-  removedFiles: readonly FileKind[]
-}
 
 export type Updated = Readonly<{
   /** The keys of the files that have no row any more */
@@ -44,8 +30,6 @@ export type Parts = Readonly<{
   hasWebhook: boolean
   toAuditEvents: (contact: ContactChange) => AuditEvent[]
 }>
-
-type Transaction = Prisma.TransactionClient
 
 const BY_ID = query(
   select<Profile>(WHOLE_PROFILE),
@@ -97,34 +81,6 @@ export async function updateUnderLock(
     if (!written) throw new Error('a locked profile has not been written')
     return { replaced: written.replaced, contact, auditEvents, profile: undefined }
   })
-}
-
-function isIdentityChanged({ account, window, emailWish: { email } }: Update, current: Profile): boolean {
-  const given = { email, phone: account.phone?.e164, password: account.passwordHash }
-  return account.phone !== undefined || window !== undefined || changedIdentity(given, current).length > 0
-}
-
-/** @throws Failure 403 `reauthentication_required`, 412 `outdated` */
-function requireSame(bearer: Bearer, before: LockedOwnAccount, { account, emailWish, expectedVersions }: Update): void {
-  requireVersion(expectedVersions, profileVersion({ ...before, id: bearer.accountId }))
-  const given = { email: emailWish.email, phone: account.phone?.e164, password: account.passwordHash }
-  requireRecent(bearer.recent, before, changedIdentity(given, before))
-}
-
-/** Stores a new phone number and a new password, and revokes what the new password replaces. */
-async function changeIdentity(
-  transaction: Transaction,
-  { accountId, sessionId }: Bearer,
-  { account: { phone, passwordHash } }: Update,
-  shiftSeconds: number,
-): Promise<void> {
-  if (passwordHash !== undefined) {
-    await invalidateRecovery(transaction, accountId)
-    await revokeSessions(transaction, accountId, sessionId)
-    await clearRecentAuthentication(transaction, sessionId)
-    await transaction.account.update({ where: { id: accountId }, data: { passwordHash }, select: { id: true } })
-  }
-  if (phone) await changePhone(transaction, accountId, phone, shiftSeconds)
 }
 
 function reviewOf({ lawyer, files }: Update, stored: Profile): ReviewAfter | undefined {
