@@ -218,6 +218,13 @@ void t.test('counts a wrong try with its network and its time, even without a co
   t.end()
 })
 
+void t.test('rejects a used code without counting it', (t) => {
+  const used = { ...SENT, state: 'used' } as const
+  t.match(tryCode(used), { isConfirmed: false, isRepeated: true, next: used })
+  t.match(tryCode(used, false), { isConfirmed: false, isRepeated: false, next: { wrongTries: 1 } })
+  t.end()
+})
+
 void t.test('sends the same code again for five minutes, and while it is confirmed', (t) => {
   const next = (window: PhoneVerification): PhoneVerification => send(window, TARGET, 'new', NOW_MS, { by: 'a' })
   const expiresAtMs = NOW_MS + 5 * MINUTE_MS

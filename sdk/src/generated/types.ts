@@ -473,7 +473,7 @@ export interface paths {
      *
      *     - Confirmation does not consume the code. For 10 minutes, it can be sent as `otp` where a verified number is required.
      *     - Confirming the same code again also returns `200`, so a lost response can be retried.
-     *     - Every wrong code counts as an attempt, even if no code is active. Neither `400` nor `429` reveals whether a number has an account or was sent a code.
+     *     - Every wrong code counts as an attempt, even if no code is active. A code that was used already is rejected too, but does not count. Neither `400` nor `429` reveals whether a number has an account or was sent a code.
      *     - A resent code does not reset the attempts.
      *
      *     | Rate limit | Value | Error |
@@ -4779,7 +4779,7 @@ export interface components {
        */
       reported: boolean
     }
-    /** @description The list of the rate limits. */
+    /** @description The list of the rate limits of all operations. */
     RateLimitList: {
       /** @description The rate limits. */
       items: components['schemas']['RateLimit'][]
@@ -5747,7 +5747,7 @@ export interface components {
       /** @description Always null. */
       data: null
     }
-    /** @description The rate limits. */
+    /** @description The rate limits of all operations. */
     ListRateLimitsResponse: {
       /**
        * @description Always true.
@@ -8754,7 +8754,7 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description The rate limits. */
+      /** @description The rate limits of all operations. */
       200: {
         headers: {
           ETag: components['headers']['ETag']

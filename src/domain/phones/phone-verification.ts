@@ -56,7 +56,7 @@ export function withdrawSend(current: PhoneVerification, send: CodeEvent | undef
   return { ...current, sends: current.sends.filter(({ atMs, by }) => atMs !== send?.atMs || by !== send.by) }
 }
 
-/** `isRepeated`: the right code of a window that is already confirmed. */
+/** `isRepeated`: the right code of a window that is already confirmed or used. */
 export type Verdict = { isConfirmed: boolean; isRepeated: boolean; next: PhoneVerification | undefined }
 
 /**
@@ -76,6 +76,7 @@ export function confirm(
   const wrong = lastDay(current?.wrong ?? [], nowMs)
   enforceTryLimits({ sends, wrong }, by, nowMs)
 
+  if (isUsedAgain(current, isRight)) return { isConfirmed: false, isRepeated: true, next: current }
   if (!isRight || !current || !isConfirmable(current, nowMs)) {
     const window = current ?? createEmptyWindow(target, nowMs)
     const next = { ...window, wrongTries: window.wrongTries + 1, sends, wrong: [...wrong, { atMs: nowMs, by }] }
@@ -89,6 +90,11 @@ export function confirm(
 function continues(window: PhoneVerification, nowMs: number): boolean {
   if (window.state === 'sent') return nowMs < window.startedAtMs + CONFIRM_MS
   return isUsable(window, nowMs)
+}
+
+/** A used code is no guess: requests that are sent twice must not exhaust the tries. */
+function isUsedAgain(current: PhoneVerification | undefined, isRight: boolean): boolean {
+  return isRight && current?.state === 'used'
 }
 
 function isConfirmable(window: PhoneVerification, nowMs: number): boolean {

@@ -19,7 +19,6 @@ type Prepare = (world: World) => Promise<() => Promise<Received>>
 const PAGE = 'docs/performance.md'
 const SECTION = /(?<=<!-- statements -->\n\n)[^]*?(?=\n<!-- \/statements -->)/
 const WRONG = 'a wrong password'
-const hasRedis = process.env['REDIS_URL'] !== undefined
 
 /** A request of a person with an access token */
 function asPerson(
@@ -41,6 +40,16 @@ function asAdmin(request: (world: World, token: string, user: Person) => Promise
   }
 }
 
+/** Encodes a form so that it is sent together with its headers. Otherwise the session is read before the form arrives. */
+async function inOnePiece(form: Form): Promise<{ raw: Uint8Array; type: string }> {
+  const data = new FormData()
+  for (const [name, value] of Object.entries(form)) {
+    for (const each of Array.isArray(value) ? value : [value]) data.append(name, each)
+  }
+  const response = new Response(data)
+  return { raw: new Uint8Array(await response.arrayBuffer()), type: response.headers.get('content-type') ?? '' }
+}
+
 /** An update of a profile, which is complete before */
 function update(more: (person: Person) => Form | Promise<Form>, { isLawyer = false } = {}): Prepare {
   return async (world) => {
@@ -50,7 +59,8 @@ function update(more: (person: Person) => Form | Promise<Form>, { isLawyer = fal
     await world.send('updateProfile')({ token, form: base })
     const { national_id_image: _image, degree_certificate: _certificate, ...texts } = base
     const form = { ...texts, ...(await more(person)) }
-    return () => world.send('updateProfile')({ token, form })
+    const sent = { token, ...(await inOnePiece(form)) }
+    return () => world.send('updateProfile')(sent)
   }
 }
 
@@ -186,8 +196,9 @@ for (const [name, prepare] of Object.entries(REQUESTS)) {
     const counts = await countRequest(name, prepare)
     counted.set(name, counts)
     if (process.env['BUDGETS'] === 'write') return
-    t.equal(counts.statements, budgets.get(name)?.statements, 'SQL statements')
-    if (hasRedis) t.equal(counts.commands, budgets.get(name)?.commands, 'Redis commands')
+    const { statements = 0, commands = 0 } = budgets.get(name) ?? {}
+    t.ok(counts.statements <= statements, `${counts.statements} of ${statements} SQL statements`)
+    t.ok(counts.commands <= commands, `${counts.commands} of ${commands} Redis commands`)
   })
 }
 
