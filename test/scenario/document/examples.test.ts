@@ -10,6 +10,9 @@ import { requestOf } from '../../support/examples/requests.ts'
 import { temporaryFolder } from '../../support/processes/process.ts'
 import { openService } from '../../support/service/service.ts'
 
+/** The lowest cost: many examples send a password. */
+const COST = 4
+
 const examples = requestExamples()
 
 /** If a body can be a form or JSON, a number can be registered only by one of them. */
@@ -39,7 +42,8 @@ void t.test('accepts the examples in the order of a user', (t) =>
 void t.test('accepts the examples of forms as JSON', (t) => replay(t, examples.filter(isAsJson)))
 
 async function replay(t: Test, chosen: readonly Example[]): Promise<void> {
-  const service = await openService({ config: readConfig({ DATA_DIR: temporaryFolder() }) })
+  const config = readConfig({ DATA_DIR: temporaryFolder() })
+  const service = await openService({ config: { ...config, bcryptCost: COST } })
   const people = peopleOf(service.origin)
   for (const example of inOrder(chosen)) {
     for (const caller of people.callersFor(example)) await replayAs(t, caller, example, people)

@@ -19,8 +19,8 @@ const LAST = ['register', 'changePassword', 'logout']
 const PHONE_CODE = 'curl ORIGIN/api/v1/auth/check-phone -F phone_code=966 -F phone=0512345678\n'
 const TOKENS = `
 tokens=$(command curl -sS --fail-with-body ORIGIN/api/v1/auth/login -H 'content-type: application/json' -d "{\\"email\\":\\"client@demo.test\\",\\"password\\":\\"\${PASSWORD:-Tawthiq-demo-1}\\"}")
-TOKEN=$(node -p 'JSON.parse(process.argv[1]).data.account.token' "$tokens")
-REFRESH_TOKEN=$(node -p 'JSON.parse(process.argv[1]).data.session.refresh_token' "$tokens")
+TOKEN=$(sed -E 's/.*"token":"([^"]+)".*/\\1/' <<< "$tokens")
+REFRESH_TOKEN=$(sed -E 's/.*"refresh_token":"([^"]+)".*/\\1/' <<< "$tokens")
 `
 
 const folder = temporaryFolder()
