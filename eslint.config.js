@@ -43,7 +43,7 @@ export default tseslint.config(
   // Answers are judged against the document before a test looks into them.
   { files: ['test/**'], rules: { '@typescript-eslint/no-unsafe-member-access': 'off' } },
   {
-    files: ['scripts/**', 'src/main.ts', 'src/cli/**', 'examples/*/scripts/**'],
+    files: ['scripts/**', 'src/main.ts', 'src/serve.ts', 'src/cli/**', 'examples/*/scripts/**'],
     rules: { 'no-console': 'off' },
   },
   {

@@ -7057,7 +7057,7 @@ export interface components {
     'WWW-Authenticate': string
     /** @description The language of the message. */
     'Content-Language': 'ar' | 'en'
-    /** @description The id of the request in the logs of the service. Include it in support requests. */
+    /** @description The id of the request in the logs of the service. Include it in support requests. The operator's proxies can set it by sending the header; otherwise the service generates it. */
     'X-Request-Id': string
     /** @description The caching rules of the response. Responses with personal data are not stored. */
     'Cache-Control': string

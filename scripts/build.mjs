@@ -1,7 +1,7 @@
 // Compiles the service into dist/, bundles it into dist/service/ and builds the documentation site, with --if-stale only
-// when something changed since the last time. Types are not checked, which a start should not wait for: npm run types does. With --sdk it also
-// compiles the SDK into sdk/dist/. A build without --if-stale compresses the site as well as possible, which takes 12 s
-// once for each version of its largest script.
+// when something changed since the last time. With --sdk it also compiles the SDK into sdk/dist/. Types are not checked,
+// which a start should not wait for: npm run types does. A build without --if-stale compresses the site as well as
+// possible, which takes 12 s once for each version of its largest script.
 import { execFile, execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ import { bundle, BUNDLE } from './bundle.mjs'
 const STAMP = 'dist/.built'
 /** What the compiler knows about the files of the last time, so that it writes only those that changed */
 const COMPILER_STATE = 'dist/.tsbuildinfo'
-const TEMPLATE = 'dist/embedded-template/PG_VERSION'
+const TEMPLATE = 'dist/embedded-template/pg_notify/.empty'
 const ROUTES = 'dist/routes.bin'
 const VALIDATORS = 'dist/validators'
 const SITE = 'dist/site/site.json'

@@ -1,10 +1,12 @@
 // Bundles the programs of the service into dist/service/, so that a start reads a few files instead of 1,600. Each entry
 // and each module that is imported on demand is a file of its own.
 import { build } from 'esbuild'
-import { readdir, readFile, rm, stat } from 'node:fs/promises'
+import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 
 export const BUNDLE = 'dist/service'
+/** Lists the files of the bundle, and the packages whose code is in it by their directories */
+export const BUNDLE_LIST = 'dist/bundle.json'
 
 const PROGRAMS = {
   main: 'src/main.ts',
@@ -19,7 +21,7 @@ const WORKERS = {
   'strength-worker': 'src/adapters/passwords/strength/worker.ts',
 }
 /** Packages that load files from their own folder: native code, WebAssembly, workers */
-const UNBUNDLED = ['sharp', '@electric-sql/pglite', 'piscina']
+export const UNBUNDLED = ['sharp', '@electric-sql/pglite', 'piscina']
 
 /** What packages in CommonJS expect */
 const COMMONJS = `import { createRequire as createRequireOfBundle } from 'node:module'
@@ -56,7 +58,15 @@ export async function bundle() {
     metafile: true,
     logLevel: 'error',
   })
-  await removeOld(new Set(Object.keys(metafile.outputs).map((path) => basename(path))))
+  const files = Object.keys(metafile.outputs).sort()
+  await writeFile(BUNDLE_LIST, JSON.stringify({ files, packages: packagesOf(metafile) }, null, 2))
+  await removeOld(new Set(files.map((path) => basename(path))))
+}
+
+/** Returns the directories of the packages with code in the bundle, such as `node_modules/pg`. */
+function packagesOf({ inputs }) {
+  const directories = Object.keys(inputs).flatMap((path) => path.match(/^.*node_modules\/(?:@[^/]+\/)?[^/]+/) ?? [])
+  return [...new Set(directories)].sort()
 }
 
 /** Removes the files of builds of earlier days. A service that still runs may import those of the last one. */

@@ -22,7 +22,8 @@ if (![seed, requests, concurrency].every(Number.isSafeInteger)) {
   process.exit(2)
 }
 console.log(`Fuzzing with seed ${seed} …`)
-const service = await openFuzzedService(process.env['DATABASE_URL'])
+const url = process.env['DATABASE_URL']
+const service = await openFuzzedService(url === undefined ? {} : { DATABASE_URL: url })
 const step = Math.max(1000, Math.floor(requests / 20))
 const outcome = await fuzz(service, {
   seed,

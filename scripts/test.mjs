@@ -5,6 +5,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync } from 'node
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openRunner } from './suite/runner.mjs'
+import { withSourcePositions } from './suite/source-positions.mjs'
 
 const ROOT = 'dist/test'
 /** Temporary directories are in memory, where there is enough of it. */
@@ -53,7 +54,7 @@ async function runFiles() {
     total.failed += failed
     const times = `${(ms / 1000).toFixed(1)} s, ${(cpuMs / 1000).toFixed(1)} s of CPU`
     console.log(`${failed > 0 ? 'FAILED' : 'ok    '} ${file.replace(/\.js$/, '')} (${passed} passed, ${times})`)
-    if (failed > 0) console.log(failuresOf(output))
+    if (failed > 0) console.log(withSourcePositions(failuresOf(output)))
   }
   await runner.close()
 }

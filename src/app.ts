@@ -1,37 +1,35 @@
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
-import { keyedHash } from './adapters/keys/keyed-hash.ts'
-import { openLimits } from './adapters/limits/index.ts'
-import { createBackground } from './adapters/background.ts'
 import { logOutbox, type Outbox } from './adapters/outbox.ts'
 import { hmacSeals } from './adapters/keys/audit-seals.ts'
 import { createDisposers, type Disposers } from './runtime/disposers.ts'
 import type { Config } from './config/index.ts'
 import type { Context } from './context.ts'
 import type { Clock } from './domain/clock.ts'
+import { startMailDispatcher } from './runtime/delivery/mail-dispatcher.ts'
 import { startWebhookDispatcher } from './runtime/webhook-dispatcher.ts'
-import { prepareDemoAccounts } from './runtime/demo-accounts.ts'
-import { bindAtStart } from './runtime/orphan-files/binding.ts'
-import { withDeletionLock, type DeletionLock } from './runtime/orphan-files/deletion-lock.ts'
+import { openKeys } from './runtime/key-reload.ts'
 import type { ShutdownState } from './http/request/request-context.ts'
+import { loggedAccessLines, writtenAccessLines, type WriteAccessLine } from './http/observation/access-line.ts'
 import { createServer, serve } from './http/server.ts'
+import type { AccessLog } from './lib/log.ts'
+import type { Observers } from './lib/observers.ts'
+import { observePool } from './database/connection/observed-pool.ts'
+import { countConfirmedCodes } from './runtime/observation/confirmed-codes.ts'
+import { watchService } from './runtime/observation/index.ts'
 import { operations } from './operations/index.ts'
 import type { Embedded } from './database/embedded/index.ts'
 import { openDatabase, type Database } from './database/index.ts'
-import { openStore, type Store } from './store/index.ts'
-import {
-  loadKeys,
-  buildMail,
-  buildPasswords,
-  chooseDatabase,
-  openStorage,
-  buildWebhook,
-  type PasswordServices,
-} from './runtime/factories.ts'
+import { openStore } from './store/index.ts'
+import { chooseDatabase, buildWebhook } from './runtime/factories.ts'
+import { chooseServedOutbox } from './runtime/served-outbox.ts'
+import { openFiles, openServices } from './runtime/open-services.ts'
 import { buildContext } from './runtime/build-context.ts'
-import type { FileStorage } from './adapters/files/storage.ts'
-import type { Keys } from './adapters/keys/index.ts'
+import { queuedMailRules } from './services/notifications/queued-mail.ts'
 import { startMaintenance } from './runtime/maintenance.ts'
+import { listDependencies } from './runtime/dependencies.ts'
+import { healthOf, type DependencyHealth } from './runtime/health.ts'
+import { startChecks } from './runtime/start-checks.ts'
 
 export type App = {
   server: FastifyInstance
@@ -40,10 +38,13 @@ export type App = {
   outbox: Outbox | undefined
   /** Whether the demo accounts can be used */
   hasDemoAccounts: boolean
-  /** Set when the service is about to stop; new requests are then rejected */
   shutdown: ShutdownState
-  /** Starts to shut down: new requests are rejected and no new work is started. */
-  beginShutdown(): void
+  /** Checks every dependency, for operators. */
+  checkHealth(): Promise<DependencyHealth[]>
+  /** Starts no new background work. */
+  stopWork(): void
+  /** Reads the key file again, as the service does every few seconds */
+  reloadKeys(): Promise<void>
   close(): Promise<void>
 }
 
@@ -54,6 +55,9 @@ export type Dependencies = {
   database?: Database
   /** The embedded database, if it is being opened already. It closes with the service. */
   embedded?: Promise<Embedded> | undefined
+  /** Receives access lines as JSON, in place of the log */
+  accessLog?: Pick<AccessLog, 'write'> | undefined
+  observers?: Observers
 }
 
 /**
@@ -71,76 +75,60 @@ export async function openApp(config: Config, dependencies: Dependencies): Promi
   }
 }
 
+const UNOBSERVED: Observers = { metrics: undefined, tracer: undefined }
+
 async function open(config: Config, { log, clock, ...given }: Dependencies, disposers: Disposers): Promise<App> {
-  const database = given.database ?? (await openDatabase(chooseDatabase(config), given.embedded))
+  const { observers = UNOBSERVED } = given
+  const { metrics, tracer } = observers
+  const checks = startChecks(config)
+  const report = (line: string): void => log.info(line)
+  const database = given.database ?? (await openDatabase(chooseDatabase(config), given.embedded, report))
   if (!given.database) disposers.add(() => database.close())
+  disposers.add(observePool(database.pool, observers))
+  await checks.report(database, log)
   const outbox = logOutbox(({ to, subject, text }) => log.info({ to, subject, text }, 'message not sent'))
-  const webhook = await buildWebhook(config, outbox, clock)
-  const store = openStore(database, { clock, log, hasWebhook: webhook !== undefined })
+  const webhook = await buildWebhook(config, outbox, { clock, tracer })
+  const stored = openStore(database, { clock, log, hasWebhook: webhook !== undefined, tracer })
+  const store = countConfirmedCodes(stored, metrics)
   const lookups = await store.openLookups()
-  const { storage, deletionLock, hasDemoAccounts } = await openFiles(config, store, log)
-  const keys = loadKeys(config)
-  const seals = hmacSeals(keys.auditSeals)
-  if (!seals.sign) log.warn('audit trail is not sealed: run npm run admin -- rotate-keys audit-seals, then restart')
-  const maintenance = startMaintenance({ store, lookups, storage, deletionLock, clock, seals }, { ...config, log })
+  const { storage, deletionLock, hasDemoAccounts } = await openFiles(config, { store, log, observers })
+  const keys = openKeys(config, { log, clock })
+  disposers.add(() => keys.stop())
+  const usedKeys = await keys.use(({ usedKids }) => ({ usedKids }))
+  watchService(metrics, { store, keys: usedKeys, clock, commit: config.telemetry.buildCommit })
+  const seals = await keys.use(({ auditSeals }) => hmacSeals(auditSeals))
+  if (!seals.sign) log.warn('audit trail is not sealed: run npm run admin -- rotate-keys audit-seals')
+  const maintenance = startMaintenance(
+    { store, lookups, storage, deletionLock, clock, seals },
+    { ...config, log, metrics },
+  )
   disposers.add(() => maintenance.stop())
-  const webhookDispatcher = startWebhookDispatcher({ events: store.events, webhook, log })
+  const webhookDispatcher = startWebhookDispatcher({ events: store.events, webhook, log, metrics, tracer })
   disposers.add(() => webhookDispatcher.stop())
 
-  const services = {
-    store,
-    lookups,
-    clock,
-    log,
-    ...(await openServices(config, { keys, outbox, log, clock }, disposers)),
-  }
-  const shutdown = { isShuttingDown: false }
-  const serverOptions = { ...config, log, shutdown }
+  const opened = await openServices(config, { keys, outbox, log, clock, observers }, disposers)
+  const services = { store, lookups, clock, log, ...opened }
+  const shutdown = { isShuttingDown: false, isOver: false }
+  const writeAccessLine = chooseAccessLines(config, { log, accessLog: given.accessLog })
+  const serverOptions = { ...config, log, shutdown, observers, writeAccessLine }
   const server = createServer(serverOptions)
   disposers.add(() => server.close())
-  const context = await buildContext(config, { ...services, keys, storage, outbox, hasDemoAccounts, server })
-  disposers.add(() => context.background.settle())
-  const isOutboxUsed =
-    services.mail === outbox.mail ||
-    webhook === outbox.webhook ||
-    config.sms.providers.some(({ kind }) => kind === 'log')
-  const servedOutbox = isOutboxUsed ? outbox : undefined
-  await serve(server, serverOptions, { operations, context, outbox: servedOutbox })
-  const beginShutdown = (): void => {
-    shutdown.isShuttingDown = true
-    void webhookDispatcher.stop()
-  }
-  return { server, context, outbox: servedOutbox, hasDemoAccounts, shutdown, beginShutdown, close: disposers.close }
+  const context = await buildContext(config, { ...services, keys, storage, outbox, hasDemoAccounts, server, observers })
+  const mailDispatcher = startMailDispatcher(context, queuedMailRules(context))
+  disposers.add(() => context.background.settle().then(mailDispatcher.stop))
+  const served = chooseServedOutbox(config, outbox, { mail: services.mail, webhook })
+  await serve(server, serverOptions, { operations, context, outbox: served })
+  const checkHealth = healthOf(listDependencies(config, { store, limits: context.limits, storage }), clock)
+  const stopWork = (): void => void webhookDispatcher.stop()
+  const { reload: reloadKeys } = keys
+  const app = { server, context, outbox: served?.outbox, hasDemoAccounts, shutdown }
+  return { ...app, checkHealth, stopWork, reloadKeys, close: disposers.close }
 }
 
-type Files = { storage: FileStorage; deletionLock: DeletionLock; hasDemoAccounts: boolean }
-
-/** Opens the file store, and adds the demo accounts and their files if they are configured. */
-async function openFiles(config: Config, store: Store, log: Logger): Promise<Files> {
-  const deletionLock = { isLocked: true }
-  const storage = withDeletionLock(await openStorage(config), deletionLock)
-  const isReachable = await bindAtStart({ storage, store, deletionLock }, log)
-  const hasDemoAccounts = await prepareDemoAccounts(store, isReachable ? storage : undefined, config, log)
-  return { storage, deletionLock, hasDemoAccounts }
-}
-
-type Services = PasswordServices & Pick<Context, 'limits' | 'mail' | 'background'>
-type ServiceDependencies = { keys: Keys; outbox: Outbox; log: Logger; clock: Clock }
-
-/** Opens what operations need besides the store. These parts are closed after the server. */
-async function openServices(
-  config: Config,
-  { keys, outbox, log, clock }: ServiceDependencies,
-  disposers: Disposers,
-): Promise<Services> {
-  const passwordServices = await buildPasswords(config, log)
-  disposers.add(() => passwordServices.passwords.close())
-  disposers.add(() => passwordServices.passwordStrength.close())
-  const { redisUrl, redisPrefix: prefix } = config
-  const limits = await openLimits({ redisUrl, prefix, log, clock, hashKey: keyedHash(keys.codes, 'keys of limits') })
-  disposers.add(() => limits.close())
-  const mail = await buildMail(config, outbox)
-  disposers.add(() => mail.close())
-  if (!mail.isOffered) log.warn('SMTP_URL is not set: no e-mail is sent')
-  return { ...passwordServices, limits, mail, background: createBackground(log) }
+function chooseAccessLines(
+  { telemetry }: Config,
+  { log, accessLog }: Pick<Dependencies, 'log' | 'accessLog'>,
+): WriteAccessLine | undefined {
+  if (!telemetry.hasAccessLog) return undefined
+  return accessLog ? writtenAccessLines(accessLog.write, telemetry) : loggedAccessLines(log, telemetry)
 }

@@ -8,6 +8,7 @@ import type { FileLinks } from './adapters/files/links.ts'
 import type { KeyedHash } from './adapters/keys/keyed-hash.ts'
 import type { Limits } from './adapters/limits/index.ts'
 import type { Background } from './adapters/background.ts'
+import type { MailSeal } from './adapters/mail/seal.ts'
 import type { Mail } from './adapters/mail/smtp.ts'
 import type { PasswordStrength } from './adapters/passwords/strength/index.ts'
 import type { Passwords } from './adapters/passwords/index.ts'
@@ -38,6 +39,9 @@ export type Context = {
   sms: Sms
   smsNotices: SmsNotices
   mail: Mail
+  mailSeal: MailSeal
+  /** Sends the e-mails in the outbox that are due */
+  deliverMails(): Promise<void>
   /** URL of the page that sets a new password; undefined if there is none */
   resetUrl: string | undefined
   resetTokens: ResetTokens

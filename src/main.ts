@@ -1,71 +1,65 @@
-// Reads the configuration, starts the service, and shuts it down on a signal. Only this file ends the process.
-import type { AddressInfo } from 'node:net'
-import { systemClock } from './adapters/clock.ts'
-import type { App } from './app.ts'
-import { readConfig, type Config } from './config/index.ts'
-import type { Embedded } from './database/embedded/index.ts'
-import { shutDown } from './runtime/shutdown.ts'
-import { jsonLog, prettyLog } from './lib/log.ts'
-import { StartupError } from './lib/startup-error.ts'
+#!/usr/bin/env node
+// Runs the service or one of its commands: `node dist/service/main.js help`. Only this file ends the process.
+import { readConfig } from './config/index.ts'
 import { readEnvironment } from './lib/env.ts'
+import { StartupError } from './lib/startup-error.ts'
+import { serve } from './serve.ts'
 
-try {
-  await start(readConfig(readEnvironment()))
-} catch (error) {
-  console.error(error instanceof StartupError ? `\n${error.message}\n` : error)
-  process.exit(1)
+const HELP = `Tawthiq: accounts, authentication, profiles and phone verification over HTTP.
+
+Usage: node dist/service/main.js [command]
+
+Commands:
+  serve     Start the service (default)
+  migrate   Create or update the tables of the database
+  doctor    Check the configuration and every system that the service depends on
+  admin     Administer accounts, keys, files and the audit trail
+  import    Import accounts from a file
+  keys      Print new keys for KEYS_FILE
+  help      Show this text
+
+For the options of a command, run it with --help. All commands read the environment variables of the service, also from a
+file .env (see docs/configuration.md).
+
+First steps in production:
+  1. (umask 077; node dist/service/main.js keys > keys.json)
+  2. Set the variables of docs/operate.md
+  3. node dist/service/main.js doctor
+  4. node dist/service/main.js migrate
+  5. node dist/service/main.js serve
+
+Exit codes:
+  0  Success
+  1  The command failed; standard error says why
+  2  Usage error`
+
+/** Commands that read the arguments after their name from `process.argv` */
+const COMMANDS: Readonly<Record<string, () => Promise<unknown>>> = {
+  migrate: () => import('./cli/migrate/main.ts'),
+  doctor: () => import('./cli/doctor/main.ts'),
+  admin: () => import('./cli/admin/main.ts'),
+  import: () => import('./cli/import/main.ts'),
+  keys: () => import('./cli/keys/main.ts'),
 }
+const HELP_WORDS = ['help', '--help', '-h']
 
-async function start(config: Config): Promise<void> {
-  const log = config.isProduction ? jsonLog(config.logLevel) : prettyLog(config.logLevel)
-  const embedded = openEmbeddedEarly(config)
-  const { openApp } = await import('./app.ts') // loaded after the configuration, whose problems are then reported at once
-  const app = await openApp(config, { log, clock: systemClock, embedded })
-  await listen(app, config).catch(async (error: unknown) => {
-    await app.close()
-    throw error
-  })
-  const { port } = app.server.server.address() as AddressInfo
-  if (config.isProduction) log.info({ host: config.host, port }, 'listening')
-  else await printBanner(app, config, port)
-  shutDownOnSignal(app)
-}
-
-/** Opens the embedded database in its thread while this one loads the service. Undefined if a server is configured. */
-function openEmbeddedEarly({ databaseUrl, dataDir }: Config): Promise<Embedded> | undefined {
-  if (databaseUrl !== undefined) return undefined
-  const opening = import('./database/embedded/index.ts').then(({ openEmbedded }) => openEmbedded(dataDir))
-  opening.catch(() => undefined) // reported when the service awaits it
-  return opening
-}
-
-async function printBanner({ hasDemoAccounts }: App, config: Config, port: number): Promise<void> {
-  const { buildBanner } = await import('./runtime/banner.ts')
-  console.log(buildBanner(config, port, hasDemoAccounts))
-}
-
-async function listen({ server }: App, { host, port }: Config): Promise<void> {
+process.setSourceMapsEnabled(true)
+const [name = 'serve', ...rest] = process.argv.slice(2)
+const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
+if (command) {
+  process.argv.splice(2, 1)
+  await command()
+} else if (HELP_WORDS.includes(name) || (name === 'serve' && HELP_WORDS.includes(rest[0] ?? ''))) {
+  console.log(HELP)
+} else if (name !== 'serve' || rest.length > 0) {
+  const reason = name === 'serve' ? 'serve does not accept arguments.' : `Unknown command: ${name}.`
+  console.error(`${reason}\nFor help, run node dist/service/main.js help.`)
+  process.exit(2)
+} else {
   try {
-    await server.listen({ host, port })
+    await serve(readConfig(readEnvironment()), () => process.exit(0))
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
-    const reasons: Record<string, string> = {
-      EADDRINUSE: `Port ${port} is in use by another process. Stop that process, or set PORT to another port.`,
-      EACCES: `This user is not permitted to listen on port ${port}. Set PORT to a port above 1023.`,
-    }
-    throw new StartupError(reasons[code ?? ''] ?? `The service cannot listen on ${host}:${port}: ${message}.`, {
-      cause: error,
-    })
+    console.error(error instanceof StartupError ? `\n${error.message}\n` : error)
+    process.exit(1)
   }
-}
-
-function shutDownOnSignal(app: App): void {
-  let isShuttingDown = false
-  const stop = async (): Promise<void> => {
-    if (isShuttingDown) return // npm and the terminal may both send the signal
-    isShuttingDown = true
-    await shutDown(app)
-    process.exit(0)
-  }
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop())
 }

@@ -31,7 +31,7 @@ const server = createServer({
   corsOrigins: [],
   allowsLocalOrigins: false,
   trustedProxies: [],
-  shutdown: { isShuttingDown: false },
+  shutdown: { isShuttingDown: false, isOver: false },
   uploadsDirectory: join(folder, 'uploads'),
 })
 const photo = { type: 'string', format: 'binary' }

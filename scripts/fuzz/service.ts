@@ -34,13 +34,13 @@ const PEOPLE = { client: 0, lawyer: 1, administrator: 2, anonymous: 0 } as const
 /**
  * Opens the service in development, without the limits that one address or a day has.
  *
- * @param databaseUrl the database on a server that gets the accounts of the run; undefined for an embedded one
+ * @param server the variables of the database on a server that gets the accounts of the run; none for an embedded one
  */
-export async function openFuzzedService(databaseUrl: string | undefined): Promise<FuzzedService> {
+export async function openFuzzedService(server: Readonly<Record<string, string>>): Promise<FuzzedService> {
   const folder = mkdtempSync(join(tmpdir(), 'tawthiq-fuzz-'))
   const config = {
     ...readConfig({
-      DATABASE_URL: databaseUrl,
+      ...server,
       REDIS_URL: process.env['REDIS_URL'],
       REDIS_PREFIX: `fuzz-${randomUUID()}`,
       DATA_DIR: folder,

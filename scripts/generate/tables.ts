@@ -2,6 +2,8 @@
 import { HELP as ADMIN_HELP } from '../../src/cli/admin/help.ts'
 import { HELP as IMPORT_HELP } from '../../src/cli/import/help.ts'
 import { aboutVariable, VARIABLE_GROUPS, type VariableName } from '../../src/config/environment.ts'
+import { secretFileVariable } from '../../src/config/names/secrets.ts'
+import { COUNTERS, GAUGES, HISTOGRAMS, type Family } from '../../src/lib/metrics.ts'
 import { EXTENSIONS } from './document/extensions.ts'
 import { METHODS, type Document, type Schema } from './document/openapi.ts'
 
@@ -11,6 +13,7 @@ export const GENERATED_SECTIONS: Readonly<Record<string, readonly string[]>> = {
   'docs/errors.md': ['errors', 'fields'],
   'docs/extensions.md': ['extensions'],
   'docs/importing.md': ['import-help'],
+  'docs/monitoring.md': ['metrics'],
   'docs/operate.md': ['admin-help'],
   'docs/using-the-api.md': ['operations'],
   'docs/versioning.md': ['versioning'],
@@ -41,7 +44,7 @@ export function renderExampleEnvironment(): string {
     return `# --- ${title} ---\n\n${entries.join('\n')}`
   })
   return `# Copy this file to .env and set the variables that you need. Variables of the environment take precedence over this file.
-# Separate the items of a list with commas. See docs/configuration.md.\n\n${groups.join('\n')}`
+# Separate the items of a list with commas. Secrets can be in files: see docs/configuration.md.\n\n${groups.join('\n')}`
 }
 
 function renderSections(document: Document): Record<string, string> {
@@ -55,6 +58,7 @@ function renderSections(document: Document): Record<string, string> {
     versioning: guide(document, 'Versioning'),
     'admin-help': codeBlock(ADMIN_HELP),
     'import-help': codeBlock(IMPORT_HELP),
+    metrics: metricsTable(),
   }
 }
 
@@ -66,9 +70,20 @@ function configurationTables(): string {
 function variablesTable(names: readonly VariableName[]): string {
   const rows = names.map((name) => {
     const { about, accepts, shown = '' } = aboutVariable(name)
-    return [`\`${name}\``, about, accepts, shown]
+    const file = secretFileVariable(name)
+    return [`\`${name}\`${file === undefined ? '' : ` or \`${file}\``}`, about, accepts, shown]
   })
   return table(['Variable', 'Description', 'Value', 'Default'], rows)
+}
+
+function metricsTable(): string {
+  const types = { counter: COUNTERS, histogram: HISTOGRAMS, gauge: GAUGES }
+  const rows = Object.entries(types).flatMap(([type, families]) =>
+    Object.entries<Family>(families).map(([name, { help, labels }]) => {
+      return [`\`${name}\``, type, labels.map((label) => `\`${label}\``).join(', '), help]
+    }),
+  )
+  return table(['Metric', 'Type', 'Labels', 'Meaning'], rows)
 }
 
 function codesTable(schema: Schema, head: string[]): string {

@@ -8,6 +8,7 @@ import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { openEngine } from '../../src/database/embedded/engine.ts'
 import { WireSocket } from '../../src/database/embedded/wire.ts'
+import { splitStatements } from '../../src/database/migrations/files.ts'
 import type { Arguments } from './arguments.ts'
 import { createDatabase, dropDatabase, withDatabase } from './servers.ts'
 
@@ -61,7 +62,8 @@ async function adapter(pool: pg.Pool, close?: () => Promise<unknown>): Promise<S
   }
   // adapter-pg splits scripts at every semicolon, which breaks function bodies: one simple query does not.
   inner.executeScript = async (sql) => {
-    await pool.query(sql).catch((error: unknown) => inner.onError(error))
+    for (const statements of splitStatements(sql))
+      await pool.query(statements).catch((error: unknown) => inner.onError(error))
   }
   inner.dispose = async () => {
     await pool.end()

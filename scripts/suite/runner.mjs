@@ -30,7 +30,7 @@ export function openRunner(environment) {
 
 function startWorker(environment) {
   return fork(WORKER, {
-    execArgv: ['--enable-source-maps'],
+    execArgv: [],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     env: { ...process.env, ...environment, TAP_TIMEOUT: String(DAY_SECONDS) },
   })

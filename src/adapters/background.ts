@@ -3,6 +3,7 @@ import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Failure } from '../domain/failure.ts'
 import type { Log } from '../lib/log.ts'
+import type { Metrics } from '../lib/metrics.ts'
 
 /** Runs work outside of a request, so that its response time reveals nothing about the work. */
 export type Background = {
@@ -25,10 +26,11 @@ const SETTLE_MS_MAX = 3000
  */
 const DELAY_MS_MAX = 1000
 
-export function createBackground(log: Log): Background {
+export function createBackground(log: Log, metrics?: Metrics): Background {
   const queue = bulkhead(CONCURRENT_MAX, PENDING_MAX)
   const pending = new Set<Promise<void>>()
   const delayed = new Set<() => void>()
+  metrics?.watch('tawthiq_background_tasks', () => [{ labels: {}, value: pending.size }])
   const randomDelay = (): Promise<void> =>
     new Promise((resolve) => {
       const start = (): void => {

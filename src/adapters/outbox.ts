@@ -36,8 +36,8 @@ export function logOutbox(log: (message: OutboxMessage) => void): Outbox {
   return {
     messages,
     events,
-    sms: { name: 'log', send: record },
-    mail: { isOffered: true, send: record, close: () => undefined },
+    sms: { name: 'log', send: (message) => record(message).then(() => undefined) },
+    mail: { isOffered: true, send: ({ messageId: _, ...message }) => record(message), close: () => undefined },
     webhook: { post, close: async () => undefined },
   }
 }

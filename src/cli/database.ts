@@ -2,16 +2,27 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../config/index.ts'
 import { chooseDatabase } from '../runtime/factories.ts'
-import { openDatabase, type Database } from '../database/index.ts'
+import { withoutPooler } from '../database/connection/index.ts'
+import { openDatabase, type Database, type DatabaseTarget } from '../database/index.ts'
 import { CommandError } from './errors.ts'
 
-/** Opens the database of the service. A missing database suggests that DATA_DIR differs from the one of the service. */
+/** Opens the database of the service. */
 export async function openServiceDatabase(config: Config): Promise<Database> {
+  const target = existingDatabase(config)
+  return openDatabase('url' in target ? withoutPooler(target) : target)
+}
+
+/**
+ * Returns the database of the service.
+ *
+ * @throws CommandError if it does not exist, which suggests that DATA_DIR differs from the one of the service
+ */
+export function existingDatabase(config: Config): DatabaseTarget {
   const target = chooseDatabase(config)
   if ('directory' in target && !existsSync(join(target.directory, 'database'))) {
     throw new CommandError(
       `There is no database in ${target.directory}. Start the service once, or set DATA_DIR or DATABASE_URL to the value that the service uses.`,
     )
   }
-  return openDatabase(target)
+  return target
 }

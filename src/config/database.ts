@@ -1,7 +1,8 @@
-import { Type } from '@sinclair/typebox'
-import { number, text, url } from './variable-kinds.ts'
+import { Type, type Static, type TObject } from '@sinclair/typebox'
+import { parsePostgresUrl } from '../lib/postgres-url.ts'
+import { number, oneOf, postgresUrl, text } from './variable-kinds.ts'
 
-/** Variables of the database and of Redis. */
+/** Variables of the database. */
 export const databaseVariables = {
   DATA_DIR: text({
     about: 'Directory of the embedded database, of the keys and of uploaded files, where these are not configured.',
@@ -9,25 +10,66 @@ export const databaseVariables = {
     default: './data',
   }),
   DATABASE_URL: Type.Optional(
-    url('postgres|postgresql', {
-      about: 'PostgreSQL server. Required in production.',
-      accepts: 'postgresql://user:password@host:port/database',
+    postgresUrl({
+      about:
+        'PostgreSQL server, or several servers of which one can be written. The parameters are those of libpq, such as `sslmode` and `target_session_attrs`. Required in production.',
+      accepts: 'postgresql://user:password@host:port/database, or several hosts separated by commas',
       shown: 'the embedded database',
+    }),
+  ),
+  DATABASE_PASSWORD: Type.Optional(
+    text({
+      about: 'Password for DATABASE_URL and DATABASE_DIRECT_URL, if they contain none.',
+      accepts: 'text',
+      shown: 'none',
     }),
   ),
   DATABASE_CONNECTIONS: number(1, 500, {
     about: 'Maximum number of connections to PostgreSQL per instance.',
     default: 10,
   }),
-  REDIS_URL: Type.Optional(
-    url('redis|rediss', {
-      about: 'Redis or Valkey server through which instances share rate limits. Required in production.',
-      accepts: 'redis://host:port or rediss://host:port',
-      shown: 'none; limits are counted in memory',
+  MIGRATE_AT_START: oneOf(['yes', 'no'], {
+    about:
+      'Whether the start applies missing migrations. With `no`, run the command migrate before a new version, and the service does not start without them.',
+    default: 'yes',
+  }),
+  DATABASE_POOLER: oneOf(['none', 'transaction'], {
+    about:
+      'Pooler behind DATABASE_URL. `transaction` is for PgBouncer and others that assign a server connection to each transaction: no start-up options and no prepared statements are used.',
+    default: 'none',
+  }),
+  DATABASE_DIRECT_URL: Type.Optional(
+    postgresUrl({
+      about:
+        'The same database without the pooler, for migrations and operator commands. Required with DATABASE_POOLER=transaction.',
+      accepts: 'postgresql://user:password@host:port/database',
+      shown: 'DATABASE_URL',
     }),
   ),
-  REDIS_PREFIX: text(
-    { about: 'Prefix of all keys in Redis.', accepts: 'letters, digits and . : _ -', default: 'tawthiq' },
-    '^[A-Za-z0-9.:_-]{1,64}$',
-  ),
+}
+
+type Given = Static<TObject<typeof databaseVariables>>
+type Missing = (name: keyof Given, why: string) => string[]
+
+/** Lists what is missing or contradictory. */
+export function databaseProblems(given: Partial<Given>, missing: Missing): string[] {
+  const names = ['DATABASE_URL', 'DATABASE_DIRECT_URL'] as const
+  return [
+    ...names.flatMap((name) => urlProblems(name, given)),
+    ...(given.DATABASE_POOLER === 'transaction'
+      ? missing('DATABASE_DIRECT_URL', 'migrations and operator commands cannot use the pooler.')
+      : []),
+  ]
+}
+
+function urlProblems(name: 'DATABASE_URL' | 'DATABASE_DIRECT_URL', given: Partial<Given>): string[] {
+  const url = given[name]
+  if (url === undefined || !/^postgres(ql)?:/.test(url)) return [] // reported as an invalid value
+  try {
+    const { hasPassword } = parsePostgresUrl(url)
+    if (!hasPassword || given.DATABASE_PASSWORD === undefined) return []
+    return [`${name} contains a password, and DATABASE_PASSWORD is set. Remove one of them.`]
+  } catch (error) {
+    return [`${name} ${(error as Error).message}`]
+  }
 }

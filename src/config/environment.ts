@@ -4,9 +4,11 @@ import { eventsVariables } from './events.ts'
 import { filesVariables } from './files.ts'
 import { insecureUrlVariables } from './insecure-urls.ts'
 import { mailVariables } from './mail.ts'
+import { redisVariables } from './redis.ts'
 import { securityVariables, tokenVariables } from './security.ts'
 import { serverVariables } from './server.ts'
-import { smsVariables } from './sms.ts'
+import { smsVariables } from './sms/index.ts'
+import { telemetryVariables } from './telemetry/index.ts'
 import type { About } from './variable-kinds.ts'
 
 /** Every environment variable that the service reads. */
@@ -14,12 +16,14 @@ export const Environment = Type.Object(
   {
     ...serverVariables,
     ...databaseVariables,
+    ...redisVariables,
     ...tokenVariables,
     ...securityVariables,
     ...smsVariables,
     ...mailVariables,
     ...eventsVariables,
     ...filesVariables,
+    ...telemetryVariables,
     ...insecureUrlVariables,
   },
   { additionalProperties: false },
@@ -31,13 +35,15 @@ export type VariableName = keyof Environment
 /** The variables by topic, in the order of the documentation. */
 export const VARIABLE_GROUPS = {
   Server: namesIn(serverVariables),
-  'Database and Redis': namesIn(databaseVariables),
+  Database: namesIn(databaseVariables),
+  Redis: namesIn(redisVariables),
   'Keys and tokens': namesIn(tokenVariables),
   'Passwords, identity documents and audit trail': namesIn(securityVariables),
   SMS: namesIn(smsVariables),
   'E-mail': namesIn(mailVariables),
   Webhooks: namesIn(eventsVariables),
   Files: namesIn(filesVariables),
+  'Metrics, access lines and traces': namesIn(telemetryVariables),
   'TLS exceptions': namesIn(insecureUrlVariables),
 } satisfies Record<string, readonly VariableName[]>
 

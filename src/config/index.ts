@@ -1,25 +1,38 @@
 import { Value } from '@sinclair/typebox/value'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
+import { readCountryProviders, type CountryProviders } from './sms/country-providers.ts'
 import { Environment } from './environment.ts'
 import { parseEventsConfig, type EventsConfig } from './events.ts'
 import { parseFilesConfig, chooseUploadsDirectory, type FilesConfig } from './files.ts'
 import type { Language } from '../messages/index.ts'
+import { parseShutdownConfig, type ShutdownConfig } from './listening.ts'
 import { parseMailConfig, type MailConfig } from './mail.ts'
-import { nearMisses } from './near-misses.ts'
+import { nearMisses } from './names/near-misses.ts'
 import { listProblems } from './problems.ts'
-import { parseSmsConfig, type SmsConfig } from './sms.ts'
+import { parseRedisAccess, type RedisAccess } from './redis.ts'
+import { readSecretFiles } from './names/secrets.ts'
+import { parseSmsConfig, type SmsConfig } from './sms/index.ts'
 import { StartupError } from '../lib/startup-error.ts'
+import { parseTelemetryConfig, type TelemetryConfig } from './telemetry/index.ts'
 
 export type Config = Readonly<{
   isProduction: boolean
   hasDemoData: boolean
   host: string
   port: number
+  shutdown: ShutdownConfig
   dataDir: string
   databaseUrl: string | undefined
   databaseConnections: number
+  migratesAtStart: boolean
+  /** Replaces the password of both URLs of the database */
+  databasePassword: string | undefined
+  databasePooler: 'transaction' | undefined
+  /** The database without its pooler */
+  databaseDirectUrl: string | undefined
   redisUrl: string | undefined
+  redisAccess: RedisAccess
   /** Prefix of all keys in Redis */
   redisPrefix: string
   sms: SmsConfig
@@ -46,6 +59,7 @@ export type Config = Readonly<{
   /** Whether pages of every localhost origin can call the service */
   allowsLocalOrigins: boolean
   trustedProxies: string[]
+  telemetry: TelemetryConfig
 }>
 
 type Variables = Readonly<Record<string, string | undefined>>
@@ -55,10 +69,12 @@ type Variables = Readonly<Record<string, string | undefined>>
  *
  * @throws StartupError that lists every problem
  */
-export function readConfig(variables: Variables): Config {
+export function readConfig(environment: Variables): Config {
+  const { variables, problems: fileProblems } = readSecretFiles(environment)
   const given = parseValues(variables)
-  const problems = [...listProblems(given), ...nearMisses(variables)]
-  if (problems.length === 0 && Value.Check(Environment, given)) return buildConfig(given)
+  const countryProviders = readCountryProviders(variables)
+  const problems = [...fileProblems, ...listProblems(given, countryProviders), ...nearMisses(variables)]
+  if (problems.length === 0 && Value.Check(Environment, given)) return buildConfig(given, countryProviders)
   throw new StartupError(`The configuration is invalid:\n${problems.map((problem) => `  ${problem}`).join('\n')}`)
 }
 
@@ -76,19 +92,25 @@ function parseValue(text: string, type: unknown): unknown {
   return type === 'integer' && /^[0-9]{1,9}$/.test(text) ? Number(text) : text
 }
 
-function buildConfig(given: Environment): Config {
+function buildConfig(given: Environment, countryProviders: CountryProviders): Config {
   const isProduction = given.NODE_ENV === 'production'
   return {
     isProduction,
     hasDemoData: given.NODE_ENV === 'development',
     host: given.HOST ?? (isProduction ? '0.0.0.0' : '127.0.0.1'),
     port: given.PORT,
+    shutdown: parseShutdownConfig(given),
     dataDir: given.DATA_DIR,
     databaseUrl: given.DATABASE_URL,
     databaseConnections: given.DATABASE_CONNECTIONS,
+    migratesAtStart: given.MIGRATE_AT_START === 'yes',
+    databasePassword: given.DATABASE_PASSWORD,
+    databasePooler: given.DATABASE_POOLER === 'transaction' ? 'transaction' : undefined,
+    databaseDirectUrl: given.DATABASE_DIRECT_URL,
     redisUrl: given.REDIS_URL,
+    redisAccess: parseRedisAccess(given),
     redisPrefix: given.REDIS_PREFIX,
-    sms: parseSmsConfig(given),
+    sms: parseSmsConfig(given, countryProviders),
     mail: parseMailConfig(given),
     events: parseEventsConfig(given),
     files: parseFilesConfig(given),
@@ -111,5 +133,6 @@ function buildConfig(given: Environment): Config {
     corsOrigins: given.CORS_ORIGINS ?? [],
     allowsLocalOrigins: given.NODE_ENV === 'development' && given.CORS_ORIGINS === undefined,
     trustedProxies: given.TRUST_PROXY ?? [],
+    telemetry: parseTelemetryConfig(given),
   }
 }

@@ -1,9 +1,16 @@
 import { Type, type Static, type TObject } from '@sinclair/typebox'
 import { list } from './variable-kinds.ts'
 
+const CODES = 'it carries phone numbers and one-time codes'
+
 /** The URLs that need TLS in production, each with the reason. */
 const REASONS = {
-  SMS_WEBHOOK_URL: 'it carries phone numbers and one-time codes',
+  SMS_WEBHOOK_URL: CODES,
+  SMS_WEBHOOK2_URL: CODES,
+  SMS_WEBHOOK3_URL: CODES,
+  TWILIO_API_URL: CODES,
+  UNIFONIC_API_URL: CODES,
+  TAQNYAT_API_URL: CODES,
   EVENTS_WEBHOOK_URL: 'events must not be readable in transit',
   PASSWORD_RESET_URL: 'a page that was modified in transit could read the reset token',
   PASSWORD_BREACH_URL: 'a response that was modified in transit could reject any password',

@@ -1,5 +1,5 @@
 import { Type, type Static, type TObject } from '@sinclair/typebox'
-import { BlockList, isIP } from 'node:net'
+import { isLoopback } from '../lib/loopback.ts'
 import { number, oneOf, text } from './variable-kinds.ts'
 
 /** Variables of the listening address. */
@@ -19,23 +19,37 @@ export const listeningVariables = {
     }),
   ),
   PORT: number(0, 65535, { about: 'Port to listen on. 0 selects a free port.', default: 3000 }),
+  SHUTDOWN_DELAY: Type.Optional(
+    number(0, 300, {
+      about:
+        'Seconds from SIGTERM until the service stops listening. Meanwhile it is not ready and serves all requests, so that load balancers can remove it.',
+      shown: '0; 5 in production',
+    }),
+  ),
+  SHUTDOWN_TIMEOUT: number(1, 3600, {
+    about: 'Seconds that running requests may take after the service has stopped listening.',
+    default: 20,
+  }),
 }
 
 type Given = Static<TObject<typeof listeningVariables>>
 
-const LOOPBACK = new BlockList()
-LOOPBACK.addSubnet('127.0.0.0', 8)
-LOOPBACK.addAddress('::1', 'ipv6')
+export type ShutdownConfig = Readonly<{
+  /** How long the service is not ready and still serves every request */
+  delayMs: number
+  /** How long running requests may take after that */
+  timeoutMs: number
+}>
+
+const PRODUCTION_DELAY_SECONDS = 5
+
+export function parseShutdownConfig(given: Given & { NODE_ENV: string }): ShutdownConfig {
+  const { NODE_ENV, SHUTDOWN_DELAY, SHUTDOWN_TIMEOUT } = given
+  const delaySeconds = SHUTDOWN_DELAY ?? (NODE_ENV === 'production' ? PRODUCTION_DELAY_SECONDS : 0)
+  return { delayMs: delaySeconds * 1000, timeoutMs: SHUTDOWN_TIMEOUT * 1000 }
+}
 
 const PUBLIC_HOST = `is not allowed outside production, because other machines could log in to the demo accounts, whose password is public, and read codes and reset links at /dev/outbox. Unset HOST to listen on 127.0.0.1, or set NODE_ENV=production. In a container or a trusted network, set ALLOW_PUBLIC_DEVELOPMENT=yes, and publish the port on this machine only (docker run -p 127.0.0.1:3000:3000).`
-
-/** Returns whether only this machine can connect to a host. The only name that counts as loopback is localhost. */
-export function isLoopback(host: string): boolean {
-  if (host.toLowerCase() === 'localhost') return true
-  const version = isIP(host)
-  if (version === 0 || host.includes('%')) return false // an address with a zone belongs to a network interface
-  return LOOPBACK.check(host, version === 4 ? 'ipv4' : 'ipv6')
-}
 
 /** Returns the reason why the service must not listen on HOST, or an empty list. */
 export function listeningProblems(given: Partial<Given> & { NODE_ENV?: string }): string[] {

@@ -31,6 +31,12 @@ export const mailVariables = {
   ),
 }
 
+/** Lists the variables that production needs to send e-mail. */
+export function mailProblems({ SMTP_URL, MAIL_FROM }: Partial<Static<TObject<typeof mailVariables>>>): string[] {
+  if (SMTP_URL === undefined || MAIL_FROM !== mailVariables.MAIL_FROM.default) return []
+  return ['MAIL_FROM is not set: mail servers reject e-mails from localhost. Expected the address of your sender.']
+}
+
 export type MailConfig = Readonly<{
   /** undefined: no mail server is configured */
   url: string | undefined

@@ -1,43 +1,40 @@
 import { Value } from '@sinclair/typebox/value'
 import { aboutVariable, Environment } from './environment.ts'
+import { databaseProblems } from './database.ts'
 import { eventsProblems } from './events.ts'
 import { filesProblems } from './files.ts'
 import { insecureUrlProblems } from './insecure-urls.ts'
 import { listeningProblems } from './listening.ts'
-import { smsProblems } from './sms.ts'
-
-/** Variables whose values are not printed */
-const SECRETS = new Set<string>([
-  'KEYS',
-  'SMS_WEBHOOK_URL',
-  'SMTP_URL',
-  'EVENTS_WEBHOOK_URL',
-  'EVENTS_WEBHOOK_SECRETS',
-  'SMS_WEBHOOK_TOKEN',
-  'SMS_TEST_NUMBERS',
-  'DATABASE_URL',
-  'REDIS_URL',
-  'S3_SECRET_ACCESS_KEY',
-])
+import { redisProblems } from './redis.ts'
+import { mailProblems } from './mail.ts'
+import { isSecret } from './names/secrets.ts'
+import { smsProblems } from './sms/index.ts'
+import { countryProvidersProblems, type CountryProviders } from './sms/country-providers.ts'
 
 /** Lists every invalid value and every missing variable. */
-export function listProblems(given: Record<string, unknown>): string[] {
-  return [...wrongValues(given), ...missingValues(given)]
+export function listProblems(given: Record<string, unknown>, countryProviders: CountryProviders): string[] {
+  return [
+    ...wrongValues(given),
+    ...countryProvidersProblems(countryProviders),
+    ...missingValues(given, countryProviders),
+  ]
 }
 
 function wrongValues(given: Record<string, unknown>): string[] {
   const names = [...Value.Errors(Environment, given)].map(({ path }) => path.split('/')[1] as keyof Environment)
   return [...new Set(names)].map((name) => {
-    const shown = SECRETS.has(name) ? '' : ` ${JSON.stringify([given[name]].flat().join(','))}`
+    const shown = isSecret(name) ? '' : ` ${JSON.stringify([given[name]].flat().join(','))}`
     return `${name}: invalid value${shown}. Expected ${aboutVariable(name).accepts}.`
   })
 }
 
-function missingValues(given: Partial<Environment>): string[] {
+function missingValues(given: Partial<Environment>, countryProviders: CountryProviders): string[] {
   const missing = (name: keyof Environment, why: string): string[] =>
     given[name] === undefined ? [`${name} is not set: ${why} Expected ${aboutVariable(name).accepts}.`] : []
   const others = [
-    ...smsProblems(given, missing),
+    ...databaseProblems(given, missing),
+    ...redisProblems(given),
+    ...smsProblems(given, missing, countryProviders),
     ...eventsProblems(given, missing),
     ...filesProblems(given, given.NODE_ENV === 'production', missing),
     ...listeningProblems(given),
@@ -48,6 +45,7 @@ function missingValues(given: Partial<Environment>): string[] {
     ...missing('REDIS_URL', 'instances share rate limits through Redis in production.'),
     ...others,
     ...insecureUrlProblems(given),
+    ...mailProblems(given),
     ...(given.KEYS === undefined
       ? missing('KEYS_FILE', 'production requires KEYS_FILE or KEYS. Create keys with npm run -s keys.')
       : []),

@@ -14,7 +14,7 @@ export const tokenVariables = {
   KEYS_FILE: Type.Optional(
     text({
       about: 'Key file. Created on the first start outside production. Production requires KEYS or KEYS_FILE.',
-      accepts: 'a file that only its owner can read',
+      accepts: 'a file that only its owner can read, or root and the group of the process',
       shown: 'keys.json in DATA_DIR',
     }),
   ),

@@ -30,5 +30,8 @@ export const serverVariables = {
     about: 'Language of messages if Accept-Language names neither.',
     default: 'ar',
   }),
-  LOG_LEVEL: oneOf(LOG_LEVELS, { about: 'Log level. `debug` adds a line for each request.', default: 'info' }),
+  LOG_LEVEL: oneOf(LOG_LEVELS, {
+    about: 'Log level. `debug` adds a line for each request, unless ACCESS_LOG is set.',
+    default: 'info',
+  }),
 }

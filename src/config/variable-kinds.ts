@@ -10,6 +10,7 @@ import {
   type TUnion,
 } from '@sinclair/typebox'
 import { isIP } from 'node:net'
+import { parseRedisUrl } from '../lib/redis-url.ts'
 
 /**
  * The documentation of a variable, for error messages, docs/configuration.md and .env.example. `shown` describes the default
@@ -20,6 +21,7 @@ export type About<Value = string> = { about: string; accepts: string; shown?: st
 FormatRegistry.Set('url', (text) => URL.canParse(text))
 FormatRegistry.Set('web-address', isWebAddress)
 FormatRegistry.Set('network', isNetwork)
+FormatRegistry.Set('redis-url', (text) => parseRedisUrl(text) !== undefined)
 
 export function text(about: About, pattern?: string): TString {
   return Type.String({ minLength: 1, ...(pattern !== undefined && { pattern }), ...about })
@@ -27,6 +29,15 @@ export function text(about: About, pattern?: string): TString {
 
 export function url(protocols: string, about: About): TString {
   return Type.String({ format: 'url', pattern: `^(${protocols}):`, ...about })
+}
+
+/** A URL of PostgreSQL. Its hosts and parameters are checked separately, with a sentence for each problem. */
+export function postgresUrl(about: About): TString {
+  return Type.String({ pattern: '^(postgres|postgresql):', ...about })
+}
+
+export function redisUrl(about: About): TString {
+  return Type.String({ format: 'redis-url', ...about })
 }
 
 /** An HTTP URL. Credentials before an `@` are rejected, because they would not be sent. */

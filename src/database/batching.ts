@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { statementSpan, tracerOf } from './connection/observed-pool.ts'
 import type { Query } from './query.ts'
 
 type Waiting<Row> = { resolve: (row: Row | undefined) => void; reject: (error: unknown) => void }
@@ -17,7 +18,7 @@ const QUERIES_IN_FLIGHT_MAX = 2
  */
 export function batched<Row extends { key: string }>(
   pool: pg.Pool,
-  { text, read, ...named }: Query<Row>,
+  { text, read: toRow, ...named }: Query<Row>,
 ): (key: string) => Promise<Row | undefined> {
   let waiting = new Map<string, Waiting<Row>[]>()
   let inFlight = 0
@@ -44,17 +45,26 @@ export function batched<Row extends { key: string }>(
         rejectAll(takeWaiting(), error)
         return
       }
-      resolveAll(batch, result.rows.map(read))
+      resolveAll(batch, result.rows.map(toRow))
       schedule()
     })
   }
-  return (key) =>
+  const read = (key: string): Promise<Row | undefined> =>
     new Promise((resolve, reject) => {
       const others = waiting.get(key)
       if (others) others.push({ resolve, reject })
       else waiting.set(key, [{ resolve, reject }])
       schedule()
     })
+  return tracedRead(pool, { text, ...named }, read)
+}
+
+/** Traces each read of a batch, because each belongs to another request. Its span includes the wait for the batch. */
+function tracedRead<Row>(pool: pg.Pool, statement: object, read: (key: string) => Promise<Row>): typeof read {
+  const tracer = tracerOf(pool)
+  if (!tracer) return read
+  const { name, options } = statementSpan(statement)
+  return (key) => tracer.trace(name, options, () => read(key))
 }
 
 function resolveAll<Row extends { key: string }>(batch: Map<string, Waiting<Row>[]>, rows: Row[]): void {

@@ -1,4 +1,5 @@
 import { Failure, invalidData } from '../domain/failure.ts'
+import { isStalePlan } from './stale-plans.ts'
 
 const RETRY_AFTER_SECONDS = 2
 const CAUSES_MAX = 5
@@ -18,14 +19,17 @@ const MESSAGE =
 /** Returns `database_unavailable` if the database could not be reached, and the same error otherwise. */
 export function toFailure(error: unknown): unknown {
   if (error instanceof Failure) return error
+  if (isStalePlan(error)) return unavailable(error) // the retry found another change
   let fault = error
   for (let depth = 0; isObject(fault) && depth < CAUSES_MAX; depth++) {
-    if (isUnreachable(fault)) {
-      return new Failure('database_unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS, cause: error })
-    }
+    if (isUnreachable(fault)) return unavailable(error)
     fault = fault.meta?.driverAdapterError ?? fault.cause
   }
   return error
+}
+
+function unavailable(cause: unknown): Failure {
+  return new Failure('database_unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS, cause })
 }
 
 type Method = (...args: never[]) => Promise<unknown>

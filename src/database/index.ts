@@ -1,19 +1,21 @@
-import { PrismaPg } from '@prisma/adapter-pg'
 import pg from 'pg'
 import { PrismaClient } from '../../generated/prisma/client.ts'
+import { describePostgres, parsePostgresUrl } from '../lib/postgres-url.ts'
 import { StartupError } from '../lib/startup-error.ts'
+import { connectDirectly, openPlainPool, openPool, type DatabaseServer, type Direct } from './connection/index.ts'
+import { explainPooler } from './connection/check.ts'
+import { UtcPrismaPg } from './connection/utc-times.ts'
 import { openEmbedded, type Embedded } from './embedded/index.ts'
-import { migrate } from './migrations.ts'
-import { loadReference } from './reference-data.ts'
+import type { Report } from './migrations/locks.ts'
+import { prepareTables, requireTables } from './migrations/prepare.ts'
+import { renewStalePlans } from './stale-plans.ts'
 import { nameStatement } from './statement-names.ts'
 
-const MIGRATIONS = new URL('../../../prisma/migrations/', import.meta.url)
-
-const CONNECT_MS_MAX = 1000
-const STATEMENT_MS_MAX = 2000
-
-/** The URL of a server, or the directory of the embedded PostgreSQL. */
-export type DatabaseTarget = Readonly<{ url: string; connectionsMax: number }> | Readonly<{ directory: string }>
+/** A server, or the directory of the embedded PostgreSQL. */
+export type DatabaseTarget = (DatabaseServer | Readonly<{ directory: string }>) & {
+  /** Whether missing migrations are applied. Otherwise, a database without them is rejected. Default: true */
+  readonly migrates?: boolean
+}
 
 /** One connection pool, shared by Prisma and by frequent queries that bypass Prisma. */
 export type Database = { prisma: PrismaClient; pool: pg.Pool; close(): Promise<void> }
@@ -22,21 +24,29 @@ export type Database = { prisma: PrismaClient; pool: pg.Pool; close(): Promise<v
  * Connects, applies missing migrations, and opens the pool.
  *
  * @param opening the embedded database of the directory, if it is being opened already
+ * @param report receives the progress of migrations
  * @throws StartupError when the database cannot be reached or migrated
  */
-export async function openDatabase(target: DatabaseTarget, opening?: Promise<Embedded>): Promise<Database> {
+export async function openDatabase(
+  target: DatabaseTarget,
+  opening?: Promise<Embedded>,
+  report?: Report,
+): Promise<Database> {
   const embedded = 'url' in target ? undefined : await (opening ?? openEmbedded(target.directory))
-  const options = embedded?.poolOptions ?? serverOptions(target as Extract<DatabaseTarget, { url: string }>)
-  await migrateBy(options, target).catch(async (error: unknown) => {
+  const prepare = (client: pg.ClientBase): Promise<unknown> =>
+    target.migrates === false ? requireTables(client) : prepareTables(client, report)
+  await onClient(target, embedded, prepare).catch(async (error: unknown) => {
     await embedded?.close()
     throw error
   })
 
-  const pool = new pg.Pool({ ...options, ...timeouts(embedded), types: { getTypeParser } })
+  const types = { getTypeParser }
+  const pool = 'url' in target ? openPool(target, types) : openPlainPool(embedded?.poolOptions ?? {}, types)
   pool.on('error', () => undefined) // an idle connection broke; the next query uses another one
   pool.on('release', (_error, client) => retireUnlessIdle(client))
+  renewStalePlans(pool)
   const prisma = new PrismaClient({
-    adapter: new PrismaPg(pool, {
+    adapter: new UtcPrismaPg(pool, {
       statementNameGenerator: ({ sql }) => nameStatement(sql),
       onPoolError: () => undefined,
     }),
@@ -52,21 +62,17 @@ export async function openDatabase(target: DatabaseTarget, opening?: Promise<Emb
   }
 }
 
-function serverOptions({ url, connectionsMax }: Extract<DatabaseTarget, { url: string }>): pg.PoolConfig {
-  return {
-    connectionString: url,
-    max: connectionsMax,
-    connectionTimeoutMillis: CONNECT_MS_MAX,
-    // The adapter sends timestamps without an offset, in UTC. Compiling a statement takes longer than any of ours runs.
-    options: '-c timezone=UTC -c jit=off',
-    application_name: 'tawthiq',
-    keepAlive: true,
-  }
-}
-
-/** Returns no timeouts for the embedded database: it needs no network, and can be slow on a busy machine. */
-function timeouts(embedded: Embedded | undefined): pg.PoolConfig {
-  return embedded ? {} : { query_timeout: STATEMENT_MS_MAX, statement_timeout: STATEMENT_MS_MAX }
+/**
+ * Runs work on one connection to a database, without a pooler and without timeouts.
+ *
+ * @throws StartupError when the database cannot be reached, and whatever the work throws as one
+ */
+export async function onDatabase<Result>(
+  target: DatabaseTarget,
+  work: (client: pg.ClientBase) => Promise<Result>,
+): Promise<Result> {
+  const embedded = 'url' in target ? undefined : await openEmbedded(target.directory)
+  return onClient(target, embedded, work).finally(() => embedded?.close())
 }
 
 /**
@@ -77,26 +83,30 @@ function retireUnlessIdle(client: pg.PoolClient): void {
   if (client.getTransactionStatus() !== 'I') void client.end()
 }
 
-/** Applies the migrations and the lookup rows of prisma/. */
-export async function prepareTables(client: pg.Client): Promise<void> {
-  await migrate(client, MIGRATIONS)
-  await loadReference(client)
-}
-
-async function migrateBy(options: pg.PoolConfig, target: DatabaseTarget): Promise<void> {
+async function onClient<Result>(
+  target: DatabaseTarget,
+  embedded: Embedded | undefined,
+  work: (client: pg.ClientBase) => Promise<Result>,
+): Promise<Result> {
   try {
-    const client = new pg.Client(options)
-    client.on('error', () => undefined)
-    await client.connect()
-    await prepareTables(client).finally(() => client.end())
+    const { client, close } = 'url' in target ? await connectDirectly(target) : await connectEmbedded(embedded)
+    return await work(client).finally(close)
   } catch (error) {
     if (error instanceof StartupError || !('url' in target)) throw error
-    const { host, pathname } = new URL(target.url)
-    throw new StartupError(
-      `Cannot use the database ${pathname.slice(1)} at ${host}: ${(error as Error).message}. Check DATABASE_URL.`,
-      { cause: error },
-    )
+    const [name, url] =
+      target.directUrl === undefined ? ['DATABASE_URL', target.url] : ['DATABASE_DIRECT_URL', target.directUrl]
+    const advice = explainPooler(error, name)
+    if (advice !== undefined) throw new StartupError(advice, { cause: error })
+    const place = describePostgres(parsePostgresUrl(url))
+    throw new StartupError(`Cannot use ${place}: ${(error as Error).message}. Check ${name}.`, { cause: error })
   }
+}
+
+async function connectEmbedded(embedded: Embedded | undefined): Promise<Direct> {
+  const client = new pg.Client(embedded?.poolOptions)
+  client.on('error', () => undefined)
+  await client.connect()
+  return { client, close: () => client.end() }
 }
 
 /** Returns parsers that match Prisma: 64-bit integers become a bigint, and dates become midnight in UTC. */

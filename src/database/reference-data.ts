@@ -23,8 +23,7 @@ type ReferenceTable = (typeof REFERENCE_TABLES)[number]
 
 /** Writes the rows of prisma/reference, unless the tables already have this state. */
 export async function loadReference(client: ClientBase): Promise<void> {
-  const texts = REFERENCE_TABLES.map((table) => [table, readFileSync(referenceFile(table), 'utf8')] as const)
-  const checksum = createHash('sha256').update(JSON.stringify(texts)).digest('hex')
+  const { texts, checksum } = readFiles()
   if ((await loadedChecksum(client)) === checksum) return
 
   await client.query('BEGIN')
@@ -38,6 +37,16 @@ export async function loadReference(client: ClientBase): Promise<void> {
     await client.query('ROLLBACK')
     throw error
   }
+}
+
+/** Returns whether the tables have the rows of prisma/reference. */
+export async function isReferenceCurrent(client: ClientBase): Promise<boolean> {
+  return (await loadedChecksum(client)) === readFiles().checksum
+}
+
+function readFiles(): { texts: (readonly [ReferenceTable, string])[]; checksum: string } {
+  const texts = REFERENCE_TABLES.map((table) => [table, readFileSync(referenceFile(table), 'utf8')] as const)
+  return { texts, checksum: createHash('sha256').update(JSON.stringify(texts)).digest('hex') }
 }
 
 function referenceFile(table: ReferenceTable): URL {

@@ -1,11 +1,16 @@
 import pg from 'pg'
 import { Failure } from '../domain/failure.ts'
+import { retryStalePlans } from './stale-plans.ts'
 
-/** Runs work in a transaction on one connection. An error rolls it back. */
+/** Runs work in a transaction on one connection. An error rolls it back. After a stale plan, the work runs again. */
 export async function inTransaction<Result>(
   pool: pg.Pool,
   work: (connection: pg.PoolClient) => Promise<Result>,
 ): Promise<Result> {
+  return retryStalePlans(() => runOnce(pool, work))
+}
+
+async function runOnce<Result>(pool: pg.Pool, work: (connection: pg.PoolClient) => Promise<Result>): Promise<Result> {
   const connection = await pool.connect()
   let isUsable = true
   try {

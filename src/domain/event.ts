@@ -18,6 +18,8 @@ export type DueEvent = Readonly<{
   attempts: number
   takenAt: Date
   event: AccountEvent
+  /** The W3C `traceparent` of the request that raised the event; null if it was not traced */
+  traceParent: string | null
 }>
 
 /** The outcome of a delivery. A final failure is not retried. */

@@ -1,17 +1,17 @@
 import fastify, { type FastifyInstance } from 'fastify'
-import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Logger } from 'pino'
 import { LIMITS } from '../../generated/limits.ts'
-import type { Outbox } from '../adapters/outbox.ts'
 import type { Context } from '../context.ts'
 import type { Operations } from '../contract/operation.ts'
 import type { Language } from '../messages/index.ts'
 import { addRequestContext, checkHead, type ShutdownState } from './request/request-context.ts'
 import { serializerCompiler } from './reply/response-validator.ts'
+import { drainOf } from './connections/drain.ts'
 import { guardConnections } from './connections/index.ts'
 import { CONNECTION_LIMITS, type ConnectionLimits } from './connections/limits.ts'
-import { rawResponses } from './connections/raw-response.ts'
+import { countUnparsed, rawResponses } from './connections/raw-response.ts'
+import { warnOfUntrustedProxy } from './connections/untrusted-proxy.ts'
 import { stagedClose } from './connections/staged-close.ts'
 import { corsFor } from './reply/cors.ts'
 import { serveDocs } from './endpoints/docs.ts'
@@ -21,9 +21,13 @@ import { handleFailures } from './reply/error-handler.ts'
 import { serveHealth } from './endpoints/health.ts'
 import { readJson } from '../contract/json.ts'
 import { languageChooser } from './request/language.ts'
-import { requestLog } from './request-log.ts'
+import type { Observers } from '../lib/observers.ts'
+import type { WriteAccessLine } from './observation/access-line.ts'
+import { observeRequests } from './observation/index.ts'
+import { proxyTrust, requestIds } from './observation/request-id.ts'
+import { traceRequests } from './observation/trace-requests.ts'
 import { explainUnrouted, recordRoutes } from './reply/method-not-allowed.ts'
-import { serveOutbox } from './endpoints/outbox.ts'
+import { serveOutbox, type ServedOutbox } from './endpoints/outbox.ts'
 import { serveOperations } from './routes.ts'
 import { openSpool } from './request/uploads.ts'
 import { validatorCompiler } from '../contract/validation/index.ts'
@@ -41,6 +45,8 @@ export type ServerOptions = {
   uploadsDirectory: string
   /** In place of the usual limits of connections */
   connectionLimits?: Partial<ConnectionLimits>
+  observers?: Observers
+  writeAccessLine?: WriteAccessLine | undefined
 }
 
 /** Longer path parameters are malformed. */
@@ -48,13 +54,16 @@ const PARAMETER_LENGTH_MAX = 200
 
 /** Creates a server without routes. Its error responses have the envelope. */
 export function createServer(options: ServerOptions): FastifyInstance {
-  const { log, trustedProxies, shutdown, isProduction } = options
+  const { log, trustedProxies, shutdown, isProduction, writeAccessLine } = options
+  const { metrics, tracer } = options.observers ?? {}
   const limits = { ...CONNECTION_LIMITS, ...options.connectionLimits }
   const about = { chooseLanguage: languageChooser(options.defaultLanguage), cors: corsFor(options), isProduction }
-  const edge = { limits, rawResponses: rawResponses(about), closing: stagedClose(limits) }
+  const raw = countUnparsed(rawResponses(about), metrics)
+  const edge = { limits, rawResponses: raw, closing: stagedClose(limits) }
+  const trusts = proxyTrust(trustedProxies)
   const server = fastify({
-    ...requestLog(log),
-    genReqId: () => randomUUID(),
+    logger: false, // access lines cost less
+    genReqId: requestIds(trusts),
     trustProxy: trustedProxies.length > 0 ? trustedProxies : false,
     bodyLimit: LIMITS.body.json_kilobytes * 1024,
     requestTimeout: limits.requestMs,
@@ -73,11 +82,15 @@ export function createServer(options: ServerOptions): FastifyInstance {
     },
   })
   guardConnections(server.server, { ...edge, trustedProxies, log })
+  server.decorate('drain', drainOf(server.server, edge))
+  if (trustedProxies.length === 0) warnOfUntrustedProxy(server.server, log)
   server.setValidatorCompiler(validatorCompiler)
   server.setSerializerCompiler(serializerCompiler)
   const isClosing = ({ socket }: IncomingMessage): boolean => edge.closing.isClosing(socket)
   const explain = explainUnrouted(recordRoutes(server), PARAMETER_LENGTH_MAX)
-  const arrive = addRequestContext(server, { ...about, shutdown, isClosing, explainUnrouted: explain })
+  if (tracer) traceRequests(server, tracer, trusts)
+  const observe = observeRequests({ metrics, writeAccessLine })
+  const arrive = addRequestContext(server, { ...about, shutdown, isClosing, explainUnrouted: explain, observe })
   handleServerEvents(server.server, edge)
   const sendFailure = handleFailures(server, log)
   readJson(server)
@@ -91,7 +104,7 @@ function noCompiler(): never {
   throw new Error('The service sets its own compilers.')
 }
 
-type Served = { operations: Operations; context: Context; outbox: Outbox | undefined }
+type Served = { operations: Operations; context: Context; outbox: ServedOutbox | undefined }
 
 /** Registers all routes. */
 export async function serve(

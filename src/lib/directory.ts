@@ -5,15 +5,17 @@ import { StartupError } from './startup-error.ts'
 /**
  * Creates a directory that only this user can access, if it does not exist.
  *
+ * @param variable the variable that sets the directory
  * @throws StartupError when it cannot be written
  */
-export function makeDirectory(directory: string): void {
+export function makeDirectory(directory: string, variable?: string): void {
   try {
     makeWithParents(resolve(directory))
     accessSync(directory, constants.W_OK)
   } catch (error) {
     const { message } = error as Error
-    throw new StartupError(`The directory ${directory} is not writable: ${message}.`, { cause: error })
+    const source = variable === undefined ? '' : ` (${variable})`
+    throw new StartupError(`The directory ${directory}${source} is not writable: ${message}.`, { cause: error })
   }
 }
 

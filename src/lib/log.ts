@@ -14,6 +14,41 @@ export function prettyLog(level: string): Logger {
   return pino(buildOptions(level), pretty({ translateTime: 'SYS:HH:MM:ss' }))
 }
 
+/** What a pipe takes without interleaving other writes */
+const CHUNK_BYTES_MAX = 4096
+const CHUNK_LENGTH = 3072
+const FLUSH_MS = 1000
+/** Further lines are dropped while standard output is blocked */
+const WAITING_BYTES_MAX = 4 * 1024 * 1024
+
+export type AccessLog = { write(line: string): void; flush(): void }
+
+/**
+ * Writes access lines to standard output, many at a time and outside of the main thread, so that a reader that is slow
+ * never blocks the service. If the process is killed, the lines of the last second are lost.
+ */
+export function openAccessLog(): AccessLog {
+  const destination = pino.destination({ fd: 1, sync: false, maxWrite: CHUNK_BYTES_MAX, maxLength: WAITING_BYTES_MAX })
+  let waiting = ''
+  const pass = (): void => {
+    if (waiting !== '') destination.write(waiting)
+    waiting = ''
+  }
+  const timer = setInterval(pass, FLUSH_MS).unref()
+  return {
+    write(line) {
+      if (waiting.length + line.length > CHUNK_BYTES_MAX) pass()
+      waiting += line
+      if (waiting.length > CHUNK_LENGTH) pass()
+    },
+    flush() {
+      clearInterval(timer)
+      pass()
+      destination.flushSync()
+    },
+  }
+}
+
 function buildOptions(level: string): LoggerOptions {
   return { level, base: null, serializers: { err: serializeError } }
 }
@@ -38,7 +73,7 @@ function serializeError(error: unknown, depth = 0): object {
 }
 
 /** Masks e-mail addresses, hashes, tokens and long numbers. */
-function redactPersonalData(message: string): string {
+export function redactPersonalData(message: string): string {
   return message
     .slice(0, 1000)
     .replaceAll(/[^\s"'<>(]+@[^\s"'<>)]+/g, '***@***')

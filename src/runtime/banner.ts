@@ -1,7 +1,9 @@
 import { resolve } from 'node:path'
 import type { Config } from '../config/index.ts'
-import { isLoopback } from '../config/listening.ts'
-import { EXAMPLE_TEST_NUMBERS } from '../config/sms.ts'
+import { usesSmsOutbox } from '../config/sms/endpoints.ts'
+import { EXAMPLE_TEST_NUMBERS } from '../config/sms/index.ts'
+import { isLoopback } from '../lib/loopback.ts'
+import { describePostgres, parsePostgresUrl } from '../lib/postgres-url.ts'
 import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '../store/demo-data.ts'
 
 /** Returns the text that is printed when the service starts in development. */
@@ -34,7 +36,7 @@ export function buildBanner(config: Config, port: number, hasDemoAccounts: boole
 /** Lists the kinds of messages that are not sent. */
 function listUnsent({ sms, mail, events }: Config): string[] {
   return [
-    ...(sms.providers.some(({ kind }) => kind === 'log') ? ['SMS'] : []),
+    ...(usesSmsOutbox(sms) ? ['SMS'] : []),
     ...(mail.url === undefined ? ['e-mails'] : []),
     ...(events === undefined ? ['events'] : []),
   ]
@@ -56,6 +58,5 @@ function loginLines(origin: string): string {
 
 /** Returns the address of the database without its password. */
 function describeDatabase(databaseUrl: string): string {
-  const { host, pathname } = new URL(databaseUrl)
-  return `PostgreSQL at ${host}, database ${pathname.slice(1)}`
+  return `PostgreSQL, ${describePostgres(parsePostgresUrl(databaseUrl))}`
 }

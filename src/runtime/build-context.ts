@@ -1,15 +1,17 @@
-import type { FastifyInstance } from 'fastify'
+import fastify, { type FastifyInstance } from 'fastify'
 import { describeDevice } from '../adapters/devices.ts'
 import { createContentReader } from '../adapters/files/contents.ts'
 import { profileFiles } from '../adapters/files/index.ts'
 import { signedLinks } from '../adapters/files/links.ts'
 import type { FileStorage } from '../adapters/files/storage.ts'
 import type { Keys } from '../adapters/keys/index.ts'
+import type { KeyRing } from '../adapters/keys/key-ring.ts'
 import { keyedHash } from '../adapters/keys/keyed-hash.ts'
+import { aesMailSeal } from '../adapters/mail/seal.ts'
 import type { Outbox } from '../adapters/outbox.ts'
 import { administratorReads } from '../adapters/queues/administrator-reads.ts'
 import { phoneNumbers } from '../adapters/sms/phone-numbers.ts'
-import { jwtTokens } from '../adapters/tokens/access-tokens.ts'
+import { jwtTokens, type Tokens } from '../adapters/tokens/access-tokens.ts'
 import { emailCodes } from '../adapters/tokens/email-codes.ts'
 import { hmacCodes } from '../adapters/tokens/otp-codes.ts'
 import { hmacRefreshTokens } from '../adapters/tokens/refresh-tokens.ts'
@@ -17,44 +19,62 @@ import { resetTokens } from '../adapters/tokens/reset-tokens.ts'
 import { zipArchive } from '../adapters/zip.ts'
 import type { Config } from '../config/index.ts'
 import type { Context } from '../context.ts'
+import type { Observers } from '../lib/observers.ts'
 import { buildSms, chooseTestNumbers, type PasswordServices } from './factories.ts'
 
 /** The parts that are already open */
 export type OpenParts = Pick<Context, 'store' | 'lookups' | 'limits' | 'clock' | 'mail' | 'background' | 'log'> &
   PasswordServices & {
-    keys: Keys
+    keys: KeyRing
     storage: FileStorage
     outbox: Outbox
     hasDemoAccounts: boolean
     /** Signs and verifies access tokens */
     server: FastifyInstance
+    observers: Observers
   }
 
 /** Builds the dependencies of all operations. */
 export async function buildContext(config: Config, parts: OpenParts): Promise<Context> {
-  const { keys, storage, outbox, hasDemoAccounts, server, ...shared } = parts
+  const { keys, storage, outbox, hasDemoAccounts, server, observers, ...shared } = parts
+  const { metrics } = observers
   const { clock, limits, background, log } = shared
   const testNumbers = chooseTestNumbers(config, hasDemoAccounts)
-  const codes = hmacCodes(keys.codes, testNumbers)
+  const codes = await keys.use((current) => hmacCodes(current.codes, testNumbers))
+  const hashes = await keys.use((current) => ({ networks: keyedHash(current.codes, 'networks of codes') }))
   return {
     ...shared,
-    administratorReads: administratorReads(config.databaseUrl === undefined ? 1 : config.databaseConnections),
+    administratorReads: administratorReads(config.databaseUrl === undefined ? 1 : config.databaseConnections, metrics),
     recentProofSeconds: config.recentProofSeconds,
     nationalIdCheck: config.nationalIdCheck,
     phoneNumbers,
     describeDevice,
+    mailSeal: await keys.use((current) => aesMailSeal(current.codes)),
+    deliverMails: () => Promise.resolve(),
     resetUrl: config.mail.resetUrl,
     resetTokens,
     emailUrl: config.mail.emailUrl,
     emailTokens: resetTokens,
     emailCodes: emailCodes(codes),
-    files: profileFiles({ storage, readContent: createContentReader(), background, log }),
-    fileLinks: signedLinks(keys.links, clock),
+    files: profileFiles({ storage, readContent: createContentReader(metrics), background, log }),
+    fileLinks: await keys.use((current) => signedLinks(current.links, clock)),
     zipArchive,
     codes,
-    tokens: await jwtTokens(server, { ...config.tokens, keys: keys.tokens, clock }),
-    refreshTokens: hmacRefreshTokens(keys.refreshTokens),
-    ...(await buildSms(config.sms, { testNumbers, outbox, limits, log })),
-    networkHash: keyedHash(keys.codes, 'networks of codes'),
+    tokens: await keys.use(tokensOn(server, { ...config.tokens, clock })),
+    refreshTokens: await keys.use((current) => hmacRefreshTokens(current.refreshTokens)),
+    ...(await buildSms(config.sms, { testNumbers, outbox, limits, log, observers })),
+    networkHash: (text) => hashes.networks(text),
+  }
+}
+
+type TokenOptions = Omit<Parameters<typeof jwtTokens>[1], 'keys'>
+
+/** Returns a function that builds the tokens on a server. A running one accepts no further keys, so others have their own. */
+function tokensOn(server: FastifyInstance, options: TokenOptions): (keys: Keys) => Promise<Tokens> {
+  let isFirst = true
+  return ({ tokens: keys }) => {
+    const host = isFirst ? server : fastify()
+    isFirst = false
+    return jwtTokens(host, { ...options, keys })
   }
 }

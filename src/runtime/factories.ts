@@ -6,50 +6,77 @@ import type { EventWebhook } from '../adapters/events/webhook.ts'
 import { directoryStorage } from '../adapters/files/directory.ts'
 import { guardedStorage } from '../adapters/files/guarded.ts'
 import type { FileStorage } from '../adapters/files/storage.ts'
-import { readKeyFile, readOrMakeKeyFile } from '../adapters/keys/key-file.ts'
+import { makeKeyFileIfMissing } from '../adapters/keys/key-file.ts'
+import { describeKeyFile, readPrivateFile } from '../adapters/keys/private-file.ts'
 import { parseKeys, type Keys } from '../adapters/keys/index.ts'
 import { zxcvbnStrength } from '../adapters/passwords/strength/index.ts'
 import { bcryptPasswords } from '../adapters/passwords/index.ts'
 import type { Limits } from '../adapters/limits/index.ts'
 import { withBudgets } from '../adapters/sms/budgets.ts'
+import { budgetMetrics } from '../adapters/sms/budget-metrics.ts'
 import { smsNotices } from '../adapters/sms/notices.ts'
+import { countRefusedSms } from '../adapters/sms/observed.ts'
 import { withTestNumbers } from '../adapters/sms/test-numbers.ts'
-import { EXAMPLE_TEST_NUMBERS, type SmsProviderConfig } from '../config/sms.ts'
+import { EXAMPLE_TEST_NUMBERS } from '../config/sms/index.ts'
 import type { Outbox } from '../adapters/outbox.ts'
 import { noMail } from '../adapters/mail/none.ts'
+import { observedMail } from '../adapters/mail/observed.ts'
 import type { Mail } from '../adapters/mail/smtp.ts'
-import { smsFailover, type SmsProvider } from '../adapters/sms/index.ts'
+import { smsFailover } from '../adapters/sms/failover.ts'
+import { tracedStorage } from '../adapters/tracing/storage.ts'
 import type { Config } from '../config/index.ts'
 import type { Context } from '../context.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { Log } from '../lib/log.ts'
+import type { Observers } from '../lib/observers.ts'
 import type { DatabaseTarget } from '../database/index.ts'
+import { buildProviderOrder } from './sms-providers.ts'
 
-export function chooseDatabase({ databaseUrl, databaseConnections, dataDir }: Config): DatabaseTarget {
-  return databaseUrl === undefined ? { directory: dataDir } : { url: databaseUrl, connectionsMax: databaseConnections }
+export function chooseDatabase(config: Config): DatabaseTarget {
+  const { databaseUrl: url, databaseConnections: connectionsMax, databasePassword: password, dataDir } = config
+  const { databasePooler: pooler, databaseDirectUrl: directUrl, migratesAtStart: migrates } = config
+  return url === undefined
+    ? { directory: dataDir, migrates }
+    : { url, connectionsMax, password, pooler, directUrl, migrates }
 }
 
-export async function openStorage({ files }: Config): Promise<FileStorage> {
-  if ('directory' in files) return guardedStorage(directoryStorage(files.directory), files.guard)
+export async function openStorage(
+  { files }: Config,
+  { metrics, tracer }: Partial<Observers> = {},
+): Promise<FileStorage> {
+  const guard = { ...files.guard, metrics }
+  if ('directory' in files) return guardedStorage(directoryStorage(files.directory), guard)
   const { s3Storage } = await import('../adapters/files/s3.ts')
-  return guardedStorage(s3Storage(files.s3), files.guard)
+  return guardedStorage(tracedStorage(s3Storage({ ...files.s3, traceHeaders: tracer?.headers }), tracer), guard)
 }
 
-export function loadKeys({ keys, isProduction }: Config): Keys {
-  if ('text' in keys) return parseKeys(keys.text, 'KEYS')
-  return isProduction ? readKeyFile(keys.file) : readOrMakeKeyFile(keys.file)
+export function loadKeys(config: Config): Keys {
+  const { text, name } = loadKeyText(config)
+  return parseKeys(text, name)
+}
+
+/** Returns the text of the keys, and its name in errors. Development creates a key file that is missing. */
+export function loadKeyText({ keys, isProduction }: Config): { text: string; name: string } {
+  if ('text' in keys) return { text: keys.text, name: 'KEYS' }
+  if (!isProduction) makeKeyFileIfMissing(keys.file)
+  return { text: readPrivateFile(keys.file), name: describeKeyFile(keys.file) }
 }
 
 type SmsServices = Pick<Context, 'sms' | 'smsNotices' | 'smsCountries' | 'allowsSmsReset' | 'unlimitedPhones'>
-type SmsDependencies = { testNumbers: ReadonlyMap<string, string>; outbox: Outbox; limits: Limits; log: Log }
+type SmsDependencies = { testNumbers: ReadonlyMap<string, string>; outbox: Outbox; limits: Limits; log: Log } & {
+  observers: Observers
+}
 
 /** Creates the SMS services with their budgets. Test numbers have fixed codes and are sent nothing. */
 export async function buildSms(
   config: Config['sms'],
-  { testNumbers, outbox, limits, log }: SmsDependencies,
+  { testNumbers, outbox, limits, log, observers }: SmsDependencies,
 ): Promise<SmsServices> {
-  const providers = await Promise.all(config.providers.map((provider) => buildSmsProvider(provider, outbox)))
-  const sms = withTestNumbers(testNumbers, withBudgets(config.budgets, smsFailover(providers, log), limits))
+  const { metrics } = observers
+  const order = await buildProviderOrder(config, outbox, observers)
+  const record = metrics && budgetMetrics(config.budgets, metrics)
+  const budgeted = withBudgets(config.budgets, smsFailover(order, log, metrics), { limits, record })
+  const sms = withTestNumbers(testNumbers, countRefusedSms(budgeted, metrics))
   return {
     sms,
     smsNotices: smsNotices(config.budgets, { sms, limits, countries: config.countries }),
@@ -57,12 +84,6 @@ export async function buildSms(
     allowsSmsReset: config.allowsReset,
     unlimitedPhones: new Set(config.areTestNumbersLimited ? [] : testNumbers.keys()),
   }
-}
-
-async function buildSmsProvider(provider: SmsProviderConfig, outbox: Outbox): Promise<SmsProvider> {
-  if (provider.kind === 'log') return outbox.sms
-  const { webhookProvider } = await import('../adapters/sms/webhook.ts')
-  return webhookProvider(provider.url, provider)
 }
 
 /**
@@ -76,38 +97,46 @@ export function chooseTestNumbers({ sms, hasDemoData }: Config, hasDemoAccounts:
 /**
  * Without a mail server, development writes to the outbox; production sends no e-mail and logs a warning at the start.
  */
-export async function buildMail({ mail: { url, ...options }, isProduction }: Config, outbox: Outbox): Promise<Mail> {
+export async function buildMail(
+  { mail: { url, ...options }, isProduction }: Config,
+  outbox: Outbox,
+  observers: Observers,
+): Promise<Mail> {
   if (url === undefined) return isProduction ? noMail : outbox.mail
   const { smtpMail } = await import('../adapters/mail/smtp.ts')
-  return smtpMail({ url, ...options })
+  return observedMail(smtpMail({ url, ...options }), observers)
 }
 
 /** Stores passwords and checks new ones */
 export type PasswordServices = Pick<Context, 'passwords' | 'passwordStrength' | 'commonPasswords' | 'breachedPasswords'>
 
-export async function buildPasswords(config: Config, log: Log): Promise<PasswordServices> {
+export async function buildPasswords(config: Config, log: Log, { metrics }: Observers): Promise<PasswordServices> {
   const { bcryptCost: cost, passwordThreads: threads, passwordBreachUrl: breachUrl } = config
   return {
-    passwords: bcryptPasswords({ cost, threads }),
+    passwords: bcryptPasswords({ cost, threads, metrics }),
     commonPasswords: commonPasswords(),
-    passwordStrength: zxcvbnStrength(),
-    breachedPasswords: await buildBreachedPasswords(breachUrl, log),
+    passwordStrength: zxcvbnStrength({ metrics }),
+    breachedPasswords: await buildBreachedPasswords(breachUrl, log, metrics),
   }
 }
 
-async function buildBreachedPasswords(url: string | undefined, log: Log): Promise<BreachedPasswords> {
+async function buildBreachedPasswords(
+  url: string | undefined,
+  log: Log,
+  metrics: Observers['metrics'],
+): Promise<BreachedPasswords> {
   if (url === undefined) return { has: () => Promise.resolve(false) }
   const { breachedPasswords } = await import('../adapters/passwords/breached-passwords.ts')
-  return breachedPasswords(url, { log })
+  return breachedPasswords(url, { log, metrics })
 }
 
 /** Creates the webhook; undefined if events are not delivered. Development delivers to the outbox. */
 export async function buildWebhook(
   { events, hasDemoData }: Config,
   outbox: Outbox,
-  clock: Clock,
+  { clock, tracer }: { clock: Clock; tracer: Observers['tracer'] },
 ): Promise<EventWebhook | undefined> {
   if (!events) return hasDemoData ? outbox.webhook : undefined
   const { eventWebhook } = await import('../adapters/events/webhook.ts')
-  return eventWebhook(events, { clock })
+  return eventWebhook(events, { clock, traceHeaders: tracer?.headers })
 }

@@ -6,6 +6,8 @@ import type { DeletionLock } from './orphan-files/deletion-lock.ts'
 import { sweepFiles } from './orphan-files/sweep.ts'
 import { sweepUploads } from '../http/request/uploads.ts'
 import type { Log } from '../lib/log.ts'
+import type { Metrics } from '../lib/metrics.ts'
+import { taskMetrics } from './observation/tasks.ts'
 
 const SWEEP_INTERVAL_MS = 3_600_000
 /** Short, so that a process that restarts frequently sweeps too */
@@ -20,7 +22,7 @@ type Dependencies = Pick<Context, 'store' | 'lookups' | 'clock'> & {
   deletionLock: DeletionLock
   seals: Seals
 }
-type Options = { auditDays: number; uploadsDirectory: string; log: Log }
+type Options = { auditDays: number; uploadsDirectory: string; log: Log; metrics?: Metrics | undefined }
 
 /**
  * Sweeps the database and the files and refreshes the lookups periodically, until it is stopped. Every instance does
@@ -28,15 +30,19 @@ type Options = { auditDays: number; uploadsDirectory: string; log: Log }
  */
 export function startMaintenance(
   { store, lookups, clock, storage, deletionLock, seals }: Dependencies,
-  { auditDays, uploadsDirectory, log }: Options,
+  { auditDays, uploadsDirectory, log, metrics }: Options,
 ): { stop(): void } {
+  const measured = taskMetrics(metrics)
   const logFailure =
     (task: string) =>
     (error: unknown): void =>
       log.warn({ err: error }, `${task} failed`)
-  const inBackground = (task: string, work: () => Promise<void>) => (): void => void work().catch(logFailure(task))
-  const seal = (): Promise<void> =>
-    sealAuditTrail({ store, seals, clock, log }).catch(logFailure('audit trail sealing'))
+  const inBackground = (task: string, work: () => Promise<void>): (() => void) => {
+    const run = measured(task, work)
+    return () => void run().catch(logFailure(task))
+  }
+  const sealMeasured = measured('audit trail sealing', () => sealAuditTrail({ store, seals, clock, log }))
+  const seal = (): Promise<void> => sealMeasured().catch(logFailure('audit trail sealing'))
   const sweeps = [
     inBackground('database sweep', async () => {
       await seal() // first, because retention deletes whole sealed ranges

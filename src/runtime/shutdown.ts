@@ -1,26 +1,51 @@
 import type { Server } from 'node:http'
+import { performance } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import type { ShutdownConfig } from '../config/listening.ts'
 
 /** The parts of the running service that a shutdown needs */
-type RunningService = Readonly<{ server: { server: Server }; beginShutdown(): void; close(): Promise<void> }>
+type RunningService = Readonly<{
+  server: { server: Server; drain: { begin(): void; closeIdle(): void; rejectRest(): void } }
+  shutdown: { isShuttingDown: boolean; isOver: boolean }
+  /** Starts no new background work. */
+  stopWork(): void
+  close(): Promise<void>
+}>
 
-const DEADLINE_MS = 10_000
 const POLL_MS = 50
+/** How long an idle connection stays open after the listener: its client may just be sending a request. */
+const IDLE_MS_MAX = 1000
+/** How long the last responses may take to reach their clients */
+const FLUSH_MS_MAX = 500
 
 /**
- * Rejects new requests, reports the service as not ready, waits for running requests, and closes the service. Requests
- * that take longer than ten seconds are cut off.
+ * Reports the service as not ready, serves requests until load balancers know it, stops listening, waits for running
+ * requests, and closes the service. Requests that run longer than the timeout get 503.
  */
-export async function shutDown({ server, beginShutdown: leave, close }: RunningService): Promise<void> {
-  leave()
-  const deadlineMs = Date.now() + DEADLINE_MS
-  while (Date.now() < deadlineMs && (await countBusyConnections(server.server)) > 0) await sleep(POLL_MS)
+export async function shutDown(service: RunningService, { delayMs, timeoutMs }: ShutdownConfig): Promise<void> {
+  const { server, shutdown } = service
+  shutdown.isShuttingDown = true
+  await sleep(delayMs)
+  server.drain.begin()
+  service.stopWork()
+  const idleMs = Math.min(delayMs, IDLE_MS_MAX, timeoutMs)
+  await untilNoConnections(server.server, idleMs)
+  await untilNoConnections(server.server, timeoutMs - idleMs, () => server.drain.closeIdle())
+  shutdown.isOver = true
+  server.drain.rejectRest()
+  await untilNoConnections(server.server, FLUSH_MS_MAX)
   server.server.closeAllConnections()
-  await close()
+  await service.close()
 }
 
-async function countBusyConnections(server: Server): Promise<number> {
-  server.closeIdleConnections()
-  return promisify(server.getConnections.bind(server))()
+/** Waits until all connections are closed, but no longer than `ms`. Calls `before` before each look. */
+async function untilNoConnections(server: Server, ms: number, before?: () => void): Promise<void> {
+  const deadlineMs = performance.now() + ms
+  const count = promisify(server.getConnections.bind(server))
+  while (performance.now() < deadlineMs) {
+    before?.()
+    if ((await count()) === 0) return
+    await sleep(POLL_MS)
+  }
 }

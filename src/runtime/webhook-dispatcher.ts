@@ -1,84 +1,73 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { EventWebhook } from '../adapters/events/webhook.ts'
-import { retryAfterSeconds, type DueEvent } from '../domain/event.ts'
+import { retryAfterSeconds, type DueEvent, type Outcome } from '../domain/event.ts'
 import type { Log } from '../lib/log.ts'
+import { NO_METRICS, type Metrics } from '../lib/metrics.ts'
+import type { Tracer } from '../lib/tracing.ts'
 import type { Store } from '../store/index.ts'
+import { startDispatcher } from './delivery/dispatcher.ts'
 
 const IN_FLIGHT_MAX = 8
 const POLL_MS = 500
 const SETTLE_MS_MAX = 2000
 
 /** Without a webhook, events are not delivered. */
-type Dependencies = { events: Store['events']; webhook: EventWebhook | undefined; log: Log }
+type Dependencies = {
+  events: Store['events']
+  webhook: EventWebhook | undefined
+  log: Log
+  metrics?: Metrics | undefined
+  tracer?: Tracer | undefined
+}
 
 export type WebhookDispatcher = { stop(): Promise<void> }
 
-/**
- * Delivers due events, a few at a time, until it is stopped. Every instance does so, with different events. An instance
- * that stops releases its unfinished events, and events of a killed instance become due again after a while. Events are
- * therefore delivered at least once.
- */
+/** Delivers due events until it is stopped. */
 export function startWebhookDispatcher({ webhook, ...dependencies }: Dependencies): WebhookDispatcher {
-  return webhook ? runDispatcher({ webhook, ...dependencies }) : { stop: () => Promise.resolve() }
+  if (!webhook) return { stop: () => Promise.resolve() }
+  const { events, log } = dependencies
+  return startDispatcher<DueEvent>(events, {
+    names: { delivery: 'an event delivery', due: 'due events' },
+    inFlightMax: IN_FLIGHT_MAX,
+    pollMs: POLL_MS,
+    settleMsMax: SETTLE_MS_MAX,
+    deliver: (due, isCutOff) => deliver(due, { ...dependencies, webhook }, isCutOff),
+    cutOff: () => webhook.close(),
+    log,
+  })
 }
 
 type Delivering = Dependencies & { webhook: EventWebhook }
 
-function runDispatcher({ events, webhook, log }: Delivering): WebhookDispatcher {
-  const running = new Set<Promise<void>>()
-  let polling: Promise<void> | undefined
-  let isStopped = false
-  let isCutOff = false
-  let isFailing = false
-
-  const start = (due: DueEvent, isMore: boolean): void => {
-    const work = (isStopped ? events.giveBack(due) : deliver(due, { events, webhook, log }, () => isCutOff))
-      .catch((error: unknown) => log.warn({ err: error }, 'result of an event delivery could not be stored'))
-      .finally(() => {
-        running.delete(work)
-        if (isMore) poll()
-      })
-    running.add(work)
-  }
-  const claim = async (free: number): Promise<void> => {
-    try {
-      const due = await events.takeDue(free)
-      isFailing = false
-      for (const event of due) start(event, due.length === free)
-    } catch (error) {
-      if (!isFailing) log.warn({ err: error }, 'due events could not be read from the database')
-      isFailing = true
-    }
-  }
-  const poll = (): void => {
-    const free = IN_FLIGHT_MAX - running.size
-    if (polling || isStopped || free === 0) return
-    polling = claim(free).finally(() => (polling = undefined))
-  }
-  const timer = setInterval(poll, POLL_MS).unref()
-
-  const stop = async (): Promise<void> => {
-    isStopped = true
-    clearInterval(timer)
-    await polling
-    await Promise.race([Promise.all(running), sleep(SETTLE_MS_MAX, undefined, { ref: false })])
-    isCutOff = true
-    await webhook.close()
-    await Promise.all(running)
-  }
-  let stopping: Promise<void> | undefined
-  return { stop: () => (stopping ??= stop()) }
-}
-
 /** Delivers one event and stores the outcome. */
-async function deliver(due: DueEvent, { events, webhook, log }: Delivering, isCutOff: () => boolean): Promise<void> {
-  const outcome = await webhook.post(due.webhookId, due.event)
-  if (outcome === 'taken') return events.markDelivered(due)
-  if (isCutOff()) return events.giveBack(due)
+async function deliver(due: DueEvent, dependencies: Delivering, isCutOff: () => boolean): Promise<void> {
+  const { events, log, metrics = NO_METRICS } = dependencies
+  const outcome = await post(due, dependencies)
+  if (outcome !== 'taken' && isCutOff()) return events.giveBack(due)
+  const count = (name: string): void => metrics.count('tawthiq_event_deliveries_total', { outcome: name })
+  if (outcome === 'taken') {
+    count('delivered')
+    return events.markDelivered(due)
+  }
   const { failure, isFinal } = outcome
   const seconds = isFinal ? undefined : retryAfterSeconds(due.attempts, Math.random())
+  count(seconds === undefined ? 'abandoned' : 'failed')
   const details = { webhookId: due.webhookId, type: due.event.type, attempts: due.attempts, failure }
   if (seconds === undefined) log.error(details, 'event delivery failed, no more retries')
   else log.warn(details, 'event delivery failed, retry scheduled')
   return events.markFailed(due, failure, seconds)
+}
+
+/** Posts an event, in a span that continues the trace of the request that raised it. */
+async function post(due: DueEvent, { webhook, tracer }: Delivering): Promise<Outcome> {
+  const { webhookId, event, attempts, traceParent } = due
+  const deliverOnce = (): Promise<Outcome> => webhook.post(webhookId, event)
+  if (!tracer) return deliverOnce()
+  const attributes = {
+    'http.request.method': 'POST',
+    'http.request.resend_count': attempts - 1,
+    'tawthiq.event.type': event.type,
+    'tawthiq.event.id': webhookId,
+  }
+  const errorType = (outcome: Outcome): string | undefined => (outcome === 'taken' ? undefined : outcome.failure)
+  return tracer.trace('event delivery', { attributes, parent: traceParent, errorType }, deliverOnce)
 }

@@ -1,5 +1,6 @@
 import type { Clock } from '../domain/clock.ts'
 import type { Log } from '../lib/log.ts'
+import { currentTraceparent, type Tracer } from '../lib/tracing.ts'
 import { accounts, type Accounts } from './accounts/index.ts'
 import { administration, type Administration } from './admin/administration.ts'
 import { audit, type Audit } from './audit/index.ts'
@@ -7,6 +8,8 @@ import { auditSeals, type AuditSeals } from './audit/seals.ts'
 import { auditTrail, type AuditTrail } from './audit/trail.ts'
 import { accountExports, type AccountExports } from './accounts/exports.ts'
 import type { Database } from '../database/index.ts'
+import { MIGRATIONS } from '../database/migrations/names.ts'
+import { readiness } from '../database/migrations/readiness.ts'
 import { deletions, type Deletions } from './accounts/deletions.ts'
 import { addDemoAccounts, addDemoFiles, hasDemoAccounts } from './demo-data.ts'
 import { emailCancellations, type EmailCancellations } from './email/cancellations.ts'
@@ -18,6 +21,7 @@ import { fileRows, type FileRows } from './files/index.ts'
 import { fileStoreRows, type FileStoreRows } from './files/file-storage.ts'
 import { imports, type Imports } from './imports/index.ts'
 import { openLookups, type Lookups } from './lookups.ts'
+import { mails, type Mails } from './mails/index.ts'
 import { ownSessions, type OwnSessions } from './sessions/own-sessions.ts'
 import { passwords, type Passwords } from './accounts/passwords.ts'
 import { phoneVerifications, type PhoneVerifications } from './phone-verifications.ts'
@@ -28,6 +32,7 @@ import { recovery, type Recovery } from './recovery/index.ts'
 import { registrations, type Registrations } from './accounts/registrations.ts'
 import { replays, type Replays } from './events/replays.ts'
 import { deleteExpired } from './retention.ts'
+import { monitoring, type Monitoring } from './monitoring.ts'
 import { outbox } from './events/outbox.ts'
 import { users, type Users } from './admin/users.ts'
 
@@ -56,7 +61,9 @@ export type Store = {
   events: Events
   replays: Replays
   imports: Imports
-  /** Runs an empty query to check that the database responds. */
+  mails: Mails
+  monitoring: Monitoring
+  /** Checks that the database responds, can be written, and has all migrations. */
   ping(): Promise<void>
   /** Reads the lookup tables into memory. */
   openLookups(): Promise<Lookups>
@@ -71,25 +78,26 @@ export type Store = {
 }
 
 /** `hasWebhook` is true if a webhook is configured that receives events. */
-export type StoreOptions = { clock: Clock; log: Log; hasWebhook: boolean }
+export type StoreOptions = { clock: Clock; log: Log; hasWebhook: boolean; tracer?: Tracer | undefined }
 
-export function openStore(database: Database, { clock, log, hasWebhook }: StoreOptions): Store {
-  const enqueueEvents = outbox(hasWebhook)
+export function openStore(database: Database, { clock, log, hasWebhook, tracer }: StoreOptions): Store {
+  const eventOptions = { hasWebhook, traceParent: () => currentTraceparent(tracer) ?? null }
+  const enqueueEvents = outbox(eventOptions)
   return {
     accounts: withDatabaseErrors(accounts(database, clock)),
     accessState: withDatabaseErrors(accessState(database)),
     sessions: withDatabaseErrors({ ...sessions(database, { clock, log }), ...ownSessions(database, { clock, log }) }),
-    registrations: withDatabaseErrors(registrations(database, { clock, log, hasWebhook })),
+    registrations: withDatabaseErrors(registrations(database, { clock, log, eventOptions })),
     passwords: withDatabaseErrors(passwords(database, { clock, log })),
     recovery: withDatabaseErrors(recovery(database, { clock, log, enqueueEvents })),
     exports: withDatabaseErrors(accountExports(database)),
     deletions: withDatabaseErrors(deletions(database, { clock, log, enqueueEvents })),
-    profiles: withDatabaseErrors(profiles(database, { clock, log, hasWebhook })),
+    profiles: withDatabaseErrors(profiles(database, { clock, log, eventOptions })),
     emailVerifications: withDatabaseErrors(emailVerifications(database, { clock, log })),
     emailConfirmations: withDatabaseErrors(emailConfirmations(database, { clock, log, enqueueEvents })),
     emailCancellations: withDatabaseErrors(emailCancellations(database, { clock, log, enqueueEvents })),
     phoneVerifications: withDatabaseErrors(phoneVerifications(database, { clock, log })),
-    files: withDatabaseErrors(fileRows(database, { log, hasWebhook })),
+    files: withDatabaseErrors(fileRows(database, { log, eventOptions })),
     fileStore: withDatabaseErrors(fileStoreRows(database, clock)),
     audit: withDatabaseErrors(audit(database, { clock, log })),
     auditTrail: withDatabaseErrors(auditTrail(database)),
@@ -99,10 +107,10 @@ export function openStore(database: Database, { clock, log, hasWebhook }: StoreO
     events: withDatabaseErrors(events(database, clock)),
     replays: withDatabaseErrors(replays(database, { clock, log, hasWebhook })),
     imports: withDatabaseErrors(imports(database)),
+    mails: withDatabaseErrors(mails(database, clock)),
+    monitoring: withDatabaseErrors(monitoring(database, clock)),
     ...withDatabaseErrors({
-      async ping() {
-        await database.pool.query('SELECT 1')
-      },
+      ping: readiness(database.pool, MIGRATIONS),
     }),
     openLookups: () => openLookups(database),
     addDemoAccounts: () => addDemoAccounts(database),

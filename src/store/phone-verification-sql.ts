@@ -3,7 +3,7 @@ import type { PhoneVerification as Row } from '../../generated/prisma/client.ts'
 import { column, select, table, type Columns } from '../database/columns.ts'
 import { query } from '../database/query.ts'
 import { NO_WINDOW_ID } from '../domain/phones/code-purposes.ts'
-import { auditInsert } from './audit/insert-sql.ts'
+import { auditInsertForEach } from './audit/insert.ts'
 import { COLUMNS } from './phone-verification-rows.ts'
 
 const v = table('PhoneVerification', 'v')
@@ -53,9 +53,9 @@ const REPLACE_SQL = `
 export const REPLACE = { name: 'replace-window', text: REPLACE_SQL }
 export const REPLACE_AND_RECORD = {
   name: 'replace-window-and-record',
-  text: `WITH replaced AS (${REPLACE_SQL} RETURNING 1) ${auditInsert(names.length + 2, { from: 'replaced' })}`,
+  text: `WITH replaced AS (${REPLACE_SQL} RETURNING 1) ${auditInsertForEach(names.length + 2, { from: 'replaced' })}`,
 }
-export const RECORD = { name: 'record-window', text: auditInsert(1, { from: '(VALUES (1)) AS one' }) }
+export const RECORD = { name: 'record-window', text: auditInsertForEach(1, { from: '(VALUES (1)) AS one' }) }
 
 /**
  * Returns the statement that uses a confirmed window. The write is conditional, so that of concurrent requests with the

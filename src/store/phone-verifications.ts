@@ -7,7 +7,7 @@ import { Failure, invalidData } from '../domain/failure.ts'
 import type { Database } from '../database/index.ts'
 import type { Log } from '../lib/log.ts'
 import { logAuditEvents } from './audit/index.ts'
-import { auditValues } from './audit/insert-sql.ts'
+import { auditParameters } from './audit/insert.ts'
 import { queryOnlyRow } from '../database/query.ts'
 import { COLUMNS, fromRow, toRow, type WrittenRow } from './phone-verification-rows.ts'
 import { READ, READ_OWNED, RECORD, REPLACE, REPLACE_AND_RECORD, USE_WINDOW } from './phone-verification-sql.ts'
@@ -48,14 +48,14 @@ export function phoneVerifications({ pool }: Database, { clock, log }: { clock: 
   const replace = async (next: PhoneVerification, version: number, event?: AuditEvent): Promise<boolean> => {
     const row = toRow(next)
     const written = Object.keys(COLUMNS).map((name) => row[name as keyof WrittenRow]) // COLUMNS has exactly these keys
-    const values = [version, ...written, ...(event ? auditValues(event) : [])]
+    const values = [version, ...written, ...(event ? auditParameters(event) : [])]
     const { rowCount } = await pool.query({ ...(event ? REPLACE_AND_RECORD : REPLACE), values })
     return rowCount === 1
   }
   /** Returns false if the window has changed since it was read. */
   const store = async ({ next, event }: Decision, { current, version }: Reading): Promise<boolean> => {
     if (next !== undefined && next !== current) return replace(next, version, event)
-    if (event) await pool.query({ ...RECORD, values: auditValues(event) })
+    if (event) await pool.query({ ...RECORD, values: auditParameters(event) })
     return true
   }
   const decideBy = async <Decided extends Decision>(

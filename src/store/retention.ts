@@ -3,8 +3,13 @@ import type { Database } from '../database/index.ts'
 import { onceOnly } from '../database/once-only.ts'
 
 const ROWS_AT_ONCE = 1000
+/** More than the life of any e-mail. Failed ones remain that long for operators, without their content. */
+const MAIL_ROW_DAYS = 7
 
-/** The expired rows by table, in the order of an index. Sends and wrong tries of a number count for a day, even if its code has expired. */
+/**
+ * The expired rows by table, in the order of an index. Sends and wrong tries of a number count for a day, even if its
+ * code has expired.
+ */
 const EXPIRED = {
   phone_verifications: {
     key: 'phone',
@@ -15,6 +20,7 @@ const EXPIRED = {
   email_tokens: { key: 'token_hash', time: 'expires_at', where: 'expires_at < now()' },
   password_resets: { key: 'token_hash', time: 'expires_at', where: 'expires_at < now()' },
   former_phones: { key: 'phone', time: 'recovers_until', where: 'recovers_until < now()' },
+  mail_outbox: { key: 'id', time: 'created_at', where: `created_at < now() - interval '${MAIL_ROW_DAYS} days'` },
   events: { key: 'id', time: 'at', where: `at < now() - interval '${LIMITS.events.keep_days} days'` },
   sessions: {
     key: 'id',

@@ -45,7 +45,7 @@ void t.test('names invalid values together with the valid ones', (t) => {
     BCRYPT_COST: ['9', '16'],
     ACCESS_TOKEN_TTL: ['59', '1h'],
     RECENT_PROOF_SECONDS: ['59', '86401'],
-    DATABASE_URL: ['mysql://x', 'postgresql://[x', 'localhost'],
+    DATABASE_URL: ['mysql://x', 'localhost'],
     REDIS_URL: ['http://x', 'redis'],
     REDIS_PREFIX: ['a b', 'ا'],
     SMS_WEBHOOK_URL: ['ftp://x', '/sms'],
@@ -121,7 +121,7 @@ void t.test('requires the settings of each SMS provider', (t) => {
   t.same(readConfig({}).sms.providers, [{ kind: 'log' }])
   const given = { SMS_PROVIDERS: 'webhook,log', SMS_WEBHOOK_URL: 'https://sms.example/', SMS_WEBHOOK_TOKEN: 'x' }
   t.same(readConfig(given).sms.providers, [
-    { kind: 'webhook', url: 'https://sms.example/', token: 'x' },
+    { kind: 'webhook', name: 'webhook', url: 'https://sms.example/', token: 'x', timeoutMs: 4000 },
     { kind: 'log' },
   ])
   t.match(problemsOf({ ...given, SMS_WEBHOOK_URL: '' }), [
@@ -139,6 +139,41 @@ const PRODUCTION = {
   KEYS_FILE: '/run/keys.json',
   FILES_DIR: '/srv/files',
 }
+
+const COUNTRIES = {
+  SMS_PROVIDERS: 'twilio',
+  SMS_PROVIDERS_966: 'unifonic, taqnyat',
+  TWILIO_ACCOUNT_SID: `AC${'0'.repeat(32)}`,
+  TWILIO_AUTH_TOKEN: 'x',
+  TWILIO_FROM: '+15557122661',
+  UNIFONIC_APP_SID: 'x',
+  UNIFONIC_SENDER_ID: 'Tawthiq',
+  TAQNYAT_TOKEN: 'x',
+  TAQNYAT_SENDER: 'Tawthiq',
+}
+
+void t.test('reads the SMS providers of a country', (t) => {
+  const { providers, countryProviders } = readConfig(COUNTRIES).sms
+  t.same(
+    providers.map(({ kind }) => kind),
+    ['twilio'],
+  )
+  t.same(
+    countryProviders.get('966')?.map(({ kind }) => kind),
+    ['unifonic', 'taqnyat'],
+  )
+  t.match(problemsOf({ ...COUNTRIES, TAQNYAT_TOKEN: '' }), [
+    /^TAQNYAT_TOKEN is not set: SMS_PROVIDERS includes taqnyat/,
+  ])
+  t.match(problemsOf({ SMS_PROVIDERS_966: 'pigeon' }), [
+    /^SMS_PROVIDERS_966: invalid value "pigeon"\. Expected a list of/,
+  ])
+  t.match(problemsOf({ ...PRODUCTION, SMS_PROVIDERS_20: 'log' }), [/log is not allowed in production/])
+  t.match(problemsOf({ ...PRODUCTION, ...COUNTRIES, UNIFONIC_API_URL: 'http://127.0.0.1:1' }), [
+    /^UNIFONIC_API_URL: http:\/\/ is not allowed in production/,
+  ])
+  t.end()
+})
 
 void t.test('requires every dependency in production', (t) => {
   const given = PRODUCTION
@@ -247,6 +282,16 @@ void t.test('rejects all plain http URLs in production unless they are allowed b
   t.end()
 })
 
+const SENDING = { ...PRODUCTION, MAIL_FROM: 'Tawthiq <no-reply@app.example>' }
+
+void t.test('requires a sender for e-mails in production', (t) => {
+  const given = { ...PRODUCTION, SMTP_URL: 'smtp://mail.example' }
+  t.match(problemsOf(given), [/^MAIL_FROM is not set: /])
+  t.same(problemsOf({ ...SENDING, SMTP_URL: 'smtp://mail.example' }), [])
+  t.same(problemsOf({ SMTP_URL: 'smtp://mail.example' }), [], 'outside production, the default is used')
+  t.end()
+})
+
 void t.test('rejects options of SMTP_URL that disable TLS in production', (t) => {
   const refused = [
     'ignoreTLS=true',
@@ -263,18 +308,15 @@ void t.test('rejects options of SMTP_URL that disable TLS in production', (t) =>
   ]
   for (const scheme of ['smtp', 'smtps']) {
     const url = `${scheme}://name:open-sesame@mail.example:587`
-    t.same(problemsOf({ ...PRODUCTION, SMTP_URL: url }), [])
-    t.same(
-      problemsOf({ ...PRODUCTION, SMTP_URL: `${url}?name=app.example&requireTLS=true&tls.minVersion=TLSv1.3` }),
-      [],
-    )
+    t.same(problemsOf({ ...SENDING, SMTP_URL: url }), [])
+    t.same(problemsOf({ ...SENDING, SMTP_URL: `${url}?name=app.example&requireTLS=true&tls.minVersion=TLSv1.3` }), [])
     for (const options of refused) {
       const SMTP_URL = `${url}?${options}`
-      const problems = problemsOf({ ...PRODUCTION, SMTP_URL })
+      const problems = problemsOf({ ...SENDING, SMTP_URL })
       t.match(problems, [/^SMTP_URL: the option "[\w.]+" is not allowed in production.*ALLOW_INSECURE_URLS/], options)
       t.notMatch(problems.join(), 'open-sesame')
       t.same(problemsOf({ SMTP_URL }), [], 'outside production all are accepted')
-      t.same(problemsOf({ ...PRODUCTION, SMTP_URL, ALLOW_INSECURE_URLS: 'SMTP_URL' }), [])
+      t.same(problemsOf({ ...SENDING, SMTP_URL, ALLOW_INSECURE_URLS: 'SMTP_URL' }), [])
     }
   }
   t.end()

@@ -253,3 +253,31 @@ void t.test('shares counters between instances', { skip: REDIS_URL ? false : 'it
     'no more attempts fail than there are points',
   )
 })
+
+for (const redisUrl of stores) {
+  const where = redisUrl === undefined ? 'in this process' : 'in Redis'
+  void t.test(`returns a point, except of an earlier window, ${where}`, async (t) => {
+    let shiftMs = 0
+    const clock = { nowMs: () => Date.now() + shiftMs, shiftMs: () => shiftMs }
+    const own = await openOwn(redisUrl, clock)
+    t.teardown(() => own.close())
+    const counter = { policy: newPolicy(2), key: 'a' }
+    const firstMs = clock.nowMs()
+    await own.consume(counter)
+    await own.consume(counter)
+    await t.rejects(own.consume(counter), { code: 'rate_limited' })
+    await own.giveBack(counter, firstMs)
+    await own.consume(counter)
+    await t.rejects(own.consume(counter), { code: 'rate_limited' })
+
+    shiftMs += 901_000
+    await own.giveBack(counter, firstMs)
+    await own.consume(counter)
+    await own.giveBack(counter, firstMs)
+    await own.consume(counter)
+    await t.rejects(own.consume(counter), { code: 'rate_limited' }, 'the window of the point has ended')
+    for (let more = 0; more < 3; more++) await own.giveBack(counter, clock.nowMs())
+    for (let more = 0; more < 2; more++) await own.consume(counter)
+    await t.rejects(own.consume(counter), { code: 'rate_limited' }, 'no more points than the policy has')
+  })
+}

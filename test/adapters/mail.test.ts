@@ -3,9 +3,11 @@ import { once } from 'node:events'
 import type { AddressInfo, Socket } from 'node:net'
 import { SMTPServer } from 'smtp-server'
 import t from 'tap'
+import { checkMail } from '../../src/adapters/mail/check.ts'
 import { smtpMail } from '../../src/adapters/mail/smtp.ts'
 import { readConfig } from '../../src/config/index.ts'
 import { CERTIFICATE, CERTIFICATE_KEY } from '../support/servers/certificate.ts'
+import { openMailServer } from '../support/servers/mail-server.ts'
 
 type ReceivedMail = { from: string; to: string[]; text: string }
 
@@ -152,8 +154,21 @@ void t.test('requires TLS in production unless SMTP_URL is in ALLOW_INSECURE_URL
     KEYS_FILE: '/run/keys.json',
     FILES_DIR: '/srv/files',
     SMTP_URL: `${url}?${TRUSTED}`,
+    MAIL_FROM: FROM,
   }
   t.equal(readConfig(production).mail.requiresTls, true)
   t.equal(readConfig({ ...production, ALLOW_INSECURE_URLS: 'SMTP_URL' }).mail.requiresTls, false)
   t.equal(readConfig({ ...production, ALLOW_INSECURE_URLS: 'SMS_WEBHOOK_URL' }).mail.requiresTls, true)
+})
+
+void t.test('checks the login without sending anything', async (t) => {
+  const { url, received } = await mailServer()
+  t.equal(await checkMail({ url: withPassword(url), requiresTls: false }), undefined)
+  t.match(await checkMail({ url: 'smtp://127.0.0.1:1', requiresTls: false }), { isFatal: false, text: /ECONNREFUSED/ })
+  t.match(await checkMail({ url, requiresTls: true }), { isFatal: true, text: /STARTTLS/ })
+  t.same(received, [])
+  const refusing = await openMailServer(t)
+  refusing.failAt({ step: 'login', code: 535, text: '5.7.8 no' })
+  const finding = await checkMail({ url: withPassword(refusing.url), requiresTls: false })
+  t.match(finding, { isFatal: true, text: /rejects the user or the password/ })
 })

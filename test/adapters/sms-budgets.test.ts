@@ -21,7 +21,7 @@ async function within(t: Test, budgets: Partial<SmsBudgets>, outcome: () => SmsO
   const budgeted = withBudgets(
     { perDay: 100, perCountryPerDay: 100, networkPercent: 100, resetPercent: 0, ...budgets },
     sms,
-    limits,
+    { limits },
   )
   return {
     sentCount: () => sentCount,

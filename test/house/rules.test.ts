@@ -16,6 +16,9 @@ const MAY_IMPORT: Record<string, RegExp> = {
   lib: /^lib\/|^node:|^pino(-pretty)?$/,
   config:
     /^(config|lib|messages)\/|^adapters\/(files\/(guarded|s3)|sms\/budgets)\.ts$|^generated\/limits\.ts$|^node:|^(@sinclair\/typebox|fastest-levenshtein)(\/|$)/,
+  management: /^(management|lib)\/|^node:/,
+  telemetry:
+    /^(telemetry|lib)\/|^config\/(index|telemetry\/tracing)\.ts$|^management\/server\.ts$|^node:|^prom-client$|^@opentelemetry\//,
   database: /^(database|lib)\/|^domain\/failure\.ts$|^generated\/prisma\/|^node:|^pg$|^@prisma\/|^@electric-sql\//,
   store: /^(store|database|domain|lib)\/|^generated\/(limits\.ts$|prisma\/)|^node:|^pg$/,
   adapters:

@@ -201,7 +201,7 @@ void t.test('compares origins as browsers write them', (t) => {
 })
 
 void t.test('lets a page of an allowed origin read that the service is shutting down', async (t) => {
-  service.app.beginShutdown()
+  service.app.shutdown.isOver = true
   const received = await rawExchange(service.origin, `GET /api/v1/lookups HTTP/1.1\r\n${HEAD}\r\n`)
   t.equal(received.status, 503)
   t.equal(received.headers['error-code'], 'shutting_down')

@@ -68,7 +68,7 @@ void t.test('a deprecated operation sends the headers with every response, and o
   const before = bindings.checkToken.deprecation
   t.teardown(() => Object.assign(bindings.checkToken, { deprecation: before }))
   Object.assign(bindings.checkToken, { deprecation: HEADERS })
-  const options = { ...config, log: logger, shutdown: { isShuttingDown: false } }
+  const options = { ...config, log: logger, shutdown: { isShuttingDown: false, isOver: false } }
   const server = createServer(options)
   t.teardown(() => server.close())
   await serve(server, options, { context: app.context, outbox: undefined, operations })

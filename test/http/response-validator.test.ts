@@ -138,7 +138,7 @@ async function get(url: string): Promise<Pick<Received, 'status' | 'headers' | '
 
 void t.test('does not start with an operation that has no handler, or a handler without an operation', async (t) => {
   const { app, config, logger } = await sharedService()
-  const options = { ...config, log: logger, shutdown: { isShuttingDown: false } }
+  const options = { ...config, log: logger, shutdown: { isShuttingDown: false, isOver: false } }
   const { login: _, ...withoutLogin } = operations
   const served = { context: app.context, outbox: undefined }
   await t.rejects(

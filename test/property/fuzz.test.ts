@@ -12,8 +12,8 @@ const SEED = 20_261_122
 const REQUESTS = process.env['DATABASE_URL'] === undefined ? 600 : 1000
 
 void t.test('responds as documented to invalid requests', async (t) => {
-  const { url, drop } = await ownDatabase()
-  const service = await openFuzzedService(url)
+  const { environment, drop } = await ownDatabase()
+  const service = await openFuzzedService(environment)
   t.teardown(() => service.close().then(drop))
   const outcome = await fuzz(service, { seed: SEED, requests: REQUESTS, concurrency: 4 })
   const findings = [...outcome.findings.keys()]

@@ -1,6 +1,6 @@
 // By what attempts are counted, and what of a list is recorded.
 import t from 'tap'
-import { filtersText, resultsText } from '../../src/services/audit/list-record.ts'
+import { filtersText, resultsText } from '../../src/services/administration/list-record.ts'
 import { dayCounter, failureSubject } from '../../src/services/password/password-failures.ts'
 import { toSite } from '../../src/services/sessions/client-site.ts'
 

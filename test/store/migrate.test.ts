@@ -1,15 +1,15 @@
 // The step at start that applies migrations, beside Prisma's own.
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
+import { cpSync } from 'node:fs'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import pg from 'pg'
 import t from 'tap'
 import { openEngine } from '../../src/database/embedded/engine.ts'
 import { TEMPLATE } from '../../src/database/embedded/index.ts'
 import { WireSocket } from '../../src/database/embedded/wire.ts'
-import { migrate } from '../../src/database/migrations.ts'
+import { migrate } from '../../src/database/migrations/index.ts'
 import { StartupError } from '../../src/lib/startup-error.ts'
+import { folderWith } from '../support/processes/migrations.ts'
 import { emptyOwnDatabase } from '../support/service/databases.ts'
 import { temporaryFolder } from '../support/processes/process.ts'
 
@@ -18,7 +18,7 @@ const SERVER = process.env['DATABASE_URL']
 
 /** Opens connections to an empty database of the test. */
 async function emptyDatabase(): Promise<{ url: string | undefined; connect: () => Promise<pg.Client> }> {
-  const { url, drop } = await emptyOwnDatabase()
+  const { directUrl: url, drop } = await emptyOwnDatabase()
   const folder = join(temporaryFolder(), 'database')
   cpSync(TEMPLATE, folder, { recursive: true })
   const engine = url === undefined ? await openEngine(folder) : undefined
@@ -38,15 +38,6 @@ async function emptyDatabase(): Promise<{ url: string | undefined; connect: () =
     return client
   }
   return { url, connect }
-}
-
-function folderWith(sql: Record<string, string>): URL {
-  const folder = temporaryFolder()
-  for (const [name, text] of Object.entries(sql)) {
-    mkdirSync(join(folder, name), { recursive: true })
-    writeFileSync(join(folder, name, 'migration.sql'), text)
-  }
-  return pathToFileURL(`${folder}/`)
 }
 
 void t.test('applies missing migrations once', async (t) => {

@@ -59,6 +59,7 @@ function registration(): Parameters<Store['registrations']['add']>[0] {
     window: undefined,
     client: { address: '10.1.2.3', userAgent: undefined },
     auditContext: AUDIT,
+    mails: [],
   }
 }
 

@@ -3,6 +3,7 @@ import { Agent, request } from 'undici'
 import { LIMITS } from '../../../generated/limits.ts'
 import type { Clock } from '../../domain/clock.ts'
 import type { AccountEvent, Outcome } from '../../domain/event.ts'
+import type { TraceHeaders } from '../../lib/tracing.ts'
 
 /** Delivers events to a webhook endpoint; never throws. */
 export type EventWebhook = { post(webhookId: string, event: AccountEvent): Promise<Outcome>; close(): Promise<void> }
@@ -18,15 +19,18 @@ const BODY_MS_MAX = 1000
 const GONE = 410
 const DESCRIPTION_LENGTH_MAX = 200
 
+type Options = { clock: Clock; timeoutMs?: number; traceHeaders?: (() => TraceHeaders) | undefined }
+
 /**
  * Creates a webhook as in the Standard Webhooks specification. A request is signed with every secret, so a receiver may
  * know only one of them. The status decides: 2xx means delivered, 410 is final, and redirects are not followed.
  *
  * @param options.timeoutMs how long a request may take, in milliseconds
+ * @param options.traceHeaders returns headers that continue the current trace
  */
 export function eventWebhook(
   { url, secrets }: Endpoint,
-  { clock, timeoutMs = RESPONSE_MS_MAX }: { clock: Clock; timeoutMs?: number },
+  { clock, timeoutMs = RESPONSE_MS_MAX, traceHeaders }: Options,
 ): EventWebhook {
   const dispatcher = new Agent({ connections: IN_FLIGHT_MAX, connect: { timeout: CONNECT_MS_MAX } })
   const signers = secrets.map((secret) => new Webhook(secret))
@@ -39,6 +43,7 @@ export function eventWebhook(
         'user-agent': 'Tawthiq-Webhooks',
         'webhook-id': webhookId,
         'webhook-timestamp': String(Math.floor(now.getTime() / 1000)),
+        ...traceHeaders?.(),
         'webhook-signature': signers.map((signer) => signer.sign(webhookId, now, body)).join(' '),
       }
       const signal = AbortSignal.timeout(timeoutMs)

@@ -5,7 +5,9 @@ import type { FieldCode } from '../../domain/failure.ts'
 import { isFileType, type FileType } from '../../domain/files/file.ts'
 import { accountRequester } from '../../domain/limits/requester.ts'
 import type { Upload } from '../../domain/files/upload.ts'
+import type { Metrics } from '../../lib/metrics.ts'
 import { fairQueue } from '../queues/fair-queue.ts'
+import { observedQueue } from '../queues/observed-queue.ts'
 import { convert, type ImageType } from './images/convert.ts'
 import { fileMemory } from './images/file-memory.ts'
 import type { ImageFile, ReadImageFile } from './images/image-file.ts'
@@ -49,8 +51,8 @@ const READERS: Readonly<Record<ImageType, ReadImageFile>> = {
  * @throws Failure 503 `overloaded` if the queue is full, 503 `storage_unavailable` if the disk is full, and 400
  * `malformed_request` if the client disconnected
  */
-export function createContentReader(): ReadContent {
-  const queue = fairQueue(QUEUE_LIMITS)
+export function createContentReader(metrics?: Metrics): ReadContent {
+  const queue = observedQueue(fairQueue(QUEUE_LIMITS), 'files', metrics)
   const readBytes = fileMemory() // shared, because the queue has one worker
 
   return async (upload, accepted, accountId) => {

@@ -19,7 +19,7 @@ const SYSTEM_ENTRY = /^(\.|lost\+found$)/
  * @throws StartupError if the directory is not writable
  */
 export function directoryStorage(directory: string): FileStorage {
-  makeDirectory(directory)
+  makeDirectory(directory, 'FILES_DIR')
   const threads = createDirectoryThreads()
   const keys = createKeys('')
   const write = async (

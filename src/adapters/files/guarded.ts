@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { addAbortSignal } from 'node:stream'
 import { Failure } from '../../domain/failure.ts'
+import type { Metrics } from '../../lib/metrics.ts'
 import { createCircuit } from '../resilience/circuit.ts'
 import { withDeadline } from '../resilience/deadline.ts'
 import { withStallTimeout } from '../resilience/stalls.ts'
@@ -13,6 +14,7 @@ export type GuardOptions = Readonly<{
   silenceMs?: number
   /** How long the storage is not called after repeated failures, in milliseconds */
   openMs?: number
+  metrics?: Metrics | undefined
 }>
 
 const CALL_MS = 4000
@@ -25,8 +27,8 @@ const RETRY_AFTER_SECONDS = 5
  * not a failure.
  */
 export function guardedStorage(storage: FileStorage, options: GuardOptions = {}): FileStorage {
-  const { callMs = CALL_MS, silenceMs = SILENCE_MS, openMs } = options
-  const breaker = createCircuit({ openMs })
+  const { callMs = CALL_MS, silenceMs = SILENCE_MS, openMs, metrics } = options
+  const breaker = createCircuit({ openMs, name: 'file_store', metrics })
   const guarded = <Result>(call: (signal: AbortSignal) => Promise<Result>): Promise<Result> =>
     breaker(() => withDeadline(callMs, call)).catch((error: unknown) => {
       throw toFailure(error)

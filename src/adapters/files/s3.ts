@@ -11,6 +11,8 @@ import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { Failure } from '../../domain/failure.ts'
+import type { TraceHeaders } from '../../lib/tracing.ts'
+import { withTraceHeaders } from '../tracing/s3.ts'
 import { createKeys } from './keys.ts'
 import type { FileStorage } from './storage.ts'
 
@@ -26,6 +28,8 @@ export type S3Options = Readonly<{
   forcePathStyle: boolean
   /** Longest wait for a response, in milliseconds */
   timeoutMs?: number
+  /** Returns headers that continue the current trace */
+  traceHeaders?: (() => TraceHeaders) | undefined
 }>
 
 const CONNECT_MS_MAX = 1000
@@ -102,29 +106,23 @@ async function putFile(
   }
 }
 
-function createClient({
-  endpoint,
-  region,
-  accessKeyId,
-  secretAccessKey,
-  forcePathStyle,
-  timeoutMs,
-}: S3Options): S3Client {
-  const requestTimeout = timeoutMs ?? RESPONSE_MS_MAX
+export function createClient(options: S3Options): S3Client {
+  const { endpoint, region, accessKeyId, secretAccessKey, forcePathStyle, timeoutMs, traceHeaders } = options
+  const handler = new NodeHttpHandler({
+    connectionTimeout: CONNECT_MS_MAX,
+    requestTimeout: timeoutMs ?? RESPONSE_MS_MAX,
+    socketTimeout: 0, // a timeout would break slow downloads, which leave their socket idle
+    throwOnRequestTimeout: true,
+    httpAgent: { keepAlive: true, maxSockets: SOCKETS_MAX },
+    httpsAgent: { keepAlive: true, maxSockets: SOCKETS_MAX },
+  })
   return new S3Client({
     region,
     forcePathStyle,
     ...(endpoint !== undefined && { endpoint }),
     credentials: { accessKeyId, secretAccessKey },
     maxAttempts: ATTEMPTS_MAX,
-    requestHandler: new NodeHttpHandler({
-      connectionTimeout: CONNECT_MS_MAX,
-      requestTimeout,
-      socketTimeout: 0, // a timeout would break slow downloads, which leave their socket idle
-      throwOnRequestTimeout: true,
-      httpAgent: { keepAlive: true, maxSockets: SOCKETS_MAX },
-      httpsAgent: { keepAlive: true, maxSockets: SOCKETS_MAX },
-    }),
+    requestHandler: withTraceHeaders(handler, traceHeaders),
     // Not all servers support the newer checksums.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',

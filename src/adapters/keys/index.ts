@@ -15,6 +15,8 @@ export type Keys = {
   refreshTokens: Secrets
   /** The first one signs. If empty, the audit trail is not sealed. */
   auditSeals: readonly SealKey[]
+  /** The kid of the first key of each list */
+  usedKids: Readonly<Record<string, string>>
 }
 
 export type SealKey = Readonly<{ kid: string; secret: Uint8Array }>
@@ -62,6 +64,7 @@ function buildKeys(file: KeyFile, name: string): Keys {
     codes: parseSecrets(file.codes, name),
     links: parseSecrets(file.links, name),
     refreshTokens: parseSecrets(file.refresh_tokens, name),
+    usedKids: Object.fromEntries(Object.entries(file).flatMap(([list, [first]]) => (first ? [[list, first.kid]] : []))),
     auditSeals: file.audit_seals.map((jwk) => ({ kid: jwk.kid, secret: parseSecrets([jwk], name)[0] })),
   }
 }

@@ -7,7 +7,6 @@ import {
   linkSync,
   openSync,
   readdirSync,
-  readFileSync,
   realpathSync,
   renameSync,
   rmSync,
@@ -17,34 +16,24 @@ import {
 import { basename, dirname, join } from 'node:path'
 import { makeDirectory } from '../../lib/directory.ts'
 import { StartupError } from '../../lib/startup-error.ts'
-import { newKeys, parseKeyFile, parseKeys, serializeKeyFile, type Keys } from './index.ts'
+import { newKeys, parseKeyFile, parseKeys, serializeKeyFile } from './index.ts'
 import type { KeyFile } from './key-file-schema.ts'
+import { describeKeyFile, readPrivateFile } from './private-file.ts'
 
 /** The suffix of a file that is about to replace a key file */
 const DRAFT_SUFFIX = '.draft'
 
-/**
- * Reads a key file that only its owner can read.
- *
- * @throws StartupError if others can read it, or if its keys are invalid
- */
-export function readKeyFile(path: string): Keys {
-  return parseKeys(readPrivateFile(path), describeKeyFile(path))
-}
-
-/** Reads a key file, and generates it first if it does not exist. */
-export function readOrMakeKeyFile(path: string): Keys {
-  if (!existsSync(path)) {
-    makeDirectory(dirname(path))
-    const draft = `${path}.${randomUUID()}`
-    try {
-      writeFileSync(draft, newKeys(), { mode: 0o600 })
-      linkIfAbsent(draft, path)
-    } finally {
-      rmSync(draft, { force: true })
-    }
+/** Generates a key file if it does not exist. */
+export function makeKeyFileIfMissing(path: string): void {
+  if (existsSync(path)) return
+  makeDirectory(dirname(path), 'KEYS_FILE')
+  const draft = `${path}.${randomUUID()}`
+  try {
+    writeFileSync(draft, newKeys(), { mode: 0o600 })
+    linkIfAbsent(draft, path)
+  } finally {
+    rmSync(draft, { force: true })
   }
-  return readKeyFile(path)
 }
 
 /**
@@ -118,21 +107,4 @@ function linkIfAbsent(draft: string, path: string): void {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }
-}
-
-function readPrivateFile(path: string): string {
-  try {
-    const { mode } = statSync(path)
-    if (process.platform === 'win32' || (mode & 0o077) === 0) return readFileSync(path, 'utf8')
-    throw new StartupError(
-      `${describeKeyFile(path)} is accessible to other users (mode ${(mode & 0o777).toString(8)}). Run chmod 600 ${path}.`,
-    )
-  } catch (error) {
-    if (error instanceof StartupError) throw error
-    throw new StartupError(`${describeKeyFile(path)} cannot be read: ${(error as Error).message}.`, { cause: error })
-  }
-}
-
-function describeKeyFile(path: string): string {
-  return `The key file ${path}`
 }

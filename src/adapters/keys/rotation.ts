@@ -1,4 +1,5 @@
 import { LIMITS } from '../../../generated/limits.ts'
+import { MAIL_DAYS_MAX } from '../../domain/mail.ts'
 import { newKey } from './new-keys.ts'
 import type { KeyFile, KeyKind, PrivateJwk, SecretJwk } from './key-file-schema.ts'
 
@@ -23,13 +24,13 @@ const { otp, files, refresh_token } = LIMITS
 /** How long data made with a key of each kind can be valid */
 const LIFE_MS: Record<KeyKind, number> = {
   tokens: DAY_MS, // the maximum of ACCESS_TOKEN_TTL
-  codes: (2 * otp.confirm_minutes + otp.use_minutes) * MINUTE_MS, // a resend extends a code once
+  codes: Math.max((2 * otp.confirm_minutes + otp.use_minutes) * MINUTE_MS, MAIL_DAYS_MAX * DAY_MS), // they seal e-mails, too
   links: files.link_minutes * MINUTE_MS,
   refresh_tokens: refresh_token.session_days * DAY_MS,
   audit_seals: Infinity, // seals have no expiry
 }
 
-/** Instances may use the retired key until they are restarted within this time. */
+/** Instances with keys in KEYS may use the retired key until they are restarted within this time. */
 const RESTART_MS = DAY_MS
 
 /** Returns how many days a retired key of a kind is retained, rounded up. */

@@ -24,6 +24,8 @@ export type AttemptCounters = {
   end(counters: readonly Counter[], failed: Failed): Promise<readonly Usage[] | undefined>
   /** Counts a failure in every counter, or in none if one of them is used up. Running attempts do not matter. */
   consume(counters: readonly Counter[]): Promise<Consumption | undefined>
+  /** Removes the failure that a counter counted some time ago, unless a new window has begun since. */
+  giveBack(counter: Counter, ageMs: number): Promise<true | undefined>
 }
 
 type Entry = { failures: number; running: number; untilMs: number }
@@ -87,7 +89,14 @@ export function memoryAttempts(clock: Clock): AttemptCounters {
       if (hadRoom) counters.forEach(countFailure)
       return { hadRoom, usages: counters.map(readUsage) }
     },
+    giveBack: async (counter, ageMs) => giveBackTo(readEntry(counter), counter, clock.nowMs() - ageMs),
   }
+}
+
+/** Removes a failure that was counted at a time, if the window of the counter began before. */
+function giveBackTo(entry: Entry, { policy }: Counter, countedAtMs: number): true {
+  if (entry.failures > 0 && entry.untilMs - policy.seconds * 1000 <= countedAtMs) entry.failures--
+  return true
 }
 
 /** The window of a counter without failures starts with the first one. */

@@ -2,10 +2,15 @@ import type { Clock } from '../../domain/clock.ts'
 import { Failure } from '../../domain/failure.ts'
 import type { Counter } from '../../domain/limits/policy.ts'
 import type { Log } from '../../lib/log.ts'
+import type { Metrics } from '../../lib/metrics.ts'
+import type { Tracer } from '../../lib/tracing.ts'
 import { memoryAttempts, type AttemptCounters } from './attempt-counters.ts'
 import { systemClock } from '../clock.ts'
+import { tracedCounters } from '../tracing/limits.ts'
+import { countRefusals } from './count-refusals.ts'
 import { failureCounting, type BeginAttempt, type CountFailures } from './count-failures.ts'
 import { redisAttempts } from './redis-attempts.ts'
+import type { RedisServer } from './redis-client.ts'
 import type { RedisConnection } from './redis-connection.ts'
 import { refuseUsedUp, toStatuses, type ReportStatuses } from './statuses.ts'
 
@@ -19,20 +24,34 @@ export type Limits = {
   consume(counters: Counter | readonly Counter[], report?: ReportStatuses): Promise<void>
   /** Runs an attempt, and consumes one point of every counter in which it fails. */
   countFailures: CountFailures
+  /** Returns a point that was consumed at a time, unless a new window of the counter has begun since. */
+  giveBack(counter: Counter, consumedAtMs: number): Promise<void>
+  /**
+   * Checks that the counters that instances share can be used.
+   *
+   * @throws Failure `limits_unavailable` while Redis is unavailable
+   */
+  check(): Promise<void>
   close(): void
 }
 
 type Options = {
   redisUrl: string | undefined
+  redisAccess?: RedisServer['access']
   /** The beginning of every key in Redis */
   prefix: string
   log: Log
   clock?: Clock
   /** Hashes keys, so that Redis stores no personal data */
   hashKey?: HashKey
+  metrics?: Metrics | undefined
+  tracer?: Tracer | undefined
 }
 
 type HashKey = (key: string) => string
+
+/** How far the clocks of the instances and of Redis may differ */
+const CLOCK_SKEW_MS_MAX = 5000
 
 /** The counters of this process, and those that all instances share, if Redis is configured. */
 type Backend = { here: AttemptCounters; shared: AttemptCounters | undefined }
@@ -42,21 +61,40 @@ type Backend = { here: AttemptCounters; shared: AttemptCounters | undefined }
  * unavailable, policies that do not fail closed are counted in this process.
  */
 export async function openLimits(options: Options): Promise<Limits> {
-  const { redisUrl, prefix, log, clock = systemClock, hashKey = (key: string) => key } = options
-  const redis = redisUrl === undefined ? undefined : await connect(redisUrl, { prefix, log })
+  const { redisUrl: url, redisAccess: access, log, clock = systemClock, metrics, tracer } = options
+  const { hashKey = (key: string) => key } = options
+  const prefix = url?.includes('+cluster:') ? inOneSlot(options.prefix) : options.prefix
+  const redis = url === undefined ? undefined : await connect({ url, access }, { prefix, log, metrics })
   const toKey = ({ policy, key }: Counter): string => `${prefix}:failures:${policy.name}:${hashKey(key)}`
-  const backend = { here: memoryAttempts(clock), shared: redis && redisAttempts(redis, { clock, toKey }) }
-  return {
+  const shared = redis && tracedCounters(redisAttempts(redis, { clock, toKey }), tracer)
+  const backend = { here: memoryAttempts(clock), shared }
+  const limits: Limits = {
     consume: consumption(backend),
     countFailures: failureCounting(attempts(backend)),
+    async giveBack(counter, consumedAtMs) {
+      const ageMs = Math.max(0, clock.nowMs() - consumedAtMs - CLOCK_SKEW_MS_MAX)
+      if (!(await backend.shared?.giveBack(counter, ageMs))) await backend.here.giveBack(counter, ageMs)
+    },
+    async check() {
+      if (redis) requireAvailable(await redis.execute(() => redis.client.ping()))
+    },
     close: () => redis?.close(),
   }
+  return countRefusals(limits, metrics)
+}
+
+/** Keys with the same text in braces are on the same node of a cluster, which one script requires of all its keys. */
+function inOneSlot(prefix: string): string {
+  return `{${prefix}}`
 }
 
 /** Loads the client of Redis only if it is used, because that takes time and memory. */
-async function connect(url: string, options: Pick<Options, 'prefix' | 'log'>): Promise<RedisConnection> {
+async function connect(
+  server: RedisServer,
+  options: Pick<Options, 'prefix' | 'log' | 'metrics'>,
+): Promise<RedisConnection> {
   const { connectRedis } = await import('./redis-connection.ts')
-  return connectRedis(url, options)
+  return connectRedis(server, options)
 }
 
 /** Consumes points in Redis if possible, and otherwise here. */

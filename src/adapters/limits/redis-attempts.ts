@@ -69,15 +69,24 @@ const CONSUME = `${READ}
   end
   return before`
 
+/** ARGV[2] is the age of the failure in milliseconds. */
+const GIVE_BACK = `${READ}
+  local each = found[1]
+  if each.failures > 0 and each['until'] - each.window <= now - ARGV[2] then
+    each.failures = each.failures - 1
+    write(1, each)
+  end
+  return usages()`
+
 /** The methods that ioredis adds to its client for the scripts */
 type Scripts = Record<
-  'beginAttempt' | 'endAttempt' | 'consumePoints',
+  'beginAttempt' | 'endAttempt' | 'consumePoints' | 'giveBackPoint',
   (keyCount: number, ...rest: (string | number)[]) => Promise<number[]>
 >
 
 /**
- * Counters that all instances share. One command reads and writes all counters of a call, so a Redis Cluster, which would
- * store them on several nodes, is not supported.
+ * Counters that all instances share. One command reads and writes all counters of a call, so in a Redis Cluster all keys
+ * must have the same hash tag.
  *
  * @param toKey makes the Redis key of a counter
  */
@@ -88,6 +97,7 @@ export function redisAttempts(
   client.defineCommand('beginAttempt', { lua: BEGIN })
   client.defineCommand('endAttempt', { lua: END })
   client.defineCommand('consumePoints', { lua: CONSUME })
+  client.defineCommand('giveBackPoint', { lua: GIVE_BACK })
   const scripts = client as unknown as Scripts // defineCommand adds methods that the type cannot know
 
   /** The end of an attempt has the same counters as its beginning, and a hash need not be computed again. */
@@ -97,10 +107,14 @@ export function redisAttempts(
     keys.set(counter, key)
     return key
   }
-  const run = (name: keyof Scripts, counters: readonly Counter[], failed?: Failed): Promise<Usage[] | undefined> =>
+  const run = (
+    name: keyof Scripts,
+    counters: readonly Counter[],
+    { failed, ms = RUNNING_SECONDS * 1000 }: { failed?: Failed; ms?: number } = {},
+  ): Promise<Usage[] | undefined> =>
     execute(async () => {
       const limits = counters.flatMap(({ policy }, at) => [policy.points, policy.seconds * 1000, failed?.[at] ? 1 : 0])
-      const options = [clock.shiftMs(), RUNNING_SECONDS * 1000]
+      const options = [clock.shiftMs(), ms]
       const flat = await scripts[name](counters.length, ...counters.map(keyFor), ...options, ...limits)
       return counters.map((counter, at) => toUsage(counter, flat.slice(3 * at)))
     })
@@ -110,7 +124,8 @@ export function redisAttempts(
       if (!usages) return undefined
       return { hasBegun: counters.every((counter, at) => hasRoom(counter, usages[at] ?? NONE)), usages }
     },
-    end: (counters, failed) => run('endAttempt', counters, failed),
+    end: (counters, failed) => run('endAttempt', counters, { failed }),
+    giveBack: async (counter, ageMs) => ((await run('giveBackPoint', [counter], { ms: ageMs })) ? true : undefined),
     async consume(counters) {
       const before = await run('consumePoints', counters)
       if (!before) return undefined

@@ -1,18 +1,17 @@
-import { Redis } from 'ioredis'
 import { once } from 'node:events'
 import type { Log } from '../../lib/log.ts'
+import type { Metrics } from '../../lib/metrics.ts'
+import { watchCircuit } from '../resilience/circuit-metrics.ts'
+import { createClient, type RedisClient, type RedisServer } from './redis-client.ts'
 
 /** A command that takes longer counts as failed. */
 const COMMAND_MS_MAX = 250
 const FIRST_CONNECT_MS_MAX = 1000
-const RECONNECT_MS_MAX = 1000
-/** The connection is replaced when it has been silent for longer while commands were waiting. */
-const SILENCE_MS_MAX = 2000
 const PROBE_EVERY_MS = 1000
 
 export type RedisConnection = {
   /** For libraries that send their own commands, inside `execute` */
-  client: Redis
+  client: RedisClient
   /**
    * Runs a command, and resolves to undefined when Redis is unavailable. After one failed command, no other is sent until a
    * probe succeeds: requests neither wait for Redis again nor serve as the probe.
@@ -28,18 +27,13 @@ export type RedisConnection = {
  * @param options.prefix the beginning of the probe's key
  */
 export async function connectRedis(
-  url: string,
-  { prefix, log }: { prefix: string; log: Log },
+  server: RedisServer,
+  { prefix, log, metrics }: { prefix: string; log: Log; metrics?: Metrics | undefined },
 ): Promise<RedisConnection> {
-  const client = new Redis(url, {
-    connectTimeout: FIRST_CONNECT_MS_MAX,
-    socketTimeout: SILENCE_MS_MAX,
-    enableOfflineQueue: false,
-    maxRetriesPerRequest: 0,
-    retryStrategy: (attempts) => Math.min(attempts * 100, RECONNECT_MS_MAX),
-  })
+  const client = createClient(server)
   /** Set while Redis is unavailable */
   let probing: NodeJS.Timeout | undefined
+  watchCircuit(metrics, 'redis', () => (probing ? 'open' : 'closed'))
 
   // The probe is a write, as the counters need one: a read-only replica would respond to a read.
   const probe = (): Promise<unknown> => client.set(`${prefix}:probe`, '', 'PX', PROBE_EVERY_MS)

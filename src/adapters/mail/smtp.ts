@@ -1,14 +1,18 @@
 import { createTransport } from 'nodemailer'
+import type { MailMessage } from '../../domain/mail.ts'
 
-export type MailMessage = Readonly<{ to: string; subject: string; text: string; reference: string }>
+/** `messageId` is the same whenever the message is sent, so that mail servers can recognize a duplicate. */
+export type SentMessage = MailMessage & { messageId?: string }
 
 /** `send` resolves when a mail server has accepted the message. It must not be called unless `isOffered`. */
-export type Mail = { isOffered: boolean; send(message: MailMessage): Promise<void>; close(): void }
+export type Mail = { isOffered: boolean; send(message: SentMessage): Promise<void>; close(): void }
 
 const CONNECT_MS_MAX = 4000
 const IDLE_MS_MAX = 8000
+/** How long sending may take in all, also to a server that sends its responses byte by byte */
+const SEND_MS_MAX = 60_000
 
-type SmtpServer = { url: string; from: string; requiresTls: boolean }
+export type SmtpServer = { url: string; from: string; requiresTls: boolean }
 
 /**
  * Sends mail through an SMTP server (RFC 5321).
@@ -16,28 +20,46 @@ type SmtpServer = { url: string; from: string; requiresTls: boolean }
  * @param server.url the address and the credentials
  * @param server.requiresTls whether neither messages nor credentials are sent before TLS is established (RFC 3207)
  */
-export function smtpMail({ url, from, requiresTls }: SmtpServer): Mail {
-  const transport = createTransport(
-    {
-      url: requiresTls ? withRequiredTls(url) : url,
-      pool: true,
-      connectionTimeout: CONNECT_MS_MAX,
-      greetingTimeout: CONNECT_MS_MAX,
-      socketTimeout: IDLE_MS_MAX,
-      disableFileAccess: true,
-      disableUrlAccess: true,
-    },
-    { from },
-  )
+export function smtpMail(server: SmtpServer): Mail {
+  const { from, requiresTls } = server
+  // The pool sends nothing again by itself: the outbox decides about retries.
+  const transport = createTransport({ ...smtpOptions(server), pool: true, maxRequeues: 0 }, { from })
+  const domain = /@([^@>\s]+)>?\s*$/.exec(from)?.[1] ?? 'localhost'
   return {
     isOffered: true,
-    async send({ to, subject, text, reference }) {
-      const message = { to: { name: '', address: to }, subject, text, headers: { 'X-Request-Id': reference } }
+    async send({ to, subject, text, reference, messageId }) {
+      const message = {
+        to: { name: '', address: to },
+        subject,
+        text,
+        ...(messageId !== undefined && { messageId: `<${messageId}@${domain}>` }),
+        headers: { 'X-Request-Id': reference },
+        signal: AbortSignal.timeout(SEND_MS_MAX),
+      }
       await transport.sendMail(message).catch((error: unknown) => {
         throw requiresTls && (error as { code?: string }).code === 'ETLS' ? missingTlsError(error) : error
       })
     },
-    close: () => transport.close(),
+    close: () => transport.close({ force: true }),
+  }
+}
+
+/** The options of connections to a mail server */
+export function smtpOptions({ url, requiresTls }: Pick<SmtpServer, 'url' | 'requiresTls'>): {
+  url: string
+  connectionTimeout: number
+  greetingTimeout: number
+  socketTimeout: number
+  disableFileAccess: true
+  disableUrlAccess: true
+} {
+  return {
+    url: requiresTls ? withRequiredTls(url) : url,
+    connectionTimeout: CONNECT_MS_MAX,
+    greetingTimeout: CONNECT_MS_MAX,
+    socketTimeout: IDLE_MS_MAX,
+    disableFileAccess: true,
+    disableUrlAccess: true,
   }
 }
 
@@ -53,5 +75,6 @@ function withRequiredTls(url: string): string {
 
 function missingTlsError(cause: unknown): Error {
   const advice = 'Use a server that does, or add SMTP_URL to ALLOW_INSECURE_URLS.'
-  return new Error(`The mail server does not offer STARTTLS, so nothing was sent. ${advice}`, { cause })
+  const message = `The mail server does not offer STARTTLS, so nothing was sent. ${advice}`
+  return Object.assign(new Error(message, { cause }), { code: 'ETLS' })
 }

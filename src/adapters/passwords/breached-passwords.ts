@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Agent, request } from 'undici'
 import type { Log } from '../../lib/log.ts'
+import type { Metrics } from '../../lib/metrics.ts'
 import { createCircuit } from '../resilience/circuit.ts'
 import { withDeadline } from '../resilience/deadline.ts'
 
@@ -18,7 +19,7 @@ const CONNECTIONS_MAX = 16
 /** `0018A45C4D1DEF81644B54AB7F969B88D65:3`; padding has the count 0. */
 const LINE = /^([0-9A-F]{35}):([0-9]{1,10})$/i
 
-type Options = { log: Log; timeoutMs?: number; openMs?: number }
+type Options = { log: Log; metrics?: Metrics | undefined; timeoutMs?: number; openMs?: number }
 
 /**
  * Looks passwords up at a server with the range API of Have I Been Pwned. Only the first 5 of 40 hexadecimal digits of a
@@ -26,10 +27,11 @@ type Options = { log: Log; timeoutMs?: number; openMs?: number }
  *
  * @param url the address that the prefix is appended to, after a slash
  */
-export function breachedPasswords(url: string, { log, timeoutMs = LOOKUP_MS_MAX, openMs }: Options): BreachedPasswords {
+export function breachedPasswords(url: string, options: Options): BreachedPasswords {
+  const { log, metrics, timeoutMs = LOOKUP_MS_MAX, openMs } = options
   const base = url.replace(/\/+$/, '')
   const dispatcher = new Agent({ connections: CONNECTIONS_MAX, connect: { timeout: timeoutMs } })
-  const breaker = createCircuit({ openMs })
+  const breaker = createCircuit({ openMs, name: 'breached_passwords', metrics })
   let isFailing = false
 
   const fetchRange = async (prefix: string, signal: AbortSignal): Promise<ReadonlySet<string>> => {

@@ -2,9 +2,11 @@ import bcrypt from 'bcryptjs'
 import { LIMITS } from '../../../generated/limits.ts'
 import { extractBcryptHash } from '../../domain/passwords/password.ts'
 import type { Requester } from '../../domain/limits/requester.ts'
+import type { Metrics } from '../../lib/metrics.ts'
 import type { Task } from './worker.ts'
 import { toCompareInput, toHashInput } from './pre-hash.ts'
 import { fairQueue, type QueueLimits } from '../queues/fair-queue.ts'
+import { observedQueue } from '../queues/observed-queue.ts'
 import { workerPool } from '../queues/worker-pool.ts'
 
 export type Passwords = {
@@ -26,7 +28,9 @@ export type Passwords = {
   close(): Promise<void>
 }
 
-type Options = { cost: number; threads: number } & Partial<Pick<QueueLimits, 'waitingPerOwnerMax' | 'waitingMax'>>
+type Options = { cost: number; threads: number; metrics?: Metrics | undefined } & Partial<
+  Pick<QueueLimits, 'waitingPerOwnerMax' | 'waitingMax'>
+>
 
 const WAITING = {
   waitingPerOwnerMax: LIMITS.queues.hashes_per_owner,
@@ -41,14 +45,14 @@ const IDLE_MS_MAX = 10_000
  * Hashes with bcrypt in worker threads, which serve their callers in turn. `$2a$`, `$2b$` and PHP's `$2y$` verify.
  * Passwords longer than bcrypt's limit are hashed first, and their hashes are tagged.
  */
-export function bcryptPasswords({ cost, threads, ...waiting }: Options): Passwords {
+export function bcryptPasswords({ cost, threads, metrics, ...waiting }: Options): Passwords {
   const pool = workerPool<Task, string | boolean>({
     filename: new URL('worker.js', import.meta.url).href,
     maxThreads: threads,
     idleTimeout: IDLE_MS_MAX,
     resourceLimits: { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 32 },
   })
-  const queue = fairQueue({ ...WAITING, ...waiting, workers: threads })
+  const queue = observedQueue(fairQueue({ ...WAITING, ...waiting, workers: threads }), 'password_hash', metrics)
   const run = (task: Task, requester: Requester): Promise<string | boolean> =>
     queue.run(requester, () => pool.run(task))
   const dummyHash = createDummyHash(cost)

@@ -1,4 +1,6 @@
 import { BrokenCircuitError, circuitBreaker, CircuitState, ConsecutiveBreaker, handleAll } from 'cockatiel'
+import type { Metrics } from '../../lib/metrics.ts'
+import { watchCircuit, type CircuitStateName } from './circuit-metrics.ts'
 
 /** Thrown for a call that was not made because earlier calls failed. */
 export class CircuitOpenError extends Error {
@@ -11,12 +13,20 @@ export type Circuit = <Result>(call: () => Promise<Result>) => Promise<Result>
 const FAILURES_MAX = 5
 const OPEN_MS = 10_000
 
+type Options = {
+  openMs?: number | undefined
+  /** The name in the metrics */
+  name?: string
+  metrics?: Metrics | undefined
+}
+
 /**
  * A circuit breaker for calls to another system. After five failures in a row no call is made for ten seconds; then one
  * call at a time tests whether the system has recovered, and others fail rather than wait for it.
  */
-export function createCircuit({ openMs = OPEN_MS }: { openMs?: number | undefined } = {}): Circuit {
+export function createCircuit({ openMs = OPEN_MS, name = '', metrics }: Options = {}): Circuit {
   const breaker = circuitBreaker(handleAll, { halfOpenAfter: openMs, breaker: new ConsecutiveBreaker(FAILURES_MAX) })
+  watchCircuit(metrics, name, () => nameState(breaker.state))
   return async (call) => {
     if (breaker.state === CircuitState.HalfOpen)
       throw new CircuitOpenError('another call tests whether the system is back')
@@ -26,4 +36,9 @@ export function createCircuit({ openMs = OPEN_MS }: { openMs?: number | undefine
         : error
     })
   }
+}
+
+function nameState(state: CircuitState): CircuitStateName {
+  if (state === CircuitState.Closed) return 'closed'
+  return state === CircuitState.HalfOpen ? 'half_open' : 'open'
 }

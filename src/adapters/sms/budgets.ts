@@ -1,8 +1,9 @@
 import { LIMITS } from '../../../generated/limits.ts'
 import { RATE_LIMITS } from '../../../generated/rate-limits.ts'
-import type { Counter, Policy } from '../../domain/limits/policy.ts'
-import type { RateLimiter } from '../../domain/limits/rate-limiter.ts'
+import type { Counter, Policy, RateLimitStatus } from '../../domain/limits/policy.ts'
 import type { SmsOutcome } from '../../domain/phones/sms.ts'
+import type { Limits } from '../limits/index.ts'
+import type { RecordBudgets } from './budget-metrics.ts'
 import type { Sms } from './index.ts'
 
 /**
@@ -24,7 +25,11 @@ const DAY_SECONDS = 86_400
  * Sends messages within the budgets. A message that every provider refused costs nothing. The counters are not reported to
  * clients, because they count what other clients send.
  */
-export function withBudgets(budgets: SmsBudgets, sms: Sms, limits: Pick<RateLimiter, 'countFailures'>): Sms {
+export function withBudgets(
+  budgets: SmsBudgets,
+  sms: Sms,
+  { limits, record }: { limits: Pick<Limits, 'countFailures'>; record?: RecordBudgets | undefined },
+): Sms {
   const buildCounters = (message: Message): Counter[] => {
     const { to, network } = message
     const block = to.e164.slice(0, -LIMITS.sms.block_digits)
@@ -49,7 +54,9 @@ export function withBudgets(budgets: SmsBudgets, sms: Sms, limits: Pick<RateLimi
   return {
     async send(message) {
       const costs = (outcome: SmsOutcome): boolean => outcome !== 'refused'
-      return limits.countFailures(buildCounters(message), () => sms.send(message), costs)
+      const { callingCode } = message.to
+      const report = record && ((statuses: readonly RateLimitStatus[]): void => record(statuses, callingCode))
+      return limits.countFailures(buildCounters(message), () => sms.send(message), costs, report)
     },
   }
 }

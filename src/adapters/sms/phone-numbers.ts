@@ -34,6 +34,11 @@ export const phoneNumbers: PhoneNumbers = {
   },
 }
 
+/** Returns the calling code of a number in E.164. No calling code is the beginning of another one. */
+export function callingCodeOf(e164: string): string {
+  return [2, 3, 4].map((end) => e164.slice(1, end)).find((code) => callingCodes.has(code)) ?? 'unknown'
+}
+
 function parse(callingCode: string, digits: string): PhoneNumber | undefined {
   const international = digits.replace(/^00/, '+')
   if (international.startsWith('+')) return parsePhoneNumberFromString(international)

@@ -44,23 +44,25 @@ rotate-keys:
   <keys> is one of:
 
   tokens                    Sign access tokens (default)
-  codes                     Derive one-time codes
+  codes                     Derive one-time codes, and encrypt e-mails that wait to be sent
   links                     Sign links to files
   refresh-tokens            Sign refresh tokens
   audit-seals               Sign the seals of the audit trail; old keys are retained without end
 
-  Restart the service within a day after a rotation; it reads its keys on start. Users stay logged in, and codes and links
-  that were sent stay valid: the old key verifies them until they expire, and a later rotation removes it.
+  The service reads its key file every few seconds, and uses a new key two minutes after it has found it, so that all
+  instances know it by then. No restart is needed. Users stay logged in, and codes and links that were sent stay valid: the
+  old key verifies them until they expire, and a later rotation removes it.
 
-  If instances are restarted one after the other, all of them must know a key before one of them uses it:
+  If the keys are in KEYS, restart the service within a day after a rotation. If instances are restarted one after the other,
+  all of them must know a key before one of them uses it:
 
   1. npm run admin -- rotate-keys <keys> --prepare    once, for all instances
   2. Restart the instances, one after the other
   3. npm run admin -- rotate-keys <keys>              once
   4. Restart the instances again, in any order
 
-  Keys are in KEYS_FILE, or in keys.json in DATA_DIR: copy the file to instances with a file of their own. If the keys are in
-  KEYS, the new ones are printed to standard output: (umask 077; npm run -s admin -- rotate-keys > keys.json)
+  Keys are in KEYS_FILE, or in keys.json in DATA_DIR: copy the file to instances with a file of their own, before the two
+  minutes are over. If the keys are in KEYS, the new ones are printed to standard output: (umask 077; npm run -s admin -- rotate-keys > keys.json)
 
   To create a new key file: npm run -s keys
 

@@ -37,7 +37,9 @@ const PRODUCTS: Record<KeyKind, string> = {
  */
 export function rotateKeys(command: RotateKeys, keys: Config['keys'], nowMs: number): RotationOutput {
   const { kind, isPreparation } = command
-  const changeFile = (file: KeyFile): Change => (isPreparation ? prepare(file, kind, nowMs) : rotate(file, kind, nowMs))
+  const isReloaded = 'file' in keys
+  const changeFile = (file: KeyFile): Change =>
+    isPreparation ? prepare(file, kind, { nowMs, isReloaded }) : rotate(file, kind, { nowMs, isReloaded })
   if ('text' in keys) {
     const { file, message } = changeFile(parseKeyFile(keys.text, 'KEYS'))
     return { message: `${message}\n${KEYS_PRINTED}`, keys: JSON.stringify(file) }
@@ -58,9 +60,13 @@ export function rotateKeys(command: RotateKeys, keys: Config['keys'], nowMs: num
 
 const KEYS_PRINTED = 'Nothing has changed yet: set KEYS to the printed JSON on every instance.'
 
-function prepare(file: KeyFile, kind: KeyKind, nowMs: number): Change {
-  const next = `Restart all instances, one after the other, so that each of them knows the key. Then run
+type Rotating = { nowMs: number; isReloaded: boolean }
+
+/** @param options.isReloaded whether the running service reads the keys again */
+function prepare(file: KeyFile, kind: KeyKind, { nowMs, isReloaded }: Rotating): Change {
+  const restart = `Restart all instances, one after the other, so that each of them knows the key. Then run
 rotate-keys ${KEY_KINDS[kind]} and restart them again, in any order.`
+  const next = isReloaded ? `Instances learn the key within seconds. Then run rotate-keys ${KEY_KINDS[kind]}.` : restart
   const alreadyPrepared = findPreparedKey(file, kind)
   if (alreadyPrepared) {
     const message = `The key ${alreadyPrepared.kid} was already prepared at ${String(alreadyPrepared.prepared)}.\n${next}`
@@ -74,14 +80,15 @@ rotate-keys ${KEY_KINDS[kind]} and restart them again, in any order.`
   }
 }
 
-function rotate(file: KeyFile, kind: KeyKind, nowMs: number): Change {
+function rotate(file: KeyFile, kind: KeyKind, { nowMs, isReloaded }: Rotating): Change {
   const rotation = rotateKey(file, kind, nowMs) ?? throwTooManyKeys(kind)
   const { active, retired, dropped } = rotation
+  const when = isReloaded ? 'within three minutes. No restart is needed' : 'after a restart. Restart it now'
   const lines = [
-    `The service will use the key ${active} for new ${PRODUCTS[kind]} after a restart. Restart it now.`,
+    `The service will use the key ${active} for new ${PRODUCTS[kind]} ${when}.`,
     ...(retired === undefined ? [] : [describeValidity(retired, kind)]),
     ...(dropped.length > 0 ? [`Removed, because everything they signed has expired: ${dropped.join(', ')}.`] : []),
-    describeNextStep(rotation, kind),
+    isReloaded ? RELOADED : describeNextStep(rotation, kind),
     ...(isSecretShared(rotation.file) ? [SECRET_SHARED] : []),
   ]
   return { file: rotation.file, message: lines.join('\n'), isChanged: true }
@@ -91,6 +98,9 @@ function describeValidity(retired: string, kind: KeyKind): string {
   if (kind === 'audit_seals') return `Existing ones, signed with ${retired}, stay valid: do not remove that key.`
   return `Existing ones, signed with ${retired}, stay valid until they expire.`
 }
+
+const RELOADED = `Each instance reads its key file every few seconds, and uses a new key two minutes after it has found it. If instances
+have copies of the file, replace all of them within these two minutes.`
 
 function describeNextStep({ preparedAt }: Rotation, kind: KeyKind): string {
   if (kind === 'audit_seals')

@@ -1,5 +1,6 @@
 import addFormats from 'ajv-formats'
 import { fullFormats } from 'ajv-formats/dist/formats.js'
+import ucs2length from 'ajv/dist/runtime/ucs2length.js'
 import { _, Ajv2020, type CodeKeywordDefinition, type Options } from 'ajv/dist/2020.js'
 import { isCleanText, isVisibleText } from '../../domain/text.ts'
 import { isUpload } from '../upload-values.ts'
@@ -34,6 +35,7 @@ export const CHECKS = {
     'x-tawthiq-visible': ifText(isVisibleOrEmpty),
   },
   formats: { ...fullFormats, email: isEmailInSpaces, password: true as const },
+  countCharacters: ucs2length.default,
 }
 export type Checks = typeof CHECKS
 

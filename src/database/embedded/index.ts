@@ -9,6 +9,8 @@ import { WireSocket } from './wire.ts'
 
 /** The path of an empty database from the build. Copying it needs a tenth of the time and memory of creating one. */
 export const TEMPLATE = fileURLToPath(new URL('../../../embedded-template', import.meta.url))
+/** A file in an empty directory of the template. Packages of npm cannot contain empty directories. */
+export const PLACEHOLDER = '.empty'
 
 export type Embedded = { poolOptions: pg.PoolConfig; close(): Promise<void> }
 
@@ -18,7 +20,7 @@ export type Embedded = { poolOptions: pg.PoolConfig; close(): Promise<void> }
  * @throws StartupError if the directory cannot be written, or is in use by another process
  */
 export async function openEmbedded(directory: string): Promise<Embedded> {
-  makeDirectory(directory)
+  makeDirectory(directory, 'DATA_DIR')
   const unlock = await lockDirectory(directory)
   try {
     const thread = await startThread(databasePath(directory))
@@ -54,6 +56,7 @@ function databasePath(directory: string): string {
 function copyDirectory(from: string, to: string): void {
   mkdirSync(to, { mode: statSync(from).mode })
   for (const entry of readdirSync(from, { withFileTypes: true })) {
+    if (entry.name === PLACEHOLDER) continue
     const copy = entry.isDirectory() ? copyDirectory : copyFileSync
     copy(join(from, entry.name), join(to, entry.name))
   }

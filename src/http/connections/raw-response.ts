@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { STATUS_CODES, type IncomingMessage } from 'node:http'
 import { Failure, type ErrorCode } from '../../domain/failure.ts'
+import type { Metrics } from '../../lib/metrics.ts'
 import { fixedHeaders, type RequestDependencies } from '../request/request-context.ts'
 import { buildErrorResponse } from '../reply/envelope.ts'
 
@@ -27,6 +28,15 @@ export function rawResponses({ chooseLanguage, cors, isProduction }: Dependencie
       ...(status === 405 && { allow: '' }),
     }
     return { status, headers: { ...fixed, ...cors.headersFor(request?.headers.origin), ...headers, ...own }, body }
+  }
+}
+
+/** Counts the responses that are made, because no other part sees their requests. */
+export function countUnparsed(make: RawResponses, metrics: Metrics | undefined): RawResponses {
+  if (!metrics) return make
+  return (code, request) => {
+    metrics.count('tawthiq_http_unparsed_requests_total', { error_code: code })
+    return make(code, request)
   }
 }
 

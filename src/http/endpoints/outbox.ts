@@ -1,20 +1,48 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Outbox } from '../../adapters/outbox.ts'
+import { isLoopback } from '../../lib/loopback.ts'
 import type { Context } from '../../context.ts'
+import { Failure } from '../../domain/failure.ts'
 import { say } from '../../messages/index.ts'
+import { toListed } from './outbox-messages.ts'
+import { buildOutboxPage, OUTBOX_PAGE_POLICY } from './outbox-page.ts'
 
-/** Serves the messages and events that development did not send, after those in progress. Production has no such path. */
-export function serveOutbox(server: FastifyInstance, { messages, events }: Outbox, { background }: Context): void {
-  server.get('/dev/outbox', async ({ language }) => {
+export type ServedOutbox = Readonly<{
+  outbox: Outbox
+  /** Whether only this machine can connect to the service */
+  isLocal: boolean
+}>
+
+/**
+ * Serves the messages and events that development did not send, after those in progress: as JSON, and as a page for
+ * browsers. `?to=` selects the messages to one number or address. Production has no such path.
+ */
+export function serveOutbox(server: FastifyInstance, { outbox, isLocal }: ServedOutbox, { background }: Context): void {
+  server.get<{ Querystring: { to?: string } }>('/dev/outbox', async (request, reply) => {
+    if (isLocal) requireLocalName(request)
     await background.settle()
-    return {
-      status: true,
-      code: 200,
-      message: say(language, 'outbox_read'),
-      data: {
-        messages: messages.map(({ sentAt, ...message }) => ({ ...message, sent_at: sentAt })),
-        events,
-      },
+    const { to } = request.query
+    const messages = outbox.messages.filter((message) => to === undefined || message.to === to).map(toListed)
+    const { events } = outbox
+    reply.header('vary', 'accept')
+    if (prefersPage(request)) {
+      return reply
+        .type('text/html; charset=utf-8')
+        .header('content-security-policy', OUTBOX_PAGE_POLICY)
+        .send(buildOutboxPage({ messages, events, to }))
     }
+    return { status: true, code: 200, message: say(request.language, 'outbox_read'), data: { messages, events } }
   })
+}
+
+/**
+ * Rejects requests under another name than that of this machine. Otherwise, a website could make its name point to this
+ * machine (DNS rebinding) and read codes in the browser of the developer.
+ */
+function requireLocalName({ hostname }: FastifyRequest): void {
+  if (!isLoopback(hostname.replace(/^\[(.*)\]$/, '$1'))) throw new Failure('route_unknown')
+}
+
+function prefersPage({ headers: { accept = '' } }: FastifyRequest): boolean {
+  return accept.includes('text/html')
 }

@@ -3,6 +3,7 @@ import { ERROR_STATUS } from '../../../generated/errors.ts'
 import { bindings } from '../../../generated/operations.ts'
 import { Failure, type ErrorCode } from '../../domain/failure.ts'
 import type { Log } from '../../lib/log.ts'
+import { repeatedFaults, type LogFault } from '../observation/repeated-faults.ts'
 import { buildErrorResponse, type Envelope } from './envelope.ts'
 import { setRateLimitHeaders } from './rate-limit-headers.ts'
 import { allFieldErrors } from '../../contract/validation/index.ts'
@@ -27,14 +28,15 @@ export type SendFailure = (thrown: unknown, request: FastifyRequest, reply: Fast
  * respond with a body of its own, which has the message of the error.
  */
 export function handleFailures(server: FastifyInstance, log: Log): SendFailure {
+  const logFailure = failureLog(log, repeatedFaults(log))
   const sendFailure: SendFailure = (thrown, request, reply) => {
     try {
       const failure = toDeclared(toFailure(thrown, request), request)
-      logFailure(log, failure, request)
+      logFailure(failure, request)
       return send(failure, request, reply, serialize)
     } catch (error) {
       const failure = new Failure('unexpected', { cause: error })
-      logFailure(log, failure, request)
+      logFailure(failure, request)
       return send(failure, request, reply, (_reply, body) => JSON.stringify(body))
     }
   }
@@ -95,11 +97,13 @@ function toDeclared(failure: Failure, { routeOptions }: FastifyRequest): Failure
   return new Failure('unexpected', { cause })
 }
 
-function logFailure(log: Log, { code, cause }: Failure, { id, routeOptions }: FastifyRequest): void {
-  const about = { requestId: id, operationId: routeOptions.config.operationId, code }
-  if (code === 'unexpected') log.error({ ...about, err: cause }, 'request failed unexpectedly')
-  else if (ERROR_STATUS[code] === 503) log.warn({ ...about, err: cause }, 'request failed: service unavailable')
-  else log.debug(about, 'request rejected')
+function failureLog(log: Log, logFault: LogFault): (failure: Failure, request: FastifyRequest) => void {
+  return ({ code, cause }, { id, routeOptions }) => {
+    const about = { requestId: id, operationId: routeOptions.config.operationId, code }
+    if (code === 'unexpected') log.error({ ...about, err: cause }, 'request failed unexpectedly')
+    else if (ERROR_STATUS[code] === 503) logFault({ ...about, cause })
+    else log.debug(about, 'request rejected')
+  }
 }
 
 /** Clients such as curl stop sending when a response has `Connection: close`. What others still send is discarded. */

@@ -1,5 +1,5 @@
-import { RATE_LIMITS } from '../../../generated/rate-limits.ts'
 import type { FastifyRequest } from 'fastify'
+import { RATE_LIMITS } from '../../../generated/rate-limits.ts'
 import type { Context } from '../../context.ts'
 import type { Bearer } from '../../domain/accounts/account.ts'
 import { Failure } from '../../domain/failure.ts'

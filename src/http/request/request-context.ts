@@ -4,6 +4,7 @@ import { LIMITS } from '../../../generated/limits.ts'
 import type { Bearer } from '../../domain/accounts/account.ts'
 import { Failure } from '../../domain/failure.ts'
 import type { Language } from '../../messages/index.ts'
+import type { ObserveRequest } from '../observation/index.ts'
 import type { Cors } from '../reply/cors.ts'
 import type { ExplainUnrouted } from '../reply/method-not-allowed.ts'
 import type { LanguageChooser } from './language.ts'
@@ -28,8 +29,13 @@ const HEADERS = {
 }
 const HSTS = { 'strict-transport-security': 'max-age=31536000; includeSubDomains' }
 
-/** Shared by the application and its server. During a shutdown, new requests get 503 `shutting_down`. */
-export type ShutdownState = { isShuttingDown: boolean }
+/** Shared by the application and its server. */
+export type ShutdownState = {
+  /** Whether the service reports that it is not ready. Requests are still served. */
+  isShuttingDown: boolean
+  /** Whether the time for running requests has ended: requests get 503 `shutting_down`. */
+  isOver: boolean
+}
 
 type Headers = Record<string, string>
 
@@ -44,6 +50,7 @@ export type RequestDependencies = {
   /** Whether the last response of the connection was sent already */
   isClosing(request: IncomingMessage): boolean
   explainUnrouted: ExplainUnrouted
+  observe: ObserveRequest | undefined
 }
 
 /** Returns the headers of every response that do not depend on the request. */
@@ -53,7 +60,7 @@ export function fixedHeaders({ cors, isProduction }: Pick<RequestDependencies, '
 
 /** Gives every request its language, its rate limits and the fixed headers of its response, before it is routed. */
 export function addRequestContext(server: FastifyInstance, surroundings: RequestDependencies): InitializeRequest {
-  const { chooseLanguage, cors, isClosing } = surroundings
+  const { chooseLanguage, cors, isClosing, observe } = surroundings
   const headers = fixedHeaders(surroundings)
   server.decorateRequest('language', chooseLanguage(undefined))
   server.decorateRequest('rateLimits', null as never) // set for each request: a map here would be shared by all requests
@@ -62,6 +69,7 @@ export function addRequestContext(server: FastifyInstance, surroundings: Request
   const initialize: InitializeRequest = (request, reply) => {
     request.language = chooseLanguage(request.headers['accept-language'])
     request.rateLimits = new Map()
+    observe?.(request, reply)
     reply.headers(headers).header('x-request-id', request.id).header('content-language', request.language)
     if (request.headers.origin !== undefined) reply.headers(cors.headersFor(request.headers.origin))
   }
@@ -91,7 +99,7 @@ function checkAvailability(
   reply: FastifyReply,
   { shutdown, explainUnrouted }: Pick<RequestDependencies, 'shutdown' | 'explainUnrouted'>,
 ): Failure | undefined {
-  if (shutdown.isShuttingDown && !raw.url?.startsWith('/health/')) {
+  if (shutdown.isOver) {
     reply.header('connection', 'close')
     return new Failure('shutting_down', { retryAfterSeconds: 1 })
   }

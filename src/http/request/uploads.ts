@@ -26,7 +26,7 @@ const HOUR_MS = 3_600_000
 
 /** Opens the directory that stores uploads while their requests run. */
 export async function openSpool(folder: string): Promise<Spool> {
-  makeDirectory(folder)
+  makeDirectory(folder, 'UPLOADS_DIR')
   await sweepUploads(folder)
   return { newUploads: () => newUploads(join(folder, OWN)) }
 }

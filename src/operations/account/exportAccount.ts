@@ -5,7 +5,7 @@ import type { ExportedAccount } from '../../domain/accounts/account-export.ts'
 import { isConfidential, type FileKind } from '../../domain/files/file.ts'
 import { toAuditContext } from '../../domain/audit/audit-context.ts'
 import { serializeAccountExport, nameInArchive } from '../../serializers/account-export.ts'
-import { notify } from '../../services/notifications/mail.ts'
+import { composeMails, deliverSoon } from '../../services/notifications/mail.ts'
 
 const REFUSALS = { rate_limited: 'export_limited' } as const
 
@@ -66,10 +66,10 @@ async function announceExport(
   context: Context,
 ): Promise<void> {
   const confidential = storedFiles.find(({ kind }) => isConfidential(kind))?.kind ?? null
-  await context.store.audit.record({
-    event: 'account_exported',
-    accountId: id,
-    ...toAuditContext(client, confidential),
-  })
-  notify({ to: email, about: 'export', language, reference: client.requestId }, context)
+  const notice = { accountId: id, to: email, about: 'export', language, reference: client.requestId } as const
+  await context.store.audit.record(
+    { event: 'account_exported', accountId: id, ...toAuditContext(client, confidential) },
+    composeMails([notice], context),
+  )
+  deliverSoon(context)
 }

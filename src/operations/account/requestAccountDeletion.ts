@@ -3,7 +3,7 @@ import type { Operation } from '../../contract/operation.ts'
 import { invalidData } from '../../domain/failure.ts'
 import { toAuditContext } from '../../domain/audit/audit-context.ts'
 import { verifyPassword } from '../../services/password/verify-password.ts'
-import { notify } from '../../services/notifications/mail.ts'
+import { composeMails, deliverSoon } from '../../services/notifications/mail.ts'
 
 const EVENTS = { wrong: 'deletion_refused', limited: 'deletion_limited' } as const
 
@@ -13,9 +13,12 @@ export const requestAccountDeletion: Operation<'requestAccountDeletion'> = async
   const { account, isCorrect: isKnown } = await verifyPassword(request, context)
   if (!isKnown) throw invalidData({ password: ['password_wrong'] })
 
-  const dueAt = await context.store.deletions.schedule(bearer, toAuditContext(client))
   const values = { days: LIMITS.deletion.grace_days }
-  notify({ to: account.email, about: 'deletion', language, values, reference: client.requestId }, context)
+  const { id: accountId, email: to } = account
+  const notice = { accountId, to, about: 'deletion', language, values, reference: client.requestId } as const
+  const mails = composeMails([notice], context)
+  const dueAt = await context.store.deletions.schedule(bearer, toAuditContext(client), mails)
+  deliverSoon(context)
 
   return reply({ deletion_due_at: dueAt.toISOString() })
 }

@@ -1,16 +1,15 @@
 import type { Operation } from '../../contract/operation.ts'
 import { Failure } from '../../domain/failure.ts'
-import { accountRequester } from '../../domain/limits/requester.ts'
 import { nationalIdCheck } from '../../domain/profiles/national-id.ts'
 import { toAuditContext } from '../../domain/audit/audit-context.ts'
+import { queuedRead } from '../../services/administration/queued-read.ts'
 import { serializeAccountState } from '../../serializers/account-state.ts'
 import { serializeUser } from '../../serializers/user.ts'
 
 export const adminGetUser: Operation<'adminGetUser'> = async (call, context) => {
-  const { path, bearer, client, abandoned, reply } = call
-  const { store, administratorReads, fileLinks } = context
-  const requester = accountRequester(bearer.accountId, abandoned)
-  const user = await administratorReads.run(requester, () => store.users.byId(path.user_id))
+  const { path, bearer, client, reply } = call
+  const { store, fileLinks } = context
+  const user = await queuedRead(call, context, () => store.users.byId(path.user_id))
   if (!user) throw new Failure('user_unknown')
 
   await store.audit.record({

@@ -1,23 +1,23 @@
 import type { Data, Operation } from '../../contract/operation.ts'
-import { accountRequester } from '../../domain/limits/requester.ts'
 import { maskAddress } from '../../domain/mask.ts'
 import type { Context } from '../../context.ts'
 import { toAuditContext } from '../../domain/audit/audit-context.ts'
-import { filtersText } from '../../services/audit/list-record.ts'
+import { filtersText } from '../../services/administration/list-record.ts'
+import { queuedRead } from '../../services/administration/queued-read.ts'
 import { LAST_MS, parseTimestamp } from '../../serializers/timestamp.ts'
 import { encodeCursor, PAGE_LENGTH, toPage, decodeCursor } from '../../serializers/page.ts'
 
 type AuditRow = Awaited<ReturnType<Context['store']['auditTrail']['list']>>[number]
 
-export const adminListAudit: Operation<'adminListAudit'> = async (call, { store, administratorReads }) => {
-  const { query, bearer, client, abandoned, reply } = call
+export const adminListAudit: Operation<'adminListAudit'> = async (call, context) => {
+  const { query, bearer, client, reply } = call
+  const { store } = context
   const { account_id: accountId, actor_id: actorId, event, since, until, limit = PAGE_LENGTH, cursor } = query
 
   const before = cursor === undefined ? undefined : parseCursor(cursor)
   const times = { since: parseTimestamp('since', since), until: parseTimestamp('until', until) }
-  const requester = accountRequester(bearer.accountId, abandoned)
   const where = { accountId, actorId, event, ...times, before }
-  const rows = await administratorReads.run(requester, () => store.auditTrail.list(where, limit + 1))
+  const rows = await queuedRead(call, context, () => store.auditTrail.list(where, limit + 1))
   const { page, last } = toPage(rows, limit)
   const { cursor: _, ...filters } = query
   await store.audit.record({

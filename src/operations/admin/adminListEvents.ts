@@ -1,18 +1,17 @@
 import type { Context } from '../../context.ts'
 import type { Data, Operation } from '../../contract/operation.ts'
-import { accountRequester } from '../../domain/limits/requester.ts'
+import { queuedRead } from '../../services/administration/queued-read.ts'
 import { encodeCursor, PAGE_LENGTH, toPage, decodeCursor } from '../../serializers/page.ts'
 
 type EventRow = Awaited<ReturnType<Context['store']['events']['list']>>[number]
 
-export const adminListEvents: Operation<'adminListEvents'> = async (call, { store, administratorReads }) => {
-  const { query, bearer, abandoned, reply } = call
+export const adminListEvents: Operation<'adminListEvents'> = async (call, context) => {
+  const { query, reply } = call
   const { type, state, account_id: accountId, limit = PAGE_LENGTH, cursor } = query
 
   const before = cursor === undefined ? undefined : BigInt(decodeCursor(cursor, 1)[0] ?? 0)
-  const requester = accountRequester(bearer.accountId, abandoned)
   const filters = { type, state, accountId, before }
-  const rows = await administratorReads.run(requester, () => store.events.list(filters, limit + 1))
+  const rows = await queuedRead(call, context, () => context.store.events.list(filters, limit + 1))
   const { page, last } = toPage(rows, limit)
 
   return reply({ items: page.map(toDelivery), next_cursor: last ? encodeCursor(last.id) : null })

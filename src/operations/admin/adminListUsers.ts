@@ -1,22 +1,22 @@
 import type { Data, Operation } from '../../contract/operation.ts'
 import { classifySearch, parseUserSearch, type UserRow } from '../../domain/accounts/administration.ts'
-import { accountRequester } from '../../domain/limits/requester.ts'
 import { nationalNumber } from '../../domain/phones/phone.ts'
 import { isComplete } from '../../domain/profiles/profile.ts'
 import { toAuditContext } from '../../domain/audit/audit-context.ts'
-import { filtersText, resultsText } from '../../services/audit/list-record.ts'
+import { filtersText, resultsText } from '../../services/administration/list-record.ts'
+import { queuedRead } from '../../services/administration/queued-read.ts'
 import { encodeCursor, PAGE_LENGTH, decodeCursor } from '../../serializers/page.ts'
 
-export const adminListUsers: Operation<'adminListUsers'> = async (call, { store, administratorReads }) => {
-  const { query, bearer, client, abandoned, reply } = call
+export const adminListUsers: Operation<'adminListUsers'> = async (call, context) => {
+  const { query, bearer, client, reply } = call
+  const { store } = context
   const { q, account_type, status, review_status, limit = PAGE_LENGTH, cursor } = query
 
   const search = q === undefined ? undefined : parseUserSearch(q)
   const before = cursor === undefined ? undefined : decodeCursor(cursor, 1)[0]
 
   const filters = { search, accountType: account_type, status, reviewStatus: review_status, before }
-  const requester = accountRequester(bearer.accountId, abandoned)
-  const { users, next } = await administratorReads.run(requester, () => store.users.list(filters, limit))
+  const { users, next } = await queuedRead(call, context, () => store.users.list(filters, limit))
   const kind = search ? classifySearch(search) : undefined // its text is personal data
   const asked = filtersText({ q: kind, account_type, status, review_status, below: before, limit })
   const found = resultsText(

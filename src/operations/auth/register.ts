@@ -9,7 +9,8 @@ import { issueTokens } from '../../services/sessions/begin-session.ts'
 import { checkIdentity } from '../../services/profile/check-identity.ts'
 import { readPhone, requirePhone } from '../../services/phone/read-phone.ts'
 import { buildNames } from '../../services/profile/names.ts'
-import { verifyInBackground } from '../../services/notifications/verify-email.ts'
+import { deliverSoon } from '../../services/notifications/mail.ts'
+import { requestVerification } from '../../services/notifications/verify-email.ts'
 
 export const register: Operation<'register'> = async (call, context) => {
   const { body, fieldErrors, finish, client, abandoned, language, rateLimiter, reply } = call
@@ -33,10 +34,9 @@ export const register: Operation<'register'> = async (call, context) => {
     window,
     client,
     auditContext: toAuditContext(client, maskEmail(email)),
+    mails: requestVerification({ email }, { client, language }, context),
   })
-
-  const { accountId } = opened
-  verifyInBackground({ accountId, email }, { client, language }, context)
+  deliverSoon(context)
 
   return reply(issueTokens({ ...opened, email, generation: 0 }, context))
 }

@@ -1,14 +1,14 @@
 import { LIMITS } from '../../../generated/limits.ts'
 import type { Context } from '../../context.ts'
 import type { Operation } from '../../contract/operation.ts'
+import type { NewMail } from '../../domain/mail.ts'
 import { maskEmail } from '../../domain/mask.ts'
 import { networkRequester } from '../../domain/limits/requester.ts'
 import { buildResetLink } from '../../domain/passwords/reset-link.ts'
 import { toAuditContext } from '../../domain/audit/audit-context.ts'
 import { notifyContactBySms } from '../../services/notifications/contact-change.ts'
-import { notify } from '../../services/notifications/mail.ts'
+import { composeMails, deliverSoon, type RequestInfo } from '../../services/notifications/mail.ts'
 import { refuseToken } from '../../services/password/refuse-token.ts'
-import type { RequestInfo } from '../../services/notifications/verify-email.ts'
 
 type Cancellation = NonNullable<Awaited<ReturnType<Context['store']['emailCancellations']['use']>>>
 
@@ -23,27 +23,39 @@ export const cancelEmailChange: Operation<'cancelEmailChange'> = async (call, co
   const randomPassword = emailTokens.newToken()
   const passwordHash = await passwords.hash(randomPassword, networkRequester(client.network, abandoned))
   const resetToken = resetTokens.newToken()
-  const made = { passwordHash, resetHash: resetTokens.hash(resetToken) }
-  const done = (await store.emailCancellations.use(tokenHash, made, toAuditContext(client))) ?? (await refuse())
+  const reset = { token: resetToken, hash: resetTokens.hash(resetToken) }
+  const made = { passwordHash, resetHash: reset.hash }
+  const request = { client, language }
+  const toMails = (done: Cancellation): NewMail[] => composeUndoMails(done, reset, request, context)
+  const records = { auditContext: toAuditContext(client), toMails }
+  const { outcome, before } = (await store.emailCancellations.use(tokenHash, made, records)) ?? (await refuse())
 
-  const undone = done.outcome === 'undone'
-  if (undone) announceUndo(done, resetToken, { client, language }, context)
+  const undone = outcome === 'undone'
+  if (undone) {
+    deliverSoon(context)
+    notifyContactBySms(before, 'email_sms', request, context)
+  }
 
   return reply({ undone })
 }
 
-/** Sends the restored address a link that sets a new password, and notifies the other address and the number. */
-function announceUndo(
-  { email, before }: Cancellation,
-  resetToken: string,
-  request: RequestInfo,
+/** Composes a link for the restored address that sets a new password, and a notice to the other address. */
+function composeUndoMails(
+  { outcome, email, before }: Cancellation,
+  { token, hash }: { token: string; hash: Uint8Array },
+  { client, language }: RequestInfo,
   context: Context,
-): void {
-  const { resetUrl } = context
-  const { language } = request
-  const reference = request.client.requestId
-  const link = buildResetLink(resetUrl, resetToken)
-  notify({ to: email, about: 'reset', values: { link, minutes: LIMITS.reset.minutes }, language, reference }, context)
-  notify({ to: before.email, about: 'email', values: { email: maskEmail(email) }, language, reference }, context)
-  notifyContactBySms(before, 'email_sms', request, context)
+): NewMail[] {
+  if (outcome !== 'undone') return []
+  const { accountId } = before
+  const { minutes } = LIMITS.reset
+  const common = { accountId, language, reference: client.requestId }
+  const values = { link: buildResetLink(context.resetUrl, token), minutes }
+  return composeMails(
+    [
+      { to: email, about: 'reset', values, token: { hash, seconds: minutes * 60 }, ...common },
+      { to: before.email, about: 'email', values: { email: maskEmail(email) }, ...common },
+    ],
+    context,
+  )
 }

@@ -4,54 +4,73 @@ import type { Body, Call, Operation } from '../../contract/operation.ts'
 import type { Bearer } from '../../domain/accounts/account.ts'
 import { buildEmailLink } from '../../domain/emails/email-link.ts'
 import { Failure, invalidData } from '../../domain/failure.ts'
+import type { NewMail } from '../../domain/mail.ts'
 import { maskEmail } from '../../domain/mask.ts'
 import { asciiDigits } from '../../domain/phones/phone.ts'
-import { toAuditContext } from '../../domain/audit/audit-context.ts'
+import { toAuditContext, type AuditContext } from '../../domain/audit/audit-context.ts'
 import { notifyContactBySms } from '../../services/notifications/contact-change.ts'
-import { notify } from '../../services/notifications/mail.ts'
+import { composeMails, deliverSoon } from '../../services/notifications/mail.ts'
 import { refuseToken } from '../../services/password/refuse-token.ts'
 
 type Confirmation = Awaited<ReturnType<Context['store']['emailConfirmations']['byToken']>>
-type RequestInfo = Pick<Call<'confirmEmail'>, 'client' | 'rateLimiter'> & {
-  made: { undoHash: Hash; consentHash: Hash }
-}
+type Change = NonNullable<Confirmation>
+type Tokens = { undo: string; undoHash: Hash; consent: string; consentHash: Hash }
+type Records = { made: Tokens; records: { auditContext: AuditContext; toMails: (done: Change) => NewMail[] } }
+type RequestInfo = Pick<Call<'confirmEmail'>, 'client' | 'rateLimiter'> & Records
 type Hash = ReturnType<Context['emailTokens']['hash']>
 
 const REFUSALS = { email_tries_exhausted: 'email_verification_limited' } as const
+const DAY_SECONDS = 86_400
 
 export const confirmEmail: Operation<'confirmEmail'> = async (call, context) => {
   const { body, bearer, client, language, rateLimiter, reply } = call
-  const { emailTokens, emailUrl } = context
+  const { emailTokens } = context
   const [undo, consent] = [emailTokens.newToken(), emailTokens.newToken()]
-  const made = { undoHash: emailTokens.hash(undo), consentHash: emailTokens.hash(consent) }
-  const request = { client, rateLimiter, made }
-  const done =
+  const made = { undo, undoHash: emailTokens.hash(undo), consent, consentHash: emailTokens.hash(consent) }
+  const toMails = (done: Change): NewMail[] => composeNotice(done, made, { client, language }, context)
+  const request = { client, rateLimiter, made, records: { auditContext: toAuditContext(client), toMails } }
+  const { outcome, before } =
     body.by === 'token' ? await byToken(body, bearer, request, context) : await byCode(body, bearer, request, context)
 
-  if (done.outcome === 'changed') {
-    const values = {
-      email: maskEmail(done.email),
-      undo: buildEmailLink(emailUrl, undo, 'cancel'),
-      consent: buildEmailLink(emailUrl, consent, 'confirm'),
-      days: LIMITS.email.undo_days,
-      hours: LIMITS.recovery.hold_hours,
-    }
-    const { before } = done
-    notify({ to: before.email, about: 'email_changed', values, language, reference: client.requestId }, context)
+  if (outcome === 'changed') {
+    deliverSoon(context)
     notifyContactBySms(before, 'email_sms', { client, language }, context)
   }
 
   return reply(null)
 }
 
+/** Composes the notice of a change to the old address, with the tokens that undo it or consent to it. */
+function composeNotice(
+  { outcome, email, before }: Change,
+  { undo, undoHash: hash, consent }: Tokens,
+  { client, language }: Pick<Call<'confirmEmail'>, 'client' | 'language'>,
+  context: Context,
+): NewMail[] {
+  if (outcome !== 'changed') return []
+  const { emailUrl } = context
+  const { accountId, email: to } = before
+  const days = LIMITS.email.undo_days
+  const values = {
+    email: maskEmail(email),
+    undo: buildEmailLink(emailUrl, undo, 'cancel'),
+    consent: buildEmailLink(emailUrl, consent, 'confirm'),
+    days,
+    hours: LIMITS.recovery.hold_hours,
+  }
+  const token = { hash, seconds: days * DAY_SECONDS }
+  const about = 'email_changed'
+  return composeMails([{ accountId, to, about, values, token, language, reference: client.requestId }], context)
+}
+
 async function byToken(
   { token }: Extract<Body<'confirmEmail'>, { by: 'token' }>,
   bearer: Bearer | null,
-  { client, rateLimiter, made }: RequestInfo,
+  { client, rateLimiter, made, records }: RequestInfo,
   context: Context,
-): Promise<NonNullable<Confirmation>> {
+): Promise<Change> {
   const { store, emailTokens } = context
-  const done = await store.emailConfirmations.byToken(emailTokens.hash(token), bearer, made, toAuditContext(client))
+  const done = await store.emailConfirmations.byToken(emailTokens.hash(token), bearer, made, records)
   const failures = { token: ['email_token_wrong'] } as const
   return done ?? refuseToken('email_verification_failed', failures, { client, rateLimiter }, context)
 }
@@ -59,13 +78,13 @@ async function byToken(
 async function byCode(
   { code }: Extract<Body<'confirmEmail'>, { by: 'code' }>,
   bearer: Bearer | null,
-  { client, made }: RequestInfo,
+  { made, records }: RequestInfo,
   { store, emailCodes }: Context,
-): Promise<NonNullable<Confirmation>> {
+): Promise<Change> {
   if (!bearer) throw new Failure('token_missing')
   await store.accessState.account(bearer)
   const { accountId } = bearer
-  const auditContext = toAuditContext(client)
+  const { auditContext } = records
   const about = { ...auditContext, accountId }
   const counted = await store.emailVerifications.countTry(bearer)
   if (counted && 'retryAfterSeconds' in counted) {
@@ -73,7 +92,7 @@ async function byCode(
     return store.audit.recordRefusal(refusal, REFUSALS, String(accountId), about)
   }
   const isRight = counted && emailCodes.isRight({ accountId, ...counted }, asciiDigits(code))
-  const done = isRight && (await store.emailConfirmations.byCode(bearer, counted, made, auditContext))
+  const done = isRight && (await store.emailConfirmations.byCode(bearer, counted, made, records))
   if (done) return done
   await store.audit.record({ event: 'email_verification_failed', ...about })
   throw invalidData({ code: ['otp_wrong'] })

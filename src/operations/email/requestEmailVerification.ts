@@ -1,8 +1,8 @@
 import type { Operation } from '../../contract/operation.ts'
 import { Failure } from '../../domain/failure.ts'
 import { toAuditContext } from '../../domain/audit/audit-context.ts'
-import { sendMail } from '../../services/notifications/mail.ts'
-import { verificationMail } from '../../services/notifications/verify-email.ts'
+import { deliverSoon } from '../../services/notifications/mail.ts'
+import { storeVerification } from '../../services/notifications/verify-email.ts'
 
 const REFUSALS = { rate_limited: 'email_verification_limited' } as const
 
@@ -10,13 +10,15 @@ export const requestEmailVerification: Operation<'requestEmailVerification'> = a
   { bearer, client, language, reply },
   context,
 ) => {
-  const { store, mail, background } = context
+  const { store, mail } = context
   if (!mail.isOffered) throw new Failure('mail_unavailable', { retryAfterSeconds: 3600 })
   const { accountId } = bearer
-  const message = await verificationMail(bearer, { client, language }, context).catch((error: unknown) =>
-    store.audit.recordRefusal(error, REFUSALS, String(accountId), { ...toAuditContext(client), accountId }),
+  const auditContext = toAuditContext(client)
+  const verifying = { auditContext, language, reference: client.requestId }
+  await storeVerification(bearer, verifying, context).catch((error: unknown) =>
+    store.audit.recordRefusal(error, REFUSALS, String(accountId), { ...auditContext, accountId }),
   )
-  if (message) background.enqueue('a verification e-mail', () => sendMail(message, context))
+  deliverSoon(context)
 
   return reply(null)
 }

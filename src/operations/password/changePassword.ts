@@ -5,7 +5,7 @@ import { toAuditContext } from '../../domain/audit/audit-context.ts'
 import { issueTokens } from '../../services/sessions/begin-session.ts'
 import { checkNewPassword } from '../../services/profile/check-identity.ts'
 import { verifyPassword } from '../../services/password/verify-password.ts'
-import { notify } from '../../services/notifications/mail.ts'
+import { composeMails, deliverSoon } from '../../services/notifications/mail.ts'
 
 const EVENTS = { wrong: 'password_change_failed', limited: 'password_change_limited' } as const
 
@@ -24,11 +24,14 @@ export const changePassword: Operation<'changePassword'> = async (call, context)
   if (Object.keys(wrong).length > 0) throw invalidData(wrong)
 
   const newHash = await passwords.hash(body.new_password, requester)
-  const change = { from: account.passwordHash, to: newHash, client, auditContext: toAuditContext(client) }
+  const { id: accountId, email: to } = account
+  const notice = { accountId, to, about: 'password', language, reference: client.requestId } as const
+  const records = { auditContext: toAuditContext(client), mails: composeMails([notice], context) }
+  const change = { from: account.passwordHash, to: newHash, client, ...records }
   const sessionId = await store.passwords.change(bearer, change)
   if (sessionId === undefined) throw invalidData({ current_password: ['password_wrong'] }) // a concurrent change was faster
 
-  notify({ to: account.email, about: 'password', language, reference: client.requestId }, context)
+  deliverSoon(context)
 
   return reply(issueTokens({ accountId: account.id, email: account.email, sessionId, generation: 0 }, context))
 }

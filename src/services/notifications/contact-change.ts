@@ -6,37 +6,57 @@ import { buildEmailLink } from '../../domain/emails/email-link.ts'
 import { maskEmail, maskPhone } from '../../domain/mask.ts'
 import type { Phone } from '../../domain/phones/phone.ts'
 import { say } from '../../messages/index.ts'
-import { notify } from './mail.ts'
-import { verifyInBackground, type RequestInfo } from './verify-email.ts'
+import type { NewMail } from '../../domain/mail.ts'
+import { composeMails, type Notice, type RequestInfo } from './mail.ts'
+import { requestVerification } from './verify-email.ts'
 
-/**
- * Announces the changes of an update, and sends the confirmation to the new e-mail address.
- *
- * @param cancelToken cancels a pending change
- */
-export function announceUpdate(
+const DAY_SECONDS = 86_400
+
+/** The token that cancels a pending change, and its hash */
+type CancelToken = Readonly<{ token: string; hash: Uint8Array }>
+
+/** Composes the e-mails about the changes of an update, and the request to verify a new address. */
+export function composeUpdateMails(
+  contact: ContactChange,
+  cancel: CancelToken,
+  request: RequestInfo,
+  context: Context,
+): NewMail[] {
+  const { before, email } = contact
+  const toVerify = { accountId: before.accountId, email: email.to }
+  return [
+    ...composeMails(listNotices(contact, cancel, request, context), context),
+    ...(email.outcome === 'unchanged' ? [] : requestVerification(toVerify, request, context)),
+  ]
+}
+
+function listNotices(
   { before, email: { to, outcome }, newPhone }: ContactChange,
-  cancelToken: string,
+  cancel: CancelToken,
+  { client, language }: RequestInfo,
+  { emailUrl }: Context,
+): Notice[] {
+  const old = { accountId: before.accountId, to: before.email, language, reference: client.requestId }
+  const email = maskEmail(to)
+  const notices: Notice[] = []
+  if (outcome === 'replaced') notices.push({ about: 'email', values: { email }, ...old })
+  if (outcome === 'pending') {
+    const days = LIMITS.email.undo_days
+    const values = { email, link: buildEmailLink(emailUrl, cancel.token, 'cancel'), days }
+    notices.push({ about: 'email_change', values, token: { hash: cancel.hash, seconds: days * DAY_SECONDS }, ...old })
+  }
+  if (newPhone !== undefined) notices.push({ about: 'phone', values: { phone: maskPhone(newPhone) }, ...old })
+  return notices
+}
+
+/** Announces the changes of an update to the old number. */
+export function announceUpdateBySms(
+  { before, email, newPhone }: ContactChange,
   request: RequestInfo,
   context: Context,
 ): void {
-  const { accountId } = before
-  const { client, language } = request
-  const old = { to: before.email, language, reference: client.requestId }
-  const email = maskEmail(to)
-  if (outcome === 'replaced') {
-    notify({ about: 'email', values: { email }, ...old }, context)
-    notifyContactBySms(before, 'email_sms', request, context)
-  }
-  if (outcome === 'pending') {
-    const link = buildEmailLink(context.emailUrl, cancelToken, 'cancel')
-    notify({ about: 'email_change', values: { email, link, days: LIMITS.email.undo_days }, ...old }, context)
-  }
-  if (outcome !== 'unchanged') verifyInBackground({ accountId, email: to }, request, context)
-  if (newPhone !== undefined) {
-    notify({ about: 'phone', values: { phone: maskPhone(newPhone) }, ...old }, context)
-    notifyContactBySms(before, 'phone_sms', request, context)
-  }
+  if (email.outcome === 'replaced') notifyContactBySms(before, 'email_sms', request, context)
+  if (newPhone !== undefined) notifyContactBySms(before, 'phone_sms', request, context)
 }
 
 /** Announces a change by SMS if the number was verified. */

@@ -1,33 +1,80 @@
 import type { Context } from '../../context.ts'
+import type { Client } from '../../contract/operation.ts'
 import { isReleased } from '../../domain/accounts/recovery.ts'
+import { MAIL_DAYS_MAX, type MailBudget, type NewMail, type QueuedMessage } from '../../domain/mail.ts'
 import { say, type Language, type MailTopic } from '../../messages/index.ts'
 
+export type RequestInfo = Readonly<{ client: Client; language: Language }>
+
 export type Notice = {
+  accountId: number
   to: string
   about: MailTopic
   language: Language
   values?: Record<string, string | number>
   /** The id of the request that caused it */
   reference: string
+  /** The token in the text, and how long it is valid */
+  token?: { hash: Uint8Array; seconds: number }
+  budget?: MailBudget
+  /** The time by which the sends of the account count it */
+  countedAt?: Date
 }
 
-/** Sends an e-mail in the language of the request. Released addresses get none. */
-export async function sendMail({ to, about, language, values, reference }: Notice, { mail }: Context): Promise<void> {
-  if (isReleased(to)) return
+type Composing = Pick<Context, 'mailSeal' | 'clock'>
+
+const DAY_SECONDS = 86_400
+
+/**
+ * Composes e-mails in the language of the request, for the transaction of the change that they are about. Returns none if
+ * no mail server is configured. Released addresses get none.
+ */
+export function composeMails(notices: readonly Notice[], context: Composing & Pick<Context, 'mail'>): NewMail[] {
+  if (!context.mail.isOffered) return []
+  return notices.filter(({ to }) => !isReleased(to)).map((notice) => composeMail(notice, context))
+}
+
+export function composeMail(notice: Notice, { mailSeal, clock }: Composing): NewMail {
+  const { accountId, about, token, countedAt } = notice
+  const seconds = Math.min(token?.seconds ?? Infinity, MAIL_DAYS_MAX * DAY_SECONDS)
+  return {
+    accountId,
+    topic: about,
+    sealed: mailSeal.seal(renderMail(notice)),
+    lifeSeconds: seconds + clock.shiftMs() / 1000,
+    tokenHash: token?.hash,
+    countedAt,
+  }
+}
+
+export function renderMail({ to, about, language, values, reference, budget }: Notice): QueuedMessage {
   const subject = say(language, `${about}_mail_subject`)
-  const text = say(language, `${about}_mail_text`, values)
-  await mail.send({ to, subject, text, reference })
+  return { kind: 'message', to, subject, text: say(language, `${about}_mail_text`, values), reference, budget }
+}
+
+type Requested = RequestInfo & { kind: 'reset' | 'verification'; email: string; accountId?: number; minutes: number }
+
+/**
+ * Builds the request for an e-mail that is prepared after the response, so that the response time reveals nothing about
+ * the account, or because its parts are not known yet. Returns none if no mail server is configured.
+ */
+export function requestMail(
+  { kind, email, accountId, minutes, client, language }: Requested,
+  { mail, mailSeal, clock }: Composing & Pick<Context, 'mail'>,
+): NewMail[] {
+  if (!mail.isOffered) return []
+  const { address, requestId } = client
+  const sealed = mailSeal.seal({ kind, email, language, address, requestId })
+  return [{ accountId, topic: `${kind}_request`, sealed, lifeSeconds: minutes * 60 + clock.shiftMs() / 1000 }]
 }
 
 /**
- * Notifies the owner of an account by e-mail in the background, if a mail server is configured. The operation succeeds even
- * if the notice cannot be sent.
+ * Sends stored e-mails after a random delay. If this fails, they are sent with the next ones: no change depends on it.
  */
-export function notify(notice: Notice, context: Context): void {
-  if (!context.mail.isOffered) return
+export function deliverSoon({ background, deliverMails, log }: Context): void {
   try {
-    context.background.enqueue('a notice', () => sendMail(notice, context))
+    background.enqueue('delivery of e-mails', deliverMails)
   } catch (error) {
-    context.log.warn({ requestId: notice.reference, err: error }, 'e-mail notice could not be sent')
+    log.debug({ err: error }, 'delivery of e-mails waits for the next poll')
   }
 }

@@ -1,56 +1,89 @@
 import { LIMITS } from '../../../generated/limits.ts'
 import { RATE_LIMITS } from '../../../generated/rate-limits.ts'
 import type { Context } from '../../context.ts'
-import type { Client } from '../../contract/operation.ts'
+import { isReleased } from '../../domain/accounts/recovery.ts'
 import type { Bearer } from '../../domain/accounts/account.ts'
+import type { AuditContext } from '../../domain/audit/audit-context.ts'
 import { buildEmailLink } from '../../domain/emails/email-link.ts'
-import { toAuditContext } from '../../domain/audit/audit-context.ts'
+import type { MailAttempt, NewMail } from '../../domain/mail.ts'
 import type { Language } from '../../messages/index.ts'
-import { sendMail, type Notice } from './mail.ts'
+import { composeMail, requestMail, type Notice, type RequestInfo } from './mail.ts'
 
-export type RequestInfo = Readonly<{ client: Client; language: Language }>
+const HOUR_SECONDS = 3600
+const BUDGET = 'email-verifications'
+
+type Verifying = { auditContext: AuditContext; language: Language; reference: string }
+type Begun = NonNullable<Awaited<ReturnType<Context['store']['emailVerifications']['begin']>>>
 
 /**
- * Builds the message that verifies the pending address of an account, or its current one, with a link and a code.
+ * Stores the message that verifies the pending address of an account, or its current one, with a link and a code.
  *
  * @param whose the bearer of a token, or an account, which is verified only if `email` is the address in question
- * @returns undefined if there is nothing to verify
+ * @param request the row of the outbox that the message replaces
+ * @returns the message; undefined if there is nothing to verify
  * @throws Failure 401 `token_revoked`, 429 `rate_limited`
  */
-export async function verificationMail(
+export async function storeVerification(
   whose: Bearer | { accountId: number; email: string },
-  { client, language }: RequestInfo,
-  { store, limits, emailTokens, emailCodes, emailUrl }: Context,
+  verifying: Verifying,
+  context: Context,
+  request?: MailAttempt,
 ): Promise<Notice | undefined> {
+  const { store, limits, emailTokens, emailCodes, clock } = context
   const token = emailTokens.newToken()
   const made = { newWindowId: emailCodes.newWindowId(), tokenHash: emailTokens.hash(token) }
-  const begun = await store.emailVerifications.begin(whose, made, toAuditContext(client))
-  if (!begun) return undefined
-  await limits.consume({ policy: RATE_LIMITS['email-verifications'], key: begun.email })
+  const consumed: { key: string; usedAtMs: number }[] = []
+  let notice: Notice | undefined
+  const toMail = async (begun: Begun): Promise<NewMail | undefined> => {
+    if (isReleased(begun.email)) return undefined
+    const usedAtMs = clock.nowMs()
+    await limits.consume({ policy: RATE_LIMITS[BUDGET], key: begun.email })
+    consumed.push({ key: begun.email, usedAtMs })
+    const parts = { ...verifying, token, tokenHash: made.tokenHash, usedAtMs }
+    notice = verificationNotice(begun, parts, context)
+    return composeMail(notice, context)
+  }
+  const { auditContext } = verifying
+  await store.emailVerifications.begin(whose, made, { auditContext, toMail, request }).catch(async (error: unknown) => {
+    for (const { key, usedAtMs } of consumed) await limits.giveBack({ policy: RATE_LIMITS[BUDGET], key }, usedAtMs)
+    throw error
+  })
+  return notice
+}
+
+type Parts = Verifying & { token: string; tokenHash: Uint8Array; usedAtMs: number }
+
+function verificationNotice(begun: Begun, parts: Parts, { emailCodes, emailUrl }: Context): Notice {
+  const { language, reference, token, tokenHash: hash, usedAtMs } = parts
+  const { accountId, email: to, isPending, countedAt } = begun
   const values = {
     code: emailCodes.codeFor(begun),
     minutes: LIMITS.email.code_minutes,
     link: buildEmailLink(emailUrl, token, 'confirm'),
     hours: LIMITS.email.link_hours,
   }
-  const about = begun.isPending ? 'new_email' : 'verify'
-  return { to: begun.email, about, language, values, reference: client.requestId }
+  return {
+    accountId,
+    to,
+    about: isPending ? 'new_email' : 'verify',
+    language,
+    values,
+    reference,
+    token: { hash, seconds: LIMITS.email.link_hours * HOUR_SECONDS },
+    budget: { name: BUDGET, usedAtMs },
+    countedAt,
+  }
 }
 
-/** Sends that message in the background, if a mail server is configured. The operation succeeds even if this fails. */
-export function verifyInBackground(
-  whose: { accountId: number; email: string },
+/** Builds the request for that message, for the transaction that stores the address. */
+export function requestVerification(
+  { accountId, email }: { accountId?: number; email: string },
   request: RequestInfo,
   context: Context,
-): void {
-  const { background, mail, log } = context
-  if (!mail.isOffered) return
-  try {
-    background.enqueue('a verification e-mail', async () => {
-      const message = await verificationMail(whose, request, context)
-      if (message) await sendMail(message, context)
-    })
-  } catch (error) {
-    log.warn({ requestId: request.client.requestId, err: error }, 'verification e-mail could not be sent')
-  }
+): NewMail[] {
+  const minutes = LIMITS.email.link_hours * 60
+  return requestMail(
+    { kind: 'verification', email, minutes, ...request, ...(accountId !== undefined && { accountId }) },
+    context,
+  )
 }

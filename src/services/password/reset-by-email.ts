@@ -4,17 +4,17 @@ import { invalidData, type FieldFailures } from '../../domain/failure.ts'
 import type { PhoneVerification } from '../../domain/phones/code-window.ts'
 import type { RecoverableAccount } from '../../domain/accounts/recovery.ts'
 import { networkRequester } from '../../domain/limits/requester.ts'
-import { toAuditContext } from '../../domain/audit/audit-context.ts'
 import { checkNewPassword } from '../profile/check-identity.ts'
 import { confirmCode } from '../phone/confirm-code.ts'
 import { refuseToken } from './refuse-token.ts'
+import { resetRecords } from './reset-records.ts'
 import { requireSent, sendCode, consumeSend } from '../phone/send-code.ts'
 
 type Form = Extract<Body<'resetPassword'>, { by: 'email' }>
 type RequestInfo = Pick<Call<'resetPassword'>, 'client' | 'abandoned' | 'rateLimiter' | 'language'>
 
 /**
- * Sets the password with a token from an e-mail. Returns the e-mail address of the account.
+ * Sets the password with a token from an e-mail, and stores the notice about it.
  *
  * @throws Failure 422 on `otp` when the address was never verified: a code was sent to the phone number
  */
@@ -22,7 +22,7 @@ export async function resetByEmail(
   { token, otp, password }: Form,
   request: RequestInfo,
   context: Context,
-): Promise<string> {
+): Promise<void> {
   const { store, passwords, resetTokens } = context
   const { client, abandoned } = request
   const tokenHash = resetTokens.hash(token)
@@ -40,9 +40,9 @@ export async function resetByEmail(
   const wrong = { ...failures, ...wrongPassword }
   if (Object.keys(wrong).length > 0) throw invalidData(wrong) // the token stays valid
   const passwordHash = await passwords.hash(password, requester)
-  const changed = await store.recovery.resetByToken(tokenHash, { passwordHash, window }, toAuditContext(client))
+  const records = resetRecords(request, context)
+  const changed = await store.recovery.resetByToken(tokenHash, { passwordHash, window }, records)
   if (!changed) throw invalidData({ token: ['reset_token_wrong'] }) // another request was faster
-  return changed.email
 }
 
 /** Requires a code by SMS too if the e-mail address was never verified, because it may be mistyped. */

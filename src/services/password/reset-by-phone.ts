@@ -2,12 +2,12 @@ import type { Context } from '../../context.ts'
 import type { Body, Call } from '../../contract/operation.ts'
 import { Failure, invalidData } from '../../domain/failure.ts'
 import { networkRequester } from '../../domain/limits/requester.ts'
-import { toAuditContext } from '../../domain/audit/audit-context.ts'
 import { checkNewPassword } from '../profile/check-identity.ts'
 import { confirmCode } from '../phone/confirm-code.ts'
+import { resetRecords } from './reset-records.ts'
 
 type Form = Extract<Body<'resetPassword'>, { by: 'phone' }>
-type RequestInfo = Pick<Call<'resetPassword'>, 'client' | 'abandoned' | 'rateLimiter'>
+type RequestInfo = Pick<Call<'resetPassword'>, 'client' | 'abandoned' | 'rateLimiter' | 'language'>
 
 /** The same delay as without a mail server */
 const OFF_SECONDS = 3600
@@ -17,8 +17,8 @@ export function refuseSmsReset({ allowsSmsReset }: Context): void {
   if (!allowsSmsReset) throw new Failure('sms_unavailable', { retryAfterSeconds: OFF_SECONDS })
 }
 
-/** Sets the password with a code from an SMS. Returns the e-mail address of the account. */
-export async function resetByPhone(form: Form, request: RequestInfo, context: Context): Promise<string> {
+/** Sets the password with a code from an SMS, and stores the notice about it. */
+export async function resetByPhone(form: Form, request: RequestInfo, context: Context): Promise<void> {
   const { store, passwords, phoneNumbers } = context
   const { client, abandoned, rateLimiter } = request
   refuseSmsReset(context)
@@ -32,7 +32,6 @@ export async function resetByPhone(form: Form, request: RequestInfo, context: Co
   if (!window) throw invalidData({ otp: ['otp_wrong'], ...wrongPassword })
   if (faults.length > 0) throw invalidData(wrongPassword)
   const passwordHash = await passwords.hash(form.password, requester)
-  const changed = await store.recovery.resetByPhone({ window, passwordHash }, toAuditContext(client))
+  const changed = await store.recovery.resetByPhone({ window, passwordHash }, resetRecords(request, context))
   if (!changed) throw invalidData({ otp: ['otp_wrong'] }) // no account can be recovered by this number
-  return changed.email
 }

@@ -5,13 +5,14 @@ import { buildContactEvents, type ContactChange } from '../../domain/accounts/co
 import { toAuditContext, type AuditEvent } from '../../domain/audit/audit-context.ts'
 import type { OptionalFileKind } from '../../domain/files/file.ts'
 import { accountRequester } from '../../domain/limits/requester.ts'
+import type { NewMail } from '../../domain/mail.ts'
 import { maskEmail } from '../../domain/mask.ts'
 import { rightFields } from '../../domain/profiles/profile-form.ts'
 import type { Profile } from '../../domain/profiles/profile.ts'
 import { profileVersion, requireVersion } from '../../domain/profiles/version.ts'
 import type { SessionAge } from '../../domain/sessions/recent-authentication.ts'
-import { announceUpdate } from '../notifications/contact-change.ts'
-import { notify } from '../notifications/mail.ts'
+import { announceUpdateBySms, composeUpdateMails } from '../notifications/contact-change.ts'
+import { composeMails, deliverSoon, type Notice } from '../notifications/mail.ts'
 import { readPhone, requirePhone } from '../phone/read-phone.ts'
 import { requireRecentChanges } from '../sessions/recent-changes.ts'
 import { checkProfile } from './check-profile.ts'
@@ -62,32 +63,42 @@ async function storeChange(
   request: ProfileRequest,
   context: Context,
 ): Promise<Profile | undefined> {
-  const { bearer, client, abandoned, language, expectedVersions, removedFiles } = request
+  const { bearer, client, abandoned, expectedVersions, removedFiles } = request
   const { store, files, passwords, mail, emailTokens } = context
   const requester = accountRequester(bearer.accountId, abandoned)
   const passwordHash = form.password === undefined ? undefined : await passwords.hash(form.password, requester)
-  const cancelToken = emailTokens.newToken()
+  const token = emailTokens.newToken()
+  const cancel = { token, hash: emailTokens.hash(token) }
   const email = normaliseEmail(form.email)
-  const emailWish = { email, isConfirmable: mail.isOffered, cancelHash: emailTokens.hash(cancelToken) }
+  const emailWish = { email, isConfirmable: mail.isOffered, cancelHash: cancel.hash }
+  let mails: NewMail[] = []
+  const toMails = (changed: ContactChange): NewMail[] => {
+    const notices = form.password === undefined ? [] : [passwordNotice(changed, request)]
+    return (mails = [...composeUpdateMails(changed, cancel, request, context), ...composeMails(notices, context)])
+  }
   let contact: ContactChange | undefined
   let profile: Profile | undefined
   await files.store(ready, async (kept) => {
     const change = buildProfileChange(form, { current, phone, window, passwordHash, files: kept })
     const update = { ...change, current, emailWish, expectedVersions, removedFiles }
-    const updated = await store.profiles.update(bearer, update, (changed) => [
+    const toAuditEvents = (changed: ContactChange): AuditEvent[] => [
       ...buildEvents(form, request),
       ...buildContactEvents(changed, toAuditContext(client)),
-    ])
+    ]
+    const updated = await store.profiles.update(bearer, update, { toAuditEvents, toMails })
     contact = updated.contact
     profile = updated.profile
     return updated.replaced
   })
 
-  if (contact) announceUpdate(contact, cancelToken, { client, language }, context)
-  if (form.password !== undefined) {
-    notify({ to: current.email, about: 'password', language, reference: client.requestId }, context)
-  }
+  if (contact) announceUpdateBySms(contact, request, context)
+  if (mails.length > 0) deliverSoon(context)
   return profile
+}
+
+function passwordNotice({ before }: ContactChange, { client, language }: ProfileRequest): Notice {
+  const { accountId, email: to } = before
+  return { accountId, to, about: 'password', language, reference: client.requestId }
 }
 
 /** Removes a password that is unchanged, so that it is neither checked nor stored again. */

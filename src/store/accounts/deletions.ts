@@ -2,6 +2,7 @@ import { LIMITS } from '../../../generated/limits.ts'
 import type { Bearer } from '../../domain/accounts/account.ts'
 import type { Clock } from '../../domain/clock.ts'
 import type { AuditEvent, EventName, AuditContext } from '../../domain/audit/audit-context.ts'
+import type { NewMail } from '../../domain/mail.ts'
 import type { Log } from '../../lib/log.ts'
 import { audited } from '../audit/index.ts'
 import { column, select, table } from '../../database/columns.ts'
@@ -9,6 +10,7 @@ import type { Database } from '../../database/index.ts'
 import { eraseFromTrail, type ErasedAccount } from '../audit/erasure.ts'
 import { NOW } from '../../database/now.ts'
 import { query, queryOnlyRow, queryRows } from '../../database/query.ts'
+import { retryStalePlans } from '../../database/stale-plans.ts'
 import { lockAccountForUpdate } from './lock-account.ts'
 import { revokeSessions } from './revocations.ts'
 import type { EnqueueEvents } from '../events/outbox.ts'
@@ -18,9 +20,10 @@ export type Deletions = {
    * Schedules the deletion of the account of a token, unless it is scheduled already, and revokes its sessions. Returns
    * the time of the deletion.
    *
+   * @param mails the e-mails about it
    * @throws Failure 401 `token_revoked`
    */
-  schedule(bearer: Bearer, auditContext: AuditContext): Promise<Date>
+  schedule(bearer: Bearer, auditContext: AuditContext, mails: readonly NewMail[]): Promise<Date>
   /**
    * Cancels the scheduled deletion, if any.
    *
@@ -65,7 +68,7 @@ export function deletions(database: Database, { clock, log, enqueueEvents }: Par
   const inTransaction = audited(database, log)
   const shift = (): number => clock.shiftMs() / 1000
   return {
-    async schedule(bearer, auditContext) {
+    async schedule(bearer, auditContext, mails) {
       const { accountId } = bearer
       const { dueAt } = await inTransaction(
         toAuditEvents('deletion_requested', accountId, auditContext),
@@ -76,6 +79,7 @@ export function deletions(database: Database, { clock, log, enqueueEvents }: Par
           const row = await queryOnlyRow(transaction, SCHEDULE, shift(), accountId)
           return { ...row, isNew: true }
         },
+        () => mails,
       )
       return dueAt
     },
@@ -104,18 +108,20 @@ export function deletions(database: Database, { clock, log, enqueueEvents }: Par
 
 /** Deletes accounts whose deletion is due, at most AT_ONCE, and returns their ids. */
 function deleteDue({ prisma }: Database, shiftSeconds: number, enqueueEvents: EnqueueEvents): Promise<number[]> {
-  return prisma.$transaction(async (transaction) => {
-    const rows = await queryRows(transaction, DUE, shiftSeconds)
-    if (rows.length === 0) return []
-    const ids = rows.map(({ id }) => id)
-    await eraseFromTrail(transaction, rows)
-    await transaction.$executeRawUnsafe(DELETE, shiftSeconds, ids)
-    await enqueueEvents(
-      transaction,
-      ...ids.map((id) => ({ type: 'account.deleted', data: { account_id: id } }) as const),
-    )
-    return ids
-  })
+  return retryStalePlans(() =>
+    prisma.$transaction(async (transaction) => {
+      const rows = await queryRows(transaction, DUE, shiftSeconds)
+      if (rows.length === 0) return []
+      const ids = rows.map(({ id }) => id)
+      await eraseFromTrail(transaction, rows)
+      await transaction.$executeRawUnsafe(DELETE, shiftSeconds, ids)
+      await enqueueEvents(
+        transaction,
+        ...ids.map((id) => ({ type: 'account.deleted', data: { account_id: id } }) as const),
+      )
+      return ids
+    }),
+  )
 }
 
 /** Returns a function that creates the audit event of a change; none if nothing has changed. */

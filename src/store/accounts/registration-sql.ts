@@ -3,7 +3,8 @@ import { select, snakeCase, table } from '../../database/columns.ts'
 import { query } from '../../database/query.ts'
 import type { AccountType } from '../../domain/accounts/account.ts'
 import type { Names } from '../../domain/profiles/profile.ts'
-import { auditInsert } from '../audit/insert-sql.ts'
+import { auditInsertForEach } from '../audit/insert.ts'
+import { mailInsertFrom } from '../mails/rows.ts'
 import { useWindowSql } from '../phone-verification-sql.ts'
 import type { Written } from '../profiles/rows.ts'
 import { SESSION_COLUMNS, SESSION_VALUES } from '../sessions/sql.ts'
@@ -35,7 +36,8 @@ const [IS_VERIFIED, WINDOW_ID, NAME] = ['$9', '$10', '$11'] as const
 /**
  * Creates an account with its profile and its first session, and uses the window `$10`. Returns no row if another request
  * has used the window. `$1`, `$3` and `$4` are those of the session, `$16` are the events as JSON without the id of the
- * account, `$17` is whether a webhook receives them, and the last four are those of the audit event.
+ * account, `$17` is whether a webhook receives them, `$18` their trace, `$19` are the e-mails, and the last four are those of
+ * the audit event.
  *
  * A verified number recovers the account at once, and no longer recovers another one.
  */
@@ -54,10 +56,11 @@ export const REGISTER = query(
       INSERT INTO lawyer_profiles (account_id, ${columnsOf(NAMES)})
       SELECT id, ${valuesOf(NAMES)} FROM account WHERE ${NAMES.firstName} IS NOT NULL),
     events AS (
-      INSERT INTO events (type, account_id, data, next_attempt_at)
-      SELECT e->>'type', id, e->'data' || jsonb_build_object('account_id', id), CASE WHEN $17 THEN now() END
+      INSERT INTO events (type, account_id, data, next_attempt_at, trace_parent)
+      SELECT e->>'type', id, e->'data' || jsonb_build_object('account_id', id), CASE WHEN $17 THEN now() END, $18::text
       FROM account, jsonb_array_elements($16::jsonb) AS e),
-    audit AS (${auditInsert(18, { accountId: 'id', from: 'account' })}),
+    mails AS (${mailInsertFrom('account', '$19', 'id')}),
+    audit AS (${auditInsertForEach(20, { accountId: 'id', from: 'account' })}),
     s AS (INSERT INTO sessions ${SESSION_COLUMNS} SELECT id, ${SESSION_VALUES} FROM account RETURNING *)
     SELECT ${list} FROM s`,
   'register',

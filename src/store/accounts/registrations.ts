@@ -5,12 +5,15 @@ import type { DomainEvent } from '../../domain/event.ts'
 import { invalidData } from '../../domain/failure.ts'
 import type { PhoneVerification } from '../../domain/phones/code-window.ts'
 import type { Names } from '../../domain/profiles/profile.ts'
+import type { NewMail } from '../../domain/mail.ts'
 import type { Log } from '../../lib/log.ts'
 import { throwIfTaken } from '../../database/database-errors.ts'
 import type { Database } from '../../database/index.ts'
 import { queryRow } from '../../database/query.ts'
 import { logAuditEvents } from '../audit/index.ts'
-import { auditValues } from '../audit/insert-sql.ts'
+import { auditParameters } from '../audit/insert.ts'
+import type { EventOptions } from '../events/outbox.ts'
+import { mailsJson } from '../mails/rows.ts'
 import { REGISTER } from './registration-sql.ts'
 
 export type Registration = Readonly<{
@@ -28,6 +31,8 @@ export type Registration = Readonly<{
   window: PhoneVerification | undefined
   client: { address: string; userAgent: string | undefined }
   auditContext: AuditContext
+  /** The e-mails to the new account, whose id is not known yet */
+  mails: readonly NewMail[]
 }>
 
 export type Opened = { accountId: number; sessionId: string }
@@ -41,12 +46,12 @@ export type Registrations = {
   add(registration: Registration): Promise<Opened>
 }
 
-type Parts = { clock: Clock; log: Log; hasWebhook: boolean }
+type Parts = { clock: Clock; log: Log; eventOptions: EventOptions }
 
-export function registrations({ pool }: Database, { clock, log, hasWebhook }: Parts): Registrations {
+export function registrations({ pool }: Database, { clock, log, eventOptions }: Parts): Registrations {
   return {
     async add(registration) {
-      const { account, name, names, window, client, auditContext } = registration
+      const { account, name, names, window, client, auditContext, mails } = registration
       const { email, phone } = account
       const event = { event: 'registered', ...auditContext } as const
       const opened = await queryRow(
@@ -56,8 +61,9 @@ export function registrations({ pool }: Database, { clock, log, hasWebhook }: Pa
         ...[account.passwordHash, phone.e164, phone.code, account.accountType, phone.isVerified],
         ...[window?.windowId ?? null, name],
         ...[names?.firstName, names?.secondName, names?.thirdName, names?.fourthName].map((part) => part ?? null),
-        ...[JSON.stringify(registrationEvents(account)), hasWebhook],
-        ...auditValues(event),
+        ...[JSON.stringify(registrationEvents(account)), eventOptions.hasWebhook, eventOptions.traceParent()],
+        mailsJson(mails),
+        ...auditParameters(event),
       ).catch(throwIfTaken)
       if (!opened) throw invalidData({ otp: ['otp_wrong'] })
       logAuditEvents([{ ...event, accountId: opened.accountId }], log)

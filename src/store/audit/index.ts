@@ -6,8 +6,11 @@ import type { Log } from '../../lib/log.ts'
 import { runCommand } from '../../database/composed.ts'
 import type { Database } from '../../database/index.ts'
 import type { Executor } from '../../database/query.ts'
+import type { NewMail } from '../../domain/mail.ts'
+import { retryStalePlans } from '../../database/stale-plans.ts'
+import { enqueueMails, mailInsert } from '../mails/rows.ts'
 import { dedupe } from './dedupe.ts'
-import { auditInsert } from './rows.ts'
+import { auditInsert } from './insert.ts'
 
 /** The audit events of the error codes that are recorded */
 type RefusalNames = Readonly<Partial<Record<ErrorCode, EventName>>>
@@ -19,7 +22,8 @@ type About = AuditContext & Pick<AuditEvent, 'accountId'>
 const QUIET_SECONDS = 60
 
 export type Audit = {
-  record(event: AuditEvent): Promise<void>
+  /** Records an event, together with the e-mails about it. */
+  record(event: AuditEvent, mails?: readonly NewMail[]): Promise<void>
   /**
    * Records a rejection that has an audit event, and throws it again. This process records only the first rejection of
    * an exhausted counter or of a `key`, so a flood of rejected requests does not fill the audit trail.
@@ -27,26 +31,37 @@ export type Audit = {
   recordRefusal(refusal: unknown, names: RefusalNames, key: string, about: About): Promise<never>
 }
 
-/** Runs a transaction that also writes its audit events. The events are logged after the commit. */
+/**
+ * Runs a transaction that also writes its audit events and its e-mails, with one statement. A change that returns undefined
+ * has no e-mails. The events are logged after the commit.
+ */
 export type Audited = <Result>(
   toAuditEvents: (result: Result) => readonly AuditEvent[],
   change: (transaction: Prisma.TransactionClient) => Promise<Result>,
+  toMails?: (result: NonNullable<Result>) => readonly NewMail[],
 ) => Promise<Result>
 
 export function audited({ prisma }: Database, log: Log): Audited {
-  return async (toAuditEvents, change) => {
-    const result = await prisma.$transaction(async (transaction) => {
-      const changed = await change(transaction)
-      await addAuditEvents(transaction, toAuditEvents(changed))
-      return changed
-    })
+  return async (toAuditEvents, change, toMails = () => []) => {
+    const result = await retryStalePlans(() =>
+      prisma.$transaction(async (transaction) => {
+        const changed = await change(transaction)
+        const mails = changed === undefined || changed === null ? [] : toMails(changed)
+        await addRecords(transaction, toAuditEvents(changed), mails)
+        return changed
+      }),
+    )
     logAuditEvents(toAuditEvents(result), log)
     return result
   }
 }
 
-async function addAuditEvents(executor: Executor, events: readonly AuditEvent[]): Promise<void> {
-  if (events.length > 0) await runCommand(executor, (bind) => auditInsert(events, bind))
+async function addRecords(executor: Executor, events: readonly AuditEvent[], mails: readonly NewMail[]): Promise<void> {
+  if (events.length === 0) return enqueueMails(executor, mails)
+  await runCommand(executor, (bind) => {
+    const audited = auditInsert(events, bind)
+    return mails.length === 0 ? audited : `WITH mails AS (${mailInsert(mails, bind)}) ${audited}`
+  })
 }
 
 /** Logs events that a committed statement or transaction has recorded. */
@@ -58,12 +73,12 @@ export function logAuditEvents(events: readonly AuditEvent[], log: Log): void {
 export function audit({ pool }: Database, { clock, log }: { clock: Clock; log: Log }): Audit {
   const isFirst = dedupe(() => clock.nowMs())
 
-  const record = async (event: AuditEvent, policy?: string): Promise<void> => {
+  const record = async (event: AuditEvent, policy?: string, mails: readonly NewMail[] = []): Promise<void> => {
     log.info({ ...loggable(event), policy }, event.event)
-    await addAuditEvents(pool, [event])
+    await addRecords(pool, [event], mails)
   }
   return {
-    record: (event) => record(event),
+    record: (event, mails) => record(event, undefined, mails),
     async recordRefusal(refusal, names, key, about) {
       const event = refusal instanceof Failure ? names[refusal.code] : undefined
       if (!(refusal instanceof Failure) || event === undefined) throw refusal

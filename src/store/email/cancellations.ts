@@ -4,6 +4,7 @@ import type { Clock } from '../../domain/clock.ts'
 import type { Contact } from '../../domain/accounts/contact.ts'
 import { maskEmail } from '../../domain/mask.ts'
 import type { AuditEvent, AuditContext } from '../../domain/audit/audit-context.ts'
+import type { NewMail } from '../../domain/mail.ts'
 import type { Log } from '../../lib/log.ts'
 import { audited } from '../audit/index.ts'
 import { select, table } from '../../database/columns.ts'
@@ -40,9 +41,10 @@ export type EmailCancellations = {
    * @returns undefined if the token is no longer valid
    * @throws Failure 422 on `token` if another account has since verified the old address
    */
-  use(tokenHash: Hash, made: Replacement, auditContext: AuditContext): Promise<EmailCancellation | undefined>
+  use(tokenHash: Hash, made: Replacement, records: Records): Promise<EmailCancellation | undefined>
 }
 
+type Records = Readonly<{ auditContext: AuditContext; toMails: (done: EmailCancellation) => readonly NewMail[] }>
 type Replacement = Readonly<{ passwordHash: string; resetHash: Hash }>
 
 const HAS = `SELECT 1 FROM email_tokens WHERE token_hash = $2 AND purpose IN ('cancel', 'undo') AND expires_at > ${NOW}`
@@ -68,8 +70,8 @@ export function emailCancellations(database: Database, { clock, log, enqueueEven
     async has(tokenHash) {
       return (await database.pool.query(HAS, [shift(), tokenHash])).rowCount === 1
     },
-    async use(tokenHash, made, auditContext) {
-      return inTransaction(toAuditEvents(auditContext), async (transaction) => {
+    async use(tokenHash, made, { auditContext, toMails }) {
+      const use = async (transaction: Transaction): Promise<EmailCancellation | undefined> => {
         const account = await findAccountForUpdate(transaction, tokenHash, shift())
         if (!account) return undefined
         const { accountId } = account
@@ -82,7 +84,8 @@ export function emailCancellations(database: Database, { clock, log, enqueueEven
             : await undo(transaction, account, { token, shiftSeconds: shift(), ...made })
         if (done) await enqueueEvents(transaction, await profileUpdatedEvent(transaction, accountId))
         return done
-      }).catch(throwIfEmailTaken('token'))
+      }
+      return inTransaction(toAuditEvents(auditContext), use, toMails).catch(throwIfEmailTaken('token'))
     },
   }
 }

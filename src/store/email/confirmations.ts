@@ -3,6 +3,7 @@ import type { Bearer } from '../../domain/accounts/account.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { maskEmail } from '../../domain/mask.ts'
 import type { AuditEvent, EventName, AuditContext } from '../../domain/audit/audit-context.ts'
+import type { NewMail } from '../../domain/mail.ts'
 import type { Log } from '../../lib/log.ts'
 import { audited } from '../audit/index.ts'
 import type { Database } from '../../database/index.ts'
@@ -16,6 +17,9 @@ import type { EnqueueEvents } from '../events/outbox.ts'
 type Transaction = Prisma.TransactionClient
 type Hash = Uint8Array<ArrayBuffer>
 
+/** What a confirmation records: its audit events, and the e-mails about its result */
+type Records = Readonly<{ auditContext: AuditContext; toMails: (done: EmailConfirmation) => readonly NewMail[] }>
+
 /** All return undefined if the token or the code is no longer valid. */
 export type EmailConfirmations = {
   /**
@@ -28,7 +32,7 @@ export type EmailConfirmations = {
     tokenHash: Hash,
     bearer: Bearer | null,
     made: TokensForOldAddress,
-    auditContext: AuditContext,
+    records: Records,
   ): Promise<EmailConfirmation | undefined>
   /**
    * Confirms an address by a code that was already compared.
@@ -39,7 +43,7 @@ export type EmailConfirmations = {
     bearer: Bearer,
     code: { email: string; windowId: string },
     made: TokensForOldAddress,
-    auditContext: AuditContext,
+    records: Records,
   ): Promise<EmailConfirmation | undefined>
 }
 
@@ -69,8 +73,8 @@ export function emailConfirmations(database: Database, { clock, log, enqueueEven
     return done
   }
   return {
-    async byToken(tokenHash, bearer, made, auditContext) {
-      return inTransaction(toAuditEvents(auditContext), async (transaction) => {
+    async byToken(tokenHash, bearer, made, { auditContext, toMails }) {
+      const use = async (transaction: Transaction): Promise<EmailConfirmation | undefined> => {
         const account = await findAccountForUpdate(transaction, tokenHash, shift())
         if (account?.status !== 'active') return undefined
         const use = { tokenHash, accountId: account.accountId, shiftSeconds: shift() }
@@ -79,10 +83,11 @@ export function emailConfirmations(database: Database, { clock, log, enqueueEven
         if (token.purpose === 'consent') return allowRecovery(transaction, account, token.email)
         const isOwn = bearer?.accountId === account.accountId && (await isLive(transaction, bearer))
         return announced(transaction, await confirm(transaction, account, { email: token.email, isOwn, ...made }))
-      }).catch(throwIfEmailTaken('token'))
+      }
+      return inTransaction(toAuditEvents(auditContext), use, toMails).catch(throwIfEmailTaken('token'))
     },
-    async byCode(bearer, { email, windowId }, made, auditContext) {
-      return inTransaction(toAuditEvents(auditContext), async (transaction) => {
+    async byCode(bearer, { email, windowId }, made, { auditContext, toMails }) {
+      const use = async (transaction: Transaction): Promise<EmailConfirmation | undefined> => {
         const account = await findAccountForUpdate(transaction, bearer.accountId, shift())
         if (!account || !(await isLive(transaction, bearer))) return undefined
         const { count } = await transaction.emailCode.updateMany({
@@ -92,7 +97,8 @@ export function emailConfirmations(database: Database, { clock, log, enqueueEven
         if (count === 0) return undefined
         await removeLastTry(transaction, bearer.accountId)
         return announced(transaction, await confirm(transaction, account, { email, isOwn: true, ...made }))
-      }).catch(throwIfEmailTaken('code'))
+      }
+      return inTransaction(toAuditEvents(auditContext), use, toMails).catch(throwIfEmailTaken('code'))
     },
   }
 }

@@ -5,36 +5,54 @@ import type { Clock } from '../../domain/clock.ts'
 import { sendEmailCode } from '../../domain/emails/email-code.ts'
 import { maskEmail } from '../../domain/mask.ts'
 import type { AuditEvent, AuditContext } from '../../domain/audit/audit-context.ts'
+import type { MailAttempt, NewMail } from '../../domain/mail.ts'
 import type { Log } from '../../lib/log.ts'
 import { audited } from '../audit/index.ts'
 import { column, outerTable, select } from '../../database/columns.ts'
 import type { Database } from '../../database/index.ts'
 import { readCode, writeCode } from './codes.ts'
-import { findAccountForUpdate, isEmailProven } from '../accounts/find-account.ts'
+import { replaceMail } from '../mails/index.ts'
 import { NOW } from '../../database/now.ts'
 import { query, queryRow } from '../../database/query.ts'
-import { lockAccountForUpdate, type LockedAccount } from '../accounts/lock-account.ts'
+import { findTarget } from './verification-target.ts'
 
 type Transaction = Prisma.TransactionClient
 
 /** The data of the message of a verification. */
-export type BegunVerification = Readonly<{ accountId: number; email: string; isPending: boolean; windowId: string }>
+export type BegunVerification = Readonly<{
+  accountId: number
+  email: string
+  isPending: boolean
+  windowId: string
+  /** The time by which the sends of the account count the message */
+  countedAt: Date
+}>
+
+/** What a verification records: its audit event and its message */
+type Records = Readonly<{
+  auditContext: AuditContext
+  toMail: (begun: BegunVerification) => Promise<NewMail | undefined>
+  request: MailAttempt | undefined
+}>
 
 /** A code that may be compared, because its try is counted. */
 export type CountedTry = Readonly<{ email: string; windowId: string }>
 
 export type EmailVerifications = {
   /**
-   * Stores the code and the token of a message that verifies the pending address of an account, or else its address.
+   * Stores the code and the token of a message that verifies the pending address of an account, or else its address,
+   * together with the message.
    *
    * @param whose the caller, or an account and the only `email` that the message may be sent to
+   * @param records.toMail builds the message; if it throws, nothing is stored
+   * @param records.request the row of the outbox that the message replaces; undefined adds a row
    * @returns undefined if there is nothing to verify
    * @throws Failure 401 `token_revoked`, 429 `rate_limited`
    */
   begin(
     whose: Bearer | { accountId: number; email: string },
     made: { newWindowId: string; tokenHash: Uint8Array<ArrayBuffer> },
-    auditContext: AuditContext,
+    records: Records,
   ): Promise<BegunVerification | undefined>
   /**
    * Counts a try of the account's code before it is compared.
@@ -83,13 +101,13 @@ export function emailVerifications(database: Database, { clock, log }: { clock: 
   const inTransaction = audited(database, log)
   const shift = (): number => clock.shiftMs() / 1000
   return {
-    async begin(whose, { newWindowId, tokenHash }, auditContext) {
+    async begin(whose, { newWindowId, tokenHash }, { auditContext, toMail, request }) {
       const toAuditEvents = (begun: BegunVerification | undefined): AuditEvent[] => {
         if (!begun) return []
         const { accountId, email } = begun
         return [{ event: 'email_verification_requested', ...auditContext, accountId, subject: maskEmail(email) }]
       }
-      return inTransaction(toAuditEvents, async (transaction) => {
+      const begin = async (transaction: Transaction): Promise<Stored | undefined> => {
         const target = await findTarget(transaction, whose, shift())
         if (!target) return undefined
         const { accountId, email } = target
@@ -97,8 +115,12 @@ export function emailVerifications(database: Database, { clock, log }: { clock: 
         const next = sendEmailCode(code, { email, newWindowId, nowMs })
         await writeCode(transaction, accountId, next)
         await transaction.$executeRawUnsafe(ADD_TOKEN, shift(), tokenHash, accountId, email)
-        return { ...target, windowId: next.windowId }
-      })
+        const begun = { ...target, windowId: next.windowId, countedAt: new Date(nowMs) }
+        const mail = await toMail(begun)
+        if (request && mail) await replaceMail(transaction, request, mail)
+        return { ...begun, mails: request || !mail ? [] : [mail] }
+      }
+      return inTransaction(toAuditEvents, begin, ({ mails }) => mails)
     },
     async countTry({ accountId }) {
       const row = await queryRow(pool, COUNT_TRY, shift(), accountId)
@@ -110,20 +132,4 @@ export function emailVerifications(database: Database, { clock, log }: { clock: 
   }
 }
 
-type Target = Pick<BegunVerification, 'accountId' | 'email' | 'isPending'>
-
-async function findTarget(
-  transaction: Transaction,
-  whose: Bearer | { accountId: number; email: string },
-  shiftSeconds: number,
-): Promise<Target | undefined> {
-  const isBearer = 'sessionId' in whose
-  const account: LockedAccount | undefined = isBearer
-    ? await lockAccountForUpdate(transaction, whose)
-    : await findAccountForUpdate(transaction, whose.accountId, shiftSeconds)
-  if (!account) return undefined
-  const { accountId, pendingEmail } = account
-  const email = pendingEmail ?? (isEmailProven(account) ? undefined : account.email)
-  if (email === undefined || (!isBearer && email !== whose.email)) return undefined
-  return { accountId, email, isPending: pendingEmail !== null }
-}
+type Stored = BegunVerification & { mails: readonly NewMail[] }

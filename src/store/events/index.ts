@@ -17,7 +17,7 @@ export type EventFilters = Readonly<{
   before: bigint | undefined
 }>
 
-type Listed = Omit<Row, 'accountId'> & { state: EventState }
+type Listed = Omit<Row, 'accountId' | 'traceParent'> & { state: EventState }
 
 export type EventRow = Omit<Listed, 'type' | 'data' | 'at'> & { event: AccountEvent }
 
@@ -42,7 +42,7 @@ const LEASE_SECONDS = 4 * LIMITS.events.response_seconds
 
 const e = table('Event', 'e')
 
-type Due = Pick<Row, 'id' | 'webhookId' | 'type' | 'at' | 'data' | 'attempts'> & { takenAt: Date }
+type Due = Pick<Row, 'id' | 'webhookId' | 'type' | 'at' | 'data' | 'attempts' | 'traceParent'> & { takenAt: Date }
 
 /** The columns that a delivery and the list of events share */
 const EVENT = { id: e.id, webhookId: e.webhookId, type: e.type, at: e.at, data: e.data, attempts: e.attempts }
@@ -50,6 +50,7 @@ const EVENT = { id: e.id, webhookId: e.webhookId, type: e.type, at: e.at, data: 
 const TAKE = query(
   select<Due>({
     ...EVENT,
+    traceParent: e.traceParent,
     takenAt: column('e.last_attempt_at'), // set by this statement
   }),
   (list) => `

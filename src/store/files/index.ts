@@ -3,14 +3,14 @@ import { isFileType, type FileKind, type StoredFile } from '../../domain/files/f
 import type { AuditContext } from '../../domain/audit/audit-context.ts'
 import type { Log } from '../../lib/log.ts'
 import { logAuditEvents } from '../audit/index.ts'
-import { auditInsert } from '../audit/rows.ts'
+import { auditInsert } from '../audit/insert.ts'
 import { select, table } from '../../database/columns.ts'
 import type { Database } from '../../database/index.ts'
 import { runCommand, withParts } from '../../database/composed.ts'
 import { query, queryRow } from '../../database/query.ts'
 import { inTransaction } from '../../database/transaction.ts'
 import { lockAccountForUpdate } from '../accounts/lock-account.ts'
-import { eventInsertFrom } from '../events/outbox.ts'
+import { eventInsertFrom, type EventOptions } from '../events/outbox.ts'
 import { toProfileUpdated, UPDATED_ACCOUNT, type UpdatedAccount } from '../profiles/events.ts'
 
 export { replaceFiles } from './replace-files.ts'
@@ -35,7 +35,10 @@ const DELETE = query(
   'delete-file',
 )
 
-export function fileRows({ prisma, pool }: Database, { log, hasWebhook }: { log: Log; hasWebhook: boolean }): FileRows {
+export function fileRows(
+  { prisma, pool }: Database,
+  { log, eventOptions }: { log: Log; eventOptions: EventOptions },
+): FileRows {
   return {
     async byId(id) {
       const row = await prisma.file.findUnique({ where: { id }, omit: { createdAt: true } })
@@ -54,7 +57,7 @@ export function fileRows({ prisma, pool }: Database, { log, hasWebhook }: { log:
         const domainEvents = [toProfileUpdated(accountId, row)]
         await runCommand(transaction, (bind) => {
           const audited = { name: 'audited', sql: auditInsert([event], bind) }
-          return `${withParts([audited])} ${eventInsertFrom('(VALUES (1)) AS one', bind, { domainEvents, hasWebhook })}`
+          return `${withParts([audited])} ${eventInsertFrom('(VALUES (1)) AS one', bind, { domainEvents, eventOptions })}`
         })
         return row.key
       })

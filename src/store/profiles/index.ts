@@ -1,13 +1,12 @@
 import type { Bearer } from '../../domain/accounts/account.ts'
-import type { ContactChange } from '../../domain/accounts/contact.ts'
 import type { Clock } from '../../domain/clock.ts'
-import type { AuditEvent } from '../../domain/audit/audit-context.ts'
 import type { Log } from '../../lib/log.ts'
 import { logAuditEvents } from '../audit/index.ts'
 import type { Database } from '../../database/index.ts'
 import { throwIfTaken } from '../../database/database-errors.ts'
 import type { Update } from './change-identity.ts'
-import { updateDirectly, updateUnderLock, type Updated } from './update-profile.ts'
+import { updateDirectly, updateUnderLock, type Parts, type Updated } from './update-profile.ts'
+import type { EventOptions } from '../events/outbox.ts'
 
 export type Profiles = {
   /** Returns which identifiers belong to an account. A number belongs to the account that has verified it. */
@@ -19,14 +18,14 @@ export type Profiles = {
    * @throws Failure 401 `token_revoked` if the session was revoked or the account is suspended, 403
    * `reauthentication_required`, 412 `outdated`, 422 on `email`, `phone` or `otp` if a concurrent request was faster
    */
-  update(bearer: Bearer, change: Update, toAuditEvents: (contact: ContactChange) => AuditEvent[]): Promise<Updated>
+  update(bearer: Bearer, change: Update, records: Pick<Parts, 'toAuditEvents' | 'toMails'>): Promise<Updated>
 }
 
 export type Taken = { email: boolean; phone: boolean }
 
-type Parts = { clock: Clock; log: Log; hasWebhook: boolean }
+type Dependencies = { clock: Clock; log: Log; eventOptions: EventOptions }
 
-export function profiles(database: Database, { clock, log, hasWebhook }: Parts): Profiles {
+export function profiles(database: Database, { clock, log, eventOptions }: Dependencies): Profiles {
   const { prisma } = database
 
   return {
@@ -42,8 +41,8 @@ export function profiles(database: Database, { clock, log, hasWebhook }: Parts):
         phone: others.some((other) => other.phone === phone && other.phoneVerifiedAt !== null),
       }
     },
-    async update(bearer, change, toAuditEvents) {
-      const parts = { shiftSeconds: clock.shiftMs() / 1000, hasWebhook, toAuditEvents }
+    async update(bearer, change, records) {
+      const parts = { shiftSeconds: clock.shiftMs() / 1000, eventOptions, ...records }
       const updated =
         (await updateDirectly(database, bearer, change, parts)) ??
         (await updateUnderLock(database, bearer, change, parts).catch(throwIfTaken))

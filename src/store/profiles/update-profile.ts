@@ -1,9 +1,11 @@
 import { select } from '../../database/columns.ts'
 import type { Database } from '../../database/index.ts'
 import { query, queryOnlyRow } from '../../database/query.ts'
+import { retryStalePlans } from '../../database/stale-plans.ts'
 import type { Bearer } from '../../domain/accounts/account.ts'
 import type { ContactChange } from '../../domain/accounts/contact.ts'
 import type { AuditEvent } from '../../domain/audit/audit-context.ts'
+import type { NewMail } from '../../domain/mail.ts'
 import { changedProfile } from '../../domain/profiles/changed-profile.ts'
 import type { Profile } from '../../domain/profiles/profile.ts'
 import { reviewAfter, type ReviewAfter } from '../../domain/profiles/review.ts'
@@ -14,6 +16,7 @@ import { changeIdentity, isIdentityChanged, requireSame, type Update } from './c
 import { WHOLE_PROFILE } from './columns.ts'
 import { toProfileUpdated } from './events.ts'
 import { writeProfile, type ProfileWrite } from './write-profile.ts'
+import type { EventOptions } from '../events/outbox.ts'
 
 export type Updated = Readonly<{
   /** The keys of the files that have no row any more */
@@ -27,8 +30,9 @@ export type Updated = Readonly<{
 export type Parts = Readonly<{
   /** Number of seconds that the clock of the service is ahead of the database */
   shiftSeconds: number
-  hasWebhook: boolean
+  eventOptions: EventOptions
   toAuditEvents: (contact: ContactChange) => AuditEvent[]
+  toMails: (contact: ContactChange) => readonly NewMail[]
 }>
 
 const BY_ID = query(
@@ -52,7 +56,7 @@ export async function updateDirectly(
   const contact = toContactChange({ ...current, accountId: current.id }, change, 'unchanged')
   const auditEvents = parts.toAuditEvents(contact)
   const review = reviewOf(change, current)
-  const write = toWrite(change, current, { review, auditEvents, ...parts })
+  const write = toWrite(change, current, { ...parts, review, auditEvents, mails: parts.toMails(contact) })
   const written = await writeProfile(pool, bearer, current.profileVersion, write)
   if (!written) return undefined
   const { replaced, ...after } = written
@@ -66,21 +70,23 @@ export async function updateUnderLock(
   change: Update,
   parts: Parts,
 ): Promise<Updated> {
-  return prisma.$transaction(async (transaction) => {
-    const before = await lockAccountForUpdate(transaction, bearer)
-    requireSame(bearer, before, change)
-    await useWindow(transaction, change.window)
-    const outcome = await changeEmail(transaction, before, change.emailWish, parts.shiftSeconds)
-    await changeIdentity(transaction, bearer, change, parts.shiftSeconds)
-    const contact = toContactChange(before, change, outcome)
-    const auditEvents = parts.toAuditEvents(contact)
-    const stored = await queryOnlyRow(transaction, BY_ID, bearer.accountId)
-    const review = reviewOf(change, stored)
-    const write = toWrite(change, stored, { review, auditEvents, ...parts })
-    const written = await writeProfile(transaction, bearer, stored.profileVersion, write)
-    if (!written) throw new Error('a locked profile has not been written')
-    return { replaced: written.replaced, contact, auditEvents, profile: undefined }
-  })
+  return retryStalePlans(() =>
+    prisma.$transaction(async (transaction) => {
+      const before = await lockAccountForUpdate(transaction, bearer)
+      requireSame(bearer, before, change)
+      await useWindow(transaction, change.window)
+      const outcome = await changeEmail(transaction, before, change.emailWish, parts.shiftSeconds)
+      await changeIdentity(transaction, bearer, change, parts.shiftSeconds)
+      const contact = toContactChange(before, change, outcome)
+      const auditEvents = parts.toAuditEvents(contact)
+      const stored = await queryOnlyRow(transaction, BY_ID, bearer.accountId)
+      const review = reviewOf(change, stored)
+      const write = toWrite(change, stored, { ...parts, review, auditEvents, mails: parts.toMails(contact) })
+      const written = await writeProfile(transaction, bearer, stored.profileVersion, write)
+      if (!written) throw new Error('a locked profile has not been written')
+      return { replaced: written.replaced, contact, auditEvents, profile: undefined }
+    }),
+  )
 }
 
 function reviewOf({ lawyer, files }: Update, stored: Profile): ReviewAfter | undefined {
@@ -88,10 +94,14 @@ function reviewOf({ lawyer, files }: Update, stored: Profile): ReviewAfter | und
   return lawyer && reviewAfter(stored.lawyer, lawyer, newFiles)
 }
 
-type Recorded = Pick<ProfileWrite, 'auditEvents' | 'hasWebhook'> & { review: ReviewAfter | undefined }
+type Recorded = Pick<ProfileWrite, 'auditEvents' | 'eventOptions' | 'mails'> & { review: ReviewAfter | undefined }
 
 /** Builds the rows of a change of the stored profile. */
-function toWrite(change: Update, stored: Profile, { review, auditEvents, hasWebhook }: Recorded): ProfileWrite {
+function toWrite(
+  change: Update,
+  stored: Profile,
+  { review, auditEvents, eventOptions, mails }: Recorded,
+): ProfileWrite {
   const { person, files, removedFiles, account } = change
   const { accountType, phone } = account
   const details = change.lawyer
@@ -107,7 +117,8 @@ function toWrite(change: Update, stored: Profile, { review, auditEvents, hasWebh
     removedFiles,
     auditEvents,
     domainEvents: phone?.isVerified ? [updated, confirmed] : [updated],
-    hasWebhook,
+    eventOptions,
+    mails,
   }
 }
 

@@ -3,10 +3,12 @@ import { assignments, runComposed, withParts, type Bind, type Part } from '../..
 import { query, type Executor } from '../../database/query.ts'
 import type { Bearer } from '../../domain/accounts/account.ts'
 import type { AuditEvent } from '../../domain/audit/audit-context.ts'
+import type { NewMail } from '../../domain/mail.ts'
 import type { DomainEvent } from '../../domain/event.ts'
 import type { Person } from '../../domain/profiles/profile.ts'
-import { auditInsertFrom } from '../audit/rows.ts'
-import { eventInsertFrom } from '../events/outbox.ts'
+import { auditInsertFrom } from '../audit/insert.ts'
+import { eventInsertFrom, type EventOptions } from '../events/outbox.ts'
+import { mailInsertFrom, mailsJson } from '../mails/rows.ts'
 import { fileParts, replacedColumns, type FileChanges, type Replaced } from '../files/replace-files.ts'
 import { lawyerParts, NEW_LAWYER, type LawyerWrite } from './lawyers.ts'
 import { toAccountRow, toPersonRow, type AccountFields } from './rows.ts'
@@ -19,13 +21,14 @@ export type ProfileWrite = FileChanges &
     lawyer: LawyerWrite | undefined
     auditEvents: readonly AuditEvent[]
     domainEvents: readonly DomainEvent[]
-    hasWebhook: boolean
+    eventOptions: EventOptions
+    mails: readonly NewMail[]
   }>
 
 export type Written = Replaced & Readonly<{ version: number }>
 
 /**
- * Writes a change of a profile with its audit events and its webhook events in one statement, if the account still has
+ * Writes a change of a profile with its audit events, webhook events and e-mails in one statement, if the account still has
  * the version that the change was decided for.
  *
  * The statement locks the account and the session. If it waits for a lock, it reads these two rows again, but other rows
@@ -84,9 +87,10 @@ function changePart(name: string, { table, key, row }: { table: string; key: str
   return { name, sql }
 }
 
-function recordParts({ auditEvents, domainEvents, hasWebhook }: ProfileWrite, bind: Bind): Part[] {
+function recordParts({ auditEvents, domainEvents, eventOptions, mails }: ProfileWrite, bind: Bind): Part[] {
   return [
     ...(auditEvents.length > 0 ? [{ name: 'audited', sql: auditInsertFrom('target', auditEvents, bind) }] : []),
-    { name: 'enqueued', sql: eventInsertFrom('target', bind, { domainEvents, hasWebhook }) },
+    { name: 'enqueued', sql: eventInsertFrom('target', bind, { domainEvents, eventOptions }) },
+    ...(mails.length > 0 ? [{ name: 'mails', sql: mailInsertFrom('target', bind(mailsJson(mails))) }] : []),
   ]
 }

@@ -1,8 +1,10 @@
+import type { Prisma } from '../../../generated/prisma/client.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { maskEmail, maskPhone } from '../../domain/mask.ts'
 import type { PhoneVerification } from '../../domain/phones/code-window.ts'
 import type { RecoverableAccount } from '../../domain/accounts/recovery.ts'
 import type { AuditEvent, AuditContext } from '../../domain/audit/audit-context.ts'
+import type { MailAttempt, NewMail } from '../../domain/mail.ts'
 import type { Log } from '../../lib/log.ts'
 import { audited } from '../audit/index.ts'
 import type { Database } from '../../database/index.ts'
@@ -12,6 +14,7 @@ import { invalidateRecovery } from '../accounts/revocations.ts'
 import { useWindow } from '../phone-verifications.ts'
 import { profileUpdatedEvent } from '../profiles/events.ts'
 import type { EnqueueEvents } from '../events/outbox.ts'
+import { mailsJson } from '../mails/rows.ts'
 import { lockByPhone, takeToken, toRecoverable, verifyByCode } from './locks.ts'
 import { reset } from './reset.ts'
 import {
@@ -35,23 +38,27 @@ export type Recovery = {
   /** Returns whether a code sent to the number can reset the password of an account. */
   hasPhone(e164: string): Promise<boolean>
   /**
-   * Stores the hash of a token that is sent by e-mail.
+   * Stores the hash of a token, and the e-mail with it in place of the request for it.
    *
-   * @returns false if the address no longer recovers the account
+   * @returns false if the address no longer recovers the account, or another process has taken the request
    */
-  addToken(account: { id: number; email: string }, tokenHash: Hash): Promise<boolean>
+  addToken(
+    account: { id: number; email: string },
+    tokenHash: Hash,
+    mail: { request: MailAttempt; message: NewMail },
+  ): Promise<boolean>
   byToken(tokenHash: Hash): Promise<RecoverableAccount | undefined>
   /** @param change.window the window of the code, which an address that was never verified requires */
-  resetByToken(tokenHash: Hash, change: Change, auditContext: AuditContext): Promise<Recovered | undefined>
-  resetByPhone(
-    change: Change & { window: PhoneVerification },
-    auditContext: AuditContext,
-  ): Promise<Recovered | undefined>
+  resetByToken(tokenHash: Hash, change: Change, records: Records): Promise<Recovered | undefined>
+  resetByPhone(change: Change & { window: PhoneVerification }, records: Records): Promise<Recovered | undefined>
   /** Removes an address that was never verified from the account. */
   release(tokenHash: Hash, auditContext: AuditContext): Promise<RecoverableAccount | undefined>
 }
 
+type Transaction = Prisma.TransactionClient
 type Hash = Uint8Array<ArrayBuffer>
+/** What a reset records: its audit event, and the e-mails to the account */
+type Records = Readonly<{ auditContext: AuditContext; toMails: (recovered: Recovered) => readonly NewMail[] }>
 type Change = { passwordHash: string; window: PhoneVerification | undefined }
 
 export function recovery(
@@ -69,39 +76,54 @@ export function recovery(
   return {
     byEmail: (email) => find(BY_EMAIL, email),
     hasPhone: async (e164) => (await queryOnlyRow(pool, HAS_PHONE, shift(), e164)).isFound,
-    addToken: async ({ id, email }, tokenHash) =>
-      (await pool.query(ADD_TOKEN, [shift(), id, tokenHash, email])).rowCount === 1,
+    async addToken({ id, email }, tokenHash, { request, message }) {
+      const values = [shift(), id, tokenHash, email, request.id, request.takenAt, mailsJson([message])]
+      return (await pool.query(ADD_TOKEN, values)).rowCount === 1
+    },
     byToken: (tokenHash) => find(BY_TOKEN, tokenHash),
-    async resetByToken(tokenHash, { passwordHash, window }, auditContext) {
-      return inTransaction(toAuditEvents('password_reset', auditContext), async (transaction) => {
+    async resetByToken(tokenHash, { passwordHash, window }, { auditContext, toMails }) {
+      const use = async (transaction: Transaction): Promise<Recovered | undefined> => {
         const account = await takeToken(transaction, tokenHash, shift())
         if (!account) return undefined
         if (account.needsCode) await verifyByCode(transaction, account, window, shift())
         return reset(transaction, account, RESET_BY_EMAIL, passwordHash)
-      })
+      }
+      return inTransaction(toAuditEvents('password_reset', auditContext), use, toMails)
     },
-    async resetByPhone({ passwordHash, window }, auditContext) {
+    async resetByPhone({ passwordHash, window }, { auditContext, toMails }) {
       const about = { ...auditContext, subject: maskPhone(window.phone) }
-      return inTransaction(toAuditEvents('password_reset', about), async (transaction) => {
+      const use = async (transaction: Transaction): Promise<Recovered | undefined> => {
         const account = await lockByPhone(transaction, window.phone, shift())
         await useWindow(transaction, window)
         return account && reset(transaction, account, RESET_BY_PHONE, passwordHash)
-      }).catch((error: unknown) => {
+      }
+      const done = inTransaction(toAuditEvents('password_reset', about), use, toMails)
+      return done.catch((error: unknown) => {
         if (takenField(error) === 'phone') return undefined // another account has verified the number concurrently
         throw error
       })
     },
     async release(tokenHash, auditContext) {
-      return inTransaction(toAuditEvents('email_released', auditContext), async (transaction) => {
-        const account = await takeToken(transaction, tokenHash, shift())
-        if (!account?.needsCode) return undefined
-        await transaction.$executeRawUnsafe(RELEASE, shift(), account.id)
-        await invalidateRecovery(transaction, account.id)
-        await parts.enqueueEvents(transaction, await profileUpdatedEvent(transaction, account.id))
-        return account
-      })
+      return inTransaction(toAuditEvents('email_released', auditContext), (transaction) =>
+        releaseAddress(transaction, tokenHash, shift(), parts.enqueueEvents),
+      )
     },
   }
+}
+
+/** Removes the unverified address of the account of a token. */
+async function releaseAddress(
+  transaction: Transaction,
+  tokenHash: Hash,
+  shiftSeconds: number,
+  enqueueEvents: EnqueueEvents,
+): Promise<RecoverableAccount | undefined> {
+  const account = await takeToken(transaction, tokenHash, shiftSeconds)
+  if (!account?.needsCode) return undefined
+  await transaction.$executeRawUnsafe(RELEASE, shiftSeconds, account.id)
+  await invalidateRecovery(transaction, account.id)
+  await enqueueEvents(transaction, await profileUpdatedEvent(transaction, account.id))
+  return account
 }
 
 /** Returns a function that creates the audit events. The subject is the identifier that was used. */

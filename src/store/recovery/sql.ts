@@ -3,6 +3,7 @@ import { LIMITS } from '../../../generated/limits.ts'
 import { column, onlyIf, select, table } from '../../database/columns.ts'
 import { NOW } from '../../database/now.ts'
 import { query } from '../../database/query.ts'
+import { MAIL_ASSIGNMENTS, mailRecords } from '../mails/rows.ts'
 import type { RecoverableAccount } from '../../domain/accounts/recovery.ts'
 
 /** The account and its e-mail address */
@@ -32,11 +33,18 @@ export const BY_EMAIL = query(
   (list) => `SELECT ${list} FROM accounts a WHERE a.email = $2 AND ${EMAIL_RECOVERS}`,
 )
 
-/** Stores a token. `$2` is the account, `$3` the hash of the token, `$4` the address that it is sent to. */
+/**
+ * Stores a token, and replaces the request `$5`, which was taken at `$6`, by the e-mail `$7` with the token. `$2` is the
+ * account, `$3` the hash of the token, `$4` the address that it is sent to.
+ */
 export const ADD_TOKEN = `
+  WITH target AS (
+    SELECT a.id FROM accounts a WHERE a.id = $2 AND a.email = $4 AND ${EMAIL_RECOVERS} FOR SHARE),
+  replaced AS (
+    UPDATE mail_outbox o SET ${MAIL_ASSIGNMENTS} FROM target, ${mailRecords('$7')}
+    WHERE o.id = $5 AND o.last_attempt_at = $6 RETURNING target.id)
   INSERT INTO password_resets (account_id, token_hash, expires_at)
-  SELECT a.id, $3, ${NOW} + interval '${LIMITS.reset.minutes} minutes'
-  FROM accounts a WHERE a.id = $2 AND a.email = $4 AND ${EMAIL_RECOVERS} FOR SHARE`
+  SELECT id, $3, ${NOW} + interval '${LIMITS.reset.minutes} minutes' FROM replaced`
 
 const BY_TOKEN_SQL = (list: string): string => `
   SELECT ${list} FROM password_resets r JOIN accounts a ON a.id = r.account_id

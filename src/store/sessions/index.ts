@@ -9,7 +9,7 @@ import { select, table } from '../../database/columns.ts'
 import type { Database } from '../../database/index.ts'
 import { NOW } from '../../database/now.ts'
 import { query, queryRow, queryRows } from '../../database/query.ts'
-import { auditValues } from '../audit/insert-sql.ts'
+import { auditParameters } from '../audit/insert.ts'
 import { logAuditEvents } from '../audit/index.ts'
 import { tryExchange } from './exchange.ts'
 import { BEGIN, LOG_IN } from './sql.ts'
@@ -74,7 +74,7 @@ export function sessions({ pool }: Database, { clock, log }: { clock: Clock; log
       const values = [shift(), accountId, address, userAgent ?? null, passwordHash]
       if (!auditContext) return (await queryRow(pool, BEGIN, ...values))?.id
       const event = { event: 'login', accountId, ...auditContext } as const
-      const row = await queryRow(pool, LOG_IN, ...values, ...auditValues(event))
+      const row = await queryRow(pool, LOG_IN, ...values, ...auditParameters(event))
       if (row) logAuditEvents([event], log)
       return row?.id
     },

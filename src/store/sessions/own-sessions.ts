@@ -4,7 +4,7 @@ import type { Clock } from '../../domain/clock.ts'
 import type { AuditEvent, AuditContext } from '../../domain/audit/audit-context.ts'
 import type { Log } from '../../lib/log.ts'
 import { audited, logAuditEvents } from '../audit/index.ts'
-import { auditInsert, auditValues } from '../audit/insert-sql.ts'
+import { auditInsertForEach, auditParameters } from '../audit/insert.ts'
 import type { Database } from '../../database/index.ts'
 import { column, select } from '../../database/columns.ts'
 import { query, queryOnlyRow, queryRow } from '../../database/query.ts'
@@ -58,7 +58,7 @@ const END_OWN = query(
     ended AS (
       UPDATE sessions SET ended_at = now() WHERE account_id IN (SELECT id FROM own) AND id = $3 AND ${LIVES}
       RETURNING account_id),
-    audit AS (${auditInsert(4, { accountId: 'account_id', from: 'ended' })})
+    audit AS (${auditInsertForEach(4, { accountId: 'account_id', from: 'ended' })})
     SELECT ${list} FROM own`,
   'end-own-session',
 )
@@ -83,7 +83,7 @@ export function ownSessions(database: Database, { clock, log }: { clock: Clock; 
       })
     },
     async endOwn({ accountId, sessionId }, event) {
-      const values = [clock.shiftMs() / 1000, accountId, sessionId, ...auditValues(event)]
+      const values = [clock.shiftMs() / 1000, accountId, sessionId, ...auditParameters(event)]
       const row = await queryRow(database.pool, END_OWN, ...values)
       if (!row) throw new Failure('token_revoked')
       if (row.ended > 0) logAuditEvents([event], log)

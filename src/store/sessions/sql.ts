@@ -3,7 +3,7 @@ import { LIMITS } from '../../../generated/limits.ts'
 import { select, table } from '../../database/columns.ts'
 import { NOW } from '../../database/now.ts'
 import { query, type Query } from '../../database/query.ts'
-import { auditInsert } from '../audit/insert-sql.ts'
+import { auditInsertForEach } from '../audit/insert.ts'
 
 const s = table('Session', 's')
 
@@ -34,4 +34,4 @@ const beginning = (name: string, also = ''): Query<{ id: string }> =>
   )
 export const BEGIN = beginning('begin-session')
 /** Also records the login: `$6` to `$9` are those of the audit event. */
-export const LOG_IN = beginning('log-in', `, audit AS (${auditInsert(6, { accountId: 'id', from: 'account' })})`)
+export const LOG_IN = beginning('log-in', `, audit AS (${auditInsertForEach(6, { accountId: 'id', from: 'account' })})`)

@@ -1,5 +1,6 @@
 // Which key files are accepted, and which values are derived from their keys.
 import t from 'tap'
+import { isPrivate } from '../../../src/adapters/keys/private-file.ts'
 import { hmacCodes } from '../../../src/adapters/tokens/otp-codes.ts'
 import { signedLinks } from '../../../src/adapters/files/links.ts'
 import { newKeys, parseKeyFile, parseKeys, serializeKeyFile } from '../../../src/adapters/keys/index.ts'
@@ -74,5 +75,20 @@ void t.test('rejects invalid key files and names the fault', (t) => {
   isRefused({ ...good, otp: SHARED.otp }, /^KEYS has both otp and the keys that replace it\. Remove otp\./)
   isRefused({ ...JSON.parse(sharedKeys()), otp: 'short' }, /^KEYS is invalid at \/otp: /)
   for (const text of [null, 1, 'otp', []]) isRefused(text, /^KEYS is invalid at \//)
+  t.end()
+})
+
+void t.test('a key file is readable by its owner only, or by the group if root provides it', (t) => {
+  const [ROOT, READER] = [0, 65532]
+  const cases = [
+    { mode: 0o100600, uid: READER, isAllowed: true },
+    { mode: 0o100640, uid: READER, isAllowed: false },
+    { mode: 0o100440, uid: ROOT, isAllowed: true },
+    { mode: 0o100640, uid: ROOT, isAllowed: true },
+    { mode: 0o100660, uid: ROOT, isAllowed: false },
+    { mode: 0o100644, uid: ROOT, isAllowed: false },
+  ]
+  for (const { isAllowed, ...file } of cases) t.equal(isPrivate(file, READER), isAllowed, JSON.stringify(file))
+  t.notOk(isPrivate({ mode: 0o100640, uid: ROOT }, ROOT), 'root itself reads only files of its own')
   t.end()
 })

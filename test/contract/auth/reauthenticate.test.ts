@@ -59,7 +59,7 @@ contract('reauthenticate', {
       const wrong = { ...json, password: 'wrong' }
       const guesses = await Promise.all(Array.from({ length: 30 }, () => send({ json: wrong, token: current })))
       t.equal(guesses.filter(({ status }) => status === 422).length, 10)
-      const change = { current_password: PASSWORD, new_password: 'another horse battery' }
+      const change = { current_password: PASSWORD, new_password: 'olive3kayak' }
       t.equal((await world.send('changePassword')({ json: change, token: current })).status, 429)
       const events = (await eventsOf(world, person.id)).map(({ event }) => event)
       t.equal(events.filter((event) => event === 'reauthentication_limited').length, 1)

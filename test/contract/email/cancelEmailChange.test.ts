@@ -54,7 +54,7 @@ contract('cancelEmailChange', {
         t.equal(login.status, 401, 'the old password is rejected')
       }
       const [reset = ''] = await tokensTo(world, person.email, SUBJECTS.reset)
-      const password = 'another horse battery'
+      const password = 'olive3kayak'
       t.equal((await world.send('resetPassword')({ json: { by: 'email', token: reset, password } })).status, 200)
       t.equal((await world.send('login')({ json: { email: person.email, password } })).status, 200)
       t.equal((await mailsTo(world, email))[0]?.subject, 'Your e-mail address was changed')

@@ -2,7 +2,7 @@ import { bodyCases, commonCases, tokenCases, withToken } from '../../support/cas
 import { contract } from '../../support/cases/contract.ts'
 import { LONG_PASSWORD, PASSWORD, tokensIn } from '../../support/service/world.ts'
 
-const json = { current_password: PASSWORD, new_password: 'another horse battery' }
+const json = { current_password: PASSWORD, new_password: 'olive3kayak' }
 const common = commonCases(
   'changePassword',
   async (world) => ({ json, token: await (await world.person()).token() }),

@@ -3,7 +3,7 @@ import { contract } from '../../support/cases/contract.ts'
 import { codeFor, mailsTo, settled } from '../../support/accounts/resets.ts'
 
 const json = { by: 'email', email: 'nobody@example.org' }
-const common = commonCases('requestPasswordReset', () => ({ json }), 'background')
+const common = commonCases('requestPasswordReset', () => ({ json }), 'mailSeal')
 const body = bodyCases(json)
 
 contract('requestPasswordReset', {

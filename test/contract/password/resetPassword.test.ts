@@ -3,7 +3,7 @@ import { contract } from '../../support/cases/contract.ts'
 import { codeFor, mailsTo, tokenFor } from '../../support/accounts/resets.ts'
 import { LONG_PASSWORD, PASSWORD, type Person, type World } from '../../support/service/world.ts'
 
-const password = 'another horse battery'
+const password = 'olive3kayak'
 const json = { by: 'email', token: 'anything', password }
 const common = commonCases('resetPassword', () => ({ json }), 'resetTokens')
 const body = bodyCases(json)

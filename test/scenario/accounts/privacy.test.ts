@@ -17,7 +17,13 @@ void t.test('logs no secrets and no personal data', async (t) => {
   const url = `http://127.0.0.1:${(provider.address() as AddressInfo).port}/`
   const service = await openService({
     level: 'trace',
-    config: { sms: { ...readConfig({}).sms, providers: [{ kind: 'webhook', url, token: 'provider-secret' }] } },
+    config: {
+      telemetry: { ...readConfig({}).telemetry, hasAccessLog: true },
+      sms: {
+        ...readConfig({}).sms,
+        providers: [{ kind: 'webhook', name: 'webhook', url, token: 'provider-secret', timeoutMs: 4000 }],
+      },
+    },
   })
   t.teardown(async () => {
     await service.close()
@@ -42,7 +48,7 @@ void t.test('logs no secrets and no personal data', async (t) => {
 
   const log = service.log.join('')
   t.match(log, /"event":"login"/)
-  t.match(log, /"method":"GET","path":"\/api\/v1\/profile","status":200/)
+  t.match(log, /"method":"GET","url":"\/api\/v1\/profile","status":200/)
   for (const secret of [
     email,
     phone.slice(1),

@@ -96,7 +96,8 @@ function toWrite(accountId: number): ProfileWrite {
     removedFiles: [],
     auditEvents: [{ event: 'profile_updated', accountId, subject: null, address: null, requestId: null }],
     domainEvents: [{ type: 'profile.updated', data }],
-    hasWebhook: false,
+    eventOptions: { hasWebhook: false, traceParent: () => null },
+    mails: [],
   }
 }
 

@@ -7,7 +7,7 @@ import type { Received } from '../../support/service/responses.ts'
 import { start, temporaryFolder } from '../../support/processes/process.ts'
 import { clientRegistration, lawyerRegistration, NEW_PASSWORD } from '../../support/accounts/registrations.ts'
 import { sender, type Send } from '../../support/service/sender.ts'
-import { ownDatabase } from '../../support/service/databases.ts'
+import { ownDatabase, serverTarget } from '../../support/service/databases.ts'
 import { tokensIn } from '../../support/service/world.ts'
 
 const KILLS = Number(process.env['KILLS'] ?? (process.env['DATABASE_URL'] === undefined ? 2 : 4))
@@ -120,14 +120,14 @@ void t.test(`stores no partial account when killed ${KILLS} times during registr
   const own = await ownDatabase()
   t.teardown(() => own.drop())
   const folder = temporaryFolder()
-  const place = own.url === undefined ? { directory: folder } : { url: own.url, connectionsMax: 2 }
+  const place = own.url === undefined ? { directory: folder } : serverTarget(own.url, 2)
   const environment = {
     DATA_DIR: folder,
     TRUST_PROXY: '127.0.0.1',
     PASSWORD_THREADS: '2',
     BCRYPT_COST: '10',
     LOG_LEVEL: 'warn',
-    ...(own.url !== undefined && { DATABASE_URL: own.url }),
+    ...own.environment,
   }
   const attempts: Attempts = { stored: [], lost: [] }
   let interrupted = 0

@@ -7,20 +7,20 @@ import { addDemoAccounts } from '../../../src/store/demo-data.ts'
 import { adminIn, spawnAdmin } from '../../support/processes/admin-command.ts'
 import { eventsOf } from '../../support/cases/administration.ts'
 import { temporaryFolder } from '../../support/processes/process.ts'
-import { ownDatabase } from '../../support/service/databases.ts'
+import { ownDatabase, serverTarget } from '../../support/service/databases.ts'
 import { openWorld } from '../../support/service/world.ts'
 
 const EMAIL = 'client@demo.test'
 
 void t.test('administers accounts while the service is stopped', async (t) => {
-  const { url, drop } = await ownDatabase()
+  const { url, drop, ...own } = await ownDatabase()
   t.teardown(() => drop())
   const folder = temporaryFolder()
-  const place = url === undefined ? { directory: folder } : { url, connectionsMax: 2 }
+  const place = url === undefined ? { directory: folder } : serverTarget(url, 2)
   const first = await openDatabase(place)
   await addDemoAccounts(first)
   await first.close()
-  const environment = { DATA_DIR: folder, ...(url !== undefined && { DATABASE_URL: url }) }
+  const environment = { DATA_DIR: folder, ...own.environment }
   const run = adminIn(environment)
 
   t.same(await spawnAdmin(environment, 'list'), { code: 0, said: '3  admin@demo.test', complained: '' })

@@ -12,7 +12,7 @@ import { openDatabase, type Database } from '../../../src/database/index.ts'
 import { openStore } from '../../../src/store/index.ts'
 import { adminIn, type Run } from '../../support/processes/admin-command.ts'
 import { temporaryFolder } from '../../support/processes/process.ts'
-import { ownDatabase } from '../../support/service/databases.ts'
+import { ownDatabase, serverTarget } from '../../support/service/databases.ts'
 import { type Service } from '../../support/service/service.ts'
 import { openWorld, type World } from '../../support/service/world.ts'
 
@@ -289,14 +289,14 @@ void t.test('never misses events of running transactions', { skip: SERVER === un
 })
 
 void t.test('verifies the audit trail with npm run admin -- verify-audit', async (t) => {
-  const { url, drop } = await ownDatabase()
+  const { url, environment, drop } = await ownDatabase()
   t.teardown(() => drop())
   const folder = temporaryFolder()
-  const place = url === undefined ? { directory: folder } : { url, connectionsMax: 2 }
+  const place = url === undefined ? { directory: folder } : serverTarget(url, 2)
   const file = newKeyFile(Date.now())
   const keys = JSON.stringify(file)
   const run = (text = keys): ReturnType<Run> =>
-    adminIn({ DATA_DIR: folder, KEYS: text, ...(url === undefined ? {} : { DATABASE_URL: url }) })('verify-audit')
+    adminIn({ DATA_DIR: folder, KEYS: text, ...environment })('verify-audit')
   const open = async (work: (database: Database) => Promise<unknown>): Promise<void> => {
     const database = await openDatabase(place)
     await work(database).finally(() => database.close())

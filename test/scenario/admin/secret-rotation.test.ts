@@ -57,11 +57,11 @@ void t.test('prints the next step of each rotation', (t) => {
   for (const [at, made] of what.entries()) {
     t.match(
       said[at],
-      new RegExp(`^The key \\S+ is prepared\\. It is not used for ${made} yet\\.\\nRestart all instances`),
+      new RegExp(`^The key \\S+ is prepared\\. It is not used for ${made} yet\\.\\nInstances learn the key`),
     )
     t.match(
       said[at + 3],
-      new RegExp(`^The service will use the key \\S+ for new ${made} after a restart\\. Restart it now\\.`),
+      new RegExp(`^The service will use the key \\S+ for new ${made} within three minutes\\. No restart`),
     )
   }
   t.end()

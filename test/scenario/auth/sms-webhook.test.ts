@@ -1,8 +1,8 @@
 // SMS through an HTTP provider, with every kind of fault.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import t, { type Test } from 'tap'
-import { webhookProvider } from '../../../src/adapters/sms/webhook.ts'
-import { smsFailover } from '../../../src/adapters/sms/index.ts'
+import { webhookProvider } from '../../../src/adapters/sms/providers/webhook.ts'
+import { smsFailover } from '../../../src/adapters/sms/failover.ts'
 import { jsonLog } from '../../../src/lib/log.ts'
 import { localServer } from '../../support/servers/local-server.ts'
 
@@ -44,7 +44,7 @@ const never = (): void => undefined
 
 void t.test('sends through a provider that accepts the message', async (t) => {
   const { url, taken } = await provider(t, end(202))
-  t.equal(await smsFailover([webhookProvider(url, { token: 'secret' })], log).send(SENT), 'taken')
+  t.equal(await smsFailover({ default: [webhookProvider(url, { token: 'secret' })] }, log).send(SENT), 'taken')
   t.same(
     taken.map(({ body }) => body),
     [MESSAGE],
@@ -61,7 +61,7 @@ for (const [title, respond] of Object.entries({
   void t.test(`sends through the next provider after one that rejects with ${title}`, async (t) => {
     const first = await provider(t, respond)
     const second = await provider(t, end(200))
-    const sms = smsFailover([webhookProvider(first.url), webhookProvider(second.url)], log)
+    const sms = smsFailover({ default: [webhookProvider(first.url), webhookProvider(second.url)] }, log)
     t.equal(await sms.send(SENT), 'taken')
     t.equal(first.taken.length, 1, 'redirects are not followed')
     t.equal(second.taken.length, 1)
@@ -78,7 +78,10 @@ for (const [title, respond] of Object.entries({
   void t.test(`uses no other provider after one that ${title} and may have sent the message`, async (t) => {
     const first = await provider(t, respond)
     const second = await provider(t, end(200))
-    const sms = smsFailover([webhookProvider(first.url, { timeoutMs: SHORT_MS }), webhookProvider(second.url)], log)
+    const sms = smsFailover(
+      { default: [webhookProvider(first.url, { timeoutMs: SHORT_MS }), webhookProvider(second.url)] },
+      log,
+    )
     t.equal(await sms.send(SENT), 'unknown')
     t.equal(second.taken.length, 0)
   })
@@ -87,7 +90,7 @@ for (const [title, respond] of Object.entries({
 for (const [title, body] of Object.entries({ stalls: '{', 'is over the limit': 'x'.repeat(1024 * 1024) })) {
   void t.test(`treats a message as accepted when the rest of the response ${title}`, async (t) => {
     const { url, taken } = await provider(t, (response) => response.writeHead(200).write(body))
-    const sms = smsFailover([webhookProvider(url, { timeoutMs: SHORT_MS })], log)
+    const sms = smsFailover({ default: [webhookProvider(url, { timeoutMs: SHORT_MS })] }, log)
     t.equal(await sms.send(SENT), 'taken')
     t.equal(await sms.send(SENT), 'taken', 'the next message is accepted too')
     t.equal(taken.length, 2)
@@ -97,7 +100,9 @@ for (const [title, body] of Object.entries({ stalls: '{', 'is over the limit': '
 void t.test('fails over if a provider is unreachable', async (t) => {
   const second = await provider(t, end(200))
   t.equal(
-    await smsFailover([webhookProvider('http://127.0.0.1:1/'), webhookProvider(second.url)], log).send(SENT),
+    await smsFailover({ default: [webhookProvider('http://127.0.0.1:1/'), webhookProvider(second.url)] }, log).send(
+      SENT,
+    ),
     'taken',
   )
   t.equal(second.taken.length, 1)
@@ -105,7 +110,7 @@ void t.test('fails over if a provider is unreachable', async (t) => {
 
 void t.test('reports that every provider rejected the message', async (t) => {
   const first = await provider(t, end(503))
-  t.equal(await smsFailover([webhookProvider(first.url)], log).send(SENT), 'refused')
+  t.equal(await smsFailover({ default: [webhookProvider(first.url)] }, log).send(SENT), 'refused')
 })
 
 for (const [status, outcome] of [
@@ -114,7 +119,7 @@ for (const [status, outcome] of [
 ] as const) {
   void t.test(`stops calling a provider for a while after it returns ${status} repeatedly`, async (t) => {
     const { url, taken } = await provider(t, end(status))
-    const sms = smsFailover([webhookProvider(url)], log)
+    const sms = smsFailover({ default: [webhookProvider(url)] }, log)
     for (let sends = 0; sends < 5; sends++) t.equal(await sms.send(SENT), outcome)
     for (let sends = 0; sends < 3; sends++) t.equal(await sms.send(SENT), 'refused')
     t.equal(taken.length, 5)
@@ -123,14 +128,14 @@ for (const [status, outcome] of [
 
 void t.test('does not open the circuit for rejected numbers', async (t) => {
   const { url, taken } = await provider(t, end(400))
-  const sms = smsFailover([webhookProvider(url)], log)
+  const sms = smsFailover({ default: [webhookProvider(url)] }, log)
   for (let sends = 0; sends < 8; sends++) t.equal(await sms.send(SENT), 'refused')
   t.equal(taken.length, 8)
 })
 
 void t.test('limits concurrent messages to a provider', async (t) => {
   const { url, taken } = await provider(t, never)
-  const sms = smsFailover([webhookProvider(url, { timeoutMs: SHORT_MS })], log)
+  const sms = smsFailover({ default: [webhookProvider(url, { timeoutMs: SHORT_MS })] }, log)
   const outcomes = await Promise.all(Array.from({ length: 40 }, () => sms.send(SENT)))
   t.ok(outcomes.filter((outcome) => outcome === 'refused').length >= 8)
   t.ok(taken.length <= 32, `${taken.length} were passed to it`)
@@ -141,7 +146,7 @@ void t.test('logs failures without text and number', async (t) => {
   const logged = jsonLog('info', { write: (line) => lines.push(line) })
   const first = await provider(t, end(503))
   const second = await provider(t, end(500))
-  await smsFailover([webhookProvider(first.url), webhookProvider(second.url)], logged).send(SENT)
+  await smsFailover({ default: [webhookProvider(first.url), webhookProvider(second.url)] }, logged).send(SENT)
   const [failover, failure] = lines.map((line) => JSON.parse(line) as unknown)
   t.match(failover, { provider: 'webhook', outcome: 'refused', next: 'webhook', reference: 'r-1' })
   t.match(failover, { err: { message: 'The SMS provider returned 503.' } })

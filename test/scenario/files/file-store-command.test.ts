@@ -12,10 +12,10 @@ import { ownDatabase } from '../../support/service/databases.ts'
 const HOURS_AGO = new Date(Date.now() - 2 * 3_600_000)
 
 void t.test('previews a sweep, sweeps, and binds a store again', async (t) => {
-  const { url, drop } = await ownDatabase()
+  const { drop, ...own } = await ownDatabase()
   t.teardown(() => drop())
   const folder = temporaryFolder()
-  const environment = url === undefined ? { DATA_DIR: folder } : { DATA_DIR: folder, DATABASE_URL: url }
+  const environment = { DATA_DIR: folder, ...own.environment }
   await (await startHere(environment)).close()
   const run = adminIn(environment)
   const files = join(folder, 'files')

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { readdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { openApp } from '../../../src/app.ts'
 import type { FileStorage } from '../../../src/adapters/files/storage.ts'
 import type { Config } from '../../../src/config/index.ts'
@@ -29,7 +29,7 @@ const places: Record<string, () => Promise<Files>> = {
   'a bucket': async () => ({ s3: await openS3() }),
 }
 
-async function open(files: Files): Promise<Scene> {
+async function open(t: Test, files: Files): Promise<Scene> {
   const service = await openService({ config: { files } })
   t.teardown(() => service.close())
   const storage = await openStorage({ files } as Config)
@@ -71,7 +71,7 @@ async function sweepEvents({ service }: Scene): Promise<string[]> {
 
 for (const [name, newPlace] of Object.entries(places)) {
   void t.test(`rejects ${name} of another database, and changes nothing in it`, async (t) => {
-    const scene = await open(await newPlace())
+    const scene = await open(t, await newPlace())
     await giveFile(scene.world, (await scene.world.person()).id, 'logo', await image())
     await addForeign(scene)
     const marker = await scene.storage.readMarker()
@@ -96,7 +96,7 @@ for (const [name, newPlace] of Object.entries(places)) {
   })
 
   void t.test(`${name}: deletes exactly the orphans after a week`, async (t) => {
-    const scene = await open(await newPlace())
+    const scene = await open(t, await newPlace())
     const { world, service } = scene
     await giveFile(world, (await world.person()).id, 'logo', await image())
     const foreign = await addForeign(scene)
@@ -125,7 +125,7 @@ for (const [name, newPlace] of Object.entries(places)) {
   })
 
   void t.test(`${name}: preserves files that a restored database does not know`, async (t) => {
-    const scene = await open(await newPlace())
+    const scene = await open(t, await newPlace())
     const { world, service } = scene
     const backup = await service.database.prisma.fileStore.findUniqueOrThrow({ where: { id: 1 } })
     await sweep(scene)
@@ -143,7 +143,7 @@ for (const [name, newPlace] of Object.entries(places)) {
 }
 
 void t.test('deletes no replaced file on a restored database', async (t) => {
-  const { world, service, storage, files } = await open({ directory: temporaryFolder() })
+  const { world, service, storage, files } = await open(t, { directory: temporaryFolder() })
   const { prisma } = service.database
   const { id } = await world.person()
   await giveFile(world, id, 'logo', await image())
@@ -180,7 +180,7 @@ void t.test('deletes nothing before an unavailable file store was checked', asyn
 })
 
 void t.test('stops a sweep with too many orphans', async (t) => {
-  const scene = await open({ directory: temporaryFolder() })
+  const scene = await open(t, { directory: temporaryFolder() })
   await addOrphans(scene, 101)
   scene.world.wait(2 * HOUR_MS)
   t.match(await sweep(scene), { outcome: 'too_many_orphans', orphansAllowed: 100, deleted: [] })
@@ -197,7 +197,7 @@ void t.test('stops a sweep with too many orphans', async (t) => {
 })
 
 void t.test('sweeps once an hour across instances', async (t) => {
-  const scene = await open({ directory: temporaryFolder() })
+  const scene = await open(t, { directory: temporaryFolder() })
   await addOrphans(scene, 20)
   scene.world.wait(2 * HOUR_MS)
   const both = await Promise.all([sweep(scene), sweep(scene)])
@@ -208,7 +208,7 @@ void t.test('sweeps once an hour across instances', async (t) => {
 })
 
 void t.test('allows a new sweep ten minutes after a killed one', async (t) => {
-  const scene = await open({ directory: temporaryFolder() })
+  const scene = await open(t, { directory: temporaryFolder() })
   const { fileStore } = scene.service.app.context.store
   const killed = randomUUID()
   t.equal(await fileStore.beginSweep(killed, 0), true)
@@ -219,7 +219,7 @@ void t.test('allows a new sweep ten minutes after a killed one', async (t) => {
 })
 
 void t.test('deletes the files of deleted accounts at the next sweep', async (t) => {
-  const scene = await open({ directory: temporaryFolder() })
+  const scene = await open(t, { directory: temporaryFolder() })
   const { world, service } = scene
   const person = await world.person()
   await giveFile(world, person.id, 'national_id_image', await image())
@@ -232,7 +232,7 @@ void t.test('deletes the files of deleted accounts at the next sweep', async (t)
 })
 
 void t.test('reads, replaces and deletes files without a prefix', async (t) => {
-  const scene = await open({ s3: await openS3() })
+  const scene = await open(t, { s3: await openS3() })
   const { world, service, storage } = scene
   const { id: accountId } = await world.person()
   const key = randomUUID()

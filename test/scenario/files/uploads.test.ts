@@ -100,7 +100,7 @@ void t.test('audits updates of clients that disconnect before the response', asy
       select: { event: true, address: true },
       orderBy: { id: 'asc' },
     })
-  const bytes = await update(world, token, clientForm(person, { name: 'left', password: 'another horse battery' }))
+  const bytes = await update(world, token, clientForm(person, { name: 'left', password: 'olive3kayak' }))
   const hasChanged = async (): Promise<boolean> =>
     (await prisma.profile.count({ where: { accountId: person.id, name: 'left' } })) > 0
   for (let laterMs = 1; laterMs < SENDING_MS_MAX && !(await hasChanged()); laterMs *= 2) {

@@ -69,7 +69,7 @@ const confirm: Use = async (world, phone) => {
 const uses: Record<string, Use> = {
   confirmPhone: confirm,
   resetPassword: async (world, phone) => {
-    const json = { by: 'phone', phone_code: '966', phone, otp: WRONG, password: 'another horse battery' }
+    const json = { by: 'phone', phone_code: '966', phone, otp: WRONG, password: 'olive3kayak' }
     const { body } = await world.send('resetPassword')({ json })
     t.same(body.data.codes, { otp: ['otp_wrong'] })
   },
@@ -146,7 +146,7 @@ void t.test('does not reveal accounts by wrong codes of a reset', async (t) => {
     await world.service.app.context.background.settle(20_000)
     const found: string[] = []
     for (let tries = 0; tries < 7; tries++) {
-      const json = { by: 'phone', phone_code: '966', phone, otp: WRONG, password: 'another horse battery' }
+      const json = { by: 'phone', phone_code: '966', phone, otp: WRONG, password: 'olive3kayak' }
       const { status, headers } = await resetPassword({ json })
       found.push(`${status} ${headers['error-code']}`)
     }

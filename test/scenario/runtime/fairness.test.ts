@@ -78,7 +78,7 @@ void t.test("does not delay other photos by one account's images", async (t) => 
 
 type Case = { id: OperationId; isAccount: boolean; sent: (person: Person) => Promise<Sent> | Sent }
 
-const NEW_PASSWORD = 'another horse battery'
+const NEW_PASSWORD = 'olive3kayak'
 const cases: Case[] = [
   { id: 'login', isAccount: false, sent: ({ email }) => ({ json: { email, password: PASSWORD } }) },
   { id: 'register', isAccount: false, sent: () => ({ json: clientRegistration({ password: PASSWORD }) }) },

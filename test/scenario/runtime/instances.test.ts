@@ -19,7 +19,7 @@ const AT_ONCE = 64
 const GRACE_MS = 30_000
 /** A busy machine takes seconds for the earlier requests. */
 const SLACK_MS = 10_000
-const NEW_PASSWORD = 'another horse battery'
+const NEW_PASSWORD = 'olive3kayak'
 
 type Instance = (id: Parameters<World['send']>[0]) => Send
 

@@ -24,7 +24,7 @@ void t.test('production', { skip }, async (t) => {
   const environment = {
     NODE_ENV: 'production',
     HOST: '127.0.0.1',
-    DATABASE_URL: own.url ?? '',
+    ...own.environment,
     REDIS_URL: REDIS_URL ?? '',
     REDIS_PREFIX: `test-${randomUUID()}`,
     SMS_PROVIDERS: 'webhook',

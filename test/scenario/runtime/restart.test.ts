@@ -1,7 +1,6 @@
 // Acknowledged writes survive a killed process.
 import t from 'tap'
 import { start, temporaryFolder } from '../../support/processes/process.ts'
-import { rawExchange } from '../../support/servers/raw.ts'
 
 const ROUNDS = process.env['DATABASE_URL'] === undefined ? 1 : 3
 const LOGIN = { email: 'client@demo.test', password: 'Tawthiq-demo-1' }
@@ -39,30 +38,4 @@ void t.test('loses no acknowledged write when killed', async (t) => {
   )
   t.ok(acknowledged.length >= ROUNDS * 12)
   t.same([...new Set(statuses)], [200], `${acknowledged.length} sessions`)
-})
-
-/** Sends requests until the service rejects new ones; returns the rejection or the network error. */
-async function refusalOfNew(origin: string): Promise<string> {
-  for (;;) {
-    try {
-      const { headers } = await rawExchange(
-        origin,
-        'GET /health/ready HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
-      )
-      if (headers['error-code'] !== undefined) return headers['error-code']
-    } catch (error) {
-      return String(error)
-    }
-  }
-}
-
-void t.test('completes running requests and rejects new ones at shutdown', async (t) => {
-  const { origin, kill } = await start({ DATA_DIR: temporaryFolder() })
-  const logins = Array.from({ length: 8 }, () => logIn(origin))
-  await Promise.race(logins)
-  const exit = kill('SIGTERM')
-  t.match(await refusalOfNew(origin), /shutting_down|ECONNREFUSED/)
-  const tokens = await Promise.allSettled(logins)
-  t.equal(await exit, 0)
-  t.same([...new Set(tokens.map(({ status }) => status))], ['fulfilled'])
 })

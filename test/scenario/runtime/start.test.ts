@@ -48,10 +48,10 @@ void t.test('starts without any configuration', async (t) => {
 })
 
 void t.test('starts on a PostgreSQL server', { skip: SERVER === undefined && 'needs a real PostgreSQL' }, async (t) => {
-  const { url = '', drop } = await emptyOwnDatabase()
+  const { environment, drop } = await emptyOwnDatabase()
   const folder = join(temporaryFolder(), 'new')
-  const { origin, output, kill } = await start({ DATA_DIR: folder, DATABASE_URL: url })
-  t.match(output(), /Data +PostgreSQL at .*, database tawthiq_test_/)
+  const { origin, output, kill } = await start({ DATA_DIR: folder, ...environment })
+  t.match(output(), /Data +PostgreSQL, the database tawthiq_test_.* at /)
   t.equal((await fetch(`${origin}/health/ready`)).status, 200)
   t.equal(await kill('SIGTERM'), 0)
   await drop()
@@ -99,7 +99,7 @@ void t.test('reports all faults of a configuration at once', async (t) => {
   t.match(output, 'PORT: invalid value "abc". Expected a whole number from 0 to 65535.')
   t.match(output, 'LOG_LEVEL: invalid value "loud". Expected one of trace,')
   t.match(output, 'BCRYPT_COST: invalid value "3". Expected a whole number from 10 to 15.')
-  t.match(output, 'SMS_PROVIDERS: invalid value "webhook,pigeon". Expected a list of log, webhook.')
+  t.match(output, 'SMS_PROVIDERS: invalid value "webhook,pigeon". Expected a list of log, webhook, webhook2,')
   t.match(output, 'DATABSE_URL is not a known variable. Did you mean DATABASE_URL?')
   t.notMatch(output, /^ +at /m, 'no stack')
 })

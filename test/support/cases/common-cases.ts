@@ -55,19 +55,19 @@ export function commonCases(
   const shuttingDown: Case = async (send, world, t) => {
     const sent = await validRequest(world)
     const { shutdown } = world.service.app
-    shutdown.isShuttingDown = true
+    shutdown.isOver = true
     try {
       const received = await send(sent)
       t.equal(received.headers['error-code'], 'shutting_down')
       return received
     } finally {
-      shutdown.isShuttingDown = false
+      shutdown.isOver = false
     }
   }
   return {
     400: { 'rejects a request without a Host header': noHost },
     500: { 'hides the details of an internal error and logs them': internalError },
-    503: { 'rejects requests during shutdown': shuttingDown },
+    503: { 'rejects requests after the time for a shutdown': shuttingDown },
   }
 }
 

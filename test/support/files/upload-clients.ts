@@ -6,10 +6,13 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { temporaryFolder } from '../processes/process.ts'
 
-export type Upload = { url: string; method: string; headers: Record<string, string>; file: string }
+export type Upload = { url: string; method: string; headers: Record<string, string>; file: string; times: number }
 
-/** Sends the same upload several times. Returns `status error-code` of each response, or the error. */
-export type UploadClient = (upload: Upload, times: number) => Promise<string[]>
+/**
+ * Sends uploads one after the other from one process, each several times. Returns the results of each: `status
+ * error-code` of the responses, or the errors.
+ */
+export type UploadClient = (uploads: readonly Upload[]) => Promise<string[][]>
 
 const run = promisify(execFile)
 const NODE_PROCESS = new URL('upload-process.js', import.meta.url).pathname
@@ -36,20 +39,23 @@ function isInstalled(program: string): boolean {
 }
 
 function byNode(client: string): UploadClient {
-  return async ({ url, method, headers, file }, times) => {
-    const parameters = JSON.stringify([client, url, method, headers, file, times])
-    const { stdout } = await run(process.execPath, [NODE_PROCESS, parameters])
-    return stdout.trim().split('\n')
+  return async (uploads) => {
+    const { stdout } = await run(process.execPath, [NODE_PROCESS, JSON.stringify([client, uploads])])
+    return resultsIn(stdout, uploads)
   }
 }
 
 function byCurl(more: string[]): UploadClient {
-  return async ({ url, method, headers, file }, times) => {
-    const lines = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
-    const parameters = ['-sS', '-D', '-', '-X', method, ...lines, ...more, '--data-binary', `@${file}`, url]
-    const results: string[] = []
-    while (results.length < times) results.push(await run('curl', parameters).then(statusLine, String))
-    return results
+  return async (uploads) => {
+    const all: string[][] = []
+    for (const { url, method, headers, file, times } of uploads) {
+      const lines = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
+      const parameters = ['-sS', '-D', '-', '-X', method, ...lines, ...more, '--data-binary', `@${file}`, url]
+      const results: string[] = []
+      while (results.length < times) results.push(await run('curl', parameters).then(statusLine, String))
+      all.push(results)
+    }
+    return all
   }
 }
 
@@ -61,7 +67,6 @@ function statusLine({ stdout }: { stdout: string }): string {
 
 /** Reuses a connection if possible, like `requests`. */
 const HTTP_CLIENT = `
-connection = http.client.HTTPConnection(host)
 def send():
     connection.request(method, path, body, headers)
     response = connection.getresponse()
@@ -78,24 +83,32 @@ def send():
 
 const PYTHON = `
 import http.client, json, sys, urllib.error, urllib.parse, urllib.request
-url, method, headers, file, times = json.loads(sys.argv[1])
-host, path = urllib.parse.urlsplit(url)[1:3]
-body = open(file, 'rb').read()
 SEND
-for _ in range(times):
-    try:
-        response = send()
-        print(response.status, response.headers['error-code'])
-    except OSError as error:
-        connection = http.client.HTTPConnection(host)
-        print(type(error).__name__, error)`
+for upload in json.loads(sys.argv[1]):
+    url, method, headers = upload['url'], upload['method'], upload['headers']
+    host, path = urllib.parse.urlsplit(url)[1:3]
+    body = open(upload['file'], 'rb').read()
+    connection = http.client.HTTPConnection(host)
+    for _ in range(upload['times']):
+        try:
+            response = send()
+            print(response.status, response.headers['error-code'])
+        except OSError as error:
+            connection = http.client.HTTPConnection(host)
+            print(type(error).__name__, error)`
 
 function byPython(send: string): UploadClient {
-  return async ({ url, method, headers, file }, times) => {
-    const parameters = JSON.stringify([url, method, headers, file, times])
-    const { stdout } = await run('python3', ['-c', PYTHON.replace('SEND', () => send), parameters])
-    return stdout.trim().split('\n')
+  return async (uploads) => {
+    const program = PYTHON.replace('SEND', () => send)
+    const { stdout } = await run('python3', ['-c', program, JSON.stringify(uploads)])
+    return resultsIn(stdout, uploads)
   }
+}
+
+/** Returns the lines of each upload. */
+function resultsIn(output: string, uploads: readonly Upload[]): string[][] {
+  const lines = output.trim().split('\n')
+  return uploads.map(({ times }) => lines.splice(0, times))
 }
 
 /** Writes a file of a number of bytes. Returns its path. */

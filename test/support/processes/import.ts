@@ -6,10 +6,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import t from 'tap'
+import { withoutPooler } from '../../../src/database/connection/index.ts'
 import { openDatabase, type Database, type DatabaseTarget } from '../../../src/database/index.ts'
 import { runHere, type Ended } from './command.ts'
 import { temporaryFolder } from './process.ts'
-import { ownDatabase } from '../service/databases.ts'
+import { ownDatabase, serverTarget } from '../service/databases.ts'
 
 export const IMPORT = new URL('../../../src/cli/import/main.js', import.meta.url)
 const BUNDLED = new URL('../../../service/import.js', import.meta.url)
@@ -34,12 +35,12 @@ export type Site = {
 
 /** Opens a site with a database and a directory for files. */
 export async function openSite(): Promise<Site> {
-  const { url, drop } = await ownDatabase()
+  const { url, drop, ...own } = await ownDatabase()
   t.teardown(() => drop())
   const data = temporaryFolder()
   const folder = temporaryFolder()
-  const target = url === undefined ? { directory: data } : { url, connectionsMax: 2 }
-  const environment = { DATA_DIR: data, ...(url !== undefined && { DATABASE_URL: url }) }
+  const target = url === undefined ? { directory: data } : withoutPooler(serverTarget(url, 2)) // as the command does
+  const environment = { DATA_DIR: data, ...own.environment }
   await (await openDatabase(target)).close()
 
   const begin: Site['begin'] = (...parameters) => runImport(environment, parameters)

@@ -51,7 +51,7 @@ export async function openEdgeServer(
     corsOrigins: [],
     allowsLocalOrigins: false,
     trustedProxies: [],
-    shutdown: { isShuttingDown: false },
+    shutdown: { isShuttingDown: false, isOver: false },
     uploadsDirectory: temporaryFolder(),
     connectionLimits: SHORT_LIMITS,
     ...options,

@@ -46,7 +46,7 @@ export async function openFormServer(): Promise<FormServer> {
     corsOrigins: [],
     allowsLocalOrigins: false,
     trustedProxies: [],
-    shutdown: { isShuttingDown: false },
+    shutdown: { isShuttingDown: false, isOver: false },
     uploadsDirectory: directory,
   })
   const spool = await openSpool(directory)

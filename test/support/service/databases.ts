@@ -1,6 +1,7 @@
 // Databases for tests. Opening an embedded database takes a second of CPU time, emptying it a few milliseconds. So a
 // closed database is emptied and reused in the same process. On a server, each database is a copy of a template.
 import { REFERENCE_TABLES, loadReference } from '../../../src/database/reference-data.ts'
+import type { DatabaseServer } from '../../../src/database/connection/index.ts'
 import { openDatabase, type Database } from '../../../src/database/index.ts'
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -87,10 +88,33 @@ async function restoreReference(database: Embedded): Promise<void> {
 }
 
 const SERVER = process.env['DATABASE_URL']
+/** With a pooler in DATABASE_URL: the server behind it, which creates databases */
+const DIRECT = process.env['DATABASE_DIRECT_URL']
+const IS_POOLED = process.env['DATABASE_POOLER'] === 'transaction'
 /** The template database of a suite run. Without one, test files start with empty databases. */
 const TEMPLATE = process.env['TEST_TEMPLATE']
 
-export type OwnDatabase = { url: string | undefined; drop: () => Promise<void> }
+export type OwnDatabase = {
+  /** Undefined for an embedded database */
+  url: string | undefined
+  /** The same without a pooler */
+  directUrl: string | undefined
+  /** The variables of a service on this database, for a process of its own; empty for an embedded database */
+  environment: Readonly<Record<string, string>>
+  drop: () => Promise<void>
+}
+
+/** Returns how to open a database of this server, through the pooler if there is one. */
+export function serverTarget(url: string, connectionsMax = 10): DatabaseServer {
+  return { url, connectionsMax, ...(IS_POOLED && { pooler: 'transaction', directUrl: onDirect(url) }) }
+}
+
+/** Returns the URL of the same database without the pooler. */
+function onDirect(url: string): string {
+  const direct = new URL(DIRECT ?? url)
+  direct.pathname = new URL(url).pathname
+  return direct.toString()
+}
 
 /** Creates a database with all tables and lookups. Without a server, `url` is undefined and the database is embedded. */
 export async function ownDatabase(): Promise<OwnDatabase> {
@@ -106,21 +130,30 @@ export async function emptyOwnDatabase(): Promise<OwnDatabase> {
 export async function makeTemplate(): Promise<{ name: string | undefined; drop: () => Promise<void> }> {
   const { url, drop } = await createDatabase(undefined)
   if (url === undefined) return { name: undefined, drop }
-  await (await openDatabase({ url, connectionsMax: 1 })).close()
+  await (await openDatabase({ url: onDirect(url), connectionsMax: 1 })).close()
   return { name: new URL(url).pathname.slice(1), drop }
 }
 
 async function createDatabase(template: string | undefined): Promise<OwnDatabase> {
-  if (SERVER === undefined) return { url: undefined, drop: async () => undefined }
+  if (SERVER === undefined)
+    return { url: undefined, directUrl: undefined, environment: {}, drop: async () => undefined }
   const name = `tawthiq_test_${randomUUID().replaceAll('-', '')}`
   await onServer(`CREATE DATABASE ${name}${template === undefined ? '' : ` TEMPLATE ${template}`}`)
   const url = new URL(SERVER)
   url.pathname = `/${name}`
-  return { url: url.toString(), drop: () => onServer(`DROP DATABASE ${name} WITH (FORCE)`) }
+  return {
+    url: url.toString(),
+    directUrl: onDirect(url.toString()),
+    environment: {
+      DATABASE_URL: url.toString(),
+      ...(IS_POOLED && { DATABASE_POOLER: 'transaction', DATABASE_DIRECT_URL: onDirect(url.toString()) }),
+    },
+    drop: () => onServer(`DROP DATABASE ${name} WITH (FORCE)`),
+  }
 }
 
 async function onServer(sql: string): Promise<void> {
-  const client = new pg.Client({ connectionString: SERVER })
+  const client = new pg.Client({ connectionString: DIRECT ?? SERVER })
   await client.connect()
   await client.query(sql)
   await client.end()

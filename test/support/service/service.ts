@@ -2,12 +2,13 @@
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import { newKeys } from '../../../src/adapters/keys/index.ts'
-import { openApp, type App } from '../../../src/app.ts'
+import { openApp, type App, type Dependencies } from '../../../src/app.ts'
 import { readConfig, type Config } from '../../../src/config/index.ts'
 import type { Clock } from '../../../src/domain/clock.ts'
 import { jsonLog } from '../../../src/lib/log.ts'
+import type { DatabaseServer } from '../../../src/database/connection/index.ts'
 import { openDatabase, type Database } from '../../../src/database/index.ts'
-import { embeddedDatabase, ownDatabase } from './databases.ts'
+import { embeddedDatabase, ownDatabase, serverTarget } from './databases.ts'
 import './openapi-validator.ts'
 import { temporaryFolder } from '../processes/process.ts'
 
@@ -33,12 +34,21 @@ type Options = {
   level?: string
   /** Changes the database URL, for example to that of a proxy */
   through?: (url: string) => string
+  /** Where the service reports its work */
+  telemetry?: Pick<Dependencies, 'observers' | 'accessLog'>
+  /** Changes how the database is opened */
+  server?: (server: DatabaseServer) => DatabaseServer
+  /** Prepares the database, whose URL leads to the server without a pooler */
+  prepare?: (url: string) => Promise<void>
 }
 
 export async function openService(options: Options = {}): Promise<Service> {
   const own = await ownDatabase()
   const url = own.url === undefined ? undefined : (options.through?.(own.url) ?? own.url)
-  const database = await (url === undefined ? embeddedDatabase() : openDatabase({ url, connectionsMax: 10 }))
+  if (own.directUrl !== undefined) await options.prepare?.(own.directUrl)
+  const database = await (url === undefined
+    ? embeddedDatabase()
+    : openDatabase(options.server?.(serverTarget(url)) ?? serverTarget(url)))
   let shiftMs = 0
   const clock = { nowMs: () => Date.now() + shiftMs, shiftMs: () => shiftMs }
   const log: string[] = []
@@ -57,11 +67,13 @@ export async function openService(options: Options = {}): Promise<Service> {
     ...options.config,
   }
   const logger = jsonLog(options.level ?? 'info', { write: (line) => log.push(line) })
-  const app = await openApp(config, { log: logger, clock, database }).catch(async (error: unknown) => {
-    await database.close()
-    await own.drop()
-    throw error
-  })
+  const app = await openApp(config, { log: logger, clock, database, ...options.telemetry }).catch(
+    async (error: unknown) => {
+      await database.close()
+      await own.drop()
+      throw error
+    },
+  )
   const origin = await app.server.listen({ host: '127.0.0.1', port: 0 })
   return {
     origin,

@@ -1,7 +1,9 @@
 import { LIMITS } from '../../../../generated/limits.ts'
 import { Failure } from '../../../domain/failure.ts'
 import type { Requester } from '../../../domain/limits/requester.ts'
+import type { Metrics } from '../../../lib/metrics.ts'
 import { fairQueue, type QueueLimits } from '../../queues/fair-queue.ts'
+import { observedQueue } from '../../queues/observed-queue.ts'
 import { workerPool } from '../../queues/worker-pool.ts'
 import type { Task } from './worker.ts'
 
@@ -28,13 +30,20 @@ const CHECK_MS_MAX = 10_000
 /** Idle threads end and free their dictionaries, which take a third of a second to load. */
 const IDLE_MS_MAX = 10_000
 const THREADS = 1
+const WAITING = {
+  waitingPerOwnerMax: LIMITS.queues.hashes_per_owner,
+  waitingMax: LIMITS.queues.hashes,
+  retryAfterSeconds: LIMITS.queues.retry_seconds,
+}
 
-type Options = Partial<Pick<QueueLimits, 'waitingPerOwnerMax' | 'waitingMax'> & { timeoutMs: number; idleMs: number }>
+type Limits = Pick<QueueLimits, 'waitingPerOwnerMax' | 'waitingMax'>
+type Options = Partial<Limits & { timeoutMs: number; idleMs: number; metrics: Metrics | undefined }>
 
 /** Runs zxcvbn in a worker thread that starts on demand and serves its callers in turn. */
 export function zxcvbnStrength({
   timeoutMs = CHECK_MS_MAX,
   idleMs = IDLE_MS_MAX,
+  metrics,
   ...waiting
 }: Options = {}): PasswordStrength {
   const pool = workerPool<Task, number>({
@@ -43,13 +52,8 @@ export function zxcvbnStrength({
     idleTimeout: idleMs,
     resourceLimits: { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 128 },
   })
-  const queue = fairQueue({
-    waitingPerOwnerMax: LIMITS.queues.hashes_per_owner,
-    waitingMax: LIMITS.queues.hashes,
-    retryAfterSeconds: LIMITS.queues.retry_seconds,
-    workers: THREADS,
-    ...waiting,
-  })
+  const limits = { ...WAITING, ...waiting, workers: THREADS }
+  const queue = observedQueue(fairQueue(limits), 'password_strength', metrics)
   const judge = async (task: Task): Promise<number> => {
     const signal = AbortSignal.timeout(timeoutMs) // ends the thread too
     return pool.run(task, { signal }).catch((cause: unknown) => {

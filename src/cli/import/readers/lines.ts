@@ -29,7 +29,8 @@ export async function* readLines(bytes: AsyncIterable<Buffer>): AsyncGenerator<L
       start = end + 1
     }
     partialBytes += chunk.length - start
-    partial = partialBytes > LINE_BYTES_MAX ? [] : [...partial, chunk.subarray(start)]
+    if (partialBytes > LINE_BYTES_MAX) partial = []
+    else partial.push(chunk.subarray(start)) // a copy of the list for each chunk takes quadratic time
     yield lines.filter(isNotBlank)
   }
   if (partialBytes > 0) yield [buildLine(partial, partialBytes, 0)].filter(isNotBlank)

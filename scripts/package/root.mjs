@@ -1,0 +1,27 @@
+// Writes what the image contains to a directory: `npm run package:root -- <directory>`. The Dockerfile runs the same command.
+// Only production is supported there: the embedded database is left out.
+import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { filesOf, installed, isUsed, unbundledPackages, withDependencies } from './contents.mjs'
+import { manifestOf } from './manifest.mjs'
+
+export function writeRoot(directory) {
+  const options = { isDevelopment: false }
+  rmSync(directory, { recursive: true, force: true })
+  mkdirSync(directory, { recursive: true })
+  for (const path of filesOf(options)) cpSync(path, join(directory, path), { recursive: true })
+  for (const path of installed(withDependencies(unbundledPackages(options)))) {
+    cpSync(path, join(directory, path), { recursive: true, filter: isUsed })
+  }
+  writeFileSync(join(directory, 'package.json'), JSON.stringify(manifestOf(options), null, 2))
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const directory = process.argv[2]
+  if (directory === undefined) {
+    console.error('Usage: npm run package:root -- <directory>')
+    process.exit(2)
+  }
+  writeRoot(directory)
+}

@@ -1,0 +1,57 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer, type AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+export type Instance = {
+  port: number
+  /** Sends SIGTERM, and waits for the end of the process. */
+  stop(): Promise<void>
+}
+
+const START_MS_MAX = 120_000
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+/** Starts the service that is built in a directory, and waits until it is ready. */
+export async function startInstance(
+  directory: string,
+  environment: Record<string, string>,
+  port: number,
+): Promise<Instance> {
+  const { PATH = '' } = process.env
+  const main = join(directory, 'dist/service/main.js')
+  const child = spawn(process.execPath, ['--enable-source-maps', main], {
+    cwd: environment['DATA_DIR'],
+    env: { PATH, ...environment, PORT: String(port) },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  const ended = once(child, 'exit')
+  await untilReady(port, Date.now() + START_MS_MAX)
+  return {
+    port,
+    async stop() {
+      child.kill('SIGTERM')
+      await ended
+    },
+  }
+}
+
+async function untilReady(port: number, deadlineMs: number): Promise<void> {
+  const ready = (): Promise<boolean> =>
+    fetch(`http://127.0.0.1:${port}/health/ready`).then(
+      ({ ok }) => ok,
+      () => false,
+    )
+  while (!(await ready())) {
+    if (Date.now() > deadlineMs) throw new Error(`the instance on port ${port} is not ready`)
+    await sleep(100)
+  }
+}

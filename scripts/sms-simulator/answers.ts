@@ -1,0 +1,124 @@
+// Responses of the providers' APIs, as their documentation shows them. Each list has the page beside it.
+
+/** A response: its status, and its JSON body */
+export type Answer = Readonly<{ status: number; body: Readonly<Record<string, unknown>> }>
+
+/** What a provider can do with a message */
+export type Case = 'accepted' | 'rejected' | 'wrong credentials' | 'too many requests' | 'unavailable' | 'server error'
+
+type Answers = Readonly<Record<Case, Answer>> & { readonly 'rejected with a 2xx'?: Answer }
+
+const twilioError = (status: number, code: number, message: string): Answer => ({
+  status,
+  body: { code, message, more_info: `https://www.twilio.com/docs/errors/${code}`, status },
+})
+
+/** https://www.twilio.com/docs/messaging/api/message-resource and https://www.twilio.com/docs/usage/twilios-response */
+const twilio: Answers = {
+  accepted: {
+    status: 201,
+    body: {
+      account_sid: 'ACaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa',
+      api_version: '2010-04-01',
+      body: 'Hi there',
+      date_created: 'Thu, 24 Aug 2023 05:01:45 +0000',
+      date_sent: 'Thu, 24 Aug 2023 05:01:45 +0000',
+      date_updated: 'Thu, 24 Aug 2023 05:01:45 +0000',
+      direction: 'outbound-api',
+      error_code: null,
+      error_message: null,
+      from: '+15557122661',
+      num_media: '0',
+      num_segments: '1',
+      price: null,
+      price_unit: null,
+      messaging_service_sid: null,
+      sid: 'SMaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa',
+      status: 'queued',
+      to: '+15558675310',
+      uri: '/2010-04-01/Accounts/ACaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa/Messages/SMaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa.json',
+    },
+  },
+  rejected: twilioError(400, 21211, "The 'To' number is not a valid phone number."),
+  'wrong credentials': twilioError(401, 20003, 'Authenticate'),
+  'too many requests': twilioError(429, 20429, 'Too Many Requests'),
+  unavailable: twilioError(503, 20503, 'Service unavailable'),
+  'server error': twilioError(500, 20500, 'Internal Server Error'),
+}
+
+/** https://docs.unifonic.com/reference/sms-api: it reports failures with 200. */
+const unifonic: Answers = {
+  accepted: {
+    status: 200,
+    body: {
+      success: true,
+      message: '',
+      errorCode: 'ER-00',
+      data: {
+        MessageID: 42000348806924,
+        CorrelationID: 'CorrelationID',
+        Status: 'Sent',
+        NumberOfUnits: 0,
+        Cost: 0,
+        Balance: 0,
+        Recipient: '9660000000000',
+        TimeCreated: '2022-09-06 14:06:25.979',
+        CurrencyCode: '',
+      },
+    },
+  },
+  rejected: {
+    status: 200,
+    body: { success: false, message: 'Dest num is too short', errorCode: 'ER-04', data: {} },
+  },
+  'rejected with a 2xx': {
+    status: 200,
+    body: { success: 'false', message: 'Dest num is too short', errorCode: 'ER-04', data: {} },
+  },
+  'wrong credentials': {
+    status: 401,
+    body: { success: false, message: 'Authentication failed', errorCode: 'ER-01', data: {} },
+  },
+  'too many requests': { status: 429, body: {} },
+  unavailable: { status: 503, body: {} },
+  'server error': { status: 500, body: {} },
+}
+
+/** https://dev.taqnyat.sa/en/doc/sms/: a number that it rejects is in `rejected` of a 201. */
+const taqnyat: Answers = {
+  accepted: {
+    status: 201,
+    body: {
+      statusCode: 201,
+      messageId: 5452899970,
+      cost: '0.0800',
+      currency: 'SAR',
+      totalCount: 1,
+      msgLength: 1,
+      accepted: '[966500000000,]',
+      rejected: '[]',
+    },
+  },
+  rejected: { status: 400, body: { statusCode: 400, message: 'Bad Request' } },
+  'rejected with a 2xx': {
+    status: 201,
+    body: { statusCode: 201, totalCount: 0, accepted: '[]', rejected: '[966500000000,]' },
+  },
+  'wrong credentials': { status: 401, body: { statusCode: 401, message: 'Unauthorized' } },
+  'too many requests': { status: 429, body: { statusCode: 429, message: 'Too Many Requests' } },
+  unavailable: { status: 503, body: { statusCode: 503, message: 'Service Unavailable' } },
+  'server error': { status: 500, body: { statusCode: 500, message: 'Internal Server Error' } },
+}
+
+/** The provider `webhook`, see docs/operate.md */
+const webhook: Answers = {
+  accepted: { status: 202, body: {} },
+  rejected: { status: 400, body: {} },
+  'wrong credentials': { status: 401, body: {} },
+  'too many requests': { status: 429, body: {} },
+  unavailable: { status: 503, body: {} },
+  'server error': { status: 500, body: {} },
+}
+
+export const ANSWERS = { twilio, unifonic, taqnyat, webhook }
+export type Api = keyof typeof ANSWERS

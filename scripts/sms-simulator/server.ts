@@ -1,0 +1,67 @@
+import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
+import { ANSWERS, type Api, type Case } from './answers.ts'
+
+/** A message as a provider received it */
+export type ReceivedMessage = Readonly<{ provider: Api; to: string; text: string; receivedAt: string }>
+
+const MESSAGES_MAX = 100
+
+/** The last digits of numbers that select another response than `accepted` */
+export const CASES: Readonly<Record<string, Case>> = {
+  '0400': 'rejected',
+  '0401': 'wrong credentials',
+  '0429': 'too many requests',
+  '0500': 'server error',
+  '0503': 'unavailable',
+}
+/** The last digits of numbers for which the response never comes */
+export const SILENT = '0000'
+
+type Fields = Readonly<Record<string, unknown>>
+type Received = { to: unknown; text: unknown }
+
+/** The path of each API, and its names of the number and the text */
+const APIS: Readonly<Record<Api, { path: string; read: (fields: Fields) => Received }>> = {
+  twilio: { path: '/2010-04-01/Accounts/:account/Messages.json', read: ({ To: to, Body: text }) => ({ to, text }) },
+  unifonic: { path: '/rest/SMS/messages', read: ({ Recipient: to, Body: text }) => ({ to, text }) },
+  taqnyat: { path: '/v1/messages', read: ({ recipients, body: text }) => ({ to: [recipients].flat()[0], text }) },
+  webhook: { path: '/webhook', read: ({ to, text }) => ({ to, text }) },
+}
+
+/** Creates a server that speaks the APIs of all providers, and lists the messages that it received at `GET /`. */
+export function createSimulator(onMessage: (message: ReceivedMessage) => void = () => undefined): FastifyInstance {
+  const messages: ReceivedMessage[] = []
+  const server = fastify()
+  server.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) => {
+    done(null, Object.fromEntries(new URLSearchParams(String(body))))
+  })
+  server.get('/', () => messages)
+  for (const [name, { path, read }] of Object.entries(APIS)) {
+    const provider = name as Api // APIS has exactly these keys
+    server.post(path, async (request: FastifyRequest, reply) => {
+      const { to, text } = read((request.body ?? {}) as Fields)
+      const digits = String(to).slice(-4)
+      if (digits === SILENT) return reply.hijack()
+      const answer = ANSWERS[provider][CASES[digits] ?? 'accepted']
+      if (answer.status < 300 && CASES[digits] === undefined) {
+        const message = { provider, to: String(to), text: String(text), receivedAt: new Date().toISOString() }
+        messages.unshift(message)
+        messages.splice(MESSAGES_MAX)
+        onMessage(message)
+      }
+      return reply.code(answer.status).send(forNumber(answer.body, String(to)))
+    })
+  }
+  return server
+}
+
+/** Returns a documented response with the number of the request. */
+function forNumber(body: Fields, to: string): Fields {
+  const number = to.replace('+', '')
+  const named = Object.entries(body).map(([name, value]): [string, unknown] => {
+    if (name === 'to') return [name, to]
+    if (typeof value === 'string' && /^\[\d+,\]$/.test(value)) return [name, `[${number},]`]
+    return [name, value]
+  })
+  return Object.fromEntries(named)
+}

@@ -1,0 +1,100 @@
+import { Cluster, Redis } from 'ioredis'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import type { ConnectionOptions } from 'node:tls'
+import { parseRedisUrl, type RedisUrl } from '../../lib/redis-url.ts'
+import { StartupError } from '../../lib/startup-error.ts'
+
+export type RedisClient = Redis | Cluster
+
+export type RedisServer = Readonly<{
+  url: string
+  /** Credentials that the URL does not contain, and the path of a certificate authority */
+  access?:
+    | Readonly<{ password?: string | undefined; sentinelPassword?: string | undefined; caFile?: string | undefined }>
+    | undefined
+}>
+
+export const CONNECT_MS_MAX = 1000
+const RECONNECT_MS_MAX = 1000
+/** The connection is replaced when it has been silent for longer while commands were waiting. */
+const SILENCE_MS_MAX = 2000
+
+/** Creates a client for one server, for the master that sentinels name, or for a cluster. It connects at once. */
+export function createClient({ url, access = {} }: RedisServer): RedisClient {
+  const server = parseRedisUrl(url)
+  if (!server) throw new StartupError('REDIS_URL is invalid.')
+  const tls = server.isTls ? tlsOptions(access.caFile) : undefined
+  const shared = { ...CONNECTION, ...(tls && { tls }) }
+  if (server.kind === 'single') return new Redis(plainUrl(server.url, access.password), { ...shared, ...RECONNECT })
+  const owned = { ...shared, ...credentials(server, access.password) }
+  if (server.kind === 'cluster') return createCluster(server, owned)
+  const sentinelPassword = access.sentinelPassword
+  return new Redis({
+    ...owned,
+    ...RECONNECT,
+    sentinels: server.hosts.map((host) => ({ ...host })),
+    name: server.master,
+    db: server.database,
+    sentinelRetryStrategy: reconnectAfter,
+    ...(sentinelPassword !== undefined && { sentinelPassword }),
+    ...(tls && { enableTLSForSentinelMode: true, sentinelTLS: tls }),
+  })
+}
+
+/** Connects a client. `ready` rejects with the first error, or after a time. */
+export function connectClient(
+  server: RedisServer,
+  onError: (error: Error) => void,
+): { redis: RedisClient; ready: Promise<void> } {
+  const redis = createClient(server)
+  redis.on('error', onError)
+  const ready = once(redis, 'ready', { signal: AbortSignal.timeout(CONNECT_MS_MAX) }).then(() => undefined)
+  return { redis, ready }
+}
+
+type Credentials = { username?: string; password?: string }
+type Settings = Credentials & typeof CONNECTION & { tls?: ConnectionOptions }
+
+const CONNECTION = { connectTimeout: CONNECT_MS_MAX, socketTimeout: SILENCE_MS_MAX, maxRetriesPerRequest: 0 }
+const RECONNECT = { enableOfflineQueue: false, retryStrategy: reconnectAfter }
+
+function reconnectAfter(attempts: number): number {
+  return Math.min(attempts * 100, RECONNECT_MS_MAX)
+}
+
+/** Names are looked up by TLS, which compares them with the certificate. */
+function createCluster({ hosts, isTls }: RedisUrl, redisOptions: Settings): Cluster {
+  return new Cluster(
+    hosts.map((host) => ({ ...host })),
+    {
+      redisOptions,
+      enableOfflineQueue: false,
+      clusterRetryStrategy: reconnectAfter,
+      slotsRefreshTimeout: CONNECT_MS_MAX,
+      ...(isTls && { dnsLookup: (name, done) => done(null, name) }),
+    },
+  )
+}
+
+function credentials(server: Exclude<RedisUrl, { kind: 'single' }>, other: string | undefined): Credentials {
+  const { user, password = other } = server
+  return { ...(user !== undefined && { username: user }), ...(password !== undefined && { password }) }
+}
+
+/** Returns a URL without TLS, which has options of its own, and with a password: an empty one would override the option. */
+function plainUrl(text: string, password: string | undefined): string {
+  const url = new URL(text.replace(/^rediss:/, 'redis:'))
+  if (password !== undefined) url.password = encodeURIComponent(password)
+  return url.href
+}
+
+/** @throws StartupError if the certificate authority cannot be read */
+export function tlsOptions(caFile: string | undefined): ConnectionOptions {
+  if (caFile === undefined) return {}
+  try {
+    return { ca: readFileSync(caFile) }
+  } catch (error) {
+    throw new StartupError(`The file of REDIS_CA_FILE cannot be read: ${(error as Error).message}.`, { cause: error })
+  }
+}

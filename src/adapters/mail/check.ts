@@ -1,0 +1,50 @@
+import { createTransport } from 'nodemailer'
+import { down, wrong, type Finding } from '../../lib/finding.ts'
+import { isNotTls, speaksTls } from '../resilience/speaks-tls.ts'
+import { smtpOptions, type SmtpServer } from './smtp.ts'
+
+const CHECK_MS_MAX = 1500
+const PORT = 587
+/** Codes of errors without a response of the server */
+const SILENCE = new Set(['ETIMEDOUT', 'ECONNECTION', 'ESOCKET'])
+
+type SmtpError = Error & { code?: string; responseCode?: number }
+
+/** Logs in to the mail server without sending anything. Returns why it cannot be used; undefined if it can. */
+export async function checkMail(server: Pick<SmtpServer, 'url' | 'requiresTls'>): Promise<Finding | undefined> {
+  const timeouts = { connectionTimeout: CHECK_MS_MAX, greetingTimeout: CHECK_MS_MAX, socketTimeout: CHECK_MS_MAX }
+  const transport = createTransport({ ...smtpOptions(server), ...timeouts })
+  try {
+    await transport.verify()
+    return undefined
+  } catch (error) {
+    return await explain(new URL(server.url), error as SmtpError)
+  } finally {
+    transport.close()
+  }
+}
+
+async function explain(url: URL, error: SmtpError): Promise<Finding> {
+  const problem = (await tlsProblem(url, error)) ?? loginProblem(error)
+  return problem === undefined ? down(`The mail server cannot be used now: ${error.message}.`) : wrong(problem)
+}
+
+function loginProblem({ code, responseCode = 0 }: SmtpError): string | undefined {
+  if (code === 'EAUTH' && responseCode >= 500) return 'SMTP_URL: the mail server rejects the user or the password.'
+  if (code === 'ENOAUTH') return 'SMTP_URL has a user, but the mail server offers no login on this port.'
+  return undefined
+}
+
+async function tlsProblem({ protocol, hostname, port }: URL, error: SmtpError): Promise<string | undefined> {
+  if (error.code === 'ETLS') return 'SMTP_URL: the mail server does not offer STARTTLS, which production requires.'
+  if (protocol === 'smtps:') {
+    return isNotTls(error)
+      ? 'SMTP_URL begins with smtps, but the server does not begin with TLS. Begin it with smtp, for STARTTLS.'
+      : undefined
+  }
+  if (!SILENCE.has(error.code ?? '')) return undefined
+  const server = { host: hostname.replace(/^\[(.*)\]$/, '$1'), port: Number(port || PORT) }
+  return (await speaksTls(server, CHECK_MS_MAX))
+    ? 'SMTP_URL begins with smtp, but the server begins with TLS. Begin it with smtps.'
+    : undefined
+}

@@ -1,0 +1,24 @@
+import type { Metrics } from '../../lib/metrics.ts'
+import type { Tracer } from '../../lib/tracing.ts'
+import type { Mail } from './smtp.ts'
+
+/** Counts and traces the messages that are passed to the mail server. */
+export function observedMail(
+  mail: Mail,
+  { metrics, tracer }: { metrics: Metrics | undefined; tracer: Tracer | undefined },
+): Mail {
+  const attributes = { 'network.protocol.name': 'smtp' }
+  return {
+    ...mail,
+    async send(message) {
+      const send = (): Promise<void> => mail.send(message)
+      try {
+        await (tracer ? tracer.trace('SMTP send', { attributes }, send) : send())
+        metrics?.count('tawthiq_mail_messages_total', { outcome: 'sent' })
+      } catch (error) {
+        metrics?.count('tawthiq_mail_messages_total', { outcome: 'failed' })
+        throw error
+      }
+    },
+  }
+}

@@ -1,0 +1,13 @@
+import type { Metrics } from '../../lib/metrics.ts'
+
+const STATES = ['closed', 'half_open', 'open'] as const
+
+export type CircuitStateName = (typeof STATES)[number]
+
+/** Reports the state of a circuit whenever the metrics are read. */
+export function watchCircuit(metrics: Metrics | undefined, circuit: string, state: () => CircuitStateName): void {
+  metrics?.watch('tawthiq_circuit_state', () => {
+    const current = state()
+    return STATES.map((each) => ({ labels: { circuit, state: each }, value: each === current ? 1 : 0 }))
+  })
+}

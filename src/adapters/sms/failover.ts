@@ -1,0 +1,56 @@
+import type { SmsOutcome } from '../../domain/phones/sms.ts'
+import type { Log } from '../../lib/log.ts'
+import { NO_METRICS, type Metrics } from '../../lib/metrics.ts'
+import { SmsRefused, type Sms, type SmsMessage, type SmsProvider } from './index.ts'
+
+/** The time for a message, over all providers */
+const SEND_MS_MAX = 4000
+/** Too little time to try another provider */
+const TIME_LEFT_MS_MIN = 500
+
+/** The providers in the order in which they are tried. */
+export type ProviderOrder = Readonly<{
+  default: readonly SmsProvider[]
+  /** By calling code, for countries with an order of their own */
+  byCountry?: ReadonlyMap<string, readonly SmsProvider[]>
+}>
+
+type Attempt = { outcome: SmsOutcome; providerId?: string | undefined; error?: unknown }
+
+/** Tries providers in order. A message that may have been sent is not given to another provider. */
+export function smsFailover(order: ProviderOrder, log: Log, metrics: Metrics = NO_METRICS): Sms {
+  return {
+    async send({ to, text, reference }) {
+      const providers = order.byCountry?.get(to.callingCode) ?? order.default
+      const message = { to: to.e164, text, reference }
+      const endMs = performance.now() + SEND_MS_MAX
+      for (const [index, provider] of providers.entries()) {
+        const { outcome, providerId, error } = await tryProvider(provider, message, endMs - performance.now())
+        const counted = outcome === 'taken' ? 'sent' : outcome
+        metrics.count('tawthiq_sms_messages_total', {
+          provider: provider.name,
+          calling_code: to.callingCode,
+          outcome: counted,
+        })
+        if (outcome === 'taken') {
+          log.debug({ provider: provider.name, providerId, reference }, 'SMS provider accepted a message')
+          return outcome
+        }
+        const isLate = endMs - performance.now() < TIME_LEFT_MS_MIN
+        const next = outcome === 'refused' && !isLate ? providers[index + 1]?.name : undefined
+        const details = { provider: provider.name, outcome, next, reference }
+        log.warn({ ...details, err: error }, 'SMS provider did not accept a message')
+        if (next === undefined) return outcome
+      }
+      return 'refused'
+    },
+  }
+}
+
+async function tryProvider(provider: SmsProvider, message: SmsMessage, timeoutMs: number): Promise<Attempt> {
+  try {
+    return { outcome: 'taken', providerId: await provider.send(message, timeoutMs) }
+  } catch (error) {
+    return { outcome: error instanceof SmsRefused ? 'refused' : 'unknown', error }
+  }
+}

@@ -1,0 +1,100 @@
+import { bulkhead, BulkheadRejectedError } from 'cockatiel'
+import { Agent, request } from 'undici'
+import type { Observers } from '../../../lib/observers.ts'
+import { createCircuit, CircuitOpenError } from '../../resilience/circuit.ts'
+import { SmsRefused, type SmsMessage, type SmsProvider } from '../index.ts'
+import { createTrackedBody, dump, readJson } from './http-body.ts'
+
+/** Shorter than a whole send, so that an unreachable provider leaves time for the next one */
+const CONNECT_MS_MAX = 1500
+const IN_FLIGHT_MAX = 32
+
+/** A `POST` to the API of a provider */
+export type ProviderRequest = Readonly<{ url: string; headers: Readonly<Record<string, string>>; body: string }>
+
+export type ProviderResponse = Readonly<{
+  status: number
+  /** The JSON value of the body; undefined if it is no JSON, or larger than 64 KB */
+  json: unknown
+}>
+
+/**
+ * What a provider did with a message. `rejected`: it cannot send this message. `unavailable`: it sends no message at
+ * the moment, for example because its token is invalid. `unknown`: it may have sent the message.
+ */
+export type Verdict = Readonly<
+  { outcome: 'accepted'; id?: string | undefined } | { outcome: 'rejected' | 'unavailable' | 'unknown'; reason: string }
+>
+
+export type ProviderApi = Readonly<{
+  name: string
+  toRequest(message: SmsMessage): ProviderRequest
+  /** Judges a response with a status below 500. */
+  judge(response: ProviderResponse): Verdict
+  /** Whether the status alone decides, and the body is not read */
+  ignoresBody?: boolean
+  timeoutMs?: number | undefined
+}>
+
+/**
+ * Sends messages through the HTTP API of a provider. Redirects are not followed. 503 means rejected; any other 5xx may
+ * come from a gateway that has passed the message on. After repeated failures of the provider it is not called for a
+ * while.
+ */
+export function httpProvider(
+  { name, toRequest, judge, ignoresBody = false, timeoutMs }: ProviderApi,
+  { metrics, tracer }: Partial<Observers> = {},
+): SmsProvider {
+  const dispatcher = new Agent({ connections: IN_FLIGHT_MAX, connect: { timeout: CONNECT_MS_MAX } })
+
+  /** Resolves to the verdict. Throws only errors that may be the provider's fault rather than the message's. */
+  const post = async (message: SmsMessage, signal: AbortSignal): Promise<Verdict> => {
+    const { url, headers, body } = toRequest(message)
+    const tracked = createTrackedBody(body)
+    const options = {
+      method: 'POST',
+      headers: { ...headers, ...tracked.headers, ...tracer?.headers() },
+      body: tracked.body,
+    } as const
+    const response = await request(url, { ...options, signal, dispatcher }).catch((error: unknown) => {
+      throw tracked.hasStarted() ? error : new SmsRefused('Connection to the SMS provider failed.', { cause: error })
+    })
+    const status = response.statusCode
+    if (ignoresBody || status >= 500) dump(response, signal)
+    if (status === 503) throw new SmsRefused('The SMS provider returned 503.')
+    if (status >= 500) throw new Error(`The SMS provider returned ${status}.`)
+    const verdict = judge({ status, json: ignoresBody ? undefined : await readJson(response) })
+    if (verdict.outcome === 'unknown') throw new Error(verdict.reason)
+    if (verdict.outcome === 'unavailable') throw new SmsRefused(verdict.reason)
+    return verdict
+  }
+  const guarded = createGuard({ name: `sms_${name}`, metrics })
+  return {
+    name,
+    async send(message, leftMs) {
+      const signal = AbortSignal.timeout(Math.ceil(Math.max(1, Math.min(leftMs, timeoutMs ?? leftMs))))
+      const verdict = await guarded(() => post(message, signal))
+      if (verdict.outcome !== 'accepted') throw new SmsRefused(verdict.reason)
+      return verdict.id
+    },
+  }
+}
+
+/** Runs a send, or rejects it while too many are running or the circuit is open. */
+function createGuard(
+  options: Parameters<typeof createCircuit>[0],
+): <Result>(send: () => Promise<Result>) => Promise<Result> {
+  const breaker = createCircuit(options)
+  const inFlight = bulkhead(IN_FLIGHT_MAX)
+  return (send) =>
+    inFlight
+      .execute(() => breaker(send))
+      .catch((error: unknown) => {
+        const isBlocked = error instanceof CircuitOpenError || error instanceof BulkheadRejectedError
+        throw isBlocked
+          ? new SmsRefused('The SMS provider is paused after repeated failures, or has too many requests in flight.', {
+              cause: error,
+            })
+          : error
+      })
+}

@@ -1,0 +1,50 @@
+import type { Observers } from '../../../lib/observers.ts'
+import type { SmsProvider } from '../index.ts'
+import { httpProvider, type ProviderResponse, type Verdict } from './http-provider.ts'
+import { textMember } from './json-fields.ts'
+
+export type TaqnyatOptions = Readonly<{ apiUrl: string; token: string; sender: string }>
+
+/** An invalid token, or too many requests */
+const UNAVAILABLE = new Set([401, 403, 429])
+
+/**
+ * Sends through Taqnyat. The body repeats the status in `statusCode`, and lists the numbers that were accepted and
+ * rejected as texts such as `[966512345678,]`. Numbers have no `+`.
+ *
+ * @see https://dev.taqnyat.sa/en/doc/sms/
+ */
+export function taqnyatProvider(
+  { apiUrl, token, sender }: TaqnyatOptions,
+  observers?: Partial<Observers>,
+): SmsProvider {
+  const url = new URL('/v1/messages', apiUrl).href
+  const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` }
+  return httpProvider(
+    {
+      name: 'taqnyat',
+      toRequest: ({ to, text }) => ({
+        url,
+        headers,
+        body: JSON.stringify({ recipients: [to.replace('+', '')], body: text, sender }),
+      }),
+      judge,
+    },
+    observers,
+  )
+}
+
+function judge({ status, json }: ProviderResponse): Verdict {
+  const code = Number(textMember(json, 'statusCode') ?? status)
+  const reason = `Taqnyat returned ${status}${code === status ? '' : ` with code ${code}`}.`
+  if (UNAVAILABLE.has(status) || UNAVAILABLE.has(code)) return { outcome: 'unavailable', reason }
+  if (status >= 300 || code >= 400) return { outcome: 'rejected', reason }
+  if (hasNumber(json, 'rejected')) return { outcome: 'rejected', reason: `${reason} It rejected the number.` }
+  if (!hasNumber(json, 'accepted')) return { outcome: 'unknown', reason: `${reason} It does not name the number.` }
+  return { outcome: 'accepted', id: textMember(json, 'messageId') }
+}
+
+/** Returns whether a list of numbers, which is a text, is not empty. A request has one number. */
+function hasNumber(json: unknown, list: string): boolean {
+  return /\d/.test(textMember(json, list) ?? '')
+}

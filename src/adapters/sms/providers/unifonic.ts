@@ -1,0 +1,62 @@
+import type { Observers } from '../../../lib/observers.ts'
+import type { SmsProvider } from '../index.ts'
+import { httpProvider, type ProviderResponse, type Verdict } from './http-provider.ts'
+import { member, textMember } from './json-fields.ts'
+
+export type UnifonicOptions = Readonly<{ apiUrl: string; appSid: string; senderId: string }>
+
+/** The statuses of a message that will not be sent */
+const FAILED = new Set(['failed', 'rejected'])
+/** An invalid application, or too many requests */
+const UNAVAILABLE = new Set([401, 403, 429])
+
+/**
+ * Sends through Unifonic. It returns 200 for messages that it rejects, too: `success` of the body decides. Numbers have
+ * no `+`.
+ *
+ * @see https://docs.unifonic.com/docs/sending-your-first-sms-via-unifonic-api
+ */
+export function unifonicProvider(
+  { apiUrl, appSid, senderId }: UnifonicOptions,
+  observers?: Partial<Observers>,
+): SmsProvider {
+  const url = new URL('/rest/SMS/messages', apiUrl).href
+  const headers = { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' }
+  const fixed = { AppSid: appSid, SenderID: senderId, responseType: 'JSON' }
+  return httpProvider(
+    {
+      name: 'unifonic',
+      toRequest: ({ to, text, reference }) => ({
+        url,
+        headers,
+        body: new URLSearchParams({
+          ...fixed,
+          Recipient: to.replace('+', ''),
+          Body: text,
+          CorrelationID: reference,
+        }).toString(),
+      }),
+      judge,
+    },
+    observers,
+  )
+}
+
+function judge({ status, json }: ProviderResponse): Verdict {
+  const code = textMember(json, 'errorCode')
+  const reason = `Unifonic returned ${status}${code === undefined ? '' : ` with code ${code}`}.`
+  if (UNAVAILABLE.has(status)) return { outcome: 'unavailable', reason }
+  if (status >= 300) return { outcome: 'rejected', reason }
+  const success = member(json, 'success')
+  if (success === false || success === 'false') return { outcome: 'rejected', reason }
+  const data = member(json, 'data')
+  const id = textMember(data, 'MessageID')
+  if ((success !== true && success !== 'true') || id === undefined) {
+    return { outcome: 'unknown', reason: `${reason} It names no message.` }
+  }
+  const state = textMember(data, 'Status')
+  if (state !== undefined && FAILED.has(state.toLowerCase())) {
+    return { outcome: 'rejected', reason: `${reason} The status is ${state}.` }
+  }
+  return { outcome: 'accepted', id }
+}

@@ -1,0 +1,42 @@
+import { Failure } from '../../domain/failure.ts'
+import { withDeadline } from '../../adapters/resilience/deadline.ts'
+
+/** The result of a check. A skipped one was not possible without a side effect, or is not configured. */
+export type Verdict = Readonly<{ name: string; status: 'ok' | 'skipped' | 'failed'; text: string }>
+
+/** Returns what was found. An error means that the check has failed. */
+type Run = (signal: AbortSignal) => Promise<string>
+
+const CHECK_MS_MAX = 15_000
+const CAUSES_MAX = 4
+
+/** Runs a check, for a bounded time. */
+export async function check(name: string, run: Run): Promise<Verdict> {
+  try {
+    return { name, status: 'ok', text: await withDeadline(CHECK_MS_MAX, run) }
+  } catch (error) {
+    return { name, status: 'failed', text: explain(error) }
+  }
+}
+
+export function skipped(name: string, text: string): Verdict {
+  return { name, status: 'skipped', text }
+}
+
+const WORDS = { ok: 'ok', skipped: 'skipped', failed: 'FAILED' } as const
+
+/** Returns a verdict as one line. */
+export function toLine({ name, status, text }: Verdict): string {
+  return `${WORDS[status].padEnd(9)}${name.padEnd(20)}${text.replaceAll(/\s+/g, ' ')}`
+}
+
+/** Returns the message of the innermost cause, which names the fault. */
+function explain(error: unknown): string {
+  let fault = error
+  for (let depth = 0; fault instanceof Error && fault.cause instanceof Error && depth < CAUSES_MAX; depth++) {
+    if (!(fault instanceof Failure) && fault.message !== '') break
+    fault = fault.cause
+  }
+  if (fault instanceof AggregateError) return fault.errors.map(explain).join(', ')
+  return fault instanceof Error ? fault.message || fault.name : String(fault)
+}

@@ -1,0 +1,58 @@
+import type { Config } from '../../config/index.ts'
+import { inspectDatabase, type Inspection } from '../../database/inspect.ts'
+import { existingDatabase } from '../database.ts'
+import { check, skipped, type Verdict } from './check.ts'
+
+const CLOCK_MS_MAX = 5000
+
+/** Checks the connection, the rights of the user, the time zone and the migrations. */
+export async function checkDatabase(config: Config, nowMs: () => number): Promise<Verdict[]> {
+  let found: Inspection | undefined
+  const connection = await check('PostgreSQL', async () => {
+    found = await inspectDatabase(existingDatabase(config), nowMs)
+    return `version ${found.version}, user ${found.user}`
+  })
+  if (!found) return [connection]
+  const inspection = found
+  return [
+    connection,
+    await check('  writable', () => checkWritable(inspection)),
+    await check('  rights', () => checkRights(inspection)),
+    await check('  time', () => checkTime(inspection)),
+    await check('  migrations', () => checkMigrations(inspection, config)),
+    checkLookups(inspection),
+  ]
+}
+
+async function checkWritable({ isReadOnly }: Inspection): Promise<string> {
+  if (isReadOnly) throw new Error('the database is read-only: it is a standby, or default_transaction_read_only is on')
+  return 'yes'
+}
+
+async function checkRights({ forbidden, canCreate, user }: Inspection): Promise<string> {
+  if (forbidden.length > 0) throw new Error(`${user} cannot read and write ${forbidden.join(', ')}`)
+  return canCreate ? 'reads, writes and creates tables' : 'reads and writes; the owner of the tables must run migrate'
+}
+
+async function checkTime({ timeZone, aheadMs }: Inspection): Promise<string> {
+  if (timeZone !== 'UTC') throw new Error(`connections use the time zone ${timeZone} instead of UTC`)
+  const seconds = Math.abs(aheadMs) / 1000
+  if (seconds * 1000 > CLOCK_MS_MAX) throw new Error(`the clocks differ by ${seconds.toFixed(0)} s: use NTP on both`)
+  return `UTC, clocks differ by ${seconds.toFixed(1)} s`
+}
+
+async function checkMigrations({ tables, canCreate }: Inspection, { migratesAtStart }: Config): Promise<string> {
+  const { pending, applied, later } = tables
+  const [first] = pending
+  if (first && !(migratesAtStart && canCreate)) {
+    throw new Error(`${pending.length} missing, the first is ${first.name}: run migrate as the owner of the tables`)
+  }
+  if (first) return `${applied.length} applied, ${pending.length} missing: the start or migrate applies them`
+  return later.length > 0 ? `up to date, and ${later.length} of a later version` : `up to date (${applied.length})`
+}
+
+function checkLookups({ tables: { isReferenceCurrent } }: Inspection): Verdict {
+  const name = '  lookup rows'
+  if (isReferenceCurrent) return { name, status: 'ok', text: 'up to date' }
+  return skipped(name, 'different from this version: migrate writes them')
+}

@@ -1,0 +1,22 @@
+export const HELP = `Check the configuration of a Tawthiq service and every system that it depends on.
+
+Usage: npm run doctor
+
+Each line has a result:
+
+  ok       The system works as the service needs it
+  skipped  Not configured, or not possible without a side effect such as an SMS
+  FAILED   The service would not start, or a part of it would not work; the line says why
+
+The command changes no data of the service. It writes, reads and deletes one key in Redis and one file in the file store,
+and logs in to the mail server. No e-mail, SMS or event is sent. Without npm, run node dist/service/main.js doctor.
+
+  -h, --help  Show this text
+
+Configuration:
+  The variables of the service, also from a file .env. Stop the service first if it uses the embedded database.
+
+Exit codes:
+  0  Nothing failed
+  1  At least one check failed, or the configuration is invalid
+  2  Usage error`

@@ -1,0 +1,54 @@
+// The command that checks all dependencies: `npm run doctor`.
+import { systemClock } from '../../adapters/clock.ts'
+import { UsageError, describeError } from '../errors.ts'
+import { readConfig } from '../../config/index.ts'
+import { readEnvironment } from '../../lib/env.ts'
+import { toLine, type Verdict } from './check.ts'
+import { checkDatabase } from './database.ts'
+import { checkFiles } from './files.ts'
+import { HELP } from './help.ts'
+import { checkBreachList, checkKeys, checkLimits, checkMailServer, checkWebhooks } from './services.ts'
+
+const HINTS = { help: 'npm run doctor -- --help', remedy: 'Stop the service first.' }
+
+try {
+  process.exitCode = await run(process.argv.slice(2))
+} catch (error) {
+  console.error(describeError(error, HINTS))
+  process.exitCode = error instanceof UsageError ? 2 : 1
+}
+
+async function run([word]: readonly string[]): Promise<number> {
+  if (word === '--help' || word === '-h' || word === 'help') {
+    console.log(HELP)
+    return 0
+  }
+  if (word !== undefined) throw new UsageError(`doctor does not accept the argument ${word}.`)
+  const config = readConfig(readEnvironment())
+  const environment = config.isProduction ? 'production' : 'development'
+  console.log(toLine({ name: 'Configuration', status: 'ok', text: `valid for ${environment}` }))
+  const groups: Promise<readonly Verdict[]>[] = [
+    checkDatabase(config, () => systemClock.nowMs()),
+    checkLimits(config).then((verdict) => [verdict]),
+    checkFiles(config),
+    checkKeys(config).then((verdict) => [verdict]),
+    checkMailServer(config).then((verdict) => [verdict]),
+    checkWebhooks(config),
+    checkBreachList(config).then((verdict) => [verdict]),
+  ]
+  const failed = await print(groups)
+  if (failed > 0) console.log(`\n${failed} failed.`)
+  return failed > 0 ? 1 : 0
+}
+
+/** Prints the lines in order, as soon as they are known. Returns the number of failed checks. */
+async function print(groups: readonly Promise<readonly Verdict[]>[]): Promise<number> {
+  let failed = 0
+  for (const group of groups) {
+    for (const verdict of await group) {
+      if (verdict.status === 'failed') failed++
+      console.log(toLine(verdict))
+    }
+  }
+  return failed
+}

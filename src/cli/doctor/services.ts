@@ -1,0 +1,68 @@
+import { existsSync } from 'node:fs'
+import { reach } from '../../adapters/resilience/reachable.ts'
+import { loadKeys } from '../../runtime/factories.ts'
+import type { Config } from '../../config/index.ts'
+import type { Finding } from '../../lib/finding.ts'
+import { listSmsEndpoints } from '../../config/sms/endpoints.ts'
+import { check, skipped, type Verdict } from './check.ts'
+
+/** A prefix that every list of breached passwords has */
+const BREACH_PREFIX = '5BAA6'
+
+export async function checkKeys(config: Config): Promise<Verdict> {
+  const { keys, isProduction } = config
+  if ('file' in keys && !isProduction && !existsSync(keys.file)) {
+    return skipped('Keys', `${keys.file} does not exist: the first start creates it`)
+  }
+  return check('Keys', async () => {
+    const { auditSeals } = loadKeys(config)
+    const seals = auditSeals.length > 0 ? '' : '; the audit trail is not sealed (run admin rotate-keys audit-seals)'
+    return `valid${seals}`
+  })
+}
+
+export async function checkLimits({ redisUrl: url, redisAccess: access, redisPrefix }: Config): Promise<Verdict> {
+  if (url === undefined) return skipped('Redis', 'not configured: limits are counted in memory')
+  return check('Redis', async () => {
+    const { checkRedis } = await import('../../adapters/limits/check.ts')
+    failOn(await checkRedis({ url, access }, redisPrefix))
+    return 'wrote, read and deleted keys'
+  })
+}
+
+export async function checkMailServer({ mail: { url, requiresTls } }: Config): Promise<Verdict> {
+  if (url === undefined) return skipped('E-mail', 'SMTP_URL is not set')
+  return check('E-mail', async () => {
+    const { checkMail } = await import('../../adapters/mail/check.ts')
+    failOn(await checkMail({ url, requiresTls }))
+    const { host, username } = new URL(url)
+    return `connected to ${host}${username === '' ? '' : ' and logged in'}; no message was sent`
+  })
+}
+
+function failOn(finding: Finding | undefined): void {
+  if (finding) throw new Error(finding.text)
+}
+
+/** Connects to SMS providers and to the webhook. A request would send a message, so the credentials are not tried. */
+export async function checkWebhooks({ sms, events }: Config): Promise<Verdict[]> {
+  const providers = listSmsEndpoints(sms).map(({ name, url }) => checkAddress(`SMS, ${name}`, url))
+  const noProvider = [Promise.resolve(skipped('SMS', 'no provider is configured'))]
+  const webhook = events ? checkAddress('Events', events.url) : skipped('Events', 'no webhook is configured')
+  return Promise.all([...(providers.length > 0 ? providers : noProvider), webhook])
+}
+
+function checkAddress(name: string, url: string): Promise<Verdict> {
+  return check(name, async (signal) => `connected to ${await reach(url, signal)}; no request was sent`)
+}
+
+export async function checkBreachList({ passwordBreachUrl }: Config): Promise<Verdict> {
+  if (passwordBreachUrl === undefined) return skipped('Breached passwords', 'PASSWORD_BREACH_URL is not set')
+  return check('Breached passwords', async (signal) => {
+    const response = await fetch(`${passwordBreachUrl.replace(/\/+$/, '')}/${BREACH_PREFIX}`, { signal })
+    const lines = (await response.text()).split('\n')
+    if (!response.ok) throw new Error(`the server returned ${response.status}`)
+    if (!/^[0-9A-F]{35}:[0-9]/i.test(lines[0] ?? '')) throw new Error('the response is not a list of hashes')
+    return `${lines.length} hashes of the prefix ${BREACH_PREFIX}`
+  })
+}

@@ -1,0 +1,61 @@
+import { Type, type Static, type TObject } from '@sinclair/typebox'
+import { parseRedisUrl } from '../lib/redis-url.ts'
+import { redisUrl, text } from './variable-kinds.ts'
+
+/** Variables of Redis. */
+export const redisVariables = {
+  REDIS_URL: Type.Optional(
+    redisUrl({
+      about: 'Redis or Valkey server through which instances share rate limits. Required in production.',
+      accepts:
+        'redis://user:password@host:port, redis+sentinel://host:port,host:port/master or redis+cluster://host:port,host:port; rediss for TLS',
+      shown: 'none; limits are counted in memory',
+    }),
+  ),
+  REDIS_PASSWORD: Type.Optional(
+    text({ about: 'Password for REDIS_URL, if it contains none.', accepts: 'text', shown: 'none' }),
+  ),
+  REDIS_SENTINEL_PASSWORD: Type.Optional(
+    text({ about: 'Password of the sentinels, if they require one.', accepts: 'text', shown: 'none' }),
+  ),
+  REDIS_CA_FILE: Type.Optional(
+    text({
+      about: 'Certificate authority that signed the certificate of Redis, for `rediss` URLs.',
+      accepts: 'a PEM file',
+      shown: 'the authorities of Node and NODE_EXTRA_CA_CERTS',
+    }),
+  ),
+  REDIS_PREFIX: text(
+    { about: 'Prefix of all keys in Redis.', accepts: 'letters, digits and . : _ -', default: 'tawthiq' },
+    '^[A-Za-z0-9.:_-]{1,64}$',
+  ),
+}
+
+type Given = Static<TObject<typeof redisVariables>>
+
+/** Credentials and certificates that are not part of the URL */
+export type RedisAccess = Readonly<{
+  password?: string | undefined
+  sentinelPassword?: string | undefined
+  /** Path of a PEM file */
+  caFile?: string | undefined
+}>
+
+export function parseRedisAccess(given: Given): RedisAccess {
+  const { REDIS_PASSWORD: password, REDIS_SENTINEL_PASSWORD: sentinelPassword, REDIS_CA_FILE: caFile } = given
+  return { password, sentinelPassword, caFile }
+}
+
+/** Lists settings that contradict each other. */
+export function redisProblems({ REDIS_URL, REDIS_PASSWORD, REDIS_CA_FILE }: Partial<Given>): string[] {
+  const url = REDIS_URL === undefined ? undefined : parseRedisUrl(REDIS_URL)
+  if (!url) return []
+  return [
+    ...(url.hasPassword && REDIS_PASSWORD !== undefined
+      ? ['REDIS_URL contains a password, and REDIS_PASSWORD is set. Remove one of them.']
+      : []),
+    ...(REDIS_CA_FILE !== undefined && !url.isTls
+      ? ['REDIS_CA_FILE is set, but REDIS_URL does not use TLS. Begin it with rediss instead of redis.']
+      : []),
+  ]
+}

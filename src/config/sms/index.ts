@@ -1,0 +1,141 @@
+import type { SmsBudgets } from '../../adapters/sms/budgets.ts'
+import { Type, type Static, type TObject } from '@sinclair/typebox'
+import { LIMITS } from '../../../generated/limits.ts'
+import { isProviderName, type CountryProviders } from './country-providers.ts'
+import {
+  parseProvider,
+  providerProblems,
+  SMS_PROVIDERS,
+  smsProviderVariables,
+  type SmsProviderConfig,
+} from './providers.ts'
+import { list, number, oneOf } from '../variable-kinds.ts'
+
+/**
+ * The test numbers of development: those of the demo accounts and those of the document's examples, with the code of the
+ * examples.
+ */
+export const EXAMPLE_TEST_NUMBERS: ReadonlyMap<string, string> = new Map(
+  ['+966500000001', '+966500000002', '+966500000003', '+966512345678', '+966512345679'].map((phone) => [
+    phone,
+    '493027',
+  ]),
+)
+
+/** Variables of SMS: providers, countries, budgets and test numbers. */
+export const smsVariables = {
+  SMS_PROVIDERS: Type.Optional(
+    list(Type.Union(SMS_PROVIDERS.map((name) => Type.Literal(name))), {
+      about:
+        'SMS providers, in order of failover. `log` sends nothing and is not allowed in production. SMS_PROVIDERS_966, for example, is the list of one calling code.',
+      accepts: `a list of ${SMS_PROVIDERS.join(', ')}`,
+      shown: 'log; required in production',
+    }),
+  ),
+  ...smsProviderVariables,
+  SMS_COUNTRIES: Type.Optional(
+    list(Type.String({ pattern: '^([1-9][0-9]{0,3}|all)$' }), {
+      about: 'Country calling codes to which SMS are sent.',
+      accepts: 'a list of calling codes, such as 966, or all',
+      shown: 'all; 966 in production',
+    }),
+  ),
+  SMS_BUDGET_PER_DAY: number(1, 100_000_000, { about: 'Maximum number of SMS per day.', default: 10_000 }),
+  SMS_BUDGET_PER_COUNTRY_PER_DAY: number(1, 100_000_000, {
+    about: 'Maximum number of SMS per day to one calling code.',
+    default: 5000,
+  }),
+  SMS_BUDGET_NETWORK_PERCENT: number(1, 100, {
+    about: 'Maximum share of each SMS budget that one network can use, in percent.',
+    default: 5,
+  }),
+  SMS_BUDGET_RESET_PERCENT: number(0, 90, {
+    about: 'Share of each SMS budget that is reserved for password resets of existing accounts, in percent.',
+    default: 20,
+  }),
+  SMS_PASSWORD_RESET: oneOf(['yes', 'no'], {
+    about: 'Whether users can reset their password with a code by SMS.',
+    default: 'yes',
+  }),
+  SMS_TEST_NUMBERS: Type.Optional(
+    list(Type.String({ pattern: `^\\+[1-9][0-9]{6,14}=[0-9]{${LIMITS.otp.digits}}$` }), {
+      about:
+        'Test numbers: no SMS is sent, and a fixed code is accepted. In development they have no cooldown and no sending limit.',
+      accepts: 'a list of numbers with their codes, such as +966500000099=123456',
+      shown: `none; in development, ${[...EXAMPLE_TEST_NUMBERS.keys()].join(', ')}, with code ${[...new Set(EXAMPLE_TEST_NUMBERS.values())].join()}`,
+    }),
+  ),
+  SMS_TEST_NUMBERS_IN_PRODUCTION: Type.Optional(
+    oneOf(['yes'], {
+      about: 'Allows test numbers in production. Anyone who knows a code can then claim its number.',
+      shown: 'not allowed',
+    }),
+  ),
+}
+
+export type SmsConfig = Readonly<{
+  /** In order of failover */
+  providers: readonly SmsProviderConfig[]
+  /** By calling code, for countries with a list of their own */
+  countryProviders: ReadonlyMap<string, readonly SmsProviderConfig[]>
+  /** Calling codes; undefined: all */
+  countries: ReadonlySet<string> | undefined
+  budgets: SmsBudgets
+  /** Whether users can reset their password with a code by SMS */
+  allowsReset: boolean
+  /** Test numbers in E.164, with their fixed codes; undefined: not configured */
+  testNumbers: ReadonlyMap<string, string> | undefined
+  /** Whether the cooldown and the limits of a number apply to test numbers too */
+  areTestNumbersLimited: boolean
+}>
+
+type Given = Static<TObject<typeof smsVariables>> & { NODE_ENV: string }
+
+/** Returns the SMS part of the configuration. */
+export function parseSmsConfig(given: Given, countryProviders: CountryProviders): SmsConfig {
+  const countries = given.SMS_COUNTRIES ?? (given.NODE_ENV === 'production' ? ['966'] : ['all'])
+  return {
+    providers: (given.SMS_PROVIDERS ?? ['log']).map((name) => parseProvider(name, given)),
+    countryProviders: new Map(
+      [...countryProviders].map(([callingCode, names]) => [
+        callingCode,
+        names.filter(isProviderName).map((name) => parseProvider(name, given)),
+      ]),
+    ),
+    countries: countries.includes('all') ? undefined : new Set(countries),
+    budgets: {
+      perDay: given.SMS_BUDGET_PER_DAY,
+      perCountryPerDay: given.SMS_BUDGET_PER_COUNTRY_PER_DAY,
+      networkPercent: given.SMS_BUDGET_NETWORK_PERCENT,
+      resetPercent: given.SMS_BUDGET_RESET_PERCENT,
+    },
+    allowsReset: given.SMS_PASSWORD_RESET === 'yes',
+    testNumbers: given.SMS_TEST_NUMBERS && new Map(given.SMS_TEST_NUMBERS.map(parseTestNumber)),
+    areTestNumbersLimited: given.NODE_ENV !== 'development',
+  }
+}
+
+type Missing = (name: keyof Given, why: string) => string[]
+
+/** Lists what is missing, or not allowed in production. */
+export function smsProblems(given: Partial<Given>, missing: Missing, countryProviders: CountryProviders): string[] {
+  const { NODE_ENV, SMS_PROVIDERS: providers, SMS_TEST_NUMBERS, SMS_TEST_NUMBERS_IN_PRODUCTION } = given
+  const used = new Set([...(providers ?? []), ...[...countryProviders.values()].flat()].filter(isProviderName))
+  const incomplete = providerProblems([...used], missing)
+  if (NODE_ENV !== 'production') return incomplete
+  return [
+    ...missing('SMS_PROVIDERS', 'it is required in production.'),
+    ...incomplete,
+    ...(used.has('log')
+      ? ['SMS_PROVIDERS: log is not allowed in production, because it sends no SMS. Use another provider.']
+      : []),
+    ...(SMS_TEST_NUMBERS && SMS_TEST_NUMBERS_IN_PRODUCTION !== 'yes'
+      ? ['SMS_TEST_NUMBERS is not allowed in production. Remove it, or set SMS_TEST_NUMBERS_IN_PRODUCTION=yes.']
+      : []),
+  ]
+}
+
+function parseTestNumber(text: string): [phone: string, code: string] {
+  const [phone = '', code = ''] = text.split('=')
+  return [phone, code]
+}

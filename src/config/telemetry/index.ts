@@ -1,0 +1,60 @@
+import { Type, type Static, type TObject } from '@sinclair/typebox'
+import { number, oneOf, text } from '../variable-kinds.ts'
+import { parseTracingConfig, tracingVariables, type TracingConfig } from './tracing.ts'
+
+/** Variables of metrics and access lines. */
+const operatorVariables = {
+  MANAGEMENT_PORT: Type.Optional(
+    number(0, 65535, {
+      about: 'Port of the management server, which serves /metrics. 0 selects a free port.',
+      shown: 'none; there is no management server, and no metrics are collected',
+    }),
+  ),
+  MANAGEMENT_HOST: text({
+    about: 'Address of the management server. It has no authentication: do not make it public.',
+    accepts: 'an IP address or a host name',
+    default: '127.0.0.1',
+  }),
+  ACCESS_LOG: Type.Optional(
+    oneOf(['yes', 'no'], {
+      about: 'Whether a line is logged for each request.',
+      shown: 'yes in production and with LOG_LEVEL=debug, otherwise no',
+    }),
+  ),
+  ACCESS_LOG_CLIENT_ADDRESS: oneOf(['masked', 'full'], {
+    about: 'Whether access lines have the network of the client, or its full IP address, which is personal data.',
+    default: 'masked',
+  }),
+  BUILD_COMMIT: Type.Optional(
+    text(
+      { about: 'Commit of the build, for the metric tawthiq_build_info.', accepts: 'letters and digits' },
+      '^\\w{1,64}$',
+    ),
+  ),
+}
+
+export const telemetryVariables = { ...operatorVariables, ...tracingVariables }
+
+type Given = Static<TObject<typeof telemetryVariables>>
+
+export type TelemetryConfig = Readonly<{
+  /** undefined: there is no management server, and no metrics are collected */
+  management: Readonly<{ host: string; port: number }> | undefined
+  hasAccessLog: boolean
+  showsClientAddress: boolean
+  buildCommit: string | undefined
+  /** undefined: there is no tracing */
+  tracing: TracingConfig | undefined
+}>
+
+export function parseTelemetryConfig(given: Given & { NODE_ENV: string; LOG_LEVEL: string }): TelemetryConfig {
+  const { MANAGEMENT_PORT: port, MANAGEMENT_HOST: host, ACCESS_LOG, NODE_ENV, LOG_LEVEL } = given
+  const isVerbose = LOG_LEVEL === 'debug' || LOG_LEVEL === 'trace'
+  return {
+    management: port === undefined ? undefined : { host, port },
+    hasAccessLog: ACCESS_LOG === 'yes' || (ACCESS_LOG === undefined && (NODE_ENV === 'production' || isVerbose)),
+    showsClientAddress: given.ACCESS_LOG_CLIENT_ADDRESS === 'full',
+    buildCommit: given.BUILD_COMMIT,
+    tracing: parseTracingConfig(given),
+  }
+}

@@ -1,0 +1,113 @@
+import { Type, type Static, type TObject } from '@sinclair/typebox'
+import { oneOf, text, url } from '../variable-kinds.ts'
+
+const SAMPLERS = [
+  'always_on',
+  'always_off',
+  'traceidratio',
+  'parentbased_always_on',
+  'parentbased_always_off',
+  'parentbased_traceidratio',
+] as const
+
+const PAIRS = '^[^=,]+=[^,]*(,[^=,]+=[^,]*)*$'
+
+/** Standard variables of OpenTelemetry. */
+export const tracingVariables = {
+  OTEL_SDK_DISABLED: Type.Optional(oneOf(['true', 'false'], { about: '`true` turns tracing off.', shown: 'false' })),
+  OTEL_TRACES_EXPORTER: Type.Optional(
+    oneOf(['otlp', 'none'], {
+      about: '`otlp` turns tracing on, `none` turns it off.',
+      shown: 'otlp if an endpoint is set, otherwise none',
+    }),
+  ),
+  OTEL_EXPORTER_OTLP_ENDPOINT: Type.Optional(
+    url('https?', {
+      about: 'OTLP receiver. Spans are posted to /v1/traces below it. Turns tracing on.',
+      accepts: 'an http or https URL',
+      shown: 'http://localhost:4318',
+    }),
+  ),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: Type.Optional(
+    url('https?', {
+      about: 'OTLP receiver of spans, with its path. Turns tracing on.',
+      accepts: 'an http or https URL',
+      shown: '/v1/traces below OTEL_EXPORTER_OTLP_ENDPOINT',
+    }),
+  ),
+  OTEL_EXPORTER_OTLP_PROTOCOL: oneOf(['http/protobuf', 'http/json'], {
+    about: 'Encoding of the spans.',
+    default: 'http/protobuf',
+  }),
+  OTEL_EXPORTER_OTLP_HEADERS: Type.Optional(
+    text({ about: 'Headers of requests to the OTLP receiver.', accepts: 'name=value, or a list of these' }, PAIRS),
+  ),
+  OTEL_SERVICE_NAME: text({ about: 'Name of the service in traces.', accepts: 'text', default: 'tawthiq' }),
+  OTEL_RESOURCE_ATTRIBUTES: Type.Optional(
+    text({ about: 'Attributes of all spans.', accepts: 'name=value, or a list of these' }, PAIRS),
+  ),
+  OTEL_TRACES_SAMPLER: oneOf(SAMPLERS, {
+    about: 'Which traces are recorded. See [Sampling](monitoring.md#sampling).',
+    default: 'parentbased_always_on',
+  }),
+  OTEL_TRACES_SAMPLER_ARG: Type.Optional(
+    text(
+      {
+        about: 'Share of the traces that the traceidratio samplers record.',
+        accepts: 'a number from 0 to 1',
+        shown: '1',
+      },
+      '^(0|1|0?\\.\\d+|1\\.0+|0\\.0+)$',
+    ),
+  ),
+}
+
+type Given = Static<TObject<typeof tracingVariables>>
+
+export type TracingConfig = Readonly<{
+  /** URL that spans are posted to */
+  url: string
+  protocol: 'http/protobuf' | 'http/json'
+  headers: Readonly<Record<string, string>>
+  serviceName: string
+  attributes: Readonly<Record<string, string>>
+  sampler: (typeof SAMPLERS)[number]
+  /** Share of the traces that the ratio samplers record */
+  ratio: number
+}>
+
+/** Returns the configuration of tracing by the rules of OpenTelemetry, except that it is off unless a variable turns it on. */
+export function parseTracingConfig(given: Given): TracingConfig | undefined {
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: base, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: endpoint } = given
+  const hasEndpoint = base !== undefined || endpoint !== undefined
+  const exporter = given.OTEL_TRACES_EXPORTER ?? (hasEndpoint ? 'otlp' : 'none')
+  if (given.OTEL_SDK_DISABLED === 'true' || exporter === 'none') return undefined
+  return {
+    url: endpoint ?? `${(base ?? 'http://localhost:4318').replace(/\/+$/, '')}/v1/traces`,
+    protocol: given.OTEL_EXPORTER_OTLP_PROTOCOL === 'http/json' ? 'http/json' : 'http/protobuf',
+    headers: parsePairs(given.OTEL_EXPORTER_OTLP_HEADERS),
+    serviceName: given.OTEL_SERVICE_NAME,
+    attributes: parsePairs(given.OTEL_RESOURCE_ATTRIBUTES),
+    sampler: given.OTEL_TRACES_SAMPLER,
+    ratio: Number(given.OTEL_TRACES_SAMPLER_ARG ?? 1),
+  }
+}
+
+/** Parses `name=value,name=value`, where values are percent-encoded. */
+function parsePairs(list = ''): Record<string, string> {
+  const pairs = list.split(',').filter(Boolean)
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const at = pair.indexOf('=')
+      return [pair.slice(0, at).trim(), decode(pair.slice(at + 1).trim())]
+    }),
+  )
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

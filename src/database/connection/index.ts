@@ -1,0 +1,82 @@
+import pg from 'pg'
+import { clientClass } from './client.ts'
+import { createHosts, type Hosts } from './hosts.ts'
+import { openHostsPool } from './pool.ts'
+import { tlsOptions } from './tls.ts'
+
+/** A PostgreSQL server, or several of which one can be written. */
+export type DatabaseServer = Readonly<{
+  url: string
+  connectionsMax: number
+  /** Replaces the password of both URLs */
+  password?: string | undefined
+  /** The pooler behind the URL gives each transaction any of its connections, so a session has no state */
+  pooler?: 'transaction' | undefined
+  /** The same database without a pooler, for work that needs a session. Default: the URL */
+  directUrl?: string | undefined
+}>
+
+const CONNECT_MS_MAX = 1000
+const STATEMENT_MS_MAX = 2000
+
+/** Opens the pool of connections for requests. */
+export function openPool(server: DatabaseServer, types: pg.CustomTypesConfig): pg.Pool {
+  const hosts = createHosts(server.url, server.password)
+  const isPooled = server.pooler !== undefined
+  const timeouts = { query_timeout: STATEMENT_MS_MAX, ...(!isPooled && { statement_timeout: STATEMENT_MS_MAX }) }
+  const options = isPooled ? poolerOptions(hosts) : sessionOptions(hosts)
+  return openHostsPool({ ...options, ...timeouts, max: server.connectionsMax, types }, hosts, !isPooled)
+}
+
+/** Opens a pool that has its own way to the server, such as that of the embedded database. */
+export function openPlainPool(options: pg.PoolConfig, types: pg.CustomTypesConfig): pg.Pool {
+  return new pg.Pool({ ...options, types, Client: clientClass({ allowsNames: true }) })
+}
+
+/** One connection, and how to close it */
+export type Direct = Readonly<{ client: pg.Client; close(): Promise<void> }>
+
+/**
+ * Opens one connection without a pooler and without timeouts of statements, for example for migrations.
+ *
+ * @throws the error of the last server, if there is none that can be used
+ */
+export async function connectDirectly({ url, directUrl, password }: DatabaseServer): Promise<Direct> {
+  const hosts = createHosts(directUrl ?? url, password)
+  const pool = openHostsPool({ ...sessionOptions(hosts, '-c statement_timeout=0'), max: 1 }, hosts, true)
+  try {
+    const client = await pool.connect()
+    client.on('error', () => undefined) // the next statement fails with it
+    const close = async (): Promise<void> => {
+      client.release(true)
+      await pool.end()
+    }
+    return { client, close }
+  } catch (error) {
+    await pool.end()
+    throw error
+  }
+}
+
+/** Returns the same server without its pooler, for commands that need sessions. */
+export function withoutPooler({ pooler: _, directUrl, ...server }: DatabaseServer): DatabaseServer {
+  return { ...server, url: directUrl ?? server.url }
+}
+
+/** Compiling a statement takes longer than running it here. Times are shorter in UTC, but right in any zone. */
+function sessionOptions(hosts: Hosts, more = ''): pg.PoolConfig {
+  const settings = ['-c timezone=UTC -c DateStyle=ISO -c jit=off', more, hosts.url.options].filter(Boolean)
+  return { ...poolerOptions(hosts), options: settings.join(' ') }
+}
+
+/** Returns options that a pooler accepts: it rejects start-up options of sessions. */
+function poolerOptions({ url }: Hosts): pg.PoolConfig {
+  return {
+    connectionTimeoutMillis: CONNECT_MS_MAX,
+    application_name: 'tawthiq',
+    keepAlive: true,
+    ssl: tlsOptions(url),
+    ...(url.isSslDirect && { sslnegotiation: 'direct' as const }),
+    ...(url.options !== undefined && { options: url.options }),
+  }
+}

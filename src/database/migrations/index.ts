@@ -1,0 +1,51 @@
+import { performance } from 'node:perf_hooks'
+import type { ClientBase } from 'pg'
+import { apply } from './apply.ts'
+import { withMigrationLock, type Report } from './locks.ts'
+import { readMigrationState } from './state.ts'
+
+const CREATE_TABLE = `CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
+  "id" VARCHAR(36) PRIMARY KEY NOT NULL,
+  "checksum" VARCHAR(64) NOT NULL,
+  "finished_at" TIMESTAMPTZ,
+  "migration_name" VARCHAR(255) NOT NULL,
+  "logs" TEXT,
+  "rolled_back_at" TIMESTAMPTZ,
+  "started_at" TIMESTAMPTZ NOT NULL DEFAULT now(),
+  "applied_steps_count" INTEGER NOT NULL DEFAULT 0)`
+
+/** A migration that takes longer is reported before it ends. */
+const STILL_RUNNING_MS = 10_000
+
+/**
+ * Applies missing migrations in the same way as `prisma migrate deploy`: same table, same checksums, same lock. Tables
+ * that others use are only locked for a moment at a time. If nothing is missing, the user of the database needs no right to
+ * change it.
+ *
+ * @returns the names of the applied migrations
+ * @throws StartupError when a migration failed earlier, was edited after it was applied, or fails now
+ */
+export async function migrate(client: ClientBase, directory: URL, report: Report = () => undefined): Promise<string[]> {
+  const { pending } = await readMigrationState(client, directory)
+  return pending.length === 0 ? [] : withMigrationLock(client, report, () => applyPending(client, directory, report))
+}
+
+async function applyPending(client: ClientBase, directory: URL, report: Report): Promise<string[]> {
+  await client.query('SET statement_timeout = 0') // a role can have one of its own
+  await client.query(CREATE_TABLE)
+  const { pending } = await readMigrationState(client, directory) // another process may have applied them
+  for (const migration of pending) await timed(migration.name, report, () => apply(client, migration, report))
+  return pending.map(({ name }) => name)
+}
+
+async function timed(name: string, report: Report, work: () => Promise<void>): Promise<void> {
+  const startedAtMs = performance.now()
+  const seconds = (): string => ((performance.now() - startedAtMs) / 1000).toFixed(1)
+  const timer = setInterval(() => report(`migration ${name} is running (${seconds()} s)`), STILL_RUNNING_MS)
+  try {
+    await work()
+    report(`migration ${name} applied in ${seconds()} s`)
+  } finally {
+    clearInterval(timer)
+  }
+}

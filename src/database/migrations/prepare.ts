@@ -1,0 +1,39 @@
+// The state that a database needs before the service uses it.
+import type { ClientBase } from 'pg'
+import { StartupError } from '../../lib/startup-error.ts'
+import { migrate } from './index.ts'
+import type { Report } from './locks.ts'
+import { MIGRATIONS } from './names.ts'
+import { readMigrationState, type MigrationState } from './state.ts'
+import { isReferenceCurrent, loadReference } from '../reference-data.ts'
+
+/** Applies the migrations and the lookup rows of prisma/. Returns the names of the applied migrations. */
+export async function prepareTables(client: ClientBase, report?: Report): Promise<string[]> {
+  const applied = await migrate(client, MIGRATIONS, report)
+  await loadReference(client)
+  return applied
+}
+
+/**
+ * Checks that the tables can be used as they are. A database that a later version has migrated is accepted, because
+ * instances of both versions run during an upgrade.
+ *
+ * @throws StartupError if migrations are missing
+ */
+export async function requireTables(client: ClientBase): Promise<void> {
+  const { pending } = await readMigrationState(client, MIGRATIONS)
+  const [first] = pending
+  if (!first) return
+  throw new StartupError(
+    `The database lacks ${pending.length} migrations, the first of which is ${first.name}, and MIGRATE_AT_START is no. Run node dist/service/main.js migrate first.`,
+  )
+}
+
+export type TablesState = MigrationState & { isReferenceCurrent: boolean }
+
+/** Compares the database with the migrations and the lookup rows of prisma/. Writes nothing. */
+export async function readTablesState(client: ClientBase): Promise<TablesState> {
+  const state = await readMigrationState(client, MIGRATIONS)
+  const hasTable = state.applied.some((name) => name.endsWith('_lookups'))
+  return { ...state, isReferenceCurrent: hasTable && (await isReferenceCurrent(client)) }
+}

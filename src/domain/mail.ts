@@ -1,0 +1,74 @@
+/** The budget that an e-mail has used, by the name of its policy in openapi/rate-limits.yaml, and when */
+export type MailBudget = Readonly<{ name: 'reset-mails' | 'email-verifications'; usedAtMs: number }>
+
+/** An e-mail that is ready to be sent. */
+export type MailMessage = Readonly<{ to: string; subject: string; text: string; reference: string }>
+
+/** The request that an e-mail is prepared for after the response. */
+export type MailRequest = Readonly<{ email: string; language: 'ar' | 'en'; address: string; requestId: string }>
+
+/**
+ * What the outbox stores of an e-mail, encrypted. A `reset` or a `verification` becomes a `message` before it is sent.
+ * Instances of the previous version may read it, so members are only added.
+ */
+export type MailContent = QueuedMessage | QueuedRequest
+export type QueuedMessage = Readonly<MailMessage & { kind: 'message'; budget?: MailBudget | undefined }>
+export type QueuedRequest = Readonly<MailRequest & { kind: 'reset' | 'verification' }>
+
+/** An e-mail that is stored together with the change that it is about. */
+export type NewMail = Readonly<{
+  /** Undefined if the account is not known, or if the statement that stores it knows it */
+  accountId: number | undefined
+  topic: string
+  /** The encrypted content */
+  sealed: Uint8Array
+  /** How long it may wait, from the time of the database */
+  lifeSeconds: number
+  /** The token in the text: the e-mail is not sent after the token has been used or invalidated */
+  tokenHash?: Uint8Array | undefined
+  /** The time by which the sends of the account count it */
+  countedAt?: Date | undefined
+}>
+
+/** Identifies an attempt to send an e-mail. */
+export type MailAttempt = Readonly<{ id: bigint; takenAt: Date }>
+
+/** An e-mail that is due. */
+export type DueMail = MailAttempt &
+  Readonly<{
+    messageId: string
+    accountId: number | null
+    topic: string
+    sealed: Uint8Array
+    attempts: number
+    /** The time until it expires; not positive if it has */
+    secondsLeft: number
+    /** Whether the token in the text is no longer valid */
+    isObsolete: boolean
+  }>
+
+/** How many e-mails wait, and how old the oldest is; 0 without any */
+export type MailBacklog = Readonly<{ waiting: number; oldestSeconds: number }>
+
+/** Notices without a link, and those whose link is valid for longer, wait this long for the mail server. */
+export const MAIL_DAYS_MAX = 3
+
+const RETRY_SECONDS: readonly number[] = [5, 30, 120, 300, 600, 1800]
+const RETRY_SECONDS_MAX = 3600
+/** Spreads retries, so that e-mails that failed together are not retried together */
+const JITTER = 0.2
+/** An e-mail that expires sooner is useless when it arrives. */
+const USEFUL_SECONDS_MIN = 20
+
+/**
+ * Returns the delay before the next attempt in seconds; undefined if the e-mail would expire before. The delay is at most
+ * half of the remaining time, so that e-mails with a short life are retried until shortly before they expire.
+ *
+ * @param attempts number of attempts so far
+ * @param chance random number from 0 to 1
+ */
+export function mailRetrySeconds(attempts: number, secondsLeft: number, chance: number): number | undefined {
+  if (secondsLeft < USEFUL_SECONDS_MIN) return undefined
+  const seconds = (RETRY_SECONDS[attempts - 1] ?? RETRY_SECONDS_MAX) * (1 + JITTER * chance)
+  return Math.min(seconds, secondsLeft / 2)
+}

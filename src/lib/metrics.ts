@@ -1,0 +1,126 @@
+// The metrics of the service, by their names in Prometheus. Labels have few values: no ids, addresses or phone numbers.
+
+/** What a metric says, for `/metrics` and docs/monitoring.md, and the names of its labels. */
+export type Family = Readonly<{ help: string; labels: readonly string[] }>
+
+/** Numbers that only increase while the process runs. */
+export const COUNTERS = {
+  tawthiq_http_unparsed_requests_total: {
+    help: 'Requests and connections that were rejected before they were parsed: malformed, too slow or too many.',
+    labels: ['error_code'],
+  },
+  tawthiq_rate_limit_refusals_total: {
+    help: 'Requests and messages that a rate limit rejected, by policy as in RateLimit-Policy.',
+    labels: ['policy'],
+  },
+  tawthiq_queue_rejections_total: { help: 'Work that was rejected because its queue was full.', labels: ['queue'] },
+  tawthiq_sms_messages_total: {
+    help: 'SMS that were passed to a provider. The outcome is sent, refused (nothing was sent) or unknown.',
+    labels: ['provider', 'calling_code', 'outcome'],
+  },
+  tawthiq_sms_refused_total: {
+    help: 'SMS that no provider has sent. The reason is providers, limits_unavailable, or the policy of a used-up budget.',
+    labels: ['reason', 'calling_code'],
+  },
+  tawthiq_sms_confirmed_total: { help: 'Codes that were confirmed.', labels: ['calling_code'] },
+  tawthiq_mail_messages_total: {
+    help: 'E-mails that were passed to the mail server. The outcome is sent or failed.',
+    labels: ['outcome'],
+  },
+  tawthiq_event_deliveries_total: {
+    help: 'Deliveries of events. The outcome is delivered, failed (to be retried) or abandoned (no more retries).',
+    labels: ['outcome'],
+  },
+  tawthiq_maintenance_runs_total: {
+    help: 'Runs of sweeps and other periodic work. The outcome is success or failure.',
+    labels: ['task', 'outcome'],
+  },
+} as const satisfies Record<string, Family>
+
+/** Durations in seconds. */
+export const HISTOGRAMS = {
+  http_server_request_duration_seconds: {
+    help: 'Time from the headers of a request to the end of its response, by operationId of the document. Paths without a route are unknown, and status 499 means that the client disconnected before the response.',
+    labels: ['operation', 'method', 'status', 'error_code'],
+  },
+  db_client_connection_wait_time_seconds: {
+    help: 'Time that requests waited for a connection to PostgreSQL. Those that got one at once are not counted.',
+    labels: [],
+  },
+  tawthiq_queue_wait_seconds: {
+    help: 'Time that work waited in a queue. Work that started at once counts as 0.',
+    labels: ['queue'],
+  },
+  tawthiq_maintenance_duration_seconds: { help: 'Duration of sweeps and other periodic work.', labels: ['task'] },
+} as const satisfies Record<string, Family>
+
+/** Numbers that are read when /metrics is. */
+export const GAUGES = {
+  http_server_active_requests: { help: 'Requests whose responses have not ended.', labels: [] },
+  db_client_connection_count: { help: 'Open connections to PostgreSQL. The state is idle or used.', labels: ['state'] },
+  db_client_connection_max: { help: 'Maximum number of connections to PostgreSQL (DATABASE_CONNECTIONS).', labels: [] },
+  db_client_connection_pending_requests: { help: 'Requests that wait for a connection to PostgreSQL.', labels: [] },
+  tawthiq_queue_waiting: { help: 'Work that waits in a queue.', labels: ['queue'] },
+  tawthiq_queue_running: { help: 'Work of a queue that is running.', labels: ['queue'] },
+  tawthiq_background_tasks: { help: 'Work after a response that has not ended, such as notices.', labels: [] },
+  tawthiq_backlog_items: {
+    help: 'Stored items that are still to be delivered, of all instances. At most 10000 are counted.',
+    labels: ['backlog'],
+  },
+  tawthiq_backlog_oldest_age_seconds: {
+    help: 'Age of the oldest item of a backlog; 0 if there is none.',
+    labels: ['backlog'],
+  },
+  tawthiq_circuit_state: {
+    help: '1 for the current state of a circuit breaker (closed, half_open or open), and 0 for the others.',
+    labels: ['circuit', 'state'],
+  },
+  tawthiq_sms_budget_used: {
+    help: 'SMS of the current day that a budget counts, as this instance has last read it. Take the maximum over all instances.',
+    labels: ['budget', 'calling_code'],
+  },
+  tawthiq_sms_budget_limit: { help: 'SMS per day that a budget allows.', labels: ['budget'] },
+  tawthiq_maintenance_last_success_timestamp_seconds: {
+    help: 'When a periodic task last succeeded, as a Unix time.',
+    labels: ['task'],
+  },
+  tawthiq_key_age_seconds: {
+    help: 'Age of the key that is used, by list of the key file. Keys without a date in their kid are left out.',
+    labels: ['list'],
+  },
+  tawthiq_migrations: {
+    help: 'Migrations of the database. The state is applied, pending (not applied yet) or unknown (of a later version).',
+    labels: ['state'],
+  },
+  tawthiq_database_readable: {
+    help: '1 if the metrics from the database could be read. Otherwise, they are left out.',
+    labels: [],
+  },
+  tawthiq_build_info: { help: 'Always 1. The labels name the running version.', labels: ['version', 'commit', 'node'] },
+} as const satisfies Record<string, Family>
+
+type Counters = typeof COUNTERS
+type Histograms = typeof HISTOGRAMS
+type Gauges = typeof GAUGES
+type Labels<Of extends Family> = Readonly<Record<Of['labels'][number], string>>
+
+/** The value of a gauge for one combination of labels. */
+export type Sample<Of extends Family> = Readonly<{ labels: Labels<Of>; value: number }>
+
+/** A duration whose labels are fixed. */
+export type Observe = (seconds: number) => void
+
+/** The instruments of the service. */
+export type Metrics = {
+  count<Name extends keyof Counters>(name: Name, labels: Labels<Counters[Name]>): void
+  /** Returns a function that adds a duration. Calling it is cheaper than finding it. */
+  duration<Name extends keyof Histograms>(name: Name, labels: Labels<Histograms[Name]>): Observe
+  /** Adds a function that is called whenever the metrics are read. If it throws, its samples are left out. */
+  watch<Name extends keyof Gauges>(
+    name: Name,
+    read: () => readonly Sample<Gauges[Name]>[] | Promise<readonly Sample<Gauges[Name]>[]>,
+  ): void
+}
+
+/** Collects nothing. */
+export const NO_METRICS: Metrics = { count: () => undefined, duration: () => () => undefined, watch: () => undefined }

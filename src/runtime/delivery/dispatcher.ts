@@ -1,0 +1,110 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Log } from '../../lib/log.ts'
+
+/** A table whose rows are leased to one process at a time. */
+export type LeasedQueue<Due> = {
+  takeDue(limit: number): Promise<Due[]>
+  /** Releases a row whose attempt was not made. */
+  giveBack(due: Due): Promise<void>
+}
+
+export type Dispatcher = {
+  /** Delivers what is due. Resolves when nothing is being delivered, or at once if another call waits for that. */
+  settle(): Promise<void>
+  /** Takes nothing more, and ends running deliveries. */
+  stop(): Promise<void>
+}
+
+type Options<Due> = {
+  /** What is delivered, as in `an event delivery` and `due events` */
+  names: { delivery: string; due: string }
+  inFlightMax: number
+  pollMs: number
+  settleMsMax: number
+  /** Delivers one row and stores the outcome. `isCutOff` returns true if a failure comes from the shutdown. */
+  deliver(due: Due, isCutOff: () => boolean): Promise<void>
+  /** Closes the connections of running deliveries, which then fail. */
+  cutOff(): Promise<void> | void
+  log: Log
+}
+
+/**
+ * Delivers due rows, a few at a time, until it is stopped. Every instance does so, with different rows. An instance that
+ * stops releases its unfinished rows, and rows of a killed instance become due again after their lease. Rows are therefore
+ * delivered at least once.
+ */
+export function startDispatcher<Due>(queue: LeasedQueue<Due>, options: Options<Due>): Dispatcher {
+  const state = { isStopped: false, isCutOff: false }
+  const work = createWork(queue, options, state)
+  const timer = setInterval(work.poll, options.pollMs).unref()
+
+  const stop = async (): Promise<void> => {
+    state.isStopped = true
+    clearInterval(timer)
+    await Promise.race([work.finish(), sleep(options.settleMsMax, undefined, { ref: false })])
+    state.isCutOff = true
+    await options.cutOff()
+    await work.finish()
+  }
+  let stopping: Promise<void> | undefined
+  let isSettling = false
+  return {
+    async settle() {
+      work.poll()
+      if (isSettling) return
+      isSettling = true
+      await work.finish()
+      isSettling = false
+    },
+    stop: () => (stopping ??= stop()),
+  }
+}
+
+type State = Readonly<{ isStopped: boolean; isCutOff: boolean }>
+
+/** Claims rows and delivers them. `finish` resolves when nothing is being claimed or delivered. */
+function createWork<Due>(
+  queue: LeasedQueue<Due>,
+  { names, inFlightMax, deliver, log }: Options<Due>,
+  state: State,
+): { poll(): void; finish(): Promise<void> } {
+  const running = new Set<Promise<void>>()
+  let polling: Promise<void> | undefined
+  let isWanted = false
+  let isFailing = false
+
+  const start = (due: Due, isMore: boolean): void => {
+    const work = (state.isStopped ? queue.giveBack(due) : deliver(due, () => state.isCutOff))
+      .catch((error: unknown) => log.warn({ err: error }, `result of ${names.delivery} could not be stored`))
+      .finally(() => {
+        running.delete(work)
+        if (isMore) poll()
+      })
+    running.add(work)
+  }
+  const claim = async (free: number): Promise<void> => {
+    try {
+      const taken = await queue.takeDue(free)
+      isFailing = false
+      for (const due of taken) start(due, taken.length === free)
+    } catch (error) {
+      if (!isFailing) log.warn({ err: error }, `${names.due} could not be read from the database`)
+      isFailing = true
+    }
+  }
+  const poll = (): void => {
+    const free = inFlightMax - running.size
+    if (state.isStopped || free === 0) return
+    isWanted = polling !== undefined // what was stored since the claim began is claimed after it
+    polling ??= claim(free).finally(() => {
+      polling = undefined
+      if (isWanted) poll()
+    })
+  }
+  return {
+    poll,
+    async finish() {
+      while (polling || running.size > 0) await Promise.race([...running, ...(polling ? [polling] : [])])
+    },
+  }
+}

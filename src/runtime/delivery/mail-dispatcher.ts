@@ -1,0 +1,124 @@
+import { toMailFailure } from '../../adapters/mail/failure.ts'
+import type { Context } from '../../context.ts'
+import {
+  mailRetrySeconds,
+  type DueMail,
+  type MailContent,
+  type MailMessage,
+  type QueuedMessage,
+  type QueuedRequest,
+} from '../../domain/mail.ts'
+import type { Store } from '../../store/index.ts'
+import { startDispatcher, type Dispatcher } from './dispatcher.ts'
+
+/** The connections to the mail server */
+const IN_FLIGHT_MAX = 5
+/** Changes of this process wake the dispatcher. Polls find retries, and e-mails of processes that have ended. */
+const POLL_MS = 5000
+/** Longer than a mail server usually takes, because the outcome of an interrupted attempt is unknown */
+const SETTLE_MS_MAX = 5000
+/** The delay before an e-mail of an unknown key is tried again. Another instance may know the key, or this one soon. */
+const UNKNOWN_KEY_SECONDS = 15
+const UNKNOWN_KEY = 'sealed with an unknown key'
+/** The delay before an e-mail is prepared again after an error of the service itself */
+const PREPARE_AGAIN_SECONDS = 10
+
+/** The parts of a delivery that need the rules of the operations. */
+export type MailRules = {
+  /** Makes the e-mail of a request and stores it in place of the request. Returns undefined if there is nothing to send. */
+  prepare(request: QueuedRequest, due: DueMail): Promise<QueuedMessage | undefined>
+  /** Returns the budget of an e-mail that was never sent. */
+  refund(message: QueuedMessage, due: DueMail): Promise<void>
+}
+
+type Parts = Pick<Context, 'mail' | 'mailSeal' | 'log'> & { mails: Store['mails']; rules: MailRules }
+
+/** Sends due e-mails until it is stopped, and when an operation wakes it. Without a mail server, it sends nothing. */
+export function startMailDispatcher(context: Context, rules: MailRules): Pick<Dispatcher, 'stop'> {
+  const { store, mail, mailSeal, log } = context
+  if (!mail.isOffered) return { stop: () => Promise.resolve() }
+  const { mails } = store
+  const dispatcher = startDispatcher<DueMail>(mails, {
+    names: { delivery: 'an e-mail', due: 'due e-mails' },
+    inFlightMax: IN_FLIGHT_MAX,
+    pollMs: POLL_MS,
+    settleMsMax: SETTLE_MS_MAX,
+    deliver: (due) => deliver(due, { mails, mail, mailSeal, rules, log }),
+    cutOff: () => mail.close(),
+    log,
+  })
+  context.deliverMails = dispatcher.settle
+  return dispatcher
+}
+
+/** Sends one e-mail and stores the outcome. */
+async function deliver(due: DueMail, parts: Parts): Promise<void> {
+  const { mails, mailSeal, mail } = parts
+  const content = mailSeal.open(due.sealed)
+  const outdated = outdatedReason(due)
+  if (outdated !== undefined) return abandon(due, content, content ? outdated : UNKNOWN_KEY, parts)
+  if (!content) return leave(due, parts)
+
+  const message = content.kind === 'message' ? content : await prepare(content, due, parts)
+  if (message === 'later') return
+  if (!message) return mails.remove(due)
+  try {
+    await mail.send({ ...toMessage(message), messageId: due.messageId })
+  } catch (error) {
+    return fail(due, message, error, parts)
+  }
+  parts.log.info(describe(due), 'e-mail sent')
+  return mails.remove(due)
+}
+
+function toMessage({ to, subject, text, reference }: QueuedMessage): MailMessage {
+  return { to, subject, text, reference }
+}
+
+/** Leaves an e-mail to an instance that knows its key. */
+async function leave(due: DueMail, { mails, log }: Parts): Promise<void> {
+  log.warn({ ...describe(due), failure: UNKNOWN_KEY }, 'e-mail not sent, retry scheduled')
+  return mails.retry(due, UNKNOWN_KEY, UNKNOWN_KEY_SECONDS)
+}
+
+/** Returns why an e-mail is no longer of use; undefined if it is. */
+function outdatedReason({ isObsolete, secondsLeft }: DueMail): string | undefined {
+  if (secondsLeft <= 0) return 'expired'
+  return isObsolete ? 'the link is no longer valid' : undefined
+}
+
+/** Prepares an e-mail. After an error, such as one of the database, this is tried again later. */
+async function prepare(
+  request: QueuedRequest,
+  due: DueMail,
+  parts: Parts,
+): Promise<QueuedMessage | 'later' | undefined> {
+  const { rules, mails, log } = parts
+  try {
+    return await rules.prepare(request, due)
+  } catch (error) {
+    log.warn({ ...describe(due), err: error }, 'e-mail could not be prepared, retry scheduled')
+    await mails.retry(due, 'could not be prepared', PREPARE_AGAIN_SECONDS)
+    return 'later'
+  }
+}
+
+/** Schedules a retry, or abandons the e-mail if the failure is final or the e-mail would expire before. */
+async function fail(due: DueMail, message: QueuedMessage, error: unknown, parts: Parts): Promise<void> {
+  const { failure, isFinal } = toMailFailure(error)
+  const seconds = isFinal ? undefined : mailRetrySeconds(due.attempts, due.secondsLeft, Math.random())
+  if (seconds === undefined) return abandon(due, message, failure, parts)
+  parts.log.warn({ ...describe(due), failure }, 'e-mail not sent, retry scheduled')
+  return parts.mails.retry(due, failure, seconds)
+}
+
+/** Removes the content, and returns the budget. */
+async function abandon(due: DueMail, content: MailContent | undefined, failure: string, parts: Parts): Promise<void> {
+  parts.log.error({ ...describe(due), failure }, 'e-mail not sent, no more retries')
+  await parts.mails.abandon(due, failure)
+  if (content?.kind === 'message') await parts.rules.refund(content, due)
+}
+
+function describe({ messageId, accountId, topic, attempts }: DueMail): object {
+  return { messageId, accountId, topic, attempts }
+}

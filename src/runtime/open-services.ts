@@ -1,0 +1,54 @@
+// Opens the parts of the service that operations need besides the database.
+import { createBackground } from '../adapters/background.ts'
+import type { FileStorage } from '../adapters/files/storage.ts'
+import type { KeyRing } from '../adapters/keys/key-ring.ts'
+import { keyedHash } from '../adapters/keys/keyed-hash.ts'
+import { openLimits } from '../adapters/limits/index.ts'
+import type { Outbox } from '../adapters/outbox.ts'
+import type { Config } from '../config/index.ts'
+import type { Context } from '../context.ts'
+import type { Clock } from '../domain/clock.ts'
+import type { Log } from '../lib/log.ts'
+import type { Observers } from '../lib/observers.ts'
+import type { Store } from '../store/index.ts'
+import { prepareDemoAccounts } from './demo-accounts.ts'
+import type { Disposers } from './disposers.ts'
+import { buildMail, buildPasswords, openStorage, type PasswordServices } from './factories.ts'
+import { bindAtStart } from './orphan-files/binding.ts'
+import { withDeletionLock, type DeletionLock } from './orphan-files/deletion-lock.ts'
+
+type Files = { storage: FileStorage; deletionLock: DeletionLock; hasDemoAccounts: boolean }
+
+/** Opens the file store, and adds the demo accounts and their files if they are configured. */
+export async function openFiles(
+  config: Config,
+  { store, log, observers }: { store: Store; log: Log; observers: Observers },
+): Promise<Files> {
+  const deletionLock = { isLocked: true }
+  const storage = withDeletionLock(await openStorage(config, observers), deletionLock)
+  const isReachable = await bindAtStart({ storage, store, deletionLock }, log)
+  const hasDemoAccounts = await prepareDemoAccounts(store, isReachable ? storage : undefined, config, log)
+  return { storage, deletionLock, hasDemoAccounts }
+}
+
+type Services = PasswordServices & Pick<Context, 'limits' | 'mail' | 'background'>
+type ServiceDependencies = { keys: KeyRing; outbox: Outbox; log: Log; clock: Clock; observers: Observers }
+
+/** Opens what operations need besides the store. These parts are closed after the server. */
+export async function openServices(
+  config: Config,
+  { keys, outbox, log, clock, observers }: ServiceDependencies,
+  disposers: Disposers,
+): Promise<Services> {
+  const passwordServices = await buildPasswords(config, log, observers)
+  disposers.add(() => passwordServices.passwords.close())
+  disposers.add(() => passwordServices.passwordStrength.close())
+  const hashes = await keys.use(({ codes }) => ({ limits: keyedHash(codes, 'keys of limits') }))
+  const hashKey = (key: string): string => hashes.limits(key)
+  const limits = await openLimits({ ...config, prefix: config.redisPrefix, log, clock, hashKey, ...observers })
+  disposers.add(() => limits.close())
+  const mail = await buildMail(config, outbox, observers)
+  disposers.add(() => mail.close())
+  if (!mail.isOffered) log.warn('SMTP_URL is not set: no e-mail is sent')
+  return { ...passwordServices, limits, mail, background: createBackground(log, observers.metrics) }
+}

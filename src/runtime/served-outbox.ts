@@ -1,0 +1,22 @@
+import type { EventWebhook } from '../adapters/events/webhook.ts'
+import type { Mail } from '../adapters/mail/smtp.ts'
+import type { Outbox } from '../adapters/outbox.ts'
+import type { Config } from '../config/index.ts'
+import { usesSmsOutbox } from '../config/sms/endpoints.ts'
+import { isLoopback } from '../lib/loopback.ts'
+
+type ServedOutbox = Readonly<{
+  outbox: Outbox
+  /** Whether only this machine can connect to the service */
+  isLocal: boolean
+}>
+
+/** Returns the outbox if anything is written to it. */
+export function chooseServedOutbox(
+  { sms, host }: Config,
+  outbox: Outbox,
+  { mail, webhook }: { mail: Mail; webhook: EventWebhook | undefined },
+): ServedOutbox | undefined {
+  const isUsed = mail === outbox.mail || webhook === outbox.webhook || usesSmsOutbox(sms)
+  return isUsed ? { outbox, isLocal: isLoopback(host) } : undefined
+}

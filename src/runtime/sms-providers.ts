@@ -1,0 +1,45 @@
+import type { Outbox } from '../adapters/outbox.ts'
+import type { ProviderOrder } from '../adapters/sms/failover.ts'
+import type { SmsProvider } from '../adapters/sms/index.ts'
+import { tracedProvider } from '../adapters/tracing/sms.ts'
+import type { SmsConfig } from '../config/sms/index.ts'
+import type { SmsProviderConfig } from '../config/sms/providers.ts'
+import type { Observers } from '../lib/observers.ts'
+
+/**
+ * Creates the configured providers, each once, so that all countries share its circuit breaker. Their clients are loaded
+ * only if they are used.
+ */
+export async function buildProviderOrder(
+  { providers, countryProviders }: Pick<SmsConfig, 'providers' | 'countryProviders'>,
+  outbox: Outbox,
+  observers: Observers,
+): Promise<ProviderOrder> {
+  const built = new Map<string, Promise<SmsProvider>>()
+  const build = (config: SmsProviderConfig): Promise<SmsProvider> => {
+    const name = config.kind === 'webhook' ? config.name : config.kind
+    const provider =
+      built.get(name) ?? buildProvider(config, outbox, observers).then((each) => tracedProvider(each, observers.tracer))
+    built.set(name, provider)
+    return provider
+  }
+  const byCountry = [...countryProviders].map(
+    async ([callingCode, list]) => [callingCode, await Promise.all(list.map(build))] as const,
+  )
+  return { default: await Promise.all(providers.map(build)), byCountry: new Map(await Promise.all(byCountry)) }
+}
+
+async function buildProvider(config: SmsProviderConfig, outbox: Outbox, observers: Observers): Promise<SmsProvider> {
+  switch (config.kind) {
+    case 'log':
+      return outbox.sms
+    case 'webhook':
+      return (await import('../adapters/sms/providers/webhook.ts')).webhookProvider(config.url, config, observers)
+    case 'twilio':
+      return (await import('../adapters/sms/providers/twilio.ts')).twilioProvider(config, observers)
+    case 'unifonic':
+      return (await import('../adapters/sms/providers/unifonic.ts')).unifonicProvider(config, observers)
+    case 'taqnyat':
+      return (await import('../adapters/sms/providers/taqnyat.ts')).taqnyatProvider(config, observers)
+  }
+}

@@ -1,0 +1,83 @@
+// What becomes of an e-mail in the outbox: requests are prepared, and the budgets of unsent e-mails are returned.
+import { LIMITS } from '../../../generated/limits.ts'
+import { RATE_LIMITS } from '../../../generated/rate-limits.ts'
+import type { Context } from '../../context.ts'
+import { isReleased } from '../../domain/accounts/recovery.ts'
+import { Failure } from '../../domain/failure.ts'
+import type { DueMail, QueuedMessage, QueuedRequest } from '../../domain/mail.ts'
+import { buildResetLink } from '../../domain/passwords/reset-link.ts'
+import { composeMail, renderMail, type Notice } from './mail.ts'
+import { storeVerification } from './verify-email.ts'
+
+/** The rules that the dispatcher of e-mails needs. */
+export type QueuedMailRules = {
+  prepare(request: QueuedRequest, due: DueMail): Promise<QueuedMessage | undefined>
+  refund(message: QueuedMessage, due: DueMail): Promise<void>
+}
+
+export function queuedMailRules(context: Context): QueuedMailRules {
+  return {
+    async prepare(request, due) {
+      try {
+        return request.kind === 'reset'
+          ? await prepareReset(request, due, context)
+          : await prepareVerification(request, due, context)
+      } catch (error) {
+        if (!(error instanceof Failure && error.code === 'rate_limited')) throw error
+        context.log.info({ requestId: request.requestId, err: error }, 'e-mail not prepared')
+        return undefined
+      }
+    },
+    async refund({ to, budget }) {
+      if (budget) await context.limits.giveBack({ policy: RATE_LIMITS[budget.name], key: to }, budget.usedAtMs)
+    },
+  }
+}
+
+/** Prepares the message that resets the password of the account with an address, if there is one. */
+async function prepareReset(
+  request: QueuedRequest,
+  due: DueMail,
+  context: Context,
+): Promise<QueuedMessage | undefined> {
+  const { store, limits, resetTokens, resetUrl, clock } = context
+  const { email, language, requestId: reference } = request
+  const account = await store.recovery.byEmail(email)
+  if (!account || isReleased(account.email)) return undefined
+
+  const counter = { policy: RATE_LIMITS['reset-mails'], key: email }
+  const usedAtMs = clock.nowMs()
+  await limits.consume(counter)
+  const token = resetTokens.newToken()
+  const hash = resetTokens.hash(token)
+  const { minutes } = LIMITS.reset
+  const notice: Notice = {
+    accountId: account.id,
+    to: account.email,
+    about: account.needsCode ? 'claim' : 'reset',
+    language,
+    values: { minutes, link: buildResetLink(resetUrl, token) },
+    reference,
+    token: { hash, seconds: minutes * 60 },
+    budget: { name: 'reset-mails', usedAtMs },
+  }
+  const mail = { request: due, message: composeMail(notice, context) }
+  const isStored = await store.recovery.addToken(account, hash, mail).catch(async (error: unknown) => {
+    await limits.giveBack(counter, usedAtMs)
+    throw error
+  })
+  return isStored ? renderMail(notice) : undefined
+}
+
+/** Prepares the message that verifies an address of an account, if it still has to be verified. */
+async function prepareVerification(
+  request: QueuedRequest,
+  due: DueMail,
+  context: Context,
+): Promise<QueuedMessage | undefined> {
+  const { email, language, address, requestId } = request
+  if (due.accountId === null) return undefined
+  const verifying = { auditContext: { subject: null, address, requestId }, language, reference: requestId }
+  const notice = await storeVerification({ accountId: due.accountId, email }, verifying, context, due)
+  return notice && renderMail(notice)
+}

@@ -1,0 +1,54 @@
+import { column, select } from '../database/columns.ts'
+import type { Database } from '../database/index.ts'
+import { NOW } from '../database/now.ts'
+import { query, queryOnlyRow } from '../database/query.ts'
+import type { Clock } from '../domain/clock.ts'
+import { EVENT_STATE } from './events/state.ts'
+
+/** The items of each backlog. The order must be that of an index, with the oldest item first. */
+const BACKLOGS = {
+  events: { from: 'events', where: `${EVENT_STATE} = 'waiting'`, order: 'id', at: 'at' },
+  mails: { from: 'mail_outbox', where: 'next_attempt_at IS NOT NULL', order: 'id', at: 'created_at' },
+} as const
+
+export type BacklogName = keyof typeof BACKLOGS
+export type Backlog = Readonly<{ items: number; oldestSeconds: number }>
+
+export type DatabaseStatus = Readonly<{
+  backlogs: Readonly<Record<BacklogName, Backlog>>
+  /** The names of the applied migrations */
+  migrations: readonly string[]
+}>
+
+export type Monitoring = {
+  /** Reads what operators watch, in one statement. */
+  status(): Promise<DatabaseStatus>
+}
+
+/** Counting more would take long */
+const ITEMS_MAX = 10_000
+
+const NAMES = Object.keys(BACKLOGS) as BacklogName[]
+
+const STATUS = query(
+  select<DatabaseStatus>({
+    backlogs: column(`jsonb_build_object(${NAMES.map((name) => `'${name}', ${backlogSql(name)}`).join(', ')})`),
+    migrations: column(
+      'ARRAY(SELECT migration_name::text FROM _prisma_migrations WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL)',
+    ),
+  }),
+  (list) => `SELECT ${list}`,
+  'monitoring',
+)
+
+function backlogSql(name: BacklogName): string {
+  const { from, where, order, at } = BACKLOGS[name]
+  const items = `SELECT 1 FROM ${from} WHERE ${where} ORDER BY ${order} LIMIT ${ITEMS_MAX}`
+  const oldest = `SELECT extract(epoch FROM ${NOW} - ${at}) FROM ${from} WHERE ${where} ORDER BY ${order} LIMIT 1`
+  return `jsonb_build_object('items', (SELECT count(*) FROM (${items}) AS i),
+    'oldestSeconds', greatest(0, coalesce((${oldest}), 0)))`
+}
+
+export function monitoring({ pool }: Database, clock: Clock): Monitoring {
+  return { status: () => queryOnlyRow(pool, STATUS, clock.shiftMs() / 1000) }
+}

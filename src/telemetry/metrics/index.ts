@@ -1,0 +1,58 @@
+import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client'
+import { COUNTERS, GAUGES, HISTOGRAMS, type Family, type Metrics } from '../../lib/metrics.ts'
+import { DurationHistogram } from './histogram.ts'
+
+type Text = Readonly<{ type: string; text: string }>
+
+/** Metrics, and their text in the format of Prometheus */
+export type CollectedMetrics = Metrics & { render(): Promise<Text> }
+
+type Read = () => readonly Values[] | Promise<readonly Values[]>
+type Values = Readonly<{ labels: Readonly<Record<string, string>>; value: number }>
+
+/** Creates the metrics of the service, and those of the process. */
+export function collectMetrics(): CollectedMetrics {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  const counters = mapFamilies(COUNTERS, (name, { help, labels }) => {
+    return new Counter({ name, help, labelNames: [...labels], registers: [registry] })
+  })
+  const histograms = mapFamilies(HISTOGRAMS, (name, family) => new DurationHistogram(registry, name, family))
+  const gauges = mapFamilies(GAUGES, (name, family) => watchedGauge(registry, name, family))
+  return {
+    count: (name, labels) => counters[name].inc({ ...labels }),
+    duration: (name, labels) => histograms[name].child(labels),
+    watch: (name, read) => gauges[name].add(read),
+    async render() {
+      return { type: registry.contentType, text: await registry.metrics() }
+    },
+  }
+}
+
+function mapFamilies<Name extends string, Of>(
+  families: Readonly<Record<Name, Family>>,
+  build: (name: Name, family: Family) => Of,
+): Record<Name, Of> {
+  const entries = Object.entries<Family>(families).map(([name, family]) => [name, build(name as Name, family)])
+  return Object.fromEntries(entries) as Record<Name, Of>
+}
+
+/** Creates a gauge that is read together with the other metrics. A reader that throws only leaves its samples out. */
+function watchedGauge(registry: Registry, name: string, { help, labels }: Family): { add(read: Read): void } {
+  const readers: Read[] = []
+  new Gauge({
+    name,
+    help,
+    labelNames: [...labels],
+    registers: [registry],
+    async collect() {
+      const found = await Promise.allSettled(readers.map(async (read) => read()))
+      this.reset()
+      for (const samples of found) {
+        if (samples.status === 'rejected') continue
+        for (const { labels: of, value } of samples.value) this.set({ ...of }, value)
+      }
+    },
+  })
+  return { add: (read) => readers.push(read) }
+}

@@ -1,0 +1,126 @@
+// Access lines, request ids, and the log of repeated faults.
+import { setTimeout as sleep } from 'node:timers/promises'
+import t from 'tap'
+import { readConfig } from '../../../src/config/index.ts'
+import { loggedAccessLines, writtenAccessLines, type AccessLine } from '../../../src/http/observation/access-line.ts'
+import { jsonLog } from '../../../src/lib/log.ts'
+import { openService } from '../../support/service/service.ts'
+import { openWorld } from '../../support/service/world.ts'
+
+const UUID = /^[\da-f]{8}-[\da-f-]{27}$/
+const POLL_MS = 50
+/** Nothing listens there. */
+const CLOSED_REDIS = 'redis://127.0.0.1:9'
+
+const telemetryOf = (variables: Record<string, string>): ReturnType<typeof readConfig>['telemetry'] =>
+  readConfig({ NODE_ENV: 'test', ...variables }).telemetry
+
+void t.test('writes a line for each request', async (t) => {
+  const lines: string[] = []
+  const service = await openService({
+    config: { telemetry: telemetryOf({ ACCESS_LOG: 'yes' }) },
+    telemetry: { accessLog: { write: (line) => lines.push(line) } },
+  })
+  t.teardown(() => service.close())
+  const world = await openWorld(service)
+  const nextLine = async (): Promise<unknown> => {
+    while (lines.length === 0) await sleep(POLL_MS)
+    return JSON.parse(lines.shift() ?? '')
+  }
+
+  const requestId = 'proxy-4f7d_1'
+  const { headers } = await world.send('checkToken')({ headers: { 'x-request-id': requestId } })
+  t.equal(headers['x-request-id'], requestId)
+  const line = (await nextLine()) as Record<string, unknown>
+  t.match(line, {
+    level: 30,
+    method: 'GET',
+    url: '/api/v1/auth/check',
+    status: 401,
+    operationId: 'checkToken',
+    errorCode: 'token_missing',
+    requestId,
+    clientAddress: world.address.replace(/\d+$/, '*'),
+    msg: 'request',
+  })
+  t.type(line['durationMs'], 'number')
+
+  await world.send('confirmEmail')({ json: { token: 'x'.repeat(43) } })
+  t.match(await nextLine(), { operationId: 'confirmEmail' })
+  await fetch(`${service.origin}/no/such/sara@example.org?token=secret`, { method: 'DELETE' })
+  const unknown = (await nextLine()) as Record<string, unknown>
+  t.match(unknown, { method: 'DELETE', status: 404, errorCode: 'route_unknown' })
+  t.notOk('operationId' in unknown)
+  t.notMatch(JSON.stringify(unknown), /sara|secret/)
+  await fetch(`${service.origin}/health/live`)
+  t.match(await nextLine(), { url: '/health/live', status: 200 })
+})
+
+void t.test('replaces malformed request ids of proxies, and those of others', async (t) => {
+  const idFrom = async (origin: string, id: string): Promise<string | null> =>
+    (await fetch(`${origin}/health/live`, { headers: { 'x-request-id': id } })).headers.get('x-request-id')
+
+  const behindProxy = await openService()
+  t.teardown(() => behindProxy.close())
+  t.equal(await idFrom(behindProxy.origin, 'a'.repeat(36)), 'a'.repeat(36))
+  for (const malformed of ['', 'a'.repeat(37), 'a b', 'a"b', 'a,b'])
+    t.match(await idFrom(behindProxy.origin, malformed), UUID)
+
+  const open = await openService({ config: { trustedProxies: [] } })
+  t.teardown(() => open.close())
+  t.match(await idFrom(open.origin, 'a'.repeat(36)), UUID)
+})
+
+void t.test('logs a repeated fault once, and then its number each second', async (t) => {
+  const service = await openService({
+    config: { redisUrl: CLOSED_REDIS, telemetry: telemetryOf({ ACCESS_LOG: 'no' }) },
+  })
+  t.teardown(() => service.close())
+  const world = await openWorld(service)
+  const faults = (): { code: string; err?: { stack: string }; count?: number; requestId?: string }[] =>
+    service.log
+      .map((line) => JSON.parse(line) as { code: string; msg: string })
+      .filter(({ msg }) => /^requests? failed: service unavailable$/.test(msg))
+  const fail = (): Promise<unknown> =>
+    world.send('checkPhone')({ form: { phone_code: '966', phone: world.newPhone() } })
+  const sent = 10
+  const responses = await Promise.all(Array.from({ length: sent }, fail))
+  t.match(
+    responses,
+    Array.from({ length: sent }, () => ({ status: 503 })),
+  )
+  const isCounted = (): boolean => 1 + faults().reduce((sum, { count = 0 }) => sum + count, 0) >= sent
+  while (!isCounted()) await sleep(POLL_MS)
+  const [first, ...others] = faults()
+  t.match(first, { code: 'limits_unavailable', requestId: UUID })
+  t.ok(others.length < sent / 2)
+  for (const other of others) t.notOk(other.err)
+  t.notOk(
+    service.log.some((line) => line.includes('"msg":"request"')),
+    'ACCESS_LOG=no',
+  )
+})
+
+void t.test('writes and logs the same fields', (t) => {
+  const log: string[] = []
+  const logger = jsonLog('info', { write: (line) => log.push(line) })
+  const line: AccessLine = {
+    method: 'GET',
+    url: '/"quoted"\\',
+    status: 200,
+    operationId: undefined,
+    errorCode: undefined,
+    durationMs: 1.5,
+    requestId: 'id',
+    clientAddress: '2001:db8:1:2::3',
+    aborted: true,
+  }
+  for (const showsClientAddress of [true, false]) {
+    loggedAccessLines(logger, { showsClientAddress })(line)
+    writtenAccessLines((text) => log.push(text), { showsClientAddress })(line)
+    const [logged, written] = log.splice(0).map((text) => ({ ...(JSON.parse(text) as object), time: 0 }))
+    t.same(written, logged)
+    t.match(logged, { clientAddress: showsClientAddress ? '2001:db8:1:2::3' : '2001:db8:1:*' })
+  }
+  t.end()
+})

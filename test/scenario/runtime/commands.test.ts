@@ -1,0 +1,134 @@
+// The commands of the service, as an operator runs them.
+import { execFileSync, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { SMTPServer } from 'smtp-server'
+import t from 'tap'
+import { newKeys } from '../../../src/adapters/keys/index.ts'
+import { openDatabase } from '../../../src/database/index.ts'
+import { openS3 } from '../../support/files/s3.ts'
+import { doctorIn, migrateIn } from '../../support/processes/commands.ts'
+import { temporaryFolder } from '../../support/processes/process.ts'
+import { localServer } from '../../support/servers/local-server.ts'
+import { ownDatabase, serverTarget } from '../../support/service/databases.ts'
+
+const MAIN = new URL('../../../service/main.js', import.meta.url).pathname
+
+/** Creates a database, and returns the variables that name it. */
+async function place(): Promise<Record<string, string>> {
+  const { url, environment, drop } = await ownDatabase()
+  t.teardown(() => drop())
+  const directory = temporaryFolder()
+  await (await openDatabase(url === undefined ? { directory } : serverTarget(url, 1))).close()
+  return { DATA_DIR: directory, ...environment }
+}
+
+/** Starts a mail server that accepts one password. */
+async function mailServer(): Promise<string> {
+  const server = new SMTPServer({
+    allowInsecureAuth: true,
+    disabledCommands: ['STARTTLS'],
+    onAuth: ({ password }, _session, done) =>
+      password === 'open-sesame' ? done(null, { user: 'sender' }) : done(new Error('Invalid username or password')),
+  })
+  const listening = server.listen(0, '127.0.0.1')
+  await once(listening, 'listening')
+  t.teardown(() => new Promise<void>((resolve) => server.close(resolve)))
+  return `127.0.0.1:${(listening.address() as AddressInfo).port}`
+}
+
+void t.test('lists its commands, and rejects others', (t) => {
+  const help = execFileSync(process.execPath, [MAIN, 'help'], { encoding: 'utf8' })
+  for (const name of ['serve', 'migrate', 'doctor', 'admin', 'import', 'keys'])
+    t.match(help, new RegExp(`^  ${name} `, 'm'))
+  const { status, stderr } = spawnSync(process.execPath, [MAIN, 'sevre'], { encoding: 'utf8' })
+  t.equal(status, 2)
+  t.equal(stderr, 'Unknown command: sevre.\nFor help, run node dist/service/main.js help.\n')
+  t.match(execFileSync(process.execPath, [MAIN, 'keys'], { encoding: 'utf8' }), '"tokens"')
+  t.end()
+})
+
+void t.test('describes the state of the database', async (t) => {
+  const migrate = migrateIn(await place())
+  t.match(await migrate('--status'), {
+    code: 0,
+    said: /^\d+ migrations applied, 0 missing\.\nLookup rows: up to date\.$/,
+  })
+  t.same(await migrate('--dry-run'), { code: 0, said: '-- The database is up to date.', complained: '' })
+  t.same(await migrate(), { code: 0, said: 'The database is up to date: 0 migrations applied.', complained: '' })
+  t.match(await migrate('--help'), { code: 0, said: /--dry-run/ })
+  t.match(await migrate('--status', '--dry-run'), { code: 2, complained: /^Use either --status or --dry-run\./ })
+  t.match(await migrate('--unknown'), { code: 2, complained: /Unknown option '--unknown'/ })
+  t.match(await migrateIn({ DATA_DIR: temporaryFolder() })('--status'), { code: 1, complained: /There is no database/ })
+})
+
+void t.test('checks every dependency', async (t) => {
+  const webhook = await localServer(t, () => t.fail('nothing is sent'))
+  const breaches = await localServer(t, (_request, response) => response.end(`${'A'.repeat(35)}:1\r\n`))
+  const environment = {
+    ...(await place()),
+    KEYS: newKeys(),
+    SMTP_URL: `smtp://sender:open-sesame@${await mailServer()}`,
+    SMS_PROVIDERS: 'webhook',
+    SMS_WEBHOOK_URL: webhook,
+    PASSWORD_BREACH_URL: breaches,
+    ...(process.env['REDIS_URL'] !== undefined && { REDIS_URL: process.env['REDIS_URL'] }),
+  }
+  const { code, said, complained } = await doctorIn(environment)()
+  t.equal(code, 0, said)
+  t.equal(complained, '')
+  t.notMatch(said, /open-sesame|FAILED/)
+  for (const line of [
+    /^ok +Configuration +valid for development$/m,
+    /^ok +PostgreSQL +version \d+/m,
+    /^ok +writable +yes$/m,
+    /^ok +rights +reads, writes and creates tables$/m,
+    /^ok +time +UTC, clocks differ by 0\.\d s$/m,
+    /^ok +migrations +up to date/m,
+    /^ok +lookup rows +up to date$/m,
+    environment.REDIS_URL === undefined ? /^skipped +Redis/m : /^ok +Redis +wrote, read and deleted keys$/m,
+    /^ok +Files +the directory .*: wrote, read and deleted a file$/m,
+    /^ok +Uploads +the directory .* is writable$/m,
+    /^ok +Keys +valid$/m,
+    /^ok +E-mail +connected to 127\.0\.0\.1:\d+ and logged in; no message was sent$/m,
+    /^ok +SMS, webhook +connected to 127\.0\.0\.1:\d+; no request was sent$/m,
+    /^skipped +Events /m,
+    /^ok +Breached passwords +2 hashes/m,
+  ])
+    t.match(said, line)
+})
+
+void t.test('names each fault in one line', async (t) => {
+  const s3 = await openS3()
+  const { code, said } = await doctorIn({
+    DATA_DIR: temporaryFolder(),
+    DATABASE_URL: 'postgresql://u:hidden@127.0.0.1:1/x',
+    REDIS_URL: 'redis://:hidden@127.0.0.1:1',
+    KEYS: '{}',
+    SMTP_URL: `smtp://sender:hidden@${await mailServer()}`,
+    SMS_PROVIDERS: 'webhook',
+    SMS_WEBHOOK_URL: 'http://127.0.0.1:1/hidden',
+    EVENTS_WEBHOOK_URL: 'https://127.0.0.1:1/hidden',
+    EVENTS_WEBHOOK_SECRETS: `whsec_${'A'.repeat(32)}`,
+    PASSWORD_BREACH_URL: await localServer(t, (_request, response) => response.writeHead(500).end()),
+    S3_BUCKET: 'missing',
+    S3_ENDPOINT: s3.endpoint ?? '',
+    S3_ACCESS_KEY_ID: s3.accessKeyId,
+    S3_SECRET_ACCESS_KEY: s3.secretAccessKey,
+    S3_FORCE_PATH_STYLE: 'true',
+  })()
+  t.equal(code, 1)
+  t.notMatch(said, /hidden|^ +at /m, 'no secrets, no stack')
+  for (const line of [
+    /^FAILED +PostgreSQL +Cannot use the database x at 127\.0\.0\.1:1: .*ECONNREFUSED/m,
+    /^FAILED +Redis +.*ECONNREFUSED/m,
+    /^FAILED +Files +.*bucket does not exist/m,
+    /^FAILED +Keys +KEYS is invalid/m,
+    /^FAILED +E-mail +.*rejects the user or the password/m,
+    /^FAILED +SMS, webhook +.*ECONNREFUSED/m,
+    /^FAILED +Events +.*ECONNREFUSED/m,
+    /^FAILED +Breached passwords +the server returned 500$/m,
+    /^8 failed\.$/m,
+  ])
+    t.match(said, line)
+})

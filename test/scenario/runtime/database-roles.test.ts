@@ -1,0 +1,76 @@
+// The two roles of docs/operate.md: the owner of the tables migrates, and the service only reads and writes.
+import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import pg from 'pg'
+import t from 'tap'
+import { migrateIn } from '../../support/processes/commands.ts'
+import { startHere, startHereExpectingFailure } from '../../support/processes/here.ts'
+import { temporaryFolder } from '../../support/processes/process.ts'
+
+/** Not a pooler, which would need the passwords of the roles */
+const SERVER = process.env['DATABASE_DIRECT_URL'] ?? process.env['DATABASE_URL']
+const skip = SERVER === undefined && 'needs a real PostgreSQL'
+const [, ROLES = ''] = /<!-- roles -->\n\n```sql\n([^]*?)```/.exec(readFileSync('docs/operate.md', 'utf8')) ?? []
+const SECTION = /\\connect tawthiq\w*\n/
+
+async function onServer(url: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    for (const statement of sql.split(/;\n/)) if (statement.trim() !== '') await client.query(statement)
+  } finally {
+    await client.end()
+  }
+}
+
+function urlOf(database: string, user?: string): string {
+  const url = new URL(SERVER ?? '')
+  url.pathname = `/${database}`
+  if (user !== undefined) [url.username, url.password] = [user, 'secret']
+  return url.href
+}
+
+void t.test('the service runs as a user who cannot change tables', { skip }, async (t) => {
+  const name = `tawthiq_${randomUUID().replaceAll('-', '').slice(0, 12)}`
+  const sql = ROLES.replaceAll(/\btawthiq\b/g, name)
+    .replaceAll(/\btawthiq_(owner|app)\b/g, `${name}_$1`)
+    .replaceAll(/'choose \w+'/g, "'secret'")
+  const [roles = '', rights = ''] = sql.split(SECTION)
+  t.teardown(() =>
+    onServer(SERVER ?? '', `DROP DATABASE ${name} WITH (FORCE);\nDROP ROLE ${name}_owner;\nDROP ROLE ${name}_app;\n`),
+  )
+  await onServer(SERVER ?? '', roles)
+  await onServer(urlOf(name), rights)
+  const [owner, app] = [urlOf(name, `${name}_owner`), urlOf(name, `${name}_app`)]
+  const environment = { DATA_DIR: temporaryFolder(), DATABASE_URL: app, MIGRATE_AT_START: 'no' }
+
+  t.match(
+    await startHereExpectingFailure(environment),
+    /^The database lacks \d+ migrations, the first of which is 20261121022203_accounts, .*Run node dist\/service\/main\.js migrate first\.$/,
+  )
+  const migrate = migrateIn({ DATABASE_URL: owner, DATA_DIR: environment.DATA_DIR })
+  t.match(await migrate('--status'), {
+    code: 3,
+    said: /^0 migrations applied, \d+ missing:\n {2}20261121022203_accounts/,
+  })
+  t.match((await migrate('--dry-run')).said, /BEGIN;\n[^]*CREATE TYPE "AccountType"[^]*CREATE INDEX CONCURRENTLY/)
+  t.match(await migrate(), { code: 0, said: /applied in .*\nThe database is up to date: \d+ migrations applied\.$/ })
+  t.match(await migrate('--status'), { code: 0, said: /, 0 missing\.\nLookup rows: up to date\.$/ })
+
+  const { origin } = await startHere(environment)
+  const body = JSON.stringify({ email: 'client@demo.test', password: 'Tawthiq-demo-1' })
+  const headers = { 'content-type': 'application/json' }
+  const response = await fetch(`${origin}/api/v1/auth/login`, { method: 'POST', headers, body })
+  const { data } = (await response.json()) as { data: { account: { token: string } } }
+  const authorization = `Bearer ${data.account.token}`
+  t.equal((await fetch(`${origin}/api/v1/profile`, { headers: { authorization } })).status, 200)
+  t.equal((await fetch(`${origin}/health/ready`)).status, 200)
+
+  await startHere({ ...environment, MIGRATE_AT_START: 'yes' }) // nothing is missing
+  await onServer(
+    urlOf(name),
+    `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at) VALUES ('x', 'x', '9_later', now())`,
+  )
+  await startHere(environment) // a later version has migrated the database
+  t.match((await migrate('--status')).said, /1 of a later version, which this version accepts:\n {2}9_later/)
+})

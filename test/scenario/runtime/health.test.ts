@@ -1,0 +1,104 @@
+// What the probes say, and the state of every dependency.
+import t from 'tap'
+import { systemClock } from '../../../src/adapters/clock.ts'
+import { listDependencies } from '../../../src/runtime/dependencies.ts'
+import { healthOf } from '../../../src/runtime/health.ts'
+import { openService } from '../../support/service/service.ts'
+
+const SERVER = process.env['DATABASE_URL']
+
+async function statusOf(origin: string, path: string): Promise<{ status: number; code: string | null; data: unknown }> {
+  const response = await fetch(origin + path)
+  const { data } = (await response.json()) as { data: unknown }
+  return { status: response.status, code: response.headers.get('error-code'), data }
+}
+
+void t.test('reports only the status to the public', async (t) => {
+  const service = await openService()
+  t.teardown(() => service.close())
+  for (const name of ['live', 'started', 'ready'])
+    t.same(await statusOf(service.origin, `/health/${name}`), { status: 200, code: null, data: null }, name)
+})
+
+void t.test('is not ready while migrations are missing', async (t) => {
+  const service = await openService()
+  t.teardown(() => service.close())
+  const { pool } = service.database
+  const rename = (from: string, to: string): Promise<unknown> =>
+    pool.query('UPDATE _prisma_migrations SET migration_name = $2 WHERE migration_name = $1', [from, to])
+  await rename('20261122172500_account_indexes', 'renamed')
+  t.match(await statusOf(service.origin, '/health/ready'), { status: 503, code: 'database_unavailable', data: null })
+  t.match(await statusOf(service.origin, '/health/started'), { status: 200 })
+  await rename('renamed', '20261122172500_account_indexes')
+  t.match(await statusOf(service.origin, '/health/ready'), { status: 200 })
+})
+
+void t.test(
+  'is not ready on a read-only database',
+  { skip: SERVER === undefined && 'needs a real PostgreSQL' },
+  async (t) => {
+    const service = await openService()
+    t.teardown(() => service.close())
+    const { pool } = service.database
+    const { rows } = await pool.query<{ name: string }>('SELECT current_database() AS name')
+    await pool.query(`ALTER DATABASE "${rows[0]?.name ?? ''}" SET default_transaction_read_only = on`)
+    await pool.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE datname = current_database() AND pid <> pg_backend_pid()`)
+    await pool.query('SELECT pg_terminate_backend(pg_backend_pid())').catch(() => undefined)
+    t.match(await statusOf(service.origin, '/health/ready'), { status: 503, code: 'database_unavailable' })
+    t.match(await service.app.checkHealth(), [{ status: 'failed', reason: 'The database is read-only.' }])
+    t.match(await statusOf(service.origin, '/health/live'), { status: 200 })
+  },
+)
+
+void t.test('describes each dependency to operators', async (t) => {
+  const service = await openService()
+  t.teardown(() => service.close())
+  const { context } = service.app
+  const { store, limits } = context
+  const unreachable = 'http://127.0.0.1:1/'
+  const config = {
+    ...service.config,
+    redisUrl: undefined,
+    sms: {
+      ...service.config.sms,
+      providers: [{ kind: 'webhook', name: 'webhook', url: unreachable, token: undefined, timeoutMs: 4000 }] as const,
+    },
+    mail: { ...service.config.mail, url: undefined },
+    events: { url: service.origin, secrets: [] },
+  }
+  const storage = { readMarker: () => Promise.resolve(undefined) }
+  const check = healthOf(listDependencies(config, { store, limits, storage }), systemClock)
+  const [database, files, sms, events, ...others] = await check()
+  t.match(database, { name: 'database', status: 'ok', reason: undefined })
+  t.match(files, { name: 'files', status: 'ok' })
+  t.match(sms, { name: 'sms_webhook', status: 'degraded', reason: 'ECONNREFUSED' })
+  t.match(events, { name: 'events', status: 'ok' })
+  t.same(others, [])
+  t.ok((await service.app.checkHealth()).every(({ status }) => status === 'ok'))
+})
+
+void t.test('remembers since when a dependency has its status, and bounds each check', async (t) => {
+  let [nowMs, isWorking] = [1000, true]
+  const clock = { nowMs: () => nowMs, shiftMs: () => 0 }
+  const check = healthOf(
+    [
+      {
+        name: 'a',
+        isRequired: true,
+        check: () => (isWorking ? Promise.resolve() : Promise.reject(new Error('broken'))),
+      },
+      { name: 'b', isRequired: false, check: () => new Promise(() => undefined) },
+    ],
+    clock,
+  )
+  t.match(await check(), [
+    { status: 'ok', since: new Date(1000) },
+    { status: 'degraded', reason: 'no response within 1800 ms' },
+  ])
+  isWorking = false
+  nowMs = 1500
+  t.match(await check(), [{ status: 'ok' }, {}], 'results are shared for 2 s')
+  nowMs = 5000
+  t.match(await check(), [{ status: 'failed', since: new Date(5000), reason: 'broken' }, { since: new Date(1000) }])
+})
