@@ -718,7 +718,7 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
           type: 'string',
           minLength: 1,
           maxLength: 2000,
-          pattern: '\\S',
+          pattern: '^(?=[\\s\\S]*\\S)[^\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\u007F-\\u009F]*$',
         },
         functional_cases: {
           title: 'الحالة الوظيفية',
@@ -1247,7 +1247,7 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
           type: 'string',
           minLength: 1,
           maxLength: 2000,
-          pattern: '\\S',
+          pattern: '^(?=[\\s\\S]*\\S)[^\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\u007F-\\u009F]*$',
         },
         functional_cases: {
           title: 'Employment status',
