@@ -17,7 +17,7 @@ async function within(t: Test, budgets: Partial<SmsBudgets>, outcome: () => SmsO
   t.teardown(() => limits.close())
   let sentCount = 0
   let blocks = 1000
-  const sms = { send: async () => (sentCount++, outcome()) }
+  const sms = { send: async () => (sentCount++, { outcome: outcome() }) }
   const budgeted = withBudgets(
     { perDay: 100, perCountryPerDay: 100, networkPercent: 100, resetPercent: 0, ...budgets },
     sms,
@@ -27,7 +27,8 @@ async function within(t: Test, budgets: Partial<SmsBudgets>, outcome: () => SmsO
     sentCount: () => sentCount,
     send: ({ callingCode, block = ++blocks, network = randomUUID(), purpose = 'verification' }) => {
       const to = { e164: `+${callingCode}5${block}${100 + sentCount}`, callingCode }
-      return budgeted.send({ to, text: '', reference: '', network, purpose })
+      const content = { text: '', reference: '', language: 'en', channel: 'sms' } as const
+      return budgeted.send({ to, ...content, network, purpose }).then((result) => result.outcome)
     },
   }
 }

@@ -1,7 +1,7 @@
 import { LIMITS } from '../../../generated/limits.ts'
 import { RATE_LIMITS } from '../../../generated/rate-limits.ts'
 import type { Counter, Policy, RateLimitStatus } from '../../domain/limits/policy.ts'
-import type { SmsOutcome } from '../../domain/phones/sms.ts'
+import type { SmsResult } from '../../domain/phones/sms.ts'
 import type { Limits } from '../limits/index.ts'
 import type { RecordBudgets } from './budget-metrics.ts'
 import type { Sms } from './index.ts'
@@ -53,7 +53,7 @@ export function withBudgets(
   }
   return {
     async send(message) {
-      const costs = (outcome: SmsOutcome): boolean => outcome !== 'refused'
+      const costs = ({ outcome }: SmsResult): boolean => outcome !== 'refused'
       const { callingCode } = message.to
       const report = record && ((statuses: readonly RateLimitStatus[]): void => record(statuses, callingCode))
       return limits.countFailures(buildCounters(message), () => sms.send(message), costs, report)

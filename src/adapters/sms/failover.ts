@@ -1,4 +1,4 @@
-import type { SmsOutcome } from '../../domain/phones/sms.ts'
+import type { SmsOutcome, SmsResult } from '../../domain/phones/sms.ts'
 import type { Log } from '../../lib/log.ts'
 import { NO_METRICS, type Metrics } from '../../lib/metrics.ts'
 import { SmsRefused, type Sms, type SmsMessage, type SmsProvider } from './index.ts'
@@ -20,9 +20,10 @@ type Attempt = { outcome: SmsOutcome; providerId?: string | undefined; error?: u
 /** Tries providers in order. A message that may have been sent is not given to another provider. */
 export function smsFailover(order: ProviderOrder, log: Log, metrics: Metrics = NO_METRICS): Sms {
   return {
-    async send({ to, text, reference }) {
+    async send({ to, network: _, ...content }): Promise<SmsResult> {
       const providers = order.byCountry?.get(to.callingCode) ?? order.default
-      const message = { to: to.e164, text, reference }
+      const message = { to: to.e164, ...content }
+      const { reference, channel } = content
       const endMs = performance.now() + SEND_MS_MAX
       for (const [index, provider] of providers.entries()) {
         const { outcome, providerId, error } = await tryProvider(provider, message, endMs - performance.now())
@@ -34,15 +35,16 @@ export function smsFailover(order: ProviderOrder, log: Log, metrics: Metrics = N
         })
         if (outcome === 'taken') {
           log.debug({ provider: provider.name, providerId, reference }, 'SMS provider accepted a message')
-          return outcome
+          return { outcome, provider: provider.name, providerId, channel }
         }
         const isLate = endMs - performance.now() < TIME_LEFT_MS_MIN
         const next = outcome === 'refused' && !isLate ? providers[index + 1]?.name : undefined
         const details = { provider: provider.name, outcome, next, reference }
         log.warn({ ...details, err: error }, 'SMS provider did not accept a message')
-        if (next === undefined) return outcome
+        if (next === undefined)
+          return outcome === 'unknown' ? { outcome, provider: provider.name, channel } : { outcome }
       }
-      return 'refused'
+      return { outcome: 'refused' }
     },
   }
 }

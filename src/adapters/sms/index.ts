@@ -1,8 +1,20 @@
 import type { Phone } from '../../domain/phones/phone.ts'
-import type { SmsOutcome } from '../../domain/phones/sms.ts'
+import type { Channel, SmsResult } from '../../domain/phones/sms.ts'
+import type { Language } from '../../messages/index.ts'
 
 /** The message for providers. `to` is in E.164. `reference` identifies the message in our logs and in the provider's. */
-export type SmsMessage = Readonly<{ to: string; text: string; reference: string }>
+export type SmsMessage = Readonly<Content & { to: string }>
+
+type Content = {
+  text: string
+  reference: string
+  /** Part of the budgets is reserved for password resets of existing accounts. */
+  purpose: 'verification' | 'reset' | 'notice'
+  language: Language
+  channel: Channel
+  /** The code in the text; undefined for notices */
+  code?: string
+}
 
 export type Sms = {
   /**
@@ -10,15 +22,11 @@ export type Sms = {
    *
    * @throws Failure 429 `rate_limited` or 503 `limits_unavailable` before any provider is called
    */
-  send(message: Readonly<OutgoingSms>): Promise<SmsOutcome>
+  send(message: Readonly<OutgoingSms>): Promise<SmsResult>
 }
 
-type OutgoingSms = {
+type OutgoingSms = Content & {
   to: Phone
-  text: string
-  reference: string
-  /** Part of the budgets is reserved for password resets of existing accounts. */
-  purpose: 'verification' | 'reset' | 'notice'
   /** The network that requested the message */
   network: string
 }

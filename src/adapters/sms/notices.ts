@@ -3,13 +3,16 @@ import { RATE_LIMITS } from '../../../generated/rate-limits.ts'
 import type { Policy } from '../../domain/limits/policy.ts'
 import type { RateLimiter } from '../../domain/limits/rate-limiter.ts'
 import type { Phone } from '../../domain/phones/phone.ts'
+import type { Language } from '../../messages/index.ts'
 import type { SmsBudgets } from './budgets.ts'
 import type { Sms } from './index.ts'
 
 /** SMS without a code, for example after the e-mail address of an account was changed. */
 export type SmsNotices = {
   /** @throws Failure 429 `rate_limited` if the account or all notices have reached their daily limit */
-  send(notice: Readonly<{ accountId: number; to: Phone; text: string; reference: string }>): Promise<void>
+  send(
+    notice: Readonly<{ accountId: number; to: Phone; text: string; language: Language; reference: string }>,
+  ): Promise<void>
 }
 
 /**
@@ -33,7 +36,7 @@ export function smsNotices(
         { policy: RATE_LIMITS['sms-notices-account'], key: String(accountId) },
         { policy: allNotices, key: 'all' },
       ])
-      await sms.send({ ...message, purpose: 'notice', network: `account ${accountId}` })
+      await sms.send({ ...message, purpose: 'notice', channel: 'sms', network: `account ${accountId}` })
     },
   }
 }

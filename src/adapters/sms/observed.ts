@@ -9,12 +9,12 @@ export function countRefusedSms(sms: Sms, metrics: Metrics | undefined): Sms {
     metrics.count('tawthiq_sms_refused_total', { reason, calling_code: to.callingCode })
   return {
     async send(message) {
-      const outcome = await sms.send(message).catch((error: unknown) => {
+      const result = await sms.send(message).catch((error: unknown) => {
         if (error instanceof Failure) count(error.counter?.policy.name ?? error.code, message)
         throw error
       })
-      if (outcome === 'refused') count('providers', message)
-      return outcome
+      if (result.outcome === 'refused') count('providers', message)
+      return result
     },
   }
 }

@@ -4,7 +4,7 @@ import type { Sms } from './index.ts'
 export function withTestNumbers(testNumbers: ReadonlyMap<string, string>, sms: Sms): Sms {
   return {
     async send(message) {
-      return testNumbers.has(message.to.e164) ? 'taken' : sms.send(message)
+      return testNumbers.has(message.to.e164) ? { outcome: 'taken', channel: message.channel } : sms.send(message)
     },
   }
 }

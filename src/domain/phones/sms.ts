@@ -1,5 +1,19 @@
+/** How a code reaches a number. `voice` reads it aloud in a call. */
+export type Channel = 'sms' | 'whatsapp' | 'voice'
+
 /**
  * The outcome of a message. `refused`: rejected by every provider, nothing was sent. `unknown`: a provider received the
  * message but did not confirm it.
  */
 export type SmsOutcome = 'taken' | 'refused' | 'unknown'
+
+/** What became of a message. The rest is known unless it was refused. */
+export type SmsResult = Readonly<{
+  outcome: SmsOutcome
+  /** The provider that received the message */
+  provider?: string
+  /** The identifier that the provider gave the message */
+  providerId?: string | undefined
+  /** The channel by which it was sent, which can differ from the requested one */
+  channel?: Channel
+}>

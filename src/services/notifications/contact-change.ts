@@ -77,7 +77,7 @@ export function notifyBySms(
   { client: { requestId }, language }: RequestInfo,
   { smsNotices, background, log }: Context,
 ): void {
-  const notice = { accountId, to, text: say(language, about), reference: requestId }
+  const notice = { accountId, to, text: say(language, about), language, reference: requestId }
   try {
     background.enqueue('a notice by SMS', () => smsNotices.send(notice))
   } catch (error) {

@@ -9,7 +9,7 @@ import type { RateLimiter } from '../../domain/limits/rate-limiter.ts'
 import type { Phone } from '../../domain/phones/phone.ts'
 import { secondsToNextSend } from '../../domain/phones/otp-limits.ts'
 import { send, withdrawSend } from '../../domain/phones/phone-verification.ts'
-import type { SmsOutcome } from '../../domain/phones/sms.ts'
+import type { SmsResult } from '../../domain/phones/sms.ts'
 import { say, type Language } from '../../messages/index.ts'
 import { toSite } from '../sessions/client-site.ts'
 
@@ -49,7 +49,7 @@ type Sending = {
 }
 
 /** The outcome of a send, and the seconds until the next code can be sent if this one counts */
-export type Sent = { outcome: SmsOutcome; nextSeconds: number }
+export type Sent = SmsResult & { nextSeconds: number }
 
 /** The text of each purpose. The one for resets warns that the code sets a new password. */
 const TEXTS = { verification: 'otp_text', reset: 'reset_otp_text' } as const
@@ -65,14 +65,16 @@ export async function sendCode(sending: Sending, context: Context): Promise<Sent
   const { codes, sms } = context
   const { window, nextSeconds } = await countSend(sending, context)
   if (isSilent) return { outcome: 'taken', nextSeconds }
-  const text = say(language, TEXTS[purpose], { code: codes.codeFor(window), minutes: LIMITS.otp.confirm_minutes })
-  let outcome: SmsOutcome = 'refused'
+  const code = codes.codeFor(window)
+  const text = say(language, TEXTS[purpose], { code, minutes: LIMITS.otp.confirm_minutes })
+  const content = { text, code, language, channel: 'sms', purpose, reference: client.requestId } as const
+  let result: SmsResult = { outcome: 'refused' }
   try {
-    outcome = await sms.send({ to: phone, text, reference: client.requestId, purpose, network: toSite(client) })
+    result = await sms.send({ to: phone, ...content, network: toSite(client) })
   } finally {
-    if (outcome === 'refused') await withdraw(window, context)
+    if (result.outcome === 'refused') await withdraw(window, context)
   }
-  return { outcome, nextSeconds }
+  return { ...result, nextSeconds }
 }
 
 type CountedSend = { window: PhoneVerification; nextSeconds: number }

@@ -179,7 +179,7 @@ contract('resetPassword', {
       const { context } = world.service.app
       const form = await byEmail(world, await world.person({ isEmailVerified: false }))
       const { sms } = context
-      context.sms = { send: async () => 'refused' }
+      context.sms = { send: async () => ({ outcome: 'refused' }) }
       const received = await send({ json: form })
       context.sms = sms
       t.equal(received.headers['error-code'], 'sms_unavailable')

@@ -22,7 +22,7 @@ async function withSmsOutcome(
 ): Promise<Received> {
   const { context } = service.app
   const working = context.sms
-  context.sms = { send: async () => outcome }
+  context.sms = { send: async () => ({ outcome }) }
   try {
     return await run()
   } finally {

@@ -20,6 +20,8 @@ const SENT = {
   text: 'رمز 123456',
   reference: 'r-1',
   purpose: 'reset',
+  language: 'ar',
+  channel: 'sms',
   network: '192.0.2.1',
 } as const
 
@@ -70,8 +72,8 @@ for (const [name, answers] of Object.entries(ANSWERS)) {
     void t.test(`${api}: ${title}`, async (t) => {
       const { origin, received } = await respondingServer(t, answering(answers[title as Case]))
       const sms = smsFailover({ default: [PROVIDERS[api](origin)] }, log)
-      for (let sends = 0; sends < 5; sends++) t.equal(await sms.send(SENT), outcome)
-      t.equal(await sms.send(SENT), opens ? 'refused' : outcome)
+      for (let sends = 0; sends < 5; sends++) t.equal((await sms.send(SENT)).outcome, outcome)
+      t.equal((await sms.send(SENT)).outcome, opens ? 'refused' : outcome)
       t.equal(received.length, opens ? 5 : 6)
     })
   }
@@ -82,7 +84,7 @@ for (const api of ['unifonic', 'taqnyat'] as const) {
     const first = await respondingServer(t, answering(ANSWERS[api]['rejected with a 2xx'] ?? ANSWERS[api].rejected))
     const second = await respondingServer(t, answering(ANSWERS.twilio.accepted))
     const providers = [PROVIDERS[api](first.origin), PROVIDERS.twilio(second.origin)]
-    t.equal(await smsFailover({ default: providers }, log).send(SENT), 'taken')
+    t.equal((await smsFailover({ default: providers }, log).send(SENT)).outcome, 'taken')
     t.equal(second.received.length, 1)
   })
 }
@@ -112,7 +114,7 @@ for (const api of ['twilio', 'unifonic', 'taqnyat'] as const) {
       const slow = PROVIDERS[api](origin)
       const provider = { ...slow, send: (message: Parameters<SmsProvider['send']>[0]) => slow.send(message, SHORT_MS) }
       const sms = smsFailover({ default: [provider, PROVIDERS.twilio(second.origin)] }, log)
-      t.equal(await sms.send(SENT), 'unknown')
+      t.equal((await sms.send(SENT)).outcome, 'unknown')
       t.equal(second.received.length, 0)
     })
   }
@@ -169,8 +171,8 @@ void t.test('uses the order of the country', async (t) => {
   const second = await respondingServer(t, answering(ANSWERS.unifonic.accepted))
   const byCountry = new Map([['966', [PROVIDERS.unifonic(second.origin)]]])
   const sms = smsFailover({ default: [PROVIDERS.twilio(first.origin)], byCountry }, log)
-  t.equal(await sms.send(SENT), 'taken')
-  t.equal(await sms.send({ ...SENT, to: { e164: '+201001234567', callingCode: '20' } }), 'taken')
+  t.equal((await sms.send(SENT)).outcome, 'taken')
+  t.equal((await sms.send({ ...SENT, to: { e164: '+201001234567', callingCode: '20' } })).outcome, 'taken')
   t.equal(first.received.length, 1)
   t.equal(second.received.length, 1)
 })
@@ -185,7 +187,7 @@ void t.test('tries no other provider when the time for the message is used up', 
   }
   const second = await respondingServer(t, answering(ANSWERS.twilio.accepted))
   const startMs = performance.now()
-  t.equal(await smsFailover({ default: [slow, PROVIDERS.twilio(second.origin)] }, log).send(SENT), 'refused')
+  t.equal((await smsFailover({ default: [slow, PROVIDERS.twilio(second.origin)] }, log).send(SENT)).outcome, 'refused')
   t.equal(second.received.length, 0)
   t.ok(performance.now() - startMs < 5000)
 })

@@ -14,6 +14,8 @@ const SENT = {
   ...MESSAGE,
   to: { e164: MESSAGE.to, callingCode: '966' },
   purpose: 'reset',
+  language: 'ar',
+  channel: 'sms',
   network: '192.0.2.1',
 } as const
 
@@ -44,7 +46,8 @@ const never = (): void => undefined
 
 void t.test('sends through a provider that accepts the message', async (t) => {
   const { url, taken } = await provider(t, end(202))
-  t.equal(await smsFailover({ default: [webhookProvider(url, { token: 'secret' })] }, log).send(SENT), 'taken')
+  const sms = smsFailover({ default: [webhookProvider(url, { token: 'secret' })] }, log)
+  t.same(await sms.send(SENT), { outcome: 'taken', provider: 'webhook', providerId: undefined, channel: 'sms' })
   t.same(
     taken.map(({ body }) => body),
     [MESSAGE],
@@ -62,7 +65,7 @@ for (const [title, respond] of Object.entries({
     const first = await provider(t, respond)
     const second = await provider(t, end(200))
     const sms = smsFailover({ default: [webhookProvider(first.url), webhookProvider(second.url)] }, log)
-    t.equal(await sms.send(SENT), 'taken')
+    t.equal((await sms.send(SENT)).outcome, 'taken')
     t.equal(first.taken.length, 1, 'redirects are not followed')
     t.equal(second.taken.length, 1)
   })
@@ -82,7 +85,7 @@ for (const [title, respond] of Object.entries({
       { default: [webhookProvider(first.url, { timeoutMs: SHORT_MS }), webhookProvider(second.url)] },
       log,
     )
-    t.equal(await sms.send(SENT), 'unknown')
+    t.equal((await sms.send(SENT)).outcome, 'unknown')
     t.equal(second.taken.length, 0)
   })
 }
@@ -91,26 +94,22 @@ for (const [title, body] of Object.entries({ stalls: '{', 'is over the limit': '
   void t.test(`treats a message as accepted when the rest of the response ${title}`, async (t) => {
     const { url, taken } = await provider(t, (response) => response.writeHead(200).write(body))
     const sms = smsFailover({ default: [webhookProvider(url, { timeoutMs: SHORT_MS })] }, log)
-    t.equal(await sms.send(SENT), 'taken')
-    t.equal(await sms.send(SENT), 'taken', 'the next message is accepted too')
+    t.equal((await sms.send(SENT)).outcome, 'taken')
+    t.equal((await sms.send(SENT)).outcome, 'taken', 'the next message is accepted too')
     t.equal(taken.length, 2)
   })
 }
 
 void t.test('fails over if a provider is unreachable', async (t) => {
   const second = await provider(t, end(200))
-  t.equal(
-    await smsFailover({ default: [webhookProvider('http://127.0.0.1:1/'), webhookProvider(second.url)] }, log).send(
-      SENT,
-    ),
-    'taken',
-  )
+  const sms = smsFailover({ default: [webhookProvider('http://127.0.0.1:1/'), webhookProvider(second.url)] }, log)
+  t.equal((await sms.send(SENT)).outcome, 'taken')
   t.equal(second.taken.length, 1)
 })
 
 void t.test('reports that every provider rejected the message', async (t) => {
   const first = await provider(t, end(503))
-  t.equal(await smsFailover({ default: [webhookProvider(first.url)] }, log).send(SENT), 'refused')
+  t.same(await smsFailover({ default: [webhookProvider(first.url)] }, log).send(SENT), { outcome: 'refused' })
 })
 
 for (const [status, outcome] of [
@@ -120,8 +119,8 @@ for (const [status, outcome] of [
   void t.test(`stops calling a provider for a while after it returns ${status} repeatedly`, async (t) => {
     const { url, taken } = await provider(t, end(status))
     const sms = smsFailover({ default: [webhookProvider(url)] }, log)
-    for (let sends = 0; sends < 5; sends++) t.equal(await sms.send(SENT), outcome)
-    for (let sends = 0; sends < 3; sends++) t.equal(await sms.send(SENT), 'refused')
+    for (let sends = 0; sends < 5; sends++) t.equal((await sms.send(SENT)).outcome, outcome)
+    for (let sends = 0; sends < 3; sends++) t.equal((await sms.send(SENT)).outcome, 'refused')
     t.equal(taken.length, 5)
   })
 }
@@ -129,7 +128,7 @@ for (const [status, outcome] of [
 void t.test('does not open the circuit for rejected numbers', async (t) => {
   const { url, taken } = await provider(t, end(400))
   const sms = smsFailover({ default: [webhookProvider(url)] }, log)
-  for (let sends = 0; sends < 8; sends++) t.equal(await sms.send(SENT), 'refused')
+  for (let sends = 0; sends < 8; sends++) t.equal((await sms.send(SENT)).outcome, 'refused')
   t.equal(taken.length, 8)
 })
 
@@ -137,7 +136,7 @@ void t.test('limits concurrent messages to a provider', async (t) => {
   const { url, taken } = await provider(t, never)
   const sms = smsFailover({ default: [webhookProvider(url, { timeoutMs: SHORT_MS })] }, log)
   const outcomes = await Promise.all(Array.from({ length: 40 }, () => sms.send(SENT)))
-  t.ok(outcomes.filter((outcome) => outcome === 'refused').length >= 8)
+  t.ok(outcomes.filter(({ outcome }) => outcome === 'refused').length >= 8)
   t.ok(taken.length <= 32, `${taken.length} were passed to it`)
 })
 
