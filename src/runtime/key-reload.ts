@@ -80,6 +80,8 @@ function listFirst(file: KeyFile): Record<string, string | undefined> {
   return Object.fromEntries(Object.entries(file).map(([kind, keys]) => [kind, keys[0]?.kid]))
 }
 
+/** Returns a text that depends on the kinds' keys and their order, and not on the order of the kinds. */
 function describeOrder(file: KeyFile): string {
-  return JSON.stringify(Object.values(file).map((keys) => keys.map(({ kid }) => kid)))
+  const kinds = Object.entries(file).map(([kind, keys]) => `${kind}: ${keys.map(({ kid }) => kid).join(' ')}`)
+  return kinds.sort().join('\n')
 }

@@ -37,6 +37,16 @@ async function publishedKids({ origin }: Service): Promise<string[]> {
   return jwks.keys.map(({ kid }) => kid)
 }
 
+void t.test('does nothing while the keys are the same', async (t) => {
+  const { tokens, ...others } = newKeyFile(Date.now())
+  const path = keyFileWith(JSON.stringify({ ...others, tokens }))
+  const { service } = await openWithFile(t, path)
+  await service.app.reloadKeys()
+  write(path, { tokens, ...others })
+  await service.app.reloadKeys()
+  t.notMatch(service.log.join(''), /keys reloaded/)
+})
+
 void t.test('learns new keys at once, and uses them when all instances know them', async (t) => {
   const before = newKeyFile(Date.now())
   const path = keyFileWith(JSON.stringify(before))
