@@ -29,6 +29,7 @@ process.on('message', async ({ type, url, timeoutMs }) => {
   running.on('data', (text) => (output += text))
   setCurrentTest(running)
   await new Promise((resolve) => running.runMain(resolve))
+  running.setTimeout(0) // the timer of an ended test would write into the output of a later one
   restoreEnvironment()
   const { pass: passed, fail } = running.counts
   const failed = Math.max(fail, strays.length, running.parser.ok ? 0 : 1) // not ok: a teardown has thrown
