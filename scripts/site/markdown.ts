@@ -2,7 +2,7 @@ import MarkdownIt from 'markdown-it'
 import type Token from 'markdown-it/lib/token.mjs'
 import { METHODS, type Document } from '../generate/document/openapi.ts'
 import { linkFrom } from './files.ts'
-import { guidePath, GUIDES, type Guide, type GuideName } from './guides.ts'
+import { guidePath, GUIDES, type Guide, type GuideName } from './guide-names.ts'
 import type { Language } from '../../src/messages/index.ts'
 
 export const REFERENCE_PATH = '/docs/reference/index.html'

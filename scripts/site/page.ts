@@ -1,6 +1,6 @@
 import type { Language } from '../../src/messages/index.ts'
 import { fixedFile, linkFrom, type SiteFile } from './files.ts'
-import { guidePath, LANGUAGES, type Guide } from './guides.ts'
+import { guidePath, LANGUAGES, type Guide } from './guide-names.ts'
 import { REFERENCE_PATH } from './markdown.ts'
 
 export type Assets = { style: string; icon: string }

@@ -2,7 +2,7 @@ import { fastify } from 'fastify'
 import { readFileSync } from 'node:fs'
 import { METHODS, type Document } from '../generate/document/openapi.ts'
 import { fixedFile, hashedFile, linkFrom, type SiteFile } from './files.ts'
-import type { Guide } from './guides.ts'
+import type { Guide } from './guide-names.ts'
 import { REFERENCE_PATH } from './markdown.ts'
 import { escape, type Assets } from './page.ts'
 
