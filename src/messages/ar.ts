@@ -1,8 +1,10 @@
 import { addresses } from './addresses/ar.ts'
 import type { Catalogue } from './catalogue.ts'
+import { idempotency } from './idempotency/ar.ts'
 
 export const ar: Catalogue = {
   ...addresses,
+  ...idempotency,
   registered: 'أهلاً بك. تم إنشاء حسابك.',
   logged_in: 'تم تسجيل الدخول.',
   token_valid: 'رمز الدخول صالح.',

@@ -17,6 +17,8 @@ type MailKey<Topic extends MailTopic> = `${Topic}_mail_${'subject' | 'text'}`
 
 export type AddressKey = MailKey<AddressTopic> | 'email_released_text' | 'email_sms' | 'phone_sms'
 
+export type IdempotencyErrorKey = Extract<ErrorCode | FieldCode, `idempotency_${string}`>
+
 /** The texts of SMS */
 type SmsKey = 'otp_text' | 'reset_otp_text'
 

@@ -1,8 +1,10 @@
 import { addresses } from './addresses/en.ts'
 import type { Catalogue } from './catalogue.ts'
+import { idempotency } from './idempotency/en.ts'
 
 export const en: Catalogue = {
   ...addresses,
+  ...idempotency,
   registered: 'Welcome. Your account was created.',
   logged_in: 'You are logged in.',
   token_valid: 'The access token is valid.',
