@@ -32,7 +32,7 @@ export function idempotencyCases(prepare: (world: World, send: Send) => Promise<
     const key = randomUUID()
     const first = await send(withKey(sent, key))
     t.notOk(first.headers['idempotency-replayed'])
-    const members = Object.entries((sent.json ?? {}) as object)
+    const members = Object.entries((sent.json ?? {}))
     const reordered = sent.json === undefined ? sent : { ...sent, json: Object.fromEntries(members.reverse()) }
     const again = await send(withKey(reordered, `"${key}"`))
     t.equal(again.headers['idempotency-replayed'], 'true')
@@ -89,7 +89,7 @@ const WEAK_KEYS = [
   '012345678901234567890123456789012345', // 119 bits in decimal digits
   '"8e03978e-40d5-43e8-bc93-6894a57f9324',
   '8e03978e-40d5-43e8-bc93-6894a57f9324, q0Zc0CzQm0XJ2v7kQq1f5A',
-  `${'x'.repeat(129)}`,
+  'x'.repeat(129),
 ]
 
 /** Returns the case of a request that was interrupted after a message may have been sent. */
