@@ -155,4 +155,10 @@ export const LIMITS = {
     years_min: 18,
     years_max: 120,
   },
+  idempotency: {
+    hours: 24,
+    random_bits: 122,
+    lease_seconds: 60,
+    requests_per_minute: 120,
+  },
 } as const

@@ -7,7 +7,7 @@ export const bindings = {
     secured: false,
     tokenOptional: false,
     media: ['multipart/form-data', 'application/json'],
-    statuses: [201, 400, 413, 415, 422, 429, 500, 503],
+    statuses: [201, 400, 409, 413, 415, 422, 429, 500, 503],
     success: {
       status: 201,
       message: 'registered',
@@ -16,6 +16,8 @@ export const bindings = {
     errors: [
       'malformed_request',
       'multipart_boundary_missing',
+      'idempotency_in_progress',
+      'idempotency_session_ended',
       'body_too_large',
       'media_type_unsupported',
       'invalid_data',
@@ -71,7 +73,7 @@ export const bindings = {
     secured: false,
     tokenOptional: false,
     media: ['application/json'],
-    statuses: [202, 400, 413, 415, 422, 429, 500, 503],
+    statuses: [202, 400, 409, 413, 415, 422, 429, 500, 503],
     success: {
       status: 202,
       message: 'reset_requested',
@@ -79,6 +81,8 @@ export const bindings = {
     },
     errors: [
       'malformed_request',
+      'idempotency_in_progress',
+      'idempotency_outcome_unknown',
       'body_too_large',
       'media_type_unsupported',
       'invalid_data',
@@ -297,7 +301,7 @@ export const bindings = {
     secured: false,
     tokenOptional: false,
     media: ['multipart/form-data', 'application/json'],
-    statuses: [200, 400, 413, 415, 422, 429, 500, 503],
+    statuses: [200, 400, 409, 413, 415, 422, 429, 500, 503],
     success: {
       status: 200,
       message: 'otp_sent',
@@ -306,6 +310,8 @@ export const bindings = {
     errors: [
       'malformed_request',
       'multipart_boundary_missing',
+      'idempotency_in_progress',
+      'idempotency_outcome_unknown',
       'body_too_large',
       'media_type_unsupported',
       'invalid_data',
@@ -681,7 +687,7 @@ export const bindings = {
     secured: true,
     tokenOptional: false,
     media: ['application/json'],
-    statuses: [200, 400, 401, 403, 404, 413, 415, 422, 429, 500, 503],
+    statuses: [200, 400, 401, 403, 404, 409, 413, 415, 422, 429, 500, 503],
     success: {
       status: 200,
       message: 'user_suspended',
@@ -696,6 +702,7 @@ export const bindings = {
       'admin_required',
       'reauthentication_required',
       'user_unknown',
+      'idempotency_in_progress',
       'body_too_large',
       'media_type_unsupported',
       'invalid_data',
@@ -720,7 +727,7 @@ export const bindings = {
     secured: true,
     tokenOptional: false,
     media: ['application/json'],
-    statuses: [200, 400, 401, 403, 404, 413, 415, 422, 429, 500, 503],
+    statuses: [200, 400, 401, 403, 404, 409, 413, 415, 422, 429, 500, 503],
     success: {
       status: 200,
       message: 'user_restored',
@@ -735,6 +742,7 @@ export const bindings = {
       'admin_required',
       'reauthentication_required',
       'user_unknown',
+      'idempotency_in_progress',
       'body_too_large',
       'media_type_unsupported',
       'invalid_data',
@@ -759,7 +767,7 @@ export const bindings = {
     secured: true,
     tokenOptional: false,
     media: ['application/json'],
-    statuses: [200, 400, 401, 403, 404, 413, 415, 422, 429, 500, 503],
+    statuses: [200, 400, 401, 403, 404, 409, 413, 415, 422, 429, 500, 503],
     success: {
       status: 200,
       message: 'lawyer_reviewed',
@@ -774,6 +782,7 @@ export const bindings = {
       'admin_required',
       'reauthentication_required',
       'user_unknown',
+      'idempotency_in_progress',
       'body_too_large',
       'media_type_unsupported',
       'invalid_data',
@@ -864,7 +873,7 @@ export const bindings = {
     secured: true,
     tokenOptional: false,
     media: ['application/json'],
-    statuses: [200, 400, 401, 403, 404, 413, 415, 422, 429, 500, 503],
+    statuses: [200, 400, 401, 403, 404, 409, 413, 415, 422, 429, 500, 503],
     success: {
       status: 200,
       message: 'events_replayed',
@@ -879,6 +888,7 @@ export const bindings = {
       'admin_required',
       'reauthentication_required',
       'event_unknown',
+      'idempotency_in_progress',
       'body_too_large',
       'media_type_unsupported',
       'invalid_data',

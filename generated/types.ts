@@ -35,12 +35,15 @@ export interface paths {
      *     |---|---|
      *     | Requests of one network with an e-mail address or phone number that is taken | 60 in 15 minutes |
      *     | Registrations of one network | 300 per hour |
+     *     | Requests of one network with an Idempotency-Key, including retries | 120 per minute |
      *
      *     Updates of a profile with taken e-mail addresses or phone numbers count towards the first limit.
      *
      *     | Error | Returned if |
      *     |---|---|
      *     | `400 multipart_boundary_missing` | the `Content-Type` of a form has no `boundary` parameter |
+     *     | `409 idempotency_in_progress` | another request with the same `Idempotency-Key` is running |
+     *     | `409 idempotency_session_ended` | the first request with this `Idempotency-Key` created the account, but the session that it began has ended, or the account is suspended |
      *     | `422 email_taken` on `email` | an account already has the e-mail address |
      *     | `422 phone_taken` on `phone` | an account has already verified the number |
      *     | `422 otp_wrong` on `otp` | the required code is wrong or expired, or none was sent |
@@ -136,11 +139,14 @@ export interface paths {
      *     | Rate limit | Value |
      *     |---|---|
      *     | Requests of one network, for any numbers | 10 per minute, 30 per hour |
+     *     | Requests of one network with an Idempotency-Key, including retries | 120 per minute |
      *
      *     Requests of one network include `POST /api/v1/auth/check-phone`.
      *
      *     | Error | Returned if |
      *     |---|---|
+     *     | `409 idempotency_in_progress` | another request with the same `Idempotency-Key` is running |
+     *     | `409 idempotency_outcome_unknown` | the first request with this `Idempotency-Key` was interrupted and may have sent a message |
      *     | `422 country_not_served` on `phone_code` | the operator does not send messages to this country |
      *     | `429 rate_limited` | the network has reached its limit |
      *     | `503 mail_unavailable` | `by` is `email`, and the service has no mail server |
@@ -425,6 +431,7 @@ export interface paths {
      *     | Requests of one network, for any numbers | 10 per minute, 30 per hour | `rate_limited` |
      *     | Codes for numbers that differ only in their last 3 digits | 36 per hour | `rate_limited` |
      *     | Codes for such numbers, of one network | 5 per hour | `rate_limited` |
+     *     | Requests of one network with an Idempotency-Key, including retries | 120 per minute | `rate_limited` |
      *     | Delay between two codes for one number, of one network | 60 s, then 120 s, then 300 s | `otp_cooldown` |
      *     | Delay between two codes for one number, of all networks | 60 s | `otp_cooldown` |
      *     | Codes for one number, of one network | 5 per hour, 10 per day | `otp_send_limit` |
@@ -445,6 +452,8 @@ export interface paths {
      *     | Error | Returned if |
      *     |---|---|
      *     | `400 multipart_boundary_missing` | the `Content-Type` of a form has no `boundary` parameter |
+     *     | `409 idempotency_in_progress` | another request with the same `Idempotency-Key` is running |
+     *     | `409 idempotency_outcome_unknown` | the first request with this `Idempotency-Key` was interrupted and may have sent a message |
      *     | `422 phone_taken` on `phone` | an account has already verified the number |
      *     | `422 country_not_served` on `phone_code` | the operator does not send messages to this country |
      *     | `429 otp_cooldown`, `429 otp_send_limit`, `429 otp_tries_exhausted`, `429 rate_limited` | a limit of the table is reached |
@@ -794,6 +803,7 @@ export interface paths {
      *     | `403 admin_required` | the account is not an administrator |
      *     | `403 reauthentication_required` | the session has no recent authentication |
      *     | `404 user_unknown` | the user does not exist |
+     *     | `409 idempotency_in_progress` | another request with the same `Idempotency-Key` is running |
      *     | `422 own_account` on `user_id` | the account is your own |
      *
      *     The guide Errors lists the errors that all operations share.
@@ -829,6 +839,7 @@ export interface paths {
      *     | `403 admin_required` | the account is not an administrator |
      *     | `403 reauthentication_required` | the session has no recent authentication |
      *     | `404 user_unknown` | the user does not exist |
+     *     | `409 idempotency_in_progress` | another request with the same `Idempotency-Key` is running |
      *
      *     The guide Errors lists the errors that all operations share.
      */
@@ -866,6 +877,7 @@ export interface paths {
      *     | `403 admin_required` | the account is not an administrator |
      *     | `403 reauthentication_required` | the session has no recent authentication |
      *     | `404 user_unknown` | the user does not exist |
+     *     | `409 idempotency_in_progress` | another request with the same `Idempotency-Key` is running |
      *     | `422 own_account` on `user_id` | the account is your own |
      *     | `422 not_a_lawyer` on `user_id` | the account is not a lawyer account |
      *     | `422 profile_incomplete` on `user_id` | the profile is not complete |
@@ -964,6 +976,7 @@ export interface paths {
      *     | `403 admin_required` | the account is not an administrator |
      *     | `403 reauthentication_required` | the session has no recent authentication |
      *     | `404 event_unknown` | no event has this id, or its retention period has ended |
+     *     | `409 idempotency_in_progress` | another request with the same `Idempotency-Key` is running |
      *     | `503 events_unavailable` | the service has no webhook endpoint |
      *
      *     The guide Errors lists the errors that all operations share.
@@ -1805,7 +1818,7 @@ export interface components {
        * @example 401
        * @enum {integer}
        */
-      code: 400 | 401 | 403 | 404 | 405 | 408 | 412 | 413 | 415 | 417 | 429 | 431 | 500 | 503
+      code: 400 | 401 | 403 | 404 | 405 | 408 | 409 | 412 | 413 | 415 | 417 | 429 | 431 | 500 | 503
       message: components['schemas']['Message']
       /** @description Always null. */
       data: null
@@ -1854,6 +1867,9 @@ export interface components {
       | 'event_unknown'
       | 'method_not_allowed'
       | 'request_timeout'
+      | 'idempotency_in_progress'
+      | 'idempotency_outcome_unknown'
+      | 'idempotency_session_ended'
       | 'outdated'
       | 'body_too_large'
       | 'media_type_unsupported'
@@ -5166,6 +5182,7 @@ export interface components {
       | 'not_a_lawyer'
       | 'profile_incomplete'
       | 'outdated'
+      | 'idempotency_key_reused'
     /**
      * @description The invalid fields. Members of a field are named by a path with dots, and the whole body by `body`.
      *     Both maps have the same keys, and their lists have the same order.
@@ -6013,6 +6030,26 @@ export interface components {
         'application/json': components['schemas']['ErrorResponse']
       }
     }
+    /** @description Another request with the same `Idempotency-Key` is running, or the session that it began has ended. */
+    RegistrationConflict: {
+      headers: {
+        /** @description The stable error code. */
+        'Error-Code': components['schemas']['ErrorCode']
+        /** @description The number of seconds to wait before a retry. Present with `idempotency_in_progress` only. */
+        'Retry-After'?: number
+        'Content-Language': components['headers']['Content-Language']
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'Cache-Control': components['headers']['Cache-Control']
+        Vary: components['headers']['Vary']
+        RateLimit: components['headers']['RateLimit']
+        'RateLimit-Policy': components['headers']['RateLimit-Policy']
+        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+        [name: string]: unknown
+      }
+      content: {
+        'application/json': components['schemas']['ErrorResponse']
+      }
+    }
     /** @description The body, a text field or the number of parts exceeds the limit. */
     PayloadTooLarge: {
       headers: {
@@ -6213,6 +6250,44 @@ export interface components {
       }
       content: {
         'application/json': components['schemas']['ErrorResponse']
+      }
+    }
+    /** @description Another request with the same `Idempotency-Key` is running, or was interrupted and may have sent a message. */
+    IdempotencyOutcomeUnknown: {
+      headers: {
+        /** @description The stable error code. */
+        'Error-Code': components['schemas']['ErrorCode']
+        /** @description The number of seconds to wait before a retry. Present with `idempotency_in_progress` only. */
+        'Retry-After'?: number
+        'Content-Language': components['headers']['Content-Language']
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'Cache-Control': components['headers']['Cache-Control']
+        Vary: components['headers']['Vary']
+        RateLimit: components['headers']['RateLimit']
+        'RateLimit-Policy': components['headers']['RateLimit-Policy']
+        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+        [name: string]: unknown
+      }
+      content: {
+        'application/json': components['schemas']['ErrorResponse']
+      }
+    }
+    /** @description One or more fields are invalid. All of them are listed. */
+    InvalidPasswordResetRequest: {
+      headers: {
+        /** @description The stable error code. */
+        'Error-Code': components['schemas']['ErrorCode']
+        'Content-Language': components['headers']['Content-Language']
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'Cache-Control': components['headers']['Cache-Control']
+        Vary: components['headers']['Vary']
+        RateLimit: components['headers']['RateLimit']
+        'RateLimit-Policy': components['headers']['RateLimit-Policy']
+        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+        [name: string]: unknown
+      }
+      content: {
+        'application/json': components['schemas']['ValidationErrorResponse']
       }
     }
     /** @description No message can be sent, or the service is temporarily unavailable, overloaded or shutting down. */
@@ -6425,6 +6500,26 @@ export interface components {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
         'Retry-After': components['headers']['Retry-After']
+        'Content-Language': components['headers']['Content-Language']
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'Cache-Control': components['headers']['Cache-Control']
+        Vary: components['headers']['Vary']
+        RateLimit: components['headers']['RateLimit']
+        'RateLimit-Policy': components['headers']['RateLimit-Policy']
+        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+        [name: string]: unknown
+      }
+      content: {
+        'application/json': components['schemas']['ErrorResponse']
+      }
+    }
+    /** @description The SMS could not be sent, or the service is temporarily unavailable, overloaded or shutting down. */
+    CodeNotSent: {
+      headers: {
+        /** @description The stable error code. */
+        'Error-Code': components['schemas']['ErrorCode']
+        'Retry-After': components['headers']['Retry-After']
+        'Idempotency-Replayed': components['headers']['Idempotency-Replayed']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -6654,6 +6749,25 @@ export interface components {
       }
       content: {
         'application/json': components['schemas']['ValidationErrorResponse']
+      }
+    }
+    /** @description Another request with the same `Idempotency-Key` is running. */
+    IdempotencyConflict: {
+      headers: {
+        /** @description The stable error code. */
+        'Error-Code': components['schemas']['ErrorCode']
+        'Retry-After': components['headers']['Retry-After']
+        'Content-Language': components['headers']['Content-Language']
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'Cache-Control': components['headers']['Cache-Control']
+        Vary: components['headers']['Vary']
+        RateLimit: components['headers']['RateLimit']
+        'RateLimit-Policy': components['headers']['RateLimit-Policy']
+        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+        [name: string]: unknown
+      }
+      content: {
+        'application/json': components['schemas']['ErrorResponse']
       }
     }
     /** @description The reason is invalid, or the account is your own. */
@@ -7019,6 +7133,14 @@ export interface components {
      *     One valid signature is sufficient.
      */
     WebhookSignature: string
+    /**
+     * @description A random key of your choice for this request, new for every action of the user: a UUID of version 4, or another text with at least 122 random bits.
+     *     A retry with the same key and the same body within 24 hours returns the result of the first request and has no further effect. See Idempotency.
+     *
+     *     The key can be in quotation marks, as the IETF draft idempotency-key-header defines it. Both forms are the same key.
+     *     Keys that cannot have as many random bits are rejected as `wrong_format`, such as UUIDs of other versions.
+     */
+    IdempotencyKey: string
     /** @description The maximum number of items per page. */
     Limit: number
     /** @description The `next_cursor` of the previous page. An opaque value. */
@@ -7067,6 +7189,8 @@ export interface components {
     'RateLimit-Policy': string
     /** @description The origin that can read the response. Sent only to origins that the operator allows. */
     'Access-Control-Allow-Origin': string
+    /** @description Present if the response is the stored result of an earlier request with the same `Idempotency-Key`, and this request had no effect. */
+    'Idempotency-Replayed': 'true'
     /** @description Whether the file is displayed or saved, and its name (RFC 6266). */
     'Content-Disposition': string
   }
@@ -7078,6 +7202,14 @@ export interface operations {
     parameters: {
       query?: never
       header?: {
+        /**
+         * @description A random key of your choice for this request, new for every action of the user: a UUID of version 4, or another text with at least 122 random bits.
+         *     A retry with the same key and the same body within 24 hours returns the result of the first request and has no further effect. See Idempotency.
+         *
+         *     The key can be in quotation marks, as the IETF draft idempotency-key-header defines it. Both forms are the same key.
+         *     Keys that cannot have as many random bits are rejected as `wrong_format`, such as UUIDs of other versions.
+         */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey']
         /**
          * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
          *     The header never causes an error: malformed and unsupported ranges are ignored, and so is everything after the first 256 characters.
@@ -7098,6 +7230,7 @@ export interface operations {
       /** @description The account is created. Contains the tokens of its first session. */
       201: {
         headers: {
+          'Idempotency-Replayed': components['headers']['Idempotency-Replayed']
           'Content-Language': components['headers']['Content-Language']
           'X-Request-Id': components['headers']['X-Request-Id']
           'Cache-Control': components['headers']['Cache-Control']
@@ -7112,6 +7245,7 @@ export interface operations {
         }
       }
       400: components['responses']['MalformedForm']
+      409: components['responses']['RegistrationConflict']
       413: components['responses']['PayloadTooLarge']
       415: components['responses']['UnsupportedMediaType']
       422: components['responses']['InvalidRegistration']
@@ -7172,6 +7306,14 @@ export interface operations {
       query?: never
       header?: {
         /**
+         * @description A random key of your choice for this request, new for every action of the user: a UUID of version 4, or another text with at least 122 random bits.
+         *     A retry with the same key and the same body within 24 hours returns the result of the first request and has no further effect. See Idempotency.
+         *
+         *     The key can be in quotation marks, as the IETF draft idempotency-key-header defines it. Both forms are the same key.
+         *     Keys that cannot have as many random bits are rejected as `wrong_format`, such as UUIDs of other versions.
+         */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey']
+        /**
          * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
          *     The header never causes an error: malformed and unsupported ranges are ignored, and so is everything after the first 256 characters.
          */
@@ -7190,6 +7332,7 @@ export interface operations {
       /** @description The request is accepted. If the account exists, a message is sent. */
       202: {
         headers: {
+          'Idempotency-Replayed': components['headers']['Idempotency-Replayed']
           'Content-Language': components['headers']['Content-Language']
           'X-Request-Id': components['headers']['X-Request-Id']
           'Cache-Control': components['headers']['Cache-Control']
@@ -7204,9 +7347,10 @@ export interface operations {
         }
       }
       400: components['responses']['BadRequest']
+      409: components['responses']['IdempotencyOutcomeUnknown']
       413: components['responses']['PayloadTooLarge']
       415: components['responses']['UnsupportedMediaType']
-      422: components['responses']['InvalidData']
+      422: components['responses']['InvalidPasswordResetRequest']
       429: components['responses']['TooManyRequests']
       500: components['responses']['InternalServerError']
       503: components['responses']['PasswordResetUnavailable']
@@ -7474,6 +7618,14 @@ export interface operations {
       query?: never
       header?: {
         /**
+         * @description A random key of your choice for this request, new for every action of the user: a UUID of version 4, or another text with at least 122 random bits.
+         *     A retry with the same key and the same body within 24 hours returns the result of the first request and has no further effect. See Idempotency.
+         *
+         *     The key can be in quotation marks, as the IETF draft idempotency-key-header defines it. Both forms are the same key.
+         *     Keys that cannot have as many random bits are rejected as `wrong_format`, such as UUIDs of other versions.
+         */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey']
+        /**
          * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
          *     The header never causes an error: malformed and unsupported ranges are ignored, and so is everything after the first 256 characters.
          */
@@ -7493,6 +7645,7 @@ export interface operations {
       /** @description The code was sent by SMS. */
       200: {
         headers: {
+          'Idempotency-Replayed': components['headers']['Idempotency-Replayed']
           /**
            * @description The number of seconds until the next code can be sent to this number: the cooldown after this code, or longer
            *     if the hourly or daily limit of the number is reached. 0 means at once.
@@ -7512,12 +7665,13 @@ export interface operations {
         }
       }
       400: components['responses']['MalformedForm']
+      409: components['responses']['IdempotencyOutcomeUnknown']
       413: components['responses']['PayloadTooLarge']
       415: components['responses']['UnsupportedMediaType']
       422: components['responses']['InvalidPhone']
       429: components['responses']['OtpRateLimited']
       500: components['responses']['InternalServerError']
-      503: components['responses']['SmsUnavailable']
+      503: components['responses']['CodeNotSent']
     }
   }
   confirmPhone: {
@@ -8000,6 +8154,14 @@ export interface operations {
       query?: never
       header?: {
         /**
+         * @description A random key of your choice for this request, new for every action of the user: a UUID of version 4, or another text with at least 122 random bits.
+         *     A retry with the same key and the same body within 24 hours returns the result of the first request and has no further effect. See Idempotency.
+         *
+         *     The key can be in quotation marks, as the IETF draft idempotency-key-header defines it. Both forms are the same key.
+         *     Keys that cannot have as many random bits are rejected as `wrong_format`, such as UUIDs of other versions.
+         */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey']
+        /**
          * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
          *     The header never causes an error: malformed and unsupported ranges are ignored, and so is everything after the first 256 characters.
          */
@@ -8021,6 +8183,7 @@ export interface operations {
       /** @description The account is suspended. */
       200: {
         headers: {
+          'Idempotency-Replayed': components['headers']['Idempotency-Replayed']
           'Content-Language': components['headers']['Content-Language']
           'X-Request-Id': components['headers']['X-Request-Id']
           'Cache-Control': components['headers']['Cache-Control']
@@ -8038,6 +8201,7 @@ export interface operations {
       401: components['responses']['Unauthorized']
       403: components['responses']['AdminRequiredOrReauthenticationRequired']
       404: components['responses']['UserNotFound']
+      409: components['responses']['IdempotencyConflict']
       413: components['responses']['PayloadTooLarge']
       415: components['responses']['UnsupportedMediaType']
       422: components['responses']['InvalidSuspension']
@@ -8050,6 +8214,14 @@ export interface operations {
     parameters: {
       query?: never
       header?: {
+        /**
+         * @description A random key of your choice for this request, new for every action of the user: a UUID of version 4, or another text with at least 122 random bits.
+         *     A retry with the same key and the same body within 24 hours returns the result of the first request and has no further effect. See Idempotency.
+         *
+         *     The key can be in quotation marks, as the IETF draft idempotency-key-header defines it. Both forms are the same key.
+         *     Keys that cannot have as many random bits are rejected as `wrong_format`, such as UUIDs of other versions.
+         */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey']
         /**
          * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
          *     The header never causes an error: malformed and unsupported ranges are ignored, and so is everything after the first 256 characters.
@@ -8072,6 +8244,7 @@ export interface operations {
       /** @description The account is active. */
       200: {
         headers: {
+          'Idempotency-Replayed': components['headers']['Idempotency-Replayed']
           'Content-Language': components['headers']['Content-Language']
           'X-Request-Id': components['headers']['X-Request-Id']
           'Cache-Control': components['headers']['Cache-Control']
@@ -8089,6 +8262,7 @@ export interface operations {
       401: components['responses']['Unauthorized']
       403: components['responses']['AdminRequiredOrReauthenticationRequired']
       404: components['responses']['UserNotFound']
+      409: components['responses']['IdempotencyConflict']
       413: components['responses']['PayloadTooLarge']
       415: components['responses']['UnsupportedMediaType']
       422: components['responses']['InvalidRestoration']
@@ -8101,6 +8275,14 @@ export interface operations {
     parameters: {
       query?: never
       header?: {
+        /**
+         * @description A random key of your choice for this request, new for every action of the user: a UUID of version 4, or another text with at least 122 random bits.
+         *     A retry with the same key and the same body within 24 hours returns the result of the first request and has no further effect. See Idempotency.
+         *
+         *     The key can be in quotation marks, as the IETF draft idempotency-key-header defines it. Both forms are the same key.
+         *     Keys that cannot have as many random bits are rejected as `wrong_format`, such as UUIDs of other versions.
+         */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey']
         /**
          * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
          *     The header never causes an error: malformed and unsupported ranges are ignored, and so is everything after the first 256 characters.
@@ -8123,6 +8305,7 @@ export interface operations {
       /** @description The decision is stored. */
       200: {
         headers: {
+          'Idempotency-Replayed': components['headers']['Idempotency-Replayed']
           'Content-Language': components['headers']['Content-Language']
           'X-Request-Id': components['headers']['X-Request-Id']
           'Cache-Control': components['headers']['Cache-Control']
@@ -8140,6 +8323,7 @@ export interface operations {
       401: components['responses']['Unauthorized']
       403: components['responses']['AdminRequiredOrReauthenticationRequired']
       404: components['responses']['UserNotFound']
+      409: components['responses']['IdempotencyConflict']
       413: components['responses']['PayloadTooLarge']
       415: components['responses']['UnsupportedMediaType']
       422: components['responses']['InvalidReview']
@@ -8330,6 +8514,14 @@ export interface operations {
       query?: never
       header?: {
         /**
+         * @description A random key of your choice for this request, new for every action of the user: a UUID of version 4, or another text with at least 122 random bits.
+         *     A retry with the same key and the same body within 24 hours returns the result of the first request and has no further effect. See Idempotency.
+         *
+         *     The key can be in quotation marks, as the IETF draft idempotency-key-header defines it. Both forms are the same key.
+         *     Keys that cannot have as many random bits are rejected as `wrong_format`, such as UUIDs of other versions.
+         */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey']
+        /**
          * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
          *     The header never causes an error: malformed and unsupported ranges are ignored, and so is everything after the first 256 characters.
          */
@@ -8348,6 +8540,7 @@ export interface operations {
       /** @description The events are delivered again. */
       200: {
         headers: {
+          'Idempotency-Replayed': components['headers']['Idempotency-Replayed']
           'Content-Language': components['headers']['Content-Language']
           'X-Request-Id': components['headers']['X-Request-Id']
           'Cache-Control': components['headers']['Cache-Control']
@@ -8365,6 +8558,7 @@ export interface operations {
       401: components['responses']['Unauthorized']
       403: components['responses']['AdminRequiredOrReauthenticationRequired']
       404: components['responses']['EventNotFound']
+      409: components['responses']['IdempotencyConflict']
       413: components['responses']['PayloadTooLarge']
       415: components['responses']['UnsupportedMediaType']
       422: components['responses']['InvalidReplay']

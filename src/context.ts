@@ -5,6 +5,7 @@ import type { describeDevice } from './adapters/devices.ts'
 import type { EmailCodes } from './adapters/tokens/email-codes.ts'
 import type { Files } from './adapters/files/index.ts'
 import type { FileLinks } from './adapters/files/links.ts'
+import type { IdempotencySecrets } from './adapters/keys/idempotency-secrets.ts'
 import type { KeyedHash } from './adapters/keys/keyed-hash.ts'
 import type { Limits } from './adapters/limits/index.ts'
 import type { Background } from './adapters/background.ts'
@@ -67,6 +68,8 @@ export type Context = {
   smsCountries: ReadonlySet<string> | undefined
   /** Hashes the networks that request codes, so that no address is stored with a number */
   networkHash: KeyedHash
+  /** Identifies requests with an Idempotency-Key, and encrypts their results */
+  idempotencySecrets: IdempotencySecrets
   /** Whether an SMS code alone can reset a password */
   allowsSmsReset: boolean
   /** E.164 numbers without a cooldown or limits of codes */

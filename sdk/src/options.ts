@@ -36,6 +36,11 @@ export type CallOptions = {
   timeout?: number | undefined
   /** Receives the progress of the upload. Browsers only */
   onProgress?: ((progress: Progress) => void) | undefined
+  /**
+   * The `Idempotency-Key` of the request, for operations that take one. Default: 128 new random bits for each call. Set it to
+   * continue an action whose call was lost, for example after a page was reloaded
+   */
+  idempotencyKey?: string | undefined
   /** Additional request headers, for example `If-Match` */
   headers?: Record<string, string> | undefined
 }

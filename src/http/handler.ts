@@ -14,6 +14,7 @@ import type { Envelope } from './reply/envelope.ts'
 import { setRateLimitHeaders } from './reply/rate-limit-headers.ts'
 import { rateLimiterFor } from './request/rate-limiter.ts'
 import { abandonedSignal } from './request/abort-signal.ts'
+import { readIdempotency } from './request/idempotency.ts'
 import { allFieldErrors, validBodyFields } from '../contract/validation/index.ts'
 
 type Members = Readonly<Record<string, unknown>>
@@ -33,7 +34,7 @@ export function newHandler(
 
   return async (request, response) => {
     const { language, rateLimits } = request
-    const call = buildCall(request, response, context)
+    const call = buildCall(id, request, response, context)
     if (isDeferred) Object.assign(call, readForm(request))
     if (applyPatch) Object.assign(call, { applyTo: (target: Members) => applyPatch(target, request.body as Members) })
     const { data, retryAfterSeconds, version } = await operation(call, context)
@@ -53,7 +54,12 @@ export function newHandler(
 }
 
 /** Fastify has validated the request, so it has the types of the document, which the compiler cannot know. */
-function buildCall(request: FastifyRequest, { raw }: FastifyReply, context: Context): Call<OperationId> {
+function buildCall(
+  id: OperationId,
+  request: FastifyRequest,
+  response: FastifyReply,
+  context: Context,
+): Call<OperationId> {
   const { body, params, query, bearer, language } = request
   // Made when first read, and once: services copy calls.
   let client: Client | undefined
@@ -72,8 +78,11 @@ function buildCall(request: FastifyRequest, { raw }: FastifyReply, context: Cont
     get rateLimiter() {
       return rateLimiterFor(request, context)
     },
+    get idempotency() {
+      return readIdempotency(request, response, id) // only operations with the parameter read it, and once
+    },
     get abandoned() {
-      return (abandoned ??= abandonedSignal(raw)) // only work that waits in a queue needs it
+      return (abandoned ??= abandonedSignal(response.raw)) // only work that waits in a queue needs it
     },
   }
   return call as unknown as Call<OperationId>

@@ -1,8 +1,10 @@
 import { addresses } from './addresses/ar.ts'
 import type { Catalogue } from './catalogue.ts'
+import { idempotency } from './idempotency/ar.ts'
 
 export const ar: Catalogue = {
   ...addresses,
+  ...idempotency,
   registered: 'أهلاً بك. تم إنشاء حسابك.',
   logged_in: 'تم تسجيل الدخول.',
   token_valid: 'رمز الدخول صالح.',
@@ -38,9 +40,6 @@ export const ar: Catalogue = {
   lookup_read: 'تم جلب القائمة.',
   file_deleted: 'تم حذف الملف.',
   keys_read: 'تم جلب المفاتيح العامة.',
-  otp_text: 'رمز التحقق في توثيق: {code}. صالح لمدة {minutes:minute}. لا تشاركه.',
-  reset_otp_text:
-    'رمز تعيين كلمة مرور جديدة في توثيق: {code}. صالح لمدة {minutes:minute}. لا تشاركه مع أحد، ولن نطلبه منك أبداً.',
   reset_mail_subject: 'تعيين كلمة مرور جديدة',
   reset_mail_text:
     'تلقينا طلباً لتعيين كلمة مرور جديدة لحسابك في توثيق. يمكنك تعيينها هنا خلال {minutes:minute}:\n\n{link}\n\nإذا لم تطلب ذلك فتجاهل هذه الرسالة، وستبقى كلمة المرور كما هي.',

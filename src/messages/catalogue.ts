@@ -15,10 +15,12 @@ export type MailTopic = 'reset' | 'claim' | 'password' | 'email' | 'deletion' | 
 /** The subjects and the texts of e-mails */
 type MailKey<Topic extends MailTopic> = `${Topic}_mail_${'subject' | 'text'}`
 
-export type AddressKey = MailKey<AddressTopic> | 'email_released_text' | 'email_sms' | 'phone_sms'
-
-/** The texts of SMS */
+/** The texts of SMS with a code */
 type SmsKey = 'otp_text' | 'reset_otp_text'
+
+export type AddressKey = MailKey<AddressTopic> | 'email_released_text' | 'email_sms' | 'phone_sms' | SmsKey
+
+export type IdempotencyErrorKey = Extract<ErrorCode | FieldCode, `idempotency_${string}`>
 
 export type MessageKey =
   | SuccessKey
@@ -26,7 +28,6 @@ export type MessageKey =
   | FieldCode
   | MailKey<MailTopic>
   | AddressKey
-  | SmsKey
   | 'outbox_read'
   | 'service_live'
   | 'service_ready'

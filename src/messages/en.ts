@@ -1,8 +1,10 @@
 import { addresses } from './addresses/en.ts'
 import type { Catalogue } from './catalogue.ts'
+import { idempotency } from './idempotency/en.ts'
 
 export const en: Catalogue = {
   ...addresses,
+  ...idempotency,
   registered: 'Welcome. Your account was created.',
   logged_in: 'You are logged in.',
   token_valid: 'The access token is valid.',
@@ -38,9 +40,6 @@ export const en: Catalogue = {
   lookup_read: 'The list was retrieved.',
   file_deleted: 'The file was deleted.',
   keys_read: 'The public keys were retrieved.',
-  otp_text: 'Your Tawthiq verification code is {code}. It is valid for {minutes:minute}. Do not share it with anyone.',
-  reset_otp_text:
-    'Your Tawthiq code for a NEW PASSWORD is {code}. It is valid for {minutes:minute}. Do not share it with anyone. We will never ask you for it.',
   reset_mail_subject: 'Set a new password',
   reset_mail_text:
     'We received a request to set a new password for your Tawthiq account. Set it here within {minutes:minute}:\n\n{link}\n\nIf you did not request this, ignore this message. Your password remains unchanged.',

@@ -6,6 +6,7 @@ import { signedLinks } from '../adapters/files/links.ts'
 import type { FileStorage } from '../adapters/files/storage.ts'
 import type { Keys } from '../adapters/keys/index.ts'
 import type { KeyRing } from '../adapters/keys/key-ring.ts'
+import { idempotencySecrets } from '../adapters/keys/idempotency-secrets.ts'
 import { keyedHash } from '../adapters/keys/keyed-hash.ts'
 import { aesMailSeal } from '../adapters/mail/seal.ts'
 import type { Outbox } from '../adapters/outbox.ts'
@@ -63,6 +64,7 @@ export async function buildContext(config: Config, parts: OpenParts): Promise<Co
     tokens: await keys.use(tokensOn(server, { ...config.tokens, clock })),
     refreshTokens: await keys.use((current) => hmacRefreshTokens(current.refreshTokens)),
     ...(await buildSms(config.sms, { testNumbers, outbox, limits, log, observers })),
+    idempotencySecrets: await keys.use((current) => idempotencySecrets(current.codes)),
     networkHash: (text) => hashes.networks(text),
   }
 }

@@ -19,6 +19,7 @@ import { events, type Events } from './events/index.ts'
 import { withDatabaseErrors } from '../database/database-errors.ts'
 import { fileRows, type FileRows } from './files/index.ts'
 import { fileStoreRows, type FileStoreRows } from './files/file-storage.ts'
+import { idempotencyKeys, type IdempotencyKeys } from './idempotency/index.ts'
 import { imports, type Imports } from './imports/index.ts'
 import { openLookups, type Lookups } from './lookups.ts'
 import { mails, type Mails } from './mails/index.ts'
@@ -61,6 +62,7 @@ export type Store = {
   events: Events
   replays: Replays
   imports: Imports
+  idempotencyKeys: IdempotencyKeys
   mails: Mails
   monitoring: Monitoring
   /** Checks that the database responds, can be written, and has all migrations. */
@@ -107,6 +109,7 @@ export function openStore(database: Database, { clock, log, hasWebhook, tracer }
     events: withDatabaseErrors(events(database, clock)),
     replays: withDatabaseErrors(replays(database, { clock, log, hasWebhook })),
     imports: withDatabaseErrors(imports(database)),
+    idempotencyKeys: withDatabaseErrors(idempotencyKeys(database, clock)),
     mails: withDatabaseErrors(mails(database, clock)),
     monitoring: withDatabaseErrors(monitoring(database, clock)),
     ...withDatabaseErrors({

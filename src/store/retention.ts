@@ -21,6 +21,11 @@ const EXPIRED = {
   password_resets: { key: 'token_hash', time: 'expires_at', where: 'expires_at < now()' },
   former_phones: { key: 'phone', time: 'recovers_until', where: 'recovers_until < now()' },
   mail_outbox: { key: 'id', time: 'created_at', where: `created_at < now() - interval '${MAIL_ROW_DAYS} days'` },
+  idempotency_keys: {
+    key: 'id',
+    time: 'created_at',
+    where: `created_at < now() - interval '${LIMITS.idempotency.hours} hours'`,
+  },
   events: { key: 'id', time: 'at', where: `at < now() - interval '${LIMITS.events.keep_days} days'` },
   sessions: {
     key: 'id',

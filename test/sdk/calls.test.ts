@@ -162,13 +162,33 @@ async function countingServer(t: Test, handle: Handler): Promise<{ url: string; 
 const unavailable: Handler = (_, response) =>
   response.writeHead(503, { 'retry-after': '0', 'error-code': 'overloaded' }).end('{}')
 
-void t.test('retries reads twice on 503, and nothing else', async (t) => {
+void t.test('retries reads twice on 503, and no login', async (t) => {
   const { url, count } = await countingServer(t, unavailable)
   const tawthiq = createTawthiq({ url })
   await t.rejects(tawthiq.lookups.all(), { code: 'overloaded', status: 503, retryAfter: 0 })
   t.equal(count(), 3)
   await t.rejects(tawthiq.auth.login({ email: 'a@example.org', password: 'x' }), { code: 'overloaded' })
   t.equal(count(), 4)
+})
+
+void t.test('retries calls with an Idempotency-Key, with the same key', async (t) => {
+  const keys: unknown[] = []
+  const { url } = await countingServer(t, (request, response) => {
+    keys.push(request.headers['idempotency-key'])
+    if (keys.length === 1)
+      request.socket.destroy() // the response is lost
+    else if (keys.length === 2) response.writeHead(409, { 'error-code': 'idempotency_in_progress' }).end('{}')
+    else response.writeHead(200).end('{"status":true,"code":200,"message":"","data":null}')
+  })
+  const tawthiq = createTawthiq({ url })
+  const number = { phone: '0512345678', phone_code: '966' }
+  await tawthiq.auth.checkPhone(number)
+  t.match(keys[0], /^[0-9a-f]{32}$/)
+  t.same(keys, Array(3).fill(keys[0]))
+  await tawthiq.auth.checkPhone(number)
+  t.not(keys[3], keys[0], 'another call has another key')
+  await tawthiq.auth.checkPhone(number, { idempotencyKey: 'q0Zc0CzQm0XJ2v7kQq1f5A' })
+  t.equal(keys[4], 'q0Zc0CzQm0XJ2v7kQq1f5A')
 })
 
 void t.test('leaves a long Retry-After and a 429 to the caller', async (t) => {

@@ -4,6 +4,8 @@ import { METHODS, responseAt, type Document, type Operation } from '../document/
 /** The schema of `data` in responses that start a session or replace its tokens */
 const TOKENS_SCHEMA = '#/components/schemas/AuthenticationResult'
 
+const KEY_PARAMETER = '#/components/parameters/IdempotencyKey'
+
 /** Returns a table of what a client must know to call each operation. */
 export function renderOperations(document: Document): string {
   const rows = Object.entries(document.paths).flatMap(([path, item]) =>
@@ -14,7 +16,10 @@ export function renderOperations(document: Document): string {
         : []
     }),
   )
-  return `/** What a request needs: \`token\` if it sends the access token, \`tokens\` if the response contains new ones. */
+  return `/**
+ * What a request needs: \`token\` if it sends the access token, \`tokens\` if the response contains new ones, and
+ * \`idempotent\` if it takes an \`Idempotency-Key\`.
+ */
 export const OPERATIONS = ${literal(Object.fromEntries(rows))} as const\n`
 }
 
@@ -26,7 +31,12 @@ function describe(document: Document, operation: Operation): object {
     ...(media.length > 0 && { body: media.includes('application/json') ? 'json' : 'form' }),
     ...(sendsToken && { token: true }),
     ...(returnsTokens(document, operation) && { tokens: true }),
+    ...(takesKey(operation) && { idempotent: true }),
   }
+}
+
+function takesKey({ parameters = [] }: Operation): boolean {
+  return parameters.some((parameter) => (parameter as { $ref?: string }).$ref === KEY_PARAMETER)
 }
 
 function returnsTokens(document: Document, { responses }: Operation): boolean {

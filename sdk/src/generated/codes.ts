@@ -7,6 +7,8 @@ export type SharedErrorCode = 'malformed_request' | 'unexpected' | 'shutting_dow
 export type OwnErrorCodes = {
   register:
     | 'multipart_boundary_missing'
+    | 'idempotency_in_progress'
+    | 'idempotency_session_ended'
     | 'body_too_large'
     | 'media_type_unsupported'
     | 'invalid_data'
@@ -24,6 +26,8 @@ export type OwnErrorCodes = {
     | 'database_unavailable'
     | 'overloaded'
   requestPasswordReset:
+    | 'idempotency_in_progress'
+    | 'idempotency_outcome_unknown'
     | 'body_too_large'
     | 'media_type_unsupported'
     | 'invalid_data'
@@ -90,6 +94,8 @@ export type OwnErrorCodes = {
     | 'overloaded'
   checkPhone:
     | 'multipart_boundary_missing'
+    | 'idempotency_in_progress'
+    | 'idempotency_outcome_unknown'
     | 'body_too_large'
     | 'media_type_unsupported'
     | 'invalid_data'
@@ -204,6 +210,7 @@ export type OwnErrorCodes = {
     | 'admin_required'
     | 'reauthentication_required'
     | 'user_unknown'
+    | 'idempotency_in_progress'
     | 'body_too_large'
     | 'media_type_unsupported'
     | 'invalid_data'
@@ -218,6 +225,7 @@ export type OwnErrorCodes = {
     | 'admin_required'
     | 'reauthentication_required'
     | 'user_unknown'
+    | 'idempotency_in_progress'
     | 'body_too_large'
     | 'media_type_unsupported'
     | 'invalid_data'
@@ -232,6 +240,7 @@ export type OwnErrorCodes = {
     | 'admin_required'
     | 'reauthentication_required'
     | 'user_unknown'
+    | 'idempotency_in_progress'
     | 'body_too_large'
     | 'media_type_unsupported'
     | 'invalid_data'
@@ -266,6 +275,7 @@ export type OwnErrorCodes = {
     | 'admin_required'
     | 'reauthentication_required'
     | 'event_unknown'
+    | 'idempotency_in_progress'
     | 'body_too_large'
     | 'media_type_unsupported'
     | 'invalid_data'

@@ -1,12 +1,16 @@
 // Generated from openapi/ by `npm run generate`. Do not edit.
 
-/** What a request needs: `token` if it sends the access token, `tokens` if the response contains new ones. */
+/**
+ * What a request needs: `token` if it sends the access token, `tokens` if the response contains new ones, and
+ * `idempotent` if it takes an `Idempotency-Key`.
+ */
 export const OPERATIONS = {
   register: {
     method: 'POST',
     path: '/api/v1/auth/register',
     body: 'json',
     tokens: true,
+    idempotent: true,
   },
   login: {
     method: 'POST',
@@ -18,6 +22,7 @@ export const OPERATIONS = {
     method: 'POST',
     path: '/api/v1/auth/forgot-password',
     body: 'json',
+    idempotent: true,
   },
   resetPassword: {
     method: 'POST',
@@ -54,6 +59,7 @@ export const OPERATIONS = {
     method: 'POST',
     path: '/api/v1/auth/check-phone',
     body: 'json',
+    idempotent: true,
   },
   confirmPhone: {
     method: 'POST',
@@ -117,18 +123,21 @@ export const OPERATIONS = {
     path: '/api/v1/admin/users/{user_id}/suspend',
     body: 'json',
     token: true,
+    idempotent: true,
   },
   adminRestoreUser: {
     method: 'POST',
     path: '/api/v1/admin/users/{user_id}/restore',
     body: 'json',
     token: true,
+    idempotent: true,
   },
   adminReviewLawyer: {
     method: 'POST',
     path: '/api/v1/admin/users/{user_id}/review',
     body: 'json',
     token: true,
+    idempotent: true,
   },
   adminListAudit: {
     method: 'GET',
@@ -145,6 +154,7 @@ export const OPERATIONS = {
     path: '/api/v1/admin/events/replay',
     body: 'json',
     token: true,
+    idempotent: true,
   },
   getProfile: {
     method: 'GET',

@@ -4,9 +4,10 @@ import { abortable, withDeadline } from './deadline.ts'
 import { TawthiqError, type LocalErrorCode } from '../errors.ts'
 import { localMessage } from '../local-messages.ts'
 import type { CallOptions, ClientOptions, Language } from '../options.ts'
+import { withIdempotencyKey } from './idempotency.ts'
 import { buildRequest, operationOf, type Input } from './request.ts'
 import { readResponse } from './response.ts'
-import { retryRead } from './retry.ts'
+import { retry } from './retry.ts'
 import { openSessions, toSession, type Sessions } from '../session/sessions.ts'
 import { memoryStore } from '../session/stores.ts'
 import { fetchTransport, progressTransport, type Incoming } from './transport.ts'
@@ -44,11 +45,12 @@ export function openExchange({ url, store, session, language, fetch, timeout }: 
   }
   const sessions = openSessions(store ?? memoryStore(), session, refresh)
 
-  const call = async (input: Input): Promise<WithResponse<unknown>> => {
-    const { id, options } = input
-    const { method, token: sendsToken, tokens: returnsTokens } = operationOf(id)
+  const call = async (given: Input): Promise<WithResponse<unknown>> => {
+    const { id, options } = given
+    const { method, token: sendsToken, tokens: returnsTokens, idempotent: isIdempotent = false } = operationOf(id)
+    const input = isIdempotent ? withIdempotencyKey(given) : given
     const send = (token?: string): Promise<Incoming> =>
-      method === 'GET' ? retryRead(() => attempt(input, token)) : attempt(input, token)
+      method === 'GET' || isIdempotent ? retry(() => attempt(input, token)) : attempt(input, token)
     const incoming = await (sendsToken ? sessions.send(send) : send())
     const data = await readResponse(id, incoming, languageOf(options))
     if (returnsTokens) await sessions.set(toSession(data as Schemas['AuthenticationResult'])) // as the table says

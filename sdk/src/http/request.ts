@@ -11,6 +11,7 @@ export type Operation = {
   body?: 'json' | 'form'
   token?: true
   tokens?: true
+  idempotent?: true
 }
 
 /** The arguments of a call */

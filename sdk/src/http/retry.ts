@@ -7,22 +7,29 @@ const FIRST_PAUSE_MS = 300
 /** A response with a longer `Retry-After` is not retried. */
 const RETRY_AFTER_SECONDS_MAX = 5
 
-/** Retries a read twice, on network failures and on 503. */
-export async function retryRead(read: () => Promise<Incoming>): Promise<Incoming> {
+/**
+ * Retries a request that has no second effect, at most twice: on network failures, on 503, and while its first attempt is
+ * still running.
+ */
+export async function retry(send: () => Promise<Incoming>): Promise<Incoming> {
   for (let retries = 0; ; retries++) {
     const isLast = retries === RETRIES
     let waitMs = FIRST_PAUSE_MS * 2 ** retries
     try {
-      const incoming = await read()
-      const { status, headers } = incoming.response
+      const incoming = await send()
+      const { headers } = incoming.response
       const seconds = headers.get('retry-after')
-      if (isLast || status !== 503 || Number(seconds) > RETRY_AFTER_SECONDS_MAX) return incoming
+      if (isLast || !isTemporary(incoming.response) || Number(seconds) > RETRY_AFTER_SECONDS_MAX) return incoming
       if (seconds !== null) waitMs = Number(seconds) * 1000
     } catch (error) {
       if (isLast || !isNetworkFailure(error)) throw error
     }
     await pause(waitMs)
   }
+}
+
+function isTemporary({ status, headers }: Response): boolean {
+  return status === 503 || headers.get('error-code') === 'idempotency_in_progress'
 }
 
 /** The service returns the same new tokens for a refresh token for 30 s after its first use. */

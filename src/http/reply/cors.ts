@@ -8,6 +8,7 @@ const EXPOSED_HEADERS = [
   'Deprecation',
   'Error-Code',
   'ETag',
+  'Idempotency-Replayed',
   'RateLimit',
   'RateLimit-Policy',
   'Retry-After',

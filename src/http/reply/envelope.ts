@@ -21,6 +21,7 @@ export function buildErrorResponse(
       ...(status === 401 && { 'www-authenticate': challenge(code) }),
       ...(maxAgeSeconds !== undefined && { 'www-authenticate': stepUpChallenge(maxAgeSeconds) }),
       ...((status === 429 || status === 503) && { 'retry-after': String(retryAfterSeconds ?? 1) }),
+      ...(status === 409 && retryAfterSeconds !== undefined && { 'retry-after': String(retryAfterSeconds) }),
     },
   }
 }

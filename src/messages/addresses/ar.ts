@@ -1,6 +1,6 @@
 import type { AddressKey, Catalogue } from '../catalogue.ts'
 
-/** Messages that verify an e-mail address, and notices of a change of it or of the phone number */
+/** Messages that verify an e-mail address or a phone number, and notices of a change of it or of the phone number */
 export const addresses: Pick<Catalogue, AddressKey> = {
   verify_mail_subject: 'تأكيد بريدك الإلكتروني',
   verify_mail_text:
@@ -21,4 +21,7 @@ export const addresses: Pick<Catalogue, AddressKey> = {
     'توثيق: تمت إزالة بريدك الإلكتروني من حسابك لأن صاحبه لم يتعرف على الحساب. أدخل بريداً آخر في ملفك الشخصي.',
   email_sms: 'توثيق: تم تغيير البريد الإلكتروني لحسابك. إن لم تغيّره فتواصل معنا.',
   phone_sms: 'توثيق: تم تغيير رقم الجوال لحسابك. إن لم تغيّره فتواصل معنا.',
+  otp_text: 'رمز التحقق في توثيق: {code}. صالح لمدة {minutes:minute}. لا تشاركه.',
+  reset_otp_text:
+    'رمز تعيين كلمة مرور جديدة في توثيق: {code}. صالح لمدة {minutes:minute}. لا تشاركه مع أحد، ولن نطلبه منك أبداً.',
 }

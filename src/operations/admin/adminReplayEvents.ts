@@ -1,14 +1,20 @@
 import type { Context } from '../../context.ts'
 import type { Body, Operation } from '../../contract/operation.ts'
 import { toAuditContext } from '../../domain/audit/audit-context.ts'
+import { changeOnce } from '../../services/administration/change-once.ts'
 import { parseTimestamp } from '../../serializers/timestamp.ts'
 
-export const adminReplayEvents: Operation<'adminReplayEvents'> = async (call, { store }) => {
+type Replayed = Awaited<ReturnType<Context['store']['replays']['begin']>>
+
+export const adminReplayEvents: Operation<'adminReplayEvents'> = async (call, context) => {
   const { body, bearer, client, reply } = call
   const by = { bearer, auditContext: toAuditContext(client, describeScope(body)) }
-  const { replayed, nextSince } = await store.replays.begin(toScope(body), by)
+  const data = await changeOnce(call, context, {
+    run: (completion) => context.store.replays.begin(toScope(body), by, completion),
+    serialize: ({ replayed, nextSince }: Replayed) => ({ replayed, next_since: nextSince?.toISOString() ?? null }),
+  })
 
-  return reply({ replayed, next_since: nextSince?.toISOString() ?? null })
+  return reply(data)
 }
 
 function toScope(body: Body<'adminReplayEvents'>): Parameters<Context['store']['replays']['begin']>[0] {

@@ -1,8 +1,13 @@
 import type { Operation } from '../../contract/operation.ts'
+import type { AccountState } from '../../domain/accounts/administration.ts'
+import { changeOnce } from '../../services/administration/change-once.ts'
 import { toAdminAction, serializeAccountState } from '../../serializers/account-state.ts'
 
-export const adminRestoreUser: Operation<'adminRestoreUser'> = async (call, { store }) => {
-  const account = await store.administration.restore(toAdminAction(call))
+export const adminRestoreUser: Operation<'adminRestoreUser'> = async (call, context) => {
+  const data = await changeOnce(call, context, {
+    run: (completion) => context.store.administration.restore(toAdminAction(call), completion),
+    serialize: (account: AccountState) => ({ account: serializeAccountState(account) }),
+  })
 
-  return call.reply({ account: serializeAccountState(account) })
+  return call.reply(data)
 }

@@ -1,10 +1,14 @@
 import { RATE_LIMITS } from '../../../generated/rate-limits.ts'
-import type { Operation } from '../../contract/operation.ts'
+import type { Context } from '../../context.ts'
+import type { Call, Data, Operation } from '../../contract/operation.ts'
 import { normaliseEmail } from '../../domain/accounts/account.ts'
+import { Failure } from '../../domain/failure.ts'
+import type { Claim } from '../../domain/idempotency.ts'
 import { maskEmail } from '../../domain/mask.ts'
 import { rightFields } from '../../domain/profiles/profile-form.ts'
 import { networkRequester } from '../../domain/limits/requester.ts'
 import { toAuditContext } from '../../domain/audit/audit-context.ts'
+import { runOnce } from '../../services/idempotency/run-once.ts'
 import { issueTokens } from '../../services/sessions/begin-session.ts'
 import { checkIdentity } from '../../services/profile/check-identity.ts'
 import { readPhone, requirePhone } from '../../services/phone/read-phone.ts'
@@ -12,8 +16,23 @@ import { buildNames } from '../../services/profile/names.ts'
 import { deliverSoon } from '../../services/notifications/mail.ts'
 import { requestVerification } from '../../services/notifications/verify-email.ts'
 
-export const register: Operation<'register'> = async (call, context) => {
-  const { body, fieldErrors, finish, client, abandoned, language, rateLimiter, reply } = call
+export const register: Operation<'register'> = (call, context) =>
+  runOnce(call, context, {
+    isAtomic: true,
+    run: async (attempt) => call.reply(await openAccount(call, context, attempt?.claim)),
+    async replay({ sessionId }) {
+      const session = sessionId === undefined ? undefined : await context.store.sessions.find(sessionId)
+      if (sessionId === undefined || !session) throw new Failure('idempotency_session_ended')
+      return call.reply(issueTokens({ ...session, sessionId }, context))
+    },
+  })
+
+async function openAccount(
+  call: Call<'register'>,
+  context: Context,
+  claim: Claim | undefined,
+): Promise<Data<'register'>> {
+  const { body, fieldErrors, finish, client, abandoned, language, rateLimiter } = call
   const { store, passwords } = context
   const fields = rightFields(body, fieldErrors)
   const phone = readPhone(fields, context)
@@ -23,7 +42,7 @@ export const register: Operation<'register'> = async (call, context) => {
   await rateLimiter.consume({ policy: RATE_LIMITS['register-hour'], key: client.network })
   const { e164, callingCode } = requirePhone(phone)
   const email = normaliseEmail(form.email)
-  const opened = await store.registrations.add({
+  const registration = {
     account: {
       email,
       accountType: form.account_type,
@@ -35,8 +54,9 @@ export const register: Operation<'register'> = async (call, context) => {
     client,
     auditContext: toAuditContext(client, maskEmail(email)),
     mails: requestVerification({ email }, { client, language }, context),
-  })
+  }
+  const opened = await store.registrations.add(registration, claim)
   deliverSoon(context)
 
-  return reply(issueTokens({ ...opened, email, generation: 0 }, context))
+  return issueTokens({ ...opened, email, generation: 0 }, context)
 }

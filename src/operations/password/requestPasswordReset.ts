@@ -1,49 +1,68 @@
 import { LIMITS } from '../../../generated/limits.ts'
 import type { Context } from '../../context.ts'
-import type { Call, Operation } from '../../contract/operation.ts'
+import type { Body, Call, Operation } from '../../contract/operation.ts'
 import { normaliseEmail } from '../../domain/accounts/account.ts'
 import { Failure } from '../../domain/failure.ts'
+import type { Claim } from '../../domain/idempotency.ts'
 import { maskEmail, maskPhone } from '../../domain/mask.ts'
 import type { Phone } from '../../domain/phones/phone.ts'
 import { toAuditContext } from '../../domain/audit/audit-context.ts'
+import { runOnce } from '../../services/idempotency/run-once.ts'
 import { deliverSoon, requestMail } from '../../services/notifications/mail.ts'
 import { refuseSmsReset } from '../../services/password/reset-by-phone.ts'
 import { sendCode, requireServedPhone, consumeSend } from '../../services/phone/send-code.ts'
-
-type RequestInfo = Pick<Call<'requestPasswordReset'>, 'client' | 'language'>
 
 /**
  * Looks the account up after the response, so that neither its text nor its timing reveals whether the account exists. A
  * reset by e-mail is stored before the response, in the same way for every address, so that it survives a restart.
  */
-export const requestPasswordReset: Operation<'requestPasswordReset'> = async (
-  { body, client, language, rateLimiter, reply },
-  context,
-) => {
-  const { background, mail } = context
-  const request = { client, language }
-  if (body.by === 'phone') {
-    refuseSmsReset(context)
-    const phone = requireServedPhone(body, context)
-    await consumeSend(client, rateLimiter)
-    background.enqueue('a reset by SMS', () => sendToPhone(phone, request, context))
-  } else {
-    if (!mail.isOffered) throw new Failure('mail_unavailable', { retryAfterSeconds: 3600 })
-    await consumeSend(client, rateLimiter)
-    await storeRequest(normaliseEmail(body.email), request, context)
-    deliverSoon(context)
+export const requestPasswordReset: Operation<'requestPasswordReset'> = (call, context) => {
+  const { body } = call
+  const accept = (): ReturnType<typeof call.reply> => call.reply(null)
+  if (body.by === 'email') {
+    return runOnce(call, context, {
+      isAtomic: true,
+      run: (attempt) => requestLink(body, call, context, attempt?.claim).then(accept),
+      replay: accept,
+    })
   }
-
-  return reply(null)
+  return runOnce(call, context, {
+    isAtomic: false,
+    async run(attempt) {
+      await requestCode(body, call, context)
+      await attempt?.finish({})
+      return accept()
+    },
+    replay: accept,
+  })
 }
 
-async function storeRequest(email: string, request: RequestInfo, context: Context): Promise<void> {
-  const event = 'password_reset_requested'
-  const mails = requestMail({ kind: 'reset', email, minutes: LIMITS.reset.minutes, ...request }, context)
-  await context.store.audit.record({ event, ...toAuditContext(request.client, maskEmail(email)) }, mails)
+type Form<By> = Extract<Body<'requestPasswordReset'>, { by: By }>
+type ResetCall = Pick<Call<'requestPasswordReset'>, 'client' | 'language' | 'rateLimiter'>
+
+async function requestCode(form: Form<'phone'>, request: ResetCall, context: Context): Promise<void> {
+  refuseSmsReset(context)
+  const phone = requireServedPhone(form, context)
+  await consumeSend(request.client, request.rateLimiter)
+  context.background.enqueue('a reset by SMS', () => sendToPhone(phone, request, context))
 }
 
-async function sendToPhone(phone: Phone, { client, language }: RequestInfo, context: Context): Promise<void> {
+async function requestLink(
+  form: Form<'email'>,
+  { client, language, rateLimiter }: ResetCall,
+  context: Context,
+  claim: Claim | undefined,
+): Promise<void> {
+  if (!context.mail.isOffered) throw new Failure('mail_unavailable', { retryAfterSeconds: 3600 })
+  await consumeSend(client, rateLimiter)
+  const email = normaliseEmail(form.email)
+  const mails = requestMail({ kind: 'reset', email, minutes: LIMITS.reset.minutes, client, language }, context)
+  const event = { event: 'password_reset_requested', ...toAuditContext(client, maskEmail(email)) } as const
+  await context.store.audit.record(event, mails, claim)
+  deliverSoon(context)
+}
+
+async function sendToPhone(phone: Phone, { client, language }: ResetCall, context: Context): Promise<void> {
   const { store } = context
   await store.audit.record({ event: 'password_reset_requested', ...toAuditContext(client, maskPhone(phone.e164)) })
   const isSilent = !(await store.recovery.hasPhone(phone.e164))

@@ -1,23 +1,39 @@
-import type { Operation } from '../../contract/operation.ts'
+import type { Context } from '../../context.ts'
+import type { Call, Operation } from '../../contract/operation.ts'
 import { maskPhone } from '../../domain/mask.ts'
+import type { Phone } from '../../domain/phones/phone.ts'
 import { toAuditContext } from '../../domain/audit/audit-context.ts'
-import { requireSent, sendCode, requireServedPhone, consumeSend, type Sent } from '../../services/phone/send-code.ts'
+import { runOnce } from '../../services/idempotency/run-once.ts'
+import { sendFailure, sendCode, requireServedPhone, consumeSend, type Sent } from '../../services/phone/send-code.ts'
 
 const REFUSALS = { rate_limited: 'phone_check_limited', otp_tries_exhausted: 'otp_exhausted' } as const
 
-export const checkPhone: Operation<'checkPhone'> = async ({ body, client, language, rateLimiter, reply }, context) => {
-  const { store } = context
-  const phone = requireServedPhone(body, context)
+export const checkPhone: Operation<'checkPhone'> = async (call, context) => {
+  const phone = requireServedPhone(call.body, context)
+  return runOnce(call, context, {
+    isAtomic: false,
+    async run(attempt) {
+      const sent = await sendCounted(phone, call, context)
+      const failure = sendFailure(sent)
+      const retryAfterSeconds = failure?.retryAfterSeconds ?? sent.nextSeconds
+      if (sent.outcome !== 'refused') await attempt?.finish({ errorCode: failure?.code, retryAfterSeconds })
+      if (failure) throw failure
+      return call.reply(null, { retryAfterSeconds })
+    },
+    replay: ({ retryAfterSeconds = 0 }) => call.reply(null, { retryAfterSeconds }),
+  })
+}
+
+async function sendCounted(
+  phone: Phone,
+  { client, language, rateLimiter }: Call<'checkPhone'>,
+  context: Context,
+): Promise<Sent> {
   const auditContext = toAuditContext(client, maskPhone(phone.e164))
-
-  const sendCounted = async (): Promise<Sent> => {
+  try {
     await consumeSend(client, rateLimiter)
-    return sendCode({ phone, language, client, purpose: 'verification', checked: auditContext }, context)
+    return await sendCode({ phone, language, client, purpose: 'verification', checked: auditContext }, context)
+  } catch (error) {
+    return context.store.audit.recordRefusal(error, REFUSALS, phone.e164, auditContext)
   }
-  const sent = await sendCounted().catch((error: unknown) =>
-    store.audit.recordRefusal(error, REFUSALS, phone.e164, auditContext),
-  )
-  requireSent(sent)
-
-  return reply(null, { retryAfterSeconds: sent.nextSeconds })
 }

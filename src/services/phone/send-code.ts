@@ -115,9 +115,16 @@ function orFailure<Result>(act: () => Result): Result | Failure {
 }
 
 /** @throws Failure 503 `sms_unavailable` unless a provider has accepted the message */
-export function requireSent({ outcome, nextSeconds }: Sent): void {
-  if (outcome === 'refused') throw new Failure('sms_unavailable', { retryAfterSeconds: REFUSED_SECONDS })
-  if (outcome === 'unknown') throw new Failure('sms_unavailable', { retryAfterSeconds: Math.max(1, nextSeconds) })
+export function requireSent(sent: Sent): void {
+  const failure = sendFailure(sent)
+  if (failure) throw failure
+}
+
+/** Returns the Failure 503 `sms_unavailable` unless a provider has accepted the message. */
+export function sendFailure({ outcome, nextSeconds }: Sent): Failure | undefined {
+  if (outcome === 'taken') return undefined
+  const retryAfterSeconds = outcome === 'refused' ? REFUSED_SECONDS : Math.max(1, nextSeconds)
+  return new Failure('sms_unavailable', { retryAfterSeconds })
 }
 
 /** Removes a send from the counts of its number: every provider refused it, or no budget was left. */

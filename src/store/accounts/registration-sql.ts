@@ -1,6 +1,7 @@
 import type { Account, LawyerProfile } from '../../../generated/prisma/client.ts'
 import { select, snakeCase, table } from '../../database/columns.ts'
-import { query } from '../../database/query.ts'
+import { NOW } from '../../database/now.ts'
+import { query, type Query } from '../../database/query.ts'
 import type { AccountType } from '../../domain/accounts/account.ts'
 import type { Names } from '../../domain/profiles/profile.ts'
 import { auditInsertForEach } from '../audit/insert.ts'
@@ -30,25 +31,28 @@ const valuesOf = (parameters: Record<string, string>): string => Object.values(p
 
 const s = table('Session', 's')
 
+type Registered = { accountId: number; sessionId: string }
+
 /** The parameters that are no columns: whether the number is verified, the window that verified it, the full name */
 const [IS_VERIFIED, WINDOW_ID, NAME] = ['$9', '$10', '$11'] as const
 
 /**
  * Creates an account with its profile and its first session, and uses the window `$10`. Returns no row if another request
  * has used the window. `$1`, `$3` and `$4` are those of the session, `$16` are the events as JSON without the id of the
- * account, `$17` is whether a webhook receives them, `$18` their trace, `$19` are the e-mails, and the last four are those of
+ * account, `$17` is whether a webhook receives them, `$18` their trace, `$19` are the e-mails, and `$20` to `$23` are those of
  * the audit event.
  *
  * A verified number recovers the account at once, and no longer recovers another one.
  */
-export const REGISTER = query(
-  select<{ accountId: number; sessionId: string }>({ accountId: s.accountId, sessionId: s.id }),
-  (list) => `
-    WITH used AS (${useWindowSql('$6', WINDOW_ID)} RETURNING 1),
+const registering = (name: string, { first = '', condition = '', last = '' } = {}): Query<Registered> =>
+  query(
+    select<Registered>({ accountId: s.accountId, sessionId: s.id }),
+    (list) => `
+    WITH ${first} used AS (${useWindowSql('$6', WINDOW_ID)} ${condition} RETURNING 1),
     account AS (
       INSERT INTO accounts (${columnsOf(ACCOUNT)}, phone_verified_at, phone_recovers_from)
       SELECT ${valuesOf(ACCOUNT)}, CASE WHEN ${IS_VERIFIED} THEN now() END, CASE WHEN ${IS_VERIFIED} THEN now() END
-      WHERE ${WINDOW_ID} IS NULL OR EXISTS (SELECT 1 FROM used)
+      WHERE (${WINDOW_ID} IS NULL OR EXISTS (SELECT 1 FROM used)) ${condition}
       RETURNING id),
     outdated AS (DELETE FROM former_phones WHERE phone = $6 AND ${IS_VERIFIED} AND EXISTS (SELECT 1 FROM account)),
     profile AS (INSERT INTO profiles (account_id, name) SELECT id, ${NAME} FROM account),
@@ -62,6 +66,20 @@ export const REGISTER = query(
     mails AS (${mailInsertFrom('account', '$19', 'id')}),
     audit AS (${auditInsertForEach(20, { accountId: 'id', from: 'account' })}),
     s AS (INSERT INTO sessions ${SESSION_COLUMNS} SELECT id, ${SESSION_VALUES} FROM account RETURNING *)
+    ${last}
     SELECT ${list} FROM s`,
-  'register',
-)
+    name,
+  )
+export const REGISTER = registering('register')
+
+/**
+ * Also stores the session as the outcome of the request with the Idempotency-Key `$24` and the claim `$25`. Returns no row if
+ * another request has taken the key over.
+ */
+export const REGISTER_ONCE = registering('register-once', {
+  first: `claimed AS (
+      SELECT 1 FROM idempotency_keys WHERE id = $24 AND claim = $25::uuid AND finished_at IS NULL FOR UPDATE),`,
+  condition: 'AND EXISTS (SELECT 1 FROM claimed)',
+  last: `, finished AS (
+      UPDATE idempotency_keys k SET finished_at = ${NOW}, session_id = s.id FROM s WHERE k.id = $24 AND k.claim = $25::uuid)`,
+})

@@ -2,7 +2,8 @@ import type { AccountType } from '../../domain/accounts/account.ts'
 import type { AuditContext } from '../../domain/audit/audit-context.ts'
 import type { Clock } from '../../domain/clock.ts'
 import type { DomainEvent } from '../../domain/event.ts'
-import { invalidData } from '../../domain/failure.ts'
+import { Failure, invalidData } from '../../domain/failure.ts'
+import type { Claim } from '../../domain/idempotency.ts'
 import type { PhoneVerification } from '../../domain/phones/code-window.ts'
 import type { Names } from '../../domain/profiles/profile.ts'
 import type { NewMail } from '../../domain/mail.ts'
@@ -14,7 +15,7 @@ import { logAuditEvents } from '../audit/index.ts'
 import { auditParameters } from '../audit/insert.ts'
 import type { EventOptions } from '../events/outbox.ts'
 import { mailsJson } from '../mails/rows.ts'
-import { REGISTER } from './registration-sql.ts'
+import { REGISTER, REGISTER_ONCE } from './registration-sql.ts'
 
 export type Registration = Readonly<{
   account: {
@@ -41,22 +42,24 @@ export type Registrations = {
   /**
    * Creates an account with its profile and its first session, all or nothing.
    *
-   * @throws Failure 422 on `email`, `phone` or `otp` if a concurrent request was faster
+   * @param claim the request with an Idempotency-Key, whose outcome is the session
+   * @throws Failure 422 on `email`, `phone` or `otp` if a concurrent request was faster, 409 `idempotency_in_progress` if it
+   * has taken the key over
    */
-  add(registration: Registration): Promise<Opened>
+  add(registration: Registration, claim?: Claim): Promise<Opened>
 }
 
 type Parts = { clock: Clock; log: Log; eventOptions: EventOptions }
 
 export function registrations({ pool }: Database, { clock, log, eventOptions }: Parts): Registrations {
   return {
-    async add(registration) {
+    async add(registration, claim) {
       const { account, name, names, window, client, auditContext, mails } = registration
       const { email, phone } = account
       const event = { event: 'registered', ...auditContext } as const
       const opened = await queryRow(
         pool,
-        REGISTER,
+        claim ? REGISTER_ONCE : REGISTER,
         ...[clock.shiftMs() / 1000, email, client.address, client.userAgent ?? null],
         ...[account.passwordHash, phone.e164, phone.code, account.accountType, phone.isVerified],
         ...[window?.windowId ?? null, name],
@@ -64,12 +67,19 @@ export function registrations({ pool }: Database, { clock, log, eventOptions }: 
         ...[JSON.stringify(registrationEvents(account)), eventOptions.hasWebhook, eventOptions.traceParent()],
         mailsJson(mails),
         ...auditParameters(event),
+        ...(claim ? [claim.id, claim.token] : []),
       ).catch(throwIfTaken)
-      if (!opened) throw invalidData({ otp: ['otp_wrong'] })
+      if (!opened) throw refusal(registration)
       logAuditEvents([{ ...event, accountId: opened.accountId }], log)
       return opened
     },
   }
+}
+
+/** Returns why a registration was not stored: its code is used, or another request has taken its Idempotency-Key over. */
+function refusal({ window }: Registration): Failure {
+  if (window) return invalidData({ otp: ['otp_wrong'] })
+  return new Failure('idempotency_in_progress', { retryAfterSeconds: 1 })
 }
 
 /** An event of the new account, whose id is not known yet */

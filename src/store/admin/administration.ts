@@ -1,21 +1,20 @@
 import type { Prisma } from '../../../generated/prisma/client.ts'
 import type { AccountState, AdminAction } from '../../domain/accounts/administration.ts'
 import type { Clock } from '../../domain/clock.ts'
-import type { DomainEvent } from '../../domain/event.ts'
-import { invalidData } from '../../domain/failure.ts'
-import { describeFindings, reviewRefusal, type Decision } from '../../domain/profiles/review.ts'
-import type { EventName } from '../../domain/audit/audit-context.ts'
+import type { Decision } from '../../domain/profiles/review.ts'
+import type { Completion } from '../../domain/idempotency.ts'
 import type { Log } from '../../lib/log.ts'
 import { audited } from '../audit/index.ts'
+import { complete } from '../idempotency/finish.ts'
 import type { Database } from '../../database/index.ts'
 import { select } from '../../database/columns.ts'
 import { query, queryOnlyRow } from '../../database/query.ts'
-import { readCredentials } from './duplicates.ts'
 import { lockTargetForUpdate, type Target } from './lock-target.ts'
 import { revokeSessions } from '../accounts/revocations.ts'
 import { VERIFY_EMAIL } from '../recovery/sql.ts'
 import type { EnqueueEvents } from '../events/outbox.ts'
 import { STATE } from './users.ts'
+import { writeReview, type Done } from './write-review.ts'
 
 /**
  * Actions of administrators on accounts. Each action and its audit event are one transaction. An action that changes
@@ -26,9 +25,13 @@ import { STATE } from './users.ts'
  */
 export type Administration = {
   /** Suspends an account and revokes its sessions. */
-  suspend(action: AdminAction): Promise<AccountState>
-  restore(action: AdminAction): Promise<AccountState>
-  review(action: Omit<AdminAction, 'reason'>, decision: Decision & { note: string | null }): Promise<void>
+  suspend(action: AdminAction, completion?: Completion<AccountState>): Promise<AccountState>
+  restore(action: AdminAction, completion?: Completion<AccountState>): Promise<AccountState>
+  review(
+    action: Omit<AdminAction, 'reason'>,
+    decision: Decision & { note: string | null },
+    completion?: Completion<undefined>,
+  ): Promise<undefined>
   /** Grants or revokes administrator privileges. Returns whether anything has changed. */
   setAdmin(action: AdminAction, isAdmin: boolean): Promise<boolean>
   /** Marks the e-mail address as verified, after an operator has checked the identity of its owner. */
@@ -36,13 +39,6 @@ export type Administration = {
 }
 
 type Transaction = Prisma.TransactionClient
-/** The result of an action. `event` is its audit event; undefined if nothing has changed. */
-type Done<Result> = {
-  result: Result
-  event: EventName | undefined
-  subject?: string | undefined
-  domainEvent?: DomainEvent
-}
 type Parts = { clock: Clock; log: Log; enqueueEvents: EnqueueEvents }
 
 /** The audit event and the webhook event of a change of status. */
@@ -59,6 +55,7 @@ export function administration(database: Database, { clock, log, enqueueEvents }
   const perform = async <Result>(
     { accountId, actor, reason, auditContext }: AdminAction,
     change: (transaction: Transaction, target: Target) => Promise<Done<Result>>,
+    completion?: Completion<Result>,
   ): Promise<Result> => {
     const actorId = actor === 'command line' ? {} : { actorId: actor.accountId }
     const { result } = await inTransaction<Done<Result>>(
@@ -67,25 +64,22 @@ export function administration(database: Database, { clock, log, enqueueEvents }
       async (transaction) => {
         const done = await change(transaction, await lockTargetForUpdate(transaction, accountId, actor))
         if (done.event && done.domainEvent) await enqueueEvents(transaction, done.domainEvent)
+        if (completion) await complete(transaction, completion, done.result, clock)
         return done
       },
     )
     return result
   }
-  const setStatus = (action: AdminAction, to: AccountState['status']): Promise<AccountState> =>
-    perform(action, async (transaction, { id, status }) => {
-      const { event, type } = STATUS_CHANGES[to]
-      if (status !== to) await writeStatus(transaction, id, to === 'suspended' ? action.reason : undefined)
-      const result = await queryOnlyRow(transaction, READ_STATE, clock.shiftMs() / 1000, id)
-      return { result, event: status === to ? undefined : event, domainEvent: { type, data: { account_id: id } } }
-    })
+  const setStatus = (
+    to: AccountState['status'],
+    action: AdminAction,
+    completion?: Completion<AccountState>,
+  ): Promise<AccountState> => perform(action, statusChange(to, action, clock), completion)
   return {
-    suspend: (action) => setStatus(action, 'suspended'),
-    restore: (action) => setStatus(action, 'active'),
-    review: ({ actor, accountId, auditContext }, { note, ...decision }) =>
-      perform({ actor, accountId, auditContext, reason: note }, (transaction, { id }) =>
-        writeReview(transaction, id, decision),
-      ),
+    suspend: (action, completion) => setStatus('suspended', action, completion),
+    restore: (action, completion) => setStatus('active', action, completion),
+    review: (action, { note, ...decision }, completion) =>
+      perform({ ...action, reason: note }, (transaction, { id }) => writeReview(transaction, id, decision), completion),
     setAdmin: (action, isAdmin) =>
       perform(action, async (transaction, target) => {
         if (target.isAdmin === isAdmin) return { result: false, event: undefined }
@@ -100,6 +94,20 @@ export function administration(database: Database, { clock, log, enqueueEvents }
   }
 }
 
+/** Returns the change of the status of an account. */
+function statusChange(
+  to: AccountState['status'],
+  { reason }: AdminAction,
+  clock: Clock,
+): (transaction: Transaction, target: Target) => Promise<Done<AccountState>> {
+  const { event, type } = STATUS_CHANGES[to]
+  return async (transaction, { id, status }) => {
+    if (status !== to) await writeStatus(transaction, id, to === 'suspended' ? reason : undefined)
+    const result = await queryOnlyRow(transaction, READ_STATE, clock.shiftMs() / 1000, id)
+    return { result, event: status === to ? undefined : event, domainEvent: { type, data: { account_id: id } } }
+  }
+}
+
 /** Writes the status and revokes all sessions, on restoring too. A null `reason` is also a suspension. */
 async function writeStatus(transaction: Transaction, id: number, reason: string | null | undefined): Promise<void> {
   const isSuspended = reason !== undefined
@@ -107,38 +115,4 @@ async function writeStatus(transaction: Transaction, id: number, reason: string 
     UPDATE accounts SET status = ${isSuspended ? 'suspended' : 'active'}::"AccountStatus",
       suspended_at = CASE WHEN ${isSuspended} THEN now() END, suspension_reason = ${reason ?? null} WHERE id = ${id}`
   await revokeSessions(transaction, id)
-}
-
-async function writeReview(transaction: Transaction, id: number, decision: Decision): Promise<Done<undefined>> {
-  if (await isReviewed(transaction, id, decision)) return { result: undefined, event: undefined }
-  const { status, reason } = decision
-  const { duplicateIds, ...identity } = await readCredentials(transaction, id)
-  const data = { reviewStatus: status, reviewReason: reason }
-  await transaction.lawyerProfile.update({ where: { accountId: id }, data, select: { accountId: true } })
-  return {
-    result: undefined,
-    event: `lawyer_${status}`,
-    subject: describeFindings(identity, duplicateIds),
-    domainEvent: { type: 'lawyer.reviewed', data: { account_id: id, review_status: status } },
-  }
-}
-
-/** Returns whether a lawyer already has this review. */
-async function isReviewed(
-  transaction: Transaction,
-  id: number,
-  { status, reason, version }: Decision,
-): Promise<boolean> {
-  const { accountType, profile, lawyer } = await transaction.account.findUniqueOrThrow({
-    where: { id },
-    select: {
-      accountType: true,
-      profile: { select: { gender: true } },
-      lawyer: { select: { nationalId: true, reviewStatus: true, reviewReason: true, reviewVersion: true } },
-    },
-  })
-  const refusal = reviewRefusal({ accountType, gender: profile?.gender ?? null, lawyer })
-  if (refusal) throw invalidData({ user_id: [refusal] })
-  if (version !== lawyer?.reviewVersion) throw invalidData({ review_version: ['outdated'] })
-  return lawyer.reviewStatus === status && lawyer.reviewReason === reason
 }

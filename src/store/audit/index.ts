@@ -3,14 +3,16 @@ import type { Clock } from '../../domain/clock.ts'
 import { Failure, type ErrorCode } from '../../domain/failure.ts'
 import type { AuditEvent, EventName, AuditContext } from '../../domain/audit/audit-context.ts'
 import type { Log } from '../../lib/log.ts'
-import { runCommand } from '../../database/composed.ts'
+import { runCommand, type Bind } from '../../database/composed.ts'
 import type { Database } from '../../database/index.ts'
 import type { Executor } from '../../database/query.ts'
+import type { Claim } from '../../domain/idempotency.ts'
 import type { NewMail } from '../../domain/mail.ts'
 import { retryStalePlans } from '../../database/stale-plans.ts'
-import { enqueueMails, mailInsert } from '../mails/rows.ts'
+import { finishUpdate } from '../idempotency/finish.ts'
+import { enqueueMails, mailInsert, mailInsertFrom, mailsJson } from '../mails/rows.ts'
 import { dedupe } from './dedupe.ts'
-import { auditInsert } from './insert.ts'
+import { auditInsert, auditInsertFrom } from './insert.ts'
 
 /** The audit events of the error codes that are recorded */
 type RefusalNames = Readonly<Partial<Record<ErrorCode, EventName>>>
@@ -22,8 +24,12 @@ type About = AuditContext & Pick<AuditEvent, 'accountId'>
 const QUIET_SECONDS = 60
 
 export type Audit = {
-  /** Records an event, together with the e-mails about it. */
-  record(event: AuditEvent, mails?: readonly NewMail[]): Promise<void>
+  /**
+   * Records an event, together with the e-mails about it.
+   *
+   * @param claim the request with an Idempotency-Key; nothing is stored if another request has taken it over
+   */
+  record(event: AuditEvent, mails?: readonly NewMail[], claim?: Claim): Promise<void>
   /**
    * Records a rejection that has an audit event, and throws it again. This process records only the first rejection of
    * an exhausted counter or of a `key`, so a flood of rejected requests does not fill the audit trail.
@@ -64,6 +70,17 @@ async function addRecords(executor: Executor, events: readonly AuditEvent[], mai
   })
 }
 
+/** Returns the statement that records an event with its e-mails, and finishes the request with an Idempotency-Key. */
+function recordAndFinish(
+  claim: Claim,
+  { event, mails }: { event: AuditEvent; mails: readonly NewMail[] },
+  { bind, clock }: { bind: Bind; clock: Clock },
+): string {
+  const finished = finishUpdate(claim, {}, { bind, shiftSeconds: clock.shiftMs() / 1000 })
+  const queued = mailInsertFrom('finished', bind(mailsJson(mails)))
+  return `WITH finished AS (${finished}), mails AS (${queued}) ${auditInsertFrom('finished', [event], bind)}`
+}
+
 /** Logs events that a committed statement or transaction has recorded. */
 export function logAuditEvents(events: readonly AuditEvent[], log: Log): void {
   for (const event of events) log.info(loggable(event), event.event)
@@ -73,12 +90,16 @@ export function logAuditEvents(events: readonly AuditEvent[], log: Log): void {
 export function audit({ pool }: Database, { clock, log }: { clock: Clock; log: Log }): Audit {
   const isFirst = dedupe(() => clock.nowMs())
 
-  const record = async (event: AuditEvent, policy?: string, mails: readonly NewMail[] = []): Promise<void> => {
+  const record = async (event: AuditEvent, policy?: string): Promise<void> => {
     log.info({ ...loggable(event), policy }, event.event)
-    await addRecords(pool, [event], mails)
+    await addRecords(pool, [event], [])
   }
   return {
-    record: (event, mails) => record(event, undefined, mails),
+    async record(event, mails = [], claim?) {
+      log.info(loggable(event), event.event)
+      if (claim) await runCommand(pool, (bind) => recordAndFinish(claim, { event, mails }, { bind, clock }))
+      else await addRecords(pool, [event], mails)
+    },
     async recordRefusal(refusal, names, key, about) {
       const event = refusal instanceof Failure ? names[refusal.code] : undefined
       if (!(refusal instanceof Failure) || event === undefined) throw refusal

@@ -4,9 +4,11 @@ import type { Clock } from '../../domain/clock.ts'
 import type { EventState } from '../../domain/event.ts'
 import { Failure } from '../../domain/failure.ts'
 import type { Bearer } from '../../domain/accounts/account.ts'
+import type { Completion } from '../../domain/idempotency.ts'
 import type { AuditContext } from '../../domain/audit/audit-context.ts'
 import type { Log } from '../../lib/log.ts'
 import { audited } from '../audit/index.ts'
+import { complete } from '../idempotency/finish.ts'
 import { column, select } from '../../database/columns.ts'
 import type { Database } from '../../database/index.ts'
 import { query, queryOnlyRow } from '../../database/query.ts'
@@ -29,7 +31,11 @@ export type Replays = {
    * @throws Failure 401 `token_revoked`, 403 `admin_required`, 404 `event_unknown`, 503 `events_unavailable` if no
    * webhook is configured
    */
-  begin(which: Replay, by: { bearer: Bearer; auditContext: AuditContext }): Promise<Replayed>
+  begin(
+    which: Replay,
+    by: { bearer: Bearer; auditContext: AuditContext },
+    completion?: Completion<Replayed>,
+  ): Promise<Replayed>
 }
 
 type Parts = { clock: Clock; log: Log; hasWebhook: boolean }
@@ -45,7 +51,7 @@ const OUTCOME = select<Replayed>({
 export function replays(database: Database, { clock, log, hasWebhook }: Parts): Replays {
   const inTransaction = audited(database, log)
   return {
-    async begin(which, { bearer, auditContext }) {
+    async begin(which, { bearer, auditContext }, completion) {
       return inTransaction(
         () => [{ event: 'events_replayed', actorId: bearer.accountId, ...auditContext }],
         async (transaction) => {
@@ -55,6 +61,7 @@ export function replays(database: Database, { clock, log, hasWebhook }: Parts): 
           const replay = query(OUTCOME, () => text)
           const outcome = await queryOnlyRow(transaction, replay, ...values)
           if ('webhookId' in which && outcome.replayed === 0) throw new Failure('event_unknown')
+          if (completion) await complete(transaction, completion, outcome, clock)
           return outcome
         },
       )

@@ -31,6 +31,15 @@ const CONTINUABLE = query(
   'continuable-session',
 )
 
+/** Returns an active session of an active account, with its account. */
+export async function findContinuable(
+  pool: pg.Pool,
+  sessionId: string,
+  shiftSeconds: number,
+): Promise<Pick<ContinuableRow, 'accountId' | 'email' | 'generation'> | undefined> {
+  return queryRow(pool, CONTINUABLE, shiftSeconds, sessionId)
+}
+
 /** The change of the session `$1` by verdict, unless its token of generation `$2` was exchanged concurrently. */
 const CHANGES: Partial<Record<ExchangeResult['verdict'], { name: string; text: string }>> = {
   exchanged: {

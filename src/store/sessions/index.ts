@@ -11,7 +11,7 @@ import { NOW } from '../../database/now.ts'
 import { query, queryRow, queryRows } from '../../database/query.ts'
 import { auditParameters } from '../audit/insert.ts'
 import { logAuditEvents } from '../audit/index.ts'
-import { tryExchange } from './exchange.ts'
+import { findContinuable, tryExchange } from './exchange.ts'
 import { BEGIN, LOG_IN } from './sql.ts'
 
 export type Sessions = {
@@ -25,6 +25,8 @@ export type Sessions = {
   begin(session: NewSession, auditContext?: AuditContext): Promise<string | undefined>
   /** Exchanges a refresh token; undefined if its session has ended or the account is suspended. */
   exchange(claims: RefreshClaims): Promise<ExchangeResult | undefined>
+  /** Returns the state of a session; undefined if it has ended or the account is suspended. */
+  find(sessionId: string): ReturnType<typeof findContinuable>
   /**
    * Returns the sessions of the account of a token, the most recently used first.
    *
@@ -85,6 +87,7 @@ export function sessions({ pool }: Database, { clock, log }: { clock: Clock; log
       }
       throw new Failure('overloaded', { retryAfterSeconds: 1 })
     },
+    find: (sessionId) => findContinuable(pool, sessionId, shift()),
     async list({ accountId, sessionId }) {
       const rows = await queryRows(pool, LIST, shift(), accountId, sessionId)
       if (!rows.some(({ id }) => id === sessionId)) throw new Failure('token_revoked')

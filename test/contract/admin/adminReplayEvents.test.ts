@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { LIMITS } from '../../../generated/limits.ts'
 import { adminBodyCases, adminCases, adminToken, asAdmin } from '../../support/cases/administration.ts'
 import { contract } from '../../support/cases/contract.ts'
+import { adminIdempotencyCases } from '../../support/cases/idempotency-cases.ts'
 import { SECRET } from '../../support/servers/receiver.ts'
 import { openService } from '../../support/service/service.ts'
 import { openWorld, type World } from '../../support/service/world.ts'
@@ -9,6 +10,7 @@ import { openWorld, type World } from '../../support/service/world.ts'
 const json = { by: 'time', since: '2026-11-20T00:00:00.000Z', state: 'failed' }
 const common = adminCases('adminReplayEvents', async () => ({ json }))
 const body = adminBodyCases(json)
+const once = adminIdempotencyCases(async () => ({ sent: { json }, other: { json: { ...json, state: 'delivered' } } }))
 
 /** No server listens on this port, so posted events wait for the next attempt. */
 const events = { url: 'http://127.0.0.1:1/', secrets: [SECRET] }
@@ -32,75 +34,80 @@ async function createEvents(world: World, rows: object[]): Promise<string[]> {
 contract(
   'adminReplayEvents',
   {
-    200: asAdmin({
-      'replays one event with its original ID': async (send, world, t) => {
-        const [id] = await createEvents(world, [{ at: hoursAgo(1), ...FAILED }])
-        const received = await send({ json: { by: 'event', id } })
-        t.same(received.body.data, { replayed: 1, next_since: null })
-        const { prisma } = world.service.database
-        t.match(await prisma.event.findUnique({ where: { webhookId: id ?? '' } }), { nextAttemptAt: Date })
-        const event = await prisma.auditEvent.findFirst({ where: { event: 'events_replayed', subject: id ?? '' } })
-        t.match(event, { actorId: Number, accountId: null })
-        return received
-      },
-      'replays the events of a time range, except those waiting for an attempt': async (send, world, t) => {
-        const [before, at, after] = [hoursAgo(41), hoursAgo(40), hoursAgo(39)]
-        const ids = await createEvents(world, [
-          { at: before, ...FAILED },
-          { at, ...FAILED },
-          { at, attempts: 1, deliveredAt: at },
-          { at, attempts: 1, nextAttemptAt: new Date(Date.now() + 86_400_000) },
-          { at: after, ...FAILED },
-        ])
-        const times = { since: at.toISOString(), until: after.toISOString() }
-        const received = await send({ json: { by: 'time', ...times } })
-        t.same(received.body.data, { replayed: 2, next_since: null })
-        const where = { webhookId: { in: ids }, attempts: 10 }
-        const others = await world.service.database.prisma.event.findMany({ where, orderBy: { id: 'asc' } })
-        t.same(
-          others.map(({ webhookId }) => webhookId),
-          [ids[0], ids[4]],
-          'events outside the time range are unchanged',
-        )
-        return received
-      },
-      'replays a large range in batches that continue at next_since': async (send, world, t) => {
-        const since = hoursAgo(100)
-        await world.service.database.pool.query(
-          `INSERT INTO events (type, account_id, data, at, attempts)
+    200: {
+      ...once.success,
+      ...asAdmin({
+        'replays one event with its original ID': async (send, world, t) => {
+          const [id] = await createEvents(world, [{ at: hoursAgo(1), ...FAILED }])
+          const received = await send({ json: { by: 'event', id } })
+          t.same(received.body.data, { replayed: 1, next_since: null })
+          const { prisma } = world.service.database
+          t.match(await prisma.event.findUnique({ where: { webhookId: id ?? '' } }), { nextAttemptAt: Date })
+          const event = await prisma.auditEvent.findFirst({ where: { event: 'events_replayed', subject: id ?? '' } })
+          t.match(event, { actorId: Number, accountId: null })
+          return received
+        },
+        'replays the events of a time range, except those waiting for an attempt': async (send, world, t) => {
+          const [before, at, after] = [hoursAgo(41), hoursAgo(40), hoursAgo(39)]
+          const ids = await createEvents(world, [
+            { at: before, ...FAILED },
+            { at, ...FAILED },
+            { at, attempts: 1, deliveredAt: at },
+            { at, attempts: 1, nextAttemptAt: new Date(Date.now() + 86_400_000) },
+            { at: after, ...FAILED },
+          ])
+          const times = { since: at.toISOString(), until: after.toISOString() }
+          const received = await send({ json: { by: 'time', ...times } })
+          t.same(received.body.data, { replayed: 2, next_since: null })
+          const where = { webhookId: { in: ids }, attempts: 10 }
+          const others = await world.service.database.prisma.event.findMany({ where, orderBy: { id: 'asc' } })
+          t.same(
+            others.map(({ webhookId }) => webhookId),
+            [ids[0], ids[4]],
+            'events outside the time range are unchanged',
+          )
+          return received
+        },
+        'replays a large range in batches that continue at next_since': async (send, world, t) => {
+          const since = hoursAgo(100)
+          await world.service.database.pool.query(
+            `INSERT INTO events (type, account_id, data, at, attempts)
          SELECT 'account.deleted', 1, '{"account_id": 1}', $1::timestamptz + n * interval '1 millisecond', 10
          FROM generate_series(0, ${LIMITS.events.replay_max}) n`,
-          [since],
-        )
-        const json = { by: 'time', until: hoursAgo(99).toISOString(), state: 'failed' }
-        const received = await send({ json: { ...json, since: since.toISOString() } })
-        const next_since = new Date(since.getTime() + LIMITS.events.replay_max).toISOString()
-        t.same(received.body.data, { replayed: LIMITS.events.replay_max, next_since })
-        const rest = await send({ json: { ...json, since: next_since } })
-        t.same(rest.body.data, { replayed: 1, next_since: null })
-        return rest
-      },
-      'replays the events in one state': async (send, world, t) => {
-        const [at, after] = [hoursAgo(60), hoursAgo(59)]
-        await createEvents(world, [{ at, ...FAILED }, { at, attempts: 1, deliveredAt: at }, { at }])
-        const times = { since: at.toISOString(), until: after.toISOString() }
-        const replay = async (state: string): Promise<unknown> =>
-          (await send({ json: { by: 'time', ...times, state } })).body.data
-        t.match(await replay('unsent'), { replayed: 1 })
-        t.match(await replay('failed'), { replayed: 1 })
-        t.match(await replay('delivered'), { replayed: 1 })
-        return send({ json: { by: 'time', ...times, state: 'delivered' } })
-      },
-    }),
+            [since],
+          )
+          const json = { by: 'time', until: hoursAgo(99).toISOString(), state: 'failed' }
+          const received = await send({ json: { ...json, since: since.toISOString() } })
+          const next_since = new Date(since.getTime() + LIMITS.events.replay_max).toISOString()
+          t.same(received.body.data, { replayed: LIMITS.events.replay_max, next_since })
+          const rest = await send({ json: { ...json, since: next_since } })
+          t.same(rest.body.data, { replayed: 1, next_since: null })
+          return rest
+        },
+        'replays the events in one state': async (send, world, t) => {
+          const [at, after] = [hoursAgo(60), hoursAgo(59)]
+          await createEvents(world, [{ at, ...FAILED }, { at, attempts: 1, deliveredAt: at }, { at }])
+          const times = { since: at.toISOString(), until: after.toISOString() }
+          const replay = async (state: string): Promise<unknown> =>
+            (await send({ json: { by: 'time', ...times, state } })).body.data
+          t.match(await replay('unsent'), { replayed: 1 })
+          t.match(await replay('failed'), { replayed: 1 })
+          t.match(await replay('delivered'), { replayed: 1 })
+          return send({ json: { by: 'time', ...times, state: 'delivered' } })
+        },
+      }),
+    },
     400: { ...common[400], ...body[400] },
     401: common[401],
     403: common[403],
     404: {
       ...asAdmin({ 'rejects an unknown event ID': (send) => send({ json: { by: 'event', id: randomUUID() } }) }),
     },
+    409: once.conflict,
     413: body[413],
     415: body[415],
     422: {
+      ...once.invalid,
       ...asAdmin({
         'rejects a request without an event or a time range': async (send, _world, t) => {
           t.same((await send({ json: {} })).body.data.codes, { by: ['required'] })

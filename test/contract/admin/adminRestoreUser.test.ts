@@ -8,6 +8,7 @@ import {
   unknownUserCases,
 } from '../../support/cases/administration.ts'
 import { contract } from '../../support/cases/contract.ts'
+import { adminIdempotencyCases } from '../../support/cases/idempotency-cases.ts'
 
 const json = { reason: 'انتحال صفة محامٍ آخر.' }
 const common = adminCases('adminRestoreUser', async (world) => ({ ...userPath(await world.person()), json }))
@@ -15,10 +16,16 @@ const unknown = unknownUserCases({ json })
 const body = adminBodyCases(json)
 const reasons = reasonCases(json)
 
+const once = adminIdempotencyCases(async (world) => {
+  const user = userPath(await world.person())
+  return { sent: { ...user, json }, other: { ...user, json: { reason: 'another' } } }
+})
+
 contract(
   'adminRestoreUser',
   {
     200: {
+      ...once.success,
       'restores a suspended account, which can log in again': async (send, world, t) => {
         const admin = await world.person({ isAdmin: true })
         const token = await admin.token()
@@ -54,9 +61,11 @@ contract(
     401: common[401],
     403: common[403],
     404: unknown[404],
+    409: once.conflict,
     413: body[413],
     415: body[415],
     422: {
+      ...once.invalid,
       ...unknown[422],
       ...reasons[422],
     },

@@ -10,6 +10,7 @@ import {
 } from '../../support/cases/administration.ts'
 import { exportIn } from '../../support/files/archives.ts'
 import { contract } from '../../support/cases/contract.ts'
+import { adminIdempotencyCases } from '../../support/cases/idempotency-cases.ts'
 import { lawyerForm } from '../../support/accounts/profile-forms.ts'
 
 const json = { decision: 'approved', review_version: 0 } // the version of a new lawyer
@@ -18,10 +19,16 @@ const common = adminCases('adminReviewLawyer', async (world) => ({ ...userPath(a
 const unknown = unknownUserCases({ json })
 const body = adminBodyCases(json)
 
+const once = adminIdempotencyCases(async (world) => {
+  const user = userPath(await newLawyer(world))
+  return { sent: { ...user, json }, other: { ...user, json: rejection } }
+})
+
 contract(
   'adminReviewLawyer',
   {
     200: {
+      ...once.success,
       'rejects a lawyer and shows them the reason': async (send, world, t) => {
         const admin = await world.person({ isAdmin: true })
         const lawyer = await newLawyer(world)
@@ -82,9 +89,11 @@ contract(
     401: common[401],
     403: common[403],
     404: unknown[404],
+    409: once.conflict,
     413: body[413],
     415: body[415],
     422: {
+      ...once.invalid,
       ...unknown[422],
       ...asAdmin({
         'rejects a review of a client': async (send, world, t) => {

@@ -8,6 +8,7 @@ import {
   unknownUserCases,
 } from '../../support/cases/administration.ts'
 import { contract } from '../../support/cases/contract.ts'
+import { adminIdempotencyCases } from '../../support/cases/idempotency-cases.ts'
 import { PASSWORD } from '../../support/service/world.ts'
 
 const json = { reason: 'انتحال صفة محامٍ آخر.' }
@@ -16,10 +17,16 @@ const unknown = unknownUserCases({ json })
 const body = adminBodyCases(json)
 const reasons = reasonCases(json)
 
+const once = adminIdempotencyCases(async (world) => {
+  const user = userPath(await world.person())
+  return { sent: { ...user, json }, other: { ...user, json: { reason: 'another' } } }
+})
+
 contract(
   'adminSuspendUser',
   {
     200: {
+      ...once.success,
       'suspends an account and revokes its tokens at once': async (send, world, t) => {
         const admin = await world.person({ isAdmin: true })
         const person = await world.person()
@@ -69,9 +76,11 @@ contract(
     401: common[401],
     403: common[403],
     404: unknown[404],
+    409: once.conflict,
     413: body[413],
     415: body[415],
     422: {
+      ...once.invalid,
       ...unknown[422],
       ...reasons[422],
     },

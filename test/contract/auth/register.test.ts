@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto'
 import { LIMITS } from '../../../generated/limits.ts'
 import { bodyCases, commonCases } from '../../support/cases/common-cases.ts'
 import { contract } from '../../support/cases/contract.ts'
+import { idempotencyCases, withKey } from '../../support/cases/idempotency-cases.ts'
 import {
   clientRegistration,
   lawyerRegistration,
@@ -11,9 +13,14 @@ import { LONG_PASSWORD, tokensIn } from '../../support/service/world.ts'
 
 const common = commonCases('register', () => ({ json: clientRegistration() }), 'phoneNumbers')
 const body = bodyCases(clientRegistration())
+const once = idempotencyCases(async () => {
+  const json = clientRegistration()
+  return { sent: { json }, other: { json: { ...json, name: 'ريم الحربي' } } }
+})
 
 contract('register', {
   201: {
+    ...once.success,
     'registers a client and logs them in': async (send, world, t) => {
       const form = clientRegistration()
       const received = await send({ form })
@@ -107,9 +114,23 @@ contract('register', {
       return received
     },
   },
+  409: {
+    ...once.conflict,
+    'returns no tokens of a session that has ended since': async (send, world, t) => {
+      const sent = withKey({ json: clientRegistration() }, randomUUID())
+      const { token } = tokensIn(await send(sent))
+      t.equal((await send(sent)).status, 201)
+      await world.send('logout')({ token })
+      const received = await send(sent)
+      t.equal(received.headers['error-code'], 'idempotency_session_ended')
+      t.notOk(received.headers['idempotency-replayed'])
+      return received
+    },
+  },
   413: body[413],
   415: body[415],
   422: {
+    ...once.invalid,
     'reports all invalid fields at once': async (send, world, t) => {
       const { email, phone } = await world.person()
       const { body } = await send({

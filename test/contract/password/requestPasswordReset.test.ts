@@ -1,13 +1,23 @@
 import { bodyCases, commonCases } from '../../support/cases/common-cases.ts'
 import { contract } from '../../support/cases/contract.ts'
+import { idempotencyCases, outcomeUnknownCases } from '../../support/cases/idempotency-cases.ts'
 import { codeFor, mailsTo, settled } from '../../support/accounts/resets.ts'
 
 const json = { by: 'email', email: 'nobody@example.org' }
 const common = commonCases('requestPasswordReset', () => ({ json }), 'mailSeal')
 const body = bodyCases(json)
+const once = idempotencyCases(async () => ({
+  sent: { json },
+  other: { json: { by: 'email', email: 'a@example.org' } },
+}))
+const unknown = outcomeUnknownCases(async (world) => {
+  const sent = { json: { by: 'phone', phone: world.newPhone(), phone_code: '966' } }
+  return { sent, other: sent }
+})
 
 contract('requestPasswordReset', {
   202: {
+    ...once.success,
     'sends a token by e-mail in the language of the request': async (send, world, t) => {
       const { email } = await world.person()
       const received = await send({ json: { by: 'email', email: ` ${email.toUpperCase()} ` }, language: 'ar' })
@@ -70,9 +80,11 @@ contract('requestPasswordReset', {
     },
   },
   400: { ...common[400], ...body[400] },
+  409: { ...once.conflict, ...unknown },
   413: body[413],
   415: body[415],
   422: {
+    ...once.invalid,
     'rejects an unknown method, and missing or invalid fields of a method': async (send, _world, t) => {
       t.same((await send({ json: { by: 'phone', phone: '0512345678' } })).body.data.codes, { phone_code: ['required'] })
       t.same((await send({ json: { by: 'email', email: 'x' } })).body.data.codes, { email: ['wrong_format'] })

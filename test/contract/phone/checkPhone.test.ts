@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto'
 import type { SmsOutcome } from '../../../src/domain/phones/sms.ts'
 import type { Received } from '../../support/service/responses.ts'
 import { bodyCases, commonCases } from '../../support/cases/common-cases.ts'
 import { contract } from '../../support/cases/contract.ts'
+import { idempotencyCases, outcomeUnknownCases, withKey, type Pair } from '../../support/cases/idempotency-cases.ts'
 import { sender } from '../../support/service/sender.ts'
 import type { World } from '../../support/service/world.ts'
 
@@ -12,6 +14,11 @@ const common = commonCases(
   (world) => ({ form: { phone_code: '966', phone: world.newPhone() } }),
   'phoneNumbers',
 )
+const prepare = async (world: World): Promise<Pair> => {
+  const form = { phone_code: '966', phone: world.newPhone() }
+  return { sent: { form }, other: { form: { ...form, phone: world.newPhone() } } }
+}
+const once = idempotencyCases(prepare)
 const body = bodyCases({ phone_code: '966', phone: '0512345678' })
 
 /** Runs a function while every SMS has the given outcome. */
@@ -32,6 +39,7 @@ async function withSmsOutcome(
 
 contract('checkPhone', {
   200: {
+    ...once.success,
     'sends a code to an unregistered number': async (send, world, t) => {
       const phone = world.newPhone()
       const received = await send({ form: { phone_code: '966', phone } })
@@ -109,6 +117,7 @@ contract('checkPhone', {
         type: 'multipart/form-data; boundary=x',
       }),
   },
+  409: { ...once.conflict, ...outcomeUnknownCases(prepare) },
   413: {
     ...body[413],
     'rejects a form over the size limit': (send) =>
@@ -118,6 +127,7 @@ contract('checkPhone', {
   },
   415: body[415],
   422: {
+    ...once.invalid,
     'rejects a registered number and sends nothing': async (send, world, t) => {
       const { phone } = await world.person()
       const received = await send({ form: { phone_code: '966', phone } })
@@ -261,6 +271,23 @@ contract('checkPhone', {
   500: common[500],
   503: {
     ...common[503],
+    'replays that a provider has not confirmed the message': async (send, world, t) => {
+      const { sent } = await prepare(world)
+      const keyed = withKey(sent, randomUUID())
+      await withSmsOutcome('unknown', world, () => send(keyed))
+      world.wait(20_000)
+      const received = await send(keyed)
+      t.match(received.headers, { 'error-code': 'sms_unavailable', 'idempotency-replayed': 'true' })
+      t.ok(Number(received.headers['retry-after']) <= 40, 'the remaining time')
+      return received
+    },
+    'runs again after every provider has rejected the message': async (send, world, t) => {
+      const { sent } = await prepare(world)
+      const keyed = withKey(sent, randomUUID())
+      const received = await withSmsOutcome('refused', world, () => send(keyed))
+      t.match(await send(keyed), { status: 200, headers: { 'idempotency-replayed': undefined } })
+      return received
+    },
     'does not count a message that every provider rejects': async (send, world, t) => {
       const phone = world.newPhone()
       const received = await withSmsOutcome('refused', world, () => send({ form: { phone_code: '966', phone } }))

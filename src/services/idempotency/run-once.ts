@@ -1,0 +1,105 @@
+import { RATE_LIMITS } from '../../../generated/rate-limits.ts'
+import type { Context } from '../../context.ts'
+import type { Client } from '../../contract/operation.ts'
+import type { IdempotentRequest } from '../../contract/idempotent-request.ts'
+import type { Bearer } from '../../domain/accounts/account.ts'
+import { Failure, invalidData } from '../../domain/failure.ts'
+import type { Claim, Outcome } from '../../domain/idempotency.ts'
+import type { RateLimiter } from '../../domain/limits/rate-limiter.ts'
+
+/** The parts of a call that decide whether it runs */
+export type IdempotentCall = {
+  idempotency: IdempotentRequest | undefined
+  client: Client
+  rateLimiter: RateLimiter
+  /** The account that the key belongs to; the keys of public operations belong to nobody */
+  bearer?: Bearer
+}
+
+/** A request that has claimed its key */
+export type Attempt = Readonly<{
+  claim: Claim
+  /** Stores the outcome of a message that was sent. If that fails, the key remains claimed, so that none is sent again. */
+  finish(outcome: Outcome): Promise<void>
+}>
+
+export type Once<Result> = {
+  /**
+   * Whether the outcome is stored in the transaction of the change. Otherwise, an interrupted request may have sent a
+   * message, and is not repeated.
+   */
+  isAtomic: boolean
+  /** Runs the request; without a key, the attempt is undefined. A Failure means that it had no effect or was finished. */
+  run(attempt: Attempt | undefined): Promise<Result>
+  /** Returns the result of a stored success. */
+  replay(outcome: Outcome): Result | Promise<Result>
+}
+
+const RUNNING_SECONDS = 1
+
+/**
+ * Runs a request once for each `Idempotency-Key`. A retry gets the stored outcome, and counts towards no limit of the
+ * operation. Without a key, the request simply runs.
+ *
+ * @throws Failure 409 `idempotency_in_progress` or `idempotency_outcome_unknown`, 422 on `idempotency-key`, 429
+ * `rate_limited`, and those of the stored outcome
+ */
+export async function runOnce<Result>(call: IdempotentCall, context: Context, once: Once<Result>): Promise<Result> {
+  const { idempotency, bearer, client, rateLimiter } = call
+  if (!idempotency) return once.run(undefined)
+  // Limits the rows and the writes of one network. Administrators are trusted.
+  if (!bearer) await rateLimiter.consume({ policy: RATE_LIMITS['idempotency-keys'], key: client.network })
+  const { key, operation, content } = idempotency
+  const scope = `${operation} ${bearer?.accountId ?? ''}`
+  const identities = context.idempotencySecrets.identify({ scope, key, content })
+  const found = await context.store.idempotencyKeys.claim(identities, { canRunAgain: once.isAtomic })
+  switch (found.state) {
+    case 'claimed':
+      return runClaimed(found.claim, context, once)
+    case 'reused':
+      throw invalidData({ 'idempotency-key': ['idempotency_key_reused'] })
+    case 'running':
+      throw new Failure('idempotency_in_progress', { retryAfterSeconds: RUNNING_SECONDS })
+    case 'interrupted':
+      throw new Failure('idempotency_outcome_unknown')
+    case 'finished':
+      return replayOutcome(found.outcome, idempotency, once)
+  }
+}
+
+/** Runs a request, and releases its key if the request certainly had no effect. */
+async function runClaimed<Result>(claim: Claim, { store, log }: Context, once: Once<Result>): Promise<Result> {
+  const progress = { isFinished: false }
+  const logFailure = (message: string) => (error: unknown) => log.error({ err: error }, message)
+  const attempt: Attempt = {
+    claim,
+    async finish(outcome) {
+      progress.isFinished = true
+      await store.idempotencyKeys.finish(claim, outcome).catch(logFailure('outcome of a request could not be stored'))
+    },
+  }
+  try {
+    return await once.run(attempt)
+  } catch (error) {
+    // An unexpected error leaves open whether a message was sent. An atomic change has stored its outcome if it was made.
+    const hadNoEffect = !progress.isFinished && (once.isAtomic || error instanceof Failure)
+    if (hadNoEffect)
+      await store.idempotencyKeys.release(claim).catch(logFailure('idempotency key could not be released'))
+    throw error
+  }
+}
+
+async function replayOutcome<Result>(
+  outcome: Outcome,
+  { markReplayed }: IdempotentRequest,
+  { replay }: Once<Result>,
+): Promise<Result> {
+  const { errorCode, retryAfterSeconds } = outcome
+  if (errorCode !== undefined) {
+    markReplayed()
+    throw new Failure(errorCode, { retryAfterSeconds: Math.max(1, retryAfterSeconds ?? 1) })
+  }
+  const result = await replay(outcome)
+  markReplayed()
+  return result
+}

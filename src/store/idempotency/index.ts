@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto'
+import { LIMITS } from '../../../generated/limits.ts'
+import { column, outerTable, select } from '../../database/columns.ts'
+import type { Database } from '../../database/index.ts'
+import { NOW } from '../../database/now.ts'
+import { query, queryOnlyRow } from '../../database/query.ts'
+import type { Clock } from '../../domain/clock.ts'
+import { Failure, type ErrorCode } from '../../domain/failure.ts'
+import type { Claim, KeyState, Outcome, RequestIdentity } from '../../domain/idempotency.ts'
+import { finishKey } from './finish.ts'
+
+/** The requests with an Idempotency-Key. A key is forgotten after 24 hours. */
+export type IdempotencyKeys = {
+  /**
+   * Claims the key of a request, or returns the state of the request that has it.
+   *
+   * @param identities the first is stored
+   * @param options.canRunAgain whether an interrupted request certainly had no effect, because its outcome is stored in
+   * the transaction of the change; the key can then be claimed again
+   * @throws Failure 503 `overloaded` after too many concurrent changes of the key
+   */
+  claim(
+    identities: readonly [RequestIdentity, ...RequestIdentity[]],
+    options: { canRunAgain: boolean },
+  ): Promise<KeyState>
+  /** Stores the outcome of a request that has no transaction. */
+  finish(claim: Claim, outcome: Outcome): Promise<void>
+  /** Forgets the key of a request that had no effect. A stored outcome remains. */
+  release(claim: Claim): Promise<void>
+}
+
+/** Of concurrent changes of a key, one always succeeds. */
+const DECISIONS_MAX = 10
+
+const { hours, lease_seconds: leaseSeconds } = LIMITS.idempotency
+
+const k = outerTable('IdempotencyKey', 'k')
+
+/** Does not wait for a request that stores its outcome: the reads see the row as it was before. */
+const CLAIM = query(
+  select({
+    ...k,
+    isClaimed: column<boolean>('EXISTS (SELECT 1 FROM claimed)'),
+    isExpired: column<boolean>(`k.created_at <= ${NOW} - interval '${hours} hours'`),
+    isInterrupted: column<boolean>(`k.claimed_at <= ${NOW} - interval '${leaseSeconds} seconds'`),
+    retryAfterSeconds: column<number | null>(`ceil(extract(epoch FROM k.retry_at - ${NOW}))::int`),
+  }),
+  (list) => `
+    WITH claimed AS (
+      INSERT INTO idempotency_keys (id, fingerprint, claim, created_at, claimed_at)
+      SELECT $2, $3, $4::uuid, ${NOW}, ${NOW}
+      WHERE NOT EXISTS (SELECT 1 FROM idempotency_keys WHERE id = ANY ($5::text[]))
+      ON CONFLICT (id) DO NOTHING RETURNING 1)
+    SELECT ${list} FROM (VALUES (1)) AS one LEFT JOIN idempotency_keys k ON k.id = ANY ($5::text[]) LIMIT 1`,
+  'claim-idempotency-key',
+)
+
+const TAKE_OVER = `UPDATE idempotency_keys SET claim = $4::uuid, claimed_at = ${NOW}
+  WHERE id = $2 AND claim = $3::uuid AND finished_at IS NULL`
+const FORGET = 'DELETE FROM idempotency_keys WHERE id = $1 AND claim = $2::uuid'
+const RELEASE = `${FORGET} AND finished_at IS NULL`
+
+export function idempotencyKeys({ pool }: Database, clock: Clock): IdempotencyKeys {
+  const shift = (): number => clock.shiftMs() / 1000
+  const decide = async (
+    identities: readonly [RequestIdentity, ...RequestIdentity[]],
+    { canRunAgain }: { canRunAgain: boolean },
+  ): Promise<KeyState | undefined> => {
+    const [{ id, fingerprint }] = identities
+    const token = randomUUID()
+    const ids = identities.map((each) => each.id)
+    const found = await queryOnlyRow(pool, CLAIM, shift(), id, fingerprint, token, ids)
+    if (found.isClaimed) return { state: 'claimed', claim: { id, token } }
+    if (found.id === null || found.claim === null) return undefined // inserted concurrently
+    if (found.isExpired) {
+      await pool.query(FORGET, [found.id, found.claim])
+      return undefined
+    }
+    const isSame = identities.some((each) => each.id === found.id && each.fingerprint === found.fingerprint)
+    if (!isSame) return { state: 'reused' }
+    if (found.finishedAt !== null) return { state: 'finished', outcome: toOutcome(found) }
+    if (!found.isInterrupted) return { state: 'running' }
+    if (!canRunAgain) return { state: 'interrupted' }
+    const { rowCount } = await pool.query(TAKE_OVER, [shift(), found.id, found.claim, token])
+    return rowCount === 1 ? { state: 'claimed', claim: { id: found.id, token } } : undefined
+  }
+  return {
+    async claim(identities, options) {
+      for (let decisions = 0; decisions < DECISIONS_MAX; decisions++) {
+        const state = await decide(identities, options)
+        if (state) return state
+      }
+      throw new Failure('overloaded', { retryAfterSeconds: 1 })
+    },
+    finish: (claim, outcome) => finishKey(pool, claim, outcome, clock),
+    async release({ id, token }) {
+      await pool.query(RELEASE, [id, token])
+    },
+  }
+}
+
+type Finished = {
+  errorCode: string | null
+  retryAfterSeconds: number | null
+  sessionId: string | null
+  data: Uint8Array | null
+}
+
+function toOutcome({ errorCode, retryAfterSeconds, sessionId, data }: Finished): Outcome {
+  return {
+    errorCode: (errorCode ?? undefined) as ErrorCode | undefined, // only outcomes are written
+    retryAfterSeconds: retryAfterSeconds === null ? undefined : Math.max(0, retryAfterSeconds),
+    sessionId: sessionId ?? undefined,
+    data: data ?? undefined,
+  }
+}
