@@ -17,7 +17,7 @@ const RATES = {
   checkPhone: 2,
   login: 1.5,
   uploadPhoto: 1.5,
-  register: 1,
+  register: 0.4,
 }
 export type OperationName = keyof typeof RATES
 export const OPERATIONS = Object.keys(RATES) as OperationName[]

@@ -6,13 +6,15 @@ import sharp from 'sharp'
 import { countLost, type Ledger } from './ledger.ts'
 import { photoOf } from './load.ts'
 import type { Setting } from './run.ts'
-import { send } from './send.ts'
+import { send, type Received } from './send.ts'
 
 /** Acknowledged writes that are not there afterwards */
 export type Losses = { writes: number; acknowledged: number; sms: number; details: string[] }
 
 const MAIL_WAIT_MS_MAX = 300_000
 const LOOK_MS = 500
+const UNAVAILABLE = 503
+const TRIES_MAX = 60
 
 type ProfileUser = { user: { name: string } }
 
@@ -36,7 +38,7 @@ export async function countLosses(ledger: Ledger, { instances, dependencies, fol
   )
   details.push(...registered.filter((email) => !present.has(email)).map((email) => `registration ${email}`))
   for (const token of ledger.things('session')) {
-    const { status } = await send(`${origin}/api/v1/auth/check`, { token })
+    const { status } = await read(`${origin}/api/v1/auth/check`, token)
     if (status !== 200) details.push(`session: ${status}`)
   }
   acknowledged += registered.length + ledger.things('session').length
@@ -46,15 +48,24 @@ export async function countLosses(ledger: Ledger, { instances, dependencies, fol
 }
 
 async function readName(origin: string, token: string): Promise<string> {
-  const { data } = await send(`${origin}/api/v1/profile`, { token })
+  const { data } = await read(`${origin}/api/v1/profile`, token)
   return (data as ProfileUser).user.name
 }
 
 async function readWidth(origin: string, token: string): Promise<string | undefined> {
-  const { data } = await send(`${origin}/api/v1/profile`, { token })
+  const { data } = await read(`${origin}/api/v1/profile`, token)
   const { pathname, search } = new URL(photoOf(data), 'http://localhost')
-  const { status, bytes } = await send(`${origin}${pathname}${search}`)
+  const { status, bytes } = await read(`${origin}${pathname}${search}`)
   return status === 200 ? String((await sharp(bytes).metadata()).width) : undefined
+}
+
+/** Reads again while the service is unavailable, which says nothing about what was stored. */
+async function read(url: string, token?: string): Promise<Received> {
+  for (let tries = 1; ; tries++) {
+    const received = await send(url, token === undefined ? {} : { token })
+    if (received.status !== UNAVAILABLE || tries === TRIES_MAX) return received
+    await sleep(LOOK_MS)
+  }
 }
 
 async function queryColumn(url: string, sql: string, values: readonly string[]): Promise<Set<string>> {

@@ -22,6 +22,7 @@ import { fileStoreRows, type FileStoreRows } from './files/file-storage.ts'
 import { imports, type Imports } from './imports/index.ts'
 import { openLookups, type Lookups } from './lookups.ts'
 import { mails, type Mails } from './mails/index.ts'
+import { mailListing, type MailListing } from './mails/listing.ts'
 import { ownSessions, type OwnSessions } from './sessions/own-sessions.ts'
 import { passwords, type Passwords } from './accounts/passwords.ts'
 import { phoneVerifications, type PhoneVerifications } from './phone-verifications.ts'
@@ -62,6 +63,7 @@ export type Store = {
   replays: Replays
   imports: Imports
   mails: Mails
+  mailListing: MailListing
   monitoring: Monitoring
   /** Checks that the database responds, can be written, and has all migrations. */
   ping(): Promise<void>
@@ -108,6 +110,7 @@ export function openStore(database: Database, { clock, log, hasWebhook, tracer }
     replays: withDatabaseErrors(replays(database, { clock, log, hasWebhook })),
     imports: withDatabaseErrors(imports(database)),
     mails: withDatabaseErrors(mails(database, clock)),
+    mailListing: withDatabaseErrors(mailListing(database, clock)),
     monitoring: withDatabaseErrors(monitoring(database, clock)),
     ...withDatabaseErrors({
       ping: readiness(database.pool, MIGRATIONS),
