@@ -11,6 +11,7 @@ const END = '\n<!-- /faults -->'
 const HEADINGS = [
   'Dependency',
   'Fault',
+  '`/health/live`',
   '`/health/ready`',
   '`/health` (management)',
   'Failed operations',
@@ -36,7 +37,8 @@ export function describeRows(rows: readonly Row[]): string {
   const behavior = rows.map((row) => [
     row.dependency,
     row.fault,
-    describeReady(row),
+    describeProbe(row.probes.live),
+    describeProbe(row.probes.ready),
     describeHealth(row),
     describeFailures(row),
     describeSlowest(row.slowest.failure),
@@ -70,8 +72,8 @@ function toTable(headings: readonly string[], rows: readonly (readonly (string |
   return [line(headings), line(headings.map(() => '---')), ...rows.map(line)].join('\n')
 }
 
-function describeReady({ probes: { ready } }: Row): string {
-  const first = ready.find(({ status }) => status !== 200)
+function describeProbe(seen: Row['probes']['live']): string {
+  const first = seen.find(({ status }) => status !== 200)
   return first ? `\`${first.status || 'none'}\` after ${inSeconds(first.atMs)}` : '`200`'
 }
 
