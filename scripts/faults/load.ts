@@ -84,7 +84,11 @@ function operationsOf({ people, ledger }: Setting): Record<OperationName, Operat
   const named = rotation(people.named)
   const pictured = rotation(people.pictured)
   let reader = 0
-  const next = (): Account => people.named[reader++ % people.named.length] as Account
+  const next = (): Account => {
+    const account = people.named[reader++ % people.named.length]
+    if (!account) throw new Error('there are no accounts')
+    return account
+  }
   /** The link of a photo that was uploaded */
   let link: string | undefined
   return {
@@ -95,7 +99,7 @@ function operationsOf({ people, ledger }: Setting): Record<OperationName, Operat
     patchProfile: (call) =>
       named(async (person) => {
         const name = newName()
-        const acknowledge = ledger.begin(`name ${person.token}`, name)
+        const acknowledge = ledger.begin(`name ${person.email}`, name)
         const received = await call('/api/v1/profile', { method: 'PATCH', token: person.token, patch: { name } })
         if (received.status === 200) acknowledge()
         return received
@@ -103,7 +107,7 @@ function operationsOf({ people, ledger }: Setting): Record<OperationName, Operat
     uploadPhoto: (call) =>
       pictured(async (person) => {
         const { bytes, width } = await newPhoto()
-        const acknowledge = ledger.begin(`photo ${person.token}`, String(width))
+        const acknowledge = ledger.begin(`photo ${person.email}`, String(width))
         const form = profileForm(person, bytes)
         const received = await call('/api/v1/profile', { method: 'PUT', token: person.token, form })
         if (received.status !== 200) return received
@@ -113,9 +117,13 @@ function operationsOf({ people, ledger }: Setting): Record<OperationName, Operat
         return received
       }),
     async login(call) {
-      const json = { email: next().email, password: PASSWORD }
+      const person = next()
+      const json = { email: person.email, password: PASSWORD }
       const received = await call('/api/v1/auth/login', { method: 'POST', json })
-      if (received.status === 200) ledger.add('session', (received.data as { account: Account }).account.token)
+      if (received.status !== 200) return received
+      // The new session replaces the one that is used, because the number of sessions of an account is limited.
+      person.token = (received.data as { account: Account }).account.token
+      ledger.add('session', person.token)
       return received
     },
     async register(call) {

@@ -1,4 +1,4 @@
-import { Agent, FormData, request } from 'undici'
+import { Agent, request, type FormData } from 'undici'
 
 /** The outcome of a request. The status is 0 if there was no response. */
 export type Sample = { operation: string; startMs: number; ms: number; status: number; code: string }

@@ -19,12 +19,16 @@ const TRIES_MAX = 60
 type ProfileUser = { user: { name: string } }
 
 /** Reads everything back that the service has acknowledged. */
-export async function countLosses(ledger: Ledger, { instances, dependencies, folder }: Setting): Promise<Losses> {
+export async function countLosses(
+  ledger: Ledger,
+  { instances, dependencies, people, folder }: Setting,
+): Promise<Losses> {
   const [origin = ''] = instances.map((instance) => instance.origin)
   const details: string[] = []
   let acknowledged = 0
   for (const [key, history] of ledger.values()) {
-    const [kind, token = ''] = key.split(' ')
+    const [kind, email] = key.split(' ')
+    const { token = '' } = [...people.named, ...people.pictured].find((each) => each.email === email) ?? {}
     const present = kind === 'name' ? await readName(origin, token) : await readWidth(origin, token)
     const lost = countLost(history, present)
     acknowledged += history.filter(({ isAcknowledged }) => isAcknowledged).length

@@ -30,7 +30,6 @@ void t.test('lists waiting and failed e-mails, and retries those that wait after
 
   server.failAt({ step: 'recipient', code: 450 })
   await requestReset(greylisted)
-  await requestReset(greylisted)
   server.failAt({ step: 'recipient', code: 550 })
   await requestReset(rejected)
   const [waiting, failed] = [await run(), await run('--failed')]
@@ -39,9 +38,7 @@ void t.test('lists waiting and failed e-mails, and retries those that wait after
   for (const { email } of [greylisted, rejected]) t.notMatch(waiting + failed, email)
 
   server.failAt(undefined)
-  const count = waiting.split('\n').length
-  const plural = count === 1 ? '1 e-mail is' : `${count} e-mails are`
-  t.equal(await run('--retry'), `${plural} retried within seconds.`)
+  t.equal(await run('--retry'), '1 e-mail is retried within seconds.')
   await context.deliverMails()
   await context.background.settle(20_000)
   t.equal(server.accepted.filter(({ to }) => to === greylisted.email).length, 1)
