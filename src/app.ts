@@ -114,7 +114,7 @@ async function open(config: Config, { log, clock, ...given }: Dependencies, disp
   const server = createServer(serverOptions)
   disposers.add(() => server.close())
   const context = await buildContext(config, { ...services, keys, storage, outbox, hasDemoAccounts, server, observers })
-  const mailDispatcher = startMailDispatcher(context, queuedMailRules(context))
+  const mailDispatcher = startMailDispatcher(context, queuedMailRules(context), metrics)
   disposers.add(() => context.background.settle().then(mailDispatcher.stop))
   const served = chooseServedOutbox(config, outbox, { mail: services.mail, webhook })
   await serve(server, serverOptions, { operations, context, outbox: served })

@@ -23,6 +23,7 @@ import { idempotencyKeys, type IdempotencyKeys } from './idempotency/index.ts'
 import { imports, type Imports } from './imports/index.ts'
 import { openLookups, type Lookups } from './lookups.ts'
 import { mails, type Mails } from './mails/index.ts'
+import { mailListing, type MailListing } from './mails/listing.ts'
 import { ownSessions, type OwnSessions } from './sessions/own-sessions.ts'
 import { passwords, type Passwords } from './accounts/passwords.ts'
 import { phoneVerifications, type PhoneVerifications } from './phone-verifications.ts'
@@ -64,6 +65,7 @@ export type Store = {
   imports: Imports
   idempotencyKeys: IdempotencyKeys
   mails: Mails
+  mailListing: MailListing
   monitoring: Monitoring
   /** Checks that the database responds, can be written, and has all migrations. */
   ping(): Promise<void>
@@ -111,6 +113,7 @@ export function openStore(database: Database, { clock, log, hasWebhook, tracer }
     imports: withDatabaseErrors(imports(database)),
     idempotencyKeys: withDatabaseErrors(idempotencyKeys(database, clock)),
     mails: withDatabaseErrors(mails(database, clock)),
+    mailListing: withDatabaseErrors(mailListing(database, clock)),
     monitoring: withDatabaseErrors(monitoring(database, clock)),
     ...withDatabaseErrors({
       ping: readiness(database.pool, MIGRATIONS),

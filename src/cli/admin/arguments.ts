@@ -42,6 +42,10 @@ const PARSERS = {
     orphansMax: parseCount(options.max),
   })),
   'adopt-files': withoutArguments('adopt-files', ({ yes }) => ({ name: 'adopt-files', isConfirmed: yes ?? false })),
+  mails: withoutArguments('mails', ({ failed = false, retry = false }) => {
+    if (failed && retry) throw new UsageError('E-mails that have failed are not retried: their content is deleted.')
+    return { name: 'mails', action: retry ? 'retry' : failed ? 'failed' : 'waiting' }
+  }),
   grant: withOneArgument('grant', (email) => ({ name: 'grant', email: parseEmail('grant', email) })),
   revoke: withOneArgument('revoke', (email) => ({ name: 'revoke', email: parseEmail('revoke', email) })),
   restore: withOneArgument('restore', (email) => ({ name: 'restore', email: parseEmail('restore', email) })),

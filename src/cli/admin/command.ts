@@ -10,4 +10,5 @@ export type Command =
   | Readonly<{ name: 'rotate-keys'; kind: KeyKind; isPreparation: boolean }>
   | Readonly<{ name: 'sweep-files'; isDryRun: boolean; orphansMax: number | undefined }>
   | Readonly<{ name: 'adopt-files'; isConfirmed: boolean }>
+  | Readonly<{ name: 'mails'; action: 'waiting' | 'failed' | 'retry' }>
   | Readonly<{ name: 'verify-audit' }>

@@ -9,7 +9,10 @@ type Repositories = Pick<Store, 'accounts' | 'administration' | 'users'>
 
 /** Runs a command about accounts and returns its message. */
 export async function runCommand(
-  command: Exclude<Command, { name: 'help' | 'rotate-keys' | 'sweep-files' | 'adopt-files' | 'verify-audit' }>,
+  command: Exclude<
+    Command,
+    { name: 'help' | 'rotate-keys' | 'sweep-files' | 'adopt-files' | 'verify-audit' | 'mails' }
+  >,
   store: Repositories,
 ): Promise<string> {
   if (command.name === 'list') return listAdministrators(store)

@@ -20,6 +20,11 @@ Files:
   sweep-files [--max <n>]   Sweep the file store now; --max allows up to n files without a database row
   adopt-files [--yes]       Bind the file store to this database, for example after a restore from a backup
 
+E-mails:
+  mails                     List the e-mails that wait, newest first
+  mails --failed            List the e-mails of the last 7 days that will not be sent, and why
+  mails --retry             Retry the e-mails that wait after a failure now
+
 Audit trail:
   verify-audit              Check that no audit events were changed, added or deleted
 

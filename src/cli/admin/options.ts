@@ -8,6 +8,8 @@ const OPTIONS = {
   'dry-run': { type: 'boolean' },
   max: { type: 'string' },
   yes: { type: 'boolean' },
+  failed: { type: 'boolean' },
+  retry: { type: 'boolean' },
 } as const
 
 /** The command of each option */
@@ -16,9 +18,19 @@ const OPTION_COMMANDS = {
   'dry-run': 'sweep-files',
   max: 'sweep-files',
   yes: 'adopt-files',
+  failed: 'mails',
+  retry: 'mails',
 } as const satisfies Partial<Record<keyof typeof OPTIONS, Command['name']>>
 
-export type Options = { help?: boolean; prepare?: boolean; 'dry-run'?: boolean; max?: string; yes?: boolean }
+export type Options = {
+  help?: boolean
+  prepare?: boolean
+  'dry-run'?: boolean
+  max?: string
+  yes?: boolean
+  failed?: boolean
+  retry?: boolean
+}
 
 /** @throws UsageError for an unknown option or a missing value */
 export function parseWords(given: readonly string[]): { words: string[]; options: Options } {

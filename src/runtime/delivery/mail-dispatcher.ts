@@ -8,8 +8,10 @@ import {
   type QueuedMessage,
   type QueuedRequest,
 } from '../../domain/mail.ts'
+import type { Metrics } from '../../lib/metrics.ts'
 import type { Store } from '../../store/index.ts'
 import { startDispatcher, type Dispatcher } from './dispatcher.ts'
+import { createMailCircuit, type MailCircuit } from './mail-circuit.ts'
 
 /** The connections to the mail server */
 const IN_FLIGHT_MAX = 5
@@ -31,19 +33,33 @@ export type MailRules = {
   refund(message: QueuedMessage, due: DueMail): Promise<void>
 }
 
-type Parts = Pick<Context, 'mail' | 'mailSeal' | 'log'> & { mails: Store['mails']; rules: MailRules }
+type Parts = Pick<Context, 'mail' | 'mailSeal' | 'log'> & {
+  mails: Store['mails']
+  rules: MailRules
+  circuit: MailCircuit
+}
 
 /** Sends due e-mails until it is stopped, and when an operation wakes it. Without a mail server, it sends nothing. */
-export function startMailDispatcher(context: Context, rules: MailRules): Pick<Dispatcher, 'stop'> {
+export function startMailDispatcher(
+  context: Context,
+  rules: MailRules,
+  metrics: Metrics | undefined,
+): Pick<Dispatcher, 'stop'> {
   const { store, mail, mailSeal, log } = context
   if (!mail.isOffered) return { stop: () => Promise.resolve() }
   const { mails } = store
-  const dispatcher = startDispatcher<DueMail>(mails, {
+  const circuit = createMailCircuit(context.clock, metrics)
+  const takeDue = async (limit: number): Promise<DueMail[]> => {
+    const allowed = circuit.allow(limit)
+    return allowed === 0 ? [] : mails.takeDue(allowed)
+  }
+  const queue = { takeDue, giveBack: mails.giveBack }
+  const dispatcher = startDispatcher<DueMail>(queue, {
     names: { delivery: 'an e-mail', due: 'due e-mails' },
     inFlightMax: IN_FLIGHT_MAX,
     pollMs: POLL_MS,
     settleMsMax: SETTLE_MS_MAX,
-    deliver: (due) => deliver(due, { mails, mail, mailSeal, rules, log }),
+    deliver: (due) => deliver(due, { mails, mail, mailSeal, rules, log, circuit }),
     cutOff: () => mail.close(),
     log,
   })
@@ -67,6 +83,7 @@ async function deliver(due: DueMail, parts: Parts): Promise<void> {
   } catch (error) {
     return fail(due, message, error, parts)
   }
+  parts.circuit.succeed()
   parts.log.info(describe(due), 'e-mail sent')
   return mails.remove(due)
 }
@@ -105,7 +122,8 @@ async function prepare(
 
 /** Schedules a retry, or abandons the e-mail if the failure is final or the e-mail would expire before. */
 async function fail(due: DueMail, message: QueuedMessage, error: unknown, parts: Parts): Promise<void> {
-  const { failure, isFinal } = toMailFailure(error)
+  const { failure, isFinal, isOfServer } = toMailFailure(error)
+  parts.circuit[isOfServer ? 'fail' : 'succeed']()
   const seconds = isFinal ? undefined : mailRetrySeconds(due.attempts, due.secondsLeft, Math.random())
   if (seconds === undefined) return abandon(due, message, failure, parts)
   parts.log.warn({ ...describe(due), failure }, 'e-mail not sent, retry scheduled')

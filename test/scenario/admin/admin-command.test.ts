@@ -92,6 +92,7 @@ void t.test('prints the help', async (t) => {
     'suspend',
     'restore',
     'verify-email',
+    'mails --failed',
     'rotate-keys',
     'npm run -s keys',
   ])
@@ -117,6 +118,8 @@ void t.test('rejects invalid command lines', async (t) => {
     [['rotate-keys', 'now'], /^Unknown keys: now\. Use one of tokens, codes, links, refresh-tokens/],
     [['rotate-keys', 'refresh_tokens'], /^Unknown keys: refresh_tokens/],
     [['rotate-keys', 'codes', 'links'], /^rotate-keys does not accept the argument links/],
+    [['mails', '--failed', '--retry'], /^E-mails that have failed are not retried/],
+    [['list', '--failed'], /^The option --failed is only valid with mails/],
     [['list', '--prepare'], /^The option --prepare is only valid with rotate-keys/],
     [['--force'], /^Unknown option '--force'$/],
   ]

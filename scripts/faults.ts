@@ -1,0 +1,89 @@
+// Kills, freezes, makes read-only and fills up each dependency under load, and records what happens: `npm run faults`.
+// `-- --only redis --seconds 10 --rate 1 --write` selects dependencies, changes the run and writes docs/faults.md. Needs
+// the programs of PostgreSQL and redis-server. Only root can fill the disk of PostgreSQL.
+import { mkdtempSync, rmSync, chmodSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { openDependencies, type Fault, type FaultName } from './faults/dependencies.ts'
+import { startInstances } from './faults/instances.ts'
+import { openPeople } from './faults/people.ts'
+import { describeRows, writePage, type Row } from './faults/report.ts'
+import { observe, type Observed, type Setting } from './faults/run.ts'
+import type { Sample } from './faults/send.ts'
+import { countMails, untilMailsAreSent } from './faults/verify.ts'
+
+const INSTANCES = 2
+/** The longest time until the response of a request that fails */
+const RESPONSE_MS_MAX = 5000
+
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string', multiple: true },
+    fault: { type: 'string', multiple: true },
+    seconds: { type: 'string', default: '10' },
+    rate: { type: 'string', default: '1' },
+    write: { type: 'boolean', default: false },
+  },
+})
+
+const folder = mkdtempSync(join(tmpdir(), 'tawthiq-faults-'))
+chmodSync(folder, 0o755) // the user of PostgreSQL reaches its folder through it
+const stops: (() => Promise<unknown>)[] = []
+try {
+  process.exitCode = (await run()) ? 0 : 1
+} finally {
+  for (const stop of stops.reverse()) await stop()
+  rmSync(folder, { recursive: true, force: true })
+}
+process.exit()
+
+type Firsts = [Parameters<typeof observe>[0], Parameters<typeof observe>[1]]
+
+/** Returns whether nothing was lost, and every response came in time. */
+async function run(): Promise<boolean> {
+  const dependencies = await openDependencies(folder)
+  const all = Object.entries(dependencies)
+  stops.push(() => Promise.all(all.map(([, each]) => each.stop())))
+  const instances = await startInstances(INSTANCES, dependencies, folder)
+  stops.push(() => Promise.all(instances.map(({ part }) => part.stop())))
+  const [first] = instances
+  const people = await openPeople(first?.origin ?? '', dependencies.postgres.url, folder)
+  const setting: Setting = { dependencies, instances, people, folder, rate: Number(values.rate) }
+
+  const observed: Observed[] = []
+  const none: Fault = { apply: () => undefined, repair: () => undefined }
+  const add = async (...[dependency, fault]: Firsts): Promise<void> => {
+    const each = await observe(dependency, fault, Number(values.seconds), setting)
+    console.error(summarize(each))
+    observed.push(each)
+  }
+  await add({ name: 'None' }, ['none', none]) // to compare with
+  for (const [name, dependency] of all) {
+    if (values.only && !values.only.includes(name)) continue
+    const faults = Object.entries(dependency.faults) as [FaultName, Fault][] // a literal of these names
+    for (const fault of faults) {
+      if (values.fault && !values.fault.includes(fault[0])) continue
+      await add(dependency, fault)
+    }
+  }
+  const waitedMs = await untilMailsAreSent(dependencies.postgres.url)
+  console.error(`the last e-mail was sent ${Math.round(waitedMs / 1000)} s after the last fault`)
+  const rows = observed.map((each): Row => ({ ...each, mail: countMails(each.mails, folder) }))
+  const tables = describeRows(rows)
+  console.log(tables)
+  const day = new Date().toISOString().slice(0, 10)
+  if (values.write) writePage(tables, `Measured on ${day}, each fault for ${values.seconds} s.`)
+  return rows.every(
+    ({ losses, mail, slowest }) =>
+      losses.writes + losses.sms + mail.lost === 0 && (slowest.failure?.ms ?? 0) <= RESPONSE_MS_MAX,
+  )
+}
+
+function summarize({ dependency, fault, sent, failed, slowest, recoveryMs, losses }: Observed): string {
+  const text = (each: Sample | undefined): string =>
+    each ? `${Math.round(each.ms)} ms ${each.operation} ${each.code}` : ''
+  const longest = `${text(slowest.failure)} / ${text(slowest.success)}`
+  const lost = losses.details.slice(0, 3).join('; ')
+  return `${dependency} ${fault}: ${failed.length} of ${sent} failed, slowest ${longest}, recovery ${Math.round(recoveryMs)} ms, lost ${losses.writes} of ${losses.acknowledged} ${lost}`
+}

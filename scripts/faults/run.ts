@@ -1,0 +1,110 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Dependencies, Dependency, Fault, FaultName } from './dependencies.ts'
+import type { Instance } from './instances.ts'
+import { newLedger, type Ledger } from './ledger.ts'
+import { startLoad, type OperationName } from './load.ts'
+import type { People } from './people.ts'
+import { startProbes, type ProbeName, type Probes } from './probes.ts'
+import type { Sample } from './send.ts'
+import { countLosses, type Losses } from './verify.ts'
+
+/** What a fault did. All times are in milliseconds; those of probes count from the fault. */
+export type Observed = {
+  dependency: string
+  fault: FaultName | 'none'
+  probes: Record<ProbeName, { atMs: number; status: number; detail: string; ms: number }[]>
+  sent: number
+  /** Requests that did not get the response of a success, of those that were sent from the fault on */
+  failed: Sample[]
+  slowest: { success: Sample | undefined; failure: Sample | undefined }
+  /** From the repair to the end of the last failure, as requests and probes saw it */
+  recoveryMs: number
+  losses: Losses
+  /** The e-mails of this run, to be compared at the end */
+  mails: readonly string[]
+}
+
+export type Setting = {
+  dependencies: Dependencies
+  instances: Instance[]
+  people: People
+  folder: string
+  rate: number
+}
+
+const WARM_UP_MS = 2000
+const CALM_MS = 4000
+const RECOVERY_MS_MAX = 60_000
+const LOOK_MS = 200
+
+const SUCCESSES: Partial<Record<OperationName, number>> = { register: 201, requestPasswordReset: 202 }
+
+export function isSuccess({ operation, status }: Sample): boolean {
+  return status === (SUCCESSES[operation as OperationName] ?? 200)
+}
+
+/** Applies a fault for a while under load, repairs it, and waits until all is well. */
+export async function observe(
+  { name }: Pick<Dependency, 'name'>,
+  [faultName, fault]: [FaultName | 'none', Fault],
+  seconds: number,
+  setting: Setting,
+): Promise<Observed> {
+  const { instances, people, rate } = setting
+  const ledger: Ledger = newLedger()
+  const load = startLoad({ origins: instances.map(({ origin }) => origin), people, ledger, rate })
+  const probes = instances.map(startProbes)
+  await sleep(WARM_UP_MS)
+  const faultMs = performance.now()
+  await fault.apply()
+  await sleep(seconds * 1000)
+  const repairMs = performance.now()
+  await fault.repair()
+  await untilCalm(load.samples, probes)
+  await load.stop()
+  await Promise.all(probes.map((each) => each.stop()))
+
+  const during = load.samples.filter(({ startMs, ms }) => startMs + ms > faultMs)
+  const failed = during.filter((sample) => !isSuccess(sample))
+  const lastMs = Math.max(repairMs, ...failed.map(({ startMs, ms }) => startMs + ms), ...troubleTimes(probes))
+  return {
+    dependency: name,
+    fault: faultName,
+    probes: sinceFault(probes, faultMs),
+    sent: during.length,
+    failed,
+    slowest: { success: slowestOf(during.filter(isSuccess)), failure: slowestOf(failed) },
+    recoveryMs: lastMs - repairMs,
+    losses: await countLosses(ledger, setting),
+    mails: ledger.things('mail'),
+  }
+}
+
+function slowestOf(samples: readonly Sample[]): Sample | undefined {
+  return samples.toSorted((a, b) => b.ms - a.ms)[0]
+}
+
+/** Waits until no request and no probe has failed for a while. */
+async function untilCalm(samples: readonly Sample[], probes: readonly Probes[]): Promise<void> {
+  const startMs = performance.now()
+  const lastMs = (): number => {
+    const failures = samples.filter((sample) => !isSuccess(sample)).map(({ startMs, ms }) => startMs + ms)
+    return Math.max(startMs, ...failures, ...troubleTimes(probes))
+  }
+  while (performance.now() - lastMs() < CALM_MS && performance.now() - startMs < RECOVERY_MS_MAX) await sleep(LOOK_MS)
+}
+
+function troubleTimes(probes: readonly Probes[]): number[] {
+  const all = probes.flatMap(({ seen }) => Object.values(seen).flat())
+  return all.filter(({ status, detail }) => status !== 200 || detail !== '').map(({ atMs }) => atMs)
+}
+
+function sinceFault(probes: readonly Probes[], faultMs: number): Observed['probes'] {
+  const of = (name: ProbeName): Observed['probes'][ProbeName] =>
+    probes
+      .flatMap(({ seen }) => seen[name])
+      .filter(({ atMs }) => atMs >= faultMs)
+      .map(({ atMs, ...rest }) => ({ ...rest, atMs: atMs - faultMs }))
+      .sort((a, b) => a.atMs - b.atMs)
+  return { live: of('live'), ready: of('ready'), health: of('health') }
+}

@@ -1,0 +1,114 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import sharp from 'sharp'
+import { countLost, type Ledger } from './ledger.ts'
+import { photoOf } from './load.ts'
+import type { Setting } from './run.ts'
+import { send, type Received } from './send.ts'
+
+/** Acknowledged writes that are not there afterwards */
+export type Losses = { writes: number; acknowledged: number; sms: number; details: string[] }
+
+const MAIL_WAIT_MS_MAX = 300_000
+const LOOK_MS = 500
+const UNAVAILABLE = 503
+const TRIES_MAX = 60
+
+type ProfileUser = { user: { name: string } }
+
+/** Reads everything back that the service has acknowledged. */
+export async function countLosses(
+  ledger: Ledger,
+  { instances, dependencies, people, folder }: Setting,
+): Promise<Losses> {
+  const [origin = ''] = instances.map((instance) => instance.origin)
+  const details: string[] = []
+  let acknowledged = 0
+  for (const [key, history] of ledger.values()) {
+    const [kind, email] = key.split(' ')
+    const { token = '' } = [...people.named, ...people.pictured].find((each) => each.email === email) ?? {}
+    const present = kind === 'name' ? await readName(origin, token) : await readWidth(origin, token)
+    const lost = countLost(history, present)
+    acknowledged += history.filter(({ isAcknowledged }) => isAcknowledged).length
+    if (lost > 0) details.push(...Array<string>(lost).fill(`${kind}: found ${present ?? 'nothing'}`))
+  }
+  const registered = ledger.things('registration')
+  const present = await queryColumn(
+    dependencies.postgres.url,
+    'SELECT email FROM accounts WHERE email = ANY ($1)',
+    registered,
+  )
+  details.push(...registered.filter((email) => !present.has(email)).map((email) => `registration ${email}`))
+  for (const token of ledger.things('session')) {
+    const { status } = await read(`${origin}/api/v1/auth/check`, token)
+    if (status !== 200) details.push(`session: ${status}`)
+  }
+  acknowledged += registered.length + ledger.things('session').length
+  const received = new Set(readInbox(folder, 'sms').map(({ to }) => to))
+  const sms = ledger.things('sms').filter((phone) => !received.has(phone)).length
+  return { writes: details.length, acknowledged, sms, details }
+}
+
+async function readName(origin: string, token: string): Promise<string> {
+  const { data } = await read(`${origin}/api/v1/profile`, token)
+  return (data as ProfileUser).user.name
+}
+
+async function readWidth(origin: string, token: string): Promise<string | undefined> {
+  const { data } = await read(`${origin}/api/v1/profile`, token)
+  const { pathname, search } = new URL(photoOf(data), 'http://localhost')
+  const { status, bytes } = await read(`${origin}${pathname}${search}`)
+  return status === 200 ? String((await sharp(bytes).metadata()).width) : undefined
+}
+
+/** Reads again while the service is unavailable, which says nothing about what was stored. */
+async function read(url: string, token?: string): Promise<Received> {
+  for (let tries = 1; ; tries++) {
+    const received = await send(url, token === undefined ? {} : { token })
+    if (received.status !== UNAVAILABLE || tries === TRIES_MAX) return received
+    await sleep(LOOK_MS)
+  }
+}
+
+async function queryColumn(url: string, sql: string, values: readonly string[]): Promise<Set<string>> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  const { rows } = await client
+    .query<[string]>({ text: sql, values: [values], rowMode: 'array' })
+    .finally(() => client.end())
+  return new Set(rows.map(([value]) => value))
+}
+
+type Message = { to?: string; reference?: string; messageId?: string }
+
+function readInbox(folder: string, kind: 'mail' | 'sms'): Message[] {
+  const lines = readFileSync(join(folder, kind, 'inbox'), 'utf8').split('\n')
+  return lines.filter(Boolean).map((line) => JSON.parse(line) as Message)
+}
+
+export type MailCounts = { accepted: number; lost: number; doubled: number }
+
+/** Waits until no e-mail waits to be sent. Returns for how long. */
+export async function untilMailsAreSent(databaseUrl: string): Promise<number> {
+  const startMs = Date.now()
+  const waiting = 'SELECT id::text FROM mail_outbox WHERE next_attempt_at IS NOT NULL AND $1::text[] IS NOT NULL'
+  while ((await queryColumn(databaseUrl, waiting, [])).size > 0) {
+    if (Date.now() - startMs > MAIL_WAIT_MS_MAX) throw new Error('e-mails still wait')
+    await sleep(LOOK_MS)
+  }
+  return Date.now() - startMs
+}
+
+/** Compares the accepted requests with the inbox of the mail server. A repeated e-mail has the same Message-ID. */
+export function countMails(references: readonly string[], folder: string): MailCounts {
+  const counts = new Map<string, number>()
+  for (const { reference = '' } of readInbox(folder, 'mail')) counts.set(reference, (counts.get(reference) ?? 0) + 1)
+  const times = references.map((reference) => counts.get(reference) ?? 0)
+  return {
+    accepted: references.length,
+    lost: times.filter((count) => count === 0).length,
+    doubled: times.filter((count) => count > 1).length,
+  }
+}

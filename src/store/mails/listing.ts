@@ -1,0 +1,66 @@
+import { column, select, table } from '../../database/columns.ts'
+import type { Database } from '../../database/index.ts'
+import { NOW } from '../../database/now.ts'
+import { query, queryRows } from '../../database/query.ts'
+import type { Clock } from '../../domain/clock.ts'
+
+/** An e-mail in the outbox, without its recipient and text */
+export type ListedMail = Readonly<{
+  messageId: string
+  /** Null if the account is looked up later */
+  accountId: number | null
+  topic: string
+  createdAt: Date
+  attempts: number
+  /** Why the last attempt failed; null if none has */
+  lastFailure: string | null
+  /** When it is tried again; null if it will not be */
+  nextAttemptAt: Date | null
+}>
+
+/** The e-mails of the outbox, for operators. */
+export type MailListing = {
+  /** Lists the newest e-mails that wait, or those that will not be sent. */
+  list(which: 'waiting' | 'failed', limit: number): Promise<ListedMail[]>
+  /** Makes the e-mails that wait after a failure due now. Returns their number. Attempts that are running are left. */
+  retryNow(): Promise<number>
+}
+
+const m = table('QueuedMail', 'm')
+
+const COLUMNS = {
+  messageId: m.messageId,
+  accountId: m.accountId,
+  topic: m.topic,
+  createdAt: m.createdAt,
+  attempts: m.attempts,
+  lastFailure: m.lastFailure,
+  nextAttemptAt: m.nextAttemptAt,
+}
+const listing = (where: string): ReturnType<typeof query<ListedMail>> =>
+  query(
+    select<ListedMail>(COLUMNS),
+    (list) => `SELECT ${list} FROM mail_outbox m WHERE ${where} ORDER BY id DESC LIMIT $1`,
+  )
+
+const LISTS = { waiting: listing('next_attempt_at IS NOT NULL'), failed: listing('next_attempt_at IS NULL') }
+
+/** An attempt that is running has no failure. */
+const RETRY = query(
+  select<{ count: number }>({ count: column('count(*)::int') }),
+  (list) => `
+    WITH due AS (
+      UPDATE mail_outbox SET next_attempt_at = ${NOW}
+      WHERE next_attempt_at > ${NOW} AND last_failure IS NOT NULL RETURNING 1)
+    SELECT ${list} FROM due`,
+)
+
+export function mailListing({ pool }: Database, clock: Clock): MailListing {
+  return {
+    list: (which, limit) => queryRows(pool, LISTS[which], limit),
+    async retryNow() {
+      const [row] = await queryRows(pool, RETRY, clock.shiftMs() / 1000)
+      return row?.count ?? 0
+    },
+  }
+}
