@@ -8,7 +8,8 @@ import type { Phone } from '../../domain/phones/phone.ts'
 import { toAuditContext } from '../../domain/audit/audit-context.ts'
 import { deliverSoon, requestMail } from '../../services/notifications/mail.ts'
 import { refuseSmsReset } from '../../services/password/reset-by-phone.ts'
-import { sendCode, requireServedPhone, consumeSend } from '../../services/phone/send-code.ts'
+import { consumeCodeRequest } from '../../services/phone/code-requests.ts'
+import { requireServedPhone, sendCode } from '../../services/phone/send-code.ts'
 
 type RequestInfo = Pick<Call<'requestPasswordReset'>, 'client' | 'language'>
 
@@ -25,11 +26,11 @@ export const requestPasswordReset: Operation<'requestPasswordReset'> = async (
   if (body.by === 'phone') {
     refuseSmsReset(context)
     const phone = requireServedPhone(body, context)
-    await consumeSend(client, rateLimiter)
+    await consumeCodeRequest(body.challenge_response, { client, rateLimiter }, context)
     background.enqueue('a reset by SMS', () => sendToPhone(phone, request, context))
   } else {
     if (!mail.isOffered) throw new Failure('mail_unavailable', { retryAfterSeconds: 3600 })
-    await consumeSend(client, rateLimiter)
+    await consumeCodeRequest(body.challenge_response, { client, rateLimiter }, context)
     await storeRequest(normaliseEmail(body.email), request, context)
     deliverSoon(context)
   }
