@@ -1,8 +1,10 @@
 import { addresses } from './addresses/ar.ts'
 import type { Catalogue } from './catalogue.ts'
+import { phones } from './phones/ar.ts'
 
 export const ar: Catalogue = {
   ...addresses,
+  ...phones,
   registered: 'أهلاً بك. تم إنشاء حسابك.',
   logged_in: 'تم تسجيل الدخول.',
   token_valid: 'رمز الدخول صالح.',
@@ -112,13 +114,6 @@ export const ar: Catalogue = {
   too_few: 'يجب ألا يقل عدد القيم عن {limit}.',
   too_many: 'يجب ألا يزيد عدد القيم على {limit}.',
   repeated: 'توجد قيمة مكررة.',
-  phone_invalid: 'رقم الجوال غير صحيح.',
-  phone_not_mobile: 'يجب أن يكون الرقم رقم جوال.',
-  phone_type_not_allowed: 'لا يمكن إرسال رموز التحقق إلى هذا النوع من الأرقام.',
-  phone_code_unknown: 'رمز الدولة غير معروف.',
-  phone_code_mismatch: 'رقم الجوال لا يتبع رمز الدولة المختار.',
-  country_not_served: 'لا يمكن إرسال الرسائل النصية إلى هذه الدولة.',
-  phone_taken: 'رقم الجوال مسجل مسبقاً.',
   email_taken: 'البريد الإلكتروني مسجل مسبقاً.',
   unknown_id: 'هذا الخيار غير موجود.',
   inactive_id: 'لم يعد هذا الخيار متاحاً.',

@@ -1,8 +1,10 @@
 import { addresses } from './addresses/en.ts'
 import type { Catalogue } from './catalogue.ts'
+import { phones } from './phones/en.ts'
 
 export const en: Catalogue = {
   ...addresses,
+  ...phones,
   registered: 'Welcome. Your account was created.',
   logged_in: 'You are logged in.',
   token_valid: 'The access token is valid.',
@@ -113,13 +115,6 @@ export const en: Catalogue = {
   too_few: 'Send at least {limit:value}.',
   too_many: 'Send at most {limit:value}.',
   repeated: 'A value is repeated.',
-  phone_invalid: 'This is not a valid phone number.',
-  phone_not_mobile: 'This must be a mobile number.',
-  phone_type_not_allowed: 'Verification codes cannot be sent to numbers of this type.',
-  phone_code_unknown: 'This country code is unknown.',
-  phone_code_mismatch: 'The phone number has another country code.',
-  country_not_served: 'Messages cannot be sent to this country.',
-  phone_taken: 'This phone number is already registered.',
   email_taken: 'This e-mail address is already registered.',
   unknown_id: 'This option does not exist.',
   inactive_id: 'This option is no longer available.',
