@@ -29,6 +29,7 @@ export const ERROR_STATUS = {
   expectation_failed: 417,
   invalid_data: 422,
   rate_limited: 429,
+  challenge_required: 429,
   otp_cooldown: 429,
   otp_send_limit: 429,
   otp_tries_exhausted: 429,

@@ -81,11 +81,19 @@ export const LIMITS = {
     per_hour: 30,
   },
   sms: {
-    block_digits: 3,
+    block_distance: 500,
     per_block_per_hour: 36,
     per_block_and_network_per_hour: 5,
+    range_distance: 50000,
+    per_range_per_hour: 200,
+    per_range_and_network_per_hour: 10,
+    confirmed_credit: 5,
     notices_per_day: 3,
     notices_percent: 10,
+  },
+  challenge: {
+    percent: 80,
+    response_characters: 8192,
   },
   confirm_phone: {
     wrong_per_address: 60,

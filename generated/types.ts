@@ -142,12 +142,14 @@ export interface paths {
      *     | Requests of one network with an Idempotency-Key, including retries | 120 per minute |
      *
      *     Requests of one network include `POST /api/v1/auth/check-phone`.
+     *     If the operator has configured a CAPTCHA, requests beyond 80% of the hourly limit, or of the network's daily share of the SMS budgets, need a valid `challenge_response`, whether or not the account exists.
      *
      *     | Error | Returned if |
      *     |---|---|
      *     | `409 idempotency_in_progress` | another request with the same `Idempotency-Key` is running |
      *     | `409 idempotency_outcome_unknown` | the first request with this `Idempotency-Key` was interrupted and may have sent a message |
      *     | `422 country_not_served` on `phone_code` | the operator does not send messages to this country |
+     *     | `429 challenge_required` | the network has used up most of a limit, and `challenge_response` is missing or not valid |
      *     | `429 rate_limited` | the network has reached its limit |
      *     | `503 mail_unavailable` | `by` is `email`, and the service has no mail server |
      *     | `503 sms_unavailable` | `by` is `phone`, and the operator does not allow resets by SMS |
@@ -429,8 +431,10 @@ export interface paths {
      *     | Rate limit | Value | Error |
      *     |---|---|---|
      *     | Requests of one network, for any numbers | 10 per minute, 30 per hour | `rate_limited` |
-     *     | Codes for numbers that differ only in their last 3 digits | 36 per hour | `rate_limited` |
-     *     | Codes for such numbers, of one network | 5 per hour | `rate_limited` |
+     *     | Codes for numbers that are at most 500 apart | 36 per hour | `rate_limited` |
+     *     | Codes of one network for numbers that are at most 500 apart | 5 per hour | `rate_limited` |
+     *     | Codes for numbers that are at most 50000 apart | 200 per hour | `rate_limited` |
+     *     | Codes of one network for numbers that are at most 50000 apart | 10 per hour | `rate_limited` |
      *     | Requests of one network with an Idempotency-Key, including retries | 120 per minute | `rate_limited` |
      *     | Delay between two codes for one number, of one network | 60 s, then 120 s, then 300 s | `otp_cooldown` |
      *     | Delay between two codes for one number, of all networks | 60 s | `otp_cooldown` |
@@ -438,7 +442,8 @@ export interface paths {
      *     | Networks that can request codes for one number | 8 per day | `otp_send_limit` |
      *     | Codes for one number, of all networks | 24 per day | `otp_send_limit` |
      *
-     *     - Daily budgets of the operator, in total, per country and per network, also lead to `429 rate_limited`.
+     *     - Daily budgets of the operator, in total, per country and per network, also lead to `429 rate_limited`. The budget of a country in which few codes are confirmed is smaller.
+     *     - If the operator has configured a CAPTCHA, requests of one network beyond 80% of the hourly limit, or of its daily share of the budgets, need a valid `challenge_response`.
      *     - Wrong codes at `POST /api/v1/auth/confirm-phone` lead to `429 otp_tries_exhausted` here too.
      *     - Requests of one network include `POST /api/v1/auth/forgot-password`.
      *
@@ -456,6 +461,8 @@ export interface paths {
      *     | `409 idempotency_outcome_unknown` | the first request with this `Idempotency-Key` was interrupted and may have sent a message |
      *     | `422 phone_taken` on `phone` | an account has already verified the number |
      *     | `422 country_not_served` on `phone_code` | the operator does not send messages to this country |
+     *     | `422 phone_type_not_allowed` on `phone` | the number cannot receive codes, for example a landline or a premium-rate number |
+     *     | `429 challenge_required` | the network has used up most of a limit, and `challenge_response` is missing or not valid |
      *     | `429 otp_cooldown`, `429 otp_send_limit`, `429 otp_tries_exhausted`, `429 rate_limited` | a limit of the table is reached |
      *     | `503 sms_unavailable` | all SMS providers have rejected the message, and the request does not count against the number; or a provider has not confirmed the message, which can still arrive, and the request counts |
      *     | `503 limits_unavailable` | the store of the rate limits does not respond, so nothing is sent |
@@ -1876,6 +1883,7 @@ export interface components {
       | 'expectation_failed'
       | 'invalid_data'
       | 'rate_limited'
+      | 'challenge_required'
       | 'otp_cooldown'
       | 'otp_send_limit'
       | 'otp_tries_exhausted'
@@ -2037,6 +2045,11 @@ export interface components {
        */
       password: string
     }
+    /**
+     * @description The token that the CAPTCHA widget of the operator returned to the client. Needed only after `429 challenge_required`, and ignored otherwise. A token is valid once.
+     * @example 0.zrSnRHO7h0HwSjSCU8oyzbjEtD8p
+     */
+    ChallengeResponse: string
     /** @description A password reset by e-mail. */
     ForgotPasswordByEmail: {
       /**
@@ -2050,6 +2063,7 @@ export interface components {
        * @example client@demo.test
        */
       email: string
+      challenge_response?: components['schemas']['ChallengeResponse']
     }
     /**
      * @description The phone number, in any common notation. `0512345678`, `512345678`, `51 234 5678`, `+966512345678` and `٠٥١٢٣٤٥٦٧٨` are equivalent.
@@ -2071,6 +2085,7 @@ export interface components {
       by: 'phone'
       phone: components['schemas']['PhoneInput']
       phone_code: components['schemas']['PhoneCodeInput']
+      challenge_response?: components['schemas']['ChallengeResponse']
     }
     /** @description The e-mail address or the phone number of the account. */
     ForgotPasswordRequest:
@@ -2221,6 +2236,7 @@ export interface components {
     CheckPhoneRequest: {
       phone_code: components['schemas']['PhoneCodeInput']
       phone: components['schemas']['PhoneInput']
+      challenge_response?: components['schemas']['ChallengeResponse']
     }
     /** @description A phone number and the code that was sent to it. */
     ConfirmPhoneRequest: {
@@ -5150,6 +5166,7 @@ export interface components {
       | 'repeated'
       | 'phone_invalid'
       | 'phone_not_mobile'
+      | 'phone_type_not_allowed'
       | 'phone_code_unknown'
       | 'phone_code_mismatch'
       | 'country_not_served'
@@ -6290,6 +6307,25 @@ export interface components {
         'application/json': components['schemas']['ValidationErrorResponse']
       }
     }
+    /** @description A rate limit is exceeded, or the network has used up most of one and the request has no valid `challenge_response`. */
+    PasswordResetRequestRateLimited: {
+      headers: {
+        /** @description The stable error code. */
+        'Error-Code': components['schemas']['ErrorCode']
+        'Retry-After': components['headers']['Retry-After']
+        'Content-Language': components['headers']['Content-Language']
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'Cache-Control': components['headers']['Cache-Control']
+        Vary: components['headers']['Vary']
+        RateLimit: components['headers']['RateLimit']
+        'RateLimit-Policy': components['headers']['RateLimit-Policy']
+        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+        [name: string]: unknown
+      }
+      content: {
+        'application/json': components['schemas']['ErrorResponse']
+      }
+    }
     /** @description No message can be sent, or the service is temporarily unavailable, overloaded or shutting down. */
     PasswordResetUnavailable: {
       headers: {
@@ -7351,7 +7387,7 @@ export interface operations {
       413: components['responses']['PayloadTooLarge']
       415: components['responses']['UnsupportedMediaType']
       422: components['responses']['InvalidPasswordResetRequest']
-      429: components['responses']['TooManyRequests']
+      429: components['responses']['PasswordResetRequestRateLimited']
       500: components['responses']['InternalServerError']
       503: components['responses']['PasswordResetUnavailable']
     }

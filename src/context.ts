@@ -1,4 +1,5 @@
 import type { BreachedPasswords } from './adapters/passwords/breached-passwords.ts'
+import type { Captcha } from './adapters/captcha/index.ts'
 import type { Codes } from './adapters/tokens/otp-codes.ts'
 import type { CommonPasswords } from './adapters/passwords/common-passwords.ts'
 import type { describeDevice } from './adapters/devices.ts'
@@ -18,6 +19,8 @@ import type { RefreshTokens } from './adapters/tokens/refresh-tokens.ts'
 import type { FairQueue } from './adapters/queues/fair-queue.ts'
 import type { ResetTokens } from './adapters/tokens/reset-tokens.ts'
 import type { Sms } from './adapters/sms/index.ts'
+import type { CreditConfirmation } from './adapters/sms/fraud/unconfirmed.ts'
+import type { FraudRules } from './adapters/sms/fraud/rules.ts'
 import type { SmsNotices } from './adapters/sms/notices.ts'
 import type { Tokens } from './adapters/tokens/access-tokens.ts'
 import type { ZipArchive } from './adapters/zip.ts'
@@ -39,6 +42,11 @@ export type Context = {
   phoneNumbers: PhoneNumbers
   sms: Sms
   smsNotices: SmsNotices
+  /** Whether the rules against fraud allow codes to the type of a number */
+  acceptsNumberType: FraudRules['acceptsType']
+  creditConfirmation: CreditConfirmation
+  /** undefined: no challenge is required. `freePerDay` requests for codes of one network need no solution. */
+  challenge: Readonly<{ captcha: Captcha; freePerDay: number }> | undefined
   mail: Mail
   mailSeal: MailSeal
   /** Sends the e-mails in the outbox that are due */

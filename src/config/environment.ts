@@ -1,4 +1,5 @@
 import { Type, type Static } from '@sinclair/typebox'
+import { captchaVariables } from './captcha.ts'
 import { databaseVariables } from './database.ts'
 import { eventsVariables } from './events.ts'
 import { filesVariables } from './files.ts'
@@ -20,6 +21,7 @@ export const Environment = Type.Object(
     ...tokenVariables,
     ...securityVariables,
     ...smsVariables,
+    ...captchaVariables,
     ...mailVariables,
     ...eventsVariables,
     ...filesVariables,
@@ -40,6 +42,7 @@ export const VARIABLE_GROUPS = {
   'Keys and tokens': namesIn(tokenVariables),
   'Passwords, identity documents and audit trail': namesIn(securityVariables),
   SMS: namesIn(smsVariables),
+  CAPTCHA: namesIn(captchaVariables),
   'E-mail': namesIn(mailVariables),
   Webhooks: namesIn(eventsVariables),
   Files: namesIn(filesVariables),

@@ -1,6 +1,7 @@
 import { Value } from '@sinclair/typebox/value'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
+import { parseCaptchaConfig, type CaptchaConfig } from './captcha.ts'
 import { readCountryProviders, type CountryProviders } from './sms/country-providers.ts'
 import { Environment } from './environment.ts'
 import { parseEventsConfig, type EventsConfig } from './events.ts'
@@ -36,6 +37,8 @@ export type Config = Readonly<{
   /** Prefix of all keys in Redis */
   redisPrefix: string
   sms: SmsConfig
+  /** undefined: no challenge is required */
+  captcha: CaptchaConfig | undefined
   mail: MailConfig
   /** undefined: events are not delivered */
   events: EventsConfig | undefined
@@ -111,6 +114,7 @@ function buildConfig(given: Environment, countryProviders: CountryProviders): Co
     redisAccess: parseRedisAccess(given),
     redisPrefix: given.REDIS_PREFIX,
     sms: parseSmsConfig(given, countryProviders),
+    captcha: parseCaptchaConfig(given),
     mail: parseMailConfig(given),
     events: parseEventsConfig(given),
     files: parseFilesConfig(given),

@@ -1,5 +1,6 @@
 import { Value } from '@sinclair/typebox/value'
 import { aboutVariable, Environment } from './environment.ts'
+import { captchaProblems } from './captcha.ts'
 import { databaseProblems } from './database.ts'
 import { eventsProblems } from './events.ts'
 import { filesProblems } from './files.ts'
@@ -35,6 +36,7 @@ function missingValues(given: Partial<Environment>, countryProviders: CountryPro
     ...databaseProblems(given, missing),
     ...redisProblems(given),
     ...smsProblems(given, missing, countryProviders),
+    ...captchaProblems(given, missing),
     ...eventsProblems(given, missing),
     ...filesProblems(given, given.NODE_ENV === 'production', missing),
     ...listeningProblems(given),

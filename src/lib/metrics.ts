@@ -19,8 +19,16 @@ export const COUNTERS = {
     labels: ['provider', 'calling_code', 'outcome'],
   },
   tawthiq_sms_refused_total: {
-    help: 'SMS that no provider has sent. The reason is providers, limits_unavailable, or the policy of a used-up budget.',
+    help: 'SMS that no provider has sent. The reason is providers, limits_unavailable, number-type, or the policy of a used-up budget.',
     labels: ['reason', 'calling_code'],
+  },
+  tawthiq_sms_fraud_recorded_total: {
+    help: 'SMS that fraud rules would have rejected, while SMS_FRAUD_MODE is record. The rule is number-type, or the policy of a used-up limit.',
+    labels: ['rule', 'calling_code'],
+  },
+  tawthiq_captcha_checks_total: {
+    help: 'Solutions of CAPTCHA challenges. The outcome is valid, invalid or unavailable (the verifier did not respond).',
+    labels: ['outcome'],
   },
   tawthiq_sms_confirmed_total: { help: 'Codes that were confirmed.', labels: ['calling_code'] },
   tawthiq_mail_messages_total: {

@@ -1,10 +1,12 @@
 import { addresses } from './addresses/ar.ts'
 import type { Catalogue } from './catalogue.ts'
 import { idempotency } from './idempotency/ar.ts'
+import { phones } from './phones/ar.ts'
 
 export const ar: Catalogue = {
   ...addresses,
   ...idempotency,
+  ...phones,
   registered: 'أهلاً بك. تم إنشاء حسابك.',
   logged_in: 'تم تسجيل الدخول.',
   token_valid: 'رمز الدخول صالح.',
@@ -83,6 +85,7 @@ export const ar: Catalogue = {
   expectation_failed: 'قيمة الترويسة Expect غير مدعومة.',
   invalid_data: 'invalid_data',
   rate_limited: 'محاولات كثيرة. انتظر قليلاً ثم حاول مرة أخرى.',
+  challenge_required: 'يرجى تأكيد أنك لست روبوتاً ثم المحاولة مرة أخرى.',
   otp_cooldown: 'تم إرسال رمز إلى هذا الرقم قبل قليل. انتظر ثم اطلب رمزاً آخر.',
   otp_send_limit: 'تم إرسال رموز كثيرة إلى هذا الرقم. حاول لاحقاً.',
   otp_tries_exhausted: 'محاولات خاطئة كثيرة لهذا الرقم. اطلب رمزاً جديداً لاحقاً.',
@@ -110,12 +113,6 @@ export const ar: Catalogue = {
   too_few: 'يجب ألا يقل عدد القيم عن {limit}.',
   too_many: 'يجب ألا يزيد عدد القيم على {limit}.',
   repeated: 'توجد قيمة مكررة.',
-  phone_invalid: 'رقم الجوال غير صحيح.',
-  phone_not_mobile: 'يجب أن يكون الرقم رقم جوال.',
-  phone_code_unknown: 'رمز الدولة غير معروف.',
-  phone_code_mismatch: 'رقم الجوال لا يتبع رمز الدولة المختار.',
-  country_not_served: 'لا يمكن إرسال الرسائل النصية إلى هذه الدولة.',
-  phone_taken: 'رقم الجوال مسجل مسبقاً.',
   email_taken: 'البريد الإلكتروني مسجل مسبقاً.',
   unknown_id: 'هذا الخيار غير موجود.',
   inactive_id: 'لم يعد هذا الخيار متاحاً.',

@@ -9,6 +9,9 @@ type SuccessKey = NonNullable<(typeof bindings)[keyof typeof bindings]['success'
 /** The topics of e-mails about the addresses of an account */
 type AddressTopic = 'verify' | 'new_email' | 'email_change' | 'email_changed' | 'phone'
 
+/** The field codes of phone numbers */
+export type PhoneKey = Extract<FieldCode, `phone_${string}` | 'country_not_served'>
+
 /** The topics of e-mails */
 export type MailTopic = 'reset' | 'claim' | 'password' | 'email' | 'deletion' | 'export' | AddressTopic
 

@@ -1,10 +1,12 @@
 import { addresses } from './addresses/en.ts'
 import type { Catalogue } from './catalogue.ts'
 import { idempotency } from './idempotency/en.ts'
+import { phones } from './phones/en.ts'
 
 export const en: Catalogue = {
   ...addresses,
   ...idempotency,
+  ...phones,
   registered: 'Welcome. Your account was created.',
   logged_in: 'You are logged in.',
   token_valid: 'The access token is valid.',
@@ -85,6 +87,7 @@ export const en: Catalogue = {
   expectation_failed: 'The value of the Expect header is not supported.',
   invalid_data: 'invalid_data',
   rate_limited: 'Too many attempts. Wait a moment and try again.',
+  challenge_required: 'Confirm that you are not a robot, and try again.',
   otp_cooldown: 'A code was just sent to this number. Wait before you request another one.',
   otp_send_limit: 'Too many codes were sent to this number. Try again later.',
   otp_tries_exhausted: 'Too many wrong codes for this number. Request a new code later.',
@@ -111,12 +114,6 @@ export const en: Catalogue = {
   too_few: 'Send at least {limit:value}.',
   too_many: 'Send at most {limit:value}.',
   repeated: 'A value is repeated.',
-  phone_invalid: 'This is not a valid phone number.',
-  phone_not_mobile: 'This must be a mobile number.',
-  phone_code_unknown: 'This country code is unknown.',
-  phone_code_mismatch: 'The phone number has another country code.',
-  country_not_served: 'Messages cannot be sent to this country.',
-  phone_taken: 'This phone number is already registered.',
   email_taken: 'This e-mail address is already registered.',
   unknown_id: 'This option does not exist.',
   inactive_id: 'This option is no longer available.',

@@ -21,7 +21,9 @@ import { zipArchive } from '../adapters/zip.ts'
 import type { Config } from '../config/index.ts'
 import type { Context } from '../context.ts'
 import type { Observers } from '../lib/observers.ts'
-import { buildSms, chooseTestNumbers, type PasswordServices } from './factories.ts'
+import type { PasswordServices } from './factories.ts'
+import { buildChallenge } from './sms/challenge.ts'
+import { buildSms, chooseTestNumbers } from './sms/services.ts'
 
 /** The parts that are already open */
 export type OpenParts = Pick<Context, 'store' | 'lookups' | 'limits' | 'clock' | 'mail' | 'background' | 'log'> &
@@ -63,8 +65,9 @@ export async function buildContext(config: Config, parts: OpenParts): Promise<Co
     codes,
     tokens: await keys.use(tokensOn(server, { ...config.tokens, clock })),
     refreshTokens: await keys.use((current) => hmacRefreshTokens(current.refreshTokens)),
-    ...(await buildSms(config.sms, { testNumbers, outbox, limits, log, observers })),
     idempotencySecrets: await keys.use((current) => idempotencySecrets(current.codes)),
+    ...(await buildSms(config.sms, { testNumbers, outbox, limits, log, clock, observers })),
+    challenge: await buildChallenge(config, { log, clock, metrics }),
     networkHash: (text) => hashes.networks(text),
   }
 }

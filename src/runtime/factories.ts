@@ -11,18 +11,10 @@ import { describeKeyFile, readPrivateFile } from '../adapters/keys/private-file.
 import { parseKeys, type Keys } from '../adapters/keys/index.ts'
 import { zxcvbnStrength } from '../adapters/passwords/strength/index.ts'
 import { bcryptPasswords } from '../adapters/passwords/index.ts'
-import type { Limits } from '../adapters/limits/index.ts'
-import { withBudgets } from '../adapters/sms/budgets.ts'
-import { budgetMetrics } from '../adapters/sms/budget-metrics.ts'
-import { smsNotices } from '../adapters/sms/notices.ts'
-import { countRefusedSms } from '../adapters/sms/observed.ts'
-import { withTestNumbers } from '../adapters/sms/test-numbers.ts'
-import { EXAMPLE_TEST_NUMBERS } from '../config/sms/index.ts'
 import type { Outbox } from '../adapters/outbox.ts'
 import { noMail } from '../adapters/mail/none.ts'
 import { observedMail } from '../adapters/mail/observed.ts'
 import type { Mail } from '../adapters/mail/smtp.ts'
-import { smsFailover } from '../adapters/sms/failover.ts'
 import { tracedStorage } from '../adapters/tracing/storage.ts'
 import type { Config } from '../config/index.ts'
 import type { Context } from '../context.ts'
@@ -30,7 +22,6 @@ import type { Clock } from '../domain/clock.ts'
 import type { Log } from '../lib/log.ts'
 import type { Observers } from '../lib/observers.ts'
 import type { DatabaseTarget } from '../database/index.ts'
-import { buildProviderOrder } from './sms-providers.ts'
 
 export function chooseDatabase(config: Config): DatabaseTarget {
   const { databaseUrl: url, databaseConnections: connectionsMax, databasePassword: password, dataDir } = config
@@ -60,38 +51,6 @@ export function loadKeyText({ keys, isProduction }: Config): { text: string; nam
   if ('text' in keys) return { text: keys.text, name: 'KEYS' }
   if (!isProduction) makeKeyFileIfMissing(keys.file)
   return { text: readPrivateFile(keys.file), name: describeKeyFile(keys.file) }
-}
-
-type SmsServices = Pick<Context, 'sms' | 'smsNotices' | 'smsCountries' | 'allowsSmsReset' | 'unlimitedPhones'>
-type SmsDependencies = { testNumbers: ReadonlyMap<string, string>; outbox: Outbox; limits: Limits; log: Log } & {
-  observers: Observers
-}
-
-/** Creates the SMS services with their budgets. Test numbers have fixed codes and are sent nothing. */
-export async function buildSms(
-  config: Config['sms'],
-  { testNumbers, outbox, limits, log, observers }: SmsDependencies,
-): Promise<SmsServices> {
-  const { metrics } = observers
-  const order = await buildProviderOrder(config, outbox, observers)
-  const record = metrics && budgetMetrics(config.budgets, metrics)
-  const budgeted = withBudgets(config.budgets, smsFailover(order, log, metrics), { limits, record })
-  const sms = withTestNumbers(testNumbers, countRefusedSms(budgeted, metrics))
-  return {
-    sms,
-    smsNotices: smsNotices(config.budgets, { sms, limits, countries: config.countries }),
-    smsCountries: config.countries,
-    allowsSmsReset: config.allowsReset,
-    unlimitedPhones: new Set(config.areTestNumbersLimited ? [] : testNumbers.keys()),
-  }
-}
-
-/**
- * Returns the configured test numbers. Development defaults to those of the examples, but only together with the demo
- * accounts: any other database may have real accounts with these numbers.
- */
-export function chooseTestNumbers({ sms, hasDemoData }: Config, hasDemoAccounts: boolean): ReadonlyMap<string, string> {
-  return sms.testNumbers ?? (hasDemoData && hasDemoAccounts ? EXAMPLE_TEST_NUMBERS : new Map())
 }
 
 /**

@@ -220,6 +220,30 @@ void t.test('requires the webhook URL and its secrets together', (t) => {
   t.end()
 })
 
+void t.test('requires the verifier of challenges and its secret together', (t) => {
+  const given = { CAPTCHA_VERIFY_URL: 'https://captcha.example/siteverify', CAPTCHA_SECRET: 'key' }
+  t.same(readConfig(given).captcha, { url: given.CAPTCHA_VERIFY_URL, secret: 'key' })
+  t.equal(readConfig({}).captcha, undefined)
+  for (const name of Object.keys(given))
+    t.match(problemsOf({ ...given, [name]: '' }), [new RegExp(`^${name} is not set: `)], name)
+  t.end()
+})
+
+void t.test('reads the rules against SMS pumping', (t) => {
+  const { mode, unconfirmed } = readConfig({}).sms.fraud
+  t.equal(mode, 'enforce')
+  const defaults = { perHomeCountry: 1000, perOtherCountry: 50, networkPercent: 5 }
+  t.same(unconfirmed, { homeCountries: new Set(['966']), ...defaults })
+  const given = { SMS_FRAUD_MODE: 'record', SMS_HOME_COUNTRIES: '966,971', SMS_BUDGET_NETWORK_PERCENT: '7' }
+  const changed = readConfig(given).sms.fraud
+  t.equal(changed.mode, 'record')
+  t.same(changed.unconfirmed, { ...defaults, homeCountries: new Set(['966', '971']), networkPercent: 7 })
+  t.match(problemsOf({ SMS_FRAUD_MODE: 'off' }), [
+    /^SMS_FRAUD_MODE: invalid value "off"\. Expected one of enforce, record/,
+  ])
+  t.end()
+})
+
 void t.test('rejects a public host in development unless it is allowed', (t) => {
   const loopback = ['127.0.0.1', '127.255.0.9', '::1', '0:0:0:0:0:0:0:1', '::ffff:127.0.0.1', 'localhost', 'LocalHost']
   const others = ['0.0.0.0', '::', '192.168.1.5', '10.0.0.1', '126.255.255.255', '::2', '::ffff:10.0.0.1']

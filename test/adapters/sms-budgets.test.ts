@@ -3,12 +3,15 @@ import { randomUUID } from 'node:crypto'
 import t, { type Test } from 'tap'
 import { openLimits } from '../../src/adapters/limits/index.ts'
 import { withBudgets, type SmsBudgets } from '../../src/adapters/sms/budgets.ts'
+import { fraudRules } from '../../src/adapters/sms/fraud/rules.ts'
 import type { SmsOutcome } from '../../src/domain/phones/sms.ts'
 import { jsonLog } from '../../src/lib/log.ts'
 
 type To = { callingCode: string; block?: number; network?: string; purpose?: 'verification' | 'reset' }
 type Send = (to: To) => Promise<SmsOutcome>
 type Setting = { send: Send; sentCount: () => number }
+
+const UNLIMITED = { homeCountries: new Set<string>(), perHomeCountry: 1e9, perOtherCountry: 1e9, networkPercent: 100 }
 
 /** By default, every message has its own block of numbers and its own network. */
 async function within(t: Test, budgets: Partial<SmsBudgets>, outcome: () => SmsOutcome): Promise<Setting> {
@@ -21,7 +24,7 @@ async function within(t: Test, budgets: Partial<SmsBudgets>, outcome: () => SmsO
   const budgeted = withBudgets(
     { perDay: 100, perCountryPerDay: 100, networkPercent: 100, resetPercent: 0, ...budgets },
     sms,
-    { limits },
+    { limits, fraud: fraudRules({ mode: 'enforce', unconfirmed: UNLIMITED }, { record: () => undefined }) },
   )
   return {
     sentCount: () => sentCount,

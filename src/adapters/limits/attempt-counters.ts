@@ -26,6 +26,8 @@ export type AttemptCounters = {
   consume(counters: readonly Counter[]): Promise<Consumption | undefined>
   /** Removes the failure that a counter counted some time ago, unless a new window has begun since. */
   giveBack(counter: Counter, ageMs: number): Promise<true | undefined>
+  /** Removes up to `points` failures from each counter, unless `once` is used up. Counts a failure of `once`. */
+  credit(counters: readonly Counter[], points: number, once: Counter): Promise<true | undefined>
 }
 
 type Entry = { failures: number; running: number; untilMs: number }
@@ -41,25 +43,36 @@ export function isUsedUp({ policy }: Counter, { failures }: Pick<Usage, 'failure
   return failures >= policy.points
 }
 
-/** Counters in the memory of this process. */
-export function memoryAttempts(clock: Clock): AttemptCounters {
+function isExpired({ failures, running, untilMs }: Entry, nowMs: number): boolean {
+  return running === 0 && (failures === 0 || untilMs <= nowMs)
+}
+
+type Entries = { prune(): void; read(counter: Counter): Entry }
+
+/** Entries by policy and key. Expired ones are deleted now and then. */
+function createEntries(clock: Clock): Entries {
   const entries = new Map<string, Entry>()
   let pruneAt = PRUNED_FROM
+  return {
+    prune() {
+      if (entries.size < pruneAt) return
+      const nowMs = clock.nowMs()
+      for (const [id, entry] of entries) if (isExpired(entry, nowMs)) entries.delete(id)
+      pruneAt = Math.max(PRUNED_FROM, 2 * entries.size)
+    },
+    read({ policy, key }) {
+      const id = `${policy.name}:${key}`
+      const entry = entries.get(id) ?? { failures: 0, running: 0, untilMs: 0 }
+      if (entry.untilMs <= clock.nowMs()) Object.assign(entry, { failures: 0, untilMs: 0 })
+      entries.set(id, entry)
+      return entry
+    },
+  }
+}
 
-  const isExpired = ({ failures, running, untilMs }: Entry): boolean =>
-    running === 0 && (failures === 0 || untilMs <= clock.nowMs())
-  const prune = (): void => {
-    if (entries.size < pruneAt) return
-    for (const [id, entry] of entries) if (isExpired(entry)) entries.delete(id)
-    pruneAt = Math.max(PRUNED_FROM, 2 * entries.size)
-  }
-  const readEntry = ({ policy, key }: Counter): Entry => {
-    const id = `${policy.name}:${key}`
-    const entry = entries.get(id) ?? { failures: 0, running: 0, untilMs: 0 }
-    if (entry.untilMs <= clock.nowMs()) Object.assign(entry, { failures: 0, untilMs: 0 })
-    entries.set(id, entry)
-    return entry
-  }
+/** Counters in the memory of this process. */
+export function memoryAttempts(clock: Clock): AttemptCounters {
+  const { prune, read: readEntry } = createEntries(clock)
   const readUsage = (counter: Counter): Usage => {
     const { failures, running, untilMs } = readEntry(counter)
     return { failures, running, resetSeconds: secondsToReset(counter, failures, untilMs - clock.nowMs()) }
@@ -68,7 +81,7 @@ export function memoryAttempts(clock: Clock): AttemptCounters {
     const entry = readEntry(counter)
     if (entry.failures++ === 0) entry.untilMs = clock.nowMs() + counter.policy.seconds * 1000
   }
-  const endOne = (counter: Counter, hasFailed: boolean): Usage => {
+  const endOne = (counter: Counter, hasFailed = false): Usage => {
     const entry = readEntry(counter)
     entry.running = Math.max(0, entry.running - 1)
     if (hasFailed) countFailure(counter)
@@ -82,7 +95,7 @@ export function memoryAttempts(clock: Clock): AttemptCounters {
       if (hasBegun) for (const counter of counters) readEntry(counter).running++
       return { hasBegun, usages }
     },
-    end: async (counters, failed) => counters.map((counter, at) => endOne(counter, failed[at] ?? false)),
+    end: async (counters, failed) => counters.map((counter, at) => endOne(counter, failed[at])),
     consume: async (counters) => {
       prune()
       const hadRoom = !counters.some((counter) => isUsedUp(counter, readEntry(counter)))
@@ -90,6 +103,12 @@ export function memoryAttempts(clock: Clock): AttemptCounters {
       return { hadRoom, usages: counters.map(readUsage) }
     },
     giveBack: async (counter, ageMs) => giveBackTo(readEntry(counter), counter, clock.nowMs() - ageMs),
+    credit: async (counters, points, once) => {
+      if (isUsedUp(once, readEntry(once))) return true
+      countFailure(once)
+      for (const entry of counters.map(readEntry)) entry.failures = Math.max(0, entry.failures - points)
+      return true
+    },
   }
 }
 

@@ -27,6 +27,11 @@ export type Limits = {
   /** Returns a point that was consumed at a time, unless a new window of the counter has begun since. */
   giveBack(counter: Counter, consumedAtMs: number): Promise<void>
   /**
+   * Returns up to `points` points to each counter, and consumes one of `once`. Does nothing if `once` has no point left or the
+   * counters are unavailable.
+   */
+  credit(counters: readonly Counter[], points: number, once: Counter): Promise<void>
+  /**
    * Checks that the counters that instances share can be used.
    *
    * @throws Failure `limits_unavailable` while Redis is unavailable
@@ -74,6 +79,9 @@ export async function openLimits(options: Options): Promise<Limits> {
     async giveBack(counter, consumedAtMs) {
       const ageMs = Math.max(0, clock.nowMs() - consumedAtMs - CLOCK_SKEW_MS_MAX)
       if (!(await backend.shared?.giveBack(counter, ageMs))) await backend.here.giveBack(counter, ageMs)
+    },
+    async credit(counters, points, once) {
+      await (backend.shared ?? backend.here).credit(counters, points, once)
     },
     async check() {
       if (redis) requireAvailable(await redis.execute(() => redis.client.ping()))

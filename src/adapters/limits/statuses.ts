@@ -1,18 +1,22 @@
 // What a call reports about its counters, and its rejection.
-import type { Counter, RateLimitStatus } from '../../domain/limits/policy.ts'
+import type { Counter, Policy, RateLimitStatus } from '../../domain/limits/policy.ts'
 import { rateLimited } from '../../domain/limits/rate-limit.ts'
 import type { Usage } from './attempt-counters.ts'
 
 /** Receives the statuses of all counters of a call: when it begins or is rejected, and again after a failure. */
 export type ReportStatuses = (statuses: readonly RateLimitStatus[]) => void
 
-/** @throws Failure 429 `rate_limited` for the counter that stays used up for longest */
+/** @throws Failure 429 `rate_limited` for the counter that stays used up for longest, of those that are named first */
 export function refuseUsedUp(counters: readonly Counter[], usages: readonly Usage[], report: ReportStatuses): void {
   const [longest] = counters
     .map(({ policy }, at) => ({ at, policy, ...usageAt(usages, at) }))
     .filter(({ policy, failures }) => failures >= policy.points)
-    .sort((one, other) => other.resetSeconds - one.resetSeconds)
+    .sort((one, other) => rank(one.policy) - rank(other.policy) || other.resetSeconds - one.resetSeconds)
   if (longest) refuse(counters, usages, longest, report)
+}
+
+function rank({ isNamedLast }: Policy): number {
+  return isNamedLast ? 1 : 0
 }
 
 export function refuse(

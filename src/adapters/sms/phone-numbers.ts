@@ -5,6 +5,7 @@ import {
   type PhoneNumber,
 } from 'libphonenumber-js/max'
 import { invalidData } from '../../domain/failure.ts'
+import type { NumberType } from '../../domain/phones/number-types.ts'
 import { asciiDigits, type Phone } from '../../domain/phones/phone.ts'
 
 export type PhoneNumbers = {
@@ -32,6 +33,11 @@ export const phoneNumbers: PhoneNumbers = {
     if (callingCode === SAUDI_CODE && number.getType() !== 'MOBILE') throw invalidData({ phone: ['phone_not_mobile'] })
     return { e164: number.number, callingCode }
   },
+}
+
+/** Returns the type of a number in E.164, for example a landline; undefined if its numbering plan does not tell. */
+export function numberTypeOf(e164: string): NumberType | undefined {
+  return parsePhoneNumberFromString(e164)?.getType()
 }
 
 /** Returns the calling code of a number in E.164. No calling code is the beginning of another one. */

@@ -13,5 +13,6 @@ export function tracedCounters(counters: AttemptCounters, tracer: Tracer | undef
     end: (...given) => trace('end', () => counters.end(...given)),
     consume: (...given) => trace('consume', () => counters.consume(...given)),
     giveBack: (...given) => trace('giveBack', () => counters.giveBack(...given)),
+    credit: (...given) => trace('credit', () => counters.credit(...given)),
   }
 }

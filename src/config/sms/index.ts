@@ -2,6 +2,7 @@ import type { SmsBudgets } from '../../adapters/sms/budgets.ts'
 import { Type, type Static, type TObject } from '@sinclair/typebox'
 import { LIMITS } from '../../../generated/limits.ts'
 import { isProviderName, type CountryProviders } from './country-providers.ts'
+import { parseSmsFraudConfig, smsFraudVariables, type SmsFraudConfig } from './fraud.ts'
 import {
   parseProvider,
   providerProblems,
@@ -53,6 +54,7 @@ export const smsVariables = {
     about: 'Share of each SMS budget that is reserved for password resets of existing accounts, in percent.',
     default: 20,
   }),
+  ...smsFraudVariables,
   SMS_PASSWORD_RESET: oneOf(['yes', 'no'], {
     about: 'Whether users can reset their password with a code by SMS.',
     default: 'yes',
@@ -81,6 +83,7 @@ export type SmsConfig = Readonly<{
   /** Calling codes; undefined: all */
   countries: ReadonlySet<string> | undefined
   budgets: SmsBudgets
+  fraud: SmsFraudConfig
   /** Whether users can reset their password with a code by SMS */
   allowsReset: boolean
   /** Test numbers in E.164, with their fixed codes; undefined: not configured */
@@ -109,6 +112,7 @@ export function parseSmsConfig(given: Given, countryProviders: CountryProviders)
       networkPercent: given.SMS_BUDGET_NETWORK_PERCENT,
       resetPercent: given.SMS_BUDGET_RESET_PERCENT,
     },
+    fraud: parseSmsFraudConfig(given),
     allowsReset: given.SMS_PASSWORD_RESET === 'yes',
     testNumbers: given.SMS_TEST_NUMBERS && new Map(given.SMS_TEST_NUMBERS.map(parseTestNumber)),
     areTestNumbersLimited: given.NODE_ENV !== 'development',

@@ -7,6 +7,8 @@ export type Policy = Readonly<{
   failsClosed?: true
   /** Never appears in `RateLimit`, because it also counts requests of other clients */
   isHidden?: true
+  /** A rejection names another counter, if one is used up too */
+  isNamedLast?: true
 }>
 
 /** A limit for one key, for example an address or an account. */

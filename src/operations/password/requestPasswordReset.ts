@@ -10,7 +10,8 @@ import { toAuditContext } from '../../domain/audit/audit-context.ts'
 import { runOnce } from '../../services/idempotency/run-once.ts'
 import { deliverSoon, requestMail } from '../../services/notifications/mail.ts'
 import { refuseSmsReset } from '../../services/password/reset-by-phone.ts'
-import { sendCode, requireServedPhone, consumeSend } from '../../services/phone/send-code.ts'
+import { consumeCodeRequest } from '../../services/phone/code-requests.ts'
+import { requireServedPhone, sendCode } from '../../services/phone/send-code.ts'
 
 /**
  * Looks the account up after the response, so that neither its text nor its timing reveals whether the account exists. A
@@ -43,7 +44,7 @@ type ResetCall = Pick<Call<'requestPasswordReset'>, 'client' | 'language' | 'rat
 async function requestCode(form: Form<'phone'>, request: ResetCall, context: Context): Promise<void> {
   refuseSmsReset(context)
   const phone = requireServedPhone(form, context)
-  await consumeSend(request.client, request.rateLimiter)
+  await consumeCodeRequest(form.challenge_response, request, context)
   context.background.enqueue('a reset by SMS', () => sendToPhone(phone, request, context))
 }
 
@@ -54,7 +55,7 @@ async function requestLink(
   claim: Claim | undefined,
 ): Promise<void> {
   if (!context.mail.isOffered) throw new Failure('mail_unavailable', { retryAfterSeconds: 3600 })
-  await consumeSend(client, rateLimiter)
+  await consumeCodeRequest(form.challenge_response, { client, rateLimiter }, context)
   const email = normaliseEmail(form.email)
   const mails = requestMail({ kind: 'reset', email, minutes: LIMITS.reset.minutes, client, language }, context)
   const event = { event: 'password_reset_requested', ...toAuditContext(client, maskEmail(email)) } as const

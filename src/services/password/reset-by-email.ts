@@ -8,7 +8,8 @@ import { checkNewPassword } from '../profile/check-identity.ts'
 import { confirmCode } from '../phone/confirm-code.ts'
 import { refuseToken } from './refuse-token.ts'
 import { resetRecords } from './reset-records.ts'
-import { requireSent, sendCode, consumeSend } from '../phone/send-code.ts'
+import { consumeSend } from '../phone/code-requests.ts'
+import { requireSent, sendCode } from '../phone/send-code.ts'
 
 type Form = Extract<Body<'resetPassword'>, { by: 'email' }>
 type RequestInfo = Pick<Call<'resetPassword'>, 'client' | 'abandoned' | 'rateLimiter' | 'language'>

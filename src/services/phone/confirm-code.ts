@@ -43,20 +43,39 @@ export async function confirmCode(
 }
 
 /** Prepares a try, for a caller that counts it together with other attempts. */
-export function codeTry({ phone, purpose, otp, client }: Entered, { store, codes, networkHash }: Context): CodeTry {
+export function codeTry({ phone, purpose, otp, client }: Entered, context: Context): CodeTry {
+  const { store, codes, networkHash } = context
   const auditContext = toAuditContext(client, maskPhone(phone))
   const code = asciiDigits(otp)
   const by = networkHash(toSite(client))
   const toEvent = ({ isConfirmed, isRepeated }: Verdict): AuditEvent | undefined =>
     isRepeated ? undefined : { event: isConfirmed ? 'phone_confirmed' : 'phone_confirmation_failed', ...auditContext }
+  const judge = (): Promise<Verdict> =>
+    store.phoneVerifications.change({ phone, purpose }, (current, nowMs) => {
+      const isRight = codes.isRight(current ?? { phone, purpose, windowId: NO_WINDOW_ID }, code)
+      const verdict = confirm(current, { phone, purpose }, { isRight, by }, nowMs)
+      return { ...verdict, event: toEvent(verdict) }
+    })
   return {
     counter: { policy: RATE_LIMITS['confirm-phone-address'], key: client.network },
-    run: () =>
-      store.phoneVerifications.change({ phone, purpose }, (current, nowMs) => {
-        const isRight = codes.isRight(current ?? { phone, purpose, windowId: NO_WINDOW_ID }, code)
-        const verdict = confirm(current, { phone, purpose }, { isRight, by }, nowMs)
-        return { ...verdict, event: toEvent(verdict) }
-      }),
+    async run() {
+      const verdict = await judge()
+      const isNew = verdict.isConfirmed && !verdict.isRepeated
+      if (isNew && purpose === 'verification') creditLater({ phone, network: toSite(client) }, context)
+      return verdict
+    },
     refuse: (error) => store.audit.recordRefusal(error, REFUSALS, phone, auditContext),
+  }
+}
+
+/** Makes up for unconfirmed messages after the response, which must neither wait for it nor fail with it. */
+function creditLater(
+  confirmed: Parameters<Context['creditConfirmation']>[0],
+  { background, creditConfirmation, log }: Context,
+): void {
+  try {
+    background.enqueue('the credit for a confirmed code', () => creditConfirmation(confirmed))
+  } catch (error) {
+    log.info({ err: error }, 'a confirmed code was not credited to its country')
   }
 }

@@ -1,11 +1,9 @@
 import { LIMITS } from '../../../generated/limits.ts'
-import { RATE_LIMITS } from '../../../generated/rate-limits.ts'
 import type { Context } from '../../context.ts'
 import type { AuditContext } from '../../domain/audit/audit-context.ts'
 import type { Client } from '../../contract/operation.ts'
 import type { CodePurpose, PhoneVerification } from '../../domain/phones/code-window.ts'
 import { Failure, invalidData } from '../../domain/failure.ts'
-import type { RateLimiter } from '../../domain/limits/rate-limiter.ts'
 import type { Phone } from '../../domain/phones/phone.ts'
 import { secondsToNextSend } from '../../domain/phones/otp-limits.ts'
 import { send, withdrawSend } from '../../domain/phones/phone-verification.ts'
@@ -15,14 +13,6 @@ import { toSite } from '../sessions/client-site.ts'
 
 /** `Retry-After` when every provider refused the message, which does not count as sent */
 const REFUSED_SECONDS = 10
-
-/** Counts a request for a code, whatever its outcome. */
-export async function consumeSend({ network: key }: Client, rateLimiter: RateLimiter): Promise<void> {
-  await rateLimiter.consume([
-    { policy: RATE_LIMITS['check-phone-minute'], key },
-    { policy: RATE_LIMITS['check-phone-hour'], key },
-  ])
-}
 
 /**
  * Returns a number that codes can be sent to.
@@ -35,6 +25,18 @@ export function requireServedPhone(
 ): Phone {
   const phone = phoneNumbers.read(code, text)
   if (smsCountries?.has(phone.callingCode) === false) throw invalidData({ phone_code: ['country_not_served'] })
+  return phone
+}
+
+/**
+ * Returns a number that codes for a new owner can be sent to. Codes for existing accounts are sent to numbers of all types: their
+ * numbers are known.
+ *
+ * @throws Failure 422 on `phone` or `phone_code`
+ */
+export function requireReachablePhone(form: { phone_code: string; phone: string }, context: Context): Phone {
+  const phone = requireServedPhone(form, context)
+  if (!context.acceptsNumberType(phone)) throw invalidData({ phone: ['phone_type_not_allowed'] })
   return phone
 }
 

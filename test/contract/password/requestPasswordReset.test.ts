@@ -1,6 +1,7 @@
 import { bodyCases, commonCases } from '../../support/cases/common-cases.ts'
 import { contract } from '../../support/cases/contract.ts'
 import { idempotencyCases, outcomeUnknownCases } from '../../support/cases/idempotency-cases.ts'
+import { withChallenge } from '../../support/service/challenges.ts'
 import { codeFor, mailsTo, settled } from '../../support/accounts/resets.ts'
 
 const json = { by: 'email', email: 'nobody@example.org' }
@@ -98,6 +99,22 @@ contract('requestPasswordReset', {
     'limits requests per client address': async (send) => {
       for (let requests = 0; requests < 10; requests++) await send({ json })
       return send({ json })
+    },
+    'requires the same challenge for accounts that exist and others': async (send, world, t) => {
+      withChallenge(world, t)
+      const { email, phone } = await world.person()
+      for (let requests = 0; requests < 24; requests++) {
+        t.equal((await send({ json })).status, 202)
+        world.wait(10_000)
+      }
+      const received = await send({ json })
+      t.equal(received.headers['error-code'], 'challenge_required')
+      t.same((await send({ json: { by: 'email', email } })).body, received.body)
+      t.same((await send({ json: { by: 'phone', phone, phone_code: '966' } })).body, received.body)
+      const solved = await send({ json: { by: 'phone', phone, phone_code: '966', challenge_response: 'right' } })
+      t.equal(solved.status, 202)
+      t.match(await codeFor(world, phone), /^\d{6}$/)
+      return received
     },
   },
   500: common[500],

@@ -4,6 +4,7 @@ import type { Received } from '../../support/service/responses.ts'
 import { bodyCases, commonCases } from '../../support/cases/common-cases.ts'
 import { contract } from '../../support/cases/contract.ts'
 import { idempotencyCases, outcomeUnknownCases, withKey, type Pair } from '../../support/cases/idempotency-cases.ts'
+import { withChallenge } from '../../support/service/challenges.ts'
 import { sender } from '../../support/service/sender.ts'
 import type { World } from '../../support/service/world.ts'
 
@@ -171,6 +172,16 @@ contract('checkPhone', {
       t.same(received.body.data.codes, { phone: ['phone_not_mobile'] })
       return received
     },
+    'rejects landlines and premium-rate numbers of other countries': async (send, _world, t) => {
+      const premium = await send({ form: { phone_code: '44', phone: '09012345678' } })
+      t.same(premium.body.data.codes, { phone: ['phone_type_not_allowed'] })
+      const received = await send({ form: { phone_code: '20', phone: '0221234567' }, language: 'ar' })
+      t.same(received.body.data, {
+        errors: { phone: ['لا يمكن إرسال رموز التحقق إلى هذا النوع من الأرقام.'] },
+        codes: { phone: ['phone_type_not_allowed'] },
+      })
+      return received
+    },
     'rejects an unknown calling code': async (send, _world, t) => {
       const received = await send({ form: { phone_code: '999', phone: '0512345678' } })
       t.same(received.body.data.codes, { phone_code: ['phone_code_unknown'] })
@@ -237,6 +248,24 @@ contract('checkPhone', {
       t.equal(rejected.length, 1)
       t.equal(rejected[0]?.headers['error-code'], 'rate_limited')
       return rejected[0] ?? send()
+    },
+    'requires a challenge of a network that has used up most of its limit': async (send, world, t) => {
+      const solved = withChallenge(world, t)
+      for (let sends = 0; sends < 24; sends++) {
+        t.equal((await send({ form: { phone_code: '966', phone: world.newPhone() } })).status, 200)
+        world.wait(10_000)
+      }
+      const phone = world.newPhone()
+      const received = await send({ form: { phone_code: '966', phone } })
+      t.equal(received.headers['error-code'], 'challenge_required')
+      t.notMatch(received.headers['ratelimit-policy'], /challenge/)
+      t.same(world.textsTo(phone), [])
+      const form = { phone_code: '966', phone, challenge_response: 'right' }
+      t.equal((await send({ form })).status, 200)
+      t.same(solved, ['right'])
+      t.equal((await send({ json: { ...form, phone: world.newPhone() } })).headers['error-code'], 'challenge_required')
+      t.same(solved, ['right'], 'a solution is verified once')
+      return send({ form: { ...form, challenge_response: 'wrong' } })
     },
     'limits codes per block of numbers and hour': async (send, world, t) => {
       const { origin } = world.service

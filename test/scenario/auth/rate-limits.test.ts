@@ -54,6 +54,14 @@ function newBlock(): (number: number) => string {
   return (number) => `${block}${String(number).padStart(3, '0')}`
 }
 
+let ranges = 0
+
+/** Returns phone numbers of one range, few of which are neighbours. */
+function newRange(): (number: number) => string {
+  const range = `0558${++ranges}`
+  return (number) => `${range}${String((number * 397) % 100_000).padStart(5, '0')}`
+}
+
 let customers = 0
 
 /** Returns client addresses in one /48, each in another /56. */
@@ -138,6 +146,14 @@ const DRIVERS: Record<string, Driver> = {
   'sms-block-network': async (world) => {
     const block = newBlock()
     return { attempt: (number) => askForCode(world.send('checkPhone'), block(number)) }
+  },
+  'sms-range': async (world) => {
+    const [range, networks] = [newRange(), newNetworks()]
+    return { attempt: (number) => askForCode(world.from(networks(number), 'checkPhone'), range(number)) }
+  },
+  'sms-range-network': async (world) => {
+    const range = newRange()
+    return { attempt: (number) => askForCode(world.send('checkPhone'), range(number)), pauseSeconds: 10 }
   },
   'confirm-phone-address': async (world) => ({ attempt: () => guess(world.send('confirmPhone'), world.newPhone()) }),
   'email-verifications': async (world) => {

@@ -49,8 +49,8 @@ export const PASSWORD = 'correct horse battery'
 export const LONG_PASSWORD = 'دلةنحاسفوقرفخشبعتيقبجانبشباكطلعلىزقاق'
 const passwordHash = bcrypt.hashSync(PASSWORD, 4)
 
-/** Neighbouring numbers share a rate limit. The step has no common factor with 10, so no number repeats. */
-const NUMBER_STEP = 1009
+/** Neighbouring numbers share a rate limit. The golden section spreads numbers evenly; without a factor of 10, none repeats. */
+const NUMBER_STEP = 6_180_339
 
 let numbers = 0
 let services: Promise<Service> | undefined

@@ -1,0 +1,88 @@
+// The scripts of the counters in Redis, in Lua.
+
+/**
+ * The beginning of all scripts. A counter is a hash: `failures` until `until`, `running` until `fades`. Times are those of
+ * the Redis server, which all instances share. ARGV: the milliseconds by which the clock is ahead, the milliseconds for
+ * which a running attempt counts; then the points of each counter, its milliseconds, and 1 if the attempt failed there.
+ */
+const READ = `
+  local time = redis.call('TIME')
+  local now = time[1] * 1000 + math.floor(time[2] / 1000) + ARGV[1]
+  local found = {}
+  for at, key in ipairs(KEYS) do
+    local fields = redis.call('HMGET', key, 'failures', 'until', 'running', 'fades')
+    local each = { failures = tonumber(fields[1]) or 0, ['until'] = tonumber(fields[2]) or 0,
+      running = tonumber(fields[3]) or 0, fades = tonumber(fields[4]) or 0,
+      points = tonumber(ARGV[3 * at]), window = tonumber(ARGV[3 * at + 1]), hasFailed = ARGV[3 * at + 2] == '1' }
+    if each['until'] <= now then each.failures = 0 end
+    if each.fades <= now then each.running = 0 end
+    found[at] = each
+  end
+  local function countFailure(each)
+    if each.failures == 0 then each['until'] = now + each.window end
+    each.failures = each.failures + 1
+  end
+  local function write(at, each)
+    local key = KEYS[at]
+    if each.failures + each.running == 0 then return redis.call('DEL', key) end
+    redis.call('HSET', key, 'failures', each.failures, 'until', each['until'], 'running', each.running, 'fades', each.fades)
+    redis.call('PEXPIRE', key, math.max(each['until'], each.fades) - now)
+  end
+  local function usages()
+    local flat = {}
+    for _, each in ipairs(found) do
+      for _, value in ipairs({ each.failures, each.running, each['until'] - now }) do table.insert(flat, value) end
+    end
+    return flat
+  end`
+
+export const BEGIN = `${READ}
+  local before = usages()
+  for _, each in ipairs(found) do if each.failures + each.running >= each.points then return before end end
+  for at, each in ipairs(found) do
+    if each.running == 0 then each.fades = now + ARGV[2] end
+    each.running = each.running + 1
+    write(at, each)
+  end
+  return before`
+
+export const END = `${READ}
+  for at, each in ipairs(found) do
+    each.running = math.max(0, each.running - 1)
+    if each.hasFailed then countFailure(each) end
+    write(at, each)
+  end
+  return usages()`
+
+export const CONSUME = `${READ}
+  local before = usages()
+  for _, each in ipairs(found) do if each.failures >= each.points then return before end end
+  for at, each in ipairs(found) do
+    countFailure(each)
+    write(at, each)
+  end
+  return before`
+
+/** ARGV[2] is the age of the failure in milliseconds. */
+export const GIVE_BACK = `${READ}
+  local each = found[1]
+  if each.failures > 0 and each['until'] - each.window <= now - ARGV[2] then
+    each.failures = each.failures - 1
+    write(1, each)
+  end
+  return usages()`
+
+/** The first key is the counter that allows the credit. ARGV[2] are the failures to remove from each of the others. */
+export const CREDIT = `${READ}
+  local once = found[1]
+  if once.failures >= once.points then return usages() end
+  countFailure(once)
+  write(1, once)
+  for at = 2, #found do
+    local each = found[at]
+    if each.failures > 0 then
+      each.failures = math.max(0, each.failures - ARGV[2])
+      write(at, each)
+    end
+  end
+  return usages()`

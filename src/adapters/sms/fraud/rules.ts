@@ -1,0 +1,94 @@
+import { LIMITS } from '../../../../generated/limits.ts'
+import { RATE_LIMITS } from '../../../../generated/rate-limits.ts'
+import type { Counter, RateLimitStatus } from '../../../domain/limits/policy.ts'
+import { rangesAround } from '../../../domain/phones/neighbours.ts'
+import { canReceiveCode, type CodeChannel } from '../../../domain/phones/number-types.ts'
+import type { Phone } from '../../../domain/phones/phone.ts'
+import type { ReportStatuses } from '../../limits/statuses.ts'
+import type { Sms } from '../index.ts'
+import { numberTypeOf } from '../phone-numbers.ts'
+import type { RecordFindings } from './record.ts'
+import { unconfirmedCounters, type UnconfirmedBudgets } from './unconfirmed.ts'
+
+export type FraudOptions = Readonly<{
+  /** Whether the rules reject messages, or only record which ones they would reject */
+  mode: 'enforce' | 'record'
+  unconfirmed: UnconfirmedBudgets
+}>
+
+type Message = Parameters<Sms['send']>[0]
+
+/** What the rules say about one message: its counters, and what receives their statuses, in the same order. */
+type Screening = Readonly<{ counters: readonly Counter[]; report?: ReportStatuses }>
+
+/** The rules against SMS pumping: messages that an attacker requests because he earns money with their delivery. */
+export type FraudRules = Readonly<{
+  screen(message: Message): Screening
+  /** Returns whether codes may be sent to the type of a number, for example a landline, and records it if not. */
+  acceptsType(to: Phone, channel?: CodeChannel): boolean
+}>
+
+/** More than a counter ever reaches */
+const NO_LIMIT = Number.MAX_SAFE_INTEGER
+
+/**
+ * Creates the rules. In the mode `record`, the counters of a message count in the same way but never reject it.
+ *
+ * @param reject is told the numbers that are rejected because of their type
+ */
+export function fraudRules(
+  { mode, unconfirmed }: FraudOptions,
+  { record, reject }: { record: RecordFindings; reject?: (to: Phone) => void },
+): FraudRules {
+  return {
+    screen(message) {
+      const counters = countersOf(message, unconfirmed)
+      return mode === 'enforce' ? { counters } : recorded(counters, (rules) => record(rules, message.to))
+    },
+    acceptsType(to, channel) {
+      if (canReceiveCode(numberTypeOf(to.e164), channel)) return true
+      if (mode === 'enforce') {
+        reject?.(to)
+        return false
+      }
+      record(['number-type'], to)
+      return true
+    },
+  }
+}
+
+/**
+ * Returns the counters of a message. Messages to existing accounts count for neighbouring numbers only: their numbers are
+ * known, and notices have no code to confirm.
+ */
+function countersOf({ to, network, purpose }: Message, unconfirmed: UnconfirmedBudgets): Counter[] {
+  const { block_distance: near, range_distance: far } = LIMITS.sms
+  const blocks = rangesAround(to.e164, near).flatMap((key) => [
+    { policy: RATE_LIMITS['sms-block'], key },
+    { policy: RATE_LIMITS['sms-block-network'], key: `${key} ${network}` },
+  ])
+  if (purpose !== 'verification') return blocks
+  const ranges = rangesAround(to.e164, far).flatMap((key) => [
+    { policy: RATE_LIMITS['sms-range'], key },
+    { policy: RATE_LIMITS['sms-range-network'], key: `${key} ${network}` },
+  ])
+  return [...blocks, ...ranges, ...unconfirmedCounters(unconfirmed, { callingCode: to.callingCode, network })]
+}
+
+/** Returns counters without a limit, which report the rules whose limits were reached before the message. */
+function recorded(counters: readonly Counter[], record: (rules: readonly string[]) => void): Screening {
+  let isFirst = true
+  return {
+    counters: counters.map(({ policy, key }) => ({ policy: { ...policy, points: NO_LIMIT }, key })),
+    report(statuses) {
+      if (!isFirst) return // the statuses after the message
+      isFirst = false
+      const rules = counters.flatMap(({ policy }, at) => (usedOf(statuses[at]) >= policy.points ? [policy.name] : []))
+      if (rules.length > 0) record([...new Set(rules)])
+    },
+  }
+}
+
+function usedOf(status: RateLimitStatus | undefined): number {
+  return status ? status.policy.points - status.remaining : 0
+}

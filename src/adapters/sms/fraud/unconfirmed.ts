@@ -1,0 +1,58 @@
+// The budgets of messages whose codes were not confirmed, by country. Pumping leads to messages that nobody confirms.
+import { LIMITS } from '../../../../generated/limits.ts'
+import type { Counter, Policy } from '../../../domain/limits/policy.ts'
+import type { Phone } from '../../../domain/phones/phone.ts'
+import type { Limits } from '../../limits/index.ts'
+import { callingCodeOf } from '../phone-numbers.ts'
+
+/** How many messages per day may go to a calling code without a confirmed code. */
+export type UnconfirmedBudgets = Readonly<{
+  /** Calling codes where many users are expected, even before the first one has confirmed a code */
+  homeCountries: ReadonlySet<string>
+  perHomeCountry: number
+  perOtherCountry: number
+  /** The share of one network, in percent */
+  networkPercent: number
+}>
+
+export const UNCONFIRMED = 'sms-unconfirmed'
+const DAY_SECONDS = 86_400
+/** Enough for one user who requests codes again, however small the budget is */
+const NETWORK_POINTS_MIN = LIMITS.sms.per_block_and_network_per_hour
+
+type Subject = Readonly<{ callingCode: string; network: string }>
+
+/**
+ * Returns the counters that a message adds 1 to, and from which a confirmed code removes several. Below zero they do not go, so
+ * confirmed codes cannot be saved up for a later attack.
+ */
+export function unconfirmedCounters(budgets: UnconfirmedBudgets, { callingCode, network }: Subject): Counter[] {
+  const points = budgets.homeCountries.has(callingCode) ? budgets.perHomeCountry : budgets.perOtherCountry
+  const share = Math.max(NETWORK_POINTS_MIN, Math.ceil((points * budgets.networkPercent) / 100))
+  const policy: Policy = { name: UNCONFIRMED, points, seconds: DAY_SECONDS, failsClosed: true }
+  return [
+    { policy, key: callingCode },
+    { policy: { ...policy, name: `${UNCONFIRMED}-network`, points: share }, key: `${callingCode} ${network}` },
+  ]
+}
+
+/** The number whose code was confirmed, in E.164, and the network that confirmed it. */
+type Confirmed = Readonly<{ phone: string; network: string }>
+
+export type CreditConfirmation = (confirmed: Confirmed) => Promise<void>
+
+/**
+ * Returns a function that makes up for unconfirmed messages when a code is confirmed. A number counts once a day, so that few
+ * numbers cannot pay for many messages. Test numbers receive no messages, and do not count.
+ */
+export function confirmationCredit(
+  budgets: UnconfirmedBudgets,
+  { limits, testNumbers }: { limits: Pick<Limits, 'credit'>; testNumbers: ReadonlyMap<Phone['e164'], string> },
+): CreditConfirmation {
+  const policy: Policy = { name: 'sms-confirmed-number', points: 1, seconds: DAY_SECONDS }
+  return async ({ phone, network }) => {
+    if (testNumbers.has(phone)) return
+    const counters = unconfirmedCounters(budgets, { callingCode: callingCodeOf(phone), network })
+    await limits.credit(counters, LIMITS.sms.confirmed_credit, { policy, key: phone })
+  }
+}

@@ -1,0 +1,45 @@
+import { Type, type Static, type TObject } from '@sinclair/typebox'
+import { text, webAddress } from './variable-kinds.ts'
+
+/** Variables of challenges. */
+export const captchaVariables = {
+  CAPTCHA_VERIFY_URL: Type.Optional(
+    webAddress({
+      about:
+        'Siteverify endpoint of Turnstile, hCaptcha or reCAPTCHA. Networks that have used up most of a limit then need a solution to request further codes.',
+      shown: 'none; no challenge is required',
+    }),
+  ),
+  CAPTCHA_SECRET: Type.Optional(
+    text(
+      {
+        about: 'Secret key for CAPTCHA_VERIFY_URL. Required with it.',
+        accepts: 'printable ASCII characters without spaces',
+        shown: 'none',
+      },
+      '^[!-~]+$',
+    ),
+  ),
+}
+
+/** The verifier of challenges */
+export type CaptchaConfig = Readonly<{ url: string; secret: string }>
+
+type Given = Static<TObject<typeof captchaVariables>>
+
+/** Returns undefined if no challenges are configured. */
+export function parseCaptchaConfig(given: Given): CaptchaConfig | undefined {
+  const { CAPTCHA_VERIFY_URL: url, CAPTCHA_SECRET: secret } = given
+  return url === undefined || secret === undefined ? undefined : { url, secret }
+}
+
+/** Lists the variable that is missing if only one of the two is set. */
+export function captchaProblems(
+  given: Partial<Given>,
+  missing: (name: keyof Given, why: string) => string[],
+): string[] {
+  if (given.CAPTCHA_VERIFY_URL !== undefined) return missing('CAPTCHA_SECRET', 'CAPTCHA_VERIFY_URL needs it.')
+  return given.CAPTCHA_SECRET === undefined
+    ? []
+    : missing('CAPTCHA_VERIFY_URL', 'CAPTCHA_SECRET is of no use without it.')
+}

@@ -1,0 +1,54 @@
+import { Type, type Static, type TObject } from '@sinclair/typebox'
+import { LIMITS } from '../../../generated/limits.ts'
+import { list, number, oneOf } from '../variable-kinds.ts'
+
+/** Variables of the protection against SMS pumping. */
+export const smsFraudVariables = {
+  SMS_FRAUD_MODE: oneOf(['enforce', 'record'], {
+    about:
+      'Whether the rules against SMS pumping reject messages, or only count and log the messages that they would reject. Daily budgets apply in both modes.',
+    default: 'enforce',
+  }),
+  SMS_HOME_COUNTRIES: Type.Optional(
+    list(Type.String({ pattern: '^[1-9][0-9]{0,3}$' }), {
+      about: 'Country calling codes of most users, with a larger budget of unconfirmed SMS.',
+      accepts: 'a list of calling codes, such as 966',
+      shown: '966',
+    }),
+  ),
+  SMS_UNCONFIRMED_PER_HOME_COUNTRY_PER_DAY: number(1, 100_000_000, {
+    about: `Maximum number of unconfirmed SMS per day to one of SMS_HOME_COUNTRIES. A confirmed code makes up for ${LIMITS.sms.confirmed_credit} of them.`,
+    default: 1000,
+  }),
+  SMS_UNCONFIRMED_PER_COUNTRY_PER_DAY: number(1, 100_000_000, {
+    about: 'The same for each other calling code.',
+    default: 50,
+  }),
+}
+
+export type SmsFraudConfig = Readonly<{
+  /** Whether the rules reject messages, or only record which ones they would reject */
+  mode: 'enforce' | 'record'
+  /** Messages per day to one calling code whose codes were not confirmed, and the share of one network in percent */
+  unconfirmed: Readonly<{
+    homeCountries: ReadonlySet<string>
+    perHomeCountry: number
+    perOtherCountry: number
+    networkPercent: number
+  }>
+}>
+
+type Given = Static<TObject<typeof smsFraudVariables>> & { SMS_BUDGET_NETWORK_PERCENT: number }
+
+/** Returns the rules against SMS pumping. */
+export function parseSmsFraudConfig(given: Given): SmsFraudConfig {
+  return {
+    mode: given.SMS_FRAUD_MODE,
+    unconfirmed: {
+      homeCountries: new Set(given.SMS_HOME_COUNTRIES ?? ['966']),
+      perHomeCountry: given.SMS_UNCONFIRMED_PER_HOME_COUNTRY_PER_DAY,
+      perOtherCountry: given.SMS_UNCONFIRMED_PER_COUNTRY_PER_DAY,
+      networkPercent: given.SMS_BUDGET_NETWORK_PERCENT,
+    },
+  }
+}

@@ -1,0 +1,60 @@
+import type { Limits } from '../../adapters/limits/index.ts'
+import type { Outbox } from '../../adapters/outbox.ts'
+import { budgetMetrics } from '../../adapters/sms/budget-metrics.ts'
+import { withBudgets } from '../../adapters/sms/budgets.ts'
+import { smsFailover } from '../../adapters/sms/failover.ts'
+import { findingRecorder } from '../../adapters/sms/fraud/record.ts'
+import { fraudRules, type FraudRules } from '../../adapters/sms/fraud/rules.ts'
+import { confirmationCredit } from '../../adapters/sms/fraud/unconfirmed.ts'
+import { smsNotices } from '../../adapters/sms/notices.ts'
+import { countRefusedSms } from '../../adapters/sms/observed.ts'
+import { withTestNumbers } from '../../adapters/sms/test-numbers.ts'
+import type { Config } from '../../config/index.ts'
+import { EXAMPLE_TEST_NUMBERS } from '../../config/sms/index.ts'
+import type { Context } from '../../context.ts'
+import type { Clock } from '../../domain/clock.ts'
+import type { Log } from '../../lib/log.ts'
+import type { Observers } from '../../lib/observers.ts'
+import { buildProviderOrder } from '../sms-providers.ts'
+
+type SmsServices = Pick<Context, 'sms' | 'smsNotices' | 'smsCountries' | 'allowsSmsReset' | 'unlimitedPhones'> &
+  Pick<Context, 'acceptsNumberType' | 'creditConfirmation'>
+type Dependencies = { outbox: Outbox; limits: Limits; log: Log; clock: Clock; observers: Observers }
+type TestNumbers = { testNumbers: ReadonlyMap<string, string> }
+
+/** Creates the SMS services with their budgets. Test numbers have fixed codes and are sent nothing. */
+export async function buildSms(config: Config['sms'], given: Dependencies & TestNumbers): Promise<SmsServices> {
+  const { testNumbers, outbox, limits, log, observers } = given
+  const { metrics } = observers
+  const order = await buildProviderOrder(config, outbox, observers)
+  const { unconfirmed } = config.fraud
+  const record = metrics && budgetMetrics({ ...config.budgets, ...unconfirmed }, metrics)
+  const fraud = buildFraudRules(config, given)
+  const budgeted = withBudgets(config.budgets, smsFailover(order, log, metrics), { limits, fraud, record })
+  const sms = withTestNumbers(testNumbers, countRefusedSms(budgeted, metrics))
+  return {
+    sms,
+    smsNotices: smsNotices(config.budgets, { sms, limits, countries: config.countries }),
+    smsCountries: config.countries,
+    allowsSmsReset: config.allowsReset,
+    unlimitedPhones: new Set(config.areTestNumbersLimited ? [] : testNumbers.keys()),
+    acceptsNumberType: (to, channel) => testNumbers.has(to.e164) || fraud.acceptsType(to, channel),
+    creditConfirmation: confirmationCredit(unconfirmed, { limits, testNumbers }),
+  }
+}
+
+function buildFraudRules({ fraud }: Config['sms'], { log, clock, observers: { metrics } }: Dependencies): FraudRules {
+  return fraudRules(fraud, {
+    record: findingRecorder({ log, metrics, clock }),
+    reject: ({ callingCode }) =>
+      metrics?.count('tawthiq_sms_refused_total', { reason: 'number-type', calling_code: callingCode }),
+  })
+}
+
+/**
+ * Returns the configured test numbers. Development defaults to those of the examples, but only together with the demo
+ * accounts: any other database may have real accounts with these numbers.
+ */
+export function chooseTestNumbers({ sms, hasDemoData }: Config, hasDemoAccounts: boolean): ReadonlyMap<string, string> {
+  return sms.testNumbers ?? (hasDemoData && hasDemoAccounts ? EXAMPLE_TEST_NUMBERS : new Map())
+}

@@ -1,0 +1,175 @@
+// Protection against SMS pumping in the whole service: budgets that confirmed codes extend, types of numbers, the mode that only
+// records, and challenges.
+import t, { type Test } from 'tap'
+import type { Config } from '../../../src/config/index.ts'
+import { codeFor, settled } from '../../support/accounts/resets.ts'
+import { localServer } from '../../support/servers/local-server.ts'
+import type { Received } from '../../support/service/responses.ts'
+import { sender } from '../../support/service/sender.ts'
+import { openService } from '../../support/service/service.ts'
+import { openWorld, type World } from '../../support/service/world.ts'
+import { readConfig } from '../../../src/config/index.ts'
+
+const MINUTE_MS = 60_000
+
+async function openWith(t: Test, config: Partial<Config>): Promise<World> {
+  const service = await openService({ config })
+  t.teardown(() => service.close())
+  return openWorld(service)
+}
+
+function smsConfig(variables: Record<string, string>): Pick<Config, 'sms' | 'captcha'> {
+  const { sms, captcha } = readConfig({ NODE_ENV: 'test', ...variables })
+  return { sms, captcha }
+}
+
+/** Egyptian mobile numbers that share no range */
+const egyptian = (at: number): { phone_code: string; phone: string } => ({
+  phone_code: '20',
+  phone: `010${String(10_000_000 + at * 1_000_003)}`,
+})
+
+/** Sends a code from a network of its own. */
+const sendTo = ({ service }: World, at: number): Promise<Received> =>
+  sender(service.origin, 'checkPhone', `198.51.100.${at}`)({ form: egyptian(at) })
+
+void t.test('extends the budget of a country by confirmed codes', async (t) => {
+  const world = await openWith(t, smsConfig({ SMS_UNCONFIRMED_PER_COUNTRY_PER_DAY: '6' }))
+  for (let at = 0; at < 6; at++) t.equal((await sendTo(world, at)).status, 200)
+  const rejected = await sendTo(world, 6)
+  t.equal(rejected.headers['error-code'], 'rate_limited')
+  t.notMatch(rejected.headers['ratelimit-policy'], /sms-/)
+  t.equal((await world.send('checkPhone')({ form: { phone_code: '966', phone: world.newPhone() } })).status, 200)
+
+  const { messages = [] } = world.service.app.outbox ?? {}
+  const otp = /\d{6}/.exec(messages.find(({ to }) => to === `+20${egyptian(0).phone.slice(1)}`)?.text ?? '')?.[0] ?? ''
+  for (let times = 0; times < 2; times++) {
+    const confirmed = await world.send('confirmPhone')({ form: { ...egyptian(0), otp } })
+    t.equal(confirmed.status, 200)
+    await settled(world)
+  }
+  for (let at = 7; at < 12; at++) t.equal((await sendTo(world, at)).status, 200)
+  t.equal((await sendTo(world, 12)).status, 429)
+})
+
+void t.test('only records what the rules would reject', async (t) => {
+  const world = await openWith(t, smsConfig({ SMS_UNCONFIRMED_PER_COUNTRY_PER_DAY: '2', SMS_FRAUD_MODE: 'record' }))
+  for (let at = 0; at < 4; at++) t.equal((await sendTo(world, at)).status, 200)
+  const landline = { phone_code: '20', phone: '0221234567' }
+  t.equal((await world.send('checkPhone')({ form: landline })).status, 200)
+  const lines = world.service.log.filter((line) => line.includes('SMS fraud rules'))
+  t.match(lines[0], /"rules":\["sms-unconfirmed"\]/)
+  t.notMatch(lines.join(), egyptian(2).phone.slice(1))
+})
+
+void t.test('resets the password of an existing account whose number is a landline', async (t) => {
+  const world = await openWith(t, smsConfig({ SMS_UNCONFIRMED_PER_COUNTRY_PER_DAY: '1' }))
+  const { id } = await world.person()
+  const { prisma } = world.service.database
+  await prisma.account.update({ where: { id }, data: { phone: '+20221234567', phoneCode: '20' } })
+  await sendTo(world, 1)
+  t.equal((await sendTo(world, 2)).status, 429)
+  const json = { by: 'phone', phone_code: '20', phone: '0221234567' }
+  t.equal((await world.send('requestPasswordReset')({ json })).status, 202)
+  await settled(world)
+  t.ok(world.service.app.outbox?.messages.some(({ to }) => to === '+20221234567'))
+})
+
+type Verifier = { config: Pick<Config, 'sms' | 'captcha'>; verified: string[]; fail(): void }
+
+/** A verifier that accepts solutions that begin with `right` */
+async function openVerifier(t: Test): Promise<Verifier> {
+  const verified: string[] = []
+  let isFailing = false
+  const origin = await localServer(t, (request, response) => {
+    let text = ''
+    request.on('data', (bytes: Buffer) => (text += bytes.toString()))
+    request.on('end', () => {
+      const solution = new URLSearchParams(text).get('response') ?? ''
+      verified.push(solution)
+      if (isFailing) response.writeHead(500).end()
+      else response.end(JSON.stringify({ success: solution.startsWith('right') }))
+    })
+  })
+  const config = smsConfig({ CAPTCHA_VERIFY_URL: `${origin}/siteverify`, CAPTCHA_SECRET: 'secret' })
+  return { config, verified, fail: () => (isFailing = true) }
+}
+
+const ask = (world: World, solution?: string): Promise<Received> => {
+  const form = { phone_code: '966', phone: world.newPhone() }
+  return world.send('checkPhone')({ form: solution === undefined ? form : { ...form, challenge_response: solution } })
+}
+
+/** Sends requests that need no solution, until only the last ones of the hour are left. */
+async function useUpFreeRequests(t: Test, world: World): Promise<void> {
+  for (let requests = 0; requests < 24; requests++) {
+    t.equal((await ask(world, 'not-verified')).status, 200)
+    world.wait(10_000)
+  }
+}
+
+const codesOf = (received: readonly Received[]): (string | undefined)[] =>
+  received.map(({ headers }) => headers['error-code'])
+
+void t.test('requires solutions for the last requests of an hour, and no more than these', async (t) => {
+  const { config, verified } = await openVerifier(t)
+  const world = await openWith(t, config)
+  await useUpFreeRequests(t, world)
+  t.same(verified, [])
+  t.same(codesOf([await ask(world), await ask(world)]), ['challenge_required', 'challenge_required'])
+  for (let at = 0; at < 6; at++) {
+    t.equal((await ask(world, `right ${at}`.replace(' ', '-'))).status, 200)
+    world.wait(10_000)
+  }
+  t.equal(verified.length, 6)
+  const limited = [await ask(world, 'right-7'), await ask(world)]
+  t.same(codesOf(limited), ['rate_limited', 'rate_limited'], 'a solution would be of no use')
+  t.equal(verified.length, 6)
+  world.wait(60 * MINUTE_MS)
+  t.equal((await ask(world)).status, 200)
+})
+
+void t.test('verifies a solution once, also if it is sent several times at once', async (t) => {
+  const { config, verified } = await openVerifier(t)
+  const world = await openWith(t, config)
+  await useUpFreeRequests(t, world)
+  world.wait(MINUTE_MS)
+  const received = await Promise.all(Array.from({ length: 8 }, () => ask(world, 'right')))
+  t.equal(received.filter(({ status }) => status === 200).length, 1)
+  t.equal(verified.length, 1)
+})
+
+void t.test('verifies few wrong solutions of a network', async (t) => {
+  const { config, verified } = await openVerifier(t)
+  const world = await openWith(t, config)
+  await useUpFreeRequests(t, world)
+  world.wait(MINUTE_MS)
+  for (let at = 0; at < 20; at++) await ask(world, `wrong-${at}`)
+  t.equal(verified.length, 6, 'they count towards the limit of the hour')
+})
+
+void t.test('applies the limits without challenges while the verifier is unavailable', async (t) => {
+  const { config, fail } = await openVerifier(t)
+  const world = await openWith(t, config)
+  await useUpFreeRequests(t, world)
+  fail()
+  t.equal((await ask(world)).headers['error-code'], 'challenge_required')
+  t.equal((await ask(world, 'any')).status, 200)
+  t.equal((await ask(world)).status, 200, 'no solution is required for a while')
+  world.wait(10_000)
+  t.equal((await ask(world)).headers['error-code'], 'challenge_required')
+})
+
+void t.test('requires solutions of a network that requests many codes in a day', async (t) => {
+  const { config } = await openVerifier(t)
+  const { sms } = config
+  const world = await openWith(t, { ...config, sms: { ...sms, budgets: { ...sms.budgets, perCountryPerDay: 100 } } })
+  for (let requests = 0; requests < 4; requests++) {
+    await world.send('requestPasswordReset')({ json: { by: 'phone', phone_code: '966', phone: world.newPhone() } })
+  }
+  t.equal((await ask(world)).headers['error-code'], 'challenge_required')
+  const { phone } = await world.person()
+  const json = { by: 'phone', phone_code: '966', phone, challenge_response: 'right' }
+  t.equal((await world.send('requestPasswordReset')({ json })).status, 202)
+  t.match(await codeFor(world, phone), /^\d{6}$/)
+})
