@@ -57,5 +57,8 @@ export const securityVariables = {
       'Action for a national ID with an invalid format or check digit: `flag` shows it to reviewers, `strict` also rejects it in profile updates.',
     default: 'flag',
   }),
-  AUDIT_RETENTION_DAYS: number(30, 3650, { about: 'Retention of audit events, in days.', default: 365 }),
+  AUDIT_RETENTION_DAYS: number(30, 3650, {
+    about: 'Retention of audit events, in days. Months are dropped as a whole, up to 31 days later.',
+    default: 365,
+  }),
 }

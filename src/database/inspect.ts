@@ -23,8 +23,9 @@ const SERVER = `SELECT current_setting('server_version') AS version, current_use
   has_schema_privilege(current_schema(), 'CREATE') AS "canCreate",
   (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS "nowMs"`
 
+/** Partitions are used with the rights of their table. */
 const FORBIDDEN = `SELECT relname AS name FROM pg_class
-  WHERE relnamespace = current_schema()::regnamespace AND CASE
+  WHERE relnamespace = current_schema()::regnamespace AND NOT relispartition AND CASE
     WHEN relname = '_prisma_migrations' THEN NOT has_table_privilege(oid, 'SELECT')
     WHEN relkind IN ('r', 'p') THEN NOT (has_table_privilege(oid, 'SELECT') AND has_table_privilege(oid, 'INSERT')
       AND has_table_privilege(oid, 'UPDATE') AND has_table_privilege(oid, 'DELETE'))

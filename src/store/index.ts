@@ -122,6 +122,6 @@ export function openStore(database: Database, { clock, log, hasWebhook, tracer }
     addDemoAccounts: () => addDemoAccounts(database),
     addDemoFiles: (put) => addDemoFiles(database, put),
     hasDemoAccounts: () => hasDemoAccounts(database),
-    deleteExpired: (auditDays) => deleteExpired(database, auditDays),
+    deleteExpired: (auditDays) => deleteExpired(database, auditDays, log),
   }
 }

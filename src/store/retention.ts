@@ -1,6 +1,8 @@
 import { LIMITS } from '../../generated/limits.ts'
 import type { Database } from '../database/index.ts'
 import { onceOnly } from '../database/once-only.ts'
+import type { Log } from '../lib/log.ts'
+import { auditPartitions, type AuditRange } from './audit/partitions.ts'
 
 const ROWS_AT_ONCE = 1000
 /** More than the life of any e-mail. Failed ones remain that long for operators, without their content. */
@@ -35,16 +37,22 @@ const EXPIRED = {
 }
 
 /**
- * Deletes expired rows in small batches, so that no request waits for it.
+ * Deletes expired rows in small batches, so that no request waits for it, and months of the audit trail as a whole.
  *
  * @param auditDays the retention of audit events in days
  */
-export async function deleteExpired({ pool }: Database, auditDays: number): Promise<void> {
-  const statements = Object.entries(EXPIRED).map(([table, expired]) => deletion(table, expired))
-  for (const text of [...statements, retention(auditDays)]) {
+export async function deleteExpired({ pool }: Database, auditDays: number, log: Log): Promise<void> {
+  const deleteBatches = async (text: string): Promise<void> => {
     let deleted = ROWS_AT_ONCE
     while (deleted === ROWS_AT_ONCE) deleted = (await pool.query(text)).rowCount ?? 0
   }
+  for (const [table, expired] of Object.entries(EXPIRED)) await deleteBatches(deletion(table, expired))
+  const partitions = auditPartitions(pool)
+  for (const range of await partitions.longRanges()) await deleteBatches(retention(auditDays, range))
+  const dropped = await partitions.drop(auditDays)
+  if (dropped.length > 0) log.info({ partitions: dropped }, 'audit_partitions_dropped')
+  const added = await partitions.extend()
+  if (added !== undefined) log.info({ partition: added }, 'audit_partition_added')
 }
 
 type Expired = Readonly<{ key: string; time: string; where: string }>
@@ -56,17 +64,19 @@ function deletion(table: string, { key, time, where }: Expired): string {
 }
 
 /**
- * Returns the statement that deletes expired audit events. Its setting lets the trigger of the table accept the
- * deletion. A sealed range is deleted only as a whole, because a seal cannot be verified with a part of its rows.
+ * Returns the statement that deletes expired audit events of partitions longer than a month. Its setting lets the trigger
+ * of the table accept the deletion. A sealed range is deleted only as a whole, because a seal cannot be verified with a
+ * part of its rows. The bounds let PostgreSQL leave out the other partitions.
  */
-function retention(days: number): string {
+function retention(days: number, { from, to }: AuditRange): string {
   const isOutdated = (time: string): string => `${time} < now() - interval '${days} days'`
+  const isInRange = `at >= '${from}' AND at < '${to}'`
   return `
     WITH allowed AS MATERIALIZED (SELECT set_config('tawthiq.audit', 'retention', true)),
       outdated AS MATERIALIZED (
-        SELECT id FROM audit_events e WHERE ${isOutdated('at')} AND ${isOutdated(
+        SELECT id FROM audit_events e WHERE ${isInRange} AND ${isOutdated('at')} AND ${isOutdated(
           'coalesce((SELECT last_at FROM audit_seals WHERE to_id >= e.id ORDER BY to_id LIMIT 1), at)',
         )}
         ORDER BY at LIMIT ${ROWS_AT_ONCE})
-    DELETE FROM audit_events USING allowed WHERE id = ANY (ARRAY(SELECT id FROM outdated))`
+    DELETE FROM audit_events USING allowed WHERE id = ANY (ARRAY(SELECT id FROM outdated)) AND ${isInRange}`
 }

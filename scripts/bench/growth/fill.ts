@@ -36,7 +36,7 @@ export async function fill(pool: pg.Pool, accounts: number): Promise<number> {
 /** Drops the indexes, which are filled faster when they are created again. Returns the statements that create them. */
 async function takeIndexes(client: pg.PoolClient): Promise<string[]> {
   const { rows } = await client.query<{ name: string; sql: string }>(
-    `SELECT indexrelid::regclass::text AS name, pg_get_indexdef(indexrelid) AS sql FROM pg_index
+    `SELECT indexrelid::regclass::text AS name, replace(pg_get_indexdef(indexrelid), ' ON ONLY ', ' ON ') AS sql FROM pg_index
      WHERE NOT indisunique AND indrelid = ANY ('{account_search, audit_events, events, sessions}'::regclass[])`,
   )
   for (const { name } of rows) await client.query(`DROP INDEX ${name}`)

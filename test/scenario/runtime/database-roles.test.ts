@@ -11,6 +11,12 @@ import { temporaryFolder } from '../../support/processes/process.ts'
 const SERVER = process.env['DATABASE_DIRECT_URL'] ?? process.env['DATABASE_URL']
 const skip = SERVER === undefined && 'needs a real PostgreSQL'
 const [, ROLES = ''] = /<!-- roles -->\n\n```sql\n([^]*?)```/.exec(readFileSync('docs/operate.md', 'utf8')) ?? []
+/** A month of the audit trail whose retention period is over */
+const MONTHS = `ALTER TABLE audit_events DETACH PARTITION audit_events_before;
+DROP TABLE audit_events_before;
+SELECT add_audit_partition('audit_events_before', '-infinity', '2000-01-01 00:00:00+00');
+SELECT add_audit_partition('audit_events_y2000m01', '2000-01-01 00:00:00+00', '2000-02-01 00:00:00+00');
+SELECT add_audit_partition('audit_events_y2000m02', '2000-02-01 00:00:00+00', (SELECT from_at FROM audit_partitions() WHERE to_at = 'infinity'))`
 const SECTION = /\\connect tawthiq\w*\n/
 
 async function onServer(url: string, sql: string): Promise<void> {
@@ -37,10 +43,17 @@ void t.test('the service runs as a user who cannot change tables', { skip }, asy
     .replaceAll(/'choose \w+'/g, "'secret'")
   const [roles = '', rights = ''] = sql.split(SECTION)
   t.teardown(() =>
-    onServer(SERVER ?? '', `DROP DATABASE ${name} WITH (FORCE);\nDROP ROLE ${name}_owner;\nDROP ROLE ${name}_app;\n`),
+    onServer(
+      SERVER ?? '',
+      `DROP DATABASE ${name} WITH (FORCE);\nDROP ROLE ${name}_owner;\nDROP ROLE ${name}_app;\nDROP ROLE ${name}_stranger;\n`,
+    ),
   )
   await onServer(SERVER ?? '', roles)
   await onServer(urlOf(name), rights)
+  await onServer(
+    urlOf(name),
+    `CREATE ROLE ${name}_stranger LOGIN PASSWORD 'secret';\nGRANT USAGE ON SCHEMA public TO ${name}_stranger`,
+  )
   const [owner, app] = [urlOf(name, `${name}_owner`), urlOf(name, `${name}_app`)]
   const environment = { DATA_DIR: temporaryFolder(), DATABASE_URL: app, MIGRATE_AT_START: 'no' }
 
@@ -65,6 +78,24 @@ void t.test('the service runs as a user who cannot change tables', { skip }, asy
   const authorization = `Bearer ${data.account.token}`
   t.equal((await fetch(`${origin}/api/v1/profile`, { headers: { authorization } })).status, 200)
   t.equal((await fetch(`${origin}/health/ready`)).status, 200)
+
+  // The partitions of the audit trail are changed by functions that run as the owner.
+  await onServer(owner, MONTHS)
+  const service = new pg.Client({ connectionString: app })
+  await service.connect()
+  await t.rejects(service.query('DROP TABLE audit_events_y2000m01'), { code: '42501' })
+  await t.rejects(service.query('CREATE TABLE months (id int)'), { code: '42501' })
+  const { rows } = await service.query<{ dropped: string[]; added: string | null }>(
+    'SELECT drop_audit_partitions(30) AS dropped, extend_audit_partitions() AS added',
+  )
+  t.match(rows, [{ dropped: ['audit_events_before', 'audit_events_y2000m01'], added: /^audit_events_y\d{4}m\d\d$/ }])
+  await service.query(`INSERT INTO audit_events (event) VALUES ('login')`)
+  await service.end()
+  const stranger = new pg.Client({ connectionString: urlOf(name, `${name}_stranger`) })
+  await stranger.connect()
+  for (const call of ['drop_audit_partitions(30)', 'extend_audit_partitions()'])
+    await t.rejects(stranger.query(`SELECT ${call}`), { code: '42501', message: /may not delete from audit_events/ })
+  await stranger.end()
 
   await startHere({ ...environment, MIGRATE_AT_START: 'yes' }) // nothing is missing
   await onServer(
