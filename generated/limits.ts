@@ -86,6 +86,9 @@ export const LIMITS = {
     per_block_and_network_per_hour: 5,
     notices_per_day: 3,
     notices_percent: 10,
+    message_days: 30,
+    wrong_signatures_per_minute: 60,
+    receipts_max: 500,
   },
   confirm_phone: {
     wrong_per_address: 60,

@@ -18,6 +18,7 @@ import type { FairQueue } from './adapters/queues/fair-queue.ts'
 import type { ResetTokens } from './adapters/tokens/reset-tokens.ts'
 import type { Sms } from './adapters/sms/index.ts'
 import type { SmsNotices } from './adapters/sms/notices.ts'
+import type { ReceiptReaders } from './adapters/sms/receipts/index.ts'
 import type { Tokens } from './adapters/tokens/access-tokens.ts'
 import type { ZipArchive } from './adapters/zip.ts'
 import type { Clock } from './domain/clock.ts'
@@ -38,6 +39,9 @@ export type Context = {
   phoneNumbers: PhoneNumbers
   sms: Sms
   smsNotices: SmsNotices
+  smsReceipts: ReceiptReaders
+  /** Stores what is known of sent messages, and judges the providers by it, as the service does every few seconds */
+  judgeSms(): Promise<void>
   mail: Mail
   mailSeal: MailSeal
   /** Sends the e-mails in the outbox that are due */

@@ -11,6 +11,7 @@ const REASONS = {
   TWILIO_API_URL: CODES,
   UNIFONIC_API_URL: CODES,
   TAQNYAT_API_URL: CODES,
+  PUBLIC_URL: 'receipts must not be readable in transit',
   EVENTS_WEBHOOK_URL: 'events must not be readable in transit',
   PASSWORD_RESET_URL: 'a page that was modified in transit could read the reset token',
   PASSWORD_BREACH_URL: 'a response that was modified in transit could reject any password',

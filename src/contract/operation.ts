@@ -7,6 +7,7 @@ import type { Bearer } from '../domain/accounts/account.ts'
 import type { FieldFailures } from '../domain/failure.ts'
 import type { RateLimiter } from '../domain/limits/rate-limiter.ts'
 import type { Language } from '../messages/index.ts'
+import type { SignedRequest } from './signed-request.ts'
 
 export type OperationId = keyof typeof bindings & keyof operations
 
@@ -97,6 +98,7 @@ export type Call<Id extends OperationId> = {
   reply: Reply<Id>
 } & DeferredOrBody<Id> &
   ('If-Match' extends keyof Header<Id> ? Preconditions : unknown) &
+  (Bindings[Id]['signed'] extends true ? { signed: SignedRequest } : unknown) &
   (Bindings[Id]['secured'] extends true ? { bearer: Bearer | NoBearer<Id> } : unknown)
 
 /** What `If-Match` requires */

@@ -17,6 +17,15 @@ type MailKey<Topic extends MailTopic> = `${Topic}_mail_${'subject' | 'text'}`
 
 export type AddressKey = MailKey<AddressTopic> | 'email_released_text' | 'email_sms' | 'phone_sms'
 
+/** Messages about events, and to SMS providers that send receipts */
+export type WebhookKey =
+  | 'events_read'
+  | 'events_replayed'
+  | 'events_unavailable'
+  | 'sms_receipt_stored'
+  | 'signature_wrong'
+  | 'sms_provider_unknown'
+
 /** The texts of SMS */
 type SmsKey = 'otp_text' | 'reset_otp_text'
 

@@ -6,11 +6,12 @@ import { signedLinks } from '../adapters/files/links.ts'
 import type { FileStorage } from '../adapters/files/storage.ts'
 import type { Keys } from '../adapters/keys/index.ts'
 import type { KeyRing } from '../adapters/keys/key-ring.ts'
-import { keyedHash } from '../adapters/keys/keyed-hash.ts'
+import { keyedHash, type KeyedHash } from '../adapters/keys/keyed-hash.ts'
 import { aesMailSeal } from '../adapters/mail/seal.ts'
 import type { Outbox } from '../adapters/outbox.ts'
 import { administratorReads } from '../adapters/queues/administrator-reads.ts'
 import { phoneNumbers } from '../adapters/sms/phone-numbers.ts'
+import { receiptReaders } from '../adapters/sms/receipts/index.ts'
 import { jwtTokens, type Tokens } from '../adapters/tokens/access-tokens.ts'
 import { emailCodes } from '../adapters/tokens/email-codes.ts'
 import { hmacCodes } from '../adapters/tokens/otp-codes.ts'
@@ -20,6 +21,7 @@ import { zipArchive } from '../adapters/zip.ts'
 import type { Config } from '../config/index.ts'
 import type { Context } from '../context.ts'
 import type { Observers } from '../lib/observers.ts'
+import type { SmsConversion } from './sms-conversion/index.ts'
 import { buildSms, chooseTestNumbers, type PasswordServices } from './factories.ts'
 
 /** The parts that are already open */
@@ -32,16 +34,18 @@ export type OpenParts = Pick<Context, 'store' | 'lookups' | 'limits' | 'clock' |
     /** Signs and verifies access tokens */
     server: FastifyInstance
     observers: Observers
+    conversion: SmsConversion
   }
 
 /** Builds the dependencies of all operations. */
 export async function buildContext(config: Config, parts: OpenParts): Promise<Context> {
-  const { keys, storage, outbox, hasDemoAccounts, server, observers, ...shared } = parts
+  const { keys, storage, outbox, hasDemoAccounts, server, observers, conversion, ...shared } = parts
   const { metrics } = observers
   const { clock, limits, background, log } = shared
   const testNumbers = chooseTestNumbers(config, hasDemoAccounts)
   const codes = await keys.use((current) => hmacCodes(current.codes, testNumbers))
   const hashes = await keys.use((current) => ({ networks: keyedHash(current.codes, 'networks of codes') }))
+  const networkHash: KeyedHash = (text) => hashes.networks(text)
   return {
     ...shared,
     administratorReads: administratorReads(config.databaseUrl === undefined ? 1 : config.databaseConnections, metrics),
@@ -62,8 +66,10 @@ export async function buildContext(config: Config, parts: OpenParts): Promise<Co
     codes,
     tokens: await keys.use(tokensOn(server, { ...config.tokens, clock })),
     refreshTokens: await keys.use((current) => hmacRefreshTokens(current.refreshTokens)),
-    ...(await buildSms(config.sms, { testNumbers, outbox, limits, log, observers })),
-    networkHash: (text) => hashes.networks(text),
+    ...(await buildSms(config.sms, { testNumbers, outbox, limits, log, observers, conversion, networkHash })),
+    smsReceipts: receiptReaders(config.sms.receipts, clock),
+    judgeSms: conversion.judge,
+    networkHash,
   }
 }
 

@@ -8,6 +8,7 @@ import { guardedStorage } from '../adapters/files/guarded.ts'
 import type { FileStorage } from '../adapters/files/storage.ts'
 import { makeKeyFileIfMissing } from '../adapters/keys/key-file.ts'
 import { describeKeyFile, readPrivateFile } from '../adapters/keys/private-file.ts'
+import type { KeyedHash } from '../adapters/keys/keyed-hash.ts'
 import { parseKeys, type Keys } from '../adapters/keys/index.ts'
 import { zxcvbnStrength } from '../adapters/passwords/strength/index.ts'
 import { bcryptPasswords } from '../adapters/passwords/index.ts'
@@ -16,6 +17,7 @@ import { withBudgets } from '../adapters/sms/budgets.ts'
 import { budgetMetrics } from '../adapters/sms/budget-metrics.ts'
 import { smsNotices } from '../adapters/sms/notices.ts'
 import { countRefusedSms } from '../adapters/sms/observed.ts'
+import { recordedSms } from '../adapters/sms/recorded.ts'
 import { withTestNumbers } from '../adapters/sms/test-numbers.ts'
 import { EXAMPLE_TEST_NUMBERS } from '../config/sms/index.ts'
 import type { Outbox } from '../adapters/outbox.ts'
@@ -30,6 +32,7 @@ import type { Clock } from '../domain/clock.ts'
 import type { Log } from '../lib/log.ts'
 import type { Observers } from '../lib/observers.ts'
 import type { DatabaseTarget } from '../database/index.ts'
+import type { SmsConversion } from './sms-conversion/index.ts'
 import { buildProviderOrder } from './sms-providers.ts'
 
 export function chooseDatabase(config: Config): DatabaseTarget {
@@ -65,17 +68,21 @@ export function loadKeyText({ keys, isProduction }: Config): { text: string; nam
 type SmsServices = Pick<Context, 'sms' | 'smsNotices' | 'smsCountries' | 'allowsSmsReset' | 'unlimitedPhones'>
 type SmsDependencies = { testNumbers: ReadonlyMap<string, string>; outbox: Outbox; limits: Limits; log: Log } & {
   observers: Observers
+  conversion: SmsConversion
+  networkHash: KeyedHash
 }
 
 /** Creates the SMS services with their budgets. Test numbers have fixed codes and are sent nothing. */
 export async function buildSms(
   config: Config['sms'],
-  { testNumbers, outbox, limits, log, observers }: SmsDependencies,
+  { testNumbers, outbox, limits, log, observers, conversion, networkHash }: SmsDependencies,
 ): Promise<SmsServices> {
   const { metrics } = observers
   const order = await buildProviderOrder(config, outbox, observers)
   const record = metrics && budgetMetrics(config.budgets, metrics)
-  const budgeted = withBudgets(config.budgets, smsFailover(order, log, metrics), { limits, record })
+  const failover = smsFailover(order, log, metrics, conversion.pauses)
+  const recorded = recordedSms(failover, { record: conversion.sent, networkHash })
+  const budgeted = withBudgets(config.budgets, recorded, { limits, record })
   const sms = withTestNumbers(testNumbers, countRefusedSms(budgeted, metrics))
   return {
     sms,

@@ -34,6 +34,7 @@ import { replays, type Replays } from './events/replays.ts'
 import { deleteExpired } from './retention.ts'
 import { monitoring, type Monitoring } from './monitoring.ts'
 import { outbox } from './events/outbox.ts'
+import { smsMessages, type SmsMessages } from './sms/index.ts'
 import { users, type Users } from './admin/users.ts'
 
 /** The data access. All areas throw Failure 503 `database_unavailable` if the database cannot be reached. */
@@ -63,6 +64,7 @@ export type Store = {
   imports: Imports
   mails: Mails
   monitoring: Monitoring
+  smsMessages: SmsMessages
   /** Checks that the database responds, can be written, and has all migrations. */
   ping(): Promise<void>
   /** Reads the lookup tables into memory. */
@@ -109,6 +111,7 @@ export function openStore(database: Database, { clock, log, hasWebhook, tracer }
     imports: withDatabaseErrors(imports(database)),
     mails: withDatabaseErrors(mails(database, clock)),
     monitoring: withDatabaseErrors(monitoring(database, clock)),
+    smsMessages: withDatabaseErrors(smsMessages(database, clock)),
     ...withDatabaseErrors({
       ping: readiness(database.pool, MIGRATIONS),
     }),

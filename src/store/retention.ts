@@ -22,6 +22,11 @@ const EXPIRED = {
   former_phones: { key: 'phone', time: 'recovers_until', where: 'recovers_until < now()' },
   mail_outbox: { key: 'id', time: 'created_at', where: `created_at < now() - interval '${MAIL_ROW_DAYS} days'` },
   events: { key: 'id', time: 'at', where: `at < now() - interval '${LIMITS.events.keep_days} days'` },
+  sms_messages: {
+    key: 'id',
+    time: 'created_at',
+    where: `created_at < now() - interval '${LIMITS.sms.message_days} days'`,
+  },
   sessions: {
     key: 'id',
     time: 'created_at',

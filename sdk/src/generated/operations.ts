@@ -146,6 +146,11 @@ export const OPERATIONS = {
     body: 'json',
     token: true,
   },
+  receiveSmsReceipt: {
+    method: 'POST',
+    path: '/api/v1/webhooks/sms/{provider}',
+    body: 'json',
+  },
   getProfile: {
     method: 'GET',
     path: '/api/v1/profile',

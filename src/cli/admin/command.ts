@@ -11,3 +11,4 @@ export type Command =
   | Readonly<{ name: 'sweep-files'; isDryRun: boolean; orphansMax: number | undefined }>
   | Readonly<{ name: 'adopt-files'; isConfirmed: boolean }>
   | Readonly<{ name: 'verify-audit' }>
+  | Readonly<{ name: 'sms'; hours: number }>

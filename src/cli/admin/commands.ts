@@ -9,7 +9,7 @@ type Repositories = Pick<Store, 'accounts' | 'administration' | 'users'>
 
 /** Runs a command about accounts and returns its message. */
 export async function runCommand(
-  command: Exclude<Command, { name: 'help' | 'rotate-keys' | 'sweep-files' | 'adopt-files' | 'verify-audit' }>,
+  command: Exclude<Command, { name: 'help' | 'rotate-keys' | 'sweep-files' | 'adopt-files' | 'verify-audit' | 'sms' }>,
   store: Repositories,
 ): Promise<string> {
   if (command.name === 'list') return listAdministrators(store)

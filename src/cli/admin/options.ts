@@ -8,6 +8,7 @@ const OPTIONS = {
   'dry-run': { type: 'boolean' },
   max: { type: 'string' },
   yes: { type: 'boolean' },
+  hours: { type: 'string' },
 } as const
 
 /** The command of each option */
@@ -16,9 +17,17 @@ const OPTION_COMMANDS = {
   'dry-run': 'sweep-files',
   max: 'sweep-files',
   yes: 'adopt-files',
+  hours: 'sms',
 } as const satisfies Partial<Record<keyof typeof OPTIONS, Command['name']>>
 
-export type Options = { help?: boolean; prepare?: boolean; 'dry-run'?: boolean; max?: string; yes?: boolean }
+export type Options = {
+  help?: boolean
+  prepare?: boolean
+  'dry-run'?: boolean
+  max?: string
+  yes?: boolean
+  hours?: string
+}
 
 /** @throws UsageError for an unknown option or a missing value */
 export function parseWords(given: readonly string[]): { words: string[]; options: Options } {

@@ -8,6 +8,7 @@ import { openServiceDatabase } from '../database.ts'
 import type { Command } from './command.ts'
 import { runCommand } from './commands.ts'
 import { runFileCommand } from './file-storage.ts'
+import { showSms } from './sms.ts'
 import { verifyAudit } from './verify-audit.ts'
 
 /** Runs a command on the database of the service, and returns what is printed. */
@@ -21,6 +22,7 @@ export async function runOnDatabase(
     const store = openStore(database, { clock: systemClock, log, hasWebhook: config.events !== undefined })
     if (command.name === 'verify-audit')
       return await verifyAudit({ store, seals: hmacSeals(loadKeys(config).auditSeals), auditDays: config.auditDays })
+    if (command.name === 'sms') return await showSms(command.hours, store.smsMessages)
     if (command.name !== 'sweep-files' && command.name !== 'adopt-files') return await runCommand(command, store)
     return await runFileCommand(command, { storage: await openStorage(config), store, clock: systemClock, log })
   } finally {
