@@ -55,7 +55,7 @@ void t.test('stored rows depend on neither the order of messages and receipts no
         const key = randomUUID()
         for (const each of order) {
           if (each === 'message') await smsMessages.record([{ ...message, key, windowId, sentAtMs: clock.nowMs() }])
-          else await smsMessages.receive('twilio', [{ key, state: each as FinalState }])
+          else await smsMessages.receive('twilio', [{ key, state: each }])
         }
         rows.push(await row(key))
       }

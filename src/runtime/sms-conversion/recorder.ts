@@ -57,11 +57,7 @@ export function smsRecorder({ smsMessages, clock, log, metrics = NO_METRICS }: D
       isFailing = true
     }
   }
-  const hasRoom = (): boolean => {
-    if (sent.length + confirmed.length < WAITING_MAX) return true
-    metrics.count('tawthiq_sms_records_lost_total', {})
-    return false
-  }
+  const hasRoom = (): boolean => sent.length + confirmed.length < WAITING_MAX || countLost(metrics)
   return {
     sent(message) {
       if (hasRoom()) sent.push({ ...message, sentAtMs: clock.nowMs() })
@@ -74,4 +70,9 @@ export function smsRecorder({ smsMessages, clock, log, metrics = NO_METRICS }: D
       return (flushing = flushing.then(() => store(isEverything)))
     },
   }
+}
+
+function countLost(metrics: Metrics): false {
+  metrics.count('tawthiq_sms_records_lost_total', {})
+  return false
 }
