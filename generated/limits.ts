@@ -90,6 +90,9 @@ export const LIMITS = {
     confirmed_credit: 5,
     notices_per_day: 3,
     notices_percent: 10,
+    message_days: 30,
+    wrong_signatures_per_minute: 60,
+    receipts_max: 500,
   },
   challenge: {
     percent: 80,

@@ -1,21 +1,41 @@
 // Runs a server that speaks the APIs of the SMS providers, for development: `npm run sms-simulator -- --port 4010`.
+// With `--receipts http://localhost:3000`, it reports deliveries to the service there.
 import { parseArgs } from 'node:util'
-import { CASES, createSimulator, SILENT } from './sms-simulator/server.ts'
+import { CASES, createSimulator, SILENT, UNDELIVERED } from './sms-simulator/server.ts'
 
-const { port } = parseArgs({ options: { port: { type: 'string', default: '4010' } } }).values
-const server = createSimulator(({ provider, to, text }) => console.log(`${provider}  ${to}\n  ${text}\n`))
+const TOKEN = 'simulated-receipt-token-of-the-provider'
+const SECRET = `whsec_${Buffer.alloc(32, 'simulated').toString('base64')}`
+
+const { port, receipts } = parseArgs({
+  options: { port: { type: 'string', default: '4010' }, receipts: { type: 'string' } },
+}).values
+const options =
+  receipts === undefined ? undefined : { url: receipts, token: TOKEN, secret: SECRET, onError: console.error }
+const server = createSimulator(({ provider, to, text }) => console.log(`${provider}  ${to}\n  ${text}\n`), options)
 const origin = await server.listen({ host: '127.0.0.1', port: Number(port) })
-const cases = Object.entries(CASES).map(([digits, name]) => `  …${digits}  ${name}`)
+const describe = (all: Readonly<Record<string, string>>): string =>
+  Object.entries(all)
+    .map(([digits, name]) => `  …${digits}  ${name}`)
+    .join('\n')
+const receiptVariables = {
+  twilio: `PUBLIC_URL=${receipts}`,
+  unifonic: `UNIFONIC_RECEIPT_TOKENS=${TOKEN}`,
+  taqnyat: `TAQNYAT_RECEIPT_TOKENS=${TOKEN}`,
+  webhook: `SMS_WEBHOOK_RECEIPT_SECRETS=${SECRET}`,
+}
+const withReceipts = (name: keyof typeof receiptVariables): string => (options ? ` ${receiptVariables[name]}` : '')
 
 console.log(`The SMS simulator is running. Its messages are listed at ${origin}/
 
 Start the service with one of:
-  SMS_PROVIDERS=twilio    TWILIO_API_URL=${origin} TWILIO_ACCOUNT_SID=AC${'a'.repeat(32)} TWILIO_AUTH_TOKEN=any TWILIO_FROM=Tawthiq
-  SMS_PROVIDERS=unifonic  UNIFONIC_API_URL=${origin} UNIFONIC_APP_SID=any UNIFONIC_SENDER_ID=Tawthiq
-  SMS_PROVIDERS=taqnyat   TAQNYAT_API_URL=${origin} TAQNYAT_TOKEN=any TAQNYAT_SENDER=Tawthiq
-  SMS_PROVIDERS=webhook   SMS_WEBHOOK_URL=${origin}/webhook
+  SMS_PROVIDERS=twilio    TWILIO_API_URL=${origin} TWILIO_ACCOUNT_SID=AC${'a'.repeat(32)} TWILIO_AUTH_TOKEN=any TWILIO_FROM=Tawthiq${withReceipts('twilio')}
+  SMS_PROVIDERS=unifonic  UNIFONIC_API_URL=${origin} UNIFONIC_APP_SID=any UNIFONIC_SENDER_ID=Tawthiq${withReceipts('unifonic')}
+  SMS_PROVIDERS=taqnyat   TAQNYAT_API_URL=${origin} TAQNYAT_TOKEN=any TAQNYAT_SENDER=Tawthiq${withReceipts('taqnyat')}
+  SMS_PROVIDERS=webhook   SMS_WEBHOOK_URL=${origin}/webhook${withReceipts('webhook')}
 
 Numbers that end with these digits are not accepted:
-${cases.join('\n')}
+${describe(CASES)}
   …${SILENT}  no response
+
+${options ? `Receipts are sent to ${receipts}, except for numbers that end with these digits:\n${describe(UNDELIVERED)}` : 'No receipts are sent. Use --receipts http://localhost:3000.'}
 `)

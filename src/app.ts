@@ -15,7 +15,8 @@ import { createServer, serve } from './http/server.ts'
 import type { AccessLog } from './lib/log.ts'
 import type { Observers } from './lib/observers.ts'
 import { observePool } from './database/connection/observed-pool.ts'
-import { countConfirmedCodes } from './runtime/observation/confirmed-codes.ts'
+import { observeSms } from './runtime/observation/sms.ts'
+import { startSmsConversion } from './runtime/sms-conversion/index.ts'
 import { watchService } from './runtime/observation/index.ts'
 import { operations } from './operations/index.ts'
 import type { Embedded } from './database/embedded/index.ts'
@@ -89,7 +90,9 @@ async function open(config: Config, { log, clock, ...given }: Dependencies, disp
   const outbox = logOutbox(({ to, subject, text }) => log.info({ to, subject, text }, 'message not sent'))
   const webhook = await buildWebhook(config, outbox, { clock, tracer })
   const stored = openStore(database, { clock, log, hasWebhook: webhook !== undefined, tracer })
-  const store = countConfirmedCodes(stored, metrics)
+  const conversion = await startSmsConversion(config.sms, { smsMessages: stored.smsMessages, clock, log, metrics })
+  disposers.add(() => conversion.stop())
+  const store = observeSms(stored, { metrics, onConfirmed: conversion.confirmed })
   const lookups = await store.openLookups()
   const { storage, deletionLock, hasDemoAccounts } = await openFiles(config, { store, log, observers })
   const keys = openKeys(config, { log, clock })
@@ -113,7 +116,8 @@ async function open(config: Config, { log, clock, ...given }: Dependencies, disp
   const serverOptions = { ...config, log, shutdown, observers, writeAccessLine }
   const server = createServer(serverOptions)
   disposers.add(() => server.close())
-  const context = await buildContext(config, { ...services, keys, storage, outbox, hasDemoAccounts, server, observers })
+  const parts = { ...services, keys, storage, outbox, hasDemoAccounts, server, observers, conversion }
+  const context = await buildContext(config, parts)
   const mailDispatcher = startMailDispatcher(context, queuedMailRules(context), metrics)
   disposers.add(() => context.background.settle().then(mailDispatcher.stop))
   const served = chooseServedOutbox(config, outbox, { mail: services.mail, webhook })

@@ -22,6 +22,7 @@ import type { Sms } from './adapters/sms/index.ts'
 import type { CreditConfirmation } from './adapters/sms/fraud/unconfirmed.ts'
 import type { FraudRules } from './adapters/sms/fraud/rules.ts'
 import type { SmsNotices } from './adapters/sms/notices.ts'
+import type { ReceiptReaders } from './adapters/sms/receipts/index.ts'
 import type { Tokens } from './adapters/tokens/access-tokens.ts'
 import type { ZipArchive } from './adapters/zip.ts'
 import type { Clock } from './domain/clock.ts'
@@ -47,6 +48,9 @@ export type Context = {
   creditConfirmation: CreditConfirmation
   /** undefined: no challenge is required. `freePerDay` requests for codes of one network need no solution. */
   challenge: Readonly<{ captcha: Captcha; freePerDay: number }> | undefined
+  smsReceipts: ReceiptReaders
+  /** Stores what is known of sent messages, and judges the providers by it, as the service does every few seconds */
+  judgeSms(): Promise<void>
   mail: Mail
   mailSeal: MailSeal
   /** Sends the e-mails in the outbox that are due */

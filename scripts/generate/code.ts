@@ -1,7 +1,7 @@
 import { deprecationHeaders } from './document/deprecation.ts'
 import type { Sources } from './document/document.ts'
 import { buildForms } from './forms.ts'
-import { METHODS, responseAt, type Document, type Operation, type Schema, type Security } from './document/openapi.ts'
+import { isToken, METHODS, responseAt, type Document, type Operation, type Schema } from './document/openapi.ts'
 import { renderRateLimits } from './rate-limits.ts'
 import { renderTypes } from './types.ts'
 
@@ -34,14 +34,15 @@ function generateBindings(document: Document): string {
       const binding = {
         method: method.toUpperCase(),
         path,
-        secured: security.some(hasScheme),
-        tokenOptional: security.some(hasScheme) && !security.every(hasScheme),
+        secured: security.some(isToken),
+        tokenOptional: security.some(isToken) && !security.every(isToken),
         media: Object.keys(requestBody?.content ?? {}),
         ...listResponses(document, operation),
         cacheControl: operation['x-tawthiq-cache-control'] ?? 'no-store',
         deprecation: deprecationHeaders(operation),
         deferValidation: operation['x-tawthiq-defer-validation'] ?? false,
         patches: operation['x-tawthiq-patches'] ?? null,
+        signed: operation['x-tawthiq-signed'] ?? false,
         recentAuthentication: parseRecentAuthentication(operation),
         requiresAdministrator: requiresAdministrator(document, operation),
       }
@@ -57,10 +58,6 @@ function generateBindings(document: Document): string {
 /** Whether the operation requires recent authentication: always, when one of these fields changes, or never (null). */
 function parseRecentAuthentication({ 'x-tawthiq-requires-recent-authentication': rule }: Operation): object | null {
   return rule ? { when: rule.when ?? null } : null
-}
-
-function hasScheme(security: Security): boolean {
-  return Object.keys(security).length > 0
 }
 
 /** An operation of administrators says so twice: to the server by its mark, and to callers by its refusals. */

@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises'
 import { parse } from 'yaml'
 import { fillIn, type Limits } from './document/limits.ts'
-import { listOperations, type Document, type Operation } from './document/openapi.ts'
+import { listOperations, takesToken, type Document } from './document/openapi.ts'
 
 type Language = 'en' | 'ar'
 
@@ -126,10 +126,6 @@ function toItems(document: Document, rateLimits: RateLimits, language: Language)
 function toAmounts(limit: Counter | Delays): object {
   if (!('delays' in limit)) return { limit: limit.limit, window_seconds: toSeconds(limit.window) }
   return { limit: 1, window_seconds: limit.delays[0], delays_seconds: limit.delays }
-}
-
-function takesToken({ security: shared }: Document, { security = shared }: Operation): boolean {
-  return security.some((scheme) => Object.keys(scheme).length > 0)
 }
 
 function listShown({ counters, codes }: RateLimits): [name: string, limit: Shown & (Counter | Delays)][] {

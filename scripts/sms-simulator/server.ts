@@ -1,5 +1,6 @@
 import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import { ANSWERS, type Api, type Case } from './answers.ts'
+import { reporter, type ReceiptOptions, type Reported } from './receipts.ts'
 
 /** A message as a provider received it */
 export type ReceivedMessage = Readonly<{ provider: Api; to: string; text: string; receivedAt: string }>
@@ -16,6 +17,8 @@ export const CASES: Readonly<Record<string, Case>> = {
 }
 /** The last digits of numbers for which the response never comes */
 export const SILENT = '0000'
+/** The last digits of numbers whose messages are accepted and not delivered: without a receipt, or with a negative one */
+export const UNDELIVERED: Readonly<Record<string, 'lost' | 'failed'>> = { '0404': 'lost', '0410': 'failed' }
 
 type Fields = Readonly<Record<string, unknown>>
 type Received = { to: unknown; text: unknown }
@@ -28,9 +31,16 @@ const APIS: Readonly<Record<Api, { path: string; read: (fields: Fields) => Recei
   webhook: { path: '/webhook', read: ({ to, text }) => ({ to, text }) },
 }
 
-/** Creates a server that speaks the APIs of all providers, and lists the messages that it received at `GET /`. */
-export function createSimulator(onMessage: (message: ReceivedMessage) => void = () => undefined): FastifyInstance {
+/**
+ * Creates a server that speaks the APIs of all providers, and lists the messages that it received at `GET /`. With
+ * `receipts`, it reports what became of accepted messages.
+ */
+export function createSimulator(
+  onMessage: (message: ReceivedMessage) => void = () => undefined,
+  receipts?: ReceiptOptions,
+): FastifyInstance {
   const messages: ReceivedMessage[] = []
+  const report = receipts && reporter(receipts)
   const server = fastify()
   server.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) => {
     done(null, Object.fromEntries(new URLSearchParams(String(body))))
@@ -43,23 +53,41 @@ export function createSimulator(onMessage: (message: ReceivedMessage) => void = 
       const digits = String(to).slice(-4)
       if (digits === SILENT) return reply.hijack()
       const answer = ANSWERS[provider][CASES[digits] ?? 'accepted']
+      const id = String(Date.now()) + String(Math.random()).slice(2, 5)
       if (answer.status < 300 && CASES[digits] === undefined) {
         const message = { provider, to: String(to), text: String(text), receivedAt: new Date().toISOString() }
         messages.unshift(message)
         messages.splice(MESSAGES_MAX)
         onMessage(message)
+        const state = UNDELIVERED[digits] ?? 'delivered'
+        if (state !== 'lost') report?.[provider](toReported(request, { id: nameId(provider, id), state }))
       }
-      return reply.code(answer.status).send(forNumber(answer.body, String(to)))
+      return reply.code(answer.status).send(forMessage(answer.body, { to: String(to), id: nameId(provider, id) }))
     })
   }
   return server
 }
 
-/** Returns a documented response with the number of the request. */
-function forNumber(body: Fields, to: string): Fields {
+/** Twilio's identifiers have a prefix; those of the others are numbers. */
+function nameId(provider: Api, id: string): string {
+  return provider === 'twilio' ? `SM${id.padStart(32, '0')}` : id
+}
+
+function toReported({ body, headers }: FastifyRequest, about: Pick<Reported, 'id' | 'state'>): Reported {
+  const { reference, StatusCallback: callback } = (body ?? {}) as Fields
+  const credentials = Buffer.from(headers.authorization?.split(' ')[1] ?? '', 'base64').toString()
+  return { ...about, reference: String(reference), callback, password: credentials.split(':')[1] ?? '' }
+}
+
+const IDS = new Set(['sid', 'MessageID', 'messageId'])
+
+/** Returns a documented response with the number of the request, and an identifier of its own. */
+function forMessage(body: Fields, { to, id }: { to: string; id: string }): Fields {
   const number = to.replace('+', '')
   const named = Object.entries(body).map(([name, value]): [string, unknown] => {
     if (name === 'to') return [name, to]
+    if (IDS.has(name)) return [name, typeof value === 'number' ? Number(id) : id]
+    if (name === 'data') return [name, forMessage(value as Fields, { to, id })]
     if (typeof value === 'string' && /^\[\d+,\]$/.test(value)) return [name, `[${number},]`]
     return [name, value]
   })

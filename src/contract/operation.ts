@@ -8,6 +8,7 @@ import type { FieldFailures } from '../domain/failure.ts'
 import type { RateLimiter } from '../domain/limits/rate-limiter.ts'
 import type { Language } from '../messages/index.ts'
 import type { IdempotentRequest } from './idempotent-request.ts'
+import type { SignedRequest } from './signed-request.ts'
 
 export type OperationId = keyof typeof bindings & keyof operations
 
@@ -99,6 +100,7 @@ export type Call<Id extends OperationId> = {
 } & DeferredOrBody<Id> &
   ('If-Match' extends keyof Header<Id> ? Preconditions : unknown) &
   ('Idempotency-Key' extends keyof Header<Id> ? { idempotency: IdempotentRequest | undefined } : unknown) &
+  (Bindings[Id]['signed'] extends true ? { signed: SignedRequest } : unknown) &
   (Bindings[Id]['secured'] extends true ? { bearer: Bearer | NoBearer<Id> } : unknown)
 
 /** What `If-Match` requires */

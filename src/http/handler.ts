@@ -13,6 +13,7 @@ import { readClient } from './request/client-address.ts'
 import type { Envelope } from './reply/envelope.ts'
 import { setRateLimitHeaders } from './reply/rate-limit-headers.ts'
 import { rateLimiterFor } from './request/rate-limiter.ts'
+import { signedRequest } from './request/signed-bodies.ts'
 import { abandonedSignal } from './request/abort-signal.ts'
 import { readIdempotency } from './request/idempotency.ts'
 import { allFieldErrors, validBodyFields } from '../contract/validation/index.ts'
@@ -27,7 +28,7 @@ export function newHandler(
   operation: Operation<OperationId>,
   { context, applyPatch }: { context: Context; applyPatch: ApplyPatch | undefined },
 ): Handler {
-  const { cacheControl, success, statuses, deferValidation: isDeferred } = bindings[id]
+  const { cacheControl, success, statuses, deferValidation: isDeferred, signed: isSigned } = bindings[id]
   const sendCacheable = cacheControl === 'no-store' ? undefined : cacheable(cacheControl)
   const buildEnvelope = envelopeBuilder(success)
   const isConditional = (statuses as readonly number[]).includes(304)
@@ -35,6 +36,7 @@ export function newHandler(
   return async (request, response) => {
     const { language, rateLimits } = request
     const call = buildCall(id, request, response, context)
+    if (isSigned) Object.assign(call, { signed: signedRequest(request) })
     if (isDeferred) Object.assign(call, readForm(request))
     if (applyPatch) Object.assign(call, { applyTo: (target: Members) => applyPatch(target, request.body as Members) })
     const { data, retryAfterSeconds, version } = await operation(call, context)

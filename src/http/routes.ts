@@ -12,6 +12,7 @@ import { readPatch } from './patches.ts'
 import { readRoutes } from './document-routes.ts'
 import { newHandler } from './handler.ts'
 import { parseParameters } from './request/query-parameters.ts'
+import { readSignedBodies } from './request/signed-bodies.ts'
 import { checkContentType } from './request/content-type.ts'
 import { ignoreFields } from '../contract/unions/ignored-fields.ts'
 import type { Spool } from './request/uploads.ts'
@@ -39,9 +40,9 @@ export async function serveOperations(
   refuseMismatch([...routes.keys()], operations)
   parseParameters(server)
   ignoreFields(server)
-  const serveIn = (scope: FastifyInstance, belongs: (media: readonly string[]) => boolean): void => {
+  const serveIn = (scope: FastifyInstance, kind: BodyKind): void => {
     for (const [id, route] of routes) {
-      if (!belongs(bindings[id].media)) continue
+      if (bodyKind(id) !== kind) continue
       const patch = readPatch(id, routes)
       scope.route({
         ...route,
@@ -53,16 +54,30 @@ export async function serveOperations(
 
   await server.register(async (scope) => {
     readNoBodies(scope)
-    serveIn(scope, (media) => media.length === 0)
+    serveIn(scope, 'none')
   })
   await server.register(async (scope) => {
-    serveIn(scope, (media) => media.length > 0 && !media.includes(FORM))
+    serveIn(scope, 'json')
+  })
+  await server.register(async (scope) => {
+    readSignedBodies(scope)
+    serveIn(scope, 'signed')
   })
   // The hooks of the form parser cost every request of their scope.
   await server.register(async (scope) => {
     await acceptForms(scope, spool)
-    serveIn(scope, (media) => media.includes(FORM))
+    serveIn(scope, 'form')
   })
+}
+
+type BodyKind = 'none' | 'json' | 'signed' | 'form'
+
+/** Returns which parsers an operation needs. */
+function bodyKind(id: OperationId): BodyKind {
+  const media = acceptedMedia(id)
+  if (bindings[id].signed) return 'signed'
+  if (media.length === 0) return 'none'
+  return media.includes(FORM) ? 'form' : 'json'
 }
 
 /** Ignores the bodies of operations that have none: many clients send a media type with every request, some even `{}`. */

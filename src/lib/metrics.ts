@@ -31,6 +31,22 @@ export const COUNTERS = {
     labels: ['outcome'],
   },
   tawthiq_sms_confirmed_total: { help: 'Codes that were confirmed.', labels: ['calling_code'] },
+  tawthiq_sms_receipts_total: {
+    help: 'Receipts of providers that changed the state of a message to delivered or failed. The country is unknown if the receipt arrives before the message is stored.',
+    labels: ['provider', 'calling_code', 'state'],
+  },
+  tawthiq_sms_conversions_total: {
+    help: 'Messages whose code was confirmed, by the provider that sent the last message with the code.',
+    labels: ['provider', 'calling_code'],
+  },
+  tawthiq_sms_pauses_total: {
+    help: 'Pauses of providers whose messages do not arrive. The reason is not_delivered or failed.',
+    labels: ['provider', 'calling_code', 'reason'],
+  },
+  tawthiq_sms_records_lost_total: {
+    help: 'Messages and confirmations that were not recorded, because the database did not respond for long.',
+    labels: [],
+  },
   tawthiq_mail_messages_total: {
     help: 'E-mails that were passed to the mail server. The outcome is sent or failed.',
     labels: ['outcome'],

@@ -2,11 +2,13 @@ import { addresses } from './addresses/ar.ts'
 import type { Catalogue } from './catalogue.ts'
 import { idempotency } from './idempotency/ar.ts'
 import { phones } from './phones/ar.ts'
+import { webhooks } from './webhooks/ar.ts'
 
 export const ar: Catalogue = {
   ...addresses,
   ...idempotency,
   ...phones,
+  ...webhooks,
   registered: 'أهلاً بك. تم إنشاء حسابك.',
   logged_in: 'تم تسجيل الدخول.',
   token_valid: 'رمز الدخول صالح.',
@@ -23,8 +25,6 @@ export const ar: Catalogue = {
   user_restored: 'تمت إعادة تفعيل الحساب.',
   lawyer_reviewed: 'تم حفظ نتيجة المراجعة.',
   audit_read: 'تم جلب سجل التدقيق.',
-  events_read: 'تم جلب الأحداث.',
-  events_replayed: 'ستُرسل الأحداث مرة أخرى.',
   profile_read: 'تم جلب الملف الشخصي.',
   rate_limits_read: 'تم جلب حدود الاستخدام.',
   profile_form_read: 'تم جلب نموذج الملف الشخصي.',
@@ -97,7 +97,6 @@ export const ar: Catalogue = {
   limits_unavailable: 'الخدمة غير متاحة حالياً. حاول بعد قليل.',
   sms_unavailable: 'تعذر إرسال الرسالة النصية. حاول بعد قليل.',
   mail_unavailable: 'البريد الإلكتروني غير متاح حالياً.',
-  events_unavailable: 'لم يتم إعداد عنوان لإرسال الأحداث.',
   storage_unavailable: 'الملفات غير متاحة حالياً. حاول بعد قليل.',
   shutting_down: 'الخدمة غير متاحة حالياً. حاول بعد قليل.',
 

@@ -18,6 +18,15 @@ export type MailTopic = 'reset' | 'claim' | 'password' | 'email' | 'deletion' | 
 /** The subjects and the texts of e-mails */
 type MailKey<Topic extends MailTopic> = `${Topic}_mail_${'subject' | 'text'}`
 
+/** Messages about events, and to SMS providers that send receipts */
+export type WebhookKey =
+  | 'events_read'
+  | 'events_replayed'
+  | 'events_unavailable'
+  | 'sms_receipt_stored'
+  | 'signature_wrong'
+  | 'sms_provider_unknown'
+
 /** The texts of SMS with a code */
 type SmsKey = 'otp_text' | 'reset_otp_text'
 

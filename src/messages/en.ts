@@ -2,11 +2,13 @@ import { addresses } from './addresses/en.ts'
 import type { Catalogue } from './catalogue.ts'
 import { idempotency } from './idempotency/en.ts'
 import { phones } from './phones/en.ts'
+import { webhooks } from './webhooks/en.ts'
 
 export const en: Catalogue = {
   ...addresses,
   ...idempotency,
   ...phones,
+  ...webhooks,
   registered: 'Welcome. Your account was created.',
   logged_in: 'You are logged in.',
   token_valid: 'The access token is valid.',
@@ -23,8 +25,6 @@ export const en: Catalogue = {
   user_restored: 'The account was restored.',
   lawyer_reviewed: 'The review was saved.',
   audit_read: 'The audit trail was retrieved.',
-  events_read: 'The events were retrieved.',
-  events_replayed: 'The events will be delivered again.',
   profile_read: 'Your profile was retrieved.',
   rate_limits_read: 'The rate limits were retrieved.',
   profile_form_read: 'The profile form was retrieved.',
@@ -99,7 +99,6 @@ export const en: Catalogue = {
   limits_unavailable: 'The service is currently unavailable. Try again in a moment.',
   sms_unavailable: 'The SMS could not be sent. Try again in a moment.',
   mail_unavailable: 'E-mail is currently unavailable.',
-  events_unavailable: 'No webhook endpoint is configured.',
   storage_unavailable: 'Files are currently unavailable. Try again in a moment.',
   shutting_down: 'The service is currently unavailable. Try again in a moment.',
   required: 'This field is required.',

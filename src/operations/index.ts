@@ -40,6 +40,7 @@ import { logout } from './auth/logout.ts'
 import { listSessions } from './sessions/listSessions.ts'
 import { revokeSession } from './sessions/revokeSession.ts'
 import { revokeOtherSessions } from './sessions/revokeOtherSessions.ts'
+import { receiveSmsReceipt } from './webhooks/receiveSmsReceipt.ts'
 import { register } from './auth/register.ts'
 import { releaseEmail } from './email/releaseEmail.ts'
 import { requestAccountDeletion } from './account/requestAccountDeletion.ts'
@@ -86,6 +87,7 @@ export const operations: Operations = {
   listRegions,
   login,
   reauthenticate,
+  receiveSmsReceipt,
   refreshToken,
   logout,
   listSessions,

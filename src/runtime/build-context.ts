@@ -7,11 +7,12 @@ import type { FileStorage } from '../adapters/files/storage.ts'
 import type { Keys } from '../adapters/keys/index.ts'
 import type { KeyRing } from '../adapters/keys/key-ring.ts'
 import { idempotencySecrets } from '../adapters/keys/idempotency-secrets.ts'
-import { keyedHash } from '../adapters/keys/keyed-hash.ts'
+import { keyedHash, type KeyedHash } from '../adapters/keys/keyed-hash.ts'
 import { aesMailSeal } from '../adapters/mail/seal.ts'
 import type { Outbox } from '../adapters/outbox.ts'
 import { administratorReads } from '../adapters/queues/administrator-reads.ts'
 import { phoneNumbers } from '../adapters/sms/phone-numbers.ts'
+import { receiptReaders } from '../adapters/sms/receipts/index.ts'
 import { jwtTokens, type Tokens } from '../adapters/tokens/access-tokens.ts'
 import { emailCodes } from '../adapters/tokens/email-codes.ts'
 import { hmacCodes } from '../adapters/tokens/otp-codes.ts'
@@ -22,6 +23,7 @@ import type { Config } from '../config/index.ts'
 import type { Context } from '../context.ts'
 import type { Observers } from '../lib/observers.ts'
 import type { PasswordServices } from './factories.ts'
+import type { SmsConversion } from './sms-conversion/index.ts'
 import { buildChallenge } from './sms/challenge.ts'
 import { buildSms, chooseTestNumbers } from './sms/services.ts'
 
@@ -35,16 +37,18 @@ export type OpenParts = Pick<Context, 'store' | 'lookups' | 'limits' | 'clock' |
     /** Signs and verifies access tokens */
     server: FastifyInstance
     observers: Observers
+    conversion: SmsConversion
   }
 
 /** Builds the dependencies of all operations. */
 export async function buildContext(config: Config, parts: OpenParts): Promise<Context> {
-  const { keys, storage, outbox, hasDemoAccounts, server, observers, ...shared } = parts
+  const { keys, storage, outbox, hasDemoAccounts, server, observers, conversion, ...shared } = parts
   const { metrics } = observers
   const { clock, limits, background, log } = shared
   const testNumbers = chooseTestNumbers(config, hasDemoAccounts)
   const codes = await keys.use((current) => hmacCodes(current.codes, testNumbers))
   const hashes = await keys.use((current) => ({ networks: keyedHash(current.codes, 'networks of codes') }))
+  const networkHash: KeyedHash = (text) => hashes.networks(text)
   return {
     ...shared,
     administratorReads: administratorReads(config.databaseUrl === undefined ? 1 : config.databaseConnections, metrics),
@@ -66,9 +70,11 @@ export async function buildContext(config: Config, parts: OpenParts): Promise<Co
     tokens: await keys.use(tokensOn(server, { ...config.tokens, clock })),
     refreshTokens: await keys.use((current) => hmacRefreshTokens(current.refreshTokens)),
     idempotencySecrets: await keys.use((current) => idempotencySecrets(current.codes)),
-    ...(await buildSms(config.sms, { testNumbers, outbox, limits, log, clock, observers })),
+    ...(await buildSms(config.sms, { testNumbers, outbox, limits, log, clock, observers, conversion, networkHash })),
     challenge: await buildChallenge(config, { log, clock, metrics }),
-    networkHash: (text) => hashes.networks(text),
+    smsReceipts: receiptReaders(config.sms.receipts, clock),
+    judgeSms: conversion.judge,
+    networkHash,
   }
 }
 

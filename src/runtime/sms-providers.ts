@@ -4,6 +4,7 @@ import type { SmsProvider } from '../adapters/sms/index.ts'
 import { tracedProvider } from '../adapters/tracing/sms.ts'
 import type { SmsConfig } from '../config/sms/index.ts'
 import type { SmsProviderConfig } from '../config/sms/providers.ts'
+import type { ReceiptsConfig } from '../config/sms/receipts.ts'
 import type { Observers } from '../lib/observers.ts'
 
 /**
@@ -11,7 +12,7 @@ import type { Observers } from '../lib/observers.ts'
  * only if they are used.
  */
 export async function buildProviderOrder(
-  { providers, countryProviders }: Pick<SmsConfig, 'providers' | 'countryProviders'>,
+  { providers, countryProviders, receipts }: Pick<SmsConfig, 'providers' | 'countryProviders' | 'receipts'>,
   outbox: Outbox,
   observers: Observers,
 ): Promise<ProviderOrder> {
@@ -19,7 +20,8 @@ export async function buildProviderOrder(
   const build = (config: SmsProviderConfig): Promise<SmsProvider> => {
     const name = config.kind === 'webhook' ? config.name : config.kind
     const provider =
-      built.get(name) ?? buildProvider(config, outbox, observers).then((each) => tracedProvider(each, observers.tracer))
+      built.get(name) ??
+      buildProvider(config, { outbox, receipts }, observers).then((each) => tracedProvider(each, observers.tracer))
     built.set(name, provider)
     return provider
   }
@@ -29,17 +31,30 @@ export async function buildProviderOrder(
   return { default: await Promise.all(providers.map(build)), byCountry: new Map(await Promise.all(byCountry)) }
 }
 
-async function buildProvider(config: SmsProviderConfig, outbox: Outbox, observers: Observers): Promise<SmsProvider> {
+async function buildProvider(
+  config: SmsProviderConfig,
+  { outbox, receipts }: { outbox: Outbox; receipts: ReceiptsConfig },
+  observers: Observers,
+): Promise<SmsProvider> {
   switch (config.kind) {
     case 'log':
       return outbox.sms
     case 'webhook':
       return (await import('../adapters/sms/providers/webhook.ts')).webhookProvider(config.url, config, observers)
     case 'twilio':
-      return (await import('../adapters/sms/providers/twilio.ts')).twilioProvider(config, observers)
+      return (await import('../adapters/sms/providers/twilio.ts')).twilioProvider(
+        { ...config, statusCallback: twilioCallback(receipts) },
+        observers,
+      )
     case 'unifonic':
       return (await import('../adapters/sms/providers/unifonic.ts')).unifonicProvider(config, observers)
     case 'taqnyat':
       return (await import('../adapters/sms/providers/taqnyat.ts')).taqnyatProvider(config, observers)
   }
+}
+
+/** Returns the URL to which Twilio sends receipts; undefined if it sends none. */
+function twilioCallback(receipts: ReceiptsConfig): string | undefined {
+  const config = receipts.get('twilio')
+  return config?.kind === 'twilio' ? config.url + '/api/v1/webhooks/sms/twilio' : undefined
 }

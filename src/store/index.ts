@@ -36,6 +36,7 @@ import { replays, type Replays } from './events/replays.ts'
 import { deleteExpired } from './retention.ts'
 import { monitoring, type Monitoring } from './monitoring.ts'
 import { outbox } from './events/outbox.ts'
+import { smsMessages, type SmsMessages } from './sms/index.ts'
 import { users, type Users } from './admin/users.ts'
 
 /** The data access. All areas throw Failure 503 `database_unavailable` if the database cannot be reached. */
@@ -67,6 +68,7 @@ export type Store = {
   mails: Mails
   mailListing: MailListing
   monitoring: Monitoring
+  smsMessages: SmsMessages
   /** Checks that the database responds, can be written, and has all migrations. */
   ping(): Promise<void>
   /** Reads the lookup tables into memory. */
@@ -115,6 +117,7 @@ export function openStore(database: Database, { clock, log, hasWebhook, tracer }
     mails: withDatabaseErrors(mails(database, clock)),
     mailListing: withDatabaseErrors(mailListing(database, clock)),
     monitoring: withDatabaseErrors(monitoring(database, clock)),
+    smsMessages: withDatabaseErrors(smsMessages(database, clock)),
     ...withDatabaseErrors({
       ping: readiness(database.pool, MIGRATIONS),
     }),

@@ -29,6 +29,11 @@ const EXPIRED = {
     where: `created_at < now() - interval '${LIMITS.idempotency.hours} hours'`,
   },
   events: { key: 'id', time: 'at', where: `at < now() - interval '${LIMITS.events.keep_days} days'` },
+  sms_messages: {
+    key: 'id',
+    time: 'created_at',
+    where: `created_at < now() - interval '${LIMITS.sms.message_days} days'`,
+  },
   sessions: {
     key: 'id',
     time: 'created_at',

@@ -20,7 +20,7 @@ for (const id of operations) {
   void t.test(`${id} rejects JSON that is not an object`, async (t) => {
     const world = await openWorld()
     const token = await (await world.person({ isAdmin: true })).token()
-    const path = { user_id: String((await world.person({ accountType: 'lawyer' })).id) }
+    const path = { provider: 'webhook', user_id: String((await world.person({ accountType: 'lawyer' })).id) }
     for (const raw of WRONG) {
       const { status, body } = await world.send(id)({ path, token, raw, type: JSON_TYPE })
       t.same([status, body.data?.codes], [422, { body: ['wrong_type'] }], raw)

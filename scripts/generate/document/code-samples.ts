@@ -1,4 +1,4 @@
-import { METHODS, type Document, type Media, type Operation } from './openapi.ts'
+import { METHODS, takesToken, type Document, type Media, type Operation } from './openapi.ts'
 
 export const SAMPLE_ORIGIN = 'http://localhost:3000'
 
@@ -68,11 +68,11 @@ function toRequest(
   document: Document,
   { path, method, operation }: { path: string; method: string; operation: Operation },
 ): Request {
-  const { operationId: id, security = document.security, requestBody } = operation
+  const { operationId: id, requestBody } = operation
   const [media, content] = Object.entries(requestBody?.content ?? {})[0] ?? []
   const [example] = Object.values((content as Media | undefined)?.examples ?? {})
   const fields = Object.entries(example?.value ?? {})
-  const isSecured = security.some((scheme) => Object.keys(scheme).length > 0)
+  const isSecured = takesToken(document, operation)
   const address = path + (QUERIES[id] ?? '')
   return { id, method: method.toUpperCase(), path: address, isSecured, ...(media !== undefined && { media }), fields }
 }

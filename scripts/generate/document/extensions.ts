@@ -83,6 +83,11 @@ export const EXTENSIONS: Readonly<Record<string, Extension>> = {
     meaning:
       'The body is a merge patch of the form of this operation. The server applies it to the stored form, and validates the result like a form of that operation.',
   },
+  'x-tawthiq-signed': {
+    on: 'operation',
+    isPublished: false,
+    meaning: 'The operation gets the bytes, the headers and the URL of the request, to verify a signature over them.',
+  },
   'x-tawthiq-requires-administrator': {
     on: 'operation',
     isPublished: true,

@@ -51,6 +51,8 @@ export type Operation = {
   'x-tawthiq-requires-recent-authentication'?: { seconds: number; when?: string[] }
   /** The operation whose form the body is a merge patch of */
   'x-tawthiq-patches'?: string
+  /** Whether the operation verifies a signature of the request itself */
+  'x-tawthiq-signed'?: boolean
   /** Whether only administrators may call it: everybody else gets 403, whatever else is wrong with the request */
   'x-tawthiq-requires-administrator'?: boolean
 }
@@ -106,6 +108,16 @@ export type Security = Record<string, string[]>
 
 export type Reference = {
   $ref: string
+}
+
+/** Whether a request needs an access token, or may have one. The signatures of providers are not access tokens. */
+export function takesToken({ security: shared }: Pick<Document, 'security'>, operation: Operation): boolean {
+  return (operation.security ?? shared).some(isToken)
+}
+
+/** Whether a way of authentication is that of access tokens */
+export function isToken(security: Security): boolean {
+  return Object.hasOwn(security, 'bearerAuth')
 }
 
 export function listOperations(document: Document): Operation[] {

@@ -1,5 +1,5 @@
 import { literal } from '../code.ts'
-import { METHODS, responseAt, type Document, type Operation } from '../document/openapi.ts'
+import { METHODS, responseAt, takesToken, type Document, type Operation } from '../document/openapi.ts'
 
 /** The schema of `data` in responses that start a session or replace its tokens */
 const TOKENS_SCHEMA = '#/components/schemas/AuthenticationResult'
@@ -24,12 +24,11 @@ export const OPERATIONS = ${literal(Object.fromEntries(rows))} as const\n`
 }
 
 function describe(document: Document, operation: Operation): object {
-  const { security = document.security, requestBody } = operation
+  const { requestBody } = operation
   const media = Object.keys(requestBody?.content ?? {})
-  const sendsToken = security.some((scheme) => Object.keys(scheme).length > 0)
   return {
     ...(media.length > 0 && { body: media.includes('application/json') ? 'json' : 'form' }),
-    ...(sendsToken && { token: true }),
+    ...(takesToken(document, operation) && { token: true }),
     ...(returnsTokens(document, operation) && { tokens: true }),
     ...(takesKey(operation) && { idempotent: true }),
   }

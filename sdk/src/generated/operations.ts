@@ -156,6 +156,11 @@ export const OPERATIONS = {
     token: true,
     idempotent: true,
   },
+  receiveSmsReceipt: {
+    method: 'POST',
+    path: '/api/v1/webhooks/sms/{provider}',
+    body: 'json',
+  },
   getProfile: {
     method: 'GET',
     path: '/api/v1/profile',

@@ -993,6 +993,53 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  '/api/v1/webhooks/sms/{provider}': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Receive SMS receipts
+     * @description Stores the delivery state of messages, as their provider reports it.
+     *
+     *     - Receipts can be sent in any order and more than once: `delivered` replaces `failed`, and no other state replaces these.
+     *     - States that are not final, such as `queued` or `sent`, are accepted and ignored.
+     *     - A receipt for an unknown message is accepted, because it can arrive before the message is stored.
+     *     - A receipt never causes a message to be sent again.
+     *     - Delivery states are retained for 30 days.
+     *
+     *     | Provider | Body | Signature |
+     *     |---|---|---|
+     *     | `twilio` | form with `MessageSid` and `MessageStatus`, or `CallSid` and `CallStatus` | `X-Twilio-Signature` |
+     *     | `unifonic` | form or JSON with `MessageID`, and `DLR` or `Status` | `token` in the query |
+     *     | `taqnyat` | form or JSON with `messageId` and `status` | `token` in the query |
+     *     | `webhook`, `webhook2`, `webhook3` | JSON: `{"receipts": [{"reference": "…", "state": "delivered"}]}` with at most 500 receipts; `state` is `sent`, `delivered` or `failed` | `webhook-signature` |
+     *
+     *     | Rate limit | Value |
+     *     |---|---|
+     *     | SMS receipts of one network with a wrong signature | 60 per minute |
+     *
+     *     Receipts with a valid signature are not limited.
+     *
+     *     | Error | Returned if |
+     *     |---|---|
+     *     | `403 signature_wrong` | the signature or the token is missing or wrong, or `webhook-timestamp` differs from the current time by more than 5 minutes |
+     *     | `404 sms_provider_unknown` | the provider does not exist, or its receipts are not configured |
+     *     | `422 required` on the field of the body | the receipt does not name the message or the state |
+     *
+     *     The guide Errors lists the errors that all operations share.
+     */
+    post: operations['receiveSmsReceipt']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   '/api/v1/profile': {
     parameters: {
       query?: never
@@ -1865,11 +1912,13 @@ export interface components {
       | 'account_suspended'
       | 'admin_required'
       | 'reauthentication_required'
+      | 'signature_wrong'
       | 'route_unknown'
       | 'file_unknown'
       | 'session_unknown'
       | 'user_unknown'
       | 'event_unknown'
+      | 'sms_provider_unknown'
       | 'method_not_allowed'
       | 'request_timeout'
       | 'idempotency_in_progress'
@@ -3430,6 +3479,13 @@ export interface components {
        * @example 2026-11-21T09:30:00.000Z
        */
       next_since: string | null
+    }
+    /**
+     * @description The fields of a receipt, as the provider sends them.
+     *     Providers can add fields, so unknown fields are ignored.
+     */
+    SmsReceiptRequest: {
+      [key: string]: unknown
     }
     /** @description The profile of the account. */
     ProfileResult: {
@@ -5668,6 +5724,23 @@ export interface components {
       message: components['schemas']['Message']
       data: components['schemas']['ReplayEventsResult']
     }
+    /** @description The receipts are stored. */
+    ReceiveSmsReceiptResponse: {
+      /**
+       * @description Always true.
+       * @enum {boolean}
+       */
+      status: true
+      /**
+       * Format: int32
+       * @description The HTTP status.
+       * @enum {integer}
+       */
+      code: 200
+      message: components['schemas']['Message']
+      /** @description Always null. */
+      data: null
+    }
     /** @description The profile of the account. */
     GetProfileResponse: {
       /**
@@ -6911,6 +6984,60 @@ export interface components {
       }
       content: {
         'application/json': components['schemas']['ErrorResponse']
+      }
+    }
+    /** @description The signature or the token of the provider is missing or wrong. */
+    WrongSignature: {
+      headers: {
+        /** @description The stable error code. */
+        'Error-Code': components['schemas']['ErrorCode']
+        'Content-Language': components['headers']['Content-Language']
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'Cache-Control': components['headers']['Cache-Control']
+        Vary: components['headers']['Vary']
+        RateLimit: components['headers']['RateLimit']
+        'RateLimit-Policy': components['headers']['RateLimit-Policy']
+        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+        [name: string]: unknown
+      }
+      content: {
+        'application/json': components['schemas']['ErrorResponse']
+      }
+    }
+    /** @description The provider does not exist, or its receipts are not configured. */
+    SmsProviderNotFound: {
+      headers: {
+        /** @description The stable error code. */
+        'Error-Code': components['schemas']['ErrorCode']
+        'Content-Language': components['headers']['Content-Language']
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'Cache-Control': components['headers']['Cache-Control']
+        Vary: components['headers']['Vary']
+        RateLimit: components['headers']['RateLimit']
+        'RateLimit-Policy': components['headers']['RateLimit-Policy']
+        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+        [name: string]: unknown
+      }
+      content: {
+        'application/json': components['schemas']['ErrorResponse']
+      }
+    }
+    /** @description The receipt is invalid. */
+    InvalidSmsReceipt: {
+      headers: {
+        /** @description The stable error code. */
+        'Error-Code': components['schemas']['ErrorCode']
+        'Content-Language': components['headers']['Content-Language']
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'Cache-Control': components['headers']['Cache-Control']
+        Vary: components['headers']['Vary']
+        RateLimit: components['headers']['RateLimit']
+        'RateLimit-Policy': components['headers']['RateLimit-Policy']
+        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+        [name: string]: unknown
+      }
+      content: {
+        'application/json': components['schemas']['ValidationErrorResponse']
       }
     }
     /** @description The profile is not in a version that `If-Match` names. */
@@ -8599,6 +8726,57 @@ export interface operations {
       429: components['responses']['TooManyRequests']
       500: components['responses']['InternalServerError']
       503: components['responses']['EventsUnavailable']
+    }
+  }
+  receiveSmsReceipt: {
+    parameters: {
+      query?: never
+      header?: {
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: malformed and unsupported ranges are ignored, and so is everything after the first 256 characters.
+         */
+        'Accept-Language'?: components['parameters']['AcceptLanguage']
+      }
+      path: {
+        /** @description The name of the provider, as in the configuration of the service. */
+        provider: string
+      }
+      cookie?: never
+    }
+    /** @description The receipt in the format of the provider. */
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['SmsReceiptRequest']
+        'application/x-www-form-urlencoded': components['schemas']['SmsReceiptRequest']
+      }
+    }
+    responses: {
+      /** @description The receipts are stored. */
+      200: {
+        headers: {
+          'Content-Language': components['headers']['Content-Language']
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'Cache-Control': components['headers']['Cache-Control']
+          Vary: components['headers']['Vary']
+          RateLimit: components['headers']['RateLimit']
+          'RateLimit-Policy': components['headers']['RateLimit-Policy']
+          'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['ReceiveSmsReceiptResponse']
+        }
+      }
+      400: components['responses']['BadRequest']
+      403: components['responses']['WrongSignature']
+      404: components['responses']['SmsProviderNotFound']
+      413: components['responses']['PayloadTooLarge']
+      415: components['responses']['UnsupportedMediaType']
+      422: components['responses']['InvalidSmsReceipt']
+      429: components['responses']['TooManyRequests']
+      500: components['responses']['InternalServerError']
+      503: components['responses']['ServiceUnavailable']
     }
   }
   getProfile: {

@@ -2,6 +2,7 @@ import type { SmsOutcome, SmsResult } from '../../domain/phones/sms.ts'
 import type { Log } from '../../lib/log.ts'
 import { NO_METRICS, type Metrics } from '../../lib/metrics.ts'
 import { SmsRefused, type Sms, type SmsMessage, type SmsProvider } from './index.ts'
+import { NO_PAUSES, type ProviderPauses } from './pauses.ts'
 
 /** The time for a message, over all providers */
 const SEND_MS_MAX = 4000
@@ -18,10 +19,16 @@ export type ProviderOrder = Readonly<{
 type Attempt = { outcome: SmsOutcome; providerId?: string | undefined; error?: unknown }
 
 /** Tries providers in order. A message that may have been sent is not given to another provider. */
-export function smsFailover(order: ProviderOrder, log: Log, metrics: Metrics = NO_METRICS): Sms {
+export function smsFailover(
+  order: ProviderOrder,
+  log: Log,
+  metrics: Metrics = NO_METRICS,
+  pauses: ProviderPauses = NO_PAUSES,
+): Sms {
   return {
     async send({ to, network: _, ...content }): Promise<SmsResult> {
-      const providers = order.byCountry?.get(to.callingCode) ?? order.default
+      const configured = order.byCountry?.get(to.callingCode) ?? order.default
+      const providers = pauses.order(configured, { channel: content.channel, callingCode: to.callingCode })
       const message = { to: to.e164, ...content }
       const { reference, channel } = content
       const endMs = performance.now() + SEND_MS_MAX

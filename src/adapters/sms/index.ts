@@ -29,6 +29,8 @@ type OutgoingSms = Content & {
   to: Phone
   /** The network that requested the message */
   network: string
+  /** The window of the code, for statistics; undefined for notices */
+  windowId?: string
 }
 
 export type SmsProvider = Readonly<{

@@ -14,6 +14,9 @@ export const KEY_KINDS: Readonly<Record<KeyKind, string>> = {
   audit_seals: 'audit-seals',
 }
 
+/** Of the conversion of SMS. Older messages are deleted. */
+const HOURS = { default: 24, max: LIMITS.sms.message_days * 24 }
+
 /** The limit of the audit trail */
 const REASON_LENGTH_MAX = LIMITS.administration.reason_characters
 
@@ -36,6 +39,7 @@ export function parseCommand(given: readonly string[]): Command {
 const PARSERS = {
   list: withoutArguments('list', () => ({ name: 'list' })),
   'verify-audit': withoutArguments('verify-audit', () => ({ name: 'verify-audit' })),
+  sms: withoutArguments('sms', ({ hours }) => ({ name: 'sms', hours: parseHours(hours) })),
   'sweep-files': withoutArguments('sweep-files', (options) => ({
     name: 'sweep-files',
     isDryRun: options['dry-run'] ?? false,
@@ -85,6 +89,12 @@ function parseCount(text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   if (/^[0-9]{1,9}$/.test(text)) return Number(text)
   throw new UsageError(`--max must be a whole number, not ${text}.`)
+}
+
+function parseHours(text = String(HOURS.default)): number {
+  const hours = /^[1-9][0-9]{0,3}$/.test(text) ? Number(text) : Infinity
+  if (hours <= HOURS.max) return hours
+  throw new UsageError(`--hours must be a whole number from 1 to ${HOURS.max}, not ${text}.`)
 }
 
 function parseKeyKind(word = KEY_KINDS.tokens): KeyKind {

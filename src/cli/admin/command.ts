@@ -12,3 +12,4 @@ export type Command =
   | Readonly<{ name: 'adopt-files'; isConfirmed: boolean }>
   | Readonly<{ name: 'mails'; action: 'waiting' | 'failed' | 'retry' }>
   | Readonly<{ name: 'verify-audit' }>
+  | Readonly<{ name: 'sms'; hours: number }>

@@ -11,7 +11,7 @@ type Repositories = Pick<Store, 'accounts' | 'administration' | 'users'>
 export async function runCommand(
   command: Exclude<
     Command,
-    { name: 'help' | 'rotate-keys' | 'sweep-files' | 'adopt-files' | 'verify-audit' | 'mails' }
+    { name: 'help' | 'rotate-keys' | 'sweep-files' | 'adopt-files' | 'verify-audit' | 'mails' | 'sms' }
   >,
   store: Repositories,
 ): Promise<string> {

@@ -28,6 +28,9 @@ E-mails:
 Audit trail:
   verify-audit              Check that no audit events were changed, added or deleted
 
+SMS:
+  sms [--hours <n>]         Show deliveries and confirmed codes of the last 24 or n hours, and paused providers
+
   help                      Show this text
 
 Examples:

@@ -10,6 +10,7 @@ const OPTIONS = {
   yes: { type: 'boolean' },
   failed: { type: 'boolean' },
   retry: { type: 'boolean' },
+  hours: { type: 'string' },
 } as const
 
 /** The command of each option */
@@ -20,6 +21,7 @@ const OPTION_COMMANDS = {
   yes: 'adopt-files',
   failed: 'mails',
   retry: 'mails',
+  hours: 'sms',
 } as const satisfies Partial<Record<keyof typeof OPTIONS, Command['name']>>
 
 export type Options = {
@@ -30,6 +32,7 @@ export type Options = {
   yes?: boolean
   failed?: boolean
   retry?: boolean
+  hours?: string
 }
 
 /** @throws UsageError for an unknown option or a missing value */

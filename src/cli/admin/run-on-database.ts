@@ -9,6 +9,7 @@ import type { Command } from './command.ts'
 import { runCommand } from './commands.ts'
 import { runFileCommand } from './file-storage.ts'
 import { runMailCommand } from './mails.ts'
+import { showSms } from './sms.ts'
 import { verifyAudit } from './verify-audit.ts'
 
 /** Runs a command on the database of the service, and returns what is printed. */
@@ -23,6 +24,7 @@ export async function runOnDatabase(
     if (command.name === 'verify-audit')
       return await verifyAudit({ store, seals: hmacSeals(loadKeys(config).auditSeals), auditDays: config.auditDays })
     if (command.name === 'mails') return await runMailCommand(command, store.mailListing)
+    if (command.name === 'sms') return await showSms(command.hours, store.smsMessages)
     if (command.name !== 'sweep-files' && command.name !== 'adopt-files') return await runCommand(command, store)
     return await runFileCommand(command, { storage: await openStorage(config), store, clock: systemClock, log })
   } finally {

@@ -10,6 +10,7 @@ import {
   smsProviderVariables,
   type SmsProviderConfig,
 } from './providers.ts'
+import { parseReceiptsConfig, smsReceiptVariables, type ReceiptsConfig } from './receipts.ts'
 import { list, number, oneOf } from '../variable-kinds.ts'
 
 /**
@@ -34,6 +35,7 @@ export const smsVariables = {
     }),
   ),
   ...smsProviderVariables,
+  ...smsReceiptVariables,
   SMS_COUNTRIES: Type.Optional(
     list(Type.String({ pattern: '^([1-9][0-9]{0,3}|all)$' }), {
       about: 'Country calling codes to which SMS are sent.',
@@ -80,6 +82,8 @@ export type SmsConfig = Readonly<{
   providers: readonly SmsProviderConfig[]
   /** By calling code, for countries with a list of their own */
   countryProviders: ReadonlyMap<string, readonly SmsProviderConfig[]>
+  /** How providers prove their receipts, by name */
+  receipts: ReceiptsConfig
   /** Calling codes; undefined: all */
   countries: ReadonlySet<string> | undefined
   budgets: SmsBudgets
@@ -97,14 +101,15 @@ type Given = Static<TObject<typeof smsVariables>> & { NODE_ENV: string }
 /** Returns the SMS part of the configuration. */
 export function parseSmsConfig(given: Given, countryProviders: CountryProviders): SmsConfig {
   const countries = given.SMS_COUNTRIES ?? (given.NODE_ENV === 'production' ? ['966'] : ['all'])
+  const providers = (given.SMS_PROVIDERS ?? ['log']).map((name) => parseProvider(name, given))
+  const byCountry = [...countryProviders].map(
+    ([callingCode, names]) =>
+      [callingCode, names.filter(isProviderName).map((name) => parseProvider(name, given))] as const,
+  )
   return {
-    providers: (given.SMS_PROVIDERS ?? ['log']).map((name) => parseProvider(name, given)),
-    countryProviders: new Map(
-      [...countryProviders].map(([callingCode, names]) => [
-        callingCode,
-        names.filter(isProviderName).map((name) => parseProvider(name, given)),
-      ]),
-    ),
+    providers,
+    countryProviders: new Map(byCountry),
+    receipts: parseReceiptsConfig(given, [providers, ...byCountry.map(([, each]) => each)].flat()),
     countries: countries.includes('all') ? undefined : new Set(countries),
     budgets: {
       perDay: given.SMS_BUDGET_PER_DAY,

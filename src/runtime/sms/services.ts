@@ -1,3 +1,4 @@
+import type { KeyedHash } from '../../adapters/keys/keyed-hash.ts'
 import type { Limits } from '../../adapters/limits/index.ts'
 import type { Outbox } from '../../adapters/outbox.ts'
 import { budgetMetrics } from '../../adapters/sms/budget-metrics.ts'
@@ -8,6 +9,7 @@ import { fraudRules, type FraudRules } from '../../adapters/sms/fraud/rules.ts'
 import { confirmationCredit } from '../../adapters/sms/fraud/unconfirmed.ts'
 import { smsNotices } from '../../adapters/sms/notices.ts'
 import { countRefusedSms } from '../../adapters/sms/observed.ts'
+import { recordedSms } from '../../adapters/sms/recorded.ts'
 import { withTestNumbers } from '../../adapters/sms/test-numbers.ts'
 import type { Config } from '../../config/index.ts'
 import { EXAMPLE_TEST_NUMBERS } from '../../config/sms/index.ts'
@@ -15,22 +17,29 @@ import type { Context } from '../../context.ts'
 import type { Clock } from '../../domain/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Observers } from '../../lib/observers.ts'
+import type { SmsConversion } from '../sms-conversion/index.ts'
 import { buildProviderOrder } from '../sms-providers.ts'
 
 type SmsServices = Pick<Context, 'sms' | 'smsNotices' | 'smsCountries' | 'allowsSmsReset' | 'unlimitedPhones'> &
   Pick<Context, 'acceptsNumberType' | 'creditConfirmation'>
 type Dependencies = { outbox: Outbox; limits: Limits; log: Log; clock: Clock; observers: Observers }
+type Recording = { conversion: SmsConversion; networkHash: KeyedHash }
 type TestNumbers = { testNumbers: ReadonlyMap<string, string> }
 
 /** Creates the SMS services with their budgets. Test numbers have fixed codes and are sent nothing. */
-export async function buildSms(config: Config['sms'], given: Dependencies & TestNumbers): Promise<SmsServices> {
-  const { testNumbers, outbox, limits, log, observers } = given
+export async function buildSms(
+  config: Config['sms'],
+  given: Dependencies & Recording & TestNumbers,
+): Promise<SmsServices> {
+  const { testNumbers, outbox, limits, log, observers, conversion, networkHash } = given
   const { metrics } = observers
   const order = await buildProviderOrder(config, outbox, observers)
   const { unconfirmed } = config.fraud
   const record = metrics && budgetMetrics({ ...config.budgets, ...unconfirmed }, metrics)
   const fraud = buildFraudRules(config, given)
-  const budgeted = withBudgets(config.budgets, smsFailover(order, log, metrics), { limits, fraud, record })
+  const failover = smsFailover(order, log, metrics, conversion.pauses)
+  const recorded = recordedSms(failover, { record: conversion.sent, networkHash })
+  const budgeted = withBudgets(config.budgets, recorded, { limits, fraud, record })
   const sms = withTestNumbers(testNumbers, countRefusedSms(budgeted, metrics))
   return {
     sms,

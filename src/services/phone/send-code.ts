@@ -72,7 +72,7 @@ export async function sendCode(sending: Sending, context: Context): Promise<Sent
   const content = { text, code, language, channel: 'sms', purpose, reference: client.requestId } as const
   let result: SmsResult = { outcome: 'refused' }
   try {
-    result = await sms.send({ to: phone, ...content, network: toSite(client) })
+    result = await sms.send({ to: phone, ...content, network: toSite(client), windowId: window.windowId })
   } finally {
     if (result.outcome === 'refused') await withdraw(window, context)
   }

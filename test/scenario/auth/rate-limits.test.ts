@@ -8,7 +8,8 @@ import { clientRegistration } from '../../support/accounts/registrations.ts'
 import type { OperationId } from '../../../src/contract/operation.ts'
 import type { Received } from '../../support/service/responses.ts'
 import { sender, type Send } from '../../support/service/sender.ts'
-import { openWorld, type Person, type World } from '../../support/service/world.ts'
+import { receiptsConfig } from '../../support/sms/receipts.ts'
+import { openWorld, sharedService, type Person, type World } from '../../support/service/world.ts'
 
 type RateLimit = {
   name: string
@@ -179,6 +180,9 @@ const DRIVERS: Record<string, Driver> = {
       attempt: () => world.send('checkToken')({ token: 'wrong' }),
     }
   },
+  'receipt-signatures': async (world) => ({
+    attempt: () => world.send('receiveSmsReceipt')({ path: { provider: 'webhook' }, json: { receipts: [] } }),
+  }),
   'otp-cooldown-network': async (world) => {
     const phone = world.newPhone()
     return { attempt: () => askForCode(world.send('checkPhone'), phone) }
@@ -273,13 +277,13 @@ const DRIVERS: Record<string, Driver> = {
 }
 
 void t.test('every limit is driven here', async (t) => {
-  const names = (await listLimits(await openWorld())).map(({ name }) => name)
+  const names = (await listLimits(await openDriven())).map(({ name }) => name)
   t.same(names, Object.keys(DRIVERS))
 })
 
 for (const [name, driver] of Object.entries(DRIVERS)) {
   void t.test(name, async (t) => {
-    const world = drive(await openWorld())
+    const world = drive(await openDriven())
     const limit = (await listLimits(world)).find((each) => each.name === name)
     if (!limit) throw new Error(`no limit ${name}`)
     const { attempt, pauseSeconds = 0, first = 0, opened = first } = await driver(world)
@@ -296,6 +300,11 @@ for (const [name, driver] of Object.entries(DRIVERS)) {
     world.wait(seconds * 1000)
     t.not((await attempt(number)).status, 429, 'is accepted after Retry-After')
   })
+}
+
+/** SMS are listed in the outbox, and receipts of another provider are configured. */
+async function openDriven(): Promise<World> {
+  return openWorld(await sharedService(receiptsConfig({ SMS_PROVIDERS: 'log,webhook' })))
 }
 
 async function listLimits(world: World): Promise<RateLimit[]> {

@@ -17,8 +17,13 @@ function count(prototype: object, method: string, name: keyof Counts): void {
   })
 }
 
-/** The dispatcher of e-mails and the refresh of lookups read every few seconds. Behind a pooler, statements have no names. */
-const POLLS = [/^\s*UPDATE mail_outbox m SET attempts = /, / FROM reference_state s$/]
+/** The dispatcher of e-mails, the refresh of lookups and the records of SMS run every few seconds. Behind a pooler, statements have no names. */
+const POLLS = [
+  /^\s*UPDATE mail_outbox m SET attempts = /,
+  / FROM reference_state s$/,
+  / FROM sms_circuits c$/,
+  /^\s*WITH recorded AS \(\s*INSERT INTO sms_messages/,
+]
 
 function isPoll(given: unknown): boolean {
   const text: unknown = typeof given === 'object' && given !== null && 'text' in given ? given.text : given

@@ -9,6 +9,8 @@ export type TwilioOptions = Readonly<{
   authToken: string
   /** A phone number, an alphanumeric sender ID, or the SID of a messaging service (`MG…`) */
   from: string
+  /** URL to which Twilio reports deliveries */
+  statusCallback?: string | undefined
 }>
 
 /** The statuses of a message that will not be sent */
@@ -22,7 +24,7 @@ const UNAVAILABLE = new Set([401, 403, 429])
  * @see https://www.twilio.com/docs/messaging/api/message-resource
  */
 export function twilioProvider(
-  { apiUrl, accountSid, authToken, from }: TwilioOptions,
+  { apiUrl, accountSid, authToken, from, statusCallback }: TwilioOptions,
   observers?: Partial<Observers>,
 ): SmsProvider {
   const url = new URL(`/2010-04-01/Accounts/${accountSid}/Messages.json`, apiUrl).href
@@ -31,13 +33,14 @@ export function twilioProvider(
     authorization: `Basic ${Buffer.from(`${accountSid}:${authToken}`).toString('base64')}`,
   }
   const sender = /^MG[0-9a-f]{32}$/.test(from) ? { MessagingServiceSid: from } : { From: from }
+  const callback = statusCallback === undefined ? {} : { StatusCallback: statusCallback }
   return httpProvider(
     {
       name: 'twilio',
       toRequest: ({ to, text }) => ({
         url,
         headers,
-        body: new URLSearchParams({ To: to, ...sender, Body: text }).toString(),
+        body: new URLSearchParams({ To: to, ...sender, Body: text, ...callback }).toString(),
       }),
       judge,
     },

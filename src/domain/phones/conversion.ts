@@ -1,0 +1,71 @@
+/** What became of a message that was old enough to judge. */
+export type MessageOutcome = Readonly<{
+  /** The network that requested the message, as a keyed hash */
+  network: string
+  /** Whether the message was delivered or its code was confirmed */
+  hasArrived: boolean
+  /** Whether the provider reported that it could not deliver the message */
+  hasFailed: boolean
+}>
+
+/** The messages of one provider, channel and country since its state last changed, newest first */
+export type RecentMessages = Readonly<{
+  /** Messages that are older than the time in which most arrive, or have a receipt */
+  due: readonly MessageOutcome[]
+  /** Messages with a receipt */
+  reported: readonly MessageOutcome[]
+}>
+
+/** `half_open`: the pause is over, and a few messages test whether the provider delivers again. */
+export type ConversionState = 'closed' | 'half_open' | 'open'
+
+/** Why a provider is paused */
+export type PauseReason = 'not_delivered' | 'failed'
+
+export type Judgement = Readonly<{ next: 'closed' } | { next: 'open'; reason: PauseReason }>
+
+/** So many messages in a row, none of which has arrived, pause a provider. */
+export const SILENT_MESSAGES = 30
+/** Of so many receipts, … */
+export const REPORTED_MESSAGES = 20
+/** … so many failures pause a provider. */
+export const FAILED_MESSAGES = 10
+/** So many trial messages, none of which has arrived, pause the provider again. */
+export const TRIAL_MESSAGES = 3
+/** How long a provider is paused, in seconds */
+export const PAUSE_SECONDS = 600
+/**
+ * Only so many messages of one network count in each rule, so that a single network, whose user never confirms a code or
+ * enters invalid numbers, cannot pause a provider.
+ */
+export const NETWORK_MESSAGES = { silent: 10, failed: 4, trial: 1 } as const
+
+/** Decides whether a provider is paused or used again; undefined if its state does not change. */
+export function judgeConversion(state: ConversionState, { due, reported }: RecentMessages): Judgement | undefined {
+  if (state === 'open') return undefined
+  if (state === 'half_open') return judgeTrial({ due, reported })
+  const silent = perNetwork(due, NETWORK_MESSAGES.silent).slice(0, SILENT_MESSAGES)
+  if (silent.length === SILENT_MESSAGES && !silent.some(({ hasArrived }) => hasArrived)) {
+    return { next: 'open', reason: 'not_delivered' }
+  }
+  const judged = perNetwork(reported, NETWORK_MESSAGES.failed).slice(0, REPORTED_MESSAGES)
+  const failures = judged.filter(({ hasFailed }) => hasFailed)
+  return failures.length >= FAILED_MESSAGES ? { next: 'open', reason: 'failed' } : undefined
+}
+
+/** One message that arrived is enough, because a provider that fails again is paused again. */
+function judgeTrial({ due, reported }: RecentMessages): Judgement | undefined {
+  if ([...due, ...reported].some(({ hasArrived }) => hasArrived)) return { next: 'closed' }
+  const trial = perNetwork(due, NETWORK_MESSAGES.trial)
+  return trial.length >= TRIAL_MESSAGES ? { next: 'open', reason: 'not_delivered' } : undefined
+}
+
+/** Returns the messages without those of a network that already has `max` newer ones. */
+function perNetwork(messages: readonly MessageOutcome[], max: number): MessageOutcome[] {
+  const counts = new Map<string, number>()
+  return messages.filter(({ network }) => {
+    const count = (counts.get(network) ?? 0) + 1
+    counts.set(network, count)
+    return count <= max
+  })
+}

@@ -1,0 +1,49 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { parseJson } from '../../contract/json.ts'
+import type { SignedRequest } from '../../contract/signed-request.ts'
+import { Failure } from '../../domain/failure.ts'
+
+/** The media type of HTML forms without files */
+export const URL_ENCODED = 'application/x-www-form-urlencoded'
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+const bodies = new WeakMap<FastifyRequest, Buffer>()
+
+/** Parses JSON and URL-encoded bodies for the routes of this scope, whose operations also need the bytes. */
+export function readSignedBodies(scope: FastifyInstance): void {
+  scope.removeAllContentTypeParsers()
+  const parsers = { 'application/json': parseJson, [URL_ENCODED]: parseUrlEncoded }
+  for (const [type, parse] of Object.entries(parsers)) {
+    scope.addContentTypeParser(type, { parseAs: 'buffer' }, (request, body, done) => {
+      try {
+        bodies.set(request, body as Buffer)
+        done(null, parse(body as Buffer))
+      } catch (error) {
+        done(new Failure('malformed_request', { cause: error }))
+      }
+    })
+  }
+}
+
+/** Returns what the sender of a request may have signed. */
+export function signedRequest(request: FastifyRequest): SignedRequest {
+  return {
+    bytes: bodies.get(request) ?? Buffer.alloc(0),
+    url: request.originalUrl,
+    header(name) {
+      const value = request.headers[name]
+      return typeof value === 'string' ? value : undefined
+    },
+  }
+}
+
+/** Returns the fields of a form. A repeated name is a list. */
+function parseUrlEncoded(bytes: Uint8Array): unknown {
+  const fields = new Map<string, string | string[]>()
+  for (const [name, value] of new URLSearchParams(utf8.decode(bytes))) {
+    if (name === '__proto__') throw new SyntaxError('The form contains a forbidden name.')
+    const before = fields.get(name)
+    fields.set(name, before === undefined ? value : [before, value].flat())
+  }
+  return Object.fromEntries(fields)
+}

@@ -1,0 +1,116 @@
+import { NO_PAUSES, providerPauses, type ProviderPauses } from '../../adapters/sms/pauses.ts'
+import type { RecordSms } from '../../adapters/sms/recorded.ts'
+import type { SmsConfig } from '../../config/sms/index.ts'
+import type { Clock } from '../../domain/clock.ts'
+import { judgeConversion, PAUSE_SECONDS } from '../../domain/phones/conversion.ts'
+import type { Log } from '../../lib/log.ts'
+import { NO_METRICS, type Metrics } from '../../lib/metrics.ts'
+import type { SmsMessages } from '../../store/sms/index.ts'
+import type { MessageCircuit } from '../../store/sms/rows.ts'
+import { smsRecorder } from './recorder.ts'
+
+const FLUSH_MS = 1000
+const JUDGE_MS = 3000
+
+export type SmsConversion = {
+  pauses: ProviderPauses
+  /** Records a message that a provider has received; undefined if no message is sent */
+  sent: RecordSms | undefined
+  /** Records the window of a confirmed code */
+  confirmed: ((windowId: string) => void) | undefined
+  /** Stores all records, and judges the providers now. */
+  judge(): Promise<void>
+  /** Stores all records and ends. */
+  stop(): Promise<void>
+}
+
+type Dependencies = { smsMessages: SmsMessages; clock: Clock; log: Log; metrics?: Metrics | undefined }
+
+/** What happens without a provider: nothing is recorded. */
+const NOTHING: SmsConversion = {
+  pauses: NO_PAUSES,
+  sent: undefined,
+  confirmed: undefined,
+  judge: () => Promise.resolve(),
+  stop: () => Promise.resolve(),
+}
+
+/**
+ * Records messages and their confirmations, and pauses providers whose messages do not arrive. Every instance judges by
+ * the database, so that all have the same pauses.
+ */
+export async function startSmsConversion(
+  { providers, countryProviders, receipts }: Pick<SmsConfig, 'providers' | 'countryProviders' | 'receipts'>,
+  dependencies: Dependencies,
+): Promise<SmsConversion> {
+  const sendsNothing = [providers, ...countryProviders.values()].flat().every(({ kind }) => kind === 'log')
+  if (sendsNothing) return NOTHING
+  const { clock, log, metrics } = dependencies
+  const recorder = smsRecorder(dependencies)
+  const pauses = providerPauses(clock, metrics)
+  const judgeOnce = async (): Promise<void> => {
+    pauses.update(await judge([...receipts.keys()], dependencies))
+  }
+  let isFailing = false
+  let judging = Promise.resolve()
+  const judgeSafely = (): Promise<void> =>
+    (judging = judging.then(judgeOnce).then(
+      () => {
+        isFailing = false
+      },
+      (error: unknown) => {
+        if (!isFailing) log.warn({ err: error }, 'SMS providers could not be judged by their deliveries')
+        isFailing = true
+      },
+    ))
+  await judgeSafely() // so that a restart keeps the pauses
+  const timers = [
+    setInterval(() => void recorder.flush(), FLUSH_MS).unref(),
+    setInterval(() => void judgeSafely(), JUDGE_MS).unref(),
+  ]
+  return {
+    pauses,
+    sent: (message) => {
+      if (message.provider !== 'log') recorder.sent(message)
+    },
+    confirmed: recorder.confirmed,
+    async judge() {
+      await recorder.flush(true)
+      await judgeSafely()
+    },
+    async stop() {
+      timers.forEach(clearInterval)
+      await Promise.all([recorder.flush(true), judging])
+    },
+  }
+}
+
+/** Pauses providers and ends pauses. Returns the states after that. */
+async function judge(withReceipts: readonly string[], dependencies: Dependencies): Promise<MessageCircuit[]> {
+  const { smsMessages } = dependencies
+  const circuits = await smsMessages.circuits(withReceipts)
+  let hasChanged = false
+  for (const circuit of circuits) hasChanged = (await judgeCircuit(circuit, dependencies)) || hasChanged
+  return hasChanged ? smsMessages.circuits(withReceipts) : circuits
+}
+
+/** Resolves to whether the state may have changed. Another instance can have changed it first. */
+async function judgeCircuit(
+  circuit: MessageCircuit,
+  { smsMessages, log, metrics = NO_METRICS }: Dependencies,
+): Promise<boolean> {
+  const judgement = judgeConversion(circuit.state, circuit)
+  if (!judgement) return false
+  const { provider, channel, callingCode } = circuit
+  const about = { provider, channel, callingCode }
+  if (judgement.next === 'closed') {
+    if (await smsMessages.resume(circuit)) log.warn(about, 'SMS provider delivers again')
+    return true
+  }
+  const { reason } = judgement
+  if (await smsMessages.pause(circuit, PAUSE_SECONDS)) {
+    log.warn({ ...about, reason, seconds: PAUSE_SECONDS }, 'SMS provider is paused, because its messages do not arrive')
+    metrics.count('tawthiq_sms_pauses_total', { provider, calling_code: callingCode, reason })
+  }
+  return true
+}

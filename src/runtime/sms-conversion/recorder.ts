@@ -1,0 +1,78 @@
+import type { RecordSms } from '../../adapters/sms/recorded.ts'
+import type { Clock } from '../../domain/clock.ts'
+import type { ConfirmedCode, SentMessage } from '../../domain/phones/sms-messages.ts'
+import type { Log } from '../../lib/log.ts'
+import { NO_METRICS, type Metrics } from '../../lib/metrics.ts'
+import type { SmsMessages } from '../../store/sms/index.ts'
+
+/** Waiting records: some minutes of many messages. More are not recorded. */
+const WAITING_MAX = 10_000
+const ROWS_AT_ONCE = 500
+/** Longer than other instances take to store the message of a code */
+const CONFIRMATION_DELAY_MS = 3000
+
+export type SmsRecorder = {
+  sent: RecordSms
+  confirmed(windowId: string): void
+  /** Stores what is due, or everything. Never throws: what cannot be stored is stored later. */
+  flush(isEverything?: boolean): Promise<void>
+}
+
+type Dependencies = { smsMessages: SmsMessages; clock: Clock; log: Log; metrics?: Metrics | undefined }
+
+/**
+ * Records messages and confirmations in the background, so that requests do not wait for it. What was not stored is lost
+ * if the process is killed: it serves statistics only.
+ */
+export function smsRecorder({ smsMessages, clock, log, metrics = NO_METRICS }: Dependencies): SmsRecorder {
+  let sent: SentMessage[] = []
+  let confirmed: ConfirmedCode[] = []
+  let isFailing = false
+  let flushing = Promise.resolve()
+
+  const storeSent = async (): Promise<void> => {
+    while (sent.length > 0) {
+      const batch = sent.slice(0, ROWS_AT_ONCE)
+      await smsMessages.record(batch)
+      sent = sent.slice(batch.length)
+    }
+  }
+  const storeConfirmed = async (untilMs: number): Promise<void> => {
+    const due = confirmed.filter(({ confirmedAtMs }) => confirmedAtMs <= untilMs)
+    for (let from = 0; from < due.length; from += ROWS_AT_ONCE) {
+      const batch = due.slice(from, from + ROWS_AT_ONCE)
+      const credited = await smsMessages.confirm(batch)
+      confirmed = confirmed.filter((each) => !batch.includes(each))
+      for (const { provider, callingCode } of credited)
+        metrics.count('tawthiq_sms_conversions_total', { provider, calling_code: callingCode ?? 'unknown' })
+    }
+  }
+  const store = async (isEverything: boolean): Promise<void> => {
+    try {
+      await storeSent()
+      await storeConfirmed(isEverything ? Infinity : clock.nowMs() - CONFIRMATION_DELAY_MS)
+      isFailing = false
+    } catch (error) {
+      if (!isFailing) log.warn({ err: error }, 'sent SMS could not be recorded, and are recorded later')
+      isFailing = true
+    }
+  }
+  const hasRoom = (): boolean => sent.length + confirmed.length < WAITING_MAX || countLost(metrics)
+  return {
+    sent(message) {
+      if (hasRoom()) sent.push({ ...message, sentAtMs: clock.nowMs() })
+    },
+    confirmed(windowId) {
+      if (hasRoom()) confirmed.push({ windowId, confirmedAtMs: clock.nowMs() })
+    },
+    flush(isEverything = false) {
+      if (sent.length === 0 && confirmed.length === 0) return flushing
+      return (flushing = flushing.then(() => store(isEverything)))
+    },
+  }
+}
+
+function countLost(metrics: Metrics): false {
+  metrics.count('tawthiq_sms_records_lost_total', {})
+  return false
+}

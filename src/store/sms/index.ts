@@ -1,0 +1,78 @@
+import type { Database } from '../../database/index.ts'
+import { queryRows } from '../../database/query.ts'
+import type { Clock } from '../../domain/clock.ts'
+import { mergeReceipts, type ConfirmedCode, type Receipt, type SentMessage } from '../../domain/phones/sms-messages.ts'
+import type { ConversionHour, Counted, MessageCircuit, PausedProvider } from './rows.ts'
+import { PAUSE, RESUME } from './sql/circuits.ts'
+import { CIRCUITS, CONFIRM, HOURS, PAUSED, RECEIVE, RECORD } from './sql/messages.ts'
+
+/** Delivery and confirmation of messages, for statistics and for pauses of providers. */
+export type SmsMessages = {
+  /** Stores messages that providers have received. A receipt may have arrived before. */
+  record(messages: readonly SentMessage[]): Promise<void>
+  /** Credits the last message of each window with the confirmation, and returns these messages. */
+  confirm(codes: readonly ConfirmedCode[]): Promise<Counted[]>
+  /**
+   * Stores receipts, in any order and any number of times: the state of a message only moves forward. Returns the
+   * messages whose state has changed.
+   */
+  receive(provider: string, receipts: readonly Receipt[]): Promise<(Counted & Receipt)[]>
+  /**
+   * Returns the state of each provider by channel and country, with the messages since it last changed.
+   *
+   * @param withReceipts the providers that send receipts, whose messages are judged earlier
+   */
+  circuits(withReceipts: readonly string[]): Promise<MessageCircuit[]>
+  /** Pauses a provider, and returns whether its state was still the given one. */
+  pause(circuit: MessageCircuit, seconds: number): Promise<boolean>
+  /** Ends a pause, and returns whether the state was still the given one. */
+  resume(circuit: MessageCircuit): Promise<boolean>
+  /** Returns the conversion of the last hours by provider, channel and country, newest first. */
+  hours(hours: number): Promise<ConversionHour[]>
+  /** Returns the providers that are paused. */
+  paused(): Promise<PausedProvider[]>
+}
+
+export function smsMessages({ pool }: Database, clock: Clock): SmsMessages {
+  const shift = (): number => clock.shiftMs() / 1000
+  const secondsSince = (atMs: number): number => (clock.nowMs() - atMs) / 1000
+  const change = async (text: string, circuit: MessageCircuit, ...values: number[]): Promise<boolean> => {
+    const { provider, channel, callingCode, version } = circuit
+    const { rowCount } = await pool.query(text, [shift(), provider, channel, callingCode, version, ...values])
+    return rowCount === 1
+  }
+  return {
+    async record(messages) {
+      const rows = messages.map(({ sentAtMs, ...message }) => ({ ...message, ageSeconds: secondsSince(sentAtMs) }))
+      await pool.query({ ...RECORD, values: [shift(), JSON.stringify(uniqueByKey(rows))] })
+    },
+    confirm: (codes) =>
+      queryRows(
+        pool,
+        CONFIRM,
+        shift(),
+        JSON.stringify(
+          codes.map(({ windowId, confirmedAtMs }) => ({ windowId, ageSeconds: secondsSince(confirmedAtMs) })),
+        ),
+      ),
+    receive: (provider, receipts) =>
+      queryRows(pool, RECEIVE, shift(), provider, JSON.stringify(mergeReceipts(receipts))),
+    circuits: (withReceipts) => queryRows(pool, CIRCUITS, shift(), withReceipts),
+    pause: (circuit, seconds) => change(PAUSE, circuit, seconds),
+    resume: (circuit) => change(RESUME, circuit),
+    hours: (hours) => queryRows(pool, HOURS, shift(), hours),
+    paused: () => queryRows(pool, PAUSED, shift()),
+  }
+}
+
+type Row = Pick<SentMessage, 'provider' | 'key'>
+
+/** Returns the first row of each message, in the order of the keys: concurrent statements lock rows in the same order. */
+function uniqueByKey<Each extends Row>(rows: readonly Each[]): Each[] {
+  const unique = new Map<string, Each>()
+  for (const row of rows) {
+    const key = `${row.provider} ${row.key}`
+    if (!unique.has(key)) unique.set(key, row)
+  }
+  return [...unique].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => row)
+}
