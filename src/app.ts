@@ -86,7 +86,9 @@ async function open(config: Config, { log, clock, ...given }: Dependencies, disp
   if (!given.database) disposers.add(() => database.close())
   disposers.add(observePool(database.pool, observers))
   await checks.report(database, log)
-  const outbox = logOutbox(({ to, subject, text }) => log.info({ to, subject, text }, 'message not sent'))
+  const outbox = logOutbox(({ to, channel, subject, text }) =>
+    log.info({ to, channel, subject, text }, 'message not sent'),
+  )
   const webhook = await buildWebhook(config, outbox, { clock, tracer })
   const stored = openStore(database, { clock, log, hasWebhook: webhook !== undefined, tracer })
   const store = countConfirmedCodes(stored, metrics)

@@ -21,6 +21,7 @@ import type { SmsNotices } from './adapters/sms/notices.ts'
 import type { Tokens } from './adapters/tokens/access-tokens.ts'
 import type { ZipArchive } from './adapters/zip.ts'
 import type { Clock } from './domain/clock.ts'
+import type { Channel, CodeTexts } from './domain/phones/sms.ts'
 import type { Log } from './lib/log.ts'
 import type { Store } from './store/index.ts'
 import type { Lookups } from './store/lookups.ts'
@@ -65,6 +66,10 @@ export type Context = {
   nationalIdCheck: 'flag' | 'strict'
   /** Calling codes that SMS are sent to; undefined for all */
   smsCountries: ReadonlySet<string> | undefined
+  /** Returns the channels by which numbers of a calling code can get codes. */
+  offeredChannels(callingCode: string): readonly Channel[]
+  /** Texts of codes that the operator has configured */
+  codeTexts: CodeTexts
   /** Hashes the networks that request codes, so that no address is stored with a number */
   networkHash: KeyedHash
   /** Whether an SMS code alone can reset a password */

@@ -1,8 +1,14 @@
 import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
-import { ANSWERS, type Api, type Case } from './answers.ts'
+import { ANSWERS, type Answers, type Api, type Case } from './answers.ts'
 
 /** A message as a provider received it */
-export type ReceivedMessage = Readonly<{ provider: Api; to: string; text: string; receivedAt: string }>
+export type ReceivedMessage = Readonly<{
+  provider: Api
+  channel: string
+  to: string
+  text: string
+  receivedAt: string
+}>
 
 const MESSAGES_MAX = 100
 
@@ -14,18 +20,24 @@ export const CASES: Readonly<Record<string, Case>> = {
   '0500': 'server error',
   '0503': 'unavailable',
 }
+/** The last digits of numbers that WhatsApp messages are rejected for */
+export const NOT_ON_WHATSAPP = '0404'
 /** The last digits of numbers for which the response never comes */
 export const SILENT = '0000'
 
 type Fields = Readonly<Record<string, unknown>>
-type Received = { to: unknown; text: unknown }
+type Received = { to: unknown; text: unknown; channel?: unknown }
 
 /** The path of each API, and its names of the number and the text */
 const APIS: Readonly<Record<Api, { path: string; read: (fields: Fields) => Received }>> = {
-  twilio: { path: '/2010-04-01/Accounts/:account/Messages.json', read: ({ To: to, Body: text }) => ({ to, text }) },
+  twilio: { path: '/2010-04-01/Accounts/:account/Messages.json', read: readTwilioMessage },
+  twilioCalls: {
+    path: '/2010-04-01/Accounts/:account/Calls.json',
+    read: ({ To: to, Twiml: text }) => ({ to, text, channel: 'voice' }),
+  },
   unifonic: { path: '/rest/SMS/messages', read: ({ Recipient: to, Body: text }) => ({ to, text }) },
   taqnyat: { path: '/v1/messages', read: ({ recipients, body: text }) => ({ to: [recipients].flat()[0], text }) },
-  webhook: { path: '/webhook', read: ({ to, text }) => ({ to, text }) },
+  webhook: { path: '/webhook', read: ({ to, text, channel }) => ({ to, text, channel }) },
 }
 
 /** Creates a server that speaks the APIs of all providers, and lists the messages that it received at `GET /`. */
@@ -39,12 +51,16 @@ export function createSimulator(onMessage: (message: ReceivedMessage) => void = 
   for (const [name, { path, read }] of Object.entries(APIS)) {
     const provider = name as Api // APIS has exactly these keys
     server.post(path, async (request: FastifyRequest, reply) => {
-      const { to, text } = read((request.body ?? {}) as Fields)
+      const { to, text, channel = 'sms' } = read((request.body ?? {}) as Fields)
       const digits = String(to).slice(-4)
       if (digits === SILENT) return reply.hijack()
-      const answer = ANSWERS[provider][CASES[digits] ?? 'accepted']
+      const isOffWhatsApp = channel === 'whatsapp' && digits === NOT_ON_WHATSAPP
+      const answers: Answers = ANSWERS[provider]
+      const rejection = isOffWhatsApp ? answers['not on WhatsApp'] : undefined
+      const answer = rejection ?? answers[CASES[digits] ?? 'accepted']
       if (answer.status < 300 && CASES[digits] === undefined) {
-        const message = { provider, to: String(to), text: String(text), receivedAt: new Date().toISOString() }
+        const receivedAt = new Date().toISOString()
+        const message = { provider, channel: String(channel), to: String(to), text: String(text), receivedAt }
         messages.unshift(message)
         messages.splice(MESSAGES_MAX)
         onMessage(message)
@@ -53,6 +69,12 @@ export function createSimulator(onMessage: (message: ReceivedMessage) => void = 
     })
   }
   return server
+}
+
+/** A WhatsApp message has a template instead of a text. */
+function readTwilioMessage({ To: to, Body: text, ContentSid: template, ContentVariables: variables }: Fields): Received {
+  if (!String(to).startsWith('whatsapp:')) return { to, text }
+  return { to: String(to).replace('whatsapp:', ''), text: `${String(template)} ${String(variables)}`, channel: 'whatsapp' }
 }
 
 /** Returns a documented response with the number of the request. */

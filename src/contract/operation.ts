@@ -7,6 +7,7 @@ import type { Bearer } from '../domain/accounts/account.ts'
 import type { FieldFailures } from '../domain/failure.ts'
 import type { RateLimiter } from '../domain/limits/rate-limiter.ts'
 import type { Language } from '../messages/index.ts'
+import type { OperationResponse, Reply } from './reply.ts'
 
 export type OperationId = keyof typeof bindings & keyof operations
 
@@ -25,7 +26,7 @@ export type Data<Id extends OperationId> = Id extends OperationId
     : Bytes<MediaType<Id>>
   : never
 
-type SuccessPart<Id extends OperationId> = Responses<Id>[Bindings[Id]['success']['status'] & keyof Responses<Id>]
+export type SuccessPart<Id extends OperationId> = Responses<Id>[Bindings[Id]['success']['status'] & keyof Responses<Id>]
 type MediaType<Id extends OperationId> = SuccessPart<Id> extends { content: infer Media } ? keyof Media & string : never
 
 /** The content of a response that is not JSON: the document has `x-tawthiq-stream` there. */
@@ -106,33 +107,6 @@ export type Preconditions = {
 }
 
 type NoBearer<Id extends OperationId> = Bindings[Id]['tokenOptional'] extends true ? null : never
-
-declare const replied: unique symbol
-
-/** Made by `reply` only, so that every response has the data that the document declares. */
-export type OperationResponse<Id extends OperationId> = Readonly<{
-  data: Data<Id>
-  retryAfterSeconds?: number
-  version?: string
-  [replied]: Id
-}>
-
-/**
- * Takes the seconds of `Retry-After` if, and only if, the document requires that header of a success, and the same for the
- * version of the content and `ETag`. The tags of cacheable responses are computed from their bytes.
- */
-export type Reply<Id extends OperationId> =
-  SuccessPart<Id> extends { headers: { 'Retry-After': number } }
-    ? (data: Data<Id>, more: { retryAfterSeconds: number }) => OperationResponse<Id>
-    : IsVersioned<Id> extends true
-      ? (data: Data<Id>, more: { version: string }) => OperationResponse<Id>
-      : (data: Data<Id>) => OperationResponse<Id>
-
-type IsVersioned<Id extends OperationId> = Bindings[Id]['cacheControl'] extends 'no-store'
-  ? SuccessPart<Id> extends { headers: { ETag: string } }
-    ? true
-    : false
-  : false
 
 export type Operation<Id extends OperationId> = (call: Call<Id>, context: Context) => Promise<OperationResponse<Id>>
 

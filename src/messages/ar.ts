@@ -1,8 +1,10 @@
 import { addresses } from './addresses/ar.ts'
 import type { Catalogue } from './catalogue.ts'
+import { codes } from './codes/ar.ts'
 
 export const ar: Catalogue = {
   ...addresses,
+  ...codes,
   registered: 'أهلاً بك. تم إنشاء حسابك.',
   logged_in: 'تم تسجيل الدخول.',
   token_valid: 'رمز الدخول صالح.',
@@ -33,14 +35,10 @@ export const ar: Catalogue = {
   email_change_cancelled: 'تم إلغاء تغيير البريد الإلكتروني.',
   deletion_scheduled: 'سيتم حذف حسابك. يمكنك قبل ذلك تسجيل الدخول وإلغاء الحذف.',
   deletion_cancelled: 'تم إلغاء حذف الحساب.',
-  otp_sent: 'تم إرسال رمز التحقق في رسالة نصية.',
   phone_confirmed: 'تم تأكيد رقم الجوال.',
   lookup_read: 'تم جلب القائمة.',
   file_deleted: 'تم حذف الملف.',
   keys_read: 'تم جلب المفاتيح العامة.',
-  otp_text: 'رمز التحقق في توثيق: {code}. صالح لمدة {minutes:minute}. لا تشاركه.',
-  reset_otp_text:
-    'رمز تعيين كلمة مرور جديدة في توثيق: {code}. صالح لمدة {minutes:minute}. لا تشاركه مع أحد، ولن نطلبه منك أبداً.',
   reset_mail_subject: 'تعيين كلمة مرور جديدة',
   reset_mail_text:
     'تلقينا طلباً لتعيين كلمة مرور جديدة لحسابك في توثيق. يمكنك تعيينها هنا خلال {minutes:minute}:\n\n{link}\n\nإذا لم تطلب ذلك فتجاهل هذه الرسالة، وستبقى كلمة المرور كما هي.',
@@ -93,7 +91,7 @@ export const ar: Catalogue = {
   overloaded: 'الخدمة مشغولة حالياً. حاول بعد قليل.',
   database_unavailable: 'الخدمة غير متاحة حالياً. حاول بعد قليل.',
   limits_unavailable: 'الخدمة غير متاحة حالياً. حاول بعد قليل.',
-  sms_unavailable: 'تعذر إرسال الرسالة النصية. حاول بعد قليل.',
+  sms_unavailable: 'تعذر إرسال الرسالة. حاول بعد قليل.',
   mail_unavailable: 'البريد الإلكتروني غير متاح حالياً.',
   events_unavailable: 'لم يتم إعداد عنوان لإرسال الأحداث.',
   storage_unavailable: 'الملفات غير متاحة حالياً. حاول بعد قليل.',
@@ -116,6 +114,7 @@ export const ar: Catalogue = {
   phone_code_unknown: 'رمز الدولة غير معروف.',
   phone_code_mismatch: 'رقم الجوال لا يتبع رمز الدولة المختار.',
   country_not_served: 'لا يمكن إرسال الرسائل النصية إلى هذه الدولة.',
+  channel_not_offered: 'لا يمكن إرسال الرموز إلى هذه الدولة بهذه الطريقة.',
   phone_taken: 'رقم الجوال مسجل مسبقاً.',
   email_taken: 'البريد الإلكتروني مسجل مسبقاً.',
   unknown_id: 'هذا الخيار غير موجود.',

@@ -17,8 +17,15 @@ type MailKey<Topic extends MailTopic> = `${Topic}_mail_${'subject' | 'text'}`
 
 export type AddressKey = MailKey<AddressTopic> | 'email_released_text' | 'email_sms' | 'phone_sms'
 
-/** The texts of SMS */
-type SmsKey = 'otp_text' | 'reset_otp_text'
+/** Texts that contain a code, and the messages of responses by the channel of the code */
+export type CodeKey =
+  | 'otp_text'
+  | 'reset_otp_text'
+  | 'otp_speech'
+  | 'reset_otp_speech'
+  | 'otp_sent'
+  | 'otp_sent_whatsapp'
+  | 'otp_sent_voice'
 
 export type MessageKey =
   | SuccessKey
@@ -26,7 +33,7 @@ export type MessageKey =
   | FieldCode
   | MailKey<MailTopic>
   | AddressKey
-  | SmsKey
+  | CodeKey
   | 'outbox_read'
   | 'service_live'
   | 'service_ready'

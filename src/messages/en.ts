@@ -1,8 +1,10 @@
 import { addresses } from './addresses/en.ts'
 import type { Catalogue } from './catalogue.ts'
+import { codes } from './codes/en.ts'
 
 export const en: Catalogue = {
   ...addresses,
+  ...codes,
   registered: 'Welcome. Your account was created.',
   logged_in: 'You are logged in.',
   token_valid: 'The access token is valid.',
@@ -33,14 +35,10 @@ export const en: Catalogue = {
   email_change_cancelled: 'The change of the e-mail address was cancelled.',
   deletion_scheduled: 'Your account will be deleted. Until then, you can log in and cancel the deletion.',
   deletion_cancelled: 'The deletion of your account was cancelled.',
-  otp_sent: 'A verification code was sent by SMS.',
   phone_confirmed: 'The phone number was confirmed.',
   lookup_read: 'The list was retrieved.',
   file_deleted: 'The file was deleted.',
   keys_read: 'The public keys were retrieved.',
-  otp_text: 'Your Tawthiq verification code is {code}. It is valid for {minutes:minute}. Do not share it with anyone.',
-  reset_otp_text:
-    'Your Tawthiq code for a NEW PASSWORD is {code}. It is valid for {minutes:minute}. Do not share it with anyone. We will never ask you for it.',
   reset_mail_subject: 'Set a new password',
   reset_mail_text:
     'We received a request to set a new password for your Tawthiq account. Set it here within {minutes:minute}:\n\n{link}\n\nIf you did not request this, ignore this message. Your password remains unchanged.',
@@ -95,7 +93,7 @@ export const en: Catalogue = {
   overloaded: 'The service is busy. Try again in a moment.',
   database_unavailable: 'The service is currently unavailable. Try again in a moment.',
   limits_unavailable: 'The service is currently unavailable. Try again in a moment.',
-  sms_unavailable: 'The SMS could not be sent. Try again in a moment.',
+  sms_unavailable: 'The message could not be sent. Try again in a moment.',
   mail_unavailable: 'E-mail is currently unavailable.',
   events_unavailable: 'No webhook endpoint is configured.',
   storage_unavailable: 'Files are currently unavailable. Try again in a moment.',
@@ -117,6 +115,7 @@ export const en: Catalogue = {
   phone_code_unknown: 'This country code is unknown.',
   phone_code_mismatch: 'The phone number has another country code.',
   country_not_served: 'Messages cannot be sent to this country.',
+  channel_not_offered: 'Codes cannot be sent to this country by this channel.',
   phone_taken: 'This phone number is already registered.',
   email_taken: 'This e-mail address is already registered.',
   unknown_id: 'This option does not exist.',

@@ -12,12 +12,13 @@ import { parseKeys, type Keys } from '../adapters/keys/index.ts'
 import { zxcvbnStrength } from '../adapters/passwords/strength/index.ts'
 import { bcryptPasswords } from '../adapters/passwords/index.ts'
 import type { Limits } from '../adapters/limits/index.ts'
+import { listOfferedChannels } from '../adapters/sms/attempts.ts'
 import { withBudgets } from '../adapters/sms/budgets.ts'
 import { budgetMetrics } from '../adapters/sms/budget-metrics.ts'
 import { smsNotices } from '../adapters/sms/notices.ts'
 import { countRefusedSms } from '../adapters/sms/observed.ts'
 import { withTestNumbers } from '../adapters/sms/test-numbers.ts'
-import { EXAMPLE_TEST_NUMBERS } from '../config/sms/index.ts'
+import { EXAMPLE_TEST_NUMBERS } from '../config/sms/test-numbers.ts'
 import type { Outbox } from '../adapters/outbox.ts'
 import { noMail } from '../adapters/mail/none.ts'
 import { observedMail } from '../adapters/mail/observed.ts'
@@ -62,7 +63,10 @@ export function loadKeyText({ keys, isProduction }: Config): { text: string; nam
   return { text: readPrivateFile(keys.file), name: describeKeyFile(keys.file) }
 }
 
-type SmsServices = Pick<Context, 'sms' | 'smsNotices' | 'smsCountries' | 'allowsSmsReset' | 'unlimitedPhones'>
+type SmsServices = Pick<
+  Context,
+  'sms' | 'smsNotices' | 'smsCountries' | 'offeredChannels' | 'codeTexts' | 'allowsSmsReset' | 'unlimitedPhones'
+>
 type SmsDependencies = { testNumbers: ReadonlyMap<string, string>; outbox: Outbox; limits: Limits; log: Log } & {
   observers: Observers
 }
@@ -81,6 +85,8 @@ export async function buildSms(
     sms,
     smsNotices: smsNotices(config.budgets, { sms, limits, countries: config.countries }),
     smsCountries: config.countries,
+    offeredChannels: listOfferedChannels(order),
+    codeTexts: config.codeTexts,
     allowsSmsReset: config.allowsReset,
     unlimitedPhones: new Set(config.areTestNumbersLimited ? [] : testNumbers.keys()),
   }

@@ -1,6 +1,7 @@
 import type { Outbox } from '../adapters/outbox.ts'
-import type { ProviderOrder } from '../adapters/sms/failover.ts'
+import type { ProviderOrder } from '../adapters/sms/attempts.ts'
 import type { SmsProvider } from '../adapters/sms/index.ts'
+import { withWebOtp } from '../adapters/sms/web-otp.ts'
 import { tracedProvider } from '../adapters/tracing/sms.ts'
 import type { SmsConfig } from '../config/sms/index.ts'
 import type { SmsProviderConfig } from '../config/sms/providers.ts'
@@ -11,15 +12,17 @@ import type { Observers } from '../lib/observers.ts'
  * only if they are used.
  */
 export async function buildProviderOrder(
-  { providers, countryProviders }: Pick<SmsConfig, 'providers' | 'countryProviders'>,
+  { providers, countryProviders, webOtpHost }: Pick<SmsConfig, 'providers' | 'countryProviders' | 'webOtpHost'>,
   outbox: Outbox,
   observers: Observers,
 ): Promise<ProviderOrder> {
   const built = new Map<string, Promise<SmsProvider>>()
   const build = (config: SmsProviderConfig): Promise<SmsProvider> => {
     const name = config.kind === 'webhook' ? config.name : config.kind
-    const provider =
-      built.get(name) ?? buildProvider(config, outbox, observers).then((each) => tracedProvider(each, observers.tracer))
+    const found = built.get(name)
+    if (found) return found
+    const decorate = (each: SmsProvider): SmsProvider => withWebOtp(webOtpHost, tracedProvider(each, observers.tracer))
+    const provider = buildProvider(config, outbox, observers).then(decorate)
     built.set(name, provider)
     return provider
   }

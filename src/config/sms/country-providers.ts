@@ -31,6 +31,18 @@ export function countryProvidersProblems(countries: CountryProviders): string[] 
   )
 }
 
+/** Returns the lists of providers by the name of their variable, without unknown names, which are reported elsewhere. */
+export function listProviders(
+  providers: readonly string[] = ['log'],
+  countryProviders: CountryProviders,
+): ReadonlyMap<string, readonly SmsProviderName[]> {
+  const lists = [...countryProviders].map(([code, names]) => [`SMS_PROVIDERS_${code}`, names] as const)
+  const known = [['SMS_PROVIDERS', providers] as const, ...lists].map(
+    ([variable, names]) => [variable, names.filter(isProviderName)] as const,
+  )
+  return new Map(known.filter(([, names]) => names.length > 0))
+}
+
 export function isProviderName(name: string): name is SmsProviderName {
   return KNOWN.has(name)
 }

@@ -4,11 +4,10 @@ import type { Call, Operation } from '../../contract/operation.ts'
 import { normaliseEmail } from '../../domain/accounts/account.ts'
 import { Failure } from '../../domain/failure.ts'
 import { maskEmail, maskPhone } from '../../domain/mask.ts'
-import type { Phone } from '../../domain/phones/phone.ts'
 import { toAuditContext } from '../../domain/audit/audit-context.ts'
 import { deliverSoon, requestMail } from '../../services/notifications/mail.ts'
 import { refuseSmsReset } from '../../services/password/reset-by-phone.ts'
-import { sendCode, requireServedPhone, consumeSend } from '../../services/phone/send-code.ts'
+import { sendCode, requireDestination, consumeSend, type Destination } from '../../services/phone/send-code.ts'
 
 type RequestInfo = Pick<Call<'requestPasswordReset'>, 'client' | 'language'>
 
@@ -24,9 +23,9 @@ export const requestPasswordReset: Operation<'requestPasswordReset'> = async (
   const request = { client, language }
   if (body.by === 'phone') {
     refuseSmsReset(context)
-    const phone = requireServedPhone(body, context)
+    const { phone, channel } = requireDestination(body, context)
     await consumeSend(client, rateLimiter)
-    background.enqueue('a reset by SMS', () => sendToPhone(phone, request, context))
+    background.enqueue('a reset by SMS', () => sendToPhone({ phone, channel }, request, context))
   } else {
     if (!mail.isOffered) throw new Failure('mail_unavailable', { retryAfterSeconds: 3600 })
     await consumeSend(client, rateLimiter)
@@ -43,9 +42,13 @@ async function storeRequest(email: string, request: RequestInfo, context: Contex
   await context.store.audit.record({ event, ...toAuditContext(request.client, maskEmail(email)) }, mails)
 }
 
-async function sendToPhone(phone: Phone, { client, language }: RequestInfo, context: Context): Promise<void> {
+async function sendToPhone(
+  { phone, channel }: Pick<Destination, 'phone' | 'channel'>,
+  { client, language }: RequestInfo,
+  context: Context,
+): Promise<void> {
   const { store } = context
   await store.audit.record({ event: 'password_reset_requested', ...toAuditContext(client, maskPhone(phone.e164)) })
   const isSilent = !(await store.recovery.hasPhone(phone.e164))
-  await sendCode({ phone, purpose: 'reset', language, client, isSilent }, context)
+  await sendCode({ phone, channel, purpose: 'reset', language, client, isSilent }, context)
 }
