@@ -5363,7 +5363,7 @@ export interface components {
       message: components['schemas']['Message']
       data: components['schemas']['CancelEmailChangeResult']
     }
-    /** @description The code was sent. */
+    /** @description The code was sent to the phone number. */
     CheckPhoneResponse: {
       /**
        * @description Always true.
@@ -7510,7 +7510,7 @@ export interface operations {
       }
     }
     responses: {
-      /** @description The code was sent. */
+      /** @description The code was sent to the phone number. */
       200: {
         headers: {
           /**

@@ -1,5 +1,4 @@
 // The types of operations, derived from the document. Nothing here is written for a single operation.
-import type { Readable } from 'node:stream'
 import type { bindings } from '../../generated/operations.ts'
 import type { operations } from '../../generated/types.ts'
 import type { Context } from '../context.ts'
@@ -7,40 +6,14 @@ import type { Bearer } from '../domain/accounts/account.ts'
 import type { FieldFailures } from '../domain/failure.ts'
 import type { RateLimiter } from '../domain/limits/rate-limiter.ts'
 import type { Language } from '../messages/index.ts'
-import type { OperationResponse, Reply } from './reply.ts'
+import type { Content, OperationId, OperationResponse, Reply } from './reply.ts'
 
-export type OperationId = keyof typeof bindings & keyof operations
+export type { Bytes, Data, OperationId } from './reply.ts'
 
 type Bindings = typeof bindings
-type Json<Part> = Part extends { content: { 'application/json': infer Content } } ? Content : undefined
-type Responses<Id extends OperationId> = operations[Id]['responses']
-type Success<Id extends OperationId> = Json<SuccessPart<Id>>
-type Content<Part> = Part extends { content: infer Media } ? Media[keyof Media] : undefined
-
 export type Body<Id extends OperationId> = operations[Id] extends { requestBody: infer Part }
   ? Content<Part>
   : undefined
-export type Data<Id extends OperationId> = Id extends OperationId
-  ? Success<Id> extends { data: infer D }
-    ? D
-    : Bytes<MediaType<Id>>
-  : never
-
-export type SuccessPart<Id extends OperationId> = Responses<Id>[Bindings[Id]['success']['status'] & keyof Responses<Id>]
-type MediaType<Id extends OperationId> = SuccessPart<Id> extends { content: infer Media } ? keyof Media & string : never
-
-/** The content of a response that is not JSON: the document has `x-tawthiq-stream` there. */
-export type Bytes<Type extends string = string> = Readonly<{
-  stream: Readable
-  type: Type
-  /** The number of bytes; undefined if it is not known in advance */
-  bytes: number | undefined
-  disposition: 'inline' | 'attachment'
-  filename: string
-  /** Whether the client may cache it */
-  isStorable: boolean
-}>
-
 type Parameters<Id extends OperationId> = operations[Id]['parameters']
 
 /** The parameters of the path and of the query string */

@@ -1,10 +1,39 @@
-// What an operation returns.
+// What an operation returns. The types are derived from the document.
+import type { Readable } from 'node:stream'
 import type { bindings } from '../../generated/operations.ts'
-import type { components } from '../../generated/types.ts'
+import type { components, operations } from '../../generated/types.ts'
 import type { MessageKey } from '../messages/index.ts'
-import type { Data, OperationId, SuccessPart } from './operation.ts'
+
+export type OperationId = keyof typeof bindings & keyof operations
 
 type Bindings = typeof bindings
+
+type Json<Part> = Part extends { content: { 'application/json': infer Content } } ? Content : undefined
+type Responses<Id extends OperationId> = operations[Id]['responses']
+type Success<Id extends OperationId> = Json<SuccessPart<Id>>
+/** The content of a body, of any media type */
+export type Content<Part> = Part extends { content: infer Media } ? Media[keyof Media] : undefined
+
+export type Data<Id extends OperationId> = Id extends OperationId
+  ? Success<Id> extends { data: infer D }
+    ? D
+    : Bytes<MediaType<Id>>
+  : never
+
+type SuccessPart<Id extends OperationId> = Responses<Id>[Bindings[Id]['success']['status'] & keyof Responses<Id>]
+type MediaType<Id extends OperationId> = SuccessPart<Id> extends { content: infer Media } ? keyof Media & string : never
+
+/** The content of a response that is not JSON: the document has `x-tawthiq-stream` there. */
+export type Bytes<Type extends string = string> = Readonly<{
+  stream: Readable
+  type: Type
+  /** The number of bytes; undefined if it is not known in advance */
+  bytes: number | undefined
+  disposition: 'inline' | 'attachment'
+  filename: string
+  /** Whether the client may cache it */
+  isStorable: boolean
+}>
 
 declare const replied: unique symbol
 

@@ -5361,7 +5361,7 @@ export interface components {
       message: components['schemas']['Message']
       data: components['schemas']['CancelEmailChangeResult']
     }
-    /** @description The code was sent. */
+    /** @description The code was sent to the phone number. */
     CheckPhoneResponse: {
       /**
        * @description Always true.
@@ -7508,7 +7508,7 @@ export interface operations {
       }
     }
     responses: {
-      /** @description The code was sent. */
+      /** @description The code was sent to the phone number. */
       200: {
         headers: {
           /**

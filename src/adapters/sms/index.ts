@@ -1,6 +1,5 @@
 import type { Phone } from '../../domain/phones/phone.ts'
-import type { Channel, SmsResult } from '../../domain/phones/sms.ts'
-import type { Language } from '../../messages/index.ts'
+import type { Channel, Language, SmsResult } from '../../domain/phones/sms.ts'
 
 /**
  * The message for providers. `to` is in E.164. `text` is what the channel shows, or says in a call. `reference`

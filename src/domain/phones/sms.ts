@@ -23,5 +23,8 @@ export type SmsResult = Readonly<{
   channel?: Channel
 }>
 
+/** The language of a message */
+export type Language = 'ar' | 'en'
+
 /** Texts that the operator uses for codes instead of ours, by purpose and language. They contain `{code}`. */
-export type CodeTexts = Readonly<Partial<Record<CodePurpose, Readonly<Partial<Record<'ar' | 'en', string>>>>>>
+export type CodeTexts = Readonly<Partial<Record<CodePurpose, Readonly<Partial<Record<Language, string>>>>>>

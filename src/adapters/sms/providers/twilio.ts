@@ -1,9 +1,7 @@
-import type { Channel } from '../../../domain/phones/sms.ts'
+import type { Channel, Language } from '../../../domain/phones/sms.ts'
 import type { Observers } from '../../../lib/observers.ts'
 import { SmsRefused, type SmsMessage, type SmsProvider } from '../index.ts'
 import { twilioResource, type TwilioAccount } from './twilio-api.ts'
-
-type Language = SmsMessage['language']
 
 export type TwilioOptions = TwilioAccount &
   Readonly<{
