@@ -1,7 +1,15 @@
-import { Type, type Static, type TArray, type TLiteral, type TObject, type TString, type TUnion } from '@sinclair/typebox'
+import {
+  Type,
+  type Static,
+  type TArray,
+  type TLiteral,
+  type TObject,
+  type TString,
+  type TUnion,
+} from '@sinclair/typebox'
 import { CHANNELS, type Channel } from '../../domain/phones/sms.ts'
 import { list, text } from '../variable-kinds.ts'
-import type { SmsProviderName } from './providers.ts'
+import type { SmsProviderName } from './provider-names.ts'
 
 /** Variables of the channels by which providers send. */
 export const channelVariables = {

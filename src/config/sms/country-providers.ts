@@ -1,4 +1,4 @@
-import { SMS_PROVIDERS, type SmsProviderName } from './providers.ts'
+import { SMS_PROVIDERS, type SmsProviderName } from './provider-names.ts'
 
 const NAME = /^SMS_PROVIDERS_([1-9][0-9]{0,3})$/
 const KNOWN = new Set<string>(SMS_PROVIDERS)

@@ -4,14 +4,9 @@ import { LIMITS } from '../../../generated/limits.ts'
 import type { CodeTexts } from '../../domain/phones/sms.ts'
 import { channelProblems, channelVariables } from './channels.ts'
 import { isProviderName, listProviders, type CountryProviders } from './country-providers.ts'
-import {
-  parseProvider,
-  providerProblems,
-  SMS_PROVIDERS,
-  smsProviderVariables,
-  type SmsProviderConfig,
-} from './providers.ts'
+import { parseProvider, providerProblems, smsProviderVariables, type SmsProviderConfig } from './providers.ts'
 import { parseCodeTexts, smsTextVariables } from './texts.ts'
+import { SMS_PROVIDERS } from './provider-names.ts'
 import { EXAMPLE_TEST_NUMBERS, parseTestNumber } from './test-numbers.ts'
 import { list, number, oneOf } from '../variable-kinds.ts'
 

@@ -2,10 +2,7 @@ import { Type, type Static, type TInteger, type TObject, type TString } from '@s
 import type { Channel } from '../../domain/phones/sms.ts'
 import { number, text, webAddress } from '../variable-kinds.ts'
 import { channelsOf, parseTwilioChannels, type channelVariables, type TwilioChannels } from './channels.ts'
-
-/** The names of SMS providers. `log` sends nothing. */
-export const SMS_PROVIDERS = ['log', 'webhook', 'webhook2', 'webhook3', 'twilio', 'unifonic', 'taqnyat'] as const
-export type SmsProviderName = (typeof SMS_PROVIDERS)[number]
+import type { SmsProviderName } from './provider-names.ts'
 
 const TIMEOUT_SECONDS_MAX = 4
 
