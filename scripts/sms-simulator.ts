@@ -3,7 +3,9 @@ import { parseArgs } from 'node:util'
 import { CASES, createSimulator, NOT_ON_WHATSAPP, SILENT } from './sms-simulator/server.ts'
 
 const { port } = parseArgs({ options: { port: { type: 'string', default: '4010' } } }).values
-const server = createSimulator(({ provider, channel, to, text }) => console.log(`${provider}  ${channel}  ${to}\n  ${text}\n`))
+const server = createSimulator(({ provider, channel, to, text }) =>
+  console.log(`${provider}  ${channel}  ${to}\n  ${text}\n`),
+)
 const origin = await server.listen({ host: '127.0.0.1', port: Number(port) })
 const cases = Object.entries(CASES).map(([digits, name]) => `  …${digits}  ${name}`)
 

@@ -77,7 +77,7 @@ const twilioCalls: Answers = {
       uri: '/2010-04-01/Accounts/ACaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa/Calls/CAaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa.json',
     },
   },
-  rejected: twilioError(400, 21211, "The phone number you are attempting to call is not valid."),
+  rejected: twilioError(400, 21211, 'The phone number you are attempting to call is not valid.'),
 }
 
 /** https://docs.unifonic.com/reference/sms-api: it reports failures with 200. */

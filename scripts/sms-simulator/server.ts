@@ -72,9 +72,18 @@ export function createSimulator(onMessage: (message: ReceivedMessage) => void = 
 }
 
 /** A WhatsApp message has a template instead of a text. */
-function readTwilioMessage({ To: to, Body: text, ContentSid: template, ContentVariables: variables }: Fields): Received {
+function readTwilioMessage({
+  To: to,
+  Body: text,
+  ContentSid: template,
+  ContentVariables: variables,
+}: Fields): Received {
   if (!String(to).startsWith('whatsapp:')) return { to, text }
-  return { to: String(to).replace('whatsapp:', ''), text: `${String(template)} ${String(variables)}`, channel: 'whatsapp' }
+  return {
+    to: String(to).replace('whatsapp:', ''),
+    text: `${String(template)} ${String(variables)}`,
+    channel: 'whatsapp',
+  }
 }
 
 /** Returns a documented response with the number of the request. */

@@ -99,11 +99,7 @@ type BuildEnvelope = (data: unknown, language: Language, own?: MessageKey) => En
 type Success = { status: number; message: MessageKey | null; beside: readonly string[] }
 
 /** Returns a function that puts data into the envelope of a success; undefined for an operation that returns bytes. */
-function envelopeBuilder({
-  status,
-  message,
-  beside,
-}: Success): BuildEnvelope | undefined {
+function envelopeBuilder({ status, message, beside }: Success): BuildEnvelope | undefined {
   if (message === null) return undefined
   return (data, language, own = message) => {
     const envelope = { status: true, code: status, message: say(language, own), data }
