@@ -114,7 +114,7 @@ export interface paths {
     put?: never
     /**
      * Request a password reset
-     * @description Sends a password reset token by e-mail, or a password reset code by SMS.
+     * @description Sends a password reset token by e-mail, or a password reset code by SMS, WhatsApp or a call.
      *     The response and its timing do not reveal whether the account exists or whether a message was sent.
      *
      *     | The account has | Message |
@@ -126,7 +126,8 @@ export interface paths {
      *
      *     - The e-mail address and phone number of the registration can recover the account as soon as they are verified.
      *     - A replacement can recover it 72 hours after the change. Until then, the previous phone number can.
-     *     - The SMS states that its code sets a new password. The code is not valid for any other purpose.
+     *     - The SMS and the call state that the code sets a new password. The text of a WhatsApp message is defined by WhatsApp and does not. The code is not valid for any other purpose.
+     *     - `channel` selects how the code is sent. If the providers of that channel reject the message, it is sent by SMS. The response does not tell by which channel it was sent.
      *     - If a reset page is configured, the e-mail links to it and contains the token in the fragment: `#token=…`, or `#/route?token=…` if the URL of the page already contains a route. Read it with `location.hash`: browsers do not send fragments to servers.
      *
      *     | Limit | Value |
@@ -149,6 +150,7 @@ export interface paths {
      *     | `409 idempotency_in_progress` | another request with the same `Idempotency-Key` is running |
      *     | `409 idempotency_outcome_unknown` | the first request with this `Idempotency-Key` was interrupted and may have sent a message |
      *     | `422 country_not_served` on `phone_code` | the operator does not send messages to this country |
+     *     | `422 channel_not_offered` on `channel` | the operator does not send codes by this channel to this country |
      *     | `429 challenge_required` | the network has used up most of a limit, and `challenge_response` is missing or not valid |
      *     | `429 rate_limited` | the network has reached its limit |
      *     | `503 mail_unavailable` | `by` is `email`, and the service has no mail server |
@@ -421,12 +423,14 @@ export interface paths {
     put?: never
     /**
      * Send a code by SMS
-     * @description Checks whether a phone number is eligible for registration, and sends it a one-time code of 6 digits by SMS.
+     * @description Checks whether a phone number is eligible for registration, and sends it a one-time code of 6 digits by SMS, or by the requested `channel`.
      *
      *     - The code can be confirmed for 5 minutes with `POST /api/v1/auth/confirm-phone`.
      *     - Another request within 5 minutes sends the same code again, which can then be confirmed for another 5 minutes. It does not reset the confirmation attempts.
      *     - The same applies to a confirmed number, as long as its code can be used.
-     *     - On success, `Retry-After` states in how many seconds the next code can be sent to this number.
+     *     - On success, `Retry-After` states in how many seconds the next code can be sent to this number, `Code-Channel` by which channel this code was sent, and `Offered-Channels` by which channels the next one can be sent.
+     *     - If the providers of another channel reject the message, for example because the number does not use WhatsApp, the code is sent by SMS.
+     *     - All channels share one code and the limits below: another channel does not allow a code earlier.
      *
      *     | Rate limit | Value | Error |
      *     |---|---|---|
@@ -462,9 +466,10 @@ export interface paths {
      *     | `422 phone_taken` on `phone` | an account has already verified the number |
      *     | `422 country_not_served` on `phone_code` | the operator does not send messages to this country |
      *     | `422 phone_type_not_allowed` on `phone` | the number cannot receive codes, for example a landline or a premium-rate number |
+     *     | `422 channel_not_offered` on `channel` | the operator does not send codes by this channel to this country |
      *     | `429 challenge_required` | the network has used up most of a limit, and `challenge_response` is missing or not valid |
      *     | `429 otp_cooldown`, `429 otp_send_limit`, `429 otp_tries_exhausted`, `429 rate_limited` | a limit of the table is reached |
-     *     | `503 sms_unavailable` | all SMS providers have rejected the message, and the request does not count against the number; or a provider has not confirmed the message, which can still arrive, and the request counts |
+     *     | `503 sms_unavailable` | all providers have rejected the message, and the request does not count against the number; or a provider has not confirmed the message, which can still arrive, and the request counts |
      *     | `503 limits_unavailable` | the store of the rate limits does not respond, so nothing is sent |
      *
      *     The guide Errors lists the errors that all operations share.
@@ -2125,7 +2130,7 @@ export interface components {
      * @example 966
      */
     PhoneCodeInput: string
-    /** @description A password reset by SMS. */
+    /** @description A password reset by a code that is sent to the phone number. */
     ForgotPasswordByPhone: {
       /**
        * @description The reset method. (enum property replaced by openapi-typescript)
@@ -2135,6 +2140,13 @@ export interface components {
       phone: components['schemas']['PhoneInput']
       phone_code: components['schemas']['PhoneCodeInput']
       challenge_response?: components['schemas']['ChallengeResponse']
+      /**
+       * @description The channel of the code: `sms`, `whatsapp` or `voice`, a call that reads the code aloud. The default is `sms`.
+       *     If the providers of another channel reject the message, it is sent by SMS. All channels share one code and its limits.
+       * @example whatsapp
+       * @enum {string}
+       */
+      channel?: 'sms' | 'whatsapp' | 'voice'
     }
     /** @description The e-mail address or the phone number of the account. */
     ForgotPasswordRequest:
@@ -2286,6 +2298,13 @@ export interface components {
       phone_code: components['schemas']['PhoneCodeInput']
       phone: components['schemas']['PhoneInput']
       challenge_response?: components['schemas']['ChallengeResponse']
+      /**
+       * @description The channel of the code: `sms`, `whatsapp` or `voice`, a call that reads the code aloud. The default is `sms`.
+       *     If the providers of another channel reject the message, it is sent by SMS. All channels share one code and its limits.
+       * @example whatsapp
+       * @enum {string}
+       */
+      channel?: 'sms' | 'whatsapp' | 'voice'
     }
     /** @description A phone number and the code that was sent to it. */
     ConfirmPhoneRequest: {
@@ -5226,6 +5245,7 @@ export interface components {
       | 'phone_code_unknown'
       | 'phone_code_mismatch'
       | 'country_not_served'
+      | 'channel_not_offered'
       | 'phone_taken'
       | 'otp_wrong'
       | 'email_taken'
@@ -5433,7 +5453,7 @@ export interface components {
       message: components['schemas']['Message']
       data: components['schemas']['CancelEmailChangeResult']
     }
-    /** @description The code was sent by SMS. */
+    /** @description The code was sent to the phone number. */
     CheckPhoneResponse: {
       /**
        * @description Always true.
@@ -7805,7 +7825,7 @@ export interface operations {
       }
     }
     responses: {
-      /** @description The code was sent by SMS. */
+      /** @description The code was sent to the phone number. */
       200: {
         headers: {
           'Idempotency-Replayed': components['headers']['Idempotency-Replayed']
@@ -7814,6 +7834,10 @@ export interface operations {
            *     if the hourly or daily limit of the number is reached. 0 means at once.
            */
           'Retry-After': number
+          /** @description The channel by which the code was sent: the requested one, or `sms` if its providers rejected the message. */
+          'Code-Channel': 'sms' | 'whatsapp' | 'voice'
+          /** @description The channels by which codes can be sent to this country, separated by commas. */
+          'Offered-Channels': string
           'Content-Language': components['headers']['Content-Language']
           'X-Request-Id': components['headers']['X-Request-Id']
           'Cache-Control': components['headers']['Cache-Control']

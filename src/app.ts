@@ -16,7 +16,7 @@ import type { AccessLog } from './lib/log.ts'
 import type { Observers } from './lib/observers.ts'
 import { observePool } from './database/connection/observed-pool.ts'
 import { observeSms } from './runtime/observation/sms.ts'
-import { startSmsConversion } from './runtime/sms-conversion/index.ts'
+import { startSmsConversion } from './runtime/sms/conversion/index.ts'
 import { watchService } from './runtime/observation/index.ts'
 import { operations } from './operations/index.ts'
 import type { Embedded } from './database/embedded/index.ts'
@@ -87,7 +87,9 @@ async function open(config: Config, { log, clock, ...given }: Dependencies, disp
   if (!given.database) disposers.add(() => database.close())
   disposers.add(observePool(database.pool, observers))
   await checks.report(database, log)
-  const outbox = logOutbox(({ to, subject, text }) => log.info({ to, subject, text }, 'message not sent'))
+  const outbox = logOutbox(({ to, channel, subject, text }) =>
+    log.info({ to, channel, subject, text }, 'message not sent'),
+  )
   const webhook = await buildWebhook(config, outbox, { clock, tracer })
   const stored = openStore(database, { clock, log, hasWebhook: webhook !== undefined, tracer })
   const conversion = await startSmsConversion(config.sms, { smsMessages: stored.smsMessages, clock, log, metrics })

@@ -26,6 +26,7 @@ import type { ReceiptReaders } from './adapters/sms/receipts/index.ts'
 import type { Tokens } from './adapters/tokens/access-tokens.ts'
 import type { ZipArchive } from './adapters/zip.ts'
 import type { Clock } from './domain/clock.ts'
+import type { Channel, CodeTexts } from './domain/phones/sms.ts'
 import type { Log } from './lib/log.ts'
 import type { Store } from './store/index.ts'
 import type { Lookups } from './store/lookups.ts'
@@ -78,6 +79,10 @@ export type Context = {
   nationalIdCheck: 'flag' | 'strict'
   /** Calling codes that SMS are sent to; undefined for all */
   smsCountries: ReadonlySet<string> | undefined
+  /** Returns the channels by which numbers of a calling code can get codes. */
+  offeredChannels(callingCode: string): readonly Channel[]
+  /** Texts of codes that the operator has configured */
+  codeTexts: CodeTexts
   /** Hashes the networks that request codes, so that no address is stored with a number */
   networkHash: KeyedHash
   /** Identifies requests with an Idempotency-Key, and encrypts their results */

@@ -6,14 +6,20 @@ export type Answer = Readonly<{ status: number; body: Readonly<Record<string, un
 /** What a provider can do with a message */
 export type Case = 'accepted' | 'rejected' | 'wrong credentials' | 'too many requests' | 'unavailable' | 'server error'
 
-type Answers = Readonly<Record<Case, Answer>> & { readonly 'rejected with a 2xx'?: Answer }
+export type Answers = Readonly<Record<Case, Answer>> & {
+  readonly 'rejected with a 2xx'?: Answer
+  readonly 'not on WhatsApp'?: Answer
+}
 
 const twilioError = (status: number, code: number, message: string): Answer => ({
   status,
   body: { code, message, more_info: `https://www.twilio.com/docs/errors/${code}`, status },
 })
 
-/** https://www.twilio.com/docs/messaging/api/message-resource and https://www.twilio.com/docs/usage/twilios-response */
+/**
+ * https://www.twilio.com/docs/messaging/api/message-resource and https://www.twilio.com/docs/usage/twilios-response. A number
+ * that is not on WhatsApp can also be reported later, as the status of the message: https://www.twilio.com/docs/api/errors/63024
+ */
 const twilio: Answers = {
   accepted: {
     status: 201,
@@ -44,6 +50,34 @@ const twilio: Answers = {
   'too many requests': twilioError(429, 20429, 'Too Many Requests'),
   unavailable: twilioError(503, 20503, 'Service unavailable'),
   'server error': twilioError(500, 20500, 'Internal Server Error'),
+  'not on WhatsApp': twilioError(400, 63024, 'Invalid message recipient'),
+}
+
+/** https://www.twilio.com/docs/voice/api/call-resource */
+const twilioCalls: Answers = {
+  ...twilio,
+  accepted: {
+    status: 201,
+    body: {
+      account_sid: 'ACaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa',
+      answered_by: null,
+      api_version: '2010-04-01',
+      caller_name: null,
+      date_created: 'Tue, 31 Aug 2010 20:36:28 +0000',
+      direction: 'outbound-api',
+      duration: null,
+      end_time: null,
+      from: '+15557122661',
+      price: null,
+      price_unit: 'USD',
+      sid: 'CAaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa',
+      start_time: null,
+      status: 'queued',
+      to: '+15558675310',
+      uri: '/2010-04-01/Accounts/ACaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa/Calls/CAaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa.json',
+    },
+  },
+  rejected: twilioError(400, 21211, 'The phone number you are attempting to call is not valid.'),
 }
 
 /** https://docs.unifonic.com/reference/sms-api: it reports failures with 200. */
@@ -110,7 +144,7 @@ const taqnyat: Answers = {
   'server error': { status: 500, body: { statusCode: 500, message: 'Internal Server Error' } },
 }
 
-/** The provider `webhook`, see docs/operate.md */
+/** The provider `webhook`, see docs/sms.md */
 const webhook: Answers = {
   accepted: { status: 202, body: {} },
   rejected: { status: 400, body: {} },
@@ -118,7 +152,8 @@ const webhook: Answers = {
   'too many requests': { status: 429, body: {} },
   unavailable: { status: 503, body: {} },
   'server error': { status: 500, body: {} },
+  'not on WhatsApp': { status: 422, body: {} },
 }
 
-export const ANSWERS = { twilio, unifonic, taqnyat, webhook }
+export const ANSWERS = { twilio, twilioCalls, unifonic, taqnyat, webhook }
 export type Api = keyof typeof ANSWERS

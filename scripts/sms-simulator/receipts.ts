@@ -46,13 +46,28 @@ export function reporter(options: ReceiptOptions): Readonly<Record<Api, (reporte
       }
       setTimeout(() => void post().catch(onError), delayMs).unref()
     }
-  return { twilio: send(twilio), unifonic: send(unifonic), taqnyat: send(taqnyat), webhook: send(webhook) }
+  return {
+    twilio: send(twilio),
+    twilioCalls: send(twilioCall),
+    unifonic: send(unifonic),
+    taqnyat: send(taqnyat),
+    webhook: send(webhook),
+  }
+}
+
+function twilio(reported: Reported): Receipt | undefined {
+  const { id, state } = reported
+  return twilioForm({ MessageSid: id, MessageStatus: state === 'failed' ? 'undelivered' : state }, reported)
+}
+
+function twilioCall(reported: Reported): Receipt | undefined {
+  const { id, state } = reported
+  return twilioForm({ CallSid: id, CallStatus: state === 'failed' ? 'failed' : 'completed' }, reported)
 }
 
 /** Twilio sends none without a callback. */
-function twilio({ id, state, callback, password }: Reported): Receipt | undefined {
+function twilioForm(fields: Record<string, string>, { callback, password }: Reported): Receipt | undefined {
   if (typeof callback !== 'string') return undefined
-  const fields = { MessageSid: id, MessageStatus: state === 'failed' ? 'undelivered' : state }
   const headers = { ...FORM, 'x-twilio-signature': signTwilio(callback, fields, password) }
   return { url: callback, headers, body: new URLSearchParams(fields).toString() }
 }

@@ -1,9 +1,15 @@
 import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
-import { ANSWERS, type Api, type Case } from './answers.ts'
+import { ANSWERS, type Answers, type Api, type Case } from './answers.ts'
 import { reporter, type ReceiptOptions, type Reported } from './receipts.ts'
 
 /** A message as a provider received it */
-export type ReceivedMessage = Readonly<{ provider: Api; to: string; text: string; receivedAt: string }>
+export type ReceivedMessage = Readonly<{
+  provider: Api
+  channel: string
+  to: string
+  text: string
+  receivedAt: string
+}>
 
 const MESSAGES_MAX = 100
 
@@ -15,20 +21,26 @@ export const CASES: Readonly<Record<string, Case>> = {
   '0500': 'server error',
   '0503': 'unavailable',
 }
+/** The last digits of numbers that WhatsApp messages are rejected for */
+export const NOT_ON_WHATSAPP = '0404'
 /** The last digits of numbers for which the response never comes */
 export const SILENT = '0000'
 /** The last digits of numbers whose messages are accepted and not delivered: without a receipt, or with a negative one */
-export const UNDELIVERED: Readonly<Record<string, 'lost' | 'failed'>> = { '0404': 'lost', '0410': 'failed' }
+export const UNDELIVERED: Readonly<Record<string, 'lost' | 'failed'>> = { '0405': 'lost', '0410': 'failed' }
 
 type Fields = Readonly<Record<string, unknown>>
-type Received = { to: unknown; text: unknown }
+type Received = { to: unknown; text: unknown; channel?: unknown }
 
 /** The path of each API, and its names of the number and the text */
 const APIS: Readonly<Record<Api, { path: string; read: (fields: Fields) => Received }>> = {
-  twilio: { path: '/2010-04-01/Accounts/:account/Messages.json', read: ({ To: to, Body: text }) => ({ to, text }) },
+  twilio: { path: '/2010-04-01/Accounts/:account/Messages.json', read: readTwilioMessage },
+  twilioCalls: {
+    path: '/2010-04-01/Accounts/:account/Calls.json',
+    read: ({ To: to, Twiml: text }) => ({ to, text, channel: 'voice' }),
+  },
   unifonic: { path: '/rest/SMS/messages', read: ({ Recipient: to, Body: text }) => ({ to, text }) },
   taqnyat: { path: '/v1/messages', read: ({ recipients, body: text }) => ({ to: [recipients].flat()[0], text }) },
-  webhook: { path: '/webhook', read: ({ to, text }) => ({ to, text }) },
+  webhook: { path: '/webhook', read: ({ to, text, channel }) => ({ to, text, channel }) },
 }
 
 /**
@@ -49,13 +61,17 @@ export function createSimulator(
   for (const [name, { path, read }] of Object.entries(APIS)) {
     const provider = name as Api // APIS has exactly these keys
     server.post(path, async (request: FastifyRequest, reply) => {
-      const { to, text } = read((request.body ?? {}) as Fields)
+      const { to, text, channel = 'sms' } = read((request.body ?? {}) as Fields)
       const digits = String(to).slice(-4)
       if (digits === SILENT) return reply.hijack()
-      const answer = ANSWERS[provider][CASES[digits] ?? 'accepted']
       const id = String(Date.now()) + String(Math.random()).slice(2, 5)
+      const isOffWhatsApp = channel === 'whatsapp' && digits === NOT_ON_WHATSAPP
+      const answers: Answers = ANSWERS[provider]
+      const rejection = isOffWhatsApp ? answers['not on WhatsApp'] : undefined
+      const answer = rejection ?? answers[CASES[digits] ?? 'accepted']
       if (answer.status < 300 && CASES[digits] === undefined) {
-        const message = { provider, to: String(to), text: String(text), receivedAt: new Date().toISOString() }
+        const receivedAt = new Date().toISOString()
+        const message = { provider, channel: String(channel), to: String(to), text: String(text), receivedAt }
         messages.unshift(message)
         messages.splice(MESSAGES_MAX)
         onMessage(message)
@@ -68,9 +84,25 @@ export function createSimulator(
   return server
 }
 
+/** A WhatsApp message has a template instead of a text. */
+function readTwilioMessage({
+  To: to,
+  Body: text,
+  ContentSid: template,
+  ContentVariables: variables,
+}: Fields): Received {
+  if (!String(to).startsWith('whatsapp:')) return { to, text }
+  return {
+    to: String(to).replace('whatsapp:', ''),
+    text: `${String(template)} ${String(variables)}`,
+    channel: 'whatsapp',
+  }
+}
+
 /** Twilio's identifiers have a prefix; those of the others are numbers. */
 function nameId(provider: Api, id: string): string {
-  return provider === 'twilio' ? `SM${id.padStart(32, '0')}` : id
+  if (provider === 'twilio') return `SM${id.padStart(32, '0')}`
+  return provider === 'twilioCalls' ? `CA${id.padStart(32, '0')}` : id
 }
 
 function toReported({ body, headers }: FastifyRequest, about: Pick<Reported, 'id' | 'state'>): Reported {

@@ -1,10 +1,20 @@
 import type { AccountEvent } from '../domain/event.ts'
+import { CHANNELS, type Channel } from '../domain/phones/sms.ts'
 import type { EventWebhook } from './events/webhook.ts'
 import type { Mail } from './mail/smtp.ts'
-import type { SmsProvider } from './sms/index.ts'
+import { SmsRefused, type SmsProvider } from './sms/index.ts'
 
-/** An SMS, or an e-mail if it has a subject */
-export type OutboxMessage = Readonly<{ to: string; subject?: string; text: string; reference: string }>
+/** An e-mail if it has a subject; otherwise a message by a channel */
+export type OutboxMessage = Readonly<{
+  to: string
+  subject?: string
+  channel?: Channel
+  text: string
+  code?: string
+  reference: string
+  /** Whether the channel cannot reach the number */
+  isRejected?: boolean
+}>
 
 /**
  * The latest messages and events that were not delivered, newest first. Development serves them at `GET /dev/outbox`.
@@ -17,6 +27,8 @@ export type Outbox = {
   webhook: EventWebhook
 }
 
+/** The end of numbers that are not on WhatsApp, so that the fallback to SMS can be tried without a provider */
+const NOT_ON_WHATSAPP = '0404'
 const MESSAGES_MAX = 100
 const EVENTS_MAX = 100
 
@@ -36,7 +48,16 @@ export function logOutbox(log: (message: OutboxMessage) => void): Outbox {
   return {
     messages,
     events,
-    sms: { name: 'log', send: (message) => record(message).then(() => undefined) },
+    sms: {
+      name: 'log',
+      channels: new Set(CHANNELS),
+      async send({ to, channel, text, code, reference }) {
+        const isRejected = channel === 'whatsapp' && to.endsWith(NOT_ON_WHATSAPP)
+        await record({ to, channel, text, reference, isRejected, ...(code !== undefined && { code }) })
+        if (isRejected) throw new SmsRefused(`Numbers that end in ${NOT_ON_WHATSAPP} are not on WhatsApp.`)
+        return undefined
+      },
+    },
     mail: { isOffered: true, send: ({ messageId: _, ...message }) => record(message), close: () => undefined },
     webhook: { post, close: async () => undefined },
   }

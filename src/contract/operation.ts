@@ -1,5 +1,4 @@
 // The types of operations, derived from the document. Nothing here is written for a single operation.
-import type { Readable } from 'node:stream'
 import type { bindings } from '../../generated/operations.ts'
 import type { operations } from '../../generated/types.ts'
 import type { Context } from '../context.ts'
@@ -9,39 +8,14 @@ import type { RateLimiter } from '../domain/limits/rate-limiter.ts'
 import type { Language } from '../messages/index.ts'
 import type { IdempotentRequest } from './idempotent-request.ts'
 import type { SignedRequest } from './signed-request.ts'
+import type { Content, OperationId, OperationResponse, Reply } from './reply.ts'
 
-export type OperationId = keyof typeof bindings & keyof operations
+export type { Bytes, Data, OperationId } from './reply.ts'
 
 type Bindings = typeof bindings
-type Json<Part> = Part extends { content: { 'application/json': infer Content } } ? Content : undefined
-type Responses<Id extends OperationId> = operations[Id]['responses']
-type Success<Id extends OperationId> = Json<SuccessPart<Id>>
-type Content<Part> = Part extends { content: infer Media } ? Media[keyof Media] : undefined
-
 export type Body<Id extends OperationId> = operations[Id] extends { requestBody: infer Part }
   ? Content<Part>
   : undefined
-export type Data<Id extends OperationId> = Id extends OperationId
-  ? Success<Id> extends { data: infer D }
-    ? D
-    : Bytes<MediaType<Id>>
-  : never
-
-type SuccessPart<Id extends OperationId> = Responses<Id>[Bindings[Id]['success']['status'] & keyof Responses<Id>]
-type MediaType<Id extends OperationId> = SuccessPart<Id> extends { content: infer Media } ? keyof Media & string : never
-
-/** The content of a response that is not JSON: the document has `x-tawthiq-stream` there. */
-export type Bytes<Type extends string = string> = Readonly<{
-  stream: Readable
-  type: Type
-  /** The number of bytes; undefined if it is not known in advance */
-  bytes: number | undefined
-  disposition: 'inline' | 'attachment'
-  filename: string
-  /** Whether the client may cache it */
-  isStorable: boolean
-}>
-
 type Parameters<Id extends OperationId> = operations[Id]['parameters']
 
 /** The parameters of the path and of the query string */
@@ -110,33 +84,6 @@ export type Preconditions = {
 }
 
 type NoBearer<Id extends OperationId> = Bindings[Id]['tokenOptional'] extends true ? null : never
-
-declare const replied: unique symbol
-
-/** Made by `reply` only, so that every response has the data that the document declares. */
-export type OperationResponse<Id extends OperationId> = Readonly<{
-  data: Data<Id>
-  retryAfterSeconds?: number
-  version?: string
-  [replied]: Id
-}>
-
-/**
- * Takes the seconds of `Retry-After` if, and only if, the document requires that header of a success, and the same for the
- * version of the content and `ETag`. The tags of cacheable responses are computed from their bytes.
- */
-export type Reply<Id extends OperationId> =
-  SuccessPart<Id> extends { headers: { 'Retry-After': number } }
-    ? (data: Data<Id>, more: { retryAfterSeconds: number }) => OperationResponse<Id>
-    : IsVersioned<Id> extends true
-      ? (data: Data<Id>, more: { version: string }) => OperationResponse<Id>
-      : (data: Data<Id>) => OperationResponse<Id>
-
-type IsVersioned<Id extends OperationId> = Bindings[Id]['cacheControl'] extends 'no-store'
-  ? SuccessPart<Id> extends { headers: { ETag: string } }
-    ? true
-    : false
-  : false
 
 export type Operation<Id extends OperationId> = (call: Call<Id>, context: Context) => Promise<OperationResponse<Id>>
 

@@ -39,18 +39,19 @@ export function newHandler(
     if (isSigned) Object.assign(call, { signed: signedRequest(request) })
     if (isDeferred) Object.assign(call, readForm(request))
     if (applyPatch) Object.assign(call, { applyTo: (target: Members) => applyPatch(target, request.body as Members) })
-    const { data, retryAfterSeconds, version } = await operation(call, context)
+    const { data, retryAfterSeconds, headers, message, version } = await operation(call, context)
 
     setRateLimitHeaders(rateLimits, response)
     response.code(success.status)
     if (retryAfterSeconds !== undefined) response.header('retry-after', retryAfterSeconds)
+    if (headers !== undefined) response.headers(headers)
     if (!buildEnvelope) return sendStream(response, data as Bytes) // the document has `x-tawthiq-stream`
     if (version !== undefined) {
       const etag = versionEtag(version, language, data)
       response.header('etag', etag)
       if (isConditional && isKnown(request, etag)) return response.code(304).send()
     }
-    if (!sendCacheable) return buildEnvelope(data, language)
+    if (!sendCacheable) return buildEnvelope(data, language, message)
     return sendCacheable(request, response, { data, toBody: () => buildEnvelope(data, language) })
   }
 }
@@ -99,21 +100,20 @@ function readForm(request: FastifyRequest): DeferredValidation {
   return deferValidation(form, { body: validBodyFields(request), fieldErrors: allFieldErrors(request, errors) })
 }
 
-function reply(data: unknown, more?: { retryAfterSeconds: number } | { version: string }): unknown {
+function reply(data: unknown, more?: object): unknown {
   return { data, ...more }
 }
+
+/** Puts data into the envelope, with the message of the document or one of the operation. */
+type BuildEnvelope = (data: unknown, language: Language, own?: MessageKey) => Envelope
 
 type Success = { status: number; message: MessageKey | null; beside: readonly string[] }
 
 /** Returns a function that puts data into the envelope of a success; undefined for an operation that returns bytes. */
-function envelopeBuilder({
-  status,
-  message,
-  beside,
-}: Success): ((data: unknown, language: Language) => Envelope) | undefined {
+function envelopeBuilder({ status, message, beside }: Success): BuildEnvelope | undefined {
   if (message === null) return undefined
-  return (data, language) => {
-    const envelope = { status: true, code: status, message: say(language, message), data }
+  return (data, language, own = message) => {
+    const envelope = { status: true, code: status, message: say(language, own), data }
     return beside.length > 0 ? Object.assign(envelope, pickMembers(data, beside)) : envelope
   }
 }

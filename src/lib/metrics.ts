@@ -15,8 +15,8 @@ export const COUNTERS = {
   },
   tawthiq_queue_rejections_total: { help: 'Work that was rejected because its queue was full.', labels: ['queue'] },
   tawthiq_sms_messages_total: {
-    help: 'SMS that were passed to a provider. The outcome is sent, refused (nothing was sent) or unknown.',
-    labels: ['provider', 'calling_code', 'outcome'],
+    help: 'Messages that were passed to a provider, by channel. The outcome is sent, refused (nothing was sent) or unknown.',
+    labels: ['provider', 'channel', 'calling_code', 'outcome'],
   },
   tawthiq_sms_refused_total: {
     help: 'SMS that no provider has sent. The reason is providers, limits_unavailable, number-type, or the policy of a used-up budget.',

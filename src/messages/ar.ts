@@ -1,11 +1,13 @@
 import { addresses } from './addresses/ar.ts'
 import type { Catalogue } from './catalogue.ts'
+import { codes } from './codes/ar.ts'
 import { idempotency } from './idempotency/ar.ts'
 import { phones } from './phones/ar.ts'
 import { webhooks } from './webhooks/ar.ts'
 
 export const ar: Catalogue = {
   ...addresses,
+  ...codes,
   ...idempotency,
   ...phones,
   ...webhooks,
@@ -37,7 +39,6 @@ export const ar: Catalogue = {
   email_change_cancelled: 'تم إلغاء تغيير البريد الإلكتروني.',
   deletion_scheduled: 'سيتم حذف حسابك. يمكنك قبل ذلك تسجيل الدخول وإلغاء الحذف.',
   deletion_cancelled: 'تم إلغاء حذف الحساب.',
-  otp_sent: 'تم إرسال رمز التحقق في رسالة نصية.',
   phone_confirmed: 'تم تأكيد رقم الجوال.',
   lookup_read: 'تم جلب القائمة.',
   file_deleted: 'تم حذف الملف.',
@@ -95,7 +96,7 @@ export const ar: Catalogue = {
   overloaded: 'الخدمة مشغولة حالياً. حاول بعد قليل.',
   database_unavailable: 'الخدمة غير متاحة حالياً. حاول بعد قليل.',
   limits_unavailable: 'الخدمة غير متاحة حالياً. حاول بعد قليل.',
-  sms_unavailable: 'تعذر إرسال الرسالة النصية. حاول بعد قليل.',
+  sms_unavailable: 'تعذر إرسال الرسالة. حاول بعد قليل.',
   mail_unavailable: 'البريد الإلكتروني غير متاح حالياً.',
   storage_unavailable: 'الملفات غير متاحة حالياً. حاول بعد قليل.',
   shutting_down: 'الخدمة غير متاحة حالياً. حاول بعد قليل.',

@@ -9,8 +9,8 @@ type SuccessKey = NonNullable<(typeof bindings)[keyof typeof bindings]['success'
 /** The topics of e-mails about the addresses of an account */
 type AddressTopic = 'verify' | 'new_email' | 'email_change' | 'email_changed' | 'phone'
 
-/** The field codes of phone numbers */
-export type PhoneKey = Extract<FieldCode, `phone_${string}` | 'country_not_served'>
+/** The field codes of phone numbers and channels */
+export type PhoneKey = Extract<FieldCode, `phone_${string}` | 'country_not_served' | 'channel_not_offered'>
 
 /** The topics of e-mails */
 export type MailTopic = 'reset' | 'claim' | 'password' | 'email' | 'deletion' | 'export' | AddressTopic
@@ -27,10 +27,17 @@ export type WebhookKey =
   | 'signature_wrong'
   | 'sms_provider_unknown'
 
-/** The texts of SMS with a code */
-type SmsKey = 'otp_text' | 'reset_otp_text'
+/** Texts that contain a code, and the messages of responses by the channel of the code */
+export type CodeKey =
+  | 'otp_text'
+  | 'reset_otp_text'
+  | 'otp_speech'
+  | 'reset_otp_speech'
+  | 'otp_sent'
+  | 'otp_sent_whatsapp'
+  | 'otp_sent_voice'
 
-export type AddressKey = MailKey<AddressTopic> | 'email_released_text' | 'email_sms' | 'phone_sms' | SmsKey
+export type AddressKey = MailKey<AddressTopic> | 'email_released_text' | 'email_sms' | 'phone_sms'
 
 export type IdempotencyErrorKey = Extract<ErrorCode | FieldCode, `idempotency_${string}`>
 
@@ -40,6 +47,7 @@ export type MessageKey =
   | FieldCode
   | MailKey<MailTopic>
   | AddressKey
+  | CodeKey
   | 'outbox_read'
   | 'service_live'
   | 'service_ready'

@@ -1,11 +1,13 @@
 import { addresses } from './addresses/en.ts'
 import type { Catalogue } from './catalogue.ts'
+import { codes } from './codes/en.ts'
 import { idempotency } from './idempotency/en.ts'
 import { phones } from './phones/en.ts'
 import { webhooks } from './webhooks/en.ts'
 
 export const en: Catalogue = {
   ...addresses,
+  ...codes,
   ...idempotency,
   ...phones,
   ...webhooks,
@@ -37,7 +39,6 @@ export const en: Catalogue = {
   email_change_cancelled: 'The change of the e-mail address was cancelled.',
   deletion_scheduled: 'Your account will be deleted. Until then, you can log in and cancel the deletion.',
   deletion_cancelled: 'The deletion of your account was cancelled.',
-  otp_sent: 'A verification code was sent by SMS.',
   phone_confirmed: 'The phone number was confirmed.',
   lookup_read: 'The list was retrieved.',
   file_deleted: 'The file was deleted.',
@@ -97,7 +98,7 @@ export const en: Catalogue = {
   overloaded: 'The service is busy. Try again in a moment.',
   database_unavailable: 'The service is currently unavailable. Try again in a moment.',
   limits_unavailable: 'The service is currently unavailable. Try again in a moment.',
-  sms_unavailable: 'The SMS could not be sent. Try again in a moment.',
+  sms_unavailable: 'The message could not be sent. Try again in a moment.',
   mail_unavailable: 'E-mail is currently unavailable.',
   storage_unavailable: 'Files are currently unavailable. Try again in a moment.',
   shutting_down: 'The service is currently unavailable. Try again in a moment.',

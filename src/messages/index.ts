@@ -11,7 +11,12 @@ type Values = Readonly<Record<string, string | number>>
 
 /** Returns the message of a key, with its values filled in. */
 export function say(language: Language, key: MessageKey, values: Values = {}): string {
-  return catalogues[language][key].replaceAll(/\{(\w+)(?::(\w+))?\}/g, (_, name: string, unit: string | undefined) => {
+  return fillIn(catalogues[language][key], language, values)
+}
+
+/** Replaces `{name}` by a value, and `{name:unit}` by a number with its unit. */
+export function fillIn(template: string, language: Language, values: Values): string {
+  return template.replaceAll(/\{(\w+)(?::(\w+))?\}/g, (_, name: string, unit: string | undefined) => {
     const value = values[name] ?? ''
     return unit !== undefined && isUnit(unit) ? countOf(language, unit, Number(value)) : String(value)
   })

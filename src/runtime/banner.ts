@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { Config } from '../config/index.ts'
 import { usesSmsOutbox } from '../config/sms/endpoints.ts'
-import { EXAMPLE_TEST_NUMBERS } from '../config/sms/index.ts'
+import { EXAMPLE_TEST_NUMBERS } from '../config/sms/test-numbers.ts'
 import { isLoopback } from '../lib/loopback.ts'
 import { describePostgres, parsePostgresUrl } from '../lib/postgres-url.ts'
 import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '../store/demo-data.ts'

@@ -23,7 +23,7 @@ import type { Config } from '../config/index.ts'
 import type { Context } from '../context.ts'
 import type { Observers } from '../lib/observers.ts'
 import type { PasswordServices } from './factories.ts'
-import type { SmsConversion } from './sms-conversion/index.ts'
+import type { SmsConversion } from './sms/conversion/index.ts'
 import { buildChallenge } from './sms/challenge.ts'
 import { buildSms, chooseTestNumbers } from './sms/services.ts'
 

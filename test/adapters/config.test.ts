@@ -121,7 +121,14 @@ void t.test('requires the settings of each SMS provider', (t) => {
   t.same(readConfig({}).sms.providers, [{ kind: 'log' }])
   const given = { SMS_PROVIDERS: 'webhook,log', SMS_WEBHOOK_URL: 'https://sms.example/', SMS_WEBHOOK_TOKEN: 'x' }
   t.same(readConfig(given).sms.providers, [
-    { kind: 'webhook', name: 'webhook', url: 'https://sms.example/', token: 'x', timeoutMs: 4000 },
+    {
+      kind: 'webhook',
+      name: 'webhook',
+      url: 'https://sms.example/',
+      token: 'x',
+      timeoutMs: 4000,
+      channels: new Set(['sms']),
+    },
     { kind: 'log' },
   ])
   t.match(problemsOf({ ...given, SMS_WEBHOOK_URL: '' }), [
@@ -343,5 +350,55 @@ void t.test('rejects options of SMTP_URL that disable TLS in production', (t) =>
       t.same(problemsOf({ ...SENDING, SMTP_URL, ALLOW_INSECURE_URLS: 'SMTP_URL' }), [])
     }
   }
+  t.end()
+})
+
+const TWILIO_ALL = {
+  SMS_PROVIDERS: 'twilio',
+  TWILIO_ACCOUNT_SID: `AC${'0'.repeat(32)}`,
+  TWILIO_AUTH_TOKEN: 'x',
+  TWILIO_FROM: 'Tawthiq',
+  TWILIO_WHATSAPP_FROM: '+15557122661',
+  TWILIO_WHATSAPP_CONTENT_SID_AR: `HX${'a'.repeat(32)}`,
+  TWILIO_WHATSAPP_CONTENT_SID_EN: `HX${'e'.repeat(32)}`,
+  TWILIO_VOICE_FROM: '+15557122662',
+}
+
+void t.test('reads the channels of SMS providers', (t) => {
+  t.match(readConfig(TWILIO_ALL).sms.providers, [
+    { whatsapp: { from: '+15557122661' }, voice: { from: '+15557122662' }, kind: 'twilio' },
+  ])
+  t.match(problemsOf({ ...TWILIO_ALL, TWILIO_WHATSAPP_CONTENT_SID_EN: '' }), [
+    /^TWILIO_WHATSAPP_CONTENT_SID_EN is not set: TWILIO_WHATSAPP_FROM is set/,
+  ])
+  const webhook = { SMS_PROVIDERS: 'webhook', SMS_WEBHOOK_URL: 'https://sms.example/' }
+  const [provider] = readConfig({ ...webhook, SMS_WEBHOOK_CHANNELS: 'whatsapp, sms' }).sms.providers
+  t.same(provider?.kind === 'webhook' && [...(provider.channels ?? [])], ['whatsapp', 'sms'])
+  t.match(problemsOf({ ...webhook, SMS_WEBHOOK_CHANNELS: 'whatsapp' }), [
+    /^SMS_PROVIDERS: none of the providers sends SMS/,
+  ])
+  t.match(problemsOf({ ...webhook, SMS_WEBHOOK_CHANNELS: 'pigeon' }), [/^SMS_WEBHOOK_CHANNELS: invalid value/])
+  t.end()
+})
+
+void t.test('reads the texts of SMS', (t) => {
+  const text = 'Code {code}, {minutes} minutes'
+  t.same(readConfig({ SMS_OTP_TEXT_EN: text, SMS_RESET_TEXT_AR: 'رمز {code}' }).sms.codeTexts, {
+    verification: { en: text },
+    reset: { ar: 'رمز {code}' },
+  })
+  for (const wrong of ['no code', '{code} {name}', '{code} {', `{code}${'x'.repeat(300)}`])
+    t.match(problemsOf({ SMS_OTP_TEXT_EN: wrong }), [/^SMS_OTP_TEXT_EN: invalid value/], wrong)
+  t.equal(readConfig({ SMS_WEBOTP_DOMAIN: 'app.example.com' }).sms.webOtpHost, 'app.example.com')
+  for (const wrong of [
+    'https://app.example.com',
+    'localhost',
+    '192.0.2.1',
+    'a..b',
+    '-a.example',
+    'App.example',
+    '[::1]',
+  ])
+    t.match(problemsOf({ SMS_WEBOTP_DOMAIN: wrong }), [/^SMS_WEBOTP_DOMAIN: invalid value/], wrong)
   t.end()
 })

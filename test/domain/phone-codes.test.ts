@@ -258,8 +258,34 @@ void t.test('sends no code to a network without tries', (t) => {
 
 void t.test('withdraws one send only', (t) => {
   const sends = inOrder(events('a', 1000, 0), events('b', 0))
-  t.same(withdrawSend({ ...SENT, sends }, { atMs: NOW_MS, by: 'a' }).sends, inOrder(events('a', 1000), events('b', 0)))
-  t.same(withdrawSend({ ...SENT, sends }, undefined).sends, sends)
+  const window = { ...SENT, sends: events('a', 0) }
+  const rest = inOrder(events('a', 1000), events('b', 0))
+  t.same(withdrawSend({ ...SENT, sends }, { before: undefined, window }).sends, rest)
+  t.same(withdrawSend({ ...SENT, sends }, { before: undefined, window: SENT }).sends, sends, 'none was counted')
+  t.end()
+})
+
+void t.test('leaves no code behind that was never sent', (t) => {
+  const window = send(undefined, TARGET, 'new', NOW_MS, { by: 'a' })
+  const closed = withdrawSend(window, { before: undefined, window })
+  t.match(closed, { windowId: NO_WINDOW_ID, state: 'used', sends: [], wrongTries: 0 })
+  t.equal(confirm(closed, TARGET, { isRight: true, by: 'a' }, NOW_MS).isConfirmed, false)
+  const tried = confirm(window, TARGET, { isRight: false, by: 'b' }, NOW_MS).next ?? window
+  t.match(withdrawSend(tried, { before: undefined, window }), { state: 'used', wrongTries: 1, wrong: [{ by: 'b' }] })
+  const guessed = confirm(window, TARGET, { isRight: true, by: 'b' }, NOW_MS).next ?? window
+  t.equal(withdrawSend(guessed, { before: undefined, window }).state, 'used')
+  t.end()
+})
+
+void t.test('restores the code that was sent before a rejected one', (t) => {
+  const first = send(undefined, TARGET, 'first', NOW_MS, { by: 'a' })
+  const resent = send(first, TARGET, 'unused', NOW_MS + MINUTE_MS, { by: 'a' })
+  t.same(withdrawSend(resent, { before: first, window: resent }), first, 'the same window')
+  const later = send(resent, TARGET, 'second', NOW_MS + 5 * MINUTE_MS, { by: 'a' })
+  t.equal(later.windowId, 'second')
+  t.same(withdrawSend(later, { before: resent, window: later }), resent, 'a new window')
+  const next = send(later, TARGET, 'unused', NOW_MS + 8 * MINUTE_MS, { by: 'b' })
+  t.match(withdrawSend(next, { before: resent, window: later }), { windowId: 'second', expiresAtMs: next.expiresAtMs })
   t.end()
 })
 

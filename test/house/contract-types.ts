@@ -1,5 +1,6 @@
 // Code that must not compile: this file fails to compile if a line after `@ts-expect-error` has no error.
-import type { OperationResponse, Operation, Operations } from '../../src/contract/operation.ts'
+import type { Operation, Operations } from '../../src/contract/operation.ts'
+import type { OperationResponse } from '../../src/contract/reply.ts'
 import { operations } from '../../src/operations/index.ts'
 
 const { login: _login, ...withoutLogin } = operations

@@ -69,11 +69,13 @@ void t.test('rejects unknown paths and methods as without CORS', async (t) => {
 })
 
 const EXPOSED = [
+  'Code-Channel',
   'Content-Disposition',
   'Content-Language',
   'Deprecation',
   'Error-Code',
   'ETag',
+  'Offered-Channels',
   'RateLimit',
   'RateLimit-Policy',
   'Retry-After',

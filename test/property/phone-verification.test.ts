@@ -51,8 +51,9 @@ function simulate(steps: Step[]): Run {
     lastRefusal = undefined
     try {
       if (act === 'send' || act === 'fail to send') {
-        const next = send(window, PHONE, `window-${++windows}`, nowMs, { by })
-        window = act === 'send' ? next : withdrawSend(next, next.sends.at(-1))
+        const before = window
+        const next = send(before, PHONE, `window-${++windows}`, nowMs, { by })
+        window = act === 'send' ? next : withdrawSend(next, { before, window: next })
         if (act === 'send') records.push({ atMs: nowMs, by, windowId: next.windowId, what: 'sent' })
       } else {
         const judged = confirm(window, PHONE, { isRight: act === 'confirm', by }, nowMs)
@@ -123,6 +124,11 @@ always('limits the codes of a network for a number in an hour and in a day', ({ 
 always('limits the codes for a number in a day, over all networks', ({ records }) => {
   const sent = records.filter(({ what }) => what === 'sent')
   return mostIn(DAY_MS, sent) <= otp.sends_per_number_per_day
+})
+
+always('confirms only codes that were sent', ({ records }) => {
+  const sent = new Set(records.filter(({ what }) => what === 'sent').map(({ windowId }) => windowId))
+  return records.every(({ what, windowId }) => what !== 'right' || sent.has(windowId))
 })
 
 void t.test('limits a number by its networks', (t) => {

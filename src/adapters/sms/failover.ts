@@ -1,6 +1,7 @@
 import type { SmsOutcome, SmsResult } from '../../domain/phones/sms.ts'
 import type { Log } from '../../lib/log.ts'
 import { NO_METRICS, type Metrics } from '../../lib/metrics.ts'
+import { listAttempts, type ProviderOrder } from './attempts.ts'
 import { SmsRefused, type Sms, type SmsMessage, type SmsProvider } from './index.ts'
 import { NO_PAUSES, type ProviderPauses } from './pauses.ts'
 
@@ -9,16 +10,12 @@ const SEND_MS_MAX = 4000
 /** Too little time to try another provider */
 const TIME_LEFT_MS_MIN = 500
 
-/** The providers in the order in which they are tried. */
-export type ProviderOrder = Readonly<{
-  default: readonly SmsProvider[]
-  /** By calling code, for countries with an order of their own */
-  byCountry?: ReadonlyMap<string, readonly SmsProvider[]>
-}>
+type Tried = { outcome: SmsOutcome; providerId?: string | undefined; error?: unknown }
 
-type Attempt = { outcome: SmsOutcome; providerId?: string | undefined; error?: unknown }
-
-/** Tries providers in order. A message that may have been sent is not given to another provider. */
+/**
+ * Tries providers in order: those of the requested channel, then those of SMS. A message that may have been sent is not
+ * given to another provider.
+ */
 export function smsFailover(
   order: ProviderOrder,
   log: Log,
@@ -26,27 +23,26 @@ export function smsFailover(
   pauses: ProviderPauses = NO_PAUSES,
 ): Sms {
   return {
-    async send({ to, network: _, ...content }): Promise<SmsResult> {
-      const configured = order.byCountry?.get(to.callingCode) ?? order.default
-      const providers = pauses.order(configured, { channel: content.channel, callingCode: to.callingCode })
-      const message = { to: to.e164, ...content }
-      const { reference, channel } = content
+    async send({ to, network: _, speech, ...content }): Promise<SmsResult> {
+      const { callingCode } = to
+      const { reference } = content
+      const attempts = listAttempts(order, { callingCode, channel: content.channel }, pauses)
       const endMs = performance.now() + SEND_MS_MAX
-      for (const [index, provider] of providers.entries()) {
+      for (const [index, { provider, channel }] of attempts.entries()) {
+        const text = channel === 'voice' ? (speech ?? content.text) : content.text
+        const message = { ...content, to: to.e164, channel, text }
         const { outcome, providerId, error } = await tryProvider(provider, message, endMs - performance.now())
         const counted = outcome === 'taken' ? 'sent' : outcome
-        metrics.count('tawthiq_sms_messages_total', {
-          provider: provider.name,
-          calling_code: to.callingCode,
-          outcome: counted,
-        })
+        const labels = { provider: provider.name, channel, calling_code: callingCode, outcome: counted }
+        metrics.count('tawthiq_sms_messages_total', labels)
         if (outcome === 'taken') {
-          log.debug({ provider: provider.name, providerId, reference }, 'SMS provider accepted a message')
+          log.debug({ provider: provider.name, channel, providerId, reference }, 'SMS provider accepted a message')
           return { outcome, provider: provider.name, providerId, channel }
         }
         const isLate = endMs - performance.now() < TIME_LEFT_MS_MIN
-        const next = outcome === 'refused' && !isLate ? providers[index + 1]?.name : undefined
-        const details = { provider: provider.name, outcome, next, reference }
+        const next = outcome === 'refused' && !isLate ? attempts[index + 1] : undefined
+        const then = next && { next: next.provider.name, nextChannel: next.channel }
+        const details = { provider: provider.name, channel, outcome, ...then, reference }
         log.warn({ ...details, err: error }, 'SMS provider did not accept a message')
         if (next === undefined)
           return outcome === 'unknown' ? { outcome, provider: provider.name, channel } : { outcome }
@@ -56,7 +52,7 @@ export function smsFailover(
   }
 }
 
-async function tryProvider(provider: SmsProvider, message: SmsMessage, timeoutMs: number): Promise<Attempt> {
+async function tryProvider(provider: SmsProvider, message: SmsMessage, timeoutMs: number): Promise<Tried> {
   try {
     return { outcome: 'taken', providerId: await provider.send(message, timeoutMs) }
   } catch (error) {

@@ -1,8 +1,10 @@
 import type { Phone } from '../../domain/phones/phone.ts'
-import type { Channel, SmsResult } from '../../domain/phones/sms.ts'
-import type { Language } from '../../messages/index.ts'
+import type { Channel, Language, SmsResult } from '../../domain/phones/sms.ts'
 
-/** The message for providers. `to` is in E.164. `reference` identifies the message in our logs and in the provider's. */
+/**
+ * The message for providers. `to` is in E.164. `text` is what the channel shows, or says in a call. `reference`
+ * identifies the message in our logs and in the provider's.
+ */
 export type SmsMessage = Readonly<Content & { to: string }>
 
 type Content = {
@@ -18,7 +20,7 @@ type Content = {
 
 export type Sms = {
   /**
-   * Sends through the first provider that accepts the message.
+   * Sends through the first provider that accepts the message: those of the channel, then those of SMS.
    *
    * @throws Failure 429 `rate_limited` or 503 `limits_unavailable` before any provider is called
    */
@@ -27,6 +29,8 @@ export type Sms = {
 
 type OutgoingSms = Content & {
   to: Phone
+  /** What a call says instead of the text */
+  speech?: string
   /** The network that requested the message */
   network: string
   /** The window of the code, for statistics; undefined for notices */
@@ -35,6 +39,8 @@ type OutgoingSms = Content & {
 
 export type SmsProvider = Readonly<{
   name: string
+  /** The channels that it can send by; SMS only if undefined */
+  channels?: ReadonlySet<Channel> | undefined
   /**
    * Resolves when the provider has accepted the message, to the identifier that the provider gave it, if any.
    *

@@ -3,7 +3,7 @@ import { RATE_LIMITS } from '../../../generated/rate-limits.ts'
 import type { Policy } from '../../domain/limits/policy.ts'
 import type { RateLimiter } from '../../domain/limits/rate-limiter.ts'
 import type { Phone } from '../../domain/phones/phone.ts'
-import type { Language } from '../../messages/index.ts'
+import type { Language } from '../../domain/phones/sms.ts'
 import type { SmsBudgets } from './budgets.ts'
 import type { Sms } from './index.ts'
 

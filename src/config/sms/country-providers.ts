@@ -1,4 +1,4 @@
-import { SMS_PROVIDERS, type SmsProviderName } from './providers.ts'
+import { SMS_PROVIDERS, type SmsProviderName } from './provider-names.ts'
 
 const NAME = /^SMS_PROVIDERS_([1-9][0-9]{0,3})$/
 const KNOWN = new Set<string>(SMS_PROVIDERS)
@@ -29,6 +29,18 @@ export function countryProvidersProblems(countries: CountryProviders): string[] 
           `SMS_PROVIDERS_${callingCode}: invalid value ${JSON.stringify(names.join(','))}. Expected a list of ${SMS_PROVIDERS.join(', ')}.`,
         ],
   )
+}
+
+/** Returns the lists of providers by the name of their variable, without unknown names, which are reported elsewhere. */
+export function listProviders(
+  providers: readonly string[] = ['log'],
+  countryProviders: CountryProviders,
+): ReadonlyMap<string, readonly SmsProviderName[]> {
+  const lists = [...countryProviders].map(([code, names]) => [`SMS_PROVIDERS_${code}`, names] as const)
+  const known = [['SMS_PROVIDERS', providers] as const, ...lists].map(
+    ([variable, names]) => [variable, names.filter(isProviderName)] as const,
+  )
+  return new Map(known.filter(([, names]) => names.length > 0))
 }
 
 export function isProviderName(name: string): name is SmsProviderName {

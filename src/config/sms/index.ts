@@ -1,28 +1,16 @@
 import type { SmsBudgets } from '../../adapters/sms/budgets.ts'
 import { Type, type Static, type TObject } from '@sinclair/typebox'
 import { LIMITS } from '../../../generated/limits.ts'
-import { isProviderName, type CountryProviders } from './country-providers.ts'
+import type { CodeTexts } from '../../domain/phones/sms.ts'
+import { channelProblems, channelVariables } from './channels.ts'
+import { isProviderName, listProviders, type CountryProviders } from './country-providers.ts'
 import { parseSmsFraudConfig, smsFraudVariables, type SmsFraudConfig } from './fraud.ts'
-import {
-  parseProvider,
-  providerProblems,
-  SMS_PROVIDERS,
-  smsProviderVariables,
-  type SmsProviderConfig,
-} from './providers.ts'
+import { parseProvider, providerProblems, smsProviderVariables, type SmsProviderConfig } from './providers.ts'
 import { parseReceiptsConfig, smsReceiptVariables, type ReceiptsConfig } from './receipts.ts'
+import { parseCodeTexts, smsTextVariables } from './texts.ts'
+import { SMS_PROVIDERS } from './provider-names.ts'
+import { EXAMPLE_TEST_NUMBERS, parseTestNumber } from './test-numbers.ts'
 import { list, number, oneOf } from '../variable-kinds.ts'
-
-/**
- * The test numbers of development: those of the demo accounts and those of the document's examples, with the code of the
- * examples.
- */
-export const EXAMPLE_TEST_NUMBERS: ReadonlyMap<string, string> = new Map(
-  ['+966500000001', '+966500000002', '+966500000003', '+966512345678', '+966512345679'].map((phone) => [
-    phone,
-    '493027',
-  ]),
-)
 
 /** Variables of SMS: providers, countries, budgets and test numbers. */
 export const smsVariables = {
@@ -36,6 +24,8 @@ export const smsVariables = {
   ),
   ...smsProviderVariables,
   ...smsReceiptVariables,
+  ...channelVariables,
+  ...smsTextVariables,
   SMS_COUNTRIES: Type.Optional(
     list(Type.String({ pattern: '^([1-9][0-9]{0,3}|all)$' }), {
       about: 'Country calling codes to which SMS are sent.',
@@ -90,6 +80,10 @@ export type SmsConfig = Readonly<{
   fraud: SmsFraudConfig
   /** Whether users can reset their password with a code by SMS */
   allowsReset: boolean
+  /** Host name of pages that read codes from SMS; undefined: SMS have no line for them */
+  webOtpHost: string | undefined
+  /** Texts of codes that replace those of the catalogue */
+  codeTexts: CodeTexts
   /** Test numbers in E.164, with their fixed codes; undefined: not configured */
   testNumbers: ReadonlyMap<string, string> | undefined
   /** Whether the cooldown and the limits of a number apply to test numbers too */
@@ -119,6 +113,8 @@ export function parseSmsConfig(given: Given, countryProviders: CountryProviders)
     },
     fraud: parseSmsFraudConfig(given),
     allowsReset: given.SMS_PASSWORD_RESET === 'yes',
+    webOtpHost: given.SMS_WEBOTP_DOMAIN,
+    codeTexts: parseCodeTexts(given),
     testNumbers: given.SMS_TEST_NUMBERS && new Map(given.SMS_TEST_NUMBERS.map(parseTestNumber)),
     areTestNumbersLimited: given.NODE_ENV !== 'development',
   }
@@ -129,8 +125,9 @@ type Missing = (name: keyof Given, why: string) => string[]
 /** Lists what is missing, or not allowed in production. */
 export function smsProblems(given: Partial<Given>, missing: Missing, countryProviders: CountryProviders): string[] {
   const { NODE_ENV, SMS_PROVIDERS: providers, SMS_TEST_NUMBERS, SMS_TEST_NUMBERS_IN_PRODUCTION } = given
-  const used = new Set([...(providers ?? []), ...[...countryProviders.values()].flat()].filter(isProviderName))
-  const incomplete = providerProblems([...used], missing)
+  const lists = listProviders(providers, countryProviders)
+  const used = new Set([...lists.values()].flat())
+  const incomplete = [...providerProblems([...used], missing), ...channelProblems(lists, given, missing)]
   if (NODE_ENV !== 'production') return incomplete
   return [
     ...missing('SMS_PROVIDERS', 'it is required in production.'),
@@ -142,9 +139,4 @@ export function smsProblems(given: Partial<Given>, missing: Missing, countryProv
       ? ['SMS_TEST_NUMBERS is not allowed in production. Remove it, or set SMS_TEST_NUMBERS_IN_PRODUCTION=yes.']
       : []),
   ]
-}
-
-function parseTestNumber(text: string): [phone: string, code: string] {
-  const [phone = '', code = ''] = text.split('=')
-  return [phone, code]
 }

@@ -1,16 +1,15 @@
 import { Type, type Static, type TInteger, type TObject, type TString } from '@sinclair/typebox'
+import type { Channel } from '../../domain/phones/sms.ts'
 import { number, text, webAddress } from '../variable-kinds.ts'
-
-/** The names of SMS providers. `log` sends nothing. */
-export const SMS_PROVIDERS = ['log', 'webhook', 'webhook2', 'webhook3', 'twilio', 'unifonic', 'taqnyat'] as const
-export type SmsProviderName = (typeof SMS_PROVIDERS)[number]
+import { channelsOf, parseTwilioChannels, type channelVariables, type TwilioChannels } from './channels.ts'
+import type { SmsProviderName } from './provider-names.ts'
 
 const TIMEOUT_SECONDS_MAX = 4
 
 /** Variables of the providers themselves. */
 export const smsProviderVariables = {
   SMS_WEBHOOK_URL: Type.Optional(
-    webAddress({ about: 'URL to which the provider `webhook` sends `{to, text, reference}`. Required with it.' }),
+    webAddress({ about: 'URL to which the provider `webhook` sends messages. Required with it.' }),
   ),
   SMS_WEBHOOK_TOKEN: Type.Optional(secret('Token that is sent to SMS_WEBHOOK_URL as `Authorization: Bearer`.')),
   SMS_WEBHOOK_TIMEOUT: timeout('SMS_WEBHOOK_URL'),
@@ -53,7 +52,7 @@ export const smsProviderVariables = {
   TAQNYAT_API_URL: webAddress({ about: 'Origin of the API of Taqnyat.', default: 'https://api.taqnyat.sa' }),
 }
 
-type Given = Static<TObject<typeof smsProviderVariables>>
+type Given = Static<TObject<typeof smsProviderVariables & typeof channelVariables>>
 type VariableName = keyof typeof smsProviderVariables
 
 /** The variables that each provider needs */
@@ -69,8 +68,16 @@ const REQUIRED = {
 
 export type SmsProviderConfig = Readonly<
   | { kind: 'log' }
-  | { kind: 'webhook'; name: string; url: string; token: string | undefined; timeoutMs: number }
-  | { kind: 'twilio'; apiUrl: string; accountSid: string; authToken: string; from: string }
+  | {
+      kind: 'webhook'
+      name: string
+      url: string
+      token: string | undefined
+      timeoutMs: number
+      /** SMS only if undefined */
+      channels?: ReadonlySet<Channel>
+    }
+  | ({ kind: 'twilio'; apiUrl: string; accountSid: string; authToken: string; from: string } & TwilioChannels)
   | { kind: 'unifonic'; apiUrl: string; appSid: string; senderId: string }
   | { kind: 'taqnyat'; apiUrl: string; token: string; sender: string }
 >
@@ -88,13 +95,14 @@ export function providerProblems(
 /** The configuration of each provider. Its missing variables were rejected before. */
 const PARSERS: Readonly<Record<SmsProviderName, (given: Given) => SmsProviderConfig>> = {
   log: () => ({ kind: 'log' }),
-  webhook: (given) => webhook('webhook', given.SMS_WEBHOOK_URL, given.SMS_WEBHOOK_TOKEN, given.SMS_WEBHOOK_TIMEOUT),
+  webhook: (given) =>
+    webhook('webhook', given, [given.SMS_WEBHOOK_URL, given.SMS_WEBHOOK_TOKEN, given.SMS_WEBHOOK_TIMEOUT]),
   webhook2: (given) =>
-    webhook('webhook2', given.SMS_WEBHOOK2_URL, given.SMS_WEBHOOK2_TOKEN, given.SMS_WEBHOOK2_TIMEOUT),
+    webhook('webhook2', given, [given.SMS_WEBHOOK2_URL, given.SMS_WEBHOOK2_TOKEN, given.SMS_WEBHOOK2_TIMEOUT]),
   webhook3: (given) =>
-    webhook('webhook3', given.SMS_WEBHOOK3_URL, given.SMS_WEBHOOK3_TOKEN, given.SMS_WEBHOOK3_TIMEOUT),
+    webhook('webhook3', given, [given.SMS_WEBHOOK3_URL, given.SMS_WEBHOOK3_TOKEN, given.SMS_WEBHOOK3_TIMEOUT]),
   twilio({ TWILIO_ACCOUNT_SID: accountSid = '', TWILIO_AUTH_TOKEN: authToken = '', TWILIO_FROM: from = '', ...given }) {
-    return { kind: 'twilio', apiUrl: given.TWILIO_API_URL, accountSid, authToken, from }
+    return { kind: 'twilio', apiUrl: given.TWILIO_API_URL, accountSid, authToken, from, ...parseTwilioChannels(given) }
   },
   unifonic({ UNIFONIC_APP_SID: appSid = '', UNIFONIC_SENDER_ID: senderId = '', UNIFONIC_API_URL: apiUrl }) {
     return { kind: 'unifonic', apiUrl, appSid, senderId }
@@ -108,8 +116,12 @@ export function parseProvider(name: SmsProviderName, given: Given): SmsProviderC
   return PARSERS[name](given)
 }
 
-function webhook(name: string, url = '', token: string | undefined, timeoutSeconds: number): SmsProviderConfig {
-  return { kind: 'webhook', name, url, token, timeoutMs: timeoutSeconds * 1000 }
+function webhook(
+  name: 'webhook' | 'webhook2' | 'webhook3',
+  given: Given,
+  [url = '', token, timeoutSeconds]: [url: string | undefined, token: string | undefined, timeoutSeconds: number],
+): SmsProviderConfig {
+  return { kind: 'webhook', name, url, token, timeoutMs: timeoutSeconds * 1000, channels: channelsOf(name, given) }
 }
 
 function secret(about: string): TString {

@@ -1,7 +1,7 @@
 import { LIMITS } from '../../../generated/limits.ts'
 import { NO_WINDOW_ID } from './code-purposes.ts'
 import type { PhoneVerification } from './code-window.ts'
-import { lastDay, enforceSendLimits, enforceTryLimits, type CodeEvent } from './otp-limits.ts'
+import { lastDay, enforceSendLimits, enforceTryLimits } from './otp-limits.ts'
 
 const MINUTE_MS = 60_000
 const CONFIRM_MS = LIMITS.otp.confirm_minutes * MINUTE_MS
@@ -51,9 +51,22 @@ export function send(
   }
 }
 
-/** Returns the window without a send that every provider rejected. */
-export function withdrawSend(current: PhoneVerification, send: CodeEvent | undefined): PhoneVerification {
-  return { ...current, sends: current.sends.filter(({ atMs, by }) => atMs !== send?.atMs || by !== send.by) }
+/** A send that was counted: the windows before and after it */
+export type CountedSend = Readonly<{ before: PhoneVerification | undefined; window: PhoneVerification }>
+
+/**
+ * Returns the window without a send that every provider rejected. It is as before the send, unless another send or a
+ * confirmation followed: a code that was never sent cannot be confirmed. Wrong tries stay counted.
+ */
+export function withdrawSend(current: PhoneVerification, { before, window }: CountedSend): PhoneVerification {
+  const refused = window.sends.at(-1)
+  const sends = current.sends.filter(({ atMs, by }) => atMs !== refused?.atMs || by !== refused.by)
+  if (current.windowId !== window.windowId || current.expiresAtMs !== window.expiresAtMs) return { ...current, sends }
+  if (before?.windowId === window.windowId) return { ...current, sends, expiresAtMs: before.expiresAtMs }
+  const { windowId, state, startedAtMs, expiresAtMs, confirmedAtMs, wrongTries } =
+    before ?? createEmptyWindow(current, window.startedAtMs)
+  const reverted = { windowId, state, startedAtMs, expiresAtMs, confirmedAtMs }
+  return { ...current, ...reverted, wrongTries: wrongTries + current.wrongTries, sends }
 }
 
 /** `isRepeated`: the right code of a window that is already confirmed or used. */

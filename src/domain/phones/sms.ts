@@ -1,5 +1,10 @@
+import type { CodePurpose } from './code-window.ts'
+
 /** How a code reaches a number. `voice` reads it aloud in a call. */
 export type Channel = 'sms' | 'whatsapp' | 'voice'
+
+/** All channels, in the order in which they are listed to clients */
+export const CHANNELS = ['sms', 'whatsapp', 'voice'] as const satisfies readonly Channel[]
 
 /**
  * The outcome of a message. `refused`: rejected by every provider, nothing was sent. `unknown`: a provider received the
@@ -17,3 +22,9 @@ export type SmsResult = Readonly<{
   /** The channel by which it was sent, which can differ from the requested one */
   channel?: Channel
 }>
+
+/** The language of a message */
+export type Language = 'ar' | 'en'
+
+/** Texts that the operator uses for codes instead of ours, by purpose and language. They contain `{code}`. */
+export type CodeTexts = Readonly<Partial<Record<CodePurpose, Readonly<Partial<Record<Language, string>>>>>>

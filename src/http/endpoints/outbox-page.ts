@@ -10,16 +10,16 @@ const STYLE = `
   h1 { font-size: 1.5rem } h2 { font-size: 1.1rem; margin-top: 2rem }
   article { border: 1px solid #ddd; border-radius: 8px; padding: .75rem 1rem; margin: .75rem 0 }
   header { display: flex; gap: .75rem; flex-wrap: wrap; color: #555; font-size: .875rem }
-  header b { color: #1a1a1a } p { white-space: pre-wrap; overflow-wrap: anywhere; margin: .5rem 0 0 }
+  header b { color: #1a1a1a } header strong { color: #b3261e } p { white-space: pre-wrap; overflow-wrap: anywhere; margin: .5rem 0 0 }
   .code { font: 600 1.5rem ui-monospace, monospace; letter-spacing: .1em; margin-top: .5rem }
   form { display: flex; gap: .5rem } input { flex: 1; font: inherit; padding: .35rem .5rem } button { font: inherit }
   pre { overflow-x: auto; font-size: .8rem; margin: .5rem 0 0 }
   @media (prefers-color-scheme: dark) {
-    body { background: #161616; color: #eee } header { color: #aaa } header b { color: #eee }
+    body { background: #161616; color: #eee } header { color: #aaa } header b { color: #eee } header strong { color: #f2b8b5 }
     article { border-color: #3a3a3a } a { color: #8ab4f8 }
   }`
 
-const CHANNELS = { sms: 'SMS', email: 'E-mail' }
+const CHANNELS = { sms: 'SMS', whatsapp: 'WhatsApp', voice: 'Call', email: 'E-mail' }
 
 type Shown = {
   messages: readonly ListedMessage[]
@@ -54,9 +54,10 @@ ${events.map(eventHtml).join('') || '<p>No events.</p>'}
 `
 }
 
-function messageHtml({ channel, to, subject, text, code, link, sent_at: sentAt }: ListedMessage): string {
+function messageHtml({ channel, outcome, to, subject, text, code, link, sent_at: sentAt }: ListedMessage): string {
+  const rejected = outcome === 'rejected' ? ' <strong>Rejected, not sent</strong>' : ''
   return `<article>
-<header><b>${CHANNELS[channel]}</b> <span dir="ltr">${escape(to)}</span> <time>${escape(sentAt)}</time></header>
+<header><b>${CHANNELS[channel]}</b>${rejected} <span dir="ltr">${escape(to)}</span> <time>${escape(sentAt)}</time></header>
 ${code === null ? '' : `<div class="code">${escape(code)}</div>`}
 ${subject === undefined ? '' : `<p dir="auto"><b>${escape(subject)}</b></p>`}
 <p dir="auto">${escape(text)}</p>

@@ -3,12 +3,14 @@ import { bindings } from '../../../generated/operations.ts'
 
 /** Response headers that scripts may read, beside those that browsers always show */
 const EXPOSED_HEADERS = [
+  'Code-Channel',
   'Content-Disposition',
   'Content-Language',
   'Deprecation',
   'Error-Code',
   'ETag',
   'Idempotency-Replayed',
+  'Offered-Channels',
   'RateLimit',
   'RateLimit-Policy',
   'Retry-After',

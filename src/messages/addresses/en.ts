@@ -23,7 +23,4 @@ export const addresses: Pick<Catalogue, AddressKey> = {
     'The e-mail address of your Tawthiq account was changed. If this was not you, check your e-mail and contact us.',
   phone_sms:
     'The phone number of your Tawthiq account was changed. If this was not you, check your e-mail and contact us.',
-  otp_text: 'Your Tawthiq verification code is {code}. It is valid for {minutes:minute}. Do not share it with anyone.',
-  reset_otp_text:
-    'Your Tawthiq code for a NEW PASSWORD is {code}. It is valid for {minutes:minute}. Do not share it with anyone. We will never ask you for it.',
 }

@@ -8,5 +8,6 @@ export const phones: Pick<Catalogue, PhoneKey> = {
   phone_code_unknown: 'رمز الدولة غير معروف.',
   phone_code_mismatch: 'رقم الجوال لا يتبع رمز الدولة المختار.',
   country_not_served: 'لا يمكن إرسال الرسائل النصية إلى هذه الدولة.',
+  channel_not_offered: 'لا يمكن إرسال الرموز إلى هذه الدولة بهذه الطريقة.',
   phone_taken: 'رقم الجوال مسجل مسبقاً.',
 }

@@ -8,5 +8,6 @@ export const phones: Pick<Catalogue, PhoneKey> = {
   phone_code_unknown: 'This country code is unknown.',
   phone_code_mismatch: 'The phone number has another country code.',
   country_not_served: 'Messages cannot be sent to this country.',
+  channel_not_offered: 'Codes cannot be sent to this country by this channel.',
   phone_taken: 'This phone number is already registered.',
 }

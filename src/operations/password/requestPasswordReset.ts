@@ -5,13 +5,13 @@ import { normaliseEmail } from '../../domain/accounts/account.ts'
 import { Failure } from '../../domain/failure.ts'
 import type { Claim } from '../../domain/idempotency.ts'
 import { maskEmail, maskPhone } from '../../domain/mask.ts'
-import type { Phone } from '../../domain/phones/phone.ts'
 import { toAuditContext } from '../../domain/audit/audit-context.ts'
 import { runOnce } from '../../services/idempotency/run-once.ts'
 import { deliverSoon, requestMail } from '../../services/notifications/mail.ts'
 import { refuseSmsReset } from '../../services/password/reset-by-phone.ts'
 import { consumeCodeRequest } from '../../services/phone/code-requests.ts'
-import { requireServedPhone, sendCode } from '../../services/phone/send-code.ts'
+import { requireDestination, type Destination } from '../../services/phone/destination.ts'
+import { sendCode } from '../../services/phone/send-code.ts'
 
 /**
  * Looks the account up after the response, so that neither its text nor its timing reveals whether the account exists. A
@@ -43,9 +43,9 @@ type ResetCall = Pick<Call<'requestPasswordReset'>, 'client' | 'language' | 'rat
 
 async function requestCode(form: Form<'phone'>, request: ResetCall, context: Context): Promise<void> {
   refuseSmsReset(context)
-  const phone = requireServedPhone(form, context)
+  const destination = requireDestination(form, context)
   await consumeCodeRequest(form.challenge_response, request, context)
-  context.background.enqueue('a reset by SMS', () => sendToPhone(phone, request, context))
+  context.background.enqueue('a reset by SMS', () => sendToPhone(destination, request, context))
 }
 
 async function requestLink(
@@ -63,9 +63,13 @@ async function requestLink(
   deliverSoon(context)
 }
 
-async function sendToPhone(phone: Phone, { client, language }: ResetCall, context: Context): Promise<void> {
+async function sendToPhone(
+  { phone, channel }: Destination,
+  { client, language }: ResetCall,
+  context: Context,
+): Promise<void> {
   const { store } = context
   await store.audit.record({ event: 'password_reset_requested', ...toAuditContext(client, maskPhone(phone.e164)) })
   const isSilent = !(await store.recovery.hasPhone(phone.e164))
-  await sendCode({ phone, purpose: 'reset', language, client, isSilent }, context)
+  await sendCode({ phone, channel, purpose: 'reset', language, client, isSilent }, context)
 }

@@ -1,40 +1,51 @@
 import type { Context } from '../../context.ts'
 import type { Call, Operation } from '../../contract/operation.ts'
 import { maskPhone } from '../../domain/mask.ts'
-import type { Phone } from '../../domain/phones/phone.ts'
+import type { Channel } from '../../domain/phones/sms.ts'
 import { toAuditContext } from '../../domain/audit/audit-context.ts'
 import { runOnce } from '../../services/idempotency/run-once.ts'
 import { consumeCodeRequest } from '../../services/phone/code-requests.ts'
-import { requireReachablePhone, sendFailure, sendCode, type Sent } from '../../services/phone/send-code.ts'
+import { requireReachable, type Destination } from '../../services/phone/destination.ts'
+import { sendFailure, sendCode, type Sent } from '../../services/phone/send-code.ts'
 
 const REFUSALS = { rate_limited: 'phone_check_limited', otp_tries_exhausted: 'otp_exhausted' } as const
 
+const MESSAGES = { sms: 'otp_sent', whatsapp: 'otp_sent_whatsapp', voice: 'otp_sent_voice' } as const
+
 export const checkPhone: Operation<'checkPhone'> = async (call, context) => {
-  const phone = requireReachablePhone(call.body, context)
+  const { idempotencySecrets: secrets } = context
+  const destination = requireReachable(call.body, context)
+  const reply = (retryAfterSeconds: number, channel: Channel): ReturnType<typeof call.reply> => {
+    const headers = { 'Code-Channel': channel, 'Offered-Channels': destination.offered.join(', ') }
+    return call.reply(null, { retryAfterSeconds, headers, message: MESSAGES[channel] })
+  }
   return runOnce(call, context, {
     isAtomic: false,
     async run(attempt) {
-      const sent = await sendCounted(phone, call, context)
+      const sent = await sendCounted(destination, call, context)
+      const { channel = destination.channel } = sent
       const failure = sendFailure(sent)
       const retryAfterSeconds = failure?.retryAfterSeconds ?? sent.nextSeconds
-      if (sent.outcome !== 'refused') await attempt?.finish({ errorCode: failure?.code, retryAfterSeconds })
+      if (attempt && sent.outcome !== 'refused')
+        await attempt.finish({ errorCode: failure?.code, retryAfterSeconds, data: secrets.seal(channel) })
       if (failure) throw failure
-      return call.reply(null, { retryAfterSeconds })
+      return reply(retryAfterSeconds, channel)
     },
-    replay: ({ retryAfterSeconds = 0 }) => call.reply(null, { retryAfterSeconds }),
+    replay: ({ retryAfterSeconds = 0, data }) =>
+      reply(retryAfterSeconds, ((data && secrets.open(data)) as Channel | undefined) ?? destination.channel),
   })
 }
 
 async function sendCounted(
-  phone: Phone,
+  { phone, channel }: Destination,
   { body, client, language, rateLimiter }: Call<'checkPhone'>,
   context: Context,
 ): Promise<Sent> {
-  const auditContext = toAuditContext(client, maskPhone(phone.e164))
+  const checked = toAuditContext(client, maskPhone(phone.e164))
   try {
     await consumeCodeRequest(body.challenge_response, { client, rateLimiter }, context)
-    return await sendCode({ phone, language, client, purpose: 'verification', checked: auditContext }, context)
+    return await sendCode({ phone, channel, language, client, purpose: 'verification', checked }, context)
   } catch (error) {
-    return context.store.audit.recordRefusal(error, REFUSALS, phone.e164, auditContext)
+    return context.store.audit.recordRefusal(error, REFUSALS, phone.e164, checked)
   }
 }

@@ -1,6 +1,7 @@
 import type { KeyedHash } from '../../adapters/keys/keyed-hash.ts'
 import type { Limits } from '../../adapters/limits/index.ts'
 import type { Outbox } from '../../adapters/outbox.ts'
+import { listOfferedChannels } from '../../adapters/sms/attempts.ts'
 import { budgetMetrics } from '../../adapters/sms/budget-metrics.ts'
 import { withBudgets } from '../../adapters/sms/budgets.ts'
 import { smsFailover } from '../../adapters/sms/failover.ts'
@@ -12,16 +13,16 @@ import { countRefusedSms } from '../../adapters/sms/observed.ts'
 import { recordedSms } from '../../adapters/sms/recorded.ts'
 import { withTestNumbers } from '../../adapters/sms/test-numbers.ts'
 import type { Config } from '../../config/index.ts'
-import { EXAMPLE_TEST_NUMBERS } from '../../config/sms/index.ts'
+import { EXAMPLE_TEST_NUMBERS } from '../../config/sms/test-numbers.ts'
 import type { Context } from '../../context.ts'
 import type { Clock } from '../../domain/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Observers } from '../../lib/observers.ts'
-import type { SmsConversion } from '../sms-conversion/index.ts'
-import { buildProviderOrder } from '../sms-providers.ts'
+import type { SmsConversion } from './conversion/index.ts'
+import { buildProviderOrder } from './providers.ts'
 
 type SmsServices = Pick<Context, 'sms' | 'smsNotices' | 'smsCountries' | 'allowsSmsReset' | 'unlimitedPhones'> &
-  Pick<Context, 'acceptsNumberType' | 'creditConfirmation'>
+  Pick<Context, 'acceptsNumberType' | 'creditConfirmation' | 'offeredChannels' | 'codeTexts'>
 type Dependencies = { outbox: Outbox; limits: Limits; log: Log; clock: Clock; observers: Observers }
 type Recording = { conversion: SmsConversion; networkHash: KeyedHash }
 type TestNumbers = { testNumbers: ReadonlyMap<string, string> }
@@ -45,6 +46,8 @@ export async function buildSms(
     sms,
     smsNotices: smsNotices(config.budgets, { sms, limits, countries: config.countries }),
     smsCountries: config.countries,
+    offeredChannels: listOfferedChannels(order),
+    codeTexts: config.codeTexts,
     allowsSmsReset: config.allowsReset,
     unlimitedPhones: new Set(config.areTestNumbersLimited ? [] : testNumbers.keys()),
     acceptsNumberType: (to, channel) => testNumbers.has(to.e164) || fraud.acceptsType(to, channel),

@@ -62,6 +62,6 @@ async function confirmOwner(
   }
   if (isWrong) return { failures: {} } // the code is sent once only it is missing
   await consumeSend(client, rateLimiter)
-  requireSent(await sendCode({ phone, purpose: 'reset', language, client }, context))
+  requireSent(await sendCode({ phone, channel: 'sms', purpose: 'reset', language, client }, context))
   return { failures: { otp: ['required'] } }
 }

@@ -1,4 +1,3 @@
-import { LIMITS } from '../../../generated/limits.ts'
 import type { Context } from '../../context.ts'
 import type { AuditContext } from '../../domain/audit/audit-context.ts'
 import type { Client } from '../../contract/operation.ts'
@@ -6,42 +5,18 @@ import type { CodePurpose, PhoneVerification } from '../../domain/phones/code-wi
 import { Failure, invalidData } from '../../domain/failure.ts'
 import type { Phone } from '../../domain/phones/phone.ts'
 import { secondsToNextSend } from '../../domain/phones/otp-limits.ts'
-import { send, withdrawSend } from '../../domain/phones/phone-verification.ts'
-import type { SmsResult } from '../../domain/phones/sms.ts'
-import { say, type Language } from '../../messages/index.ts'
+import { send, withdrawSend, type CountedSend } from '../../domain/phones/phone-verification.ts'
+import type { Channel, SmsResult } from '../../domain/phones/sms.ts'
+import type { Language } from '../../messages/index.ts'
 import { toSite } from '../sessions/client-site.ts'
+import { writeCode } from './code-texts.ts'
 
 /** `Retry-After` when every provider refused the message, which does not count as sent */
 const REFUSED_SECONDS = 10
 
-/**
- * Returns a number that codes can be sent to.
- *
- * @throws Failure 422 on `phone` or `phone_code`
- */
-export function requireServedPhone(
-  { phone_code: code, phone: text }: { phone_code: string; phone: string },
-  { phoneNumbers, smsCountries }: Context,
-): Phone {
-  const phone = phoneNumbers.read(code, text)
-  if (smsCountries?.has(phone.callingCode) === false) throw invalidData({ phone_code: ['country_not_served'] })
-  return phone
-}
-
-/**
- * Returns a number that codes for a new owner can be sent to. Codes for existing accounts are sent to numbers of all types: their
- * numbers are known.
- *
- * @throws Failure 422 on `phone` or `phone_code`
- */
-export function requireReachablePhone(form: { phone_code: string; phone: string }, context: Context): Phone {
-  const phone = requireServedPhone(form, context)
-  if (!context.acceptsNumberType(phone)) throw invalidData({ phone: ['phone_type_not_allowed'] })
-  return phone
-}
-
 type Sending = {
   phone: Phone
+  channel: Channel
   purpose: CodePurpose
   language: Language
   client: Client
@@ -53,9 +28,6 @@ type Sending = {
 /** The outcome of a send, and the seconds until the next code can be sent if this one counts */
 export type Sent = SmsResult & { nextSeconds: number }
 
-/** The text of each purpose. The one for resets warns that the code sets a new password. */
-const TEXTS = { verification: 'otp_text', reset: 'reset_otp_text' } as const
-
 /**
  * Sends the code of the current window, or of a new one. A silent send is counted but not sent, so that later requests do not
  * reveal whether a message was sent.
@@ -63,33 +35,34 @@ const TEXTS = { verification: 'otp_text', reset: 'reset_otp_text' } as const
  * @throws Failure 422 `phone_taken`, 429 if a limit of the number is reached, and those of `Sms.send`
  */
 export async function sendCode(sending: Sending, context: Context): Promise<Sent> {
-  const { phone, purpose, language, client, isSilent } = sending
-  const { codes, sms } = context
-  const { window, nextSeconds } = await countSend(sending, context)
+  const { phone, channel, purpose, language, client, isSilent } = sending
+  const { codes, codeTexts, sms } = context
+  const { nextSeconds, ...counted } = await countSend(sending, context)
   if (isSilent) return { outcome: 'taken', nextSeconds }
-  const code = codes.codeFor(window)
-  const text = say(language, TEXTS[purpose], { code, minutes: LIMITS.otp.confirm_minutes })
-  const content = { text, code, language, channel: 'sms', purpose, reference: client.requestId } as const
+  const code = codes.codeFor(counted.window)
+  const texts = writeCode({ code, purpose, language }, codeTexts)
+  const content = { ...texts, code, language, channel, purpose, reference: client.requestId } as const
   let result: SmsResult = { outcome: 'refused' }
   try {
-    result = await sms.send({ to: phone, ...content, network: toSite(client), windowId: window.windowId })
+    result = await sms.send({ to: phone, ...content, network: toSite(client), windowId: counted.window.windowId })
   } finally {
-    if (result.outcome === 'refused') await withdraw(window, context)
+    if (result.outcome === 'refused') await withdraw(counted, context)
   }
   return { ...result, nextSeconds }
 }
 
-type CountedSend = { window: PhoneVerification; nextSeconds: number }
+/** A send that was counted, and the seconds until the next one */
+type Counted = CountedSend & { nextSeconds: number }
 
 /** Counts a send for its number. A rejection is decided together with the window, so that the check is recorded once. */
-async function countSend({ phone, purpose, client, checked }: Sending, context: Context): Promise<CountedSend> {
+async function countSend({ phone, purpose, client, checked }: Sending, context: Context): Promise<Counted> {
   const { store, codes, unlimitedPhones, networkHash } = context
   const by = networkHash(toSite(client))
   const about = { phone: phone.e164, purpose }
   const options = { by, isLimited: !unlimitedPhones.has(phone.e164) }
-  const sendNow = (current: PhoneVerification | undefined, nowMs: number): CountedSend => {
-    const window = send(current, about, codes.newWindowId(), nowMs, options)
-    return { window, nextSeconds: secondsToNextSend(window, by, nowMs) }
+  const sendNow = (before: PhoneVerification | undefined, nowMs: number): Counted => {
+    const window = send(before, about, codes.newWindowId(), nowMs, options)
+    return { before, window, nextSeconds: secondsToNextSend(window, by, nowMs) }
   }
   if (!checked) {
     return store.phoneVerifications.change(about, (current, nowMs) => {
@@ -129,11 +102,10 @@ export function sendFailure({ outcome, nextSeconds }: Sent): Failure | undefined
   return new Failure('sms_unavailable', { retryAfterSeconds })
 }
 
-/** Removes a send from the counts of its number: every provider refused it, or no budget was left. */
-async function withdraw({ phone, purpose, sends }: PhoneVerification, { store, log }: Context): Promise<void> {
-  const refused = sends.at(-1)
+/** Undoes a send that was counted: every provider refused it, or no budget was left. */
+async function withdraw(counted: CountedSend, { store, log }: Context): Promise<void> {
   await store.phoneVerifications
-    .change({ phone, purpose }, (current) => ({ next: current && withdrawSend(current, refused) }))
+    .change(counted.window, (current) => ({ next: current && withdrawSend(current, counted) }))
     .catch((error: unknown) =>
       log.error({ err: error }, 'rejected SMS could not be removed from the counters of its number'),
     )

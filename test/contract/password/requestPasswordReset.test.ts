@@ -92,6 +92,18 @@ contract('requestPasswordReset', {
       t.same((await send({ json: { by: 'post' } })).body.data.codes, { by: ['not_allowed'] })
       return send({ json: { email: 'x@example.org' } })
     },
+    'rejects a channel that is not offered, and one for e-mail': async (send, world, t) => {
+      const { context } = world.service.app
+      const { offeredChannels } = context
+      context.offeredChannels = () => ['sms']
+      const received = await send({
+        json: { by: 'phone', phone: world.newPhone(), phone_code: '966', channel: 'voice' },
+      })
+      context.offeredChannels = offeredChannels
+      t.same(received.body.data.codes, { channel: ['channel_not_offered'] })
+      t.same((await send({ json: { ...json, channel: 'sms' } })).body.data.codes, { channel: ['unknown_field'] })
+      return received
+    },
     'rejects an invalid phone number': (send) =>
       send({ json: { by: 'phone', phone: '0112345678', phone_code: '966' } }),
   },

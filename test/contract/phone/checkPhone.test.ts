@@ -56,6 +56,20 @@ contract('checkPhone', {
       t.match(world.textsTo(phone), [/رمز التحقق في توثيق: \d{6}/])
       return received
     },
+    'sends the code by the requested channel': async (send, world, t) => {
+      const phone = world.newPhone()
+      const received = await send({ form: { phone_code: '966', phone, channel: 'whatsapp' } })
+      t.equal(received.body.message, 'A verification code was sent by WhatsApp.')
+      t.equal(received.headers['code-channel'], 'whatsapp')
+      t.equal(received.headers['offered-channels'], 'sms, whatsapp, voice')
+      t.match(world.textsTo(phone), [/verification code is \d{6}/])
+      return received
+    },
+    'names SMS as the channel by default': async (send, world, t) => {
+      const received = await send({ form: { phone_code: '966', phone: world.newPhone() } })
+      t.equal(received.headers['code-channel'], 'sms')
+      return received
+    },
     'sends the next code exactly after Retry-After': async (send, world, t) => {
       const form = { phone_code: '966', phone: world.newPhone() }
       let sends = 0 // each from another /64 network of one customer, so that only the limits per number apply
@@ -200,6 +214,23 @@ contract('checkPhone', {
       t.same(received.body.data.codes, { phone_code: ['country_not_served'] })
       return received
     },
+    'rejects a channel that is not offered, whether or not the number is registered': async (send, world, t) => {
+      const { context } = world.service.app
+      const { phone } = await world.person()
+      const { offeredChannels } = context
+      context.offeredChannels = () => ['sms']
+      const known = await send({ form: { phone_code: '966', phone, channel: 'voice' } })
+      const received = await send({ form: { phone_code: '966', phone: world.newPhone(), channel: 'voice' } })
+      context.offeredChannels = offeredChannels
+      t.same(received.body.data.codes, { channel: ['channel_not_offered'] })
+      t.same(known.body, received.body)
+      return received
+    },
+    'rejects an unknown channel': async (send, world, t) => {
+      const received = await send({ form: { phone_code: '966', phone: world.newPhone(), channel: 'pigeon' } })
+      t.same(received.body.data.codes, { channel: ['not_allowed'] })
+      return received
+    },
     'rejects letters': async (send, _world, t) => {
       const received = await send({ json: { phone_code: 'SA', phone: 'five' } })
       t.same(received.body.data.codes, { phone_code: ['wrong_format'], phone: ['wrong_format'] })
@@ -321,6 +352,11 @@ contract('checkPhone', {
       const phone = world.newPhone()
       const received = await withSmsOutcome('refused', world, () => send({ form: { phone_code: '966', phone } }))
       t.equal(received.headers['error-code'], 'sms_unavailable')
+      const { rows } = await world.service.database.pool.query<{ state: string }>(
+        'SELECT state FROM phone_verifications WHERE phone = $1',
+        [`+966${phone.slice(1)}`],
+      )
+      t.same(rows, [{ state: 'used' }], 'no code can be confirmed')
       t.equal((await send({ form: { phone_code: '966', phone } })).status, 200, 'the next attempt has no cooldown')
       return received
     },

@@ -1,5 +1,6 @@
 // Each limit that `GET /api/v1/meta/limits` lists: requests up to the limit are accepted, the next one is rejected with its
 // error code, and after `Retry-After` the service accepts requests again.
+import { randomUUID } from 'node:crypto'
 import t, { type Test } from 'tap'
 import { RATE_LIMITS } from '../../../generated/rate-limits.ts'
 import { newAddress, pendingChange, verificationTo } from '../../support/accounts/emails.ts'
@@ -157,6 +158,14 @@ const DRIVERS: Record<string, Driver> = {
     return { attempt: (number) => askForCode(world.send('checkPhone'), range(number)), pauseSeconds: 10 }
   },
   'confirm-phone-address': async (world) => ({ attempt: () => guess(world.send('confirmPhone'), world.newPhone()) }),
+  'idempotency-keys': async (world) => {
+    const [phone, key] = [world.newPhone(), randomUUID()]
+    const retry = (): Promise<Received> =>
+      world.send('checkPhone')({ form: { phone_code: '966', phone }, headers: { 'idempotency-key': key } })
+    await retry()
+    world.wait(2 * MINUTE * 1000)
+    return { attempt: retry }
+  },
   'email-verifications': async (world) => {
     const { email } = await pendingChange(world) // its message is the first one
     const { prisma } = world.service.database

@@ -9,15 +9,15 @@ import { localServer } from '../../support/servers/local-server.ts'
 const log = jsonLog('silent')
 /** Long enough for a provider on this machine, and short enough to wait for. */
 const SHORT_MS = 1000
-const MESSAGE = { to: '+966512345678', text: 'رمز 123456', reference: 'r-1' }
-const SENT = {
-  ...MESSAGE,
-  to: { e164: MESSAGE.to, callingCode: '966' },
+const MESSAGE = {
+  to: '+966512345678',
+  text: 'رمز 123456',
+  reference: 'r-1',
   purpose: 'reset',
   language: 'ar',
   channel: 'sms',
-  network: '192.0.2.1',
 } as const
+const SENT = { ...MESSAGE, to: { e164: MESSAGE.to, callingCode: '966' }, network: '192.0.2.1' } as const
 
 type ReceivedRequest = { headers: IncomingMessage['headers']; body: unknown }
 

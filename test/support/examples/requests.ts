@@ -1,4 +1,5 @@
 // Builds requests from examples like a client.
+import { randomUUID } from 'node:crypto'
 import { image, PDF } from '../files/files.ts'
 import type { Form, Sent } from '../service/sender.ts'
 import type { Example } from './document.ts'
@@ -9,7 +10,7 @@ export async function requestOf(example: Example, token: string | undefined): Pr
   return {
     path: textsOf(parameters.path),
     query: parameters.query,
-    headers: header,
+    headers: 'Idempotency-Key' in header ? { ...header, 'Idempotency-Key': randomUUID() } : header, // for one body each
     ...(language !== undefined && { language }),
     ...(media?.endsWith('json') && { json: body, type: media }),
     ...(media === 'multipart/form-data' && { form: await formOf(example) }),

@@ -1,5 +1,6 @@
 import { bulkhead, BulkheadRejectedError } from 'cockatiel'
 import { Agent, request } from 'undici'
+import type { Channel } from '../../../domain/phones/sms.ts'
 import type { Observers } from '../../../lib/observers.ts'
 import { createCircuit, CircuitOpenError } from '../../resilience/circuit.ts'
 import { SmsRefused, type SmsMessage, type SmsProvider } from '../index.ts'
@@ -28,6 +29,8 @@ export type Verdict = Readonly<
 
 export type ProviderApi = Readonly<{
   name: string
+  /** The channels that it can send by; SMS only if undefined */
+  channels?: ReadonlySet<Channel> | undefined
   toRequest(message: SmsMessage): ProviderRequest
   /** Judges a response with a status below 500. */
   judge(response: ProviderResponse): Verdict
@@ -42,7 +45,7 @@ export type ProviderApi = Readonly<{
  * while.
  */
 export function httpProvider(
-  { name, toRequest, judge, ignoresBody = false, timeoutMs }: ProviderApi,
+  { name, channels, toRequest, judge, ignoresBody = false, timeoutMs }: ProviderApi,
   { metrics, tracer }: Partial<Observers> = {},
 ): SmsProvider {
   const dispatcher = new Agent({ connections: IN_FLIGHT_MAX, connect: { timeout: CONNECT_MS_MAX } })
@@ -71,6 +74,7 @@ export function httpProvider(
   const guarded = createGuard({ name: `sms_${name}`, metrics })
   return {
     name,
+    channels,
     async send(message, leftMs) {
       const signal = AbortSignal.timeout(Math.ceil(Math.max(1, Math.min(leftMs, timeoutMs ?? leftMs))))
       const verdict = await guarded(() => post(message, signal))

@@ -1,61 +1,88 @@
+import type { Channel, Language } from '../../../domain/phones/sms.ts'
 import type { Observers } from '../../../lib/observers.ts'
-import type { SmsProvider } from '../index.ts'
-import { httpProvider, type ProviderResponse, type Verdict } from './http-provider.ts'
-import { textMember } from './json-fields.ts'
+import { SmsRefused, type SmsMessage, type SmsProvider } from '../index.ts'
+import { twilioResource, type TwilioAccount } from './twilio-api.ts'
 
-export type TwilioOptions = Readonly<{
-  apiUrl: string
-  accountSid: string
-  authToken: string
-  /** A phone number, an alphanumeric sender ID, or the SID of a messaging service (`MG…`) */
-  from: string
-  /** URL to which Twilio reports deliveries */
-  statusCallback?: string | undefined
-}>
+export type TwilioOptions = TwilioAccount &
+  Readonly<{
+    /** A phone number, an alphanumeric sender ID, or the SID of a messaging service (`MG…`) */
+    from: string
+    /** Undefined: no messages by WhatsApp. `from` is a phone number or a messaging service. */
+    whatsapp?: Readonly<{ from: string; contentSids: Readonly<Record<Language, string>> }> | undefined
+    /** Undefined: no calls. `from` is a phone number. */
+    voice?: Readonly<{ from: string }> | undefined
+  }>
 
-/** The statuses of a message that will not be sent */
-const FAILED = new Set(['failed', 'undelivered', 'canceled'])
-/** An invalid token, a suspended account, or too many requests */
-const UNAVAILABLE = new Set([401, 403, 429])
-
-/**
- * Sends through Twilio Messaging.
- *
- * @see https://www.twilio.com/docs/messaging/api/message-resource
- */
-export function twilioProvider(
-  { apiUrl, accountSid, authToken, from, statusCallback }: TwilioOptions,
-  observers?: Partial<Observers>,
-): SmsProvider {
-  const url = new URL(`/2010-04-01/Accounts/${accountSid}/Messages.json`, apiUrl).href
-  const headers = {
-    'content-type': 'application/x-www-form-urlencoded',
-    authorization: `Basic ${Buffer.from(`${accountSid}:${authToken}`).toString('base64')}`,
-  }
-  const sender = /^MG[0-9a-f]{32}$/.test(from) ? { MessagingServiceSid: from } : { From: from }
-  const callback = statusCallback === undefined ? {} : { StatusCallback: statusCallback }
-  return httpProvider(
-    {
-      name: 'twilio',
-      toRequest: ({ to, text }) => ({
-        url,
-        headers,
-        body: new URLSearchParams({ To: to, ...sender, Body: text, ...callback }).toString(),
-      }),
-      judge,
-    },
-    observers,
-  )
+/** A voice of each language, and the name that Twilio gives the language: https://www.twilio.com/docs/voice/twiml/say/text-speech */
+const VOICES: Readonly<Record<Language, string>> = {
+  ar: 'language="arb" voice="Polly.Zeina"',
+  en: 'language="en-US" voice="Polly.Joanna"',
 }
 
-function judge({ status, json }: ProviderResponse): Verdict {
-  const code = textMember(json, 'code')
-  const reason = `Twilio returned ${status}${code === undefined ? '' : ` with code ${code}`}.`
-  if (UNAVAILABLE.has(status)) return { outcome: 'unavailable', reason }
-  if (status >= 300) return { outcome: 'rejected', reason }
-  const id = textMember(json, 'sid')
-  const state = textMember(json, 'status')
-  if (id === undefined || state === undefined) return { outcome: 'unknown', reason: `${reason} It names no message.` }
-  if (FAILED.has(state)) return { outcome: 'rejected', reason: `${reason} The status is ${state}.` }
-  return { outcome: 'accepted', id }
+/** Sends through Twilio: SMS, and WhatsApp messages and calls if they are configured. */
+export function twilioProvider(
+  { from, whatsapp, voice, ...account }: TwilioOptions,
+  observers?: Partial<Observers>,
+): SmsProvider {
+  const byChannel = new Map<Channel, SmsProvider>([['sms', smsOf(account, from, observers)]])
+  if (whatsapp) byChannel.set('whatsapp', whatsappOf(account, whatsapp, observers))
+  if (voice) byChannel.set('voice', callsOf(account, voice, observers))
+  return {
+    name: 'twilio',
+    channels: new Set(byChannel.keys()),
+    async send(message, timeoutMs) {
+      const provider = byChannel.get(message.channel)
+      if (!provider) throw new SmsRefused(`Twilio is not configured for the channel ${message.channel}.`)
+      return provider.send(message, timeoutMs)
+    },
+  }
+}
+
+/** @see https://www.twilio.com/docs/messaging/api/message-resource */
+function smsOf(account: TwilioAccount, from: string, observers?: Partial<Observers>): SmsProvider {
+  const sender = toSender(from)
+  const toForm = ({ to, text }: SmsMessage): Record<string, string> => ({ To: to, ...sender, Body: text })
+  return twilioResource({ account, name: 'twilio', path: 'Messages.json', toForm }, observers)
+}
+
+/**
+ * Sends an authentication template: WhatsApp defines its text, and the code is its only variable.
+ *
+ * @see https://www.twilio.com/docs/content/whatsappauthentication
+ */
+function whatsappOf(
+  account: TwilioAccount,
+  { from, contentSids }: NonNullable<TwilioOptions['whatsapp']>,
+  observers?: Partial<Observers>,
+): SmsProvider {
+  const sender = toSender(from, 'whatsapp:')
+  const toForm = ({ to, language, code = '' }: SmsMessage): Record<string, string> => ({
+    To: `whatsapp:${to}`,
+    ...sender,
+    ContentSid: contentSids[language],
+    ContentVariables: JSON.stringify({ 1: code }),
+  })
+  return twilioResource({ account, name: 'twilio_whatsapp', path: 'Messages.json', toForm }, observers)
+}
+
+/**
+ * Calls the number and reads the text aloud.
+ *
+ * @see https://www.twilio.com/docs/voice/api/call-resource and https://www.twilio.com/docs/voice/twiml/say
+ */
+function callsOf(account: TwilioAccount, { from }: { from: string }, observers?: Partial<Observers>): SmsProvider {
+  const toForm = ({ to, language, text }: SmsMessage): Record<string, string> => ({
+    To: to,
+    From: from,
+    Twiml: `<Response><Say ${VOICES[language]}>${escapeXml(text)}</Say></Response>`,
+  })
+  return twilioResource({ account, name: 'twilio_voice', path: 'Calls.json', toForm }, observers)
+}
+
+function toSender(from: string, prefix = ''): Record<string, string> {
+  return /^MG[0-9a-f]{32}$/.test(from) ? { MessagingServiceSid: from } : { From: `${prefix}${from}` }
+}
+
+function escapeXml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }

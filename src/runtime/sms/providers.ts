@@ -1,27 +1,31 @@
-import type { Outbox } from '../adapters/outbox.ts'
-import type { ProviderOrder } from '../adapters/sms/failover.ts'
-import type { SmsProvider } from '../adapters/sms/index.ts'
-import { tracedProvider } from '../adapters/tracing/sms.ts'
-import type { SmsConfig } from '../config/sms/index.ts'
-import type { SmsProviderConfig } from '../config/sms/providers.ts'
-import type { ReceiptsConfig } from '../config/sms/receipts.ts'
-import type { Observers } from '../lib/observers.ts'
+import type { Outbox } from '../../adapters/outbox.ts'
+import type { ProviderOrder } from '../../adapters/sms/attempts.ts'
+import type { SmsProvider } from '../../adapters/sms/index.ts'
+import { withWebOtp } from '../../adapters/sms/web-otp.ts'
+import { tracedProvider } from '../../adapters/tracing/sms.ts'
+import type { SmsConfig } from '../../config/sms/index.ts'
+import type { SmsProviderConfig } from '../../config/sms/providers.ts'
+import type { ReceiptsConfig } from '../../config/sms/receipts.ts'
+import type { Observers } from '../../lib/observers.ts'
+
+type Ordered = Pick<SmsConfig, 'providers' | 'countryProviders' | 'receipts' | 'webOtpHost'>
 
 /**
  * Creates the configured providers, each once, so that all countries share its circuit breaker. Their clients are loaded
  * only if they are used.
  */
 export async function buildProviderOrder(
-  { providers, countryProviders, receipts }: Pick<SmsConfig, 'providers' | 'countryProviders' | 'receipts'>,
+  { providers, countryProviders, receipts, webOtpHost }: Ordered,
   outbox: Outbox,
   observers: Observers,
 ): Promise<ProviderOrder> {
   const built = new Map<string, Promise<SmsProvider>>()
   const build = (config: SmsProviderConfig): Promise<SmsProvider> => {
     const name = config.kind === 'webhook' ? config.name : config.kind
-    const provider =
-      built.get(name) ??
-      buildProvider(config, { outbox, receipts }, observers).then((each) => tracedProvider(each, observers.tracer))
+    const found = built.get(name)
+    if (found) return found
+    const decorate = (each: SmsProvider): SmsProvider => withWebOtp(webOtpHost, tracedProvider(each, observers.tracer))
+    const provider = buildProvider(config, { outbox, receipts }, observers).then(decorate)
     built.set(name, provider)
     return provider
   }
@@ -40,16 +44,16 @@ async function buildProvider(
     case 'log':
       return outbox.sms
     case 'webhook':
-      return (await import('../adapters/sms/providers/webhook.ts')).webhookProvider(config.url, config, observers)
+      return (await import('../../adapters/sms/providers/webhook.ts')).webhookProvider(config.url, config, observers)
     case 'twilio':
-      return (await import('../adapters/sms/providers/twilio.ts')).twilioProvider(
+      return (await import('../../adapters/sms/providers/twilio.ts')).twilioProvider(
         { ...config, statusCallback: twilioCallback(receipts) },
         observers,
       )
     case 'unifonic':
-      return (await import('../adapters/sms/providers/unifonic.ts')).unifonicProvider(config, observers)
+      return (await import('../../adapters/sms/providers/unifonic.ts')).unifonicProvider(config, observers)
     case 'taqnyat':
-      return (await import('../adapters/sms/providers/taqnyat.ts')).taqnyatProvider(config, observers)
+      return (await import('../../adapters/sms/providers/taqnyat.ts')).taqnyatProvider(config, observers)
   }
 }
 

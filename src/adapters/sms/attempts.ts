@@ -1,0 +1,47 @@
+import { CHANNELS, type Channel } from '../../domain/phones/sms.ts'
+import type { SmsProvider } from './index.ts'
+import type { ProviderPauses, SmsRoute } from './pauses.ts'
+
+/** The providers in the order in which they are tried. */
+export type ProviderOrder = Readonly<{
+  default: readonly SmsProvider[]
+  /** By calling code, for countries with an order of their own */
+  byCountry?: ReadonlyMap<string, readonly SmsProvider[]>
+}>
+
+/** A provider to try, and the channel that it is to use */
+export type Attempt = Readonly<{ provider: SmsProvider; channel: Channel }>
+
+/**
+ * Lists the providers of a channel, in order, and after them those of SMS, which reaches every mobile phone. Of each channel,
+ * paused providers are last.
+ */
+export function listAttempts(
+  order: ProviderOrder,
+  { callingCode, channel }: SmsRoute,
+  pauses: ProviderPauses,
+): readonly Attempt[] {
+  const providers = providersFor(order, callingCode)
+  const channels = channel === 'sms' ? (['sms'] as const) : ([channel, 'sms'] as const)
+  return channels.flatMap((each) => {
+    const able = providers.filter((provider) => sendsBy(provider, each))
+    return pauses.order(able, { callingCode, channel: each }).map((provider) => ({ provider, channel: each }))
+  })
+}
+
+/** Returns a function that lists the channels by which numbers of a calling code can get messages. */
+export function listOfferedChannels(order: ProviderOrder): (callingCode: string) => readonly Channel[] {
+  const list = (providers: readonly SmsProvider[]): readonly Channel[] =>
+    CHANNELS.filter((channel) => providers.some((provider) => sendsBy(provider, channel)))
+  const ofOthers = list(order.default)
+  const byCountry = new Map([...(order.byCountry ?? [])].map(([code, providers]) => [code, list(providers)]))
+  return (callingCode) => byCountry.get(callingCode) ?? ofOthers
+}
+
+function providersFor(order: ProviderOrder, callingCode: string): readonly SmsProvider[] {
+  return order.byCountry?.get(callingCode) ?? order.default
+}
+
+function sendsBy({ channels }: SmsProvider, channel: Channel): boolean {
+  return channels ? channels.has(channel) : channel === 'sms'
+}

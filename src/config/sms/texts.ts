@@ -1,0 +1,52 @@
+import { Type, type Static, type TObject, type TString } from '@sinclair/typebox'
+import type { CodeTexts } from '../../domain/phones/sms.ts'
+import { text } from '../variable-kinds.ts'
+
+/** A host name with at least two labels, the last of which is no number, so that no IP address matches */
+const HOST_NAME =
+  '^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\\.)+(?=[a-z0-9-]*[a-z])[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$'
+/** Contains `{code}`, and no other braces than those of `{code}` and `{minutes}` */
+const TEMPLATE = '^(?=.*\\{code\\})([^{}]|\\{code\\}|\\{minutes\\}){1,300}$'
+
+/** Variables of the texts of SMS with a code. */
+export const smsTextVariables = {
+  SMS_WEBOTP_DOMAIN: Type.Optional(
+    text(
+      {
+        about:
+          'Host name of the page that reads codes from SMS (WebOTP). It is added as the last line, `@host #code`. Saudi operators drop SMS with host names that are not registered.',
+        accepts: 'a host name in lower case, such as app.example.com',
+        shown: 'none: the line is not added',
+      },
+      HOST_NAME,
+    ),
+  ),
+  SMS_OTP_TEXT_AR: Type.Optional(template('Arabic SMS with a code that verifies a number')),
+  SMS_OTP_TEXT_EN: Type.Optional(template('English SMS with a code that verifies a number')),
+  SMS_RESET_TEXT_AR: Type.Optional(template('Arabic SMS with a code that sets a new password')),
+  SMS_RESET_TEXT_EN: Type.Optional(template('English SMS with a code that sets a new password')),
+}
+
+type Given = Static<TObject<typeof smsTextVariables>>
+
+export function parseCodeTexts(given: Given): CodeTexts {
+  const of = (ar: string | undefined, en: string | undefined): { ar?: string; en?: string } => ({
+    ...(ar !== undefined && { ar }),
+    ...(en !== undefined && { en }),
+  })
+  return {
+    verification: of(given.SMS_OTP_TEXT_AR, given.SMS_OTP_TEXT_EN),
+    reset: of(given.SMS_RESET_TEXT_AR, given.SMS_RESET_TEXT_EN),
+  }
+}
+
+function template(message: string): TString {
+  return text(
+    {
+      about: `Text of the ${message}, for example as it is registered. {code} and {minutes} are replaced.`,
+      accepts: 'a text of at most 300 characters with {code}, and optionally {minutes}',
+      shown: 'the text of the service',
+    },
+    TEMPLATE,
+  )
+}

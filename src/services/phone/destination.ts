@@ -1,0 +1,38 @@
+import type { Context } from '../../context.ts'
+import { invalidData } from '../../domain/failure.ts'
+import type { Phone } from '../../domain/phones/phone.ts'
+import type { Channel } from '../../domain/phones/sms.ts'
+
+type PhoneForm = Readonly<{ phone_code: string; phone: string; channel?: Channel }>
+
+/** A number that codes can be sent to, the requested channel, and all that its country can use */
+export type Destination = Readonly<{ phone: Phone; channel: Channel; offered: readonly Channel[] }>
+
+/**
+ * Returns where the code of a form is to be sent. This depends only on the form and the configuration.
+ *
+ * @throws Failure 422 on `phone`, `phone_code` or `channel`
+ */
+export function requireDestination(
+  { phone_code: code, phone: text, channel = 'sms' }: PhoneForm,
+  { phoneNumbers, smsCountries, offeredChannels }: Context,
+): Destination {
+  const phone = phoneNumbers.read(code, text)
+  if (smsCountries?.has(phone.callingCode) === false) throw invalidData({ phone_code: ['country_not_served'] })
+  const offered = offeredChannels(phone.callingCode)
+  if (!offered.includes(channel)) throw invalidData({ channel: ['channel_not_offered'] })
+  return { phone, channel, offered }
+}
+
+/**
+ * Returns where the code for a new owner is to be sent. Codes for existing accounts are sent to numbers of all types: their
+ * numbers are known.
+ *
+ * @throws Failure 422 on `phone`, `phone_code` or `channel`
+ */
+export function requireReachable(form: PhoneForm, context: Context): Destination {
+  const destination = requireDestination(form, context)
+  const { phone, channel } = destination
+  if (!context.acceptsNumberType(phone, channel)) throw invalidData({ phone: ['phone_type_not_allowed'] })
+  return destination
+}
