@@ -1,7 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { logOutbox, type Outbox } from './adapters/outbox.ts'
-import { hmacSeals } from './adapters/keys/audit-seals.ts'
+import { hmacSeals, type Seals } from './adapters/keys/audit-seals.ts'
+import type { KeyRing } from './adapters/keys/key-ring.ts'
 import { createDisposers, type Disposers } from './runtime/disposers.ts'
 import type { Config } from './config/index.ts'
 import type { Context } from './context.ts'
@@ -11,12 +12,10 @@ import { startWebhookDispatcher } from './runtime/webhook-dispatcher.ts'
 import { openKeys } from './runtime/key-reload.ts'
 import type { ShutdownState } from './http/request/request-context.ts'
 import { loggedAccessLines, writtenAccessLines, type WriteAccessLine } from './http/observation/access-line.ts'
-import { createServer, serve } from './http/server.ts'
+import { createServer, serve, type ServerOptions } from './http/server.ts'
 import type { AccessLog } from './lib/log.ts'
 import type { Observers } from './lib/observers.ts'
 import { observePool } from './database/connection/observed-pool.ts'
-import { observeSms } from './runtime/observation/sms.ts'
-import { startSmsConversion } from './runtime/sms/conversion/index.ts'
 import { watchService } from './runtime/observation/index.ts'
 import { operations } from './operations/index.ts'
 import type { Embedded } from './database/embedded/index.ts'
@@ -24,7 +23,7 @@ import { openDatabase, type Database } from './database/index.ts'
 import { openStore } from './store/index.ts'
 import { chooseDatabase, buildWebhook } from './runtime/factories.ts'
 import { chooseServedOutbox } from './runtime/served-outbox.ts'
-import { openFiles, openServices } from './runtime/open-services.ts'
+import { openFiles, openServices, recordSms } from './runtime/open-services.ts'
 import { buildContext } from './runtime/build-context.ts'
 import { queuedMailRules } from './services/notifications/queued-mail.ts'
 import { startMaintenance } from './runtime/maintenance.ts'
@@ -92,17 +91,14 @@ async function open(config: Config, { log, clock, ...given }: Dependencies, disp
   )
   const webhook = await buildWebhook(config, outbox, { clock, tracer })
   const stored = openStore(database, { clock, log, hasWebhook: webhook !== undefined, tracer })
-  const conversion = await startSmsConversion(config.sms, { smsMessages: stored.smsMessages, clock, log, metrics })
-  disposers.add(() => conversion.stop())
-  const store = observeSms(stored, { metrics, onConfirmed: conversion.confirmed })
+  const { store, conversion } = await recordSms(config, stored, { clock, log, metrics }, disposers)
   const lookups = await store.openLookups()
   const { storage, deletionLock, hasDemoAccounts } = await openFiles(config, { store, log, observers })
   const keys = openKeys(config, { log, clock })
   disposers.add(() => keys.stop())
   const usedKeys = await keys.use(({ usedKids }) => ({ usedKids }))
   watchService(metrics, { store, keys: usedKeys, clock, commit: config.telemetry.buildCommit })
-  const seals = await keys.use(({ auditSeals }) => hmacSeals(auditSeals))
-  if (!seals.sign) log.warn('audit trail is not sealed: run npm run admin -- rotate-keys audit-seals')
+  const seals = await openSeals(keys, log)
   const maintenance = startMaintenance(
     { store, lookups, storage, deletionLock, clock, seals },
     { ...config, log, metrics },
@@ -112,23 +108,39 @@ async function open(config: Config, { log, clock, ...given }: Dependencies, disp
   disposers.add(() => webhookDispatcher.stop())
 
   const opened = await openServices(config, { keys, outbox, log, clock, observers }, disposers)
-  const services = { store, lookups, clock, log, ...opened }
-  const shutdown = { isShuttingDown: false, isOver: false }
-  const writeAccessLine = chooseAccessLines(config, { log, accessLog: given.accessLog })
-  const serverOptions = { ...config, log, shutdown, observers, writeAccessLine }
+  const serverOptions = buildServerOptions(config, { log, observers, accessLog: given.accessLog })
   const server = createServer(serverOptions)
   disposers.add(() => server.close())
-  const parts = { ...services, keys, storage, outbox, hasDemoAccounts, server, observers, conversion }
-  const context = await buildContext(config, parts)
+  const parts = { store, lookups, clock, log, ...opened, keys, storage, outbox, hasDemoAccounts, server, observers }
+  const context = await buildContext(config, { ...parts, conversion })
   const mailDispatcher = startMailDispatcher(context, queuedMailRules(context), metrics)
   disposers.add(() => context.background.settle().then(mailDispatcher.stop))
-  const served = chooseServedOutbox(config, outbox, { mail: services.mail, webhook })
+  const served = chooseServedOutbox(config, outbox, { mail: opened.mail, webhook })
   await serve(server, serverOptions, { operations, context, outbox: served })
   const checkHealth = healthOf(listDependencies(config, { store, limits: context.limits, storage }), clock)
-  const stopWork = (): void => void webhookDispatcher.stop()
-  const { reload: reloadKeys } = keys
-  const app = { server, context, outbox: served?.outbox, hasDemoAccounts, shutdown }
-  return { ...app, checkHealth, stopWork, reloadKeys, close: disposers.close }
+  const app = { server, context, outbox: served?.outbox, hasDemoAccounts, shutdown: serverOptions.shutdown }
+  return {
+    ...app,
+    checkHealth,
+    stopWork: () => void webhookDispatcher.stop(),
+    reloadKeys: keys.reload,
+    close: disposers.close,
+  }
+}
+
+async function openSeals(keys: KeyRing, log: Logger): Promise<Seals> {
+  const seals = await keys.use(({ auditSeals }) => hmacSeals(auditSeals))
+  if (!seals.sign) log.warn('audit trail is not sealed: run npm run admin -- rotate-keys audit-seals')
+  return seals
+}
+
+function buildServerOptions(
+  config: Config,
+  { log, observers, accessLog }: Pick<Dependencies, 'log' | 'accessLog'> & { observers: Observers },
+): ServerOptions {
+  const shutdown = { isShuttingDown: false, isOver: false }
+  const writeAccessLine = chooseAccessLines(config, { log, accessLog })
+  return { ...config, log, shutdown, observers, writeAccessLine }
 }
 
 function chooseAccessLines(

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { FormSchema } from './form-schema.ts'
+import type { FormSchema } from './forms/form-schema.ts'
 
 /** The bundled document */
 export type Document = {

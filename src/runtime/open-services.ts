@@ -9,12 +9,15 @@ import type { Config } from '../config/index.ts'
 import type { Context } from '../context.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { Log } from '../lib/log.ts'
+import type { Metrics } from '../lib/metrics.ts'
 import type { Observers } from '../lib/observers.ts'
 import type { Store } from '../store/index.ts'
 import { prepareDemoAccounts } from './demo-accounts.ts'
 import type { Disposers } from './disposers.ts'
 import { buildMail, buildPasswords, openStorage, type PasswordServices } from './factories.ts'
 import { bindAtStart } from './orphan-files/binding.ts'
+import { observeSms } from './observation/sms.ts'
+import { startSmsConversion, type SmsConversion } from './sms/conversion/index.ts'
 import { withDeletionLock, type DeletionLock } from './orphan-files/deletion-lock.ts'
 
 type Files = { storage: FileStorage; deletionLock: DeletionLock; hasDemoAccounts: boolean }
@@ -29,6 +32,20 @@ export async function openFiles(
   const isReachable = await bindAtStart({ storage, store, deletionLock }, log)
   const hasDemoAccounts = await prepareDemoAccounts(store, isReachable ? storage : undefined, config, log)
   return { storage, deletionLock, hasDemoAccounts }
+}
+
+type Recording = { clock: Clock; log: Log; metrics: Metrics | undefined }
+
+/** Starts to record what becomes of SMS, by which providers are judged. */
+export async function recordSms(
+  { sms }: Config,
+  stored: Store,
+  { clock, log, metrics }: Recording,
+  disposers: Disposers,
+): Promise<{ store: Store; conversion: SmsConversion }> {
+  const conversion = await startSmsConversion(sms, { smsMessages: stored.smsMessages, clock, log, metrics })
+  disposers.add(() => conversion.stop())
+  return { store: observeSms(stored, { metrics, onConfirmed: conversion.confirmed }), conversion }
 }
 
 type Services = PasswordServices & Pick<Context, 'limits' | 'mail' | 'background'>

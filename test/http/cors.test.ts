@@ -75,6 +75,7 @@ const EXPOSED = [
   'Deprecation',
   'Error-Code',
   'ETag',
+  'Idempotency-Replayed',
   'Offered-Channels',
   'RateLimit',
   'RateLimit-Policy',

@@ -1,8 +1,8 @@
 // Parsing forms by the schema of their operation.
 import fc from 'fast-check'
 import t from 'tap'
-import type { FormSchema } from '../../src/contract/form-schema.ts'
-import { parseForm } from '../../src/contract/form-values.ts'
+import type { FormSchema } from '../../src/contract/forms/form-schema.ts'
+import { parseForm } from '../../src/contract/forms/form-values.ts'
 
 const id = { type: 'integer' }
 const schema: FormSchema = {

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { Failure } from '../../domain/failure.ts'
-import { FORM } from '../../contract/form-rules.ts'
+import { FORM } from '../../contract/forms/form-rules.ts'
 
 /**
  * Rejects a body whose media type the operation does not accept: Fastify would pass it on without validation.

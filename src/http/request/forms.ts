@@ -3,8 +3,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 import { LIMITS } from '../../../generated/limits.ts'
 import { Failure } from '../../domain/failure.ts'
 import { startMeter } from './body-meter.ts'
-import { readFormRules, type FormRules } from '../../contract/form-rules.ts'
-import { parseForm, type FormPart } from '../../contract/form-values.ts'
+import { readFormRules, type FormRules } from '../../contract/forms/form-rules.ts'
+import { parseForm, type FormPart } from '../../contract/forms/form-values.ts'
 import { parseJson } from '../../contract/json.ts'
 import type { Spool, Uploads } from './uploads.ts'
 

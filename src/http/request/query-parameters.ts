@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { FormSchema } from '../../contract/form-schema.ts'
-import { parseForm } from '../../contract/form-values.ts'
+import type { FormSchema } from '../../contract/forms/form-schema.ts'
+import { parseForm } from '../../contract/forms/form-values.ts'
 
 type Texts = Record<string, string | string[]>
 

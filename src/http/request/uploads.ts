@@ -6,8 +6,8 @@ import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Upload } from '../../domain/files/upload.ts'
 import { makeDirectory } from '../../lib/directory.ts'
-import { OversizedFile } from '../../contract/oversized-file.ts'
-import { newUpload } from '../../contract/upload-values.ts'
+import { OversizedFile } from '../../contract/forms/oversized-file.ts'
+import { newUpload } from '../../contract/forms/upload-values.ts'
 
 /** The files of one request. */
 export type Uploads = {

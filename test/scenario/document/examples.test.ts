@@ -13,7 +13,8 @@ import { openService } from '../../support/service/service.ts'
 /** The lowest cost: many examples send a password. */
 const COST = 4
 
-const examples = requestExamples()
+/** Only the SMS provider can sign its requests: contract/webhooks has the tests of its examples. */
+const examples = requestExamples().filter(({ id }) => !bindings[id].signed)
 
 /** If a body can be a form or JSON, a number can be registered only by one of them. */
 const isAsJson = ({ id, media }: Example): boolean => media === 'application/json' && bindings[id].media.length > 1
@@ -26,7 +27,7 @@ void t.test('has examples for bodies and parameters', (t) => {
 void t.test('sends every example', (t) => {
   const sent = new Set(examples.flatMap(({ sends }) => sends))
   t.same(
-    listExamples().filter((example) => !sent.has(example)),
+    listExamples().filter((example) => !sent.has(example) && !example.startsWith('receiveSmsReceipt ')),
     [],
   )
   t.end()

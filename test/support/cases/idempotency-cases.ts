@@ -32,7 +32,7 @@ export function idempotencyCases(prepare: (world: World, send: Send) => Promise<
     const key = randomUUID()
     const first = await send(withKey(sent, key))
     t.notOk(first.headers['idempotency-replayed'])
-    const members = Object.entries((sent.json ?? {}))
+    const members = Object.entries(sent.json ?? {})
     const reordered = sent.json === undefined ? sent : { ...sent, json: Object.fromEntries(members.reverse()) }
     const again = await send(withKey(reordered, `"${key}"`))
     t.equal(again.headers['idempotency-replayed'], 'true')

@@ -1,5 +1,5 @@
 import type { ValidateFunction } from 'ajv/dist/2020.js'
-import type { FormSchema } from '../../../contract/form-schema.ts'
+import type { FormSchema } from '../../../contract/forms/form-schema.ts'
 import { readDocument } from '../../../contract/document.ts'
 import { commonSchema } from '../../../contract/unions/union.ts'
 import { newAjv } from '../../../contract/validation/ajv.ts'

@@ -1,4 +1,4 @@
-import { LIMITS } from '../../generated/limits.ts'
+import { LIMITS } from '../../../generated/limits.ts'
 import { listFields, isFile, listTypes, type FormSchema } from './form-schema.ts'
 
 export const FORM = 'multipart/form-data'

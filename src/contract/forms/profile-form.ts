@@ -1,6 +1,6 @@
-import { PROFILE_FORMS } from '../../generated/forms.ts'
-import type { Language } from '../messages/index.ts'
-import type { Data, Query } from './operation.ts'
+import { PROFILE_FORMS } from '../../../generated/forms.ts'
+import type { Language } from '../../messages/index.ts'
+import type { Data, Query } from '../operation.ts'
 
 type Form = Data<'getProfileForm'>
 type AccountType = Query<'getProfileForm'>['account_type']

@@ -1,4 +1,4 @@
-import { asciiDigits } from '../domain/phones/phone.ts'
+import { asciiDigits } from '../../domain/phones/phone.ts'
 import {
   emptyValue,
   isClearable,
@@ -9,8 +9,8 @@ import {
   memberSchema,
   type FormSchema,
 } from './form-schema.ts'
-import { isFileLink } from './file-links.ts'
-import { parseJson } from './json.ts'
+import { isFileLink } from '../file-links.ts'
+import { parseJson } from '../json.ts'
 
 /** A part of a form: a text, a file, or the parsed content of an `application/json` part */
 export type FormPart = Readonly<{ name: string; value: unknown }>

@@ -1,4 +1,4 @@
-import type { FieldFailure, FieldFailures } from '../domain/failure.ts'
+import type { FieldFailure, FieldFailures } from '../../domain/failure.ts'
 
 const MEGABYTE = 1024 * 1024
 
