@@ -11,8 +11,7 @@ import { startMailDispatcher } from './runtime/delivery/mail-dispatcher.ts'
 import { startWebhookDispatcher } from './runtime/webhook-dispatcher.ts'
 import { openKeys } from './runtime/key-reload.ts'
 import type { ShutdownState } from './http/request/request-context.ts'
-import { loggedAccessLines, writtenAccessLines, type WriteAccessLine } from './http/observation/access-line.ts'
-import { createServer, serve, type ServerOptions } from './http/server.ts'
+import { createServer, serve } from './http/server.ts'
 import type { AccessLog } from './lib/log.ts'
 import type { Observers } from './lib/observers.ts'
 import { observePool } from './database/connection/observed-pool.ts'
@@ -27,6 +26,7 @@ import { openFiles, openServices, recordSms } from './runtime/open-services.ts'
 import { buildContext } from './runtime/build-context.ts'
 import { queuedMailRules } from './services/notifications/queued-mail.ts'
 import { startMaintenance } from './runtime/maintenance.ts'
+import { buildServerOptions } from './runtime/server-options.ts'
 import { listDependencies } from './runtime/dependencies.ts'
 import { healthOf, type DependencyHealth } from './runtime/health.ts'
 import { startChecks } from './runtime/start-checks.ts'
@@ -132,21 +132,4 @@ async function openSeals(keys: KeyRing, log: Logger): Promise<Seals> {
   const seals = await keys.use(({ auditSeals }) => hmacSeals(auditSeals))
   if (!seals.sign) log.warn('audit trail is not sealed: run npm run admin -- rotate-keys audit-seals')
   return seals
-}
-
-function buildServerOptions(
-  config: Config,
-  { log, observers, accessLog }: Pick<Dependencies, 'log' | 'accessLog'> & { observers: Observers },
-): ServerOptions {
-  const shutdown = { isShuttingDown: false, isOver: false }
-  const writeAccessLine = chooseAccessLines(config, { log, accessLog })
-  return { ...config, log, shutdown, observers, writeAccessLine }
-}
-
-function chooseAccessLines(
-  { telemetry }: Config,
-  { log, accessLog }: Pick<Dependencies, 'log' | 'accessLog'>,
-): WriteAccessLine | undefined {
-  if (!telemetry.hasAccessLog) return undefined
-  return accessLog ? writtenAccessLines(accessLog.write, telemetry) : loggedAccessLines(log, telemetry)
 }
