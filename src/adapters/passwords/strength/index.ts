@@ -25,8 +25,8 @@ export type PasswordStrength = {
  * and 10^6 (score 2) accepts `Welcome@123`.
  */
 const ENOUGH_LOG10 = 7.5
-/** Most checks take some hundredths of a second, and the slowest known one less than a second. */
-const CHECK_MS_MAX = 10_000
+/** Most checks take some hundredths of a second, and the slowest known one less than a second. Clients get a response within 5 s. */
+const CHECK_MS_MAX = 4000
 /** Idle threads end and free their dictionaries, which take a third of a second to load. */
 const IDLE_MS_MAX = 10_000
 const THREADS = 1

@@ -1,7 +1,6 @@
 import type { Logger } from 'pino'
-import type { Config } from '../config/index.ts'
-import { loggedAccessLines, writtenAccessLines, type WriteAccessLine } from '../http/observation/access-line.ts'
-import type { ServerOptions } from '../http/server.ts'
+import { loggedAccessLines, writtenAccessLines, type WriteAccessLine } from './observation/access-line.ts'
+import type { ServerOptions } from './server.ts'
 import type { AccessLog } from '../lib/log.ts'
 import type { Observers } from '../lib/observers.ts'
 
@@ -11,9 +10,14 @@ type Parts = Readonly<{
   accessLog?: Pick<AccessLog, 'write'> | undefined
 }>
 
+/** The part of the configuration that the server needs */
+type Given = Omit<ServerOptions, 'log' | 'shutdown' | 'observers' | 'writeAccessLine'> & {
+  telemetry: { hasAccessLog: boolean } & Parameters<typeof writtenAccessLines>[1]
+}
+
 /** Returns the options of the server, whose shutdown has not begun. */
 export function buildServerOptions(
-  config: Config,
+  config: Given,
   { log, observers, accessLog }: Parts & { observers: Observers },
 ): ServerOptions {
   const shutdown = { isShuttingDown: false, isOver: false }
@@ -21,7 +25,7 @@ export function buildServerOptions(
   return { ...config, log, shutdown, observers, writeAccessLine }
 }
 
-function chooseAccessLines({ telemetry }: Config, { log, accessLog }: Parts): WriteAccessLine | undefined {
+function chooseAccessLines({ telemetry }: Given, { log, accessLog }: Parts): WriteAccessLine | undefined {
   if (!telemetry.hasAccessLog) return undefined
   return accessLog ? writtenAccessLines(accessLog.write, telemetry) : loggedAccessLines(log, telemetry)
 }
