@@ -17,7 +17,10 @@ function operationsIn(document: Document): Map<string, Operation> {
   return new Map(all)
 }
 
-const operations = operationsIn(published)
+/** Signed operations are for other systems than clients. */
+const operations = new Map(
+  [...operationsIn(published)].filter(([, { security = [] }]) => !JSON.stringify(security).includes('Signature')),
+)
 
 /** The fields of a request body: of its form if it has one, of its JSON otherwise */
 function bodyFields(document: Document, { requestBody }: Operation): Record<string, string> {

@@ -8,10 +8,11 @@ import { useNullable } from './nullable.ts'
 import { dropReferenceSiblings } from './references.ts'
 import type { Document } from './types.ts'
 import { mergeUnions } from './unions.ts'
-import { dropUnused } from './unused.ts'
+import { dropSigned, dropUnused } from './unused.ts'
 
 /** The order matters: later transformations rely on what earlier ones removed. */
 const TRANSFORMATIONS: readonly ((document: Document) => Document)[] = [
+  dropSigned,
   openCodes,
   dropKeywords,
   useNullable,
@@ -26,7 +27,7 @@ const TRANSFORMATIONS: readonly ((document: Document) => Document)[] = [
 
 /**
  * Derives an OpenAPI 3.0.3 document from the published 3.1 document, for generators and tools that cannot read 3.1. It
- * describes the same operations and fields, in the constructs that these tools support.
+ * describes the same operations of clients and the same fields, in the constructs that these tools support.
  */
 export function deriveOpenapi30(document: object): object {
   return TRANSFORMATIONS.reduce((derived, transform) => transform(derived), structuredClone(document) as Document)

@@ -1,4 +1,26 @@
-import type { Document } from './types.ts'
+import type { Document, Operation } from './types.ts'
+
+/** The way in which clients authenticate */
+const CLIENT_SECURITY = 'bearerAuth'
+
+/** Whether an operation is for clients: one of other systems requires their signatures. */
+function isForClients({ security = [] }: Operation): boolean {
+  return security.every((option) => Object.keys(option).every((name) => name === CLIENT_SECURITY))
+}
+
+/** Drops the operations that other systems sign: no generated client calls them, and some generators fail on their forms. */
+export function dropSigned(document: Document): Document {
+  const paths = Object.entries(document.paths).map(([path, item]) => {
+    const kept = Object.entries(item).filter(([, operation]) => isForClients(operation))
+    return [path, Object.fromEntries(kept)] as const
+  })
+  const { [CLIENT_SECURITY]: scheme } = document.components['securitySchemes'] ?? {}
+  return {
+    ...document,
+    paths: Object.fromEntries(paths.filter(([, item]) => Object.keys(item).length > 0)),
+    components: { ...document.components, securitySchemes: { [CLIENT_SECURITY]: scheme } },
+  }
+}
 
 /** Drops the components that no operation refers to, such as the variants of unions and the parts of webhooks. */
 export function dropUnused(document: Document): Document {
