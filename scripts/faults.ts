@@ -1,16 +1,16 @@
 // Kills, freezes, makes read-only and fills up each dependency under load, and records what happens: `npm run faults`.
 // `-- --only redis --seconds 10 --rate 1 --write` selects dependencies, changes the run and writes docs/faults.md. Needs
 // the programs of PostgreSQL and redis-server. Only root can fill the disk of PostgreSQL.
-import { mkdtempSync, rmSync, chmodSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { openDependencies, type Fault, type FaultName } from './faults/dependencies.ts'
+import type { Fault, FaultName } from './faults/dependencies/dependency.ts'
+import { openDependencies } from './faults/dependencies/index.ts'
 import { startInstances } from './faults/instances.ts'
 import { openPeople } from './faults/people.ts'
 import { describeRows, writePage, type Row } from './faults/report.ts'
-import { observe, type Observed, type Setting } from './faults/run.ts'
+import { observe, type Observed } from './faults/run.ts'
+import type { Setting } from './faults/setting.ts'
 import type { Sample } from './faults/send.ts'
+import { runSession, type Session } from './faults/session.ts'
 import { countMails, untilMailsAreSent } from './faults/verify.ts'
 
 const INSTANCES = 2
@@ -27,28 +27,19 @@ const { values } = parseArgs({
   },
 })
 
-const folder = mkdtempSync(join(tmpdir(), 'tawthiq-faults-'))
-chmodSync(folder, 0o755) // the user of PostgreSQL reaches its folder through it
-const stops: (() => Promise<unknown>)[] = []
-try {
-  process.exitCode = (await run()) ? 0 : 1
-} finally {
-  for (const stop of stops.reverse()) await stop()
-  rmSync(folder, { recursive: true, force: true })
-}
-process.exit()
+await runSession('faults', run)
 
 type Firsts = [Parameters<typeof observe>[0], Parameters<typeof observe>[1]]
 
 /** Returns whether nothing was lost, and every response came in time. */
-async function run(): Promise<boolean> {
+async function run({ folder, onEnd }: Session): Promise<boolean> {
   const dependencies = await openDependencies(folder)
   const all = Object.entries(dependencies)
-  stops.push(() => Promise.all(all.map(([, each]) => each.stop())))
+  onEnd(() => Promise.all(all.map(([, each]) => each.stop())))
   const instances = await startInstances(INSTANCES, dependencies, folder)
-  stops.push(() => Promise.all(instances.map(({ part }) => part.stop())))
-  const [first] = instances
-  const people = await openPeople(first?.origin ?? '', dependencies.postgres.url, folder)
+  onEnd(() => Promise.all(instances.map(({ part }) => part.stop())))
+  const origins = instances.map(({ origin }) => origin)
+  const people = await openPeople(origins, dependencies.postgres.url, folder)
   const setting: Setting = { dependencies, instances, people, folder, rate: Number(values.rate) }
 
   const observed: Observed[] = []

@@ -1,74 +1,85 @@
 // Measures whether an instance under a mixed load uses more and more memory or file descriptors: `npm run soak`.
 // `-- --minutes 30 --rate 1` changes the run. Needs the programs of PostgreSQL and redis-server.
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { openDependencies } from './faults/dependencies.ts'
-import { startInstances } from './faults/instances.ts'
+import { openDependencies } from './faults/dependencies/index.ts'
+import { startInstances, type Instance } from './faults/instances.ts'
 import { newLedger } from './faults/ledger.ts'
 import { startLoad } from './faults/load.ts'
 import { openPeople } from './faults/people.ts'
 import { isSuccess } from './faults/run.ts'
+import { send, type Sample } from './faults/send.ts'
+import { runSession, type Session } from './faults/session.ts'
 
 const INTERVAL_MS = 5000
 const KILOBYTES_PER_MEGABYTE = 1024
+const BYTES_PER_MEGABYTE = 1_048_576
 const SLOPE_MAX = 1
 /** The share of the run in which caches fill */
 const WARM_UP = 0.25
 const PROGRESS_EVERY = 60
+/** The state of an open connection in /proc/net/tcp (proc(5)) */
+const ESTABLISHED = '01'
 
-type Use = { minute: number; megabytes: number; descriptors: number }
+/** What an instance uses at a time. The heap includes external memory; it is lowest after a collection of garbage. */
+type Use = { minute: number; megabytes: number; heapMegabytes: number; descriptors: number; clients: number }
 
 const { values } = parseArgs({
   options: { minutes: { type: 'string', default: '30' }, rate: { type: 'string', default: '1' } },
 })
-const folder = mkdtempSync(join(tmpdir(), 'tawthiq-soak-'))
-chmodSync(folder, 0o755) // the user of PostgreSQL reaches its folder through it
-const stops: (() => Promise<unknown>)[] = []
-try {
-  process.exitCode = (await run()) ? 0 : 1
-} finally {
-  for (const stop of stops.reverse()) await stop()
-  rmSync(folder, { recursive: true, force: true })
-}
-process.exit()
+await runSession('soak', run)
 
 /** Returns whether memory grows by less than 1 MB a minute. */
-async function run(): Promise<boolean> {
+async function run({ folder, onEnd }: Session): Promise<boolean> {
   const dependencies = await openDependencies(folder)
-  stops.push(() => Promise.all(Object.values(dependencies).map((each) => each.stop())))
+  onEnd(() => Promise.all(Object.values(dependencies).map((each) => each.stop())))
   const [instance] = await startInstances(1, dependencies, folder)
   if (!instance) throw new Error('there is no instance')
-  stops.push(() => instance.part.stop())
-  const people = await openPeople(instance.origin, dependencies.postgres.url, folder)
+  onEnd(() => instance.part.stop())
+  const people = await openPeople([instance.origin], dependencies.postgres.url, folder)
   const load = startLoad({ origins: [instance.origin], people, ledger: newLedger(), rate: Number(values.rate) })
   const uses: Use[] = []
   const startMs = Date.now()
   const minute = (): number => (Date.now() - startMs) / 60_000
   while (minute() < Number(values.minutes)) {
     await sleep(INTERVAL_MS)
-    uses.push({ minute: minute(), ...readUse(instance.part.pid) })
+    uses.push({ minute: minute(), ...(await readUse(instance)) })
     if (uses.length % PROGRESS_EVERY === 0) console.error(describe(uses.slice(-1)))
   }
   await load.stop()
   const measured = uses.filter((use) => use.minute > Number(values.minutes) * WARM_UP)
-  const slope = slopeOf(measured)
-  const failed = load.samples.filter((sample) => !isSuccess(sample)).length
-  console.log(`${load.samples.length} requests, ${failed} failed`)
+  const slope = slopeOf(measured.map((use) => [use.minute, use.megabytes]))
+  const heapSlope = slopeOf(lowestByMinute(measured).map((use) => [use.minute, use.heapMegabytes]))
+  console.log(describeFailures(load.samples))
   console.log(`from minute ${measured[0]?.minute.toFixed(0)}: ${describe(measured)}`)
-  console.log(`slope of the memory: ${slope.toFixed(3)} MB a minute`)
+  console.log(describeDescriptors(uses))
+  console.log(`slope of the memory: ${slope.toFixed(3)} MB a minute, of the heap: ${heapSlope.toFixed(3)} MB a minute`)
   return slope < SLOPE_MAX
 }
 
-/** Reads the resident memory and the number of open file descriptors of a process (proc(5)). */
-function readUse(pid: number): Omit<Use, 'minute'> {
+/** Reads the resident memory and the number of open file descriptors of a process (proc(5)), and its metrics. */
+async function readUse({ part: { pid }, origin, management }: Instance): Promise<Omit<Use, 'minute'>> {
   const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
+  const metrics = (await send(`${management}/metrics`)).bytes.toString()
+  const valueOf = (name: string): number => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(metrics)?.[1])
   return {
     megabytes: Number(kilobytes) / KILOBYTES_PER_MEGABYTE,
+    heapMegabytes:
+      (valueOf('nodejs_heap_size_used_bytes') + valueOf('nodejs_external_memory_bytes')) / BYTES_PER_MEGABYTE,
     descriptors: readdirSync(`/proc/${pid}/fd`).length,
+    clients: countConnections(Number(new URL(origin).port)),
   }
+}
+
+/** Counts the open connections to a port of 127.0.0.1. */
+function countConnections(port: number): number {
+  const local = `0100007F:${port.toString(16).toUpperCase().padStart(4, '0')}`
+  const lines = readFileSync('/proc/net/tcp', 'utf8').split('\n')
+  return lines.filter((line) => {
+    const [, address, , state] = line.trim().split(/\s+/)
+    return address === local && state === ESTABLISHED
+  }).length
 }
 
 function describe(uses: readonly Use[]): string {
@@ -76,14 +87,45 @@ function describe(uses: readonly Use[]): string {
     const [least, most] = [Math.min(...numbers), Math.max(...numbers)].map(Math.round)
     return least === most ? String(least) : `${least} to ${most}`
   }
-  return `${range(uses.map((use) => use.megabytes))} MB, ${range(uses.map((use) => use.descriptors))} descriptors`
+  const [memory, heap] = [uses.map((use) => use.megabytes), uses.map((use) => use.heapMegabytes)].map(range)
+  return `${memory} MB, of which heap ${heap} MB, ${range(uses.map((use) => use.descriptors))} descriptors`
 }
 
-/** Returns the slope of the line that fits the memory best (least squares), in megabytes a minute. */
-function slopeOf(uses: readonly Use[]): number {
+function describeDescriptors(uses: readonly Use[]): string {
+  const list = (counts: readonly number[]): string =>
+    `${counts[0]} at the start, ${counts.at(-1)} at the end, at most ${Math.max(...counts)}`
+  return [
+    `descriptors: ${list(uses.map((use) => use.descriptors))}`,
+    `  without connections of clients: ${list(uses.map((use) => use.descriptors - use.clients))}`,
+  ].join('\n')
+}
+
+/** Counts the failed requests by operation, status and error code. */
+function describeFailures(samples: readonly Sample[]): string {
+  const failed = samples.filter((sample) => !isSuccess(sample))
+  const counts = new Map<string, number>()
+  for (const { operation, status, code } of failed) {
+    const reason = `${operation}: ${status || 'no response'} ${code}`
+    counts.set(reason, (counts.get(reason) ?? 0) + 1)
+  }
+  const lines = [...counts].map(([reason, count]) => `  ${count} ${reason}`)
+  return [`${samples.length} requests, ${failed.length} failed`, ...lines].join('\n')
+}
+
+/** Returns the use with the smallest heap of each minute. */
+function lowestByMinute(uses: readonly Use[]): Use[] {
+  const lowest = new Map<number, Use>()
+  for (const use of uses) {
+    const minute = Math.floor(use.minute)
+    const before = lowest.get(minute)
+    if (!before || use.heapMegabytes < before.heapMegabytes) lowest.set(minute, use)
+  }
+  return [...lowest.values()]
+}
+
+/** Returns the slope of the line that fits the points best (least squares). */
+function slopeOf(points: readonly (readonly [x: number, y: number])[]): number {
   const mean = (numbers: readonly number[]): number => numbers.reduce((sum, each) => sum + each, 0) / numbers.length
-  const minutes = mean(uses.map((use) => use.minute))
-  const megabytes = mean(uses.map((use) => use.megabytes))
-  const products = uses.map((use) => (use.minute - minutes) * (use.megabytes - megabytes))
-  return mean(products) / mean(uses.map((use) => (use.minute - minutes) ** 2))
+  const [meanX, meanY] = [mean(points.map(([x]) => x)), mean(points.map(([, y]) => y))]
+  return mean(points.map(([x, y]) => (x - meanX) * (y - meanY))) / mean(points.map(([x]) => (x - meanX) ** 2))
 }

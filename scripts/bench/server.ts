@@ -2,6 +2,7 @@
 import fastify from 'fastify'
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks'
 import { readDatabaseMicros } from './database.ts'
+import { SMS_BUDGETS } from './sms-budgets.ts'
 import { systemClock } from '../../src/adapters/clock.ts'
 import { openApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config/index.ts'
@@ -28,10 +29,7 @@ export type ServerReport = {
 }
 
 const { BENCH_BCRYPT_COST: cost, DATABASE_URL: url } = process.env
-/** Budgets that no benchmark reaches */
-const SMS = { SMS_BUDGET_PER_DAY: '10000000', SMS_BUDGET_PER_COUNTRY_PER_DAY: '10000000' }
-
-const environment = { ...process.env, ...SMS, NODE_ENV: 'development', TRUST_PROXY: '127.0.0.1' }
+const environment = { ...process.env, ...SMS_BUDGETS, NODE_ENV: 'development', TRUST_PROXY: '127.0.0.1' }
 const config = { ...readConfig(environment), ...(cost !== undefined && { bcryptCost: Number(cost) }) }
 const app = await openApp(config, { log: jsonLog('warn'), clock: systemClock })
 const service = await app.server.listen({ host: '127.0.0.1', port: 0 })

@@ -35,6 +35,13 @@ export function profileForm(account: Account, photo: Buffer): FormData {
   return data
 }
 
+/** Returns the path of the link to the photo of a profile. */
+export function photoPathOf(data: unknown): string {
+  const { profile_photo: link } = (data as { user: { profile_photo: string } }).user
+  const { pathname, search } = new URL(link, 'http://localhost')
+  return pathname + search
+}
+
 export function registrationForm(): { form: FormData; email: string } {
   const { form } = registration()
   return { form: toFormData(form), email: form.email }

@@ -2,7 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { freePort, startPart, type Part } from '../scale/parts.ts'
-import type { Dependencies } from './dependencies.ts'
+import type { Dependencies } from './dependencies/index.ts'
+import { SMS_BUDGETS } from '../bench/sms-budgets.ts'
 
 /** An instance of the service, with the addresses of its API and of its management port */
 export type Instance = { origin: string; management: string; part: Part }
@@ -54,8 +55,7 @@ function environmentOf({ postgres, redis, files, mail, sms }: Dependencies, fold
     SMS_PROVIDERS: 'webhook',
     SMS_WEBHOOK_URL: `${at127(sms.port)}/webhook`,
     SMS_COUNTRIES: '20',
-    SMS_BUDGET_PER_DAY: '100000000',
-    SMS_BUDGET_PER_COUNTRY_PER_DAY: '100000000',
+    ...SMS_BUDGETS,
     ALLOW_INSECURE_URLS: 'SMS_WEBHOOK_URL,SMTP_URL',
   }
 }

@@ -2,6 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { newProfile, type Account } from '../bench/requests.ts'
+import { newPhoto, profileForm } from './forms.ts'
+import { send } from './send.ts'
 
 /** The accounts of the load */
 export type People = {
@@ -9,6 +11,8 @@ export type People = {
   named: Account[]
   /** Their photos are replaced */
   pictured: Account[]
+  /** Has a photo that is not replaced */
+  framed: Account
   /** Returns an address that no reset was requested for yet. */
   nextAddress(): string
 }
@@ -21,16 +25,18 @@ const TRIES_MAX = 10
 const HASH = '$2y$10$cMwdKlSVMUy.OVh3/t7JkOPwpOu1JDvWJZagmsz7pF3SYPUJHPETi'
 
 /** Registers accounts with complete profiles, and imports accounts whose e-mail addresses are verified. */
-export async function openPeople(origin: string, databaseUrl: string, folder: string): Promise<People> {
+export async function openPeople(origins: readonly string[], databaseUrl: string, folder: string): Promise<People> {
   const addresses = importAddresses(databaseUrl, folder)
   const [named, pictured]: [Account[], Account[]] = [[], []]
   for (let count = 0; count < PEOPLE; count++) {
+    const origin = origins[count % origins.length] ?? '' // each one loads what checks passwords
     named.push(await register(origin))
     pictured.push(await register(origin))
   }
   return {
     named,
     pictured,
+    framed: await registerWithPhoto(origins[0] ?? ''),
     nextAddress() {
       const address = addresses.pop()
       if (address === undefined) throw new Error(`${ADDRESSES} addresses are not enough`)
@@ -48,6 +54,15 @@ async function register(origin: string): Promise<Account> {
       if (tries === TRIES_MAX) throw error
     }
   }
+}
+
+async function registerWithPhoto(origin: string): Promise<Account> {
+  const account = await register(origin)
+  const { bytes } = await newPhoto()
+  const form = profileForm(account, bytes)
+  const { status } = await send(`${origin}/api/v1/profile`, { method: 'PUT', token: account.token, form })
+  if (status !== 200) throw new Error(`a photo was rejected with ${status}`)
+  return account
 }
 
 function importAddresses(databaseUrl: string, folder: string): string[] {

@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Dependencies, Dependency, Fault, FaultName } from './dependencies.ts'
-import type { Instance } from './instances.ts'
+import type { Dependency, Fault, FaultName } from './dependencies/dependency.ts'
 import { newLedger, type Ledger } from './ledger.ts'
 import { startLoad, type OperationName } from './load.ts'
-import type { People } from './people.ts'
 import { startProbes, type ProbeName, type Probes } from './probes.ts'
 import type { Sample } from './send.ts'
+import type { Setting } from './setting.ts'
 import { countLosses, type Losses } from './verify.ts'
 
 /** What a fault did. All times are in milliseconds; those of probes count from the fault. */
@@ -22,14 +21,6 @@ export type Observed = {
   losses: Losses
   /** The e-mails of this run, to be compared at the end */
   mails: readonly string[]
-}
-
-export type Setting = {
-  dependencies: Dependencies
-  instances: Instance[]
-  people: People
-  folder: string
-  rate: number
 }
 
 const WARM_UP_MS = 2000

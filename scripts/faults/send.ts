@@ -17,7 +17,14 @@ export type Sent = {
 /** Longer than any response may take, so that a response that is too late is measured */
 const RESPONSE_MS_MAX = 30_000
 
-const agent = new Agent({ headersTimeout: RESPONSE_MS_MAX, bodyTimeout: RESPONSE_MS_MAX })
+/** A pause of the service opens many connections, which are closed after it, so that their number says something. */
+const IDLE_MS_MAX = 2000
+
+const agent = new Agent({
+  headersTimeout: RESPONSE_MS_MAX,
+  bodyTimeout: RESPONSE_MS_MAX,
+  keepAliveMaxTimeout: IDLE_MS_MAX,
+})
 let addresses = 0
 
 /** Sends a request from a client address of its own, so that no limit of a network applies. */

@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import sharp from 'sharp'
+import { photoPathOf } from './forms.ts'
 import { countLost, type Ledger } from './ledger.ts'
-import { photoOf } from './load.ts'
-import type { Setting } from './run.ts'
 import { send, type Received } from './send.ts'
+import type { Setting } from './setting.ts'
 
 /** Acknowledged writes that are not there afterwards */
 export type Losses = { writes: number; acknowledged: number; sms: number; details: string[] }
@@ -58,8 +58,7 @@ async function readName(origin: string, token: string): Promise<string> {
 
 async function readWidth(origin: string, token: string): Promise<string | undefined> {
   const { data } = await read(`${origin}/api/v1/profile`, token)
-  const { pathname, search } = new URL(photoOf(data), 'http://localhost')
-  const { status, bytes } = await read(`${origin}${pathname}${search}`)
+  const { status, bytes } = await read(`${origin}${photoPathOf(data)}`)
   return status === 200 ? String((await sharp(bytes).metadata()).width) : undefined
 }
 

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -27,8 +28,7 @@ export async function startInstance(
   port: number,
 ): Promise<Instance> {
   const { PATH = '' } = process.env
-  const main = join(directory, 'dist/service/main.js')
-  const child = spawn(process.execPath, ['--enable-source-maps', main], {
+  const child = spawn(process.execPath, ['--enable-source-maps', findMain(directory)], {
     cwd: environment['DATA_DIR'],
     env: { PATH, ...environment, PORT: String(port) },
     stdio: ['ignore', 'ignore', 'inherit'],
@@ -42,6 +42,12 @@ export async function startInstance(
       await ended
     },
   }
+}
+
+/** Versions up to 0.2.0 are not bundled. */
+function findMain(directory: string): string {
+  const bundled = join(directory, 'dist/service/main.js')
+  return existsSync(bundled) ? bundled : join(directory, 'dist/src/main.js')
 }
 
 async function untilReady(port: number, deadlineMs: number): Promise<void> {

@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { addPastMonths } from '../../../test/support/service/audit-months.ts'
 
 const DOMAINS = `ARRAY['gmail.com', 'hotmail.com', 'outlook.sa', 'example.org']`
 const FIRST = `ARRAY['محمد', 'أحمد', 'عبدالله', 'عبدالرحمن', 'سعد', 'خالد', 'فهد', 'نورة', 'سارة', 'فاطمة', 'علي', 'ريم']`
@@ -14,6 +15,8 @@ const oneOf = (array: string, seed: number): string =>
 const SESSIONS_OF_ONE = 130_000
 /** The share of rows that retention deletes: audit events and webhook events of the first days of this period */
 const AUDIT_DAYS = 370
+/** Months of the audit trail with a partition of their own; no less than these days */
+const AUDIT_MONTHS = 13
 const EVENT_DAYS = 31
 
 /** Fills a database that has only the demo accounts. Returns the id of the oldest of the other accounts. */
@@ -24,6 +27,7 @@ export async function fill(pool: pg.Pool, accounts: number): Promise<number> {
     await client.query(`SET maintenance_work_mem = '256MB'`)
     const indexes = await takeIndexes(client)
     const { rows } = await client.query<{ first: number }>(`SELECT max(id) + 1 AS first FROM accounts`)
+    await addPastMonths((sql) => unlimited(client, sql), AUDIT_MONTHS)
     for (const statement of statements(rows[0]?.first ?? 1, accounts)) await unlimited(client, statement)
     for (const index of indexes) await unlimited(client, index)
     await unlimited(client, 'VACUUM ANALYZE')

@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis'
-import { freePort, startRedis } from '../scale/parts.ts'
-import { restartable, type Dependency } from './dependencies.ts'
+import { freePort, startRedis } from '../../scale/parts.ts'
+import { restartable, type Dependency } from './dependency.ts'
 
 /** Less than an empty server uses, so that every write is rejected */
 const FULL_BYTES = '1'

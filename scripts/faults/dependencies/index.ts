@@ -2,22 +2,10 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { freePort, startPart, type Part } from '../scale/parts.ts'
+import { freePort, startPart } from '../../scale/parts.ts'
+import { restartable, type Dependency, type Fault } from './dependency.ts'
 import { openPostgres } from './postgres.ts'
-import { killAll, signalAll } from './processes.ts'
 import { openRedis } from './redis.ts'
-
-export type FaultName = 'killed' | 'frozen' | 'read-only' | 'full'
-
-/** What a fault does, and what repairs it */
-export type Fault = { apply(): unknown; repair(): unknown }
-
-export type Dependency = {
-  name: string
-  port: number
-  faults: Partial<Record<FaultName, Fault>>
-  stop(): Promise<void>
-}
 
 export type Dependencies = { postgres: Dependency & { url: string } } & Record<
   'redis' | 'files' | 'mail' | 'sms',
@@ -46,23 +34,4 @@ async function openStandIn(kind: 'files' | 'mail' | 'sms', name: string, folder:
   const refusing = (text: string): Fault => ({ apply: () => writeFileSync(mode, text), repair: () => rmSync(mode) })
   const readOnly = kind === 'files' && { 'read-only': refusing('read-only') }
   return { name, port, faults: { ...program.faults, ...readOnly, full: refusing('full') }, stop: program.stop }
-}
-
-type Program = { faults: Record<'killed' | 'frozen', Fault>; stop(): Promise<void> }
-
-/** Starts a program that can be killed and started again, and frozen, with its children. */
-export async function restartable(start: () => Promise<Part>): Promise<Program> {
-  let part = await start()
-  return {
-    faults: {
-      killed: {
-        apply: () => killAll(part.pid),
-        async repair() {
-          part = await start()
-        },
-      },
-      frozen: { apply: () => signalAll(part.pid, 'SIGSTOP'), repair: () => signalAll(part.pid, 'SIGCONT') },
-    },
-    stop: () => killAll(part.pid),
-  }
 }

@@ -2,13 +2,16 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, chownSync, closeSync, mkdirSync, openSync, readdirSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
-import { freePort, startPart } from '../scale/parts.ts'
-import { restartable, type Dependency, type Fault } from './dependencies.ts'
+import { freePort, startPart } from '../../scale/parts.ts'
+import { restartable, type Dependency, type Fault } from './dependency.ts'
 
 const INSTALLED = '/usr/lib/postgresql'
 const DISK_MEGABYTES = 300
 const MEGABYTE = 1_048_576
 const BLOCK = 4096
+const DISK_FULL = '53100'
+/** More than fit in the pages of the audit trail */
+const FILLING_ROWS = 100_000
 /** So that the write-ahead log fits on the small disk */
 const SETTINGS = {
   max_wal_size: '64MB',
@@ -50,7 +53,7 @@ export async function openPostgres(folder: string): Promise<Dependency & { url: 
   const faults = {
     ...program.faults,
     'read-only': readOnly(url),
-    ...(isRoot && { full: fullDisk(join(folder, 'ballast')) }),
+    ...(isRoot && { full: fullDisk(join(folder, 'ballast'), url) }),
   }
   return {
     name: 'PostgreSQL',
@@ -85,19 +88,35 @@ function readOnly(url: string): Fault {
   return { apply: () => set('on'), repair: () => set('off') }
 }
 
-/** Fills the file system with a file, to the last block. */
-function fullDisk(path: string): Fault {
+/** Fills the file system with a file, to the last block, and the space that is left in the pages of the audit trail. */
+function fullDisk(path: string, url: string): Fault {
   return {
-    apply() {
+    async apply() {
       const file = openSync(path, 'w')
       try {
         for (const size of [MEGABYTE, BLOCK]) fill(file, Buffer.alloc(size))
       } finally {
         closeSync(file)
       }
+      await fillAuditTrail(url)
     },
     repair: () => rmSync(path),
   }
+}
+
+/** Adds events until there is no space left. The failed statement leaves none of them, but their space is not free. */
+async function fillAuditTrail(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    await client.query(`INSERT INTO audit_events (event) SELECT 'login' FROM generate_series(1, ${FILLING_ROWS})`)
+  } catch (error) {
+    if (error instanceof pg.DatabaseError && error.code === DISK_FULL) return
+    throw error
+  } finally {
+    await client.end()
+  }
+  throw new Error('the disk of PostgreSQL is not full')
 }
 
 function fill(file: number, bytes: Buffer): void {

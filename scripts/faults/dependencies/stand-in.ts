@@ -6,7 +6,7 @@ import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { SMTPServer } from 'smtp-server'
-import { createSimulator } from '../sms-simulator/server.ts'
+import { createSimulator } from '../../sms-simulator/server.ts'
 
 const [, , kind = '', port = '', folder = ''] = process.argv
 const INBOX = join(folder, 'inbox')
