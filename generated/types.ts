@@ -429,7 +429,7 @@ export interface paths {
      *     - Another request within 5 minutes sends the same code again, which can then be confirmed for another 5 minutes. It does not reset the confirmation attempts.
      *     - The same applies to a confirmed number, as long as its code can be used.
      *     - On success, `Retry-After` states in how many seconds the next code can be sent to this number, `Code-Channel` by which channel this code was sent, and `Offered-Channels` by which channels the next one can be sent.
-     *     - If the providers of another channel reject the message, for example because the number does not use WhatsApp, the code is sent by SMS.
+     *     - If the providers of another channel reject the message, for example because the number does not use WhatsApp, the code is sent by SMS. Numbers that receive calls only, such as landlines, are not sent an SMS.
      *     - All channels share one code and the limits below: another channel does not allow a code earlier.
      *
      *     | Rate limit | Value | Error |
@@ -465,7 +465,7 @@ export interface paths {
      *     | `409 idempotency_outcome_unknown` | the first request with this `Idempotency-Key` was interrupted and may have sent a message |
      *     | `422 phone_taken` on `phone` | an account has already verified the number |
      *     | `422 country_not_served` on `phone_code` | the operator does not send messages to this country |
-     *     | `422 phone_type_not_allowed` on `phone` | the number cannot receive codes, for example a landline or a premium-rate number |
+     *     | `422 phone_type_not_allowed` on `phone` | numbers of this type cannot receive codes by this channel: landlines receive calls only, and premium-rate numbers receive nothing |
      *     | `422 channel_not_offered` on `channel` | the operator does not send codes by this channel to this country |
      *     | `429 challenge_required` | the network has used up most of a limit, and `challenge_response` is missing or not valid |
      *     | `429 otp_cooldown`, `429 otp_send_limit`, `429 otp_tries_exhausted`, `429 rate_limited` | a limit of the table is reached |
@@ -2142,7 +2142,8 @@ export interface components {
       challenge_response?: components['schemas']['ChallengeResponse']
       /**
        * @description The channel of the code: `sms`, `whatsapp` or `voice`, a call that reads the code aloud. The default is `sms`.
-       *     If the providers of another channel reject the message, it is sent by SMS. All channels share one code and its limits.
+       *     If the providers of another channel reject the message, it is sent by SMS, if the number may receive SMS.
+       *     All channels share one code and its limits.
        * @example whatsapp
        * @enum {string}
        */
@@ -2300,7 +2301,8 @@ export interface components {
       challenge_response?: components['schemas']['ChallengeResponse']
       /**
        * @description The channel of the code: `sms`, `whatsapp` or `voice`, a call that reads the code aloud. The default is `sms`.
-       *     If the providers of another channel reject the message, it is sent by SMS. All channels share one code and its limits.
+       *     If the providers of another channel reject the message, it is sent by SMS, if the number may receive SMS.
+       *     All channels share one code and its limits.
        * @example whatsapp
        * @enum {string}
        */
@@ -7836,7 +7838,7 @@ export interface operations {
           'Retry-After': number
           /** @description The channel by which the code was sent: the requested one, or `sms` if its providers rejected the message. */
           'Code-Channel': 'sms' | 'whatsapp' | 'voice'
-          /** @description The channels by which codes can be sent to this country, separated by commas. */
+          /** @description The channels by which codes can be sent to this number, separated by commas. A landline has `voice` only. */
           'Offered-Channels': string
           'Content-Language': components['headers']['Content-Language']
           'X-Request-Id': components['headers']['X-Request-Id']

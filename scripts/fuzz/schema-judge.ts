@@ -4,19 +4,9 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { asciiDigits } from '../../src/domain/phones/phone.ts'
 import { parseForm, type FormPart } from '../../src/contract/forms/form-values.ts'
 import type { FormSchema } from '../../src/contract/forms/form-schema.ts'
-import { listTypes, listVariants, type FuzzedOperation, type Schema } from './document.ts'
+import { listTypes, type FuzzedOperation, type Schema } from './document.ts'
 import type { Part } from './forms.ts'
 import type { GivenParameter, FuzzedRequest } from './requests.ts'
-
-/** An update of a profile may be a whole answer of `GET /api/v1/profile`: these members are read-only. */
-const READ_ONLY = [
-  'id',
-  'phone_verified',
-  'profile_complete',
-  'deletion_due_at',
-  'review_status',
-  'review_reason',
-] as const
 
 const EMAIL = addFormats.default.get('email') as RegExp
 const ajv = new Ajv2020({ strict: false, validateFormats: true })
@@ -69,21 +59,8 @@ function wrongParameter(given: GivenParameter, all: readonly GivenParameter[]): 
 
 function wrongBody({ id }: FuzzedOperation, schema: Schema, body: unknown): string | undefined {
   const validate = getValidator(`body ${id}`, withFiles(schema))
-  if (validate(withoutIgnored(id, schema, body))) return undefined
+  if (validate(body)) return undefined
   return `body${ajv.errorsText(validate.errors, { dataVar: '' })}`
-}
-
-/** Removes what the service ignores: fields of the other account type, and read-only members of a profile. */
-function withoutIgnored(id: string, schema: Schema, body: unknown): unknown {
-  const isForm = schema.discriminator?.propertyName === 'account_type'
-  if (!isForm || typeof body !== 'object' || body === null || Array.isArray(body)) return body
-  const variants = listVariants(schema)
-  const { account_type: type } = body as { account_type?: unknown }
-  const own = variants.find(({ properties }) => properties?.['account_type']?.enum?.includes(type))?.properties ?? {}
-  const others = variants.flatMap(({ properties = {} }) => Object.keys(properties))
-  const ignored = [...others, ...(id === 'updateProfile' ? READ_ONLY : [])]
-  const entries = Object.entries(body).filter(([name]) => Object.hasOwn(own, name) || !ignored.includes(name))
-  return Object.fromEntries(entries)
 }
 
 /** Accepts any file here, because the service validates the bytes. */

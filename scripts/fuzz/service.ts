@@ -11,8 +11,9 @@ import { readConfig } from '../../src/config/index.ts'
 import { jsonLog } from '../../src/lib/log.ts'
 import { chooseDatabase } from '../../src/runtime/factories.ts'
 import { openDatabase } from '../../src/database/index.ts'
-import { writeLawyer } from '../../src/store/profiles/lawyers.ts'
+import { toNewLawyer } from '../../src/store/profiles/rows.ts'
 import { DEMO_ACCOUNTS } from '../../src/store/demo-data.ts'
+import { SMS_BUDGETS } from '../bench/sms-budgets.ts'
 import type { PersonaName } from './requests.ts'
 
 type DemoAccount = (typeof DEMO_ACCOUNTS)[number]
@@ -47,8 +48,7 @@ export async function openFuzzedService(server: Readonly<Record<string, string>>
       KEYS: newKeys(),
       TRUST_PROXY: '127.0.0.1',
       CORS_ORIGINS: 'http://localhost:5173',
-      SMS_BUDGET_PER_DAY: '100000000',
-      SMS_BUDGET_PER_COUNTRY_PER_DAY: '100000000',
+      ...SMS_BUDGETS,
     }),
     bcryptCost: COST,
   }
@@ -71,13 +71,11 @@ export async function openFuzzedService(server: Readonly<Record<string, string>>
       const number = ++accounts
       const email = `fuzz-${number}-${randomUUID().slice(0, 8)}@example.org`
       const phone = `+9665${String((number * 1009) % 100_000_000).padStart(8, '0')}`
-      await database.prisma.$transaction(async (transaction) => {
-        const now = new Date()
-        const verified = { phoneVerifiedAt: now, phoneRecoversFrom: now, emailVerifiedAt: now, emailRecoversFrom: now }
-        const data = { ...like, ...verified, email, phone, passwordHash, phoneCode: '966' } as const
-        const account = await transaction.account.create({ data: { ...data, profile: { create: profile } } })
-        if (lawyer) await writeLawyer(transaction, account.id, lawyer)
-      })
+      const now = new Date()
+      const verified = { phoneVerifiedAt: now, phoneRecoversFrom: now, emailVerifiedAt: now, emailRecoversFrom: now }
+      const profiles = { profile: { create: profile }, ...(lawyer && { lawyer: { create: toNewLawyer(lawyer) } }) }
+      const data = { ...like, ...verified, ...profiles, email, phone, passwordHash, phoneCode: '966' }
+      await database.prisma.account.create({ data })
       return { email, password: PASSWORD }
     },
     async close() {

@@ -1,5 +1,6 @@
 // The generated parts of the TypeScript SDK. They come from the published document alone.
 import { BANNER } from './code.ts'
+import { keepForClients } from './document/for-clients.ts'
 import type { Document } from './document/openapi.ts'
 import { renderCodes } from './sdk/codes.ts'
 import { renderFields } from './sdk/fields.ts'
@@ -8,8 +9,9 @@ import { renderTypes } from './types.ts'
 
 const FOLDER = 'sdk/src/generated'
 
-/** Returns the text of each generated file of the SDK, by its path. */
-export async function generateSdk(document: Document): Promise<Record<string, string>> {
+/** Returns the text of each generated file of the SDK, by its path. Operations of other systems than clients are left out. */
+export async function generateSdk(published: Document): Promise<Record<string, string>> {
+  const document = keepForClients(published)
   const texts = {
     'types.ts': await renderTypes(document, 'Blob'),
     'operations.ts': renderOperations(document),

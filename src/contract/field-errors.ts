@@ -31,10 +31,10 @@ const NOISE = new Set(['if', 'oneOf', 'anyOf', 'allOf', 'propertyNames'])
 const FIELDS_MAX = LIMITS.errors.fields
 const NAME_LENGTH_MAX = 100
 
-/** Returns the failures of a request by field. A value that is missing or has the wrong type has no other failures. */
+/** Returns the failures of a request by field, of which unknown ones are left out first. A value that is missing or has the wrong type has no other failures. */
 export function toFieldFailures(errors: readonly ErrorObject[]): FieldFailures {
   const fields = new Map<string, Map<FieldCode, FieldFailure>>()
-  for (const error of errors) {
+  for (const error of unknownLast(errors)) {
     if (NOISE.has(error.keyword) && errors.length > 1) continue
     const path = toPath(error)
     const known = fields.get(path) ?? new Map<FieldCode, FieldFailure>()
@@ -45,6 +45,12 @@ export function toFieldFailures(errors: readonly ErrorObject[]): FieldFailures {
     fields.set(path, known)
   }
   return Object.fromEntries([...fields].map(([path, found]) => [path, mostSevere(found)]))
+}
+
+function unknownLast(errors: readonly ErrorObject[]): readonly ErrorObject[] {
+  if (errors.length <= FIELDS_MAX) return errors
+  const isUnknown = ({ keyword }: ErrorObject): boolean => CODES[keyword] === 'unknown_field'
+  return [...errors.filter((error) => !isUnknown(error)), ...errors.filter(isUnknown)]
 }
 
 function toPath(error: ErrorObject): string {

@@ -133,7 +133,8 @@ export const EXTENSIONS: Readonly<Record<string, Extension>> = {
   'x-tawthiq-ignored-fields': {
     on: 'schema',
     isPublished: true,
-    meaning: 'Fields that the server removes before it validates a body whose variant does not have them. On unions.',
+    meaning:
+      'Fields that the server removes before it validates a body whose variant does not have them. On unions. `propertyNames` of the variants accepts them.',
   },
   'x-tawthiq-patch-of': {
     on: 'schema',

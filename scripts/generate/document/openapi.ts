@@ -87,6 +87,7 @@ export type Schema = {
   additionalProperties?: boolean
   enum?: string[]
   properties?: Record<string, unknown>
+  propertyNames?: { pattern: string }
   /** Of a source: it is written out where it is referred to, and not published. */
   'x-tawthiq-inline'?: true
   /** Of a source: the names of schemas whose properties it begins with */

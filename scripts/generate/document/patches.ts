@@ -27,7 +27,10 @@ export function writeOutPatches(document: Document): void {
     const ignored = form['x-tawthiq-ignored-fields']
     if (own.anyOf) Object.assign(schema, ignored && { 'x-tawthiq-ignored-fields': ignored })
     else
-      Object.assign(schema, { additionalProperties: false, properties: patchProperties(form, own, schemas, deletable) })
+      Object.assign(schema, {
+        ...(form.propertyNames ? { propertyNames: form.propertyNames } : { additionalProperties: false }),
+        properties: patchProperties(form, own, schemas, deletable),
+      })
   }
 }
 

@@ -1,3 +1,4 @@
+import { dropSigned } from '../document/for-clients.ts'
 import { describeBodies } from './bodies.ts'
 import { openCodes } from './codes.ts'
 import { simplifyEnums } from './enums.ts'
@@ -8,7 +9,7 @@ import { useNullable } from './nullable.ts'
 import { dropReferenceSiblings } from './references.ts'
 import type { Document } from './types.ts'
 import { mergeUnions } from './unions.ts'
-import { dropSigned, dropUnused } from './unused.ts'
+import { dropUnused } from './unused.ts'
 
 /** The order matters: later transformations rely on what earlier ones removed. */
 const TRANSFORMATIONS: readonly ((document: Document) => Document)[] = [

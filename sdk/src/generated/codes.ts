@@ -285,15 +285,6 @@ export type OwnErrorCodes = {
     | 'events_unavailable'
     | 'database_unavailable'
     | 'overloaded'
-  receiveSmsReceipt:
-    | 'signature_wrong'
-    | 'sms_provider_unknown'
-    | 'body_too_large'
-    | 'media_type_unsupported'
-    | 'invalid_data'
-    | 'rate_limited'
-    | 'database_unavailable'
-    | 'overloaded'
   getProfile:
     | 'token_missing'
     | 'token_invalid'

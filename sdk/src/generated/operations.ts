@@ -156,11 +156,6 @@ export const OPERATIONS = {
     token: true,
     idempotent: true,
   },
-  receiveSmsReceipt: {
-    method: 'POST',
-    path: '/api/v1/webhooks/sms/{provider}',
-    body: 'json',
-  },
   getProfile: {
     method: 'GET',
     path: '/api/v1/profile',

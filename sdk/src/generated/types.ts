@@ -427,7 +427,7 @@ export interface paths {
      *     - Another request within 5 minutes sends the same code again, which can then be confirmed for another 5 minutes. It does not reset the confirmation attempts.
      *     - The same applies to a confirmed number, as long as its code can be used.
      *     - On success, `Retry-After` states in how many seconds the next code can be sent to this number, `Code-Channel` by which channel this code was sent, and `Offered-Channels` by which channels the next one can be sent.
-     *     - If the providers of another channel reject the message, for example because the number does not use WhatsApp, the code is sent by SMS.
+     *     - If the providers of another channel reject the message, for example because the number does not use WhatsApp, the code is sent by SMS. Numbers that receive calls only, such as landlines, are not sent an SMS.
      *     - All channels share one code and the limits below: another channel does not allow a code earlier.
      *
      *     | Rate limit | Value | Error |
@@ -463,7 +463,7 @@ export interface paths {
      *     | `409 idempotency_outcome_unknown` | the first request with this `Idempotency-Key` was interrupted and may have sent a message |
      *     | `422 phone_taken` on `phone` | an account has already verified the number |
      *     | `422 country_not_served` on `phone_code` | the operator does not send messages to this country |
-     *     | `422 phone_type_not_allowed` on `phone` | the number cannot receive codes, for example a landline or a premium-rate number |
+     *     | `422 phone_type_not_allowed` on `phone` | numbers of this type cannot receive codes by this channel: landlines receive calls only, and premium-rate numbers receive nothing |
      *     | `422 channel_not_offered` on `channel` | the operator does not send codes by this channel to this country |
      *     | `429 challenge_required` | the network has used up most of a limit, and `challenge_response` is missing or not valid |
      *     | `429 otp_cooldown`, `429 otp_send_limit`, `429 otp_tries_exhausted`, `429 rate_limited` | a limit of the table is reached |
@@ -992,53 +992,6 @@ export interface paths {
      *     The guide Errors lists the errors that all operations share.
      */
     post: operations['adminReplayEvents']
-    delete?: never
-    options?: never
-    head?: never
-    patch?: never
-    trace?: never
-  }
-  '/api/v1/webhooks/sms/{provider}': {
-    parameters: {
-      query?: never
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    get?: never
-    put?: never
-    /**
-     * Receive SMS receipts
-     * @description Stores the delivery state of messages, as their provider reports it.
-     *
-     *     - Receipts can be sent in any order and more than once: `delivered` replaces `failed`, and no other state replaces these.
-     *     - States that are not final, such as `queued` or `sent`, are accepted and ignored.
-     *     - A receipt for an unknown message is accepted, because it can arrive before the message is stored.
-     *     - A receipt never causes a message to be sent again.
-     *     - Delivery states are retained for 30 days.
-     *
-     *     | Provider | Body | Signature |
-     *     |---|---|---|
-     *     | `twilio` | form with `MessageSid` and `MessageStatus`, or `CallSid` and `CallStatus` | `X-Twilio-Signature` |
-     *     | `unifonic` | form or JSON with `MessageID`, and `DLR` or `Status` | `token` in the query |
-     *     | `taqnyat` | form or JSON with `messageId` and `status` | `token` in the query |
-     *     | `webhook`, `webhook2`, `webhook3` | JSON: `{"receipts": [{"reference": "…", "state": "delivered"}]}` with at most 500 receipts; `state` is `sent`, `delivered` or `failed` | `webhook-signature` |
-     *
-     *     | Rate limit | Value |
-     *     |---|---|
-     *     | SMS receipts of one network with a wrong signature | 60 per minute |
-     *
-     *     Receipts with a valid signature are not limited.
-     *
-     *     | Error | Returned if |
-     *     |---|---|
-     *     | `403 signature_wrong` | the signature or the token is missing or wrong, or `webhook-timestamp` differs from the current time by more than 5 minutes |
-     *     | `404 sms_provider_unknown` | the provider does not exist, or its receipts are not configured |
-     *     | `422 required` on the field of the body | the receipt does not name the message or the state |
-     *
-     *     The guide Errors lists the errors that all operations share.
-     */
-    post: operations['receiveSmsReceipt']
     delete?: never
     options?: never
     head?: never
@@ -2140,7 +2093,8 @@ export interface components {
       challenge_response?: components['schemas']['ChallengeResponse']
       /**
        * @description The channel of the code: `sms`, `whatsapp` or `voice`, a call that reads the code aloud. The default is `sms`.
-       *     If the providers of another channel reject the message, it is sent by SMS. All channels share one code and its limits.
+       *     If the providers of another channel reject the message, it is sent by SMS, if the number may receive SMS.
+       *     All channels share one code and its limits.
        * @example whatsapp
        * @enum {string}
        */
@@ -2298,7 +2252,8 @@ export interface components {
       challenge_response?: components['schemas']['ChallengeResponse']
       /**
        * @description The channel of the code: `sms`, `whatsapp` or `voice`, a call that reads the code aloud. The default is `sms`.
-       *     If the providers of another channel reject the message, it is sent by SMS. All channels share one code and its limits.
+       *     If the providers of another channel reject the message, it is sent by SMS, if the number may receive SMS.
+       *     All channels share one code and its limits.
        * @example whatsapp
        * @enum {string}
        */
@@ -3498,13 +3453,6 @@ export interface components {
        * @example 2026-11-21T09:30:00.000Z
        */
       next_since: string | null
-    }
-    /**
-     * @description The fields of a receipt, as the provider sends them.
-     *     Providers can add fields, so unknown fields are ignored.
-     */
-    SmsReceiptRequest: {
-      [key: string]: unknown
     }
     /** @description The profile of the account. */
     ProfileResult: {
@@ -5744,23 +5692,6 @@ export interface components {
       message: components['schemas']['Message']
       data: components['schemas']['ReplayEventsResult']
     }
-    /** @description The receipts are stored. */
-    ReceiveSmsReceiptResponse: {
-      /**
-       * @description Always true.
-       * @enum {boolean}
-       */
-      status: true
-      /**
-       * Format: int32
-       * @description The HTTP status.
-       * @enum {integer}
-       */
-      code: 200
-      message: components['schemas']['Message']
-      /** @description Always null. */
-      data: null
-    }
     /** @description The profile of the account. */
     GetProfileResponse: {
       /**
@@ -7006,60 +6937,6 @@ export interface components {
         'application/json': components['schemas']['ErrorResponse']
       }
     }
-    /** @description The signature or the token of the provider is missing or wrong. */
-    WrongSignature: {
-      headers: {
-        /** @description The stable error code. */
-        'Error-Code': components['schemas']['ErrorCode']
-        'Content-Language': components['headers']['Content-Language']
-        'X-Request-Id': components['headers']['X-Request-Id']
-        'Cache-Control': components['headers']['Cache-Control']
-        Vary: components['headers']['Vary']
-        RateLimit: components['headers']['RateLimit']
-        'RateLimit-Policy': components['headers']['RateLimit-Policy']
-        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
-        [name: string]: unknown
-      }
-      content: {
-        'application/json': components['schemas']['ErrorResponse']
-      }
-    }
-    /** @description The provider does not exist, or its receipts are not configured. */
-    SmsProviderNotFound: {
-      headers: {
-        /** @description The stable error code. */
-        'Error-Code': components['schemas']['ErrorCode']
-        'Content-Language': components['headers']['Content-Language']
-        'X-Request-Id': components['headers']['X-Request-Id']
-        'Cache-Control': components['headers']['Cache-Control']
-        Vary: components['headers']['Vary']
-        RateLimit: components['headers']['RateLimit']
-        'RateLimit-Policy': components['headers']['RateLimit-Policy']
-        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
-        [name: string]: unknown
-      }
-      content: {
-        'application/json': components['schemas']['ErrorResponse']
-      }
-    }
-    /** @description The receipt is invalid. */
-    InvalidSmsReceipt: {
-      headers: {
-        /** @description The stable error code. */
-        'Error-Code': components['schemas']['ErrorCode']
-        'Content-Language': components['headers']['Content-Language']
-        'X-Request-Id': components['headers']['X-Request-Id']
-        'Cache-Control': components['headers']['Cache-Control']
-        Vary: components['headers']['Vary']
-        RateLimit: components['headers']['RateLimit']
-        'RateLimit-Policy': components['headers']['RateLimit-Policy']
-        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
-        [name: string]: unknown
-      }
-      content: {
-        'application/json': components['schemas']['ValidationErrorResponse']
-      }
-    }
     /** @description The profile is not in a version that `If-Match` names. */
     ProfileOutdated: {
       headers: {
@@ -7834,7 +7711,7 @@ export interface operations {
           'Retry-After': number
           /** @description The channel by which the code was sent: the requested one, or `sms` if its providers rejected the message. */
           'Code-Channel': 'sms' | 'whatsapp' | 'voice'
-          /** @description The channels by which codes can be sent to this country, separated by commas. */
+          /** @description The channels by which codes can be sent to this number, separated by commas. A landline has `voice` only. */
           'Offered-Channels': string
           'Content-Language': components['headers']['Content-Language']
           'X-Request-Id': components['headers']['X-Request-Id']
@@ -8750,57 +8627,6 @@ export interface operations {
       429: components['responses']['TooManyRequests']
       500: components['responses']['InternalServerError']
       503: components['responses']['EventsUnavailable']
-    }
-  }
-  receiveSmsReceipt: {
-    parameters: {
-      query?: never
-      header?: {
-        /**
-         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
-         *     The header never causes an error: malformed and unsupported ranges are ignored, and so is everything after the first 256 characters.
-         */
-        'Accept-Language'?: components['parameters']['AcceptLanguage']
-      }
-      path: {
-        /** @description The name of the provider, as in the configuration of the service. */
-        provider: string
-      }
-      cookie?: never
-    }
-    /** @description The receipt in the format of the provider. */
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['SmsReceiptRequest']
-        'application/x-www-form-urlencoded': components['schemas']['SmsReceiptRequest']
-      }
-    }
-    responses: {
-      /** @description The receipts are stored. */
-      200: {
-        headers: {
-          'Content-Language': components['headers']['Content-Language']
-          'X-Request-Id': components['headers']['X-Request-Id']
-          'Cache-Control': components['headers']['Cache-Control']
-          Vary: components['headers']['Vary']
-          RateLimit: components['headers']['RateLimit']
-          'RateLimit-Policy': components['headers']['RateLimit-Policy']
-          'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['ReceiveSmsReceiptResponse']
-        }
-      }
-      400: components['responses']['BadRequest']
-      403: components['responses']['WrongSignature']
-      404: components['responses']['SmsProviderNotFound']
-      413: components['responses']['PayloadTooLarge']
-      415: components['responses']['UnsupportedMediaType']
-      422: components['responses']['InvalidSmsReceipt']
-      429: components['responses']['TooManyRequests']
-      500: components['responses']['InternalServerError']
-      503: components['responses']['ServiceUnavailable']
     }
   }
   getProfile: {

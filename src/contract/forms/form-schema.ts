@@ -16,17 +16,39 @@ export type FormSchema = {
   'x-tawthiq-megabytes-max'?: number
 }
 
+/** The schema of a field that the form does not have. It is one object, because what is derived from schemas is remembered. */
+export const ANYTHING: FormSchema = {}
+
+type Fields = ReadonlyMap<string, FormSchema>
+
+const fieldsBySchema = new WeakMap<FormSchema, Map<FormSchema | undefined, Fields>>()
+
 /**
- * The fields of a form, by name. Where the schema is a union with a discriminator, they are those of all variants; where
- * several have one of the same name, that of the variant is meant whose tag `textOf` gives.
+ * Returns the fields of a form, by name. If the schema is a union with a discriminator, they are those of all variants. If
+ * several variants have a field of the same name, the one of the variant that the tag selects is returned.
+ *
+ * @param readText returns the value of the tag, by the name of its field
  */
-export function listFields(schema: FormSchema, readText?: (name: string) => unknown): Map<string, FormSchema> {
-  const { discriminator, properties = {}, oneOf = [], anyOf = [], allOf = [] } = schema
-  const variants = [...oneOf, ...anyOf]
-  const tag = discriminator?.propertyName
-  const chosen = variants.filter(({ properties: own }) => tag && own?.[tag]?.enum?.includes(readText?.(tag)))
-  const parts = [...variants, ...chosen, ...allOf] // the last field of a name wins
-  return new Map([...parts.flatMap((part) => [...listFields(part, readText)]), ...Object.entries(properties)])
+export function listFields(schema: FormSchema, readText?: (name: string) => unknown): Fields {
+  const variant = readText && findVariant(schema, readText)
+  const known = fieldsBySchema.get(schema) ?? new Map<FormSchema | undefined, Fields>()
+  fieldsBySchema.set(schema, known)
+  const fields = known.get(variant) ?? collectFields(schema, variant)
+  known.set(variant, fields)
+  return fields
+}
+
+function findVariant(schema: FormSchema, readText: (name: string) => unknown): FormSchema | undefined {
+  const tag = schema.discriminator?.propertyName
+  if (tag === undefined) return undefined
+  const text = readText(tag)
+  return listBranches(schema).find(({ properties }) => properties?.[tag]?.enum?.includes(text))
+}
+
+function collectFields(schema: FormSchema, variant: FormSchema | undefined): Fields {
+  const { properties = {}, allOf = [] } = schema
+  const parts = [...listBranches(schema), ...(variant ? [variant] : []), ...allOf] // the last field of a name wins
+  return new Map([...parts.flatMap((part) => [...listFields(part)]), ...Object.entries(properties)])
 }
 
 const typesBySchema = new WeakMap<FormSchema, ReadonlySet<string>>()
@@ -57,16 +79,16 @@ export function emptyValue(types: ReadonlySet<string>): unknown {
 }
 
 export function itemSchema(schema: FormSchema): FormSchema {
-  return schema.items ?? listBranches(schema).find(({ items }) => items)?.items ?? {}
+  return schema.items ?? listBranches(schema).find(({ items }) => items)?.items ?? ANYTHING
 }
 
 /** Returns the schema of one member of a map. */
 export function memberSchema(schema: FormSchema, name: string): FormSchema {
   for (const { properties, additionalProperties } of [schema, ...listBranches(schema)]) {
-    if (properties && Object.hasOwn(properties, name)) return properties[name] ?? {}
+    if (properties && Object.hasOwn(properties, name)) return properties[name] ?? ANYTHING
     if (typeof additionalProperties === 'object') return additionalProperties
   }
-  return {}
+  return ANYTHING
 }
 
 function listBranches({ oneOf = [], anyOf = [] }: FormSchema): FormSchema[] {

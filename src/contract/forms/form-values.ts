@@ -1,5 +1,6 @@
 import { asciiDigits } from '../../domain/phones/phone.ts'
 import {
+  ANYTHING,
   emptyValue,
   isClearable,
   isFile,
@@ -40,7 +41,7 @@ export function parseForm(schema: FormSchema, parts: readonly FormPart[]): Form 
   const fields = listFields(schema, (name) => parts.find((part) => part.name === name && part.value !== '')?.value)
   const form = Object.create(null) as Form // a field may be named __proto__
   for (const [name, given] of groupByField(fields, parts)) {
-    const value = parseField(fields.get(name) ?? {}, given)
+    const value = parseField(fields.get(name) ?? ANYTHING, given)
     if (value !== undefined) form[name] = value
   }
   return form
@@ -58,8 +59,9 @@ function groupByField(fields: ReadonlyMap<string, FormSchema>, parts: readonly F
 
 /** Splits `name[key]`, where the schema expects an array or an object; the key is undefined for items of an array. */
 function splitName(name: string, fields: ReadonlyMap<string, FormSchema>): { field: string; key: string | undefined } {
-  const [, base = '', key = ''] = BRACKETS.exec(name) ?? []
-  const types = listTypes(fields.get(base) ?? {})
+  const [, base, key = ''] = BRACKETS.exec(name) ?? []
+  if (base === undefined) return { field: name, key: undefined }
+  const types = listTypes(fields.get(base) ?? ANYTHING)
   if (types.has('object') && key !== '') return { field: base, key }
   const isItem = types.has('array') && /^[0-9]*$/.test(key)
   return { field: isItem ? base : name, key: undefined }

@@ -10,12 +10,13 @@ export function forResponses(schema: AnySchema): AnySchema {
 }
 
 /**
- * Returns a copy for requests: texts must be clean, and a union with an invalid tag is validated by what its variants have in
- * common. Responses are not validated so strictly, because stored values may predate these rules.
+ * Returns a copy for requests: texts must be clean, ignored fields have been removed, and a union with an invalid tag is
+ * validated by what its variants have in common. Responses are not validated so strictly, because stored values may predate these rules.
  */
 export function forRequests(schema: AnySchema): AnySchema {
   return rewritten(schema, (value) => {
     if (isUnion(value)) return withCommon(value)
+    if ('properties' in value && 'propertyNames' in value) return closed(value)
     return 'type' in value && [value.type].flat().includes('string') ? { ...value, cleanText: true } : value
   })
 }
@@ -27,6 +28,11 @@ function rewritten(schema: AnySchema, rewrite: (value: object) => object): AnySc
     if (key === 'discriminator' && 'mapping' in value) return { ...value, mapping: undefined }
     return 'format' in value && value.format === 'binary' ? { upload: true } : rewrite(value)
   }) as AnySchema
+}
+
+/** The published schema also accepts the names of ignored fields. */
+function closed({ propertyNames: _, ...schema }: { propertyNames: unknown }): object {
+  return { ...schema, additionalProperties: false }
 }
 
 /** For an invalid tag, Ajv reports nothing else: the other fields are validated here. */

@@ -1,4 +1,5 @@
 import { ERROR_STATUS } from '../../../generated/errors.ts'
+import { LIMITS } from '../../../generated/limits.ts'
 import type { Failure, FieldFailures } from '../../domain/failure.ts'
 import { say, type Language } from '../../messages/index.ts'
 
@@ -38,10 +39,12 @@ function stepUpChallenge(maxAgeSeconds: number): string {
 }
 
 function buildFieldData(fields: FieldFailures, language: Language): object {
-  const listed = Object.entries(fields).map(([field, failures]) => {
-    const coded = failures.map((failure) => (typeof failure === 'string' ? { code: failure, values: {} } : failure))
-    return { field, coded }
-  })
+  const listed = Object.entries(fields)
+    .slice(0, LIMITS.errors.fields)
+    .map(([field, failures]) => {
+      const coded = failures.map((failure) => (typeof failure === 'string' ? { code: failure, values: {} } : failure))
+      return { field, coded }
+    })
   return {
     errors: Object.fromEntries(
       listed.map(({ field, coded }) => [field, coded.map(({ code, values }) => say(language, code, values))]),

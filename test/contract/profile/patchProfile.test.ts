@@ -2,6 +2,7 @@ import { clientForm, lawyerForm, picture } from '../../support/accounts/profile-
 import { bodyCases, commonCases, staleSessionCases, tokenCases, withToken } from '../../support/cases/common-cases.ts'
 import { contract, type Case } from '../../support/cases/contract.ts'
 import { versionCases } from '../../support/cases/version-cases.ts'
+import { schemaViolations } from '../../support/service/responses.ts'
 import { PASSWORD, type Person, type World } from '../../support/service/world.ts'
 
 const MERGE_PATCH = 'application/merge-patch+json'
@@ -97,13 +98,17 @@ contract('patchProfile', {
     },
     'accepts a whole profile as it was read': async (send, world, t) => {
       const { token, user } = await completeLawyer(world)
+      t.same(await schemaViolations('PatchProfileRequest', user), [])
       const received = await send({ token, json: user })
       t.same(received.body.data.user, user)
       return received
     },
     'ignores fields of the other account type': async (send, world, t) => {
       const token = await (await world.person()).token()
-      const received = await send({ token, json: { about: 5, national_id_image: 'x', longitude: 2 } })
+      const json = { about: 5, national_id_image: 'x', longitude: 2 }
+      t.same(await schemaViolations('PatchProfileRequest', json), [])
+      t.not((await schemaViolations('PatchProfileRequest', { ...json, abuot: 5 })).length, 0)
+      const received = await send({ token, json })
       t.match(received.body.data.user, { longitude: 2, account_type: 'client' })
       return received
     },
@@ -164,6 +169,15 @@ contract('patchProfile', {
       { about: ['required'], city_id: ['required'], nickname: ['unknown_field'] },
       { about: null, city_id: null, nickname: null },
     ),
+    'lists at most 100 fields, unknown ones last': async (send, world, t) => {
+      const token = await (await world.person()).token()
+      const unknown = Object.fromEntries(Array.from({ length: 150 }, (_, index) => [`k${index}`, index]))
+      const received = await send({ token, json: { ...unknown, gender: 'x', country_id: 99999 } })
+      const { codes } = received.body.data as { codes: Record<string, string[]> }
+      t.match(codes, { gender: ['not_allowed'], country_id: [/^/] })
+      t.equal(Object.keys(codes).length, 100)
+      return received
+    },
     'rejects wrong types, and null for a code or a password': rejectsPatch(
       { longitude: ['wrong_type'], languages: ['wrong_type'], otp: ['wrong_type'], password: ['wrong_type'] },
       { longitude: '1', languages: 8, otp: null, password: null },

@@ -4,6 +4,7 @@ import { formReceipt, RECEIPT_SETTINGS, receiptsConfig, signedReceipts } from '.
 import type { World } from '../../support/service/world.ts'
 import { randomUUID } from 'node:crypto'
 
+const MINUTE_MS = 60_000
 const path = { provider: 'webhook' }
 const json = { receipts: [] }
 const common = commonCases('receiveSmsReceipt', () => ({ json, path }), 'smsReceipts')
@@ -77,6 +78,31 @@ contract(
     400: { ...common[400], ...body[400] },
     403: {
       'rejects a request without a signature': (send) => send({ json }),
+      'names the variables to check in the log, once a minute for each provider': async (send, world, t) => {
+        const lines = (): object[] =>
+          world.service.log
+            .filter((line) => line.includes('SMS receipts rejected'))
+            .map((line) => JSON.parse(line) as object)
+        world.wait(MINUTE_MS)
+        const before = lines().length
+        const token = formReceipt('taqnyat', { messageId: '1', status: 'delivered' })
+        for (let count = 0; count < 3; count++) {
+          await send({ json })
+          await send({ ...formReceipt('twilio', { MessageSid: 'SM1' }), raw: 'MessageSid=SM2' })
+          await send({ ...token, query: { token: 'x'.repeat(40) } })
+        }
+        t.match(lines().slice(before), [
+          { provider: 'webhook', variables: ['SMS_WEBHOOK_RECEIPT_SECRETS'] },
+          { provider: 'twilio', variables: ['TWILIO_AUTH_TOKEN', 'PUBLIC_URL'] },
+          { provider: 'taqnyat', variables: ['TAQNYAT_RECEIPT_TOKENS'] },
+        ])
+        t.equal(lines().length, before + 3)
+        world.wait(MINUTE_MS)
+        const received = await send({ json })
+        t.match(lines().slice(before + 3), [{ provider: 'webhook', rejected: 3 }])
+        t.notMatch(JSON.stringify(received.body), 'SECRETS')
+        return received
+      },
       'rejects a signature with another secret': (send) =>
         send(signedReceipts([], { secret: `whsec_${Buffer.alloc(32, 'x').toString('base64')}` })),
       'rejects a body that was changed': (send) => send({ ...signedReceipts([]), raw: '{"receipts": []}' }),

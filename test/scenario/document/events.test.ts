@@ -25,8 +25,7 @@ async function openWebhookWorld(): Promise<{ world: World; receiver: Receiver }>
 
 /** Opens another instance of the same service. */
 async function anotherOf({ service }: World, t: Test, config: Partial<Config> = {}): Promise<App> {
-  const { clock, logger: log, database } = service
-  const other = await openApp({ ...service.config, ...config }, { clock, log, database })
+  const other = await openApp({ ...service.config, ...config }, service.dependencies)
   t.teardown(() => other.close())
   return other
 }
@@ -248,7 +247,7 @@ void t.test('claims no more events than the limit, whatever the query plan', asy
       SELECT 'account.deleted', n, jsonb_build_object('account_id', n), ${due} FROM generate_series(1, ${count}) n`)
   await fill(500, 'NULL')
   await pool.query('DELETE FROM events WHERE account_id > 1')
-  await pool.query('VACUUM ANALYZE events')
+  await service.asOwner('VACUUM ANALYZE events')
   await fill(30, 'now()')
   const { events } = service.app.context.store
   const taken = [await events.takeDue(8), await events.takeDue(8)]
