@@ -1,6 +1,7 @@
 // Verification of challenges by the siteverify protocol, against a verifier with every kind of fault.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import t, { type Test } from 'tap'
+import { acceptsInvalidSolution } from '../../src/adapters/captcha/check.ts'
 import { freeRequestsPerDay, type Captcha } from '../../src/adapters/captcha/index.ts'
 import { siteverifyCaptcha } from '../../src/adapters/captcha/siteverify.ts'
 import { jsonLog } from '../../src/lib/log.ts'
@@ -9,6 +10,7 @@ import { localServer } from '../support/servers/local-server.ts'
 
 type Opened = {
   captcha: Captcha
+  url: string
   requests: { url: string | undefined; method: string | undefined; type: string | undefined; form: object }[]
   lines: string[]
   outcomes: string[]
@@ -20,7 +22,7 @@ const PAUSE_MS = 10_000
 async function open(t: Test, respond: (response: ServerResponse) => void, timeoutMs = 10_000): Promise<Opened> {
   const requests: Opened['requests'] = []
   const [lines, outcomes] = [[] as string[], [] as string[]]
-  const url = await localServer(t, (request: IncomingMessage, response) => {
+  const origin = await localServer(t, (request: IncomingMessage, response) => {
     let text = ''
     request.on('data', (bytes: Buffer) => (text += bytes.toString()))
     request.on('end', () => {
@@ -29,9 +31,10 @@ async function open(t: Test, respond: (response: ServerResponse) => void, timeou
       respond(response)
     })
   })
+  const url = `${origin}/siteverify`
   let nowMs = 0
   const captcha = siteverifyCaptcha(
-    { url: `${url}/siteverify`, secret: 'the secret' },
+    { url, secret: 'the secret' },
     {
       log: jsonLog('info', { write: (line) => lines.push(line) }),
       clock: { nowMs: () => nowMs, shiftMs: () => 0 },
@@ -39,7 +42,7 @@ async function open(t: Test, respond: (response: ServerResponse) => void, timeou
       timeoutMs,
     },
   )
-  return { captcha, requests, lines, outcomes, wait: (ms) => (nowMs += ms) }
+  return { captcha, url, requests, lines, outcomes, wait: (ms) => (nowMs += ms) }
 }
 
 const json =
@@ -108,6 +111,19 @@ for (const [title, respond] of Object.entries(UNAVAILABLE)) {
     t.ok(captcha.isAvailable())
   })
 }
+
+void t.test('checks the verifier with an invalid solution', async (t) => {
+  const check = async (respond: (response: ServerResponse) => void): Promise<boolean> => {
+    const { url } = await open(t, respond)
+    return acceptsInvalidSolution({ url, secret: 'the secret' }, AbortSignal.timeout(10_000))
+  }
+  const { 'a solution that is too large': withoutResult, ...invalid } = INVALID
+  for (const [title, respond] of Object.entries(invalid)) t.equal(await check(respond), false, title)
+  t.equal(await check(json(200, { success: true })), true, 'the secret is one for tests')
+  for (const [title, respond] of Object.entries({ ...UNAVAILABLE, withoutResult }))
+    await t.rejects(check(respond), { message: /^(?!.*the secret)./ }, title)
+  await t.rejects(check(json(200, { 'error-codes': ['invalid-input-secret'] })), { message: /rejects CAPTCHA_SECRET/ })
+})
 
 void t.test('does not wait for a verifier that does not respond', async (t) => {
   const { captcha } = await open(t, () => undefined, 300)

@@ -58,7 +58,10 @@ void t.test('checks the login of the mail server, and the kind of its TLS', asyn
   t.match(await check(`smtp://127.0.0.1:${plain}`, true), { isFatal: true, text: /does not offer STARTTLS/ })
   t.match(await check(`smtps://127.0.0.1:${plain}`), { isFatal: true, text: /begins with smtps/ })
   t.match(await check(`smtp://127.0.0.1:${secure}`), { isFatal: true, text: /begins with smtp, but/ })
-  t.match(await check(`smtp://127.0.0.1:${await freePort()}`), { isFatal: false, text: /cannot be used now/ })
+  t.match(await check(`smtp://127.0.0.1:${await freePort()}`), {
+    isFatal: false,
+    text: /cannot be used now.*Check SMTP_URL\.$/,
+  })
 })
 
 void t.test('checks the bucket and its keys', async (t) => {
@@ -66,7 +69,7 @@ void t.test('checks the bucket and its keys', async (t) => {
   t.equal(await checkBucket(options), undefined)
   t.match(await checkBucket({ ...options, bucket: 'missing' }), {
     isFatal: true,
-    text: 'S3_BUCKET: the bucket missing does not exist.',
+    text: 'S3_BUCKET: the bucket missing does not exist. Create it first.',
   })
   t.match(await checkBucket({ ...options, accessKeyId: 'wrong' }), {
     isFatal: true,
@@ -81,7 +84,10 @@ void t.test('checks the bucket and its keys', async (t) => {
 
 void t.test('recognizes a server of Redis that is down, and one that speaks TLS', async (t) => {
   const check = (url: string): ReturnType<typeof checkRedis> => checkRedis({ url }, 'test')
-  t.match(await check(`redis://127.0.0.1:${await freePort()}`), { isFatal: false, text: /ECONNREFUSED/ })
+  t.match(await check(`redis://127.0.0.1:${await freePort()}`), {
+    isFatal: false,
+    text: /ECONNREFUSED.*Check REDIS_URL\.$/,
+  })
   t.match(await check(`redis://127.0.0.1:${await tlsServer(t)}`), { isFatal: true, text: /Begin it with rediss\.$/ })
 })
 

@@ -1,47 +1,35 @@
-import { Agent, request } from 'undici'
+import { Agent } from 'undici'
 import type { Clock } from '../../domain/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Metrics } from '../../lib/metrics.ts'
 import { createCircuit } from '../resilience/circuit.ts'
 import { withDeadline } from '../resilience/deadline.ts'
-import { dump, readJson } from '../sms/providers/http-body.ts'
 import type { Captcha } from './index.ts'
+import { CONNECT_MS_MAX, missingResult, requestVerification, type Verifier } from './verifier.ts'
 
 const TIMEOUT_MS = 4000
-const CONNECT_MS_MAX = 1500
 const CONNECTIONS_MAX = 16
 /** The time after a failure in which no challenge is required */
 const PAUSE_MS = 10_000
 /** Statuses that the content of a request causes: a client must not be able to make the verifier look unavailable. */
 const CONTENT_STATUSES: ReadonlySet<number> = new Set([400, 413, 414, 422])
-/** Codes in `error-codes` that a client cannot cause */
-const SECRET_ERRORS: ReadonlySet<unknown> = new Set(['missing-input-secret', 'invalid-input-secret'])
 
 type Options = { log: Log; clock: Clock; metrics?: Metrics | undefined; timeoutMs?: number }
 
-/**
- * Verifies solutions by the siteverify protocol of Turnstile, hCaptcha and reCAPTCHA: a form with `secret`, `response` and
- * `remoteip`, and a JSON response with `success`. Redirects are not followed. Scores are ignored.
- */
+/** Verifies solutions by the siteverify protocol of Turnstile, hCaptcha and reCAPTCHA. Scores are ignored. */
 export function siteverifyCaptcha(
-  { url, secret }: Readonly<{ url: string; secret: string }>,
+  verifier: Verifier,
   { log, clock, metrics, timeoutMs = TIMEOUT_MS }: Options,
 ): Captcha {
   const dispatcher = new Agent({ connections: CONNECTIONS_MAX, connect: { timeout: CONNECT_MS_MAX } })
   const circuit = createCircuit({ name: 'captcha', metrics })
   let pausedUntilMs = -Infinity
 
-  const post = async (response: string, remoteip: string, signal: AbortSignal): Promise<boolean> => {
-    const answer = await request(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
-      body: new URLSearchParams({ secret, response, remoteip }).toString(),
-      signal,
-      dispatcher,
-    })
-    const { statusCode } = answer
-    if (statusCode >= 500) dump(answer, signal)
-    return judge(statusCode, statusCode >= 500 ? undefined : await readJson(answer))
+  const post = async (solution: string, address: string, signal: AbortSignal): Promise<boolean> => {
+    const { statusCode, isValid } = await requestVerification(verifier, { solution, address, signal, dispatcher })
+    if (isValid !== undefined) return isValid
+    if (CONTENT_STATUSES.has(statusCode)) return false
+    throw missingResult(statusCode)
   }
   return {
     isAvailable: () => clock.nowMs() >= pausedUntilMs,
@@ -59,14 +47,4 @@ export function siteverifyCaptcha(
       return isValid
     },
   }
-}
-
-/** @throws Error if the response says nothing about the solution */
-function judge(statusCode: number, json: unknown): boolean {
-  const { success, 'error-codes': codes } = (json ?? {}) as { success?: unknown; 'error-codes'?: unknown } // read defensively
-  if (Array.isArray(codes) && codes.some((code) => SECRET_ERRORS.has(code)))
-    throw new Error('The CAPTCHA verifier rejects CAPTCHA_SECRET.')
-  if (typeof success === 'boolean' && statusCode < 500) return success && statusCode < 300
-  if (CONTENT_STATUSES.has(statusCode)) return false
-  throw new Error(`The CAPTCHA verifier returned ${statusCode} without a result.`)
 }

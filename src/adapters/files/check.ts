@@ -8,7 +8,7 @@ const CHECK_MS_MAX = 1500
 
 /** Sentences for the error codes of S3. Other codes may be temporary. */
 const PROBLEMS: Readonly<Record<string, (options: S3Options) => string>> = {
-  NoSuchBucket: ({ bucket }) => `S3_BUCKET: the bucket ${bucket} does not exist.`,
+  NoSuchBucket: ({ bucket }) => `S3_BUCKET: the bucket ${bucket} does not exist. Create it first.`,
   InvalidAccessKeyId: () => 'S3_ACCESS_KEY_ID is not known to the server.',
   SignatureDoesNotMatch: () => 'S3_SECRET_ACCESS_KEY does not match S3_ACCESS_KEY_ID.',
   AccessDenied: ({ bucket, prefix }) =>
@@ -35,13 +35,15 @@ export async function checkBucket(options: S3Options): Promise<Finding | undefin
 
 function explain(error: S3Error, options: S3Options): Finding {
   const problem = PROBLEMS[error.name]?.(options) ?? statusProblem(error, options) ?? tlsProblem(error, options)
-  return problem === undefined ? down(`The file store cannot be used now: ${error.message}.`) : wrong(problem)
+  return problem === undefined
+    ? down(`The file store cannot be used now: ${error.message}. Check S3_ENDPOINT.`)
+    : wrong(problem)
 }
 
 /** Some servers send other codes than AWS, but the same statuses. */
 function statusProblem({ $metadata, message }: S3Error, { bucket }: S3Options): string | undefined {
   const status = $metadata?.httpStatusCode ?? 0
-  if (status === 404) return `S3_BUCKET: the bucket ${bucket} does not exist.`
+  if (status === 404) return `S3_BUCKET: the bucket ${bucket} does not exist. Create it first.`
   return [401, 403].includes(status) ? `The file store rejects S3_ACCESS_KEY_ID: ${message}.` : undefined
 }
 

@@ -17,12 +17,13 @@ export type GuardOptions = Readonly<{
   metrics?: Metrics | undefined
 }>
 
-const CALL_MS = 4000
+/** With the work before and after it, an upload fails within 5 s. */
+const CALL_MS = 3500
 const SILENCE_MS = 4000
 const RETRY_AFTER_SECONDS = 5
 
 /**
- * Bounds the time that a storage can cost. A call that hangs fails after 4 seconds, a stalled stream is destroyed, and
+ * Bounds the time that a storage can cost. A call that hangs fails after 3.5 seconds, a stalled stream is destroyed, and
  * a storage that fails repeatedly is not called for a while. Each case is 503 `storage_unavailable`; a missing file is
  * not a failure.
  */

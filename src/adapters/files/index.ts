@@ -16,8 +16,7 @@ export type UploadsByKind = Readonly<Partial<Record<FileKind, Upload | undefined
  *     const { ready, fieldErrors } = await files.read({ profile_photo: body.profile_photo, cv_file: body.cv_file }, accountId)
  *     if (any field is invalid) throw invalidData({ ...fieldErrors, ...others })
  *     await files.store(ready, async (stored) => {
- *       // one transaction that writes the rows with `replaceFiles(transaction, accountId, stored)` and resolves to the
- *       // keys of the files that were replaced
+ *       // one statement that writes the rows and resolves to the keys of the files that were replaced
  *     })
  */
 export type Files = {

@@ -51,7 +51,7 @@ async function explain(server: RedisServer, errors: readonly unknown[]): Promise
   if (ERRORS.moved.test(text)) return wrong('REDIS_URL leads to a node of a cluster. Begin it with redis+cluster.')
   if (ERRORS.readOnly.test(text)) return down('REDIS_URL leads to a replica, which cannot be written.')
   const mismatch = await findTlsMismatch(server)
-  return mismatch ?? down(`Redis cannot be used now: ${text}.`)
+  return mismatch ?? down(`Redis cannot be used now: ${text}. Check REDIS_URL.`)
 }
 
 /** Tries the other protocol: a server that expects TLS closes the connection, and one that does not waits for more. */

@@ -26,7 +26,9 @@ export async function checkMail(server: Pick<SmtpServer, 'url' | 'requiresTls'>)
 
 async function explain(url: URL, error: SmtpError): Promise<Finding> {
   const problem = (await tlsProblem(url, error)) ?? loginProblem(error)
-  return problem === undefined ? down(`The mail server cannot be used now: ${error.message}.`) : wrong(problem)
+  return problem === undefined
+    ? down(`The mail server cannot be used now: ${error.message}. Check SMTP_URL.`)
+    : wrong(problem)
 }
 
 function loginProblem({ code, responseCode = 0 }: SmtpError): string | undefined {

@@ -1,5 +1,6 @@
 import { Failure } from '../../domain/failure.ts'
 import { withDeadline } from '../../adapters/resilience/deadline.ts'
+import type { Finding } from '../../lib/finding.ts'
 
 /** The result of a check. A skipped one was not possible without a side effect, or is not configured. */
 export type Verdict = Readonly<{ name: string; status: 'ok' | 'skipped' | 'failed'; text: string }>
@@ -21,6 +22,11 @@ export async function check(name: string, run: Run): Promise<Verdict> {
 
 export function skipped(name: string, text: string): Verdict {
   return { name, status: 'skipped', text }
+}
+
+/** Fails the check that calls it, if a problem was found. */
+export function failOn(finding: Finding | undefined): void {
+  if (finding) throw new Error(finding.text)
 }
 
 const WORDS = { ok: 'ok', skipped: 'skipped', failed: 'FAILED' } as const

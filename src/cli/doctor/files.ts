@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream'
 import type { Config } from '../../config/index.ts'
 import { makeDirectory } from '../../lib/directory.ts'
 import { openStorage } from '../../runtime/factories.ts'
-import { check, type Verdict } from './check.ts'
+import { check, failOn, type Verdict } from './check.ts'
 
 /** Checks that files can be written, read and deleted, with one of its own, and that uploads can be stored meanwhile. */
 export async function checkFiles(config: Config): Promise<Verdict[]> {
@@ -20,6 +20,10 @@ export async function checkFiles(config: Config): Promise<Verdict[]> {
 }
 
 async function checkStorage(config: Config): Promise<string> {
+  if (!('directory' in config.files)) {
+    const { checkBucket } = await import('../../adapters/files/check.ts')
+    failOn(await checkBucket(config.files.s3))
+  }
   const storage = await openStorage(config)
   const text = randomUUID()
   const path = join(tmpdir(), `tawthiq-doctor-${text}`)

@@ -7,7 +7,7 @@ import { toLine, type Verdict } from './check.ts'
 import { checkDatabase } from './database.ts'
 import { checkFiles } from './files.ts'
 import { HELP } from './help.ts'
-import { checkBreachList, checkKeys, checkLimits, checkMailServer, checkWebhooks } from './services.ts'
+import { checkBreachList, checkCaptcha, checkKeys, checkLimits, checkMailServer, checkWebhooks } from './services.ts'
 
 const HINTS = { help: 'npm run doctor -- --help', remedy: 'Stop the service first.' }
 
@@ -34,6 +34,7 @@ async function run([word]: readonly string[]): Promise<number> {
     checkKeys(config).then((verdict) => [verdict]),
     checkMailServer(config).then((verdict) => [verdict]),
     checkWebhooks(config),
+    checkCaptcha(config).then((verdict) => [verdict]),
     checkBreachList(config).then((verdict) => [verdict]),
   ]
   const failed = await print(groups)

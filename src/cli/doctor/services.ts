@@ -2,9 +2,8 @@ import { existsSync } from 'node:fs'
 import { reach } from '../../adapters/resilience/reachable.ts'
 import { loadKeys } from '../../runtime/factories.ts'
 import type { Config } from '../../config/index.ts'
-import type { Finding } from '../../lib/finding.ts'
 import { listSmsEndpoints } from '../../config/sms/endpoints.ts'
-import { check, skipped, type Verdict } from './check.ts'
+import { check, failOn, skipped, type Verdict } from './check.ts'
 
 /** A prefix that every list of breached passwords has */
 const BREACH_PREFIX = '5BAA6'
@@ -40,10 +39,6 @@ export async function checkMailServer({ mail: { url, requiresTls } }: Config): P
   })
 }
 
-function failOn(finding: Finding | undefined): void {
-  if (finding) throw new Error(finding.text)
-}
-
 /** Connects to SMS providers and to the webhook. A request would send a message, so the credentials are not tried. */
 export async function checkWebhooks({ sms, events }: Config): Promise<Verdict[]> {
   const providers = listSmsEndpoints(sms).map(({ name, url }) => checkAddress(`SMS, ${name}`, url))
@@ -54,6 +49,20 @@ export async function checkWebhooks({ sms, events }: Config): Promise<Verdict[]>
 
 function checkAddress(name: string, url: string): Promise<Verdict> {
   return check(name, async (signal) => `connected to ${await reach(url, signal)}; no request was sent`)
+}
+
+/** Has an invalid solution verified, which shows whether the URL and the secret are right. */
+export async function checkCaptcha({ captcha, isProduction }: Config): Promise<Verdict> {
+  if (captcha === undefined) return skipped('CAPTCHA', 'CAPTCHA_VERIFY_URL is not set')
+  return check('CAPTCHA', async (signal) => {
+    const { acceptsInvalidSolution } = await import('../../adapters/captcha/check.ts')
+    const { host } = new URL(captcha.url)
+    if (!(await acceptsInvalidSolution(captcha, signal))) return `${host} rejected an invalid solution, as it should`
+    if (!isProduction) return `${host} accepted an invalid solution: CAPTCHA_SECRET is a secret for tests`
+    throw new Error(
+      `${host} accepted an invalid solution: CAPTCHA_SECRET is a secret for tests, which protects nothing`,
+    )
+  })
 }
 
 export async function checkBreachList({ passwordBreachUrl }: Config): Promise<Verdict> {

@@ -1,0 +1,56 @@
+import { Readable } from 'node:stream'
+import type { Dispatcher } from 'undici'
+
+const RESPONSE_BYTES_MAX = 64 * 1024
+
+/**
+ * Creates a body that records whether any of the request was written. Before that, the provider has received nothing.
+ */
+export function createTrackedBody(text: string): { body: Readable; headers: object; hasStarted: () => boolean } {
+  const bytes = Buffer.from(text)
+  let hasStarted = false
+  function* body(): Iterable<Buffer> {
+    hasStarted = true
+    yield bytes
+  }
+  return {
+    body: Readable.from(body()),
+    headers: { 'content-length': String(bytes.length) },
+    hasStarted: () => hasStarted,
+  }
+}
+
+/** Discards the body, so that the connection can be used again. */
+export function dump({ body }: Dispatcher.ResponseData, signal: AbortSignal): void {
+  void body.dump({ limit: RESPONSE_BYTES_MAX, signal }).catch(() => undefined)
+}
+
+/** Reads the body. A failure matters only if the status does not already say that the message was rejected. */
+export async function readJson({ statusCode, body }: Dispatcher.ResponseData): Promise<unknown> {
+  try {
+    return parseJson(await readText(body))
+  } catch (error) {
+    if (statusCode < 300) throw error
+    return undefined
+  }
+}
+
+/** Reads at most 64 KB. The signal of the request also ends a response that arrives too slowly. */
+async function readText(body: AsyncIterable<Buffer>): Promise<string> {
+  const parts: Buffer[] = []
+  let length = 0
+  for await (const part of body) {
+    length += part.length
+    if (length > RESPONSE_BYTES_MAX) return '' // leaving the loop closes the connection
+    parts.push(part)
+  }
+  return Buffer.concat(parts).toString()
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return undefined
+  }
+}
