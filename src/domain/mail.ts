@@ -45,6 +45,8 @@ export type DueMail = MailAttempt &
     secondsLeft: number
     /** Whether the token in the text is no longer valid */
     isObsolete: boolean
+    /** The W3C `traceparent` of the request that queued the e-mail; null if it was not traced */
+    traceParent: string | null
   }>
 
 /** How many e-mails wait, and how old the oldest is; 0 without any */

@@ -14,7 +14,10 @@ export const COUNTERS = {
     help: 'Requests and messages that a rate limit rejected, by policy as in RateLimit-Policy.',
     labels: ['policy'],
   },
-  tawthiq_queue_rejections_total: { help: 'Work that was rejected because its queue was full.', labels: ['queue'] },
+  tawthiq_queue_rejections_total: {
+    help: 'Work that was rejected because its queue was full, or that took too long.',
+    labels: ['queue'],
+  },
   ...SMS_COUNTERS,
   tawthiq_mail_messages_total: {
     help: 'E-mails that were passed to the mail server. The outcome is sent or failed.',

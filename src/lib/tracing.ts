@@ -26,12 +26,23 @@ export type Tracer = {
    * periodic work causes no traces.
    */
   trace<Result>(name: string, options: SpanOptions<Result>, call: () => Promise<Result>): Promise<Result>
+  /** Runs stored work, whose spans continue the trace of its `traceparent`. */
+  resume(parent: string, work: () => Promise<void>): Promise<void>
   /** @param isTrusted whether the sender decides if the trace is recorded */
   startRequest(headers: Readonly<Record<string, string | string[] | undefined>>, isTrusted: boolean): RequestSpan
   /** Returns the headers that continue the current trace. */
   headers(): TraceHeaders
   /** Sends all finished spans. */
   close(): Promise<void>
+}
+
+/** Runs stored work in the trace of its `traceparent`, or untraced without one. */
+export function resumeTrace(
+  tracer: Tracer | undefined,
+  parent: string | null,
+  work: () => Promise<void>,
+): Promise<void> {
+  return tracer && parent !== null ? tracer.resume(parent, work) : work()
 }
 
 /** Returns the `traceparent` of the current span; undefined without one. */

@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../lib/log.ts'
 
@@ -36,7 +37,8 @@ type Options<Due> = {
 export function startDispatcher<Due>(queue: LeasedQueue<Due>, options: Options<Due>): Dispatcher {
   const state = { isStopped: false, isCutOff: false }
   const work = createWork(queue, options, state)
-  const timer = setInterval(work.poll, options.pollMs).unref()
+  const poll = AsyncResource.bind(work.poll) // a request that wakes the dispatcher has no part in what others have queued
+  const timer = setInterval(poll, options.pollMs).unref()
 
   const stop = async (): Promise<void> => {
     state.isStopped = true
@@ -50,7 +52,7 @@ export function startDispatcher<Due>(queue: LeasedQueue<Due>, options: Options<D
   let isSettling = false
   return {
     async settle() {
-      work.poll()
+      poll()
       if (isSettling) return
       isSettling = true
       await work.finish()

@@ -8,7 +8,8 @@ import {
   type QueuedMessage,
   type QueuedRequest,
 } from '../../domain/mail.ts'
-import type { Metrics } from '../../lib/metrics.ts'
+import type { Observers } from '../../lib/observers.ts'
+import { resumeTrace } from '../../lib/tracing.ts'
 import type { Store } from '../../store/index.ts'
 import { startDispatcher, type Dispatcher } from './dispatcher.ts'
 import { createMailCircuit, type MailCircuit } from './mail-circuit.ts'
@@ -43,7 +44,7 @@ type Parts = Pick<Context, 'mail' | 'mailSeal' | 'log'> & {
 export function startMailDispatcher(
   context: Context,
   rules: MailRules,
-  metrics: Metrics | undefined,
+  { metrics, tracer }: Observers,
 ): Pick<Dispatcher, 'stop'> {
   const { store, mail, mailSeal, log } = context
   if (!mail.isOffered) return { stop: () => Promise.resolve() }
@@ -54,12 +55,13 @@ export function startMailDispatcher(
     return allowed === 0 ? [] : mails.takeDue(allowed)
   }
   const queue = { takeDue, giveBack: mails.giveBack }
+  const parts = { mails, mail, mailSeal, rules, log, circuit }
   const dispatcher = startDispatcher<DueMail>(queue, {
     names: { delivery: 'an e-mail', due: 'due e-mails' },
     inFlightMax: IN_FLIGHT_MAX,
     pollMs: POLL_MS,
     settleMsMax: SETTLE_MS_MAX,
-    deliver: (due) => deliver(due, { mails, mail, mailSeal, rules, log, circuit }),
+    deliver: (due) => resumeTrace(tracer, due.traceParent, () => deliver(due, parts)),
     cutOff: () => mail.close(),
     log,
   })

@@ -1,14 +1,14 @@
-import type { Prisma, QueuedMail as Row } from '../../../generated/prisma/client.ts'
+import type { QueuedMail as Row } from '../../../generated/prisma/client.ts'
 import { column, narrowed, select, table } from '../../database/columns.ts'
 import type { Database } from '../../database/index.ts'
 import { NOW } from '../../database/now.ts'
 import { onceOnly } from '../../database/once-only.ts'
-import { query, queryOnlyRow, queryRows } from '../../database/query.ts'
+import { execute, query, queryOnlyRow, queryRows, type Driver } from '../../database/query.ts'
 import type { Clock } from '../../domain/clock.ts'
 import type { DueMail, MailAttempt, MailBacklog, NewMail } from '../../domain/mail.ts'
 import { MAIL_ASSIGNMENTS, mailRecords, mailsJson } from './rows.ts'
 
-/** The e-mails that wait for the mail server. Changes add them with `enqueueMails`, in their own transaction. */
+/** The e-mails that wait for the mail server. Changes add them with the statements of `rows.ts`, in their own transaction. */
 export type Mails = {
   /** Leases due e-mails to this process and counts an attempt. Other processes skip them until the lease expires. */
   takeDue(limit: number): Promise<DueMail[]>
@@ -45,6 +45,7 @@ const TAKE = query(
     topic: m.topic,
     attempts: m.attempts,
     payload: m.payload,
+    traceParent: m.traceParent,
     takenAt: narrowed<Date | null, Date>(m.lastAttemptAt), // set by this statement
     secondsLeft: column(seconds(`m.expires_at - ${NOW}`)),
     isObsolete: column(`(m.token_hash IS NOT NULL AND NOT (${HAS_TOKEN}))`),
@@ -114,11 +115,7 @@ const REPLACE = `
  *
  * @throws Error if another process has taken the request meanwhile, which rolls the transaction back
  */
-export async function replaceMail(
-  transaction: Prisma.TransactionClient,
-  { id, takenAt }: MailAttempt,
-  mail: NewMail,
-): Promise<void> {
-  const count = await transaction.$executeRawUnsafe(REPLACE, id, takenAt, mailsJson([mail]))
+export async function replaceMail(transaction: Driver, { id, takenAt }: MailAttempt, mail: NewMail): Promise<void> {
+  const count = await execute(transaction, REPLACE, id, takenAt, mailsJson([mail]))
   if (count !== 1) throw new Error('another process has taken this e-mail')
 }

@@ -38,6 +38,7 @@ export function openTracer(config: TracingConfig, version: string): Tracer {
       const running = current.run(spans.setSpan(context, span), call)
       return endWith(span, running, errorType)
     },
+    resume: (parent, work) => current.run(extract({ traceparent: parent }), work),
     startRequest(headers, isTrusted) {
       const remote = extract(headers)
       const span = tracer.startSpan('request', { kind: SpanKind.SERVER }, isTrusted ? remote : markUntrusted(remote))

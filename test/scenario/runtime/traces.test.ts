@@ -15,9 +15,11 @@ import { temporaryFolder } from '../../support/processes/process.ts'
 import { localServer } from '../../support/servers/local-server.ts'
 import { openReceiver, SECRET } from '../../support/servers/receiver.ts'
 import { openObserved, openSpanReceiver, type ReceivedSpan } from '../../support/service/telemetry.ts'
+import { PASSWORD } from '../../support/service/world.ts'
 
 const CALLER = '00f067aa0ba902b7'
 const SERVER = 2
+const CLIENT = 3
 const TRACED = { OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json' }
 
 /** Returns the id of a trace, and the header that continues it. */
@@ -85,6 +87,26 @@ void t.test('joins the caller, the service, the database, SMS and the delivery o
   for (const personal of [person.email, person.phone.slice(1), form.phone.slice(1), 'private reason', token])
     t.notMatch(text, personal)
   t.match(text, '"db.query.text":"SELECT')
+})
+
+void t.test('traces Redis scripts', { skip: !process.env['REDIS_URL'] && 'needs REDIS_URL' }, async (t) => {
+  const { url, spans } = await openSpanReceiver(t)
+  const { world, telemetry } = await openObserved(t, { ...TRACED, OTEL_EXPORTER_OTLP_ENDPOINT: url })
+  const { id, traceparent } = newTrace(36)
+  const json = { email: (await world.person()).email, password: PASSWORD }
+  t.equal((await world.send('login')({ json, headers: { traceparent } })).status, 200)
+  await world.service.app.close()
+  await telemetry.tracer?.close()
+
+  const own = spans.filter((span) => span.traceId === id)
+  const request = own.find(({ name }) => name === 'POST /api/v1/auth/login')
+  const scripts = own.filter(({ attributes }) => attributes['db.system.name'] === 'redis')
+  t.ok(scripts.length > 0)
+  for (const script of scripts) {
+    t.match(script, { name: /^EVALSHA \w+$/, kind: CLIENT, parentSpanId: request?.spanId, isError: false })
+    t.match(script.attributes, { 'db.operation.name': 'EVALSHA', 'db.stored_procedure.name': /^\w+$/ })
+  }
+  t.notMatch(JSON.stringify(scripts), json.email)
 })
 
 void t.test('traces a file store, and passes the trace on', async (t) => {
