@@ -4,6 +4,7 @@ import { providerPauses } from '../../src/adapters/sms/pauses.ts'
 import { receiptReaders } from '../../src/adapters/sms/receipts/index.ts'
 import { signTwilio } from '../../src/adapters/sms/receipts/twilio.ts'
 import { systemClock } from '../../src/adapters/clock.ts'
+import { jsonLog } from '../../src/lib/log.ts'
 import type { ConversionState } from '../../src/domain/phones/conversion.ts'
 
 /** https://www.twilio.com/docs/usage/security#validating-requests and the tests of Twilio's libraries */
@@ -28,8 +29,8 @@ void t.test('signs as the example of Twilio', (t) => {
 })
 
 const twilio = receiptReaders(
-  new Map([['twilio', { kind: 'twilio', authToken: '12345', url: 'https://mycompany.com' }]]),
-  systemClock,
+  new Map([['twilio', { kind: 'twilio', authToken: '12345', url: 'https://mycompany.com', variables: [] }]]),
+  { clock: systemClock, log: jsonLog('silent') },
 ).find('twilio')
 
 void t.test('accepts the example of Twilio, and nothing else', (t) => {

@@ -181,6 +181,27 @@ async function testExample(): Promise<void> {
     t.match(document.suggestedFilename(), /\.png$/)
   })
 
+  await t.test('a visitor whose number is not on WhatsApp learns that the code comes by SMS', async (t) => {
+    for (const [language, viewport, sentence] of [
+      ['ar', PHONE, /تعذر الوصول إلى رقمك بهذه الطريقة.*رسالة نصية/],
+      ['en', DESKTOP, /could not be reached that way\..*by SMS/],
+    ] as const) {
+      const page = await open(language, viewport)
+      const phone = `${world.newPhone().slice(0, 6)}0404`
+      await page.click('a[href="#register"]')
+      await page.fill('#phone', phone)
+      await page.selectOption('#channel', 'whatsapp')
+      await shoot(page, `channel-${language}`)
+      await press(page)
+      const code = await codeFor(world, page, phone)
+      t.match(await page.textContent('.notice.good'), sentence)
+      await shoot(page, `channel-fallback-${language}`)
+      await page.fill('#otp', code)
+      await press(page)
+      await page.waitForSelector('#account_type')
+    }
+  })
+
   await t.test('a user ends another session, and switches the language', async (t) => {
     const person = await world.person()
     const page = await open('en', DESKTOP)

@@ -13,16 +13,16 @@ export type ProviderOrder = Readonly<{
 export type Attempt = Readonly<{ provider: SmsProvider; channel: Channel }>
 
 /**
- * Lists the providers of a channel, in order, and after them those of SMS, which reaches every mobile phone. Of each channel,
- * paused providers are last.
+ * Lists the providers of a channel, in order, and after them those of SMS, which reaches every mobile phone, if the number may
+ * receive SMS. Of each channel, paused providers are last.
  */
 export function listAttempts(
   order: ProviderOrder,
-  { callingCode, channel }: SmsRoute,
+  { callingCode, channel, offered = CHANNELS }: SmsRoute & { offered?: readonly Channel[] | undefined },
   pauses: ProviderPauses,
 ): readonly Attempt[] {
   const providers = providersFor(order, callingCode)
-  const channels = channel === 'sms' ? (['sms'] as const) : ([channel, 'sms'] as const)
+  const channels = channel !== 'sms' && offered.includes('sms') ? ([channel, 'sms'] as const) : ([channel] as const)
   return channels.flatMap((each) => {
     const able = providers.filter((provider) => sendsBy(provider, each))
     return pauses.order(able, { callingCode, channel: each }).map((provider) => ({ provider, channel: each }))

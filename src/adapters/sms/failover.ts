@@ -13,8 +13,8 @@ const TIME_LEFT_MS_MIN = 500
 type Tried = { outcome: SmsOutcome; providerId?: string | undefined; error?: unknown }
 
 /**
- * Tries providers in order: those of the requested channel, then those of SMS. A message that may have been sent is not
- * given to another provider.
+ * Tries providers in order: those of the requested channel, then those of SMS, unless the number may not receive SMS. A
+ * message that may have been sent is not given to another provider.
  */
 export function smsFailover(
   order: ProviderOrder,
@@ -23,10 +23,10 @@ export function smsFailover(
   pauses: ProviderPauses = NO_PAUSES,
 ): Sms {
   return {
-    async send({ to, network: _, speech, ...content }): Promise<SmsResult> {
+    async send({ to, network: _, speech, offered, ...content }): Promise<SmsResult> {
       const { callingCode } = to
       const { reference } = content
-      const attempts = listAttempts(order, { callingCode, channel: content.channel }, pauses)
+      const attempts = listAttempts(order, { callingCode, channel: content.channel, offered }, pauses)
       const endMs = performance.now() + SEND_MS_MAX
       for (const [index, { provider, channel }] of attempts.entries()) {
         const text = channel === 'voice' ? (speech ?? content.text) : content.text

@@ -20,7 +20,7 @@ type Content = {
 
 export type Sms = {
   /**
-   * Sends through the first provider that accepts the message: those of the channel, then those of SMS.
+   * Sends through the first provider that accepts the message: those of the channel, then those of SMS, if SMS is offered.
    *
    * @throws Failure 429 `rate_limited` or 503 `limits_unavailable` before any provider is called
    */
@@ -31,6 +31,8 @@ type OutgoingSms = Content & {
   to: Phone
   /** What a call says instead of the text */
   speech?: string
+  /** The channels that the number may receive the message by; all if undefined */
+  offered?: readonly Channel[] | undefined
   /** The network that requested the message */
   network: string
   /** The window of the code, for statistics; undefined for notices */

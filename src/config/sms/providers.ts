@@ -66,11 +66,13 @@ const REQUIRED = {
   taqnyat: ['TAQNYAT_TOKEN', 'TAQNYAT_SENDER'],
 } as const satisfies Record<SmsProviderName, readonly VariableName[]>
 
+type WebhookName = 'webhook' | 'webhook2' | 'webhook3'
+
 export type SmsProviderConfig = Readonly<
   | { kind: 'log' }
   | {
       kind: 'webhook'
-      name: string
+      name: WebhookName
       url: string
       token: string | undefined
       timeoutMs: number
@@ -117,7 +119,7 @@ export function parseProvider(name: SmsProviderName, given: Given): SmsProviderC
 }
 
 function webhook(
-  name: 'webhook' | 'webhook2' | 'webhook3',
+  name: WebhookName,
   given: Given,
   [url = '', token, timeoutSeconds]: [url: string | undefined, token: string | undefined, timeoutSeconds: number],
 ): SmsProviderConfig {

@@ -39,23 +39,29 @@ function parseReceiptConfig(given: Given, provider: SmsProviderConfig): ReceiptC
       return undefined
     case 'twilio': {
       const url = given.PUBLIC_URL?.replace(/\/+$/, '')
-      return url === undefined ? undefined : { kind: 'twilio', authToken: provider.authToken, url }
+      return url === undefined ? undefined : { kind: 'twilio', authToken: provider.authToken, url, variables: TWILIO }
     }
     case 'webhook': {
-      const secrets = webhookSecrets(given, provider.name)
-      return secrets && { kind: 'webhook', secrets }
+      const variable = WEBHOOK_SECRETS[provider.name]
+      const secrets = given[variable]
+      return secrets && { kind: 'webhook', secrets, variables: [variable] }
     }
     case 'unifonic':
-      return given.UNIFONIC_RECEIPT_TOKENS && { kind: 'unifonic', tokens: given.UNIFONIC_RECEIPT_TOKENS }
-    case 'taqnyat':
-      return given.TAQNYAT_RECEIPT_TOKENS && { kind: 'taqnyat', tokens: given.TAQNYAT_RECEIPT_TOKENS }
+    case 'taqnyat': {
+      const variable = TOKENS[provider.kind]
+      const tokens = given[variable]
+      return tokens && { kind: provider.kind, tokens, variables: [variable] }
+    }
   }
 }
 
-function webhookSecrets(given: Given, name: string): readonly string[] | undefined {
-  if (name === 'webhook2') return given.SMS_WEBHOOK2_RECEIPT_SECRETS
-  return name === 'webhook3' ? given.SMS_WEBHOOK3_RECEIPT_SECRETS : given.SMS_WEBHOOK_RECEIPT_SECRETS
-}
+const TWILIO = ['TWILIO_AUTH_TOKEN', 'PUBLIC_URL']
+const WEBHOOK_SECRETS = {
+  webhook: 'SMS_WEBHOOK_RECEIPT_SECRETS',
+  webhook2: 'SMS_WEBHOOK2_RECEIPT_SECRETS',
+  webhook3: 'SMS_WEBHOOK3_RECEIPT_SECRETS',
+} as const
+const TOKENS = { unifonic: 'UNIFONIC_RECEIPT_TOKENS', taqnyat: 'TAQNYAT_RECEIPT_TOKENS' } as const
 
 function signingSecrets(provider: string): TArray<TString> {
   return list(Type.String({ pattern: '^whsec_[A-Za-z0-9+/]{32,86}={0,2}$' }), {

@@ -1,3 +1,5 @@
+import type { Channel } from './sms.ts'
+
 /** The types of numbers that libphonenumber knows. */
 export type NumberType =
   | 'FIXED_LINE'
@@ -12,10 +14,7 @@ export type NumberType =
   | 'VOICEMAIL'
   | 'VOIP'
 
-/** How a code is delivered. */
-export type CodeChannel = 'sms' | 'whatsapp' | 'voice'
-
-/** Numbers that nobody receives codes at, or that share the price of a message or a call with their holder */
+/** Numbers at which no user receives codes, or that share the price of a message or a call with their holder */
 const NEVER: ReadonlySet<NumberType> = new Set([
   'PAGER',
   'PERSONAL_NUMBER',
@@ -29,7 +28,7 @@ const NEVER: ReadonlySet<NumberType> = new Set([
 const CALLS_ONLY: ReadonlySet<NumberType> = new Set(['FIXED_LINE', 'VOIP'])
 
 /** Returns whether a code may be sent to numbers of a type. In some countries, mobile numbers cannot be told apart. */
-export function canReceiveCode(type: NumberType | undefined, channel: CodeChannel = 'sms'): boolean {
+export function canReceiveCode(type: NumberType | undefined, channel: Channel = 'sms'): boolean {
   if (type === undefined) return true
   return !NEVER.has(type) && (channel === 'voice' || !CALLS_ONLY.has(type))
 }

@@ -26,5 +26,5 @@ export type SmsResult = Readonly<{
 /** The language of a message */
 export type Language = 'ar' | 'en'
 
-/** Texts that the operator uses for codes instead of ours, by purpose and language. They contain `{code}`. */
+/** The operator's own texts for codes, by purpose and language. They contain `{code}`. */
 export type CodeTexts = Readonly<Partial<Record<CodePurpose, Readonly<Partial<Record<Language, string>>>>>>

@@ -37,14 +37,14 @@ export const checkPhone: Operation<'checkPhone'> = async (call, context) => {
 }
 
 async function sendCounted(
-  { phone, channel }: Destination,
+  { phone, channel, offered }: Destination,
   { body, client, language, rateLimiter }: Call<'checkPhone'>,
   context: Context,
 ): Promise<Sent> {
   const checked = toAuditContext(client, maskPhone(phone.e164))
   try {
     await consumeCodeRequest(body.challenge_response, { client, rateLimiter }, context)
-    return await sendCode({ phone, channel, language, client, purpose: 'verification', checked }, context)
+    return await sendCode({ phone, channel, offered, language, client, purpose: 'verification', checked }, context)
   } catch (error) {
     return context.store.audit.recordRefusal(error, REFUSALS, phone.e164, checked)
   }

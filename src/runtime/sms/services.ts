@@ -22,7 +22,7 @@ import type { SmsConversion } from './conversion/index.ts'
 import { buildProviderOrder } from './providers.ts'
 
 type SmsServices = Pick<Context, 'sms' | 'smsNotices' | 'smsCountries' | 'allowsSmsReset' | 'unlimitedPhones'> &
-  Pick<Context, 'acceptsNumberType' | 'creditConfirmation' | 'offeredChannels' | 'codeTexts'>
+  Pick<Context, 'acceptsNumberType' | 'allowsNumberType' | 'creditConfirmation' | 'offeredChannels' | 'codeTexts'>
 type Dependencies = { outbox: Outbox; limits: Limits; log: Log; clock: Clock; observers: Observers }
 type Recording = { conversion: SmsConversion; networkHash: KeyedHash }
 type TestNumbers = { testNumbers: ReadonlyMap<string, string> }
@@ -51,6 +51,7 @@ export async function buildSms(
     allowsSmsReset: config.allowsReset,
     unlimitedPhones: new Set(config.areTestNumbersLimited ? [] : testNumbers.keys()),
     acceptsNumberType: (to, channel) => testNumbers.has(to.e164) || fraud.acceptsType(to, channel),
+    allowsNumberType: (to, channel) => testNumbers.has(to.e164) || fraud.allowsType(to, channel),
     creditConfirmation: confirmationCredit(unconfirmed, { limits, testNumbers }),
   }
 }

@@ -5,7 +5,7 @@ import type { Channel } from '../../domain/phones/sms.ts'
 
 type PhoneForm = Readonly<{ phone_code: string; phone: string; channel?: Channel }>
 
-/** A number that codes can be sent to, the requested channel, and all that its country can use */
+/** A number that codes can be sent to, the requested channel, and all channels that a code for it may use */
 export type Destination = Readonly<{ phone: Phone; channel: Channel; offered: readonly Channel[] }>
 
 /**
@@ -25,8 +25,8 @@ export function requireDestination(
 }
 
 /**
- * Returns where the code for a new owner is to be sent. Codes for existing accounts are sent to numbers of all types: their
- * numbers are known.
+ * Returns where the code for a new owner is to be sent, with the channels that the type of the number allows. Codes for
+ * existing accounts are sent to numbers of all types: their numbers are known.
  *
  * @throws Failure 422 on `phone`, `phone_code` or `channel`
  */
@@ -34,5 +34,5 @@ export function requireReachable(form: PhoneForm, context: Context): Destination
   const destination = requireDestination(form, context)
   const { phone, channel } = destination
   if (!context.acceptsNumberType(phone, channel)) throw invalidData({ phone: ['phone_type_not_allowed'] })
-  return destination
+  return { ...destination, offered: destination.offered.filter((each) => context.allowsNumberType(phone, each)) }
 }

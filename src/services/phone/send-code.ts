@@ -17,6 +17,8 @@ const REFUSED_SECONDS = 10
 type Sending = {
   phone: Phone
   channel: Channel
+  /** The channels that the code may be sent by. It falls back to SMS only if SMS is one of them; all if undefined */
+  offered?: readonly Channel[]
   purpose: CodePurpose
   language: Language
   client: Client
@@ -35,13 +37,13 @@ export type Sent = SmsResult & { nextSeconds: number }
  * @throws Failure 422 `phone_taken`, 429 if a limit of the number is reached, and those of `Sms.send`
  */
 export async function sendCode(sending: Sending, context: Context): Promise<Sent> {
-  const { phone, channel, purpose, language, client, isSilent } = sending
+  const { phone, channel, offered, purpose, language, client, isSilent } = sending
   const { codes, codeTexts, sms } = context
   const { nextSeconds, ...counted } = await countSend(sending, context)
   if (isSilent) return { outcome: 'taken', nextSeconds }
   const code = codes.codeFor(counted.window)
   const texts = writeCode({ code, purpose, language }, codeTexts)
-  const content = { ...texts, code, language, channel, purpose, reference: client.requestId } as const
+  const content = { ...texts, code, language, channel, offered, purpose, reference: client.requestId } as const
   let result: SmsResult = { outcome: 'refused' }
   try {
     result = await sms.send({ to: phone, ...content, network: toSite(client), windowId: counted.window.windowId })

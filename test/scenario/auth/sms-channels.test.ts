@@ -56,7 +56,7 @@ void t.test('counts the codes of all channels together', async (t) => {
 
 void t.test('sends an SMS to a number that is not on WhatsApp', async (t) => {
   const world = await openWorld()
-  const phone = `05${String(Math.floor(Math.random() * 10_000)).padStart(4, '0')}0404`
+  const phone = `${world.newPhone().slice(0, 6)}0404`
   const received = await check(world, phone, 'whatsapp')
   t.equal(received.status, 200)
   t.equal(received.headers['code-channel'], 'sms')

@@ -83,8 +83,8 @@ async function sendUntilLeft({ send }: Stage): Promise<number> {
 }
 
 /** Starts another instance, or the same one again. */
-async function openAnother(t: Test, { config, logger, clock, database }: Service): Promise<App> {
-  const app = await openApp(config, { log: logger, clock, database })
+async function openAnother(t: Test, { config, dependencies }: Service): Promise<App> {
+  const app = await openApp(config, dependencies)
   t.teardown(() => app.close())
   await app.server.listen({ host: '127.0.0.1', port: 0 })
   return app

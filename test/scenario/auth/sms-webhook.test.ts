@@ -140,6 +140,26 @@ void t.test('limits concurrent messages to a provider', async (t) => {
   t.ok(taken.length <= 32, `${taken.length} were passed to it`)
 })
 
+void t.test('names the variable of a token that the provider rejects', async (t) => {
+  const lines: string[] = []
+  const logged = jsonLog('info', { write: (line) => lines.push(line) })
+  for (const [status, name] of [
+    [401, 'webhook'],
+    [403, 'webhook2'],
+  ] as const) {
+    const { url } = await provider(t, end(status))
+    await smsFailover({ default: [webhookProvider(url, { name, token: 'private-token' })] }, logged).send(SENT)
+  }
+  t.match(
+    lines.map((line) => JSON.parse(line) as unknown),
+    [
+      { outcome: 'refused', err: { message: 'The SMS provider returned 401. Check SMS_WEBHOOK_TOKEN.' } },
+      { outcome: 'refused', err: { message: 'The SMS provider returned 403. Check SMS_WEBHOOK2_TOKEN.' } },
+    ],
+  )
+  t.notMatch(lines.join(''), 'private-token')
+})
+
 void t.test('logs failures without text and number', async (t) => {
   const lines: string[] = []
   const logged = jsonLog('info', { write: (line) => lines.push(line) })

@@ -3,7 +3,7 @@ import { h } from '../dom.ts'
 import { field, selectField } from '../fields.ts'
 import { text } from '../language.ts'
 import { actionForm, notice } from '../submit.ts'
-import { codeField, phoneFields, type Phone } from './phone-step.ts'
+import { channelField, codeField, describeSent, phoneFields, type Channel, type Phone } from './phone-step.ts'
 
 /** Registration in three steps: phone number, code, details. */
 export function registerPage(): Node[] {
@@ -11,8 +11,8 @@ export function registerPage(): Node[] {
   const show = (...content: Node[]): void => step.replaceChildren(...content)
   const heading = [h('h1', {}, text('register')), h('p', { class: 'lead' }, text('registerHint'))]
 
-  const askCode = async (phone: Phone): Promise<void> => {
-    await tawthiq.auth.checkPhone(phone)
+  const askCode = async ({ channel, ...phone }: Phone & { channel: Channel }): Promise<void> => {
+    const { response } = await tawthiq.auth.checkPhone({ ...phone, channel }).withResponse()
     const confirm = actionForm(
       async (form) => {
         const { otp } = bodyOf<{ otp: string }>(form)
@@ -22,7 +22,7 @@ export function registerPage(): Node[] {
       text('confirm'),
       codeField(),
     )
-    show(notice(text('codeSent')), confirm)
+    show(notice(describeSent(channel, response)), confirm)
   }
 
   const askDetails = (verified: Phone & { otp: string }): void => {
@@ -46,7 +46,7 @@ export function registerPage(): Node[] {
     show(notice(text('phoneConfirmed')), register)
   }
 
-  show(actionForm((form) => askCode(bodyOf(form)), text('sendCode'), ...phoneFields()))
+  show(actionForm((form) => askCode(bodyOf(form)), text('sendCode'), ...phoneFields(), channelField()))
   const login = h('a', { href: '#login' }, text('login'))
   return [...heading, step, h('p', { class: 'links' }, h('span', {}, `${text('haveAccount')} `, login))]
 }

@@ -2,8 +2,9 @@ import { LIMITS } from '../../../../generated/limits.ts'
 import { RATE_LIMITS } from '../../../../generated/rate-limits.ts'
 import type { Counter, RateLimitStatus } from '../../../domain/limits/policy.ts'
 import { rangesAround } from '../../../domain/phones/neighbours.ts'
-import { canReceiveCode, type CodeChannel } from '../../../domain/phones/number-types.ts'
+import { canReceiveCode } from '../../../domain/phones/number-types.ts'
 import type { Phone } from '../../../domain/phones/phone.ts'
+import type { Channel } from '../../../domain/phones/sms.ts'
 import type { ReportStatuses } from '../../limits/statuses.ts'
 import type { Sms } from '../index.ts'
 import { numberTypeOf } from '../phone-numbers.ts'
@@ -25,7 +26,9 @@ type Screening = Readonly<{ counters: readonly Counter[]; report?: ReportStatuse
 export type FraudRules = Readonly<{
   screen(message: Message): Screening
   /** Returns whether codes may be sent to the type of a number, for example a landline, and records it if not. */
-  acceptsType(to: Phone, channel?: CodeChannel): boolean
+  acceptsType(to: Phone, channel?: Channel): boolean
+  /** Returns the same without recording it, for channels that were not requested. */
+  allowsType(to: Phone, channel: Channel): boolean
 }>
 
 /** More than a counter ever reaches */
@@ -34,7 +37,7 @@ const NO_LIMIT = Number.MAX_SAFE_INTEGER
 /**
  * Creates the rules. In the mode `record`, the counters of a message count in the same way but never reject it.
  *
- * @param reject is told the numbers that are rejected because of their type
+ * @param reject receives the numbers that are rejected because of their type
  */
 export function fraudRules(
   { mode, unconfirmed }: FraudOptions,
@@ -54,6 +57,7 @@ export function fraudRules(
       record(['number-type'], to)
       return true
     },
+    allowsType: (to, channel) => mode === 'record' || canReceiveCode(numberTypeOf(to.e164), channel),
   }
 }
 

@@ -1,4 +1,4 @@
-// The budgets of messages whose codes were not confirmed, by country. Pumping leads to messages that nobody confirms.
+// The budgets of messages whose codes were not confirmed, by country. Pumping leads to messages whose codes are never confirmed.
 import { LIMITS } from '../../../../generated/limits.ts'
 import type { Counter, Policy } from '../../../domain/limits/policy.ts'
 import type { Phone } from '../../../domain/phones/phone.ts'

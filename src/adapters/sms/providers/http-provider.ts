@@ -4,11 +4,12 @@ import type { Channel } from '../../../domain/phones/sms.ts'
 import type { Observers } from '../../../lib/observers.ts'
 import { createCircuit, CircuitOpenError } from '../../resilience/circuit.ts'
 import { SmsRefused, type SmsMessage, type SmsProvider } from '../index.ts'
-import { createTrackedBody, dump, readJson } from './http-body.ts'
+import { createTrackedBody, dump, readJson } from '../../resilience/http-body.ts'
 
 /** Shorter than a whole send, so that an unreachable provider leaves time for the next one */
 const CONNECT_MS_MAX = 1500
 const IN_FLIGHT_MAX = 32
+const UNAUTHORIZED = new Set([401, 403])
 
 /** A `POST` to the API of a provider */
 export type ProviderRequest = Readonly<{ url: string; headers: Readonly<Record<string, string>>; body: string }>
@@ -29,6 +30,8 @@ export type Verdict = Readonly<
 
 export type ProviderApi = Readonly<{
   name: string
+  /** The variables of its credentials, for the log */
+  credentials: string
   /** The channels that it can send by; SMS only if undefined */
   channels?: ReadonlySet<Channel> | undefined
   toRequest(message: SmsMessage): ProviderRequest
@@ -45,7 +48,7 @@ export type ProviderApi = Readonly<{
  * while.
  */
 export function httpProvider(
-  { name, channels, toRequest, judge, ignoresBody = false, timeoutMs }: ProviderApi,
+  { name, credentials, channels, toRequest, judge, ignoresBody = false, timeoutMs }: ProviderApi,
   { metrics, tracer }: Partial<Observers> = {},
 ): SmsProvider {
   const dispatcher = new Agent({ connections: IN_FLIGHT_MAX, connect: { timeout: CONNECT_MS_MAX } })
@@ -67,9 +70,11 @@ export function httpProvider(
     if (status === 503) throw new SmsRefused('The SMS provider returned 503.')
     if (status >= 500) throw new Error(`The SMS provider returned ${status}.`)
     const verdict = judge({ status, json: ignoresBody ? undefined : await readJson(response) })
-    if (verdict.outcome === 'unknown') throw new Error(verdict.reason)
-    if (verdict.outcome === 'unavailable') throw new SmsRefused(verdict.reason)
-    return verdict
+    if (verdict.outcome === 'accepted') return verdict
+    const reason = UNAUTHORIZED.has(status) ? `${verdict.reason} Check ${credentials}.` : verdict.reason
+    if (verdict.outcome === 'unknown') throw new Error(reason)
+    if (verdict.outcome === 'unavailable') throw new SmsRefused(reason)
+    return { ...verdict, reason }
   }
   const guarded = createGuard({ name: `sms_${name}`, metrics })
   return {

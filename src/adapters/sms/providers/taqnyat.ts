@@ -23,6 +23,7 @@ export function taqnyatProvider(
   return httpProvider(
     {
       name: 'taqnyat',
+      credentials: 'TAQNYAT_TOKEN',
       toRequest: ({ to, text }) => ({
         url,
         headers,

@@ -38,7 +38,7 @@ export function twilioResource(
   const toRequest = (message: SmsMessage): { url: string; headers: typeof headers; body: string } => {
     return { url, headers, body: new URLSearchParams({ ...toForm(message), ...callback }).toString() }
   }
-  return httpProvider({ name, toRequest, judge }, observers)
+  return httpProvider({ name, credentials: 'TWILIO_ACCOUNT_SID and TWILIO_AUTH_TOKEN', toRequest, judge }, observers)
 }
 
 function judge({ status, json }: ProviderResponse): Verdict {

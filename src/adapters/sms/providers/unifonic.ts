@@ -26,6 +26,7 @@ export function unifonicProvider(
   return httpProvider(
     {
       name: 'unifonic',
+      credentials: 'UNIFONIC_APP_SID',
       toRequest: ({ to, text, reference }) => ({
         url,
         headers,

@@ -28,6 +28,7 @@ export function webhookProvider(
   return httpProvider(
     {
       name,
+      credentials: `SMS_${name.toUpperCase()}_TOKEN`,
       channels,
       ignoresBody: true,
       timeoutMs,

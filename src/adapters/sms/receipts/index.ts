@@ -1,5 +1,7 @@
 import type { Clock } from '../../../domain/clock.ts'
+import type { Log } from '../../../lib/log.ts'
 import type { ReceiptConfig, ReceiptReader } from './reader.ts'
+import { withRejectionLog } from './rejection-log.ts'
 import { tokenReceipts } from './token.ts'
 import { twilioReceipts } from './twilio.ts'
 import { webhookReceipts } from './webhook.ts'
@@ -7,8 +9,13 @@ import { webhookReceipts } from './webhook.ts'
 /** The readers of the providers whose receipts are configured, by name. */
 export type ReceiptReaders = Readonly<{ find(provider: string): ReceiptReader | undefined }>
 
-export function receiptReaders(configs: ReadonlyMap<string, ReceiptConfig>, clock: Clock): ReceiptReaders {
-  const readers = new Map([...configs].map(([name, config]) => [name, createReader(config, clock)]))
+export function receiptReaders(
+  configs: ReadonlyMap<string, ReceiptConfig>,
+  { clock, log }: { clock: Clock; log: Log },
+): ReceiptReaders {
+  const build = (provider: string, config: ReceiptConfig): ReceiptReader =>
+    withRejectionLog(createReader(config, clock), { ...config, provider }, { clock, log })
+  const readers = new Map([...configs].map(([name, config]) => [name, build(name, config)]))
   return { find: (provider) => readers.get(provider) }
 }
 

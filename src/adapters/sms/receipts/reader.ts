@@ -23,8 +23,9 @@ export type ReceiptReader = Readonly<{
   read(request: Pick<ReceiptRequest, 'fields'>): Receipt[]
 }>
 
-/** How a provider proves that it has sent a receipt */
-export type ReceiptConfig = Readonly<
+/** How a provider proves that it has sent a receipt, and the variables that say so */
+export type ReceiptConfig = Readonly<{ variables: readonly string[] }> & ReceiptProof
+type ReceiptProof = Readonly<
   | { kind: 'twilio'; authToken: string; url: string }
   | { kind: 'webhook'; secrets: readonly string[] }
   | { kind: 'unifonic' | 'taqnyat'; tokens: readonly string[] }

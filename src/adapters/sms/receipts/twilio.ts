@@ -4,7 +4,7 @@ import { isSame } from './compare.ts'
 import { requireText } from './fields.ts'
 import type { ReceiptReader } from './reader.ts'
 
-/** Final states of messages and calls. A call that nobody answers has reached the number, so it is no failure. */
+/** Final states of messages and calls. An unanswered call has reached the number, so it is no failure. */
 const STATES: Readonly<Record<string, FinalState>> = {
   delivered: 'delivered',
   read: 'delivered',
