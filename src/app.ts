@@ -4,6 +4,7 @@ import { logOutbox, type Outbox } from './adapters/outbox.ts'
 import { hmacSeals, type Seals } from './adapters/keys/audit-seals.ts'
 import type { KeyRing } from './adapters/keys/key-ring.ts'
 import { createDisposers, type Disposers } from './runtime/disposers.ts'
+import type { OpenPool } from './adapters/queues/worker-pool.ts'
 import type { Config } from './config/index.ts'
 import type { Context } from './context.ts'
 import type { Clock } from './domain/clock.ts'
@@ -58,6 +59,8 @@ export type Dependencies = {
   /** Receives access lines as JSON, in place of the log */
   accessLog?: Pick<AccessLog, 'write'> | undefined
   observers?: Observers
+  /** Opens the threads of passwords. Services of one process can share them. */
+  openPool?: OpenPool | undefined
 }
 
 /**
@@ -107,13 +110,13 @@ async function open(config: Config, { log, clock, ...given }: Dependencies, disp
   const webhookDispatcher = startWebhookDispatcher({ events: store.events, webhook, log, metrics, tracer })
   disposers.add(() => webhookDispatcher.stop())
 
-  const opened = await openServices(config, { keys, outbox, log, clock, observers }, disposers)
+  const opened = await openServices(config, { ...given, keys, outbox, log, clock, observers }, disposers)
   const serverOptions = buildServerOptions(config, { log, observers, accessLog: given.accessLog })
   const server = createServer(serverOptions)
   disposers.add(() => server.close())
   const parts = { store, lookups, clock, log, ...opened, keys, storage, outbox, hasDemoAccounts, server, observers }
   const context = await buildContext(config, { ...parts, conversion })
-  const mailDispatcher = startMailDispatcher(context, queuedMailRules(context), metrics)
+  const mailDispatcher = startMailDispatcher(context, queuedMailRules(context), observers)
   disposers.add(() => context.background.settle().then(mailDispatcher.stop))
   const served = chooseServedOutbox(config, outbox, { mail: opened.mail, webhook })
   await serve(server, serverOptions, { operations, context, outbox: served })

@@ -46,6 +46,8 @@ export type Context = {
   smsNotices: SmsNotices
   /** Whether the rules against fraud allow codes to the type of a number */
   acceptsNumberType: FraudRules['acceptsType']
+  /** The same for a channel that was not requested, such as the one that a message falls back to */
+  allowsNumberType: FraudRules['allowsType']
   creditConfirmation: CreditConfirmation
   /** undefined: no challenge is required. `freePerDay` requests for codes of one network need no solution. */
   challenge: Readonly<{ captcha: Captcha; freePerDay: number }> | undefined

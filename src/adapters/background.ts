@@ -1,4 +1,5 @@
 import { bulkhead } from 'cockatiel'
+import { AsyncResource } from 'node:async_hooks'
 import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Failure } from '../domain/failure.ts'
@@ -45,8 +46,9 @@ export function createBackground(log: Log, metrics?: Metrics): Background {
   return {
     enqueue(task, work) {
       if (pending.size >= PENDING_MAX) throw new Failure('overloaded', { retryAfterSeconds: 5 })
+      const inOwnTrace = AsyncResource.bind(work) // the queue starts work where other work ends
       const done = randomDelay()
-        .then(() => queue.execute(work))
+        .then(() => queue.execute(inOwnTrace))
         .catch((error: unknown) => {
           const isRateLimited = error instanceof Failure && error.code === 'rate_limited'
           log[isRateLimited ? 'info' : 'warn']({ err: error }, `${task} failed`)

@@ -1,6 +1,6 @@
 // Statements that are composed of parts, because their columns depend on what they write.
 import { select, snakeCase } from './columns.ts'
-import { query, queryRow, type Executor, type Query } from './query.ts'
+import { query, queryRow, type Driver, type Query } from './query.ts'
 import { nameStatement } from './statement-names.ts'
 
 /** Adds a value to the parameters of a statement, and returns its placeholder. */
@@ -10,18 +10,15 @@ export type Bind = (value: unknown) => string
 type Fields = Readonly<Record<string, unknown>>
 
 /** Runs a statement and returns its first row. Statements with the same text are prepared once per connection. */
-export async function runComposed<Row>(
-  executor: Executor,
-  build: (bind: Bind) => Query<Row>,
-): Promise<Row | undefined> {
+export async function runComposed<Row>(driver: Driver, build: (bind: Bind) => Query<Row>): Promise<Row | undefined> {
   const values: unknown[] = []
   const { text, read } = build((value) => `$${values.push(toWire(value))}`)
-  return queryRow(executor, { text, read, name: nameStatement(text) }, ...values)
+  return queryRow(driver, { text, read, name: nameStatement(text) }, ...values)
 }
 
 /** Runs a statement that returns no rows. */
-export async function runCommand(executor: Executor, build: (bind: Bind) => string): Promise<void> {
-  await runComposed(executor, (bind) => query(select({}), () => build(bind)))
+export async function runCommand(driver: Driver, build: (bind: Bind) => string): Promise<void> {
+  await runComposed(driver, (bind) => query(select({}), () => build(bind)))
 }
 
 /** Returns the assignments of an UPDATE, and the condition that one of them changes a value. */

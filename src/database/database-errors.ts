@@ -8,8 +8,8 @@ const CAUSES_MAX = 5
 const PRISMA = /^P(1001|1002|1003|1008|1017|2024|2028|2037)$/
 /** Errors of the socket, as the driver adapter of Prisma reports them. */
 const ADAPTER = /^(DatabaseNotReachable|ConnectionClosed|SocketTimeout|TooManyConnections)$/
-/** PostgreSQL: connection exception, shutdown, startup, no resources, statement timeout, standby, unknown database. */
-const SQLSTATE = /^(08...|57P0[1-5]|53...|57014|25006|3D000)$/
+/** PostgreSQL: connection exception, shutdown, startup, no resources, statement timeout, standby, unknown database, deadlock. */
+const SQLSTATE = /^(08...|57P0[1-5]|53...|57014|25006|3D000|40P01)$/
 const UNIQUE_VIOLATION = '23505'
 const SYSTEM = /^(ECONN(REFUSED|RESET|ABORTED)|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|ENOENT)$/
 /** Errors of pg and of the embedded database that have no code. */

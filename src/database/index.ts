@@ -11,6 +11,9 @@ import { prepareTables, requireTables } from './migrations/prepare.ts'
 import { renewStalePlans } from './stale-plans.ts'
 import { nameStatement } from './statement-names.ts'
 
+/** SQLSTATE */
+const INSUFFICIENT_PRIVILEGE = '42501'
+
 /** A server, or the directory of the embedded PostgreSQL. */
 export type DatabaseTarget = (DatabaseServer | Readonly<{ directory: string }>) & {
   /** Whether missing migrations are applied. Otherwise, a database without them is rejected. Default: true */
@@ -43,6 +46,8 @@ export async function openDatabase(
   const types = { getTypeParser }
   const pool = 'url' in target ? openPool(target, types) : openPlainPool(embedded?.poolOptions ?? {}, types)
   pool.on('error', () => undefined) // an idle connection broke; the next query uses another one
+  // A connection broke while it was in use: its statement fails. Without a listener, the error would end the process.
+  pool.on('connect', (client) => client.on('error', () => undefined))
   pool.on('release', (_error, client) => retireUnlessIdle(client))
   renewStalePlans(pool)
   const prisma = new PrismaClient({
@@ -98,8 +103,17 @@ async function onClient<Result>(
     const advice = explainPooler(error, name)
     if (advice !== undefined) throw new StartupError(advice, { cause: error })
     const place = describePostgres(parsePostgresUrl(url))
-    throw new StartupError(`Cannot use ${place}: ${(error as Error).message}. Check ${name}.`, { cause: error })
+    throw new StartupError(`Cannot use ${place}: ${(error as Error).message}. ${adviseOn(error, name)}`, {
+      cause: error,
+    })
   }
+}
+
+/** A connection that works, and a statement that is not allowed: another user is needed, not another URL. */
+function adviseOn(error: unknown, name: string): string {
+  return (error as pg.DatabaseError).code === INSUFFICIENT_PRIVILEGE
+    ? `The user of ${name} lacks this right: run migrate as the owner of the tables, see docs/operate.md#two-roles.`
+    : `Check ${name}.`
 }
 
 async function connectEmbedded(embedded: Embedded | undefined): Promise<Direct> {

@@ -72,7 +72,7 @@ export async function buildContext(config: Config, parts: OpenParts): Promise<Co
     idempotencySecrets: await keys.use((current) => idempotencySecrets(current.codes)),
     ...(await buildSms(config.sms, { testNumbers, outbox, limits, log, clock, observers, conversion, networkHash })),
     challenge: await buildChallenge(config, { log, clock, metrics }),
-    smsReceipts: receiptReaders(config.sms.receipts, clock),
+    smsReceipts: receiptReaders(config.sms.receipts, { clock, log }),
     judgeSms: conversion.judge,
     networkHash,
   }

@@ -11,6 +11,7 @@ import { describeKeyFile, readPrivateFile } from '../adapters/keys/private-file.
 import { parseKeys, type Keys } from '../adapters/keys/index.ts'
 import { zxcvbnStrength } from '../adapters/passwords/strength/index.ts'
 import { bcryptPasswords } from '../adapters/passwords/index.ts'
+import type { OpenPool } from '../adapters/queues/worker-pool.ts'
 import type { Outbox } from '../adapters/outbox.ts'
 import { noMail } from '../adapters/mail/none.ts'
 import { observedMail } from '../adapters/mail/observed.ts'
@@ -69,12 +70,17 @@ export async function buildMail(
 /** Stores passwords and checks new ones */
 export type PasswordServices = Pick<Context, 'passwords' | 'passwordStrength' | 'commonPasswords' | 'breachedPasswords'>
 
-export async function buildPasswords(config: Config, log: Log, { metrics }: Observers): Promise<PasswordServices> {
+type PasswordDependencies = { log: Log; observers: Observers; openPool?: OpenPool | undefined }
+
+export async function buildPasswords(
+  config: Config,
+  { log, observers: { metrics }, openPool }: PasswordDependencies,
+): Promise<PasswordServices> {
   const { bcryptCost: cost, passwordThreads: threads, passwordBreachUrl: breachUrl } = config
   return {
-    passwords: bcryptPasswords({ cost, threads, metrics }),
+    passwords: bcryptPasswords({ cost, threads, metrics, openPool }),
     commonPasswords: commonPasswords(),
-    passwordStrength: zxcvbnStrength({ metrics }),
+    passwordStrength: zxcvbnStrength({ metrics, openPool }),
     breachedPasswords: await buildBreachedPasswords(breachUrl, log, metrics),
   }
 }

@@ -5,6 +5,7 @@ import type { KeyRing } from '../adapters/keys/key-ring.ts'
 import { keyedHash } from '../adapters/keys/keyed-hash.ts'
 import { openLimits } from '../adapters/limits/index.ts'
 import type { Outbox } from '../adapters/outbox.ts'
+import type { OpenPool } from '../adapters/queues/worker-pool.ts'
 import type { Config } from '../config/index.ts'
 import type { Context } from '../context.ts'
 import type { Clock } from '../domain/clock.ts'
@@ -49,15 +50,22 @@ export async function recordSms(
 }
 
 type Services = PasswordServices & Pick<Context, 'limits' | 'mail' | 'background'>
-type ServiceDependencies = { keys: KeyRing; outbox: Outbox; log: Log; clock: Clock; observers: Observers }
+type ServiceDependencies = {
+  keys: KeyRing
+  outbox: Outbox
+  log: Log
+  clock: Clock
+  observers: Observers
+  openPool?: OpenPool | undefined
+}
 
 /** Opens what operations need besides the store. These parts are closed after the server. */
 export async function openServices(
   config: Config,
-  { keys, outbox, log, clock, observers }: ServiceDependencies,
+  { keys, outbox, log, clock, observers, openPool }: ServiceDependencies,
   disposers: Disposers,
 ): Promise<Services> {
-  const passwordServices = await buildPasswords(config, log, observers)
+  const passwordServices = await buildPasswords(config, { log, observers, openPool })
   disposers.add(() => passwordServices.passwords.close())
   disposers.add(() => passwordServices.passwordStrength.close())
   const hashes = await keys.use(({ codes }) => ({ limits: keyedHash(codes, 'keys of limits') }))

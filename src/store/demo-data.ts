@@ -6,7 +6,7 @@ import type { Database } from '../database/index.ts'
 import { query, queryOnlyRow, queryRow, queryRows } from '../database/query.ts'
 import { takenField } from '../database/database-errors.ts'
 import { LAWYER_WITHOUT_FILES, PRESENT, UNCHANGED } from './demo-statements.ts'
-import { writeLawyer } from './profiles/lawyers.ts'
+import { toNewLawyer } from './profiles/rows.ts'
 
 export const DEMO_PASSWORD = 'Tawthiq-demo-1'
 /** The bcrypt hash of DEMO_PASSWORD, precomputed so that the first start does not wait for it. */
@@ -98,27 +98,28 @@ export async function addDemoAccounts({ pool, prisma }: Database): Promise<boole
   if (missing.length === 0) return true
   if (await prisma.account.findFirst({ where: { email: { notIn: EMAILS } }, select: { id: true } })) return false
 
-  await prisma
-    .$transaction((transaction) => writeAccounts(transaction, missing))
-    .catch((error: unknown) => {
-      if (!takenField(error)) throw error // another instance has added them
-    })
+  const { now } = await queryOnlyRow(pool, NOW)
+  const creations = missing.map((account) => prisma.account.create({ data: toNewAccount(account, now) }))
+  await prisma.$transaction(creations).catch((error: unknown) => {
+    if (!takenField(error)) throw error // another instance has added them
+  })
   return true
 }
 
 const NOW = query(select<{ now: Date }>({ now: column('now()') }), (list) => `SELECT ${list}`)
 
-async function writeAccounts(transaction: Prisma.TransactionClient, accounts: readonly DemoAccount[]): Promise<void> {
-  const { now } = await queryOnlyRow(transaction, NOW)
-  for (const { profile, lawyer, isEmailVerified, ...account } of accounts) {
-    const since = {
-      phoneVerifiedAt: now,
-      phoneRecoversFrom: now,
-      ...(isEmailVerified === true && { emailVerifiedAt: now, emailRecoversFrom: now }),
-    }
-    const data = { ...account, ...since, passwordHash: PASSWORD_HASH, profile: { create: profile } }
-    const { id } = await transaction.account.create({ data, select: { id: true } })
-    if (lawyer) await writeLawyer(transaction, id, lawyer)
+function toNewAccount(
+  { profile, lawyer, isEmailVerified, ...account }: DemoAccount,
+  now: Date,
+): Prisma.AccountUncheckedCreateInput {
+  return {
+    ...account,
+    passwordHash: PASSWORD_HASH,
+    phoneVerifiedAt: now,
+    phoneRecoversFrom: now,
+    ...(isEmailVerified === true && { emailVerifiedAt: now, emailRecoversFrom: now }),
+    profile: { create: profile },
+    ...(lawyer && { lawyer: { create: toNewLawyer(lawyer) } }),
   }
 }
 

@@ -35,7 +35,7 @@ import { registrations, type Registrations } from './accounts/registrations.ts'
 import { replays, type Replays } from './events/replays.ts'
 import { deleteExpired } from './retention.ts'
 import { monitoring, type Monitoring } from './monitoring.ts'
-import { outbox } from './events/outbox.ts'
+import { accountChanges } from './changes.ts'
 import { smsMessages, type SmsMessages } from './sms/index.ts'
 import { users, type Users } from './admin/users.ts'
 
@@ -87,31 +87,35 @@ export type Store = {
 export type StoreOptions = { clock: Clock; log: Log; hasWebhook: boolean; tracer?: Tracer | undefined }
 
 export function openStore(database: Database, { clock, log, hasWebhook, tracer }: StoreOptions): Store {
-  const eventOptions = { hasWebhook, traceParent: () => currentTraceparent(tracer) ?? null }
-  const enqueueEvents = outbox(eventOptions)
+  const traceParent = (): string | null => currentTraceparent(tracer) ?? null
+  const eventOptions = { hasWebhook, traceParent }
+  const inChange = accountChanges(database, { log, eventOptions })
   return {
     accounts: withDatabaseErrors(accounts(database, clock)),
     accessState: withDatabaseErrors(accessState(database)),
-    sessions: withDatabaseErrors({ ...sessions(database, { clock, log }), ...ownSessions(database, { clock, log }) }),
+    sessions: withDatabaseErrors({
+      ...sessions(database, { clock, log }),
+      ...ownSessions(database, { clock, log, inChange }),
+    }),
     registrations: withDatabaseErrors(registrations(database, { clock, log, eventOptions })),
-    passwords: withDatabaseErrors(passwords(database, { clock, log })),
-    recovery: withDatabaseErrors(recovery(database, { clock, log, enqueueEvents })),
+    passwords: withDatabaseErrors(passwords(inChange, clock)),
+    recovery: withDatabaseErrors(recovery(database, { clock, inChange })),
     exports: withDatabaseErrors(accountExports(database)),
-    deletions: withDatabaseErrors(deletions(database, { clock, log, enqueueEvents })),
-    profiles: withDatabaseErrors(profiles(database, { clock, log, eventOptions })),
-    emailVerifications: withDatabaseErrors(emailVerifications(database, { clock, log })),
-    emailConfirmations: withDatabaseErrors(emailConfirmations(database, { clock, log, enqueueEvents })),
-    emailCancellations: withDatabaseErrors(emailCancellations(database, { clock, log, enqueueEvents })),
+    deletions: withDatabaseErrors(deletions({ clock, log, inChange })),
+    profiles: withDatabaseErrors(profiles(database, { clock, log, eventOptions, inChange })),
+    emailVerifications: withDatabaseErrors(emailVerifications(database, { clock, inChange })),
+    emailConfirmations: withDatabaseErrors(emailConfirmations({ clock, inChange })),
+    emailCancellations: withDatabaseErrors(emailCancellations(database, { clock, inChange })),
     phoneVerifications: withDatabaseErrors(phoneVerifications(database, { clock, log })),
-    files: withDatabaseErrors(fileRows(database, { log, eventOptions })),
+    files: withDatabaseErrors(fileRows(database, inChange)),
     fileStore: withDatabaseErrors(fileStoreRows(database, clock)),
-    audit: withDatabaseErrors(audit(database, { clock, log })),
+    audit: withDatabaseErrors(audit(database, { clock, log, traceParent })),
     auditTrail: withDatabaseErrors(auditTrail(database)),
     auditSeals: withDatabaseErrors(auditSeals(database, clock)),
     users: withDatabaseErrors(users(database, clock)),
-    administration: withDatabaseErrors(administration(database, { clock, log, enqueueEvents })),
+    administration: withDatabaseErrors(administration({ clock, inChange })),
     events: withDatabaseErrors(events(database, clock)),
-    replays: withDatabaseErrors(replays(database, { clock, log, hasWebhook })),
+    replays: withDatabaseErrors(replays({ clock, hasWebhook, inChange })),
     imports: withDatabaseErrors(imports(database)),
     idempotencyKeys: withDatabaseErrors(idempotencyKeys(database, clock)),
     mails: withDatabaseErrors(mails(database, clock)),

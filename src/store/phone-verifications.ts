@@ -1,4 +1,3 @@
-import type { Prisma } from '../../generated/prisma/client.ts'
 import type { AuditEvent } from '../domain/audit/audit-context.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { CodePurpose, PhoneVerification } from '../domain/phones/code-window.ts'
@@ -8,7 +7,7 @@ import type { Database } from '../database/index.ts'
 import type { Log } from '../lib/log.ts'
 import { logAuditEvents } from './audit/index.ts'
 import { auditParameters } from './audit/insert.ts'
-import { queryOnlyRow } from '../database/query.ts'
+import { execute, queryOnlyRow, type Driver } from '../database/query.ts'
 import { COLUMNS, fromRow, toRow, type WrittenRow } from './phone-verification-rows.ts'
 import { READ, READ_OWNED, RECORD, REPLACE, REPLACE_AND_RECORD, USE_WINDOW } from './phone-verification-sql.ts'
 
@@ -85,12 +84,9 @@ type Reading = { current: PhoneVerification | undefined; nowMs: number; version:
  *
  * @throws Failure 422 on `otp` if the code is already used or no longer confirmed
  */
-export async function useWindow(
-  transaction: Prisma.TransactionClient,
-  window: PhoneVerification | undefined,
-): Promise<void> {
+export async function useWindow(transaction: Driver, window: PhoneVerification | undefined): Promise<void> {
   if (!window) return
   const { phone, windowId } = window
-  const count = await transaction.$executeRawUnsafe(USE_WINDOW, phone, windowId)
+  const count = await execute(transaction, USE_WINDOW, phone, windowId)
   if (count !== 1) throw invalidData({ otp: ['otp_wrong'] })
 }

@@ -1,4 +1,5 @@
 // Background work: no request waits for it.
+import { AsyncLocalStorage } from 'node:async_hooks'
 import t from 'tap'
 import { createBackground } from '../../src/adapters/background.ts'
 import { jsonLog } from '../../src/lib/log.ts'
@@ -61,4 +62,18 @@ void t.test('logs failures and continues', async (t) => {
   begin('a test', () => Promise.reject(new Error('no luck')))
   await settle()
   t.match(lines.join(''), /no luck.*a test failed/)
+})
+
+void t.test('runs work in the trace of its request, also if other work has to end first', async (t) => {
+  const { enqueue: begin, settle } = createBackground(jsonLog('silent'))
+  const trace = new AsyncLocalStorage<number>()
+  const traces: [expected: number, found: number | undefined][] = []
+  for (let at = 0; at < MANY; at++) {
+    trace.run(at, () =>
+      begin('a test', () => Promise.resolve(traces.push([at, trace.getStore()])).then(() => undefined)),
+    )
+  }
+  await settle()
+  t.equal(traces.length, MANY)
+  t.ok(traces.every(([expected, found]) => found === expected))
 })

@@ -14,6 +14,7 @@ import { auditPartitions as partitionsOf } from '../../src/store/audit/partition
 import { temporaryFolder } from '../support/processes/process.ts'
 import { addPastMonths, auditPartitions, monthName, monthStart } from '../support/service/audit-months.ts'
 import { ownDatabase, serverTarget } from '../support/service/databases.ts'
+import { runAsOwner } from '../support/service/service.ts'
 
 const DAY_MS = 86_400_000
 const RETENTION_DAYS = 30
@@ -46,7 +47,7 @@ async function openTrail(t: Test): Promise<Trail> {
   const seals: Seals = hmacSeals(parseKeys(JSON.stringify(newKeyFile(Date.now())), 'test').auditSeals)
   const clock = { ...systemClock, shiftMs: () => DAY_MS }
   const sealing = openStore(database, { clock, log: logger, hasWebhook: false })
-  await addPastMonths(database.pool, 6)
+  await addPastMonths((sql) => runAsOwner(directUrl, database, sql), 6)
   return {
     database,
     store,

@@ -15,9 +15,10 @@ const LICENCES = `
   INSERT INTO lawyer_licences (account_id, section_id, licence_no) SELECT id, 101, '38/' || id % 2500 FROM accounts`
 
 void t.test('finds duplicates by indexes', async (t) => {
-  const { pool } = (await sharedService()).database
+  const { database, asOwner } = await sharedService()
+  const { pool } = database
   for (const text of [LAWYERS, DATA, LICENCES, 'ANALYZE lawyer_profiles', 'ANALYZE lawyer_licences']) {
-    await pool.query(text)
+    await asOwner(text)
   }
   const query = `SELECT ${DUPLICATE_IDS.sql} AS "duplicateOf" FROM lawyer_profiles l WHERE l.account_id = $1`
   const { rows: ids } = await pool.query<{ id: number }>('SELECT id FROM accounts ORDER BY id')

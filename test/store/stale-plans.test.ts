@@ -8,10 +8,12 @@ import { openService } from '../support/service/service.ts'
 const service = await openService()
 t.teardown(() => service.close())
 const { pool, prisma } = service.database
-await pool.query('CREATE TABLE stale (id int PRIMARY KEY, name varchar(10)); INSERT INTO stale VALUES (1, $$a$$)')
+await service.asOwner(`CREATE TABLE stale (id int PRIMARY KEY, name varchar(10));
+  GRANT SELECT, INSERT, UPDATE, DELETE ON stale TO PUBLIC;
+  INSERT INTO stale VALUES (1, 'a')`)
 
 let width = 10
-const widen = (): Promise<unknown> => pool.query(`ALTER TABLE stale ALTER name TYPE varchar(${++width})`)
+const widen = (): Promise<unknown> => service.asOwner(`ALTER TABLE stale ALTER name TYPE varchar(${++width})`)
 const SELECT = { name: 'stale-select', text: 'SELECT id, name FROM stale' }
 
 void t.test('repeats a statement that is prepared with other columns', async (t) => {
@@ -87,5 +89,5 @@ void t.test('reports a repeated fault as an unavailable database', async (t) => 
     fault,
   )
   t.match(toFailure(fault), { code: 'database_unavailable' })
-  await pool.query('DROP TABLE stale')
+  await service.asOwner('DROP TABLE stale')
 })

@@ -7,7 +7,7 @@ import type { Task } from './worker.ts'
 import { toCompareInput, toHashInput } from './pre-hash.ts'
 import { fairQueue, type QueueLimits } from '../queues/fair-queue.ts'
 import { observedQueue } from '../queues/observed-queue.ts'
-import { workerPool } from '../queues/worker-pool.ts'
+import { workerPool, type OpenPool } from '../queues/worker-pool.ts'
 
 export type Passwords = {
   /**
@@ -28,9 +28,12 @@ export type Passwords = {
   close(): Promise<void>
 }
 
-type Options = { cost: number; threads: number; metrics?: Metrics | undefined } & Partial<
-  Pick<QueueLimits, 'waitingPerOwnerMax' | 'waitingMax'>
->
+type Options = {
+  cost: number
+  threads: number
+  metrics?: Metrics | undefined
+  openPool?: OpenPool | undefined
+} & Partial<Pick<QueueLimits, 'waitingPerOwnerMax' | 'waitingMax'>>
 
 const WAITING = {
   waitingPerOwnerMax: LIMITS.queues.hashes_per_owner,
@@ -45,8 +48,8 @@ const IDLE_MS_MAX = 10_000
  * Hashes with bcrypt in worker threads, which serve their callers in turn. `$2a$`, `$2b$` and PHP's `$2y$` verify.
  * Passwords longer than bcrypt's limit are hashed first, and their hashes are tagged.
  */
-export function bcryptPasswords({ cost, threads, metrics, ...waiting }: Options): Passwords {
-  const pool = workerPool<Task, string | boolean>({
+export function bcryptPasswords({ cost, threads, metrics, openPool = workerPool, ...waiting }: Options): Passwords {
+  const pool = openPool<Task, string | boolean>({
     filename: new URL('worker.js', import.meta.url).href,
     maxThreads: threads,
     idleTimeout: IDLE_MS_MAX,

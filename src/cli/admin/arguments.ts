@@ -46,6 +46,7 @@ const PARSERS = {
     orphansMax: parseCount(options.max),
   })),
   'adopt-files': withoutArguments('adopt-files', ({ yes }) => ({ name: 'adopt-files', isConfirmed: yes ?? false })),
+  'check-files': withoutArguments('check-files', () => ({ name: 'check-files' })),
   mails: withoutArguments('mails', ({ failed = false, retry = false }) => {
     if (failed && retry) throw new UsageError('E-mails that have failed are not retried: their content is deleted.')
     return { name: 'mails', action: retry ? 'retry' : failed ? 'failed' : 'waiting' }

@@ -10,6 +10,7 @@ export type Command =
   | Readonly<{ name: 'rotate-keys'; kind: KeyKind; isPreparation: boolean }>
   | Readonly<{ name: 'sweep-files'; isDryRun: boolean; orphansMax: number | undefined }>
   | Readonly<{ name: 'adopt-files'; isConfirmed: boolean }>
+  | Readonly<{ name: 'check-files' }>
   | Readonly<{ name: 'mails'; action: 'waiting' | 'failed' | 'retry' }>
   | Readonly<{ name: 'verify-audit' }>
   | Readonly<{ name: 'sms'; hours: number }>

@@ -9,10 +9,7 @@ type Repositories = Pick<Store, 'accounts' | 'administration' | 'users'>
 
 /** Runs a command about accounts and returns its message. */
 export async function runCommand(
-  command: Exclude<
-    Command,
-    { name: 'help' | 'rotate-keys' | 'sweep-files' | 'adopt-files' | 'verify-audit' | 'mails' | 'sms' }
-  >,
+  command: Extract<Command, { name: 'list' | 'grant' | 'revoke' | 'restore' | 'verify-email' | 'suspend' }>,
   store: Repositories,
 ): Promise<string> {
   if (command.name === 'list') return listAdministrators(store)

@@ -1,16 +1,22 @@
 import { adoptFileStore, describeFileStore } from '../../runtime/orphan-files/binding.ts'
+import { findMissingFiles } from '../../runtime/orphan-files/missing.ts'
 import { QUARANTINE_DAYS, sweepFiles, type SweepResult } from '../../runtime/orphan-files/sweep.ts'
 import type { Command } from './command.ts'
 import { CommandError } from '../errors.ts'
 
 type Dependencies = Parameters<typeof sweepFiles>[0]
-type FileCommand = Extract<Command, { name: 'sweep-files' | 'adopt-files' }>
+type FileCommand = Extract<Command, { name: 'sweep-files' | 'adopt-files' | 'check-files' }>
 
 const KEYS_SHOWN_MAX = 100
 
-/** Sweeps the file store or binds it to the database, and returns the message for the operator. */
+export function isFileCommand(command: Command): command is FileCommand {
+  return command.name === 'sweep-files' || command.name === 'adopt-files' || command.name === 'check-files'
+}
+
+/** Sweeps, binds or checks the file store, and returns the message for the operator. */
 export async function runFileCommand(command: FileCommand, dependencies: Dependencies): Promise<string> {
   if (command.name === 'adopt-files') return adopt(command.isConfirmed, dependencies)
+  if (command.name === 'check-files') return check(dependencies)
   const { isDryRun, orphansMax } = command
   const result = await sweepFiles(dependencies, { isDryRun, orphansMax })
   if (!result) throw new CommandError('Another file sweep is running. Try again when it has finished.')
@@ -57,6 +63,19 @@ async function adopt(isConfirmed: boolean, dependencies: Dependencies): Promise<
   if (!isConfirmed) return `${facts}\nNothing was changed. To bind the file store to this database, add --yes.`
   await adoptFileStore(dependencies)
   return `${facts}\nIt now belongs to this database. Files that the database does not know will be deleted after ${QUARANTINE_DAYS} days.`
+}
+
+/** @throws CommandError that lists files of the database that the store does not have */
+async function check({ storage, store }: Dependencies): Promise<string> {
+  const { rows, missing } = await findMissingFiles(storage, store)
+  if (missing.length === 0) return `${storage.description} has all files that the database names: ${rows}`
+  const keys = missing.map(({ accountId, kind, key }) => `${key} (${kind} of account ${accountId})`)
+  throw new CommandError(
+    [
+      `${storage.description} lacks ${missing.length} of the ${formatFileCount(rows)} that the database names.`,
+      ...formatList('Missing', keys),
+    ].join('\n'),
+  )
 }
 
 const STATUS_MESSAGES = {

@@ -19,6 +19,7 @@ Files:
   sweep-files --dry-run     Show which files a sweep would delete or schedule for deletion
   sweep-files [--max <n>]   Sweep the file store now; --max allows up to n files without a database row
   adopt-files [--yes]       Bind the file store to this database, for example after a restore from a backup
+  check-files               Check that the file store has every file that the database names
 
 E-mails:
   mails                     List the e-mails that wait, newest first
@@ -64,10 +65,10 @@ rotate-keys:
   If the keys are in KEYS, restart the service within a day after a rotation. If instances are restarted one after the other,
   all of them must know a key before one of them uses it:
 
-  1. npm run admin -- rotate-keys <keys> --prepare    once, for all instances
-  2. Restart the instances, one after the other
-  3. npm run admin -- rotate-keys <keys>              once
-  4. Restart the instances again, in any order
+  1. npm run -s admin -- rotate-keys <keys> --prepare    once, for all instances
+  2. Set KEYS to its output, and restart the instances one after the other
+  3. npm run -s admin -- rotate-keys <keys>              once, with these KEYS
+  4. Set KEYS to its output, and restart the instances again, in any order
 
   Keys are in KEYS_FILE, or in keys.json in DATA_DIR: copy the file to instances with a file of their own, before the two
   minutes are over. If the keys are in KEYS, the new ones are printed to standard output: (umask 077; npm run -s admin -- rotate-keys > keys.json)

@@ -64,8 +64,9 @@ type Rotating = { nowMs: number; isReloaded: boolean }
 
 /** @param options.isReloaded whether the running service reads the keys again */
 function prepare(file: KeyFile, kind: KeyKind, { nowMs, isReloaded }: Rotating): Change {
-  const restart = `Restart all instances, one after the other, so that each of them knows the key. Then run
-rotate-keys ${KEY_KINDS[kind]} and restart them again, in any order.`
+  const restart = `Set KEYS to the printed JSON on all instances, and restart them one after the other, so that each of them
+knows the key. Then run rotate-keys ${KEY_KINDS[kind]} with the same KEYS, set KEYS to its output, and restart them again, in any
+order.`
   const next = isReloaded ? `Instances learn the key within seconds. Then run rotate-keys ${KEY_KINDS[kind]}.` : restart
   const alreadyPrepared = findPreparedKey(file, kind)
   if (alreadyPrepared) {

@@ -7,7 +7,7 @@ import { openStore } from '../../store/index.ts'
 import { openServiceDatabase } from '../database.ts'
 import type { Command } from './command.ts'
 import { runCommand } from './commands.ts'
-import { runFileCommand } from './file-storage.ts'
+import { isFileCommand, runFileCommand } from './file-storage.ts'
 import { runMailCommand } from './mails.ts'
 import { showSms } from './sms.ts'
 import { verifyAudit } from './verify-audit.ts'
@@ -25,7 +25,7 @@ export async function runOnDatabase(
       return await verifyAudit({ store, seals: hmacSeals(loadKeys(config).auditSeals), auditDays: config.auditDays })
     if (command.name === 'mails') return await runMailCommand(command, store.mailListing)
     if (command.name === 'sms') return await showSms(command.hours, store.smsMessages)
-    if (command.name !== 'sweep-files' && command.name !== 'adopt-files') return await runCommand(command, store)
+    if (!isFileCommand(command)) return await runCommand(command, store)
     return await runFileCommand(command, { storage: await openStorage(config), store, clock: systemClock, log })
   } finally {
     await database.close()

@@ -12,6 +12,8 @@ const [word] = process.argv.slice(2)
 if (word === undefined) process.stdout.write(newKeys())
 else if (['help', '--help', '-h'].includes(word)) console.log(HELP)
 else {
-  console.error(`keys does not accept the argument ${word}.`)
+  console.error(
+    `keys does not accept the argument ${word}. To replace a key, see rotate-keys in npm run admin -- help.`,
+  )
   process.exitCode = 2
 }

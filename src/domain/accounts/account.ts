@@ -1,4 +1,5 @@
 import type { components } from '../../../generated/types.ts'
+import type { PersonalDetails } from '../passwords/password.ts'
 import type { RecentAuthentication } from '../sessions/recent-authentication.ts'
 
 export type AccountType = components['schemas']['Account']['account_type']
@@ -16,6 +17,9 @@ export type Credentials = Readonly<{
 
 /** Credentials, and whether the account logged in recently from the network of the client. */
 export type LoginCredentials = Credentials & Readonly<{ isKnownNetwork: boolean }>
+
+/** The credentials of the caller, with the details that a new password must not contain. */
+export type OwnCredentials = LoginCredentials & Readonly<{ owner: PersonalDetails }>
 
 /** The claims of a verified access token: the account, and the session, which must still be active. */
 export type Bearer = Readonly<{

@@ -1,3 +1,4 @@
+import type { PersonalDetails } from '../passwords/password.ts'
 import type { Phone } from '../phones/phone.ts'
 
 /** An active account that can be recovered through its e-mail address. */
@@ -12,6 +13,9 @@ export type RecoverableAccount = Readonly<{
   /** The number that the code is sent to; undefined if no number recovers the account */
   phone: Phone | undefined
 }>
+
+/** An account that a token recovers, with the details that its new password must not contain. */
+export type RecoverableOwner = RecoverableAccount & Readonly<{ owner: PersonalDetails }>
 
 /** A reserved domain (RFC 2606, section 2) for accounts whose address was released */
 const RELEASED_DOMAIN = '@released.invalid'

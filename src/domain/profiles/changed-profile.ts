@@ -2,7 +2,7 @@ import type { FileKind } from '../files/file.ts'
 import type { Lawyer, LawyerDetails, Profile, ProfileChange } from './profile.ts'
 import type { ReviewAfter } from './review.ts'
 
-/** A change that leaves the e-mail address and the phone number as they are. */
+/** What a change replaces, beside the e-mail address and the phone number. */
 type Change = Pick<ProfileChange, 'account' | 'person' | 'lawyer'> & Readonly<{ removedFiles: readonly FileKind[] }>
 
 /** The state after the change: its version, the ids of the new files, and the review of a lawyer. */

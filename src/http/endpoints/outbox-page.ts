@@ -6,13 +6,14 @@ export const OUTBOX_PAGE_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 
 const STYLE = `
+  :root { color-scheme: light dark }
   body { font: 16px/1.5 system-ui, sans-serif; max-width: 46rem; margin: 2rem auto; padding: 0 1rem; color: #1a1a1a }
   h1 { font-size: 1.5rem } h2 { font-size: 1.1rem; margin-top: 2rem }
   article { border: 1px solid #ddd; border-radius: 8px; padding: .75rem 1rem; margin: .75rem 0 }
   header { display: flex; gap: .75rem; flex-wrap: wrap; color: #555; font-size: .875rem }
   header b { color: #1a1a1a } header strong { color: #b3261e } p { white-space: pre-wrap; overflow-wrap: anywhere; margin: .5rem 0 0 }
   .code { font: 600 1.5rem ui-monospace, monospace; letter-spacing: .1em; margin-top: .5rem }
-  form { display: flex; gap: .5rem } input { flex: 1; font: inherit; padding: .35rem .5rem } button { font: inherit }
+  form { display: flex; gap: .5rem; flex-wrap: wrap; align-items: center } input { flex: 1; min-width: 14rem; font: inherit; padding: .35rem .5rem } button { font: inherit }
   pre { overflow-x: auto; font-size: .8rem; margin: .5rem 0 0 }
   @media (prefers-color-scheme: dark) {
     body { background: #161616; color: #eee } header { color: #aaa } header b { color: #eee } header strong { color: #f2b8b5 }

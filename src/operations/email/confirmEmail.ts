@@ -82,7 +82,6 @@ async function byCode(
   { store, emailCodes }: Context,
 ): Promise<Change> {
   if (!bearer) throw new Failure('token_missing')
-  await store.accessState.account(bearer)
   const { accountId } = bearer
   const { auditContext } = records
   const about = { ...auditContext, accountId }

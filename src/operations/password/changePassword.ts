@@ -15,8 +15,7 @@ export const changePassword: Operation<'changePassword'> = async (call, context)
   const request = { bearer, password: body.current_password, client, abandoned, rateLimiter, events: EVENTS }
   const { account, isCorrect: isKnown } = await verifyPassword(request, context)
   const requester = accountRequester(bearer.accountId, abandoned)
-  const owner = await store.accounts.personalDetails({ id: account.id })
-  const faults = await checkNewPassword(body.new_password, owner, requester, context)
+  const faults = await checkNewPassword(body.new_password, account.owner, requester, context)
   const wrong: FieldFailures = {
     ...(!isKnown && { current_password: ['password_wrong'] }),
     ...(faults.length > 0 && { new_password: faults }),

@@ -6,7 +6,7 @@ import { changeProfile } from '../../services/profile/change-profile.ts'
 export const updateProfile: Operation<'updateProfile'> = async (call, context) => {
   const current = await context.store.accessState.wholeProfile(call.bearer)
 
-  const profile = await changeProfile({ ...call, removedFiles: [] }, current, context)
+  const profile = await changeProfile(call, current, context)
 
   return call.reply({ user: serializeUser(profile, context.fileLinks) }, { version: profileVersion(profile) })
 }

@@ -6,13 +6,14 @@ import type { Bearer } from '../../domain/accounts/account.ts'
 import { Failure, invalidData } from '../../domain/failure.ts'
 import type { Claim, Outcome } from '../../domain/idempotency.ts'
 import type { RateLimiter } from '../../domain/limits/rate-limiter.ts'
+import { releaseKey, releaseKeyLater } from './release.ts'
 
 /** The parts of a call that decide whether it runs */
 export type IdempotentCall = {
   idempotency: IdempotentRequest | undefined
   client: Client
   rateLimiter: RateLimiter
-  /** The account that the key belongs to; the keys of public operations belong to nobody */
+  /** The account that the key belongs to; the keys of public operations belong to no account */
   bearer?: Bearer
 }
 
@@ -52,7 +53,13 @@ export async function runOnce<Result>(call: IdempotentCall, context: Context, on
   const { key, operation, content } = idempotency
   const scope = `${operation} ${bearer?.accountId ?? ''}`
   const identities = context.idempotencySecrets.identify({ scope, key, content })
-  const found = await context.store.idempotencyKeys.claim(identities, { canRunAgain: once.isAtomic })
+  const token = crypto.randomUUID()
+  const found = await context.store.idempotencyKeys
+    .claim(identities, { token, canRunAgain: once.isAtomic })
+    .catch((error: unknown) => {
+      releaseKeyLater({ id: identities[0].id, token }, context) // its response may be lost, and not the claim
+      throw error
+    })
   switch (found.state) {
     case 'claimed':
       return runClaimed(found.claim, context, once)
@@ -68,14 +75,15 @@ export async function runOnce<Result>(call: IdempotentCall, context: Context, on
 }
 
 /** Runs a request, and releases its key if the request certainly had no effect. */
-async function runClaimed<Result>(claim: Claim, { store, log }: Context, once: Once<Result>): Promise<Result> {
+async function runClaimed<Result>(claim: Claim, context: Context, once: Once<Result>): Promise<Result> {
   const progress = { isFinished: false }
-  const logFailure = (message: string) => (error: unknown) => log.error({ err: error }, message)
+  const logFailure = (error: unknown): void =>
+    context.log.error({ err: error }, 'outcome of a request could not be stored')
   const attempt: Attempt = {
     claim,
     async finish(outcome) {
       progress.isFinished = true
-      await store.idempotencyKeys.finish(claim, outcome).catch(logFailure('outcome of a request could not be stored'))
+      await context.store.idempotencyKeys.finish(claim, outcome).catch(logFailure)
     },
   }
   try {
@@ -83,8 +91,7 @@ async function runClaimed<Result>(claim: Claim, { store, log }: Context, once: O
   } catch (error) {
     // An unexpected error leaves open whether a message was sent. An atomic change has stored its outcome if it was made.
     const hadNoEffect = !progress.isFinished && (once.isAtomic || error instanceof Failure)
-    if (hadNoEffect)
-      await store.idempotencyKeys.release(claim).catch(logFailure('idempotency key could not be released'))
+    if (hadNoEffect) await releaseKey(claim, context)
     throw error
   }
 }

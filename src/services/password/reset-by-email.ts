@@ -28,9 +28,8 @@ export async function resetByEmail(
   const { client, abandoned } = request
   const tokenHash = resetTokens.hash(token)
   const account = await store.recovery.byToken(tokenHash)
-  const owner = account ? await store.accounts.personalDetails({ id: account.id }) : {}
   const requester = networkRequester(client.network, abandoned)
-  const faults = await checkNewPassword(password, owner, requester, context)
+  const faults = await checkNewPassword(password, account?.owner ?? {}, requester, context)
   const wrongPassword: FieldFailures = faults.length > 0 ? { password: faults } : {}
   if (!account) {
     const failures = { token: ['reset_token_wrong'], ...wrongPassword } as const

@@ -25,7 +25,7 @@ export async function resetByPhone(form: Form, request: RequestInfo, context: Co
   const { e164: phone } = phoneNumbers.read(form.phone_code, form.phone)
   const requester = networkRequester(client.network, abandoned)
   const window = await confirmCode({ phone, purpose: 'reset', otp: form.otp, client, rateLimiter }, context)
-  const owner = window ? await store.accounts.personalDetails({ phone }) : { phone } // without the code, failures must not depend on the name
+  const owner = window ? await store.accounts.personalDetails(phone) : { phone } // without the code, failures must not depend on the name
   const faults = await checkNewPassword(form.password, owner, requester, context)
   const wrongPassword = faults.length > 0 ? { password: faults } : {}
 

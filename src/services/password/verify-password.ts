@@ -1,7 +1,7 @@
 import { RATE_LIMITS } from '../../../generated/rate-limits.ts'
 import type { Context } from '../../context.ts'
 import type { Client } from '../../contract/operation.ts'
-import type { Bearer, Credentials } from '../../domain/accounts/account.ts'
+import type { Bearer, OwnCredentials } from '../../domain/accounts/account.ts'
 import type { RateLimiter } from '../../domain/limits/rate-limiter.ts'
 import { accountRequester } from '../../domain/limits/requester.ts'
 import { toAuditContext, type EventName } from '../../domain/audit/audit-context.ts'
@@ -25,7 +25,7 @@ type RequestInfo = {
 export async function verifyPassword(
   { bearer, password, client, abandoned, rateLimiter, events }: RequestInfo,
   { store, passwords }: Context,
-): Promise<{ account: Credentials; isCorrect: boolean }> {
+): Promise<{ account: OwnCredentials; isCorrect: boolean }> {
   const account = await store.accounts.bearerCredentials(bearer, client.network)
   const { accountId } = bearer
   const key = String(accountId)

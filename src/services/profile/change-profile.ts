@@ -23,7 +23,7 @@ type Form = Body<'updateProfile'>
 /** The parts of a request that changes a profile. Its body is the form of `updateProfile`. */
 export type ProfileRequest = Omit<Call<'updateProfile'>, 'path' | 'query' | 'reply'> & {
   /** The files that are deleted */
-  removedFiles: readonly OptionalFileKind[]
+  removedFiles?: readonly OptionalFileKind[]
 }
 
 /**
@@ -37,7 +37,7 @@ export async function changeProfile(
   current: Profile & SessionAge,
   context: Context,
 ): Promise<Profile> {
-  const { body, fieldErrors, finish, bearer, expectedVersions } = request
+  const { body, fieldErrors, finish, expectedVersions } = request
   if (Object.keys(fieldErrors).length === 0) requireVersion(expectedVersions, profileVersion(current))
   const right = rightFields(body, fieldErrors)
   const readNumber = readPhone(right, context)
@@ -46,9 +46,7 @@ export async function changeProfile(
   const checked = await checkProfile(fields, readNumber, current, request, context)
   const form = isSamePassword ? withoutPassword(finish(checked.failures)) : finish(checked.failures)
 
-  const profile = await storeChange(form, { ...checked, phone: requirePhone(readNumber), current }, request, context)
-
-  return profile ?? context.store.accessState.profile(bearer)
+  return storeChange(form, { ...checked, phone: requirePhone(readNumber), current }, request, context)
 }
 
 type Checked = Awaited<ReturnType<typeof checkProfile>> & {
@@ -56,17 +54,18 @@ type Checked = Awaited<ReturnType<typeof checkProfile>> & {
   current: Profile
 }
 
-/** Stores a change, and returns the profile after it; undefined if it has to be read. */
+type Updated = Awaited<ReturnType<Context['store']['profiles']['update']>>
+
+/** Stores a change, and returns the profile after it. */
 async function storeChange(
   form: Form,
   { phone, window, ready, current }: Checked,
   request: ProfileRequest,
   context: Context,
-): Promise<Profile | undefined> {
-  const { bearer, client, abandoned, expectedVersions, removedFiles } = request
-  const { store, files, passwords, mail, emailTokens } = context
-  const requester = accountRequester(bearer.accountId, abandoned)
-  const passwordHash = form.password === undefined ? undefined : await passwords.hash(form.password, requester)
+): Promise<Profile> {
+  const { bearer, client, expectedVersions, removedFiles = [] } = request
+  const { store, files, mail, emailTokens } = context
+  const passwordHash = form.password === undefined ? undefined : await hashPassword(form.password, request, context)
   const token = emailTokens.newToken()
   const cancel = { token, hash: emailTokens.hash(token) }
   const email = normaliseEmail(form.email)
@@ -76,8 +75,7 @@ async function storeChange(
     const notices = form.password === undefined ? [] : [passwordNotice(changed, request)]
     return (mails = [...composeUpdateMails(changed, cancel, request, context), ...composeMails(notices, context)])
   }
-  let contact: ContactChange | undefined
-  let profile: Profile | undefined
+  let updated: Updated | undefined
   await files.store(ready, async (kept) => {
     const change = buildProfileChange(form, { current, phone, window, passwordHash, files: kept })
     const update = { ...change, current, emailWish, expectedVersions, removedFiles }
@@ -85,15 +83,22 @@ async function storeChange(
       ...buildEvents(form, request),
       ...buildContactEvents(changed, toAuditContext(client)),
     ]
-    const updated = await store.profiles.update(bearer, update, { toAuditEvents, toMails })
-    contact = updated.contact
-    profile = updated.profile
+    updated = await store.profiles.update(bearer, update, { toAuditEvents, toMails })
     return updated.replaced
   })
 
-  if (contact) announceUpdateBySms(contact, request, context)
+  if (!updated) throw new Error('a change of a profile has not been stored')
+  announceUpdateBySms(updated.contact, request, context)
   if (mails.length > 0) deliverSoon(context)
-  return profile
+  return updated.profile
+}
+
+function hashPassword(
+  password: string,
+  { bearer, abandoned }: ProfileRequest,
+  { passwords }: Context,
+): Promise<string> {
+  return passwords.hash(password, accountRequester(bearer.accountId, abandoned))
 }
 
 function passwordNotice({ before }: ContactChange, { client, language }: ProfileRequest): Notice {
@@ -107,7 +112,7 @@ function withoutPassword<Fields extends { password?: string }>({ password: _, ..
 }
 
 /** Builds the audit events of an update. */
-function buildEvents({ email, password }: Form, { client, bearer, removedFiles }: ProfileRequest): AuditEvent[] {
+function buildEvents({ email, password }: Form, { client, bearer, removedFiles = [] }: ProfileRequest): AuditEvent[] {
   const { accountId } = bearer
   const auditContext = { ...toAuditContext(client, maskEmail(email)), accountId }
   return [

@@ -68,12 +68,11 @@ async function checkIdentifiers(
 ): Promise<CheckedIdentifiers> {
   const need = needForCode(phone, current)
   const { otp } = form
+  const { client, rateLimiter } = request
   const canConfirm = phone && need !== 'none' && otp !== undefined
-  const code = canConfirm
-    ? codeTry({ phone: phone.e164, purpose: 'verification', otp, client: request.client }, context)
-    : undefined
+  const code = canConfirm ? codeTry({ phone: phone.e164, purpose: 'verification', otp, client }, context) : undefined
   const wanted = { ...newIdentifiers(form, phone, current), code }
-  const { taken, verdict } = await lookUpTaken({ ...request, accountId: current?.id }, wanted, context)
+  const { taken, verdict } = await lookUpTaken({ client, rateLimiter, accountId: current?.id }, wanted, context)
 
   const window = verdict?.isConfirmed ? verdict.next : undefined
   const isMissing = need === 'required' && !taken.phone && !window
@@ -111,11 +110,12 @@ function needForCode(phone: Phone | undefined, current: Current): 'none' | 'opti
 async function newPasswordFailures(
   form: IdentityForm,
   current: Current,
-  { client, abandoned }: RequestInfo,
+  request: RequestInfo,
   context: Context,
 ): Promise<FieldFailures> {
   const { password, email, phone } = form
   if (password === undefined) return {}
+  const { client, abandoned } = request
   const name = [form.name, form.first_name, form.second_name, form.third_name, form.fourth_name].filter(Boolean)
   const owner = { email: email && normaliseEmail(email), phone, name: name.join(' ') }
   const requester = current ? accountRequester(current.id, abandoned) : networkRequester(client.network, abandoned)

@@ -1,19 +1,18 @@
 import { LIMITS } from '../../../generated/limits.ts'
 import type { Bearer } from '../../domain/accounts/account.ts'
 import type { Clock } from '../../domain/clock.ts'
-import type { AuditEvent, EventName, AuditContext } from '../../domain/audit/audit-context.ts'
+import type { AuditContext } from '../../domain/audit/audit-context.ts'
 import type { NewMail } from '../../domain/mail.ts'
 import type { Log } from '../../lib/log.ts'
-import { audited } from '../audit/index.ts'
 import { column, select, table } from '../../database/columns.ts'
-import type { Database } from '../../database/index.ts'
+import type { Bind, Part } from '../../database/composed.ts'
 import { eraseFromTrail, type ErasedAccount } from '../audit/erasure.ts'
-import { NOW } from '../../database/now.ts'
-import { query, queryOnlyRow, queryRows } from '../../database/query.ts'
-import { retryStalePlans } from '../../database/stale-plans.ts'
+import { NOW, nowSql } from '../../database/now.ts'
+import { execute, query, queryRows } from '../../database/query.ts'
+import type { InChange } from '../changes.ts'
 import { lockAccountForUpdate } from './lock-account.ts'
-import { revokeSessions } from './revocations.ts'
-import type { EnqueueEvents } from '../events/outbox.ts'
+import { endSessions } from './revocations.ts'
+import { updateAccount } from './update-account.ts'
 
 export type Deletions = {
   /**
@@ -38,13 +37,6 @@ const AT_ONCE = 100
 
 const a = table('Account', 'a')
 
-const SCHEDULE = query(
-  select<{ dueAt: Date }>({ dueAt: column('a.deletion_due_at') }),
-  (list) => `
-    UPDATE accounts a SET deletion_due_at = ${NOW} + interval '${LIMITS.deletion.grace_days} days'
-    WHERE a.id = $2 RETURNING ${list}`,
-)
-
 const DUE = query(
   select<ErasedAccount>({ id: a.id, email: a.email, phone: a.phone, pendingEmail: a.pendingEmail }),
   (list) => `
@@ -62,43 +54,42 @@ const DELETE = `
   codes AS (DELETE FROM phone_verifications WHERE phone IN (SELECT phone FROM deleted))
   INSERT INTO audit_events (event, account_id) SELECT 'account_deleted', id FROM deleted`
 
-type Parts = { clock: Clock; log: Log; enqueueEvents: EnqueueEvents }
+type Parts = { clock: Clock; log: Log; inChange: InChange }
 
-export function deletions(database: Database, { clock, log, enqueueEvents }: Parts): Deletions {
-  const inTransaction = audited(database, log)
+export function deletions({ clock, log, inChange }: Parts): Deletions {
   const shift = (): number => clock.shiftMs() / 1000
   return {
     async schedule(bearer, auditContext, mails) {
       const { accountId } = bearer
-      const { dueAt } = await inTransaction(
-        toAuditEvents('deletion_requested', accountId, auditContext),
-        async (transaction) => {
-          const { deletionDueAt } = await lockAccountForUpdate(transaction, bearer)
-          await revokeSessions(transaction, accountId)
-          if (deletionDueAt) return { dueAt: deletionDueAt, isNew: false }
-          const row = await queryOnlyRow(transaction, SCHEDULE, shift(), accountId)
-          return { ...row, isNew: true }
-        },
-        () => mails,
-      )
-      return dueAt
+      return inChange(async ({ transaction, write }) => {
+        const { deletionDueAt } = await lockAccountForUpdate(transaction, bearer)
+        const isNew = deletionDueAt === null
+        const written = await write(accountId, {
+          parts: (bind) => [endSessions(bind), ...(isNew ? [schedule(shift(), bind)] : [])],
+          columns: isNew ? { dueAt: column<Date>('(SELECT deletion_due_at FROM scheduled)') } : undefined,
+          auditEvents: isNew ? [{ event: 'deletion_requested', accountId, ...auditContext }] : [],
+          mails,
+        })
+        const dueAt = deletionDueAt ?? written?.dueAt
+        if (!dueAt) throw new Error('the deletion of a locked account has not been scheduled')
+        return dueAt
+      })
     },
     async cancel(bearer, auditContext) {
       const { accountId } = bearer
-      await inTransaction(toAuditEvents('deletion_cancelled', accountId, auditContext), async (transaction) => {
+      await inChange(async ({ transaction, write }) => {
         const { deletionDueAt } = await lockAccountForUpdate(transaction, bearer)
-        const isNew = deletionDueAt !== null
-        if (isNew) {
-          const data = { deletionDueAt: null }
-          await transaction.account.update({ where: { id: accountId }, data, select: { id: true } })
-        }
-        return { isNew }
+        if (deletionDueAt === null) return
+        await write(accountId, {
+          parts: (bind) => [updateAccount({ deletionDueAt: null }, bind)],
+          auditEvents: [{ event: 'deletion_cancelled', accountId, ...auditContext }],
+        })
       })
     },
     async carryOut() {
       let count = AT_ONCE
       while (count === AT_ONCE) {
-        const deleted = await deleteDue(database, shift(), enqueueEvents)
+        const deleted = await deleteDue(inChange, shift())
         for (const id of deleted) log.info({ accountId: id }, 'account_deleted')
         count = deleted.length
       }
@@ -106,29 +97,23 @@ export function deletions(database: Database, { clock, log, enqueueEvents }: Par
   }
 }
 
-/** Deletes accounts whose deletion is due, at most AT_ONCE, and returns their ids. */
-function deleteDue({ prisma }: Database, shiftSeconds: number, enqueueEvents: EnqueueEvents): Promise<number[]> {
-  return retryStalePlans(() =>
-    prisma.$transaction(async (transaction) => {
-      const rows = await queryRows(transaction, DUE, shiftSeconds)
-      if (rows.length === 0) return []
-      const ids = rows.map(({ id }) => id)
-      await eraseFromTrail(transaction, rows)
-      await transaction.$executeRawUnsafe(DELETE, shiftSeconds, ids)
-      await enqueueEvents(
-        transaction,
-        ...ids.map((id) => ({ type: 'account.deleted', data: { account_id: id } }) as const),
-      )
-      return ids
-    }),
-  )
+/** Returns the part that schedules the deletion of the account. */
+function schedule(shiftSeconds: number, bind: Bind): Part {
+  const dueAt = `${nowSql(bind(shiftSeconds))} + interval '${LIMITS.deletion.grace_days} days'`
+  const sql = `
+    UPDATE accounts a SET deletion_due_at = ${dueAt} FROM target t WHERE a.id = t.account_id RETURNING a.deletion_due_at`
+  return { name: 'scheduled', sql }
 }
 
-/** Returns a function that creates the audit event of a change; none if nothing has changed. */
-function toAuditEvents(
-  event: EventName,
-  accountId: number,
-  auditContext: AuditContext,
-): (outcome: { isNew: boolean }) => AuditEvent[] {
-  return ({ isNew }) => (isNew ? [{ event, accountId, ...auditContext }] : [])
+/** Deletes accounts whose deletion is due, at most AT_ONCE, and returns their ids. */
+function deleteDue(inChange: InChange, shiftSeconds: number): Promise<number[]> {
+  return inChange(async ({ transaction, write }) => {
+    const rows = await queryRows(transaction, DUE, shiftSeconds)
+    if (rows.length === 0) return []
+    const ids = rows.map(({ id }) => id)
+    await eraseFromTrail(transaction, rows)
+    await execute(transaction, DELETE, shiftSeconds, ids)
+    await write(null, { domainEvents: ids.map((id) => ({ type: 'account.deleted', data: { account_id: id } })) })
+    return ids
+  })
 }

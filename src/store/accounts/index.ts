@@ -1,11 +1,12 @@
 import { LIMITS } from '../../../generated/limits.ts'
-import type { Bearer, Credentials, LoginCredentials } from '../../domain/accounts/account.ts'
+import type { Bearer, Credentials, LoginCredentials, OwnCredentials } from '../../domain/accounts/account.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { Failure } from '../../domain/failure.ts'
 import type { PersonalDetails } from '../../domain/passwords/password.ts'
-import { column, select, table } from '../../database/columns.ts'
+import { column, select, table, type Columns } from '../../database/columns.ts'
 import type { Database } from '../../database/index.ts'
 import { NOW } from '../../database/now.ts'
+import { OWNER, toPersonalDetails, type OwnerRow } from './owner.ts'
 import { query, queryRow } from '../../database/query.ts'
 
 export type Accounts = {
@@ -20,13 +21,13 @@ export type Accounts = {
    */
   loginCredentials(email: string, network: string): Promise<LoginCredentials | undefined>
   /**
-   * Returns the credentials of the account of a token.
+   * Returns the credentials of the account of a token, and the personal details of its owner.
    *
    * @throws Failure 401 `token_revoked`
    */
-  bearerCredentials(bearer: Bearer, network: string): Promise<LoginCredentials>
-  /** Returns the personal details of the owner of an account, which a password must not contain. */
-  personalDetails(account: { id: number } | { email: string } | { phone: string }): Promise<PersonalDetails>
+  bearerCredentials(bearer: Bearer, network: string): Promise<OwnCredentials>
+  /** Returns the personal details of the owner of a verified phone number, which a password must not contain. */
+  personalDetails(phone: string): Promise<PersonalDetails>
   /** Replaces a password hash with a stronger one of the same password, unless the password has changed. */
   renewHash(account: Credentials, passwordHash: string): Promise<void>
 }
@@ -42,24 +43,32 @@ const IS_KNOWN_NETWORK = `EXISTS (
     AND s.address::inet BETWEEN host(network($2::inet))::inet AND host(broadcast($2::inet))::inet
     AND s.created_at > ${NOW} - interval '${LIMITS.login.known_network_days} days')`
 
-const LOGIN_CREDENTIALS = select<LoginCredentials>({
+const LOGIN_CREDENTIALS: Columns<LoginCredentials> = {
   id: a.id,
   email: a.email,
   passwordHash: a.passwordHash,
   status: a.status,
   isKnownNetwork: column(IS_KNOWN_NETWORK),
-})
+}
 const BY_EMAIL = query(
-  LOGIN_CREDENTIALS,
+  select(LOGIN_CREDENTIALS),
   (list) => `SELECT ${list} FROM accounts a WHERE a.email = $3`,
   'login-credentials',
 )
 const BY_BEARER = query(
-  LOGIN_CREDENTIALS,
+  select<LoginCredentials & OwnerRow>({ ...LOGIN_CREDENTIALS, ...OWNER }),
   (list) => `
-    SELECT ${list} FROM accounts a WHERE a.id = $3 AND a.status = 'active'
+    SELECT ${list} FROM accounts a LEFT JOIN profiles p ON p.account_id = a.id WHERE a.id = $3 AND a.status = 'active'
       AND EXISTS (SELECT 1 FROM sessions WHERE id = $4 AND account_id = a.id AND ended_at IS NULL)`,
   'bearer-credentials',
+)
+
+const BY_PHONE = query(
+  select<OwnerRow>(OWNER),
+  (list) => `
+    SELECT ${list} FROM accounts a LEFT JOIN profiles p ON p.account_id = a.id
+    WHERE a.phone = $1 AND a.phone_verified_at IS NOT NULL`,
+  'owner-by-phone',
 )
 
 export function accounts({ prisma, pool }: Database, clock: Clock): Accounts {
@@ -72,13 +81,11 @@ export function accounts({ prisma, pool }: Database, clock: Clock): Accounts {
     async bearerCredentials({ accountId, sessionId }, network) {
       const credentials = await queryRow(pool, BY_BEARER, shift(), network, accountId, sessionId)
       if (!credentials) throw new Failure('token_revoked')
-      return credentials
+      return { ...credentials, owner: toPersonalDetails(credentials) }
     },
-    async personalDetails(by) {
-      const where = 'phone' in by ? { ...by, phoneVerifiedAt: { not: null } } : by
-      const select = { email: true, phone: true, profile: { select: { name: true } } } as const
-      const found = await prisma.account.findFirst({ where, select })
-      return found ? { email: found.email, phone: found.phone, name: found.profile?.name } : {}
+    async personalDetails(phone) {
+      const row = await queryRow(pool, BY_PHONE, phone)
+      return row ? toPersonalDetails(row) : {}
     },
     async renewHash({ id, passwordHash: old }, passwordHash) {
       await prisma.account.updateMany({ where: { id, passwordHash: old }, data: { passwordHash } })

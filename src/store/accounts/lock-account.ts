@@ -1,5 +1,5 @@
 import { isNotNull, select, table, type Columns } from '../../database/columns.ts'
-import { query, queryRow, type Executor } from '../../database/query.ts'
+import { query, queryRow, type Driver } from '../../database/query.ts'
 import type { Bearer } from '../../domain/accounts/account.ts'
 import type { Contact } from '../../domain/accounts/contact.ts'
 import { Failure } from '../../domain/failure.ts'
@@ -57,7 +57,7 @@ const LOCK = query(
  * `reauthentication_required`
  */
 export async function lockAccountForUpdate(
-  transaction: Executor,
+  transaction: Driver,
   { accountId, sessionId, recent }: Bearer,
 ): Promise<LockedOwnAccount> {
   const account = await queryRow(transaction, LOCK, accountId, sessionId)

@@ -1,13 +1,13 @@
 import type { Bearer } from '../../domain/accounts/account.ts'
 import type { Clock } from '../../domain/clock.ts'
-import type { AuditEvent, AuditContext } from '../../domain/audit/audit-context.ts'
+import type { AuditContext } from '../../domain/audit/audit-context.ts'
 import type { NewMail } from '../../domain/mail.ts'
-import type { Log } from '../../lib/log.ts'
-import { audited } from '../audit/index.ts'
-import type { Database } from '../../database/index.ts'
+import { column } from '../../database/columns.ts'
+import type { InChange } from '../changes.ts'
 import { lockAccountForUpdate } from './lock-account.ts'
-import { invalidateRecovery, revokeSessions } from './revocations.ts'
-import { beginSession } from '../sessions/own-sessions.ts'
+import { endSessions, INVALIDATE_RECOVERY } from './revocations.ts'
+import { updateAccount } from './update-account.ts'
+import { newSession } from '../sessions/sql.ts'
 
 export type Passwords = {
   /**
@@ -28,28 +28,26 @@ export type PasswordChange = Readonly<{
   mails: readonly NewMail[]
 }>
 
-export function passwords(database: Database, { clock, log }: { clock: Clock; log: Log }): Passwords {
-  const inTransaction = audited(database, log)
+export function passwords(inChange: InChange, clock: Clock): Passwords {
   return {
-    async change(bearer, { from, to, client: { address, userAgent }, auditContext, mails }) {
+    async change(bearer, { from, to, client, auditContext, mails }) {
       const { accountId } = bearer
-      const toAuditEvents = (sessionId: string | undefined): AuditEvent[] =>
-        sessionId === undefined ? [] : [{ event: 'password_changed', accountId, ...auditContext }]
-      return inTransaction(
-        toAuditEvents,
-        async (transaction) => {
-          await lockAccountForUpdate(transaction, bearer)
-          const { count } = await transaction.account.updateMany({
-            where: { id: accountId, passwordHash: from },
-            data: { passwordHash: to },
-          })
-          if (count === 0) return undefined
-          await revokeSessions(transaction, accountId)
-          await invalidateRecovery(transaction, accountId)
-          return beginSession(transaction, clock, { accountId, passwordHash: to, address, userAgent })
-        },
-        () => mails,
-      )
+      return inChange(async ({ transaction, write }) => {
+        const { passwordHash } = await lockAccountForUpdate(transaction, bearer)
+        if (passwordHash !== from) return undefined
+        const changed = await write(accountId, {
+          parts: (bind) => [
+            updateAccount({ passwordHash: to }, bind),
+            ...INVALIDATE_RECOVERY,
+            endSessions(bind),
+            newSession(client, clock.shiftMs() / 1000, bind),
+          ],
+          columns: { sessionId: column<string>('(SELECT id FROM new_session)') },
+          auditEvents: [{ event: 'password_changed', accountId, ...auditContext }],
+          mails,
+        })
+        return changed?.sessionId
+      })
     },
   }
 }

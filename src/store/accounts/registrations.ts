@@ -65,7 +65,7 @@ export function registrations({ pool }: Database, { clock, log, eventOptions }: 
         ...[window?.windowId ?? null, name],
         ...[names?.firstName, names?.secondName, names?.thirdName, names?.fourthName].map((part) => part ?? null),
         ...[JSON.stringify(registrationEvents(account)), eventOptions.hasWebhook, eventOptions.traceParent()],
-        mailsJson(mails),
+        mailsJson(mails, eventOptions.traceParent()),
         ...auditParameters(event),
         ...(claim ? [claim.id, claim.token] : []),
       ).catch(throwIfTaken)

@@ -1,20 +1,20 @@
-import type { Prisma } from '../../../generated/prisma/client.ts'
 import type { AccountState, AdminAction } from '../../domain/accounts/administration.ts'
 import type { Clock } from '../../domain/clock.ts'
 import type { Decision } from '../../domain/profiles/review.ts'
 import type { Completion } from '../../domain/idempotency.ts'
-import type { Log } from '../../lib/log.ts'
-import { audited } from '../audit/index.ts'
+import type { AuditEvent } from '../../domain/audit/audit-context.ts'
 import { complete } from '../idempotency/finish.ts'
-import type { Database } from '../../database/index.ts'
-import { select } from '../../database/columns.ts'
+import { column, columnsIn, select } from '../../database/columns.ts'
+import type { Bind, Part } from '../../database/composed.ts'
+import { nowSql } from '../../database/now.ts'
 import { query, queryOnlyRow } from '../../database/query.ts'
 import { lockTargetForUpdate, type Target } from './lock-target.ts'
-import { revokeSessions } from '../accounts/revocations.ts'
-import { VERIFY_EMAIL } from '../recovery/sql.ts'
-import type { EnqueueEvents } from '../events/outbox.ts'
-import { STATE } from './users.ts'
-import { writeReview, type Done } from './write-review.ts'
+import { endSessions } from '../accounts/revocations.ts'
+import { setAccount, updateAccount } from '../accounts/update-account.ts'
+import type { Change, InChange } from '../changes.ts'
+import { verifyEmail } from '../recovery/sql.ts'
+import { ACCOUNT_STATE, STATE } from './users.ts'
+import { writeReview } from './write-review.ts'
 
 /**
  * Actions of administrators on accounts. Each action and its audit event are one transaction. An action that changes
@@ -38,8 +38,9 @@ export type Administration = {
   verifyEmail(action: AdminAction): Promise<void>
 }
 
-type Transaction = Prisma.TransactionClient
-type Parts = { clock: Clock; log: Log; enqueueEvents: EnqueueEvents }
+type Parts = { clock: Clock; inChange: InChange }
+/** What each audit event of an action has */
+export type About = Omit<AuditEvent, 'event'> & { accountId: number }
 
 /** The audit event and the webhook event of a change of status. */
 const STATUS_CHANGES = {
@@ -47,72 +48,90 @@ const STATUS_CHANGES = {
   active: { event: 'user_restored', type: 'account.restored' },
 } as const
 
-const READ_STATE = query(select(STATE), (list) => `SELECT ${list} FROM accounts a WHERE a.id = $2`)
+const READ_STATE = query(select(STATE), (list) => `SELECT ${list} FROM accounts a WHERE a.id = $2`, 'account-state')
 
-export function administration(database: Database, { clock, log, enqueueEvents }: Parts): Administration {
-  const inTransaction = audited(database, log)
+type Perform = <Result>(
+  action: AdminAction,
+  change: (change: Change, target: Target, about: About) => Promise<Result>,
+  completion?: Completion<Result>,
+) => Promise<Result>
 
-  const perform = async <Result>(
-    { accountId, actor, reason, auditContext }: AdminAction,
-    change: (transaction: Transaction, target: Target) => Promise<Done<Result>>,
-    completion?: Completion<Result>,
-  ): Promise<Result> => {
-    const actorId = actor === 'command line' ? {} : { actorId: actor.accountId }
-    const { result } = await inTransaction<Done<Result>>(
-      ({ event, subject = auditContext.subject }) =>
-        event ? [{ event, accountId, ...actorId, reason, ...auditContext, subject }] : [],
-      async (transaction) => {
-        const done = await change(transaction, await lockTargetForUpdate(transaction, accountId, actor))
-        if (done.event && done.domainEvent) await enqueueEvents(transaction, done.domainEvent)
-        if (completion) await complete(transaction, completion, done.result, clock)
-        return done
-      },
-    )
-    return result
-  }
+/** Returns a function that locks an account and changes it. */
+function performing({ clock, inChange }: Parts): Perform {
+  return ({ accountId, actor, reason, auditContext }, change, completion) =>
+    inChange(async (parts) => {
+      const target = await lockTargetForUpdate(parts.transaction, accountId, actor)
+      const actorId = actor === 'command line' ? {} : { actorId: actor.accountId }
+      const result = await change(parts, target, { accountId, ...actorId, reason, ...auditContext })
+      if (completion) await complete(parts.transaction, completion, result, clock)
+      return result
+    })
+}
+
+export function administration({ clock, inChange }: Parts): Administration {
+  const shift = (): number => clock.shiftMs() / 1000
+  const perform = performing({ clock, inChange })
   const setStatus = (
     to: AccountState['status'],
     action: AdminAction,
     completion?: Completion<AccountState>,
-  ): Promise<AccountState> => perform(action, statusChange(to, action, clock), completion)
+  ): Promise<AccountState> =>
+    perform(
+      action,
+      async ({ transaction, write }, { id, status }, about) => {
+        if (status === to) return queryOnlyRow(transaction, READ_STATE, shift(), id)
+        return writeStatus(write, to, about)
+      },
+      completion,
+    )
   return {
     suspend: (action, completion) => setStatus('suspended', action, completion),
     restore: (action, completion) => setStatus('active', action, completion),
     review: (action, { note, ...decision }, completion) =>
-      perform({ ...action, reason: note }, (transaction, { id }) => writeReview(transaction, id, decision), completion),
+      perform(
+        { ...action, reason: note },
+        (change, { id }, about) => writeReview(change, id, decision, about),
+        completion,
+      ),
     setAdmin: (action, isAdmin) =>
-      perform(action, async (transaction, target) => {
-        if (target.isAdmin === isAdmin) return { result: false, event: undefined }
-        await transaction.account.update({ where: { id: target.id }, data: { isAdmin }, select: { id: true } })
-        return { result: true, event: isAdmin ? 'admin_granted' : 'admin_revoked' }
+      perform(action, async ({ write }, { id, isAdmin: wasAdmin }, about) => {
+        if (wasAdmin === isAdmin) return false
+        await write(id, {
+          parts: (bind) => [updateAccount({ isAdmin }, bind)],
+          auditEvents: [{ event: isAdmin ? 'admin_granted' : 'admin_revoked', ...about }],
+        })
+        return true
       }),
     verifyEmail: (action) =>
-      perform(action, async (transaction, target) => {
-        await transaction.$executeRawUnsafe(VERIFY_EMAIL, clock.shiftMs() / 1000, target.id)
-        return { result: undefined, event: 'email_marked_verified' }
+      perform(action, async ({ write }, { id }, about) => {
+        await write(id, {
+          parts: (bind) => [setAccount(verifyEmail(nowSql(bind(shift()))))],
+          auditEvents: [{ event: 'email_marked_verified', ...about }],
+        })
       }),
   }
 }
 
-/** Returns the change of the status of an account. */
-function statusChange(
-  to: AccountState['status'],
-  { reason }: AdminAction,
-  clock: Clock,
-): (transaction: Transaction, target: Target) => Promise<Done<AccountState>> {
+/** Writes the status and revokes all sessions, on restoring too. Returns the account after it, which has no sessions. */
+async function writeStatus(write: Change['write'], to: AccountState['status'], about: About): Promise<AccountState> {
   const { event, type } = STATUS_CHANGES[to]
-  return async (transaction, { id, status }) => {
-    if (status !== to) await writeStatus(transaction, id, to === 'suspended' ? reason : undefined)
-    const result = await queryOnlyRow(transaction, READ_STATE, clock.shiftMs() / 1000, id)
-    return { result, event: status === to ? undefined : event, domainEvent: { type, data: { account_id: id } } }
-  }
+  const { accountId, reason = null } = about
+  const state = await write(accountId, {
+    parts: (bind) => [statusUpdate(to, reason, bind), endSessions(bind)],
+    columns: { ...columnsIn('account', ACCOUNT_STATE), sessions: column<number>('0') },
+    from: 'account',
+    auditEvents: [{ event, ...about }],
+    domainEvents: [{ type, data: { account_id: accountId } }],
+  })
+  if (!state) throw new Error('the status of a locked account has not been written')
+  return state
 }
 
-/** Writes the status and revokes all sessions, on restoring too. A null `reason` is also a suspension. */
-async function writeStatus(transaction: Transaction, id: number, reason: string | null | undefined): Promise<void> {
-  const isSuspended = reason !== undefined
-  await transaction.$executeRaw`
-    UPDATE accounts SET status = ${isSuspended ? 'suspended' : 'active'}::"AccountStatus",
-      suspended_at = CASE WHEN ${isSuspended} THEN now() END, suspension_reason = ${reason ?? null} WHERE id = ${id}`
-  await revokeSessions(transaction, id)
+/** A suspension without a reason is one too. */
+function statusUpdate(to: AccountState['status'], reason: string | null, bind: Bind): Part {
+  const [at, text] = to === 'suspended' ? ['now()', bind(reason)] : ['NULL', 'NULL']
+  const { name, sql } = setAccount(
+    `status = ${bind(to)}::"AccountStatus", suspended_at = ${at}, suspension_reason = ${text}`,
+  )
+  return { name, sql: `${sql} RETURNING ${select(ACCOUNT_STATE).list}` }
 }

@@ -1,8 +1,5 @@
-import type { Prisma } from '../../../generated/prisma/client.ts'
 import { LIMITS } from '../../../generated/limits.ts'
-import { column, narrowed, select, table, type Column } from '../../database/columns.ts'
-import { query, queryOnlyRow } from '../../database/query.ts'
-import type { Identity } from '../../domain/profiles/national-id.ts'
+import { column, type Column } from '../../database/columns.ts'
 
 const MAX = LIMITS.administration.duplicates_max
 const DIGITS = { from: '٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹', to: '01234567890123456789' }
@@ -28,21 +25,3 @@ export const DUPLICATE_IDS: Column<number[]> = column(`(
         ORDER BY o.account_id LIMIT ${MAX}) same
       WHERE own.account_id = l.account_id)
     ORDER BY id LIMIT ${MAX}) found)`)
-
-/** The identity of a lawyer as a reviewer sees it */
-export type Credentials = Identity & { duplicateIds: number[] }
-
-const l = table('LawyerProfile', 'l')
-
-const FINDINGS = query(
-  select<Credentials>({
-    nationalId: l.nationalId,
-    identityType: narrowed(l.identityType),
-    duplicateIds: DUPLICATE_IDS,
-  }),
-  (list) => `SELECT ${list} FROM lawyer_profiles l WHERE l.account_id = $1`,
-)
-
-export async function readCredentials(transaction: Prisma.TransactionClient, id: number): Promise<Credentials> {
-  return queryOnlyRow(transaction, FINDINGS, id)
-}

@@ -1,6 +1,5 @@
-import type { Prisma } from '../../../generated/prisma/client.ts'
 import { column, select, table } from '../../database/columns.ts'
-import { query, queryRow, queryRows } from '../../database/query.ts'
+import { query, queryRow, queryRows, type Driver } from '../../database/query.ts'
 import type { Bearer } from '../../domain/accounts/account.ts'
 import type { AccountState, Actor } from '../../domain/accounts/administration.ts'
 import { Failure, invalidData } from '../../domain/failure.ts'
@@ -23,6 +22,7 @@ const LOCK = query(
       WHERE s.id = $3::uuid AND s.account_id = a.id AND s.ended_at IS NULL) END`),
   }),
   (list) => `SELECT ${list} FROM accounts a WHERE a.id IN ($1, $2) ORDER BY a.id FOR NO KEY UPDATE`,
+  'lock-target',
 )
 
 const LOCK_ADMINISTRATOR = query(
@@ -31,6 +31,7 @@ const LOCK_ADMINISTRATOR = query(
     SELECT ${list} FROM accounts a JOIN sessions s ON s.account_id = a.id
     WHERE a.id = $1 AND a.status = 'active' AND s.id = $2::uuid AND s.ended_at IS NULL
     FOR SHARE OF a`,
+  'lock-administrator',
 )
 
 /**
@@ -40,11 +41,7 @@ const LOCK_ADMINISTRATOR = query(
  * @throws Failure 401 `token_revoked`, 403 `admin_required` or `reauthentication_required`, 404 `user_unknown`, 422 on
  * `user_id` for the actor's own account
  */
-export async function lockTargetForUpdate(
-  transaction: Prisma.TransactionClient,
-  accountId: number,
-  actor: Actor,
-): Promise<Target> {
+export async function lockTargetForUpdate(transaction: Driver, accountId: number, actor: Actor): Promise<Target> {
   const bearer = actor === 'command line' ? undefined : actor
   const values = [accountId, bearer?.accountId ?? accountId, bearer?.sessionId ?? null]
   const rows = await queryRows(transaction, LOCK, ...values)
@@ -67,7 +64,7 @@ export async function lockTargetForUpdate(
  * @throws Failure 401 `token_revoked`, 403 `admin_required` or `reauthentication_required`
  */
 export async function lockAdministratorForShare(
-  transaction: Prisma.TransactionClient,
+  transaction: Driver,
   { accountId, sessionId, recent }: Bearer,
 ): Promise<void> {
   const account = await queryRow(transaction, LOCK_ADMINISTRATOR, accountId, sessionId)

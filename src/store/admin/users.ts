@@ -29,14 +29,18 @@ type Administrator = { id: number; email: string; status: AccountStatus }
 const a = table('Account', 'a')
 const l = outerTable('LawyerProfile', 'l')
 
-/** The state of the account `a`. `$1` is the number of seconds that the service clock is ahead of the database. */
-export const STATE: Columns<AccountState> = {
+export const ACCOUNT_STATE: Columns<Omit<AccountState, 'sessions'>> = {
   id: a.id,
   status: a.status,
   isAdmin: a.isAdmin,
   createdAt: a.createdAt,
   suspendedAt: a.suspendedAt,
   suspensionReason: a.suspensionReason,
+}
+
+/** The state of the account `a`. `$1` is the number of seconds that the service clock is ahead of the database. */
+export const STATE: Columns<AccountState> = {
+  ...ACCOUNT_STATE,
   sessions: column(`(SELECT count(*)::int FROM sessions WHERE account_id = a.id AND ${LIVES})`),
 }
 

@@ -1,54 +1,78 @@
-import type { Prisma } from '../../../generated/prisma/client.ts'
-import type { EventName } from '../../domain/audit/audit-context.ts'
-import type { DomainEvent } from '../../domain/event.ts'
+import { narrowed, outerTable, select, table } from '../../database/columns.ts'
+import { assignments, type Bind, type Part } from '../../database/composed.ts'
+import { query, queryOnlyRow, type Driver } from '../../database/query.ts'
+import type { AuditEvent } from '../../domain/audit/audit-context.ts'
 import { invalidData } from '../../domain/failure.ts'
+import type { Identity } from '../../domain/profiles/national-id.ts'
+import type { AccountType } from '../../domain/accounts/account.ts'
+import type { Gender, ReviewStatus } from '../../domain/profiles/profile.ts'
 import { describeFindings, reviewRefusal, type Decision } from '../../domain/profiles/review.ts'
-import { readCredentials } from './duplicates.ts'
+import type { Change } from '../changes.ts'
+import { DUPLICATE_IDS } from './duplicates.ts'
 
-type Transaction = Prisma.TransactionClient
-/** The result of an action. `event` is its audit event; undefined if nothing has changed. */
-export type Done<Result> = {
-  result: Result
-  event: EventName | undefined
-  subject?: string | undefined
-  domainEvent?: DomainEvent
+/** A lawyer as a reviewer sees it. Without lawyer's data, its columns are null. */
+type Reviewed = Identity & {
+  accountType: AccountType
+  gender: Gender | null
+  reviewStatus: ReviewStatus | null
+  reviewReason: string | null
+  reviewVersion: number | null
+  duplicateIds: number[]
 }
+
+const l = outerTable('LawyerProfile', 'l')
+
+const REVIEWED = query(
+  select<Reviewed>({
+    accountType: table('Account', 'a').accountType,
+    gender: outerTable('Profile', 'p').gender,
+    nationalId: l.nationalId,
+    identityType: narrowed(l.identityType),
+    reviewStatus: l.reviewStatus,
+    reviewReason: l.reviewReason,
+    reviewVersion: l.reviewVersion,
+    duplicateIds: DUPLICATE_IDS,
+  }),
+  (list) => `
+    SELECT ${list} FROM accounts a
+    LEFT JOIN profiles p ON p.account_id = a.id LEFT JOIN lawyer_profiles l ON l.account_id = a.id
+    WHERE a.id = $1`,
+  'reviewed-lawyer',
+)
 
 /**
- * Stores a decision about a lawyer, unless the lawyer already has it.
+ * Stores a decision about a lawyer, unless the lawyer already has it. The account must be locked.
  *
+ * @param about what the audit event has besides its name; its subject describes the findings, if there are any
  * @throws Failure 422 on `user_id` if the account cannot be reviewed, and on `review_version` if it is outdated
  */
-export async function writeReview(transaction: Transaction, id: number, decision: Decision): Promise<Done<undefined>> {
-  if (await isReviewed(transaction, id, decision)) return { result: undefined, event: undefined }
+export async function writeReview(
+  { transaction, write }: Change,
+  id: number,
+  decision: Decision,
+  about: Omit<AuditEvent, 'event'>,
+): Promise<undefined> {
   const { status, reason } = decision
-  const { duplicateIds, ...identity } = await readCredentials(transaction, id)
-  const data = { reviewStatus: status, reviewReason: reason }
-  await transaction.lawyerProfile.update({ where: { accountId: id }, data, select: { accountId: true } })
-  return {
-    result: undefined,
-    event: `lawyer_${status}`,
-    subject: describeFindings(identity, duplicateIds),
-    domainEvent: { type: 'lawyer.reviewed', data: { account_id: id, review_status: status } },
-  }
+  const { duplicateIds, ...lawyer } = await readReviewed(transaction, id, decision)
+  if (lawyer.reviewStatus === status && lawyer.reviewReason === reason) return
+  const subject = describeFindings(lawyer, duplicateIds) ?? about.subject
+  await write(id, {
+    parts: (bind) => [reviewUpdate(decision, bind)],
+    auditEvents: [{ event: `lawyer_${status}`, ...about, subject }],
+    domainEvents: [{ type: 'lawyer.reviewed', data: { account_id: id, review_status: status } }],
+  })
 }
 
-/** Returns whether a lawyer already has this review. */
-async function isReviewed(
-  transaction: Transaction,
-  id: number,
-  { status, reason, version }: Decision,
-): Promise<boolean> {
-  const { accountType, profile, lawyer } = await transaction.account.findUniqueOrThrow({
-    where: { id },
-    select: {
-      accountType: true,
-      profile: { select: { gender: true } },
-      lawyer: { select: { nationalId: true, reviewStatus: true, reviewReason: true, reviewVersion: true } },
-    },
-  })
-  const refusal = reviewRefusal({ accountType, gender: profile?.gender ?? null, lawyer })
+async function readReviewed(transaction: Driver, id: number, { version }: Decision): Promise<Reviewed> {
+  const row = await queryOnlyRow(transaction, REVIEWED, id)
+  const refusal = reviewRefusal({ ...row, lawyer: row })
   if (refusal) throw invalidData({ user_id: [refusal] })
-  if (version !== lawyer?.reviewVersion) throw invalidData({ review_version: ['outdated'] })
-  return lawyer.reviewStatus === status && lawyer.reviewReason === reason
+  if (version !== row.reviewVersion) throw invalidData({ review_version: ['outdated'] })
+  return row
+}
+
+function reviewUpdate({ status, reason }: Decision, bind: Bind): Part {
+  const { set } = assignments('l', { reviewStatus: status, reviewReason: reason }, bind)
+  const sql = `UPDATE lawyer_profiles l SET ${set} FROM target t WHERE l.account_id = t.account_id`
+  return { name: 'review', sql }
 }

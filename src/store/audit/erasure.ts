@@ -1,4 +1,4 @@
-import type { Prisma } from '../../../generated/prisma/client.ts'
+import { execute, type Driver } from '../../database/query.ts'
 import { maskEmail, maskPhone } from '../../domain/mask.ts'
 
 export type ErasedAccount = Readonly<{ id: number; email: string; phone: string; pendingEmail: string | null }>
@@ -35,10 +35,7 @@ const BY_ACCOUNT = `
  * Removes personal data of deleted accounts from the audit trail: addresses, masked identifiers and reasons. The events
  * and the account ids are not deleted.
  */
-export async function eraseFromTrail(
-  transaction: Prisma.TransactionClient,
-  accounts: readonly ErasedAccount[],
-): Promise<void> {
+export async function eraseFromTrail(transaction: Driver, accounts: readonly ErasedAccount[]): Promise<void> {
   const ids = accounts.map(({ id }) => id)
   const masked = accounts.flatMap(({ id, email, phone, pendingEmail }) =>
     [maskEmail(email), maskPhone(phone), ...(pendingEmail === null ? [] : [maskEmail(pendingEmail)])].map(
@@ -46,8 +43,8 @@ export async function eraseFromTrail(
     ),
   )
   const [owners, subjects] = [masked.map(([id]) => id), masked.map(([, subject]) => subject)]
-  await transaction.$queryRawUnsafe(ALLOW)
-  await transaction.$executeRawUnsafe(WITHOUT_ACCOUNT, owners, subjects)
-  await transaction.$executeRawUnsafe(OF_ACCOUNT, ids)
-  await transaction.$executeRawUnsafe(BY_ACCOUNT, ids)
+  await execute(transaction, ALLOW)
+  await execute(transaction, WITHOUT_ACCOUNT, owners, subjects)
+  await execute(transaction, OF_ACCOUNT, ids)
+  await execute(transaction, BY_ACCOUNT, ids)
 }

@@ -1,16 +1,15 @@
-import type { Prisma } from '../../../generated/prisma/client.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { Failure, type ErrorCode } from '../../domain/failure.ts'
 import type { AuditEvent, EventName, AuditContext } from '../../domain/audit/audit-context.ts'
 import type { Log } from '../../lib/log.ts'
 import { runCommand, type Bind } from '../../database/composed.ts'
 import type { Database } from '../../database/index.ts'
-import type { Executor } from '../../database/query.ts'
+import type { Driver } from '../../database/query.ts'
 import type { Claim } from '../../domain/idempotency.ts'
 import type { NewMail } from '../../domain/mail.ts'
-import { retryStalePlans } from '../../database/stale-plans.ts'
+import type { EventOptions } from '../events/outbox.ts'
 import { finishUpdate } from '../idempotency/finish.ts'
-import { enqueueMails, mailInsert, mailInsertFrom, mailsJson } from '../mails/rows.ts'
+import { mailInsert, mailInsertFrom, mailsJson } from '../mails/rows.ts'
 import { dedupe } from './dedupe.ts'
 import { auditInsert, auditInsertFrom } from './insert.ts'
 
@@ -37,47 +36,24 @@ export type Audit = {
   recordRefusal(refusal: unknown, names: RefusalNames, key: string, about: About): Promise<never>
 }
 
-/**
- * Runs a transaction that also writes its audit events and its e-mails, with one statement. A change that returns undefined
- * has no e-mails. The events are logged after the commit.
- */
-export type Audited = <Result>(
-  toAuditEvents: (result: Result) => readonly AuditEvent[],
-  change: (transaction: Prisma.TransactionClient) => Promise<Result>,
-  toMails?: (result: NonNullable<Result>) => readonly NewMail[],
-) => Promise<Result>
+/** What is recorded at once. `traceParent` is the trace of the request, which the delivery of the e-mails continues. */
+type Records = Readonly<{ event: AuditEvent; mails: readonly NewMail[]; traceParent: string | null }>
 
-export function audited({ prisma }: Database, log: Log): Audited {
-  return async (toAuditEvents, change, toMails = () => []) => {
-    const result = await retryStalePlans(() =>
-      prisma.$transaction(async (transaction) => {
-        const changed = await change(transaction)
-        const mails = changed === undefined || changed === null ? [] : toMails(changed)
-        await addRecords(transaction, toAuditEvents(changed), mails)
-        return changed
-      }),
-    )
-    logAuditEvents(toAuditEvents(result), log)
-    return result
-  }
-}
-
-async function addRecords(executor: Executor, events: readonly AuditEvent[], mails: readonly NewMail[]): Promise<void> {
-  if (events.length === 0) return enqueueMails(executor, mails)
-  await runCommand(executor, (bind) => {
-    const audited = auditInsert(events, bind)
-    return mails.length === 0 ? audited : `WITH mails AS (${mailInsert(mails, bind)}) ${audited}`
+async function addRecords(driver: Driver, { event, mails, traceParent }: Records): Promise<void> {
+  await runCommand(driver, (bind) => {
+    const audited = auditInsert([event], bind)
+    return mails.length === 0 ? audited : `WITH mails AS (${mailInsert(mails, traceParent, bind)}) ${audited}`
   })
 }
 
 /** Returns the statement that records an event with its e-mails, and finishes the request with an Idempotency-Key. */
 function recordAndFinish(
   claim: Claim,
-  { event, mails }: { event: AuditEvent; mails: readonly NewMail[] },
+  { event, mails, traceParent }: Records,
   { bind, clock }: { bind: Bind; clock: Clock },
 ): string {
   const finished = finishUpdate(claim, {}, { bind, shiftSeconds: clock.shiftMs() / 1000 })
-  const queued = mailInsertFrom('finished', bind(mailsJson(mails)))
+  const queued = mailInsertFrom('finished', bind(mailsJson(mails, traceParent)))
   return `WITH finished AS (${finished}), mails AS (${queued}) ${auditInsertFrom('finished', [event], bind)}`
 }
 
@@ -86,19 +62,22 @@ export function logAuditEvents(events: readonly AuditEvent[], log: Log): void {
   for (const event of events) log.info(loggable(event), event.event)
 }
 
+type Parts = { clock: Clock; log: Log } & Pick<EventOptions, 'traceParent'>
+
 /** Records security events in the log and in the audit trail. */
-export function audit({ pool }: Database, { clock, log }: { clock: Clock; log: Log }): Audit {
+export function audit({ pool }: Database, { clock, log, traceParent }: Parts): Audit {
   const isFirst = dedupe(() => clock.nowMs())
 
   const record = async (event: AuditEvent, policy?: string): Promise<void> => {
     log.info({ ...loggable(event), policy }, event.event)
-    await addRecords(pool, [event], [])
+    await addRecords(pool, { event, mails: [], traceParent: null })
   }
   return {
     async record(event, mails = [], claim?) {
       log.info(loggable(event), event.event)
-      if (claim) await runCommand(pool, (bind) => recordAndFinish(claim, { event, mails }, { bind, clock }))
-      else await addRecords(pool, [event], mails)
+      const records = { event, mails, traceParent: traceParent() }
+      if (claim) await runCommand(pool, (bind) => recordAndFinish(claim, records, { bind, clock }))
+      else await addRecords(pool, records)
     },
     async recordRefusal(refusal, names, key, about) {
       const event = refusal instanceof Failure ? names[refusal.code] : undefined

@@ -1,12 +1,12 @@
 // Changes of the e-mail address of an account whose row is locked.
-import type { Prisma } from '../../../generated/prisma/client.ts'
 import { LIMITS } from '../../../generated/limits.ts'
 import type { Contact } from '../../domain/accounts/contact.ts'
-import { invalidateVerification } from './tokens.ts'
+import type { Bind, Part } from '../../database/composed.ts'
+import { addTokens, deleteTokens, VERIFIES } from './tokens.ts'
 import { isEmailProven, type LockedAccountState } from '../accounts/find-account.ts'
-import { invalidateRecovery } from '../accounts/revocations.ts'
+import { INVALIDATE_RECOVERY } from '../accounts/revocations.ts'
+import { updateAccount } from '../accounts/update-account.ts'
 
-type Transaction = Prisma.TransactionClient
 type Hash = Uint8Array<ArrayBuffer>
 
 /** The hashes of the tokens that are sent to the old address when a change is confirmed */
@@ -24,75 +24,68 @@ const DAY_MS = 24 * HOUR_MS
 
 type Confirm = TokensForOldAddress & { email: string; isOwn: boolean }
 
-/** Verifies the pending address, which then replaces the old one, or the current address of the account. */
-export async function confirm(
-  transaction: Transaction,
-  account: LockedAccountState,
-  made: Confirm,
-): Promise<EmailConfirmation | undefined> {
-  const { accountId, pendingEmail } = account
+/** A confirmation, and the parts of the change that it makes */
+export type Confirmed = Readonly<{ done: EmailConfirmation; parts: (bind: Bind) => readonly Part[] }>
+
+/**
+ * Verifies the pending address, which then replaces the old one, or the current address of the account.
+ *
+ * @returns undefined if the address is another one, or verified already
+ */
+export function confirm(account: LockedAccountState, made: Confirm): Confirmed | undefined {
+  const { pendingEmail } = account
   const { email } = made
   const outcome = pendingEmail === email ? 'changed' : 'verified'
   if (outcome === 'verified' && (email !== account.email || isEmailProven(account))) return undefined
-  await invalidateVerification(transaction, accountId)
-  await (outcome === 'changed' ? change(transaction, account, made) : verify(transaction, account, made))
-  return { outcome, email, before: account }
+  const parts = (bind: Bind): Part[] => (outcome === 'changed' ? change : verify)(account, made, bind)
+  return { done: { outcome, email, before: account }, parts }
 }
 
-async function change(
-  transaction: Transaction,
-  account: LockedAccountState,
-  { email, undoHash, consentHash }: Confirm,
-): Promise<void> {
+function change(account: LockedAccountState, { email, undoHash, consentHash }: Confirm, bind: Bind): Part[] {
   const { accountId, email: oldEmail, emailVerifiedAt: verifiedAt, now } = account
-  await invalidateRecovery(transaction, accountId)
-  await transaction.account.update({
-    where: { id: accountId },
-    data: {
-      email,
-      pendingEmail: null,
-      emailVerifiedAt: now,
-      emailRecoversFrom: new Date(now.getTime() + LIMITS.recovery.hold_hours * HOUR_MS),
-      emailChangedAt: now,
-    },
-    select: { id: true },
-  })
   const expiresAt = new Date(now.getTime() + LIMITS.email.undo_days * DAY_MS)
-  await transaction.emailToken.deleteMany({ where: { accountId, purpose: 'consent' } })
-  // A link that was sent to cancel the change now undoes it, in case it is opened just after the confirmation.
-  await transaction.emailToken.updateMany({
-    where: { accountId, purpose: 'cancel', email: oldEmail },
-    data: { purpose: 'undo', expiresAt },
-  })
-  await transaction.emailToken.createMany({
-    data: [
-      { tokenHash: undoHash, accountId, purpose: 'undo', email: oldEmail, verifiedAt, expiresAt },
-      { tokenHash: consentHash, accountId, purpose: 'consent', email, expiresAt },
-    ],
-  })
+  const tokens = [
+    { tokenHash: undoHash, accountId, purpose: 'undo', email: oldEmail, verifiedAt, expiresAt },
+    { tokenHash: consentHash, accountId, purpose: 'consent', email, verifiedAt: null, expiresAt },
+  ] as const
+  const changed = {
+    email,
+    pendingEmail: null,
+    emailVerifiedAt: now,
+    emailRecoversFrom: new Date(now.getTime() + LIMITS.recovery.hold_hours * HOUR_MS),
+    emailChangedAt: now,
+  }
+  return [
+    ...INVALIDATE_RECOVERY,
+    updateAccount(changed, bind),
+    deleteTokens(`(${VERIFIES} OR e.purpose = 'consent')`),
+    undoByCancelLink(oldEmail, expiresAt, bind),
+    ...addTokens(tokens, bind),
+  ]
 }
 
-async function verify(transaction: Transaction, account: LockedAccountState, { isOwn }: Confirm): Promise<void> {
-  const { accountId, emailChangedAt, createdAt, now } = account
+/** A link that was sent to cancel the change now undoes it, in case it is opened just after the confirmation. */
+function undoByCancelLink(oldEmail: string, expiresAt: Date, bind: Bind): Part {
+  const sql = `
+    UPDATE email_tokens e SET purpose = 'undo', expires_at = ${bind(expiresAt)} FROM target t
+    WHERE e.account_id = t.account_id AND e.purpose = 'cancel' AND e.email = ${bind(oldEmail)}`
+  return { name: 'undo_links', sql }
+}
+
+function verify({ emailChangedAt, createdAt, now }: LockedAccountState, { isOwn }: Confirm, bind: Bind): Part[] {
   const isOfRegistration = emailChangedAt === null
   // An account can be registered with another person's address. If the link is opened without a login, the address
   // counts as verified since the registration. It then takes precedence over what the registrant has verified since.
   const emailVerifiedAt = isOfRegistration && !isOwn ? createdAt : now
   const waitMs = isOfRegistration ? 0 : LIMITS.recovery.hold_hours * HOUR_MS
-  const data = { emailVerifiedAt, emailRecoversFrom: new Date(now.getTime() + waitMs) }
-  await transaction.account.update({ where: { id: accountId }, data, select: { id: true } })
+  const emailRecoversFrom = new Date(now.getTime() + waitMs)
+  return [updateAccount({ emailVerifiedAt, emailRecoversFrom }, bind), deleteTokens(VERIFIES)]
 }
 
 /** Ends the waiting period of the new address for recovery, with the consent of the old address. */
-export async function allowRecovery(
-  transaction: Transaction,
-  account: LockedAccountState,
-  email: string,
-): Promise<EmailConfirmation | undefined> {
-  const { accountId: id, now } = account
-  const { count } = await transaction.account.updateMany({
-    where: { id, email, emailRecoversFrom: { gt: now } },
-    data: { emailRecoversFrom: now },
-  })
-  return count === 1 ? { outcome: 'recovery_allowed', email, before: account } : undefined
+export function allowRecovery(account: LockedAccountState, email: string): Confirmed | undefined {
+  const { emailRecoversFrom, now } = account
+  if (account.email !== email || emailRecoversFrom === null || emailRecoversFrom <= now) return undefined
+  const parts = (bind: Bind): Part[] => [updateAccount({ emailRecoversFrom: now }, bind)]
+  return { done: { outcome: 'recovery_allowed', email, before: account }, parts }
 }

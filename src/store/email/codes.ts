@@ -1,10 +1,9 @@
-import type { EmailCode as EmailCodeRow, Prisma } from '../../../generated/prisma/client.ts'
+import type { EmailCode as EmailCodeRow } from '../../../generated/prisma/client.ts'
 import { column, outerTable, select } from '../../database/columns.ts'
+import { insertion, overwrites, type Bind, type Part } from '../../database/composed.ts'
 import { NOW } from '../../database/now.ts'
-import { query, queryOnlyRow } from '../../database/query.ts'
+import { query, queryOnlyRow, type Driver } from '../../database/query.ts'
 import type { EmailCode } from '../../domain/emails/email-code.ts'
-
-type Transaction = Prisma.TransactionClient
 
 const c = outerTable('EmailCode', 'c')
 
@@ -22,12 +21,14 @@ const READ_CODE = query(
     wrongTries: c.wrongTries,
     sentAt: c.sentAt,
   }),
-  (list) => `SELECT ${list} FROM (VALUES (1)) AS one LEFT JOIN email_codes c ON c.account_id = $2`,
+  (list) => `SELECT ${list} FROM (VALUES (1)) AS one
+    LEFT JOIN LATERAL (SELECT * FROM email_codes WHERE account_id = $2 FOR UPDATE) c ON true`,
+  'read-email-code',
 )
 
 /** Returns the code of an account, and the current time of the service. */
 export async function readCode(
-  transaction: Transaction,
+  transaction: Driver,
   accountId: number,
   shiftSeconds: number,
 ): Promise<{ code: EmailCode | undefined; nowMs: number }> {
@@ -39,9 +40,14 @@ export async function readCode(
   return { code: { email, windowId, wrongTries, sentAtMs, expiresAtMs: expiresAt.getTime() }, nowMs }
 }
 
-export async function writeCode(transaction: Transaction, accountId: number, code: EmailCode): Promise<void> {
+/** Returns the part that stores the code of an account. */
+export function writeCode(accountId: number, code: EmailCode, bind: Bind): Part {
   const { email, windowId, wrongTries } = code
-  const sentAt = code.sentAtMs.map((ms) => new Date(ms))
+  const sentAt = code.sentAtMs.map((ms) => new Date(ms).toISOString())
   const columns = { email, windowId, wrongTries, sentAt, expiresAt: new Date(code.expiresAtMs) }
-  await transaction.emailCode.upsert({ where: { accountId }, create: { accountId, ...columns }, update: columns })
+  const { columns: names, values } = insertion({ accountId, ...columns }, bind)
+  const sql = `
+    INSERT INTO email_codes (${names}) VALUES (${values})
+    ON CONFLICT (account_id) DO UPDATE SET ${overwrites(columns)}`
+  return { name: 'code', sql }
 }

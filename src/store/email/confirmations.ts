@@ -1,20 +1,18 @@
-import type { Prisma } from '../../../generated/prisma/client.ts'
+import type { EmailTokenPurpose } from '../../../generated/prisma/client.ts'
+import { select } from '../../database/columns.ts'
+import type { Bind, Part } from '../../database/composed.ts'
+import { query, queryRow } from '../../database/query.ts'
 import type { Bearer } from '../../domain/accounts/account.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { maskEmail } from '../../domain/mask.ts'
-import type { AuditEvent, EventName, AuditContext } from '../../domain/audit/audit-context.ts'
+import type { EventName, AuditContext } from '../../domain/audit/audit-context.ts'
 import type { NewMail } from '../../domain/mail.ts'
-import type { Log } from '../../lib/log.ts'
-import { audited } from '../audit/index.ts'
-import type { Database } from '../../database/index.ts'
-import { allowRecovery, confirm, type EmailConfirmation, type TokensForOldAddress } from './address.ts'
-import { useEmailToken } from './tokens.ts'
+import { allowRecovery, confirm, type Confirmed, type EmailConfirmation, type TokensForOldAddress } from './address.ts'
+import { deleteTokens, invalidateCode, isToken, lockByEmailToken } from './tokens.ts'
 import { throwIfEmailTaken } from '../../database/database-errors.ts'
-import { findAccountForUpdate } from '../accounts/find-account.ts'
-import { profileUpdatedEvent } from '../profiles/events.ts'
-import type { EnqueueEvents } from '../events/outbox.ts'
+import { isLive, LOCKED_STATE } from '../accounts/find-account.ts'
+import type { Change, InChange, Written } from '../changes.ts'
 
-type Transaction = Prisma.TransactionClient
 type Hash = Uint8Array<ArrayBuffer>
 
 /** What a confirmation records: its audit events, and the e-mails about its result */
@@ -52,65 +50,74 @@ const EVENTS: Readonly<Record<EmailConfirmation['outcome'], EventName>> = {
   changed: 'email_changed',
   recovery_allowed: 'email_recovery_allowed',
 }
+const PURPOSES: EmailTokenPurpose[] = ['verify', 'consent']
 
-type Parts = { clock: Clock; log: Log; enqueueEvents: EnqueueEvents }
+/** Locks the account `$2` with the session `$3`, and its code of the window `$4`. */
+const LOCK_CODE = query(
+  select(LOCKED_STATE),
+  (list) => `
+    SELECT ${list} FROM accounts a JOIN sessions s ON s.account_id = a.id JOIN email_codes c ON c.account_id = a.id
+    WHERE a.id = $2 AND a.status = 'active' AND s.id = $3::uuid AND s.ended_at IS NULL AND c.window_id = $4::uuid
+    FOR UPDATE OF a, s, c`,
+  'lock-email-code',
+)
 
-export function emailConfirmations(database: Database, { clock, log, enqueueEvents }: Parts): EmailConfirmations {
-  const inTransaction = audited(database, log)
+/** The last try was counted as a wrong one before its code was compared, and was right. */
+const WITHOUT_LAST_TRY = 'c.wrong_at[1:cardinality(c.wrong_at) - 1]'
+
+export function emailConfirmations({ clock, inChange }: { clock: Clock; inChange: InChange }): EmailConfirmations {
   const shift = (): number => clock.shiftMs() / 1000
-  const toAuditEvents =
-    (auditContext: AuditContext) =>
-    (done: EmailConfirmation | undefined): AuditEvent[] => {
-      if (!done) return []
-      const { accountId } = done.before
-      return [{ event: EVENTS[done.outcome], ...auditContext, accountId, subject: maskEmail(done.email) }]
-    }
-  const announced = async (
-    transaction: Transaction,
-    done: EmailConfirmation | undefined,
-  ): Promise<EmailConfirmation | undefined> => {
-    if (done) await enqueueEvents(transaction, await profileUpdatedEvent(transaction, done.before.accountId))
-    return done
-  }
   return {
-    async byToken(tokenHash, bearer, made, { auditContext, toMails }) {
-      const use = async (transaction: Transaction): Promise<EmailConfirmation | undefined> => {
-        const account = await findAccountForUpdate(transaction, tokenHash, shift())
-        if (account?.status !== 'active') return undefined
-        const use = { tokenHash, accountId: account.accountId, shiftSeconds: shift() }
-        const token = await useEmailToken(transaction, { ...use, purposes: ['verify', 'consent'] })
-        if (!token) return undefined
-        if (token.purpose === 'consent') return allowRecovery(transaction, account, token.email)
+    async byToken(tokenHash, bearer, made, records) {
+      const wanted = { tokenHash, purposes: PURPOSES, shiftSeconds: shift() }
+      const use = async ({ transaction, write }: Change): Promise<EmailConfirmation | undefined> => {
+        const token = await lockByEmailToken(transaction, wanted)
+        if (token?.account.status !== 'active') return undefined
+        const { account, purpose, email } = token
         const isOwn = bearer?.accountId === account.accountId && (await isLive(transaction, bearer))
-        return announced(transaction, await confirm(transaction, account, { email: token.email, isOwn, ...made }))
+        const confirmed =
+          purpose === 'consent' ? allowRecovery(account, email) : confirm(account, { email, isOwn, ...made })
+        const used = (bind: Bind): Part[] =>
+          confirmed && purpose === 'verify' ? [invalidateCode()] : [deleteTokens(isToken(tokenHash, bind))]
+        await write(account.accountId, toWritten(confirmed, used, records))
+        return confirmed?.done
       }
-      return inTransaction(toAuditEvents(auditContext), use, toMails).catch(throwIfEmailTaken('token'))
+      return inChange(use).catch(throwIfEmailTaken('token'))
     },
-    async byCode(bearer, { email, windowId }, made, { auditContext, toMails }) {
-      const use = async (transaction: Transaction): Promise<EmailConfirmation | undefined> => {
-        const account = await findAccountForUpdate(transaction, bearer.accountId, shift())
-        if (!account || !(await isLive(transaction, bearer))) return undefined
-        const { count } = await transaction.emailCode.updateMany({
-          where: { accountId: bearer.accountId, windowId },
-          data: { windowId: null },
-        })
-        if (count === 0) return undefined
-        await removeLastTry(transaction, bearer.accountId)
-        return announced(transaction, await confirm(transaction, account, { email, isOwn: true, ...made }))
+    async byCode(bearer, { email, windowId }, made, records) {
+      const use = async ({ transaction, write }: Change): Promise<EmailConfirmation | undefined> => {
+        const account = await queryRow(transaction, LOCK_CODE, shift(), bearer.accountId, bearer.sessionId, windowId)
+        if (!account) return undefined
+        const confirmed = confirm(account, { email, isOwn: true, ...made })
+        await write(
+          account.accountId,
+          toWritten(confirmed, () => [invalidateCode(WITHOUT_LAST_TRY)], records),
+        )
+        return confirmed?.done
       }
-      return inTransaction(toAuditEvents(auditContext), use, toMails).catch(throwIfEmailTaken('code'))
+      return inChange(use).catch(throwIfEmailTaken('code'))
     },
   }
 }
 
-async function isLive(transaction: Transaction, { accountId, sessionId: id }: Bearer): Promise<boolean> {
-  return (
-    (await transaction.session.count({ where: { id, accountId, endedAt: null, account: { status: 'active' } } })) === 1
-  )
-}
-
-/** Removes the last try from the wrong tries, because its code was right. */
-async function removeLastTry(transaction: Transaction, accountId: number): Promise<void> {
-  await transaction.$executeRaw`
-    UPDATE email_codes SET wrong_at = wrong_at[1:cardinality(wrong_at) - 1] WHERE account_id = ${accountId}`
+/**
+ * Returns what the use of a token or a code writes.
+ *
+ * @param used the parts that invalidate it, also if it confirms nothing
+ */
+function toWritten(
+  confirmed: Confirmed | undefined,
+  used: (bind: Bind) => Part[],
+  { auditContext, toMails }: Records,
+): Written<object> {
+  if (!confirmed) return { parts: used }
+  const { done, parts } = confirmed
+  const { outcome, email, before } = done
+  const event = { event: EVENTS[outcome], ...auditContext, accountId: before.accountId, subject: maskEmail(email) }
+  return {
+    parts: (bind) => [...used(bind), ...parts(bind)],
+    auditEvents: [event],
+    isUpdate: outcome !== 'recovery_allowed',
+    mails: toMails(done),
+  }
 }

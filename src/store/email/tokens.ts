@@ -1,45 +1,91 @@
-import type { EmailTokenPurpose, Prisma } from '../../../generated/prisma/client.ts'
+import type { EmailTokenPurpose } from '../../../generated/prisma/client.ts'
 import { select, table } from '../../database/columns.ts'
+import { insertion, type Bind, type Part } from '../../database/composed.ts'
 import { NOW } from '../../database/now.ts'
-import { query, queryRow } from '../../database/query.ts'
+import { query, queryRow, type Driver } from '../../database/query.ts'
+import { LOCKED_STATE, type LockedAccountState } from '../accounts/find-account.ts'
 
-type Transaction = Prisma.TransactionClient
-
+/** A token, and the account that it was sent to. Both are locked. */
 export type EmailToken = Readonly<{
+  account: LockedAccountState
   purpose: EmailTokenPurpose
   email: string
   verifiedAt: Date | null
   expiresAt: Date
 }>
 
+type Row = LockedAccountState & { purpose: EmailTokenPurpose; sentTo: string; verifiedAt: Date | null; expiresAt: Date }
+
 const t = table('EmailToken', 't')
 
-const USE = query(
-  select<EmailToken>({ purpose: t.purpose, email: t.email, verifiedAt: t.verifiedAt, expiresAt: t.expiresAt }),
+const LOCK = query(
+  select<Row>({
+    ...LOCKED_STATE,
+    purpose: t.purpose,
+    sentTo: t.email,
+    verifiedAt: t.verifiedAt,
+    expiresAt: t.expiresAt,
+  }),
   (list) => `
-    DELETE FROM email_tokens t
-    WHERE t.token_hash = $2 AND t.account_id = $3 AND t.purpose = ANY ($4::"EmailTokenPurpose"[]) AND t.expires_at > ${NOW}
-    RETURNING ${list}`,
+    SELECT ${list} FROM accounts a JOIN email_tokens t ON t.account_id = a.id
+    WHERE t.token_hash = $2 AND t.purpose = ANY ($3::"EmailTokenPurpose"[]) AND t.expires_at > ${NOW}
+    FOR UPDATE OF a, t`,
+  'lock-by-email-token',
 )
 
-type Use = {
+type Wanted = { tokenHash: Uint8Array<ArrayBuffer>; purposes: EmailTokenPurpose[]; shiftSeconds: number }
+
+/** Locks the account of a token, and the token. Of concurrent requests with the same token, only the first finds it. */
+export async function lockByEmailToken(
+  transaction: Driver,
+  { tokenHash, purposes, shiftSeconds }: Wanted,
+): Promise<EmailToken | undefined> {
+  const row = await queryRow(transaction, LOCK, shiftSeconds, tokenHash, purposes)
+  if (!row) return undefined
+  const { purpose, sentTo: email, verifiedAt, expiresAt, ...account } = row
+  return { account, purpose, email, verifiedAt, expiresAt }
+}
+
+/** Returns the part that deletes the tokens of an account that match a condition over `e`. */
+export function deleteTokens(condition: string): Part {
+  const sql = `DELETE FROM email_tokens e USING target t WHERE e.account_id = t.account_id AND ${condition}`
+  return { name: 'deleted_email_tokens', sql }
+}
+
+/** Returns the condition of `deleteTokens` for one token. */
+export function isToken(tokenHash: Uint8Array<ArrayBuffer>, bind: Bind): string {
+  return `e.token_hash = ${bind(tokenHash)}`
+}
+
+type NewToken = Readonly<{
   tokenHash: Uint8Array<ArrayBuffer>
   accountId: number
-  purposes: EmailTokenPurpose[]
-  shiftSeconds: number
+  purpose: EmailTokenPurpose
+  email: string
+  verifiedAt: Date | null
+  expiresAt: Date
+}>
+
+/** Returns the parts that add tokens. */
+export function addTokens(tokens: readonly NewToken[], bind: Bind): Part[] {
+  return tokens.map((token) => {
+    const { columns, values } = insertion(token, bind)
+    return { name: `added_${token.purpose}_token`, sql: `INSERT INTO email_tokens (${columns}) VALUES (${values})` }
+  })
 }
 
-/** Deletes a token and returns it. Of concurrent requests with the same token, only one succeeds. */
-export async function useEmailToken(
-  transaction: Transaction,
-  { tokenHash, accountId, purposes, shiftSeconds }: Use,
-): Promise<EmailToken | undefined> {
-  return queryRow(transaction, USE, shiftSeconds, tokenHash, accountId, purposes)
+/** The condition of `deleteTokens` for what was sent to verify an address of the account. */
+export const VERIFIES = `e.purpose = 'verify'`
+
+/**
+ * Invalidates the code that was sent to verify an address of the account.
+ *
+ * @param wrongAt the wrong tries that remain, as an expression over the code `c`
+ */
+export function invalidateCode(wrongAt = 'c.wrong_at'): Part {
+  const sql = `UPDATE email_codes c SET window_id = NULL, wrong_at = ${wrongAt} FROM target t WHERE c.account_id = t.account_id`
+  return { name: 'invalidated_code', sql }
 }
 
-/** Invalidates the tokens and the code that were sent to verify an address of an account. */
-export async function invalidateVerification(transaction: Transaction, accountId: number): Promise<void> {
-  await transaction.$executeRaw`
-    WITH tokens AS (DELETE FROM email_tokens WHERE account_id = ${accountId} AND purpose = 'verify')
-    UPDATE email_codes SET window_id = NULL WHERE account_id = ${accountId}`
-}
+/** Invalidates the tokens and the code that were sent to verify an address of the account. */
+export const INVALIDATE_VERIFICATION: readonly Part[] = [deleteTokens(VERIFIES), invalidateCode()]

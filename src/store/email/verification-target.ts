@@ -1,4 +1,4 @@
-import type { Prisma } from '../../../generated/prisma/client.ts'
+import type { Driver } from '../../database/query.ts'
 import type { Bearer } from '../../domain/accounts/account.ts'
 import { findAccountForUpdate, isEmailProven } from '../accounts/find-account.ts'
 import { lockAccountForUpdate, type LockedAccount } from '../accounts/lock-account.ts'
@@ -8,7 +8,7 @@ export type VerificationTarget = Readonly<{ accountId: number; email: string; is
 
 /** Locks an account, and returns its address that has to be verified, if any. */
 export async function findTarget(
-  transaction: Prisma.TransactionClient,
+  transaction: Driver,
   whose: Bearer | { accountId: number; email: string },
   shiftSeconds: number,
 ): Promise<VerificationTarget | undefined> {

@@ -1,22 +1,21 @@
-import type { Prisma } from '../../../generated/prisma/client.ts'
 import { LIMITS } from '../../../generated/limits.ts'
 import type { Bearer } from '../../domain/accounts/account.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { sendEmailCode } from '../../domain/emails/email-code.ts'
+import { Failure } from '../../domain/failure.ts'
 import { maskEmail } from '../../domain/mask.ts'
-import type { AuditEvent, AuditContext } from '../../domain/audit/audit-context.ts'
+import type { AuditContext } from '../../domain/audit/audit-context.ts'
 import type { MailAttempt, NewMail } from '../../domain/mail.ts'
-import type { Log } from '../../lib/log.ts'
-import { audited } from '../audit/index.ts'
+import type { InChange } from '../changes.ts'
 import { column, outerTable, select } from '../../database/columns.ts'
 import type { Database } from '../../database/index.ts'
 import { readCode, writeCode } from './codes.ts'
+import { BEARER } from '../sessions/index.ts'
+import { addTokens } from './tokens.ts'
 import { replaceMail } from '../mails/index.ts'
 import { NOW } from '../../database/now.ts'
 import { query, queryRow } from '../../database/query.ts'
 import { findTarget } from './verification-target.ts'
-
-type Transaction = Prisma.TransactionClient
 
 /** The data of the message of a verification. */
 export type BegunVerification = Readonly<{
@@ -58,13 +57,12 @@ export type EmailVerifications = {
    * Counts a try of the account's code before it is compared.
    *
    * @returns the seconds until the account has tries again after too many of them; undefined if there is no code
+   * @throws Failure 401 `token_revoked`
    */
   countTry(bearer: Bearer): Promise<CountedTry | { retryAfterSeconds: number } | undefined>
 }
 
-const ADD_TOKEN = `
-  INSERT INTO email_tokens (token_hash, account_id, purpose, email, expires_at)
-  VALUES ($2, $3, 'verify', $4, ${NOW} + interval '${LIMITS.email.link_hours} hours')`
+const HOUR_MS = 3_600_000
 
 const c = outerTable('EmailCode', 'c')
 
@@ -80,56 +78,59 @@ const TRIES_LEFT = `wrong_tries < ${LIMITS.email.wrong_per_window}
  * before the statement: a code that is present but not counted has no tries left.
  */
 const COUNT_TRY = query(
-  select<{ email: string | null; windowId: string | null; dayEndsIn: number | null }>({
+  select<{ isPresent: boolean; email: string | null; windowId: string | null; dayEndsIn: number | null }>({
+    isPresent: column('present.account_id IS NOT NULL'),
     email: c.email,
     windowId: c.windowId,
     dayEndsIn: column('present.day_ends_in'),
   }),
   (list) => `
-    WITH present AS (
+    WITH bearer AS (${BEARER}),
+    present AS (
       SELECT account_id, ${DAY_ENDS_IN} AS day_ends_in FROM email_codes
-      WHERE account_id = $2 AND window_id IS NOT NULL AND expires_at > ${NOW}),
+      WHERE account_id IN (SELECT id FROM bearer) AND window_id IS NOT NULL AND expires_at > ${NOW}),
     counted AS (
       UPDATE email_codes SET wrong_tries = wrong_tries + 1, wrong_at = ${WRONG_OF_DAY} || ${NOW}::timestamptz(3)
-      WHERE account_id = $2 AND window_id IS NOT NULL AND expires_at > ${NOW} AND ${TRIES_LEFT}
+      WHERE account_id IN (SELECT id FROM bearer) AND window_id IS NOT NULL AND expires_at > ${NOW} AND ${TRIES_LEFT}
       RETURNING account_id, email, window_id)
-    SELECT ${list} FROM present LEFT JOIN counted c USING (account_id)`,
+    SELECT ${list} FROM bearer
+    LEFT JOIN present ON present.account_id = bearer.id LEFT JOIN counted c ON c.account_id = bearer.id`,
+  'count-email-try',
 )
 
-export function emailVerifications(database: Database, { clock, log }: { clock: Clock; log: Log }): EmailVerifications {
-  const { pool } = database
-  const inTransaction = audited(database, log)
+export function emailVerifications(
+  { pool }: Database,
+  { clock, inChange }: { clock: Clock; inChange: InChange },
+): EmailVerifications {
   const shift = (): number => clock.shiftMs() / 1000
   return {
-    async begin(whose, { newWindowId, tokenHash }, { auditContext, toMail, request }) {
-      const toAuditEvents = (begun: BegunVerification | undefined): AuditEvent[] => {
-        if (!begun) return []
-        const { accountId, email } = begun
-        return [{ event: 'email_verification_requested', ...auditContext, accountId, subject: maskEmail(email) }]
-      }
-      const begin = async (transaction: Transaction): Promise<Stored | undefined> => {
+    begin: (whose, { newWindowId, tokenHash }, { auditContext, toMail, request }) =>
+      inChange(async ({ transaction, write }) => {
         const target = await findTarget(transaction, whose, shift())
         if (!target) return undefined
         const { accountId, email } = target
         const { code, nowMs } = await readCode(transaction, accountId, shift())
         const next = sendEmailCode(code, { email, newWindowId, nowMs })
-        await writeCode(transaction, accountId, next)
-        await transaction.$executeRawUnsafe(ADD_TOKEN, shift(), tokenHash, accountId, email)
         const begun = { ...target, windowId: next.windowId, countedAt: new Date(nowMs) }
         const mail = await toMail(begun)
         if (request && mail) await replaceMail(transaction, request, mail)
-        return { ...begun, mails: request || !mail ? [] : [mail] }
-      }
-      return inTransaction(toAuditEvents, begin, ({ mails }) => mails)
-    },
-    async countTry({ accountId }) {
-      const row = await queryRow(pool, COUNT_TRY, shift(), accountId)
-      if (!row) return undefined
+        const expiresAt = new Date(nowMs + LIMITS.email.link_hours * HOUR_MS)
+        const token = { tokenHash, accountId, purpose: 'verify', email, verifiedAt: null, expiresAt } as const
+        const event = { event: 'email_verification_requested', ...auditContext, accountId } as const
+        await write(accountId, {
+          parts: (bind) => [writeCode(accountId, next, bind), ...addTokens([token], bind)],
+          auditEvents: [{ ...event, subject: maskEmail(email) }],
+          mails: request || !mail ? [] : [mail],
+        })
+        return begun
+      }),
+    async countTry({ accountId, sessionId }) {
+      const row = await queryRow(pool, COUNT_TRY, shift(), accountId, sessionId)
+      if (!row) throw new Failure('token_revoked')
+      if (!row.isPresent) return undefined
       const { email, windowId, dayEndsIn } = row
       if (email !== null && windowId !== null) return { email, windowId }
       return { retryAfterSeconds: dayEndsIn ?? LIMITS.email.cooldown_seconds } // another message has a new code
     },
   }
 }
-
-type Stored = BegunVerification & { mails: readonly NewMail[] }

@@ -2,6 +2,7 @@ import { Prisma, type Event as Row } from '../../../generated/prisma/client.ts'
 import { LIMITS } from '../../../generated/limits.ts'
 import type { Clock } from '../../domain/clock.ts'
 import type { AccountEvent, DueEvent, EventState } from '../../domain/event.ts'
+import { batchedWrites } from '../../database/batched-writes.ts'
 import { column, select, table } from '../../database/columns.ts'
 import type { Database } from '../../database/index.ts'
 import { NOW } from '../../database/now.ts'
@@ -60,6 +61,7 @@ const TAKE = query(
       `SELECT id FROM events WHERE next_attempt_at <= ${NOW} ORDER BY next_attempt_at LIMIT $2 FOR UPDATE SKIP LOCKED`,
     )})
     RETURNING ${list}`,
+  'take-due-events',
 )
 
 const LISTED = select<Listed>({
@@ -73,8 +75,13 @@ const LISTED = select<Listed>({
 
 const SAME_ATTEMPT = 'WHERE id = $2 AND last_attempt_at = $3'
 
+/** Locks the rows in the order of their ids, so that two such statements cannot wait for each other. */
 const DELIVERED = `
-  UPDATE events SET delivered_at = ${NOW}, next_attempt_at = NULL, last_failure = NULL ${SAME_ATTEMPT}`
+  UPDATE events SET delivered_at = ${NOW}, next_attempt_at = NULL, last_failure = NULL
+  WHERE id = ANY (ARRAY(
+    SELECT e.id FROM unnest($2::bigint[], $3::timestamptz[]) AS attempt (id, taken_at)
+    JOIN events e ON e.id = attempt.id AND e.last_attempt_at = attempt.taken_at
+    ORDER BY e.id FOR UPDATE OF e))`
 
 const GIVEN_BACK = `UPDATE events SET attempts = attempts - 1, next_attempt_at = ${NOW} ${SAME_ATTEMPT}`
 
@@ -97,9 +104,10 @@ export function events({ pool }: Database, clock: Clock): Events {
       const rows = await queryRows(pool, TAKE, shift(), limit)
       return rows.map((row) => ({ ...row, event: toAccountEvent(row) }))
     },
-    async markDelivered({ id, takenAt }) {
-      await pool.query(DELIVERED, [shift(), id, takenAt])
-    },
+    markDelivered: batchedWrites((attempts) => {
+      const values = [shift(), attempts.map(({ id }) => id), attempts.map(({ takenAt }) => takenAt.toISOString())]
+      return pool.query({ name: 'events-delivered', text: DELIVERED, values })
+    }),
     async giveBack({ id, takenAt }) {
       await pool.query(GIVEN_BACK, [shift(), id, takenAt])
     },

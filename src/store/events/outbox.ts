@@ -1,9 +1,5 @@
-import { runCommand, type Bind } from '../../database/composed.ts'
-import type { Executor } from '../../database/query.ts'
+import type { Bind } from '../../database/composed.ts'
 import type { DomainEvent } from '../../domain/event.ts'
-
-/** Adds events to the outbox in the transaction of the change, so that both are stored or neither. */
-export type EnqueueEvents = (transaction: Executor, ...domainEvents: readonly DomainEvent[]) => Promise<void>
 
 /** How events are stored. Without a webhook, they are stored in the state `unsent`. */
 export type EventOptions = Readonly<{
@@ -12,25 +8,22 @@ export type EventOptions = Readonly<{
   traceParent: () => string | null
 }>
 
-export function outbox(eventOptions: EventOptions): EnqueueEvents {
-  return async (transaction, ...domainEvents) => {
-    if (domainEvents.length === 0) return
-    await runCommand(transaction, (bind) =>
-      eventInsertFrom('(VALUES (1)) AS one', bind, { domainEvents, eventOptions }),
-    )
-  }
-}
-
 /** Returns the statement that adds events to the outbox, for each row of `from`. */
 export function eventInsertFrom(
   from: string,
   bind: Bind,
   { domainEvents, eventOptions }: { domainEvents: readonly DomainEvent[]; eventOptions: EventOptions },
 ): string {
-  const { hasWebhook, traceParent } = eventOptions
+  const rows = `
+    SELECT e->>'type' AS type, (e->'data'->>'account_id')::int AS account_id, e->'data' AS data
+    FROM ${from}, jsonb_array_elements(${bind(JSON.stringify(domainEvents))}::jsonb) AS e`
+  return eventInsert(rows, bind, eventOptions)
+}
+
+/** Returns the statement that adds events to the outbox, in the transaction of the change that they describe. */
+export function eventInsert(rows: string, bind: Bind, { hasWebhook, traceParent }: EventOptions): string {
   return `
     INSERT INTO events (type, account_id, data, next_attempt_at, trace_parent)
-    SELECT n->>'type', (n->'data'->>'account_id')::int, n->'data', ${hasWebhook ? 'now()' : 'NULL'},
-      ${bind(traceParent())}::text
-    FROM ${from}, jsonb_array_elements(${bind(JSON.stringify(domainEvents))}::jsonb) AS n`
+    SELECT n.type, n.account_id, n.data, ${hasWebhook ? 'now()' : 'NULL'}, ${bind(traceParent())}::text
+    FROM (${rows}) AS n`
 }

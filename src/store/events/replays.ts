@@ -6,11 +6,9 @@ import { Failure } from '../../domain/failure.ts'
 import type { Bearer } from '../../domain/accounts/account.ts'
 import type { Completion } from '../../domain/idempotency.ts'
 import type { AuditContext } from '../../domain/audit/audit-context.ts'
-import type { Log } from '../../lib/log.ts'
-import { audited } from '../audit/index.ts'
+import type { InChange } from '../changes.ts'
 import { complete } from '../idempotency/finish.ts'
 import { column, select } from '../../database/columns.ts'
-import type { Database } from '../../database/index.ts'
 import { query, queryOnlyRow } from '../../database/query.ts'
 import { EVENT_STATE } from './state.ts'
 import { lockAdministratorForShare } from '../admin/lock-target.ts'
@@ -38,7 +36,7 @@ export type Replays = {
   ): Promise<Replayed>
 }
 
-type Parts = { clock: Clock; log: Log; hasWebhook: boolean }
+type Parts = { clock: Clock; hasWebhook: boolean; inChange: InChange }
 
 const MAX = LIMITS.events.replay_max
 const ENDED: readonly Ended[] = ['delivered', 'failed', 'unsent']
@@ -48,24 +46,23 @@ const OUTCOME = select<Replayed>({
   nextSince: column(`(SELECT at FROM chosen WHERE place > ${MAX})`),
 })
 
-export function replays(database: Database, { clock, log, hasWebhook }: Parts): Replays {
-  const inTransaction = audited(database, log)
+export function replays({ clock, hasWebhook, inChange }: Parts): Replays {
   return {
-    async begin(which, { bearer, auditContext }, completion) {
-      return inTransaction(
-        () => [{ event: 'events_replayed', actorId: bearer.accountId, ...auditContext }],
-        async (transaction) => {
-          await lockAdministratorForShare(transaction, bearer)
-          if (!hasWebhook) throw new Failure('events_unavailable')
-          const { text, values } = replaySql(which, clock.shiftMs() / 1000)
-          const replay = query(OUTCOME, () => text)
-          const outcome = await queryOnlyRow(transaction, replay, ...values)
-          if ('webhookId' in which && outcome.replayed === 0) throw new Failure('event_unknown')
-          if (completion) await complete(transaction, completion, outcome, clock)
-          return outcome
-        },
-      )
-    },
+    begin: (which, { bearer, auditContext }, completion) =>
+      inChange(async ({ transaction, write }) => {
+        await lockAdministratorForShare(transaction, bearer)
+        if (!hasWebhook) throw new Failure('events_unavailable')
+        const { text, values } = replaySql(which, clock.shiftMs() / 1000)
+        const outcome = await queryOnlyRow(
+          transaction,
+          query(OUTCOME, () => text),
+          ...values,
+        )
+        if ('webhookId' in which && outcome.replayed === 0) throw new Failure('event_unknown')
+        await write(null, { auditEvents: [{ event: 'events_replayed', actorId: bearer.accountId, ...auditContext }] })
+        if (completion) await complete(transaction, completion, outcome, clock)
+        return outcome
+      }),
   }
 }
 

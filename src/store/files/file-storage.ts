@@ -26,8 +26,12 @@ export type FileStoreRows = {
   due(reason: RemovalReason, limit: number): Promise<string[]>
   /** Removes keys from the schedule, after their objects were deleted. */
   forget(keys: readonly string[]): Promise<void>
+  /** Lists files in the order of their keys, from the one after a key on. */
+  listAfter(key: string, limit: number): Promise<OwnedFile[]>
 }
 
+/** A file that the database names */
+export type OwnedFile = Readonly<{ key: string; kind: string; accountId: number }>
 export type StoreIdentity = Readonly<{ databaseId: string; generation: number }>
 export type RemovalReason = 'orphaned' | 'account_deleted'
 
@@ -61,6 +65,13 @@ const WITHOUT_ROW = query(
   (list) => `
     SELECT ${list} FROM unnest($1::text[]) AS k(key) LEFT JOIN file_removals r ON r.key = k.key
     WHERE NOT EXISTS (SELECT FROM files f WHERE f.key = k.key OFFSET 0)`, // looks up each key, instead of reading all files
+)
+
+const f = table('File', 'f')
+
+const LIST = query(
+  select<OwnedFile>({ key: f.key, kind: f.kind, accountId: f.accountId }),
+  (list) => `SELECT ${list} FROM files f WHERE f.key > $1 ORDER BY f.key LIMIT $2`,
 )
 
 const QUARANTINE = `
@@ -110,6 +121,7 @@ export function fileStoreRows({ pool, prisma }: Database, clock: Clock): FileSto
     async due(reason, limit) {
       return (await queryRows(pool, DUE, shift(), reason, limit)).map(({ key }) => key)
     },
+    listAfter: (key, limit) => queryRows(pool, LIST, key, limit),
     async forget(keys) {
       await prisma.fileRemoval.deleteMany({ where: { key: { in: [...keys] } } })
     },

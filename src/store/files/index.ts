@@ -1,19 +1,12 @@
 import type { Bearer } from '../../domain/accounts/account.ts'
 import { isFileType, type FileKind, type StoredFile } from '../../domain/files/file.ts'
 import type { AuditContext } from '../../domain/audit/audit-context.ts'
-import type { Log } from '../../lib/log.ts'
-import { logAuditEvents } from '../audit/index.ts'
-import { auditInsert } from '../audit/insert.ts'
-import { select, table } from '../../database/columns.ts'
+import { column } from '../../database/columns.ts'
 import type { Database } from '../../database/index.ts'
-import { runCommand, withParts } from '../../database/composed.ts'
-import { query, queryRow } from '../../database/query.ts'
-import { inTransaction } from '../../database/transaction.ts'
+import type { Bind } from '../../database/composed.ts'
 import { lockAccountForUpdate } from '../accounts/lock-account.ts'
-import { eventInsertFrom, type EventOptions } from '../events/outbox.ts'
-import { toProfileUpdated, UPDATED_ACCOUNT, type UpdatedAccount } from '../profiles/events.ts'
-
-export { replaceFiles } from './replace-files.ts'
+import type { InChange } from '../changes.ts'
+import { fileParts } from './parts.ts'
 
 export type FileRows = {
   byId(id: string): Promise<StoredFile | undefined>
@@ -25,20 +18,7 @@ export type FileRows = {
   remove(bearer: Bearer, kind: FileKind, auditContext: AuditContext): Promise<string | undefined>
 }
 
-const f = table('File', 'f')
-
-const DELETE = query(
-  select<{ key: string } & UpdatedAccount>({ key: f.key, ...UPDATED_ACCOUNT }),
-  (list) => `
-    DELETE FROM files f USING accounts a LEFT JOIN lawyer_profiles l ON l.account_id = a.id
-    WHERE a.id = $1 AND f.account_id = a.id AND f.kind = $2::"FileKind" RETURNING ${list}`,
-  'delete-file',
-)
-
-export function fileRows(
-  { prisma, pool }: Database,
-  { log, eventOptions }: { log: Log; eventOptions: EventOptions },
-): FileRows {
+export function fileRows({ prisma }: Database, inChange: InChange): FileRows {
   return {
     async byId(id) {
       const row = await prisma.file.findUnique({ where: { id }, omit: { createdAt: true } })
@@ -49,20 +29,19 @@ export function fileRows(
     },
     async remove(bearer, kind, auditContext) {
       const { accountId } = bearer
-      const event = { event: 'file_deleted', accountId, ...auditContext } as const
-      const key = await inTransaction(pool, async (transaction) => {
+      return inChange(async ({ transaction, write }) => {
         await lockAccountForUpdate(transaction, bearer)
-        const row = await queryRow(transaction, DELETE, accountId, kind)
-        if (!row) return undefined
-        const domainEvents = [toProfileUpdated(accountId, row)]
-        await runCommand(transaction, (bind) => {
-          const audited = { name: 'audited', sql: auditInsert([event], bind) }
-          return `${withParts([audited])} ${eventInsertFrom('(VALUES (1)) AS one', bind, { domainEvents, eventOptions })}`
+        const isStored = (bind: Bind): string =>
+          `EXISTS (SELECT FROM files WHERE account_id = ${bind(accountId)} AND kind = ${bind(kind)}::"FileKind")`
+        const written = await write(accountId, {
+          onlyIf: isStored,
+          parts: (bind) => fileParts({ files: [], removedFiles: [kind] }, bind),
+          columns: { key: column<string>('(SELECT key FROM dropped_files)') },
+          auditEvents: [{ event: 'file_deleted', accountId, ...auditContext }],
+          isUpdate: true,
         })
-        return row.key
+        return written?.key
       })
-      if (key !== undefined) logAuditEvents([event], log)
-      return key
     },
   }
 }

@@ -1,6 +1,7 @@
 import { column, select } from '../../database/columns.ts'
 import { runComposed, type Bind } from '../../database/composed.ts'
-import { query, type Executor } from '../../database/query.ts'
+import { nowSql } from '../../database/now.ts'
+import { query, type Driver } from '../../database/query.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { Failure } from '../../domain/failure.ts'
 import type { Claim, Completion, Outcome } from '../../domain/idempotency.ts'
@@ -10,9 +11,9 @@ import type { Claim, Completion, Outcome } from '../../domain/idempotency.ts'
  *
  * @throws Failure 409 `idempotency_in_progress` if another request has taken the key over, which rolls the change back
  */
-export async function finishKey(executor: Executor, claim: Claim, outcome: Outcome, clock: Clock): Promise<void> {
+export async function finishKey(driver: Driver, claim: Claim, outcome: Outcome, clock: Clock): Promise<void> {
   const selection = select({ id: column<string>('id') })
-  const row = await runComposed(executor, (bind) =>
+  const row = await runComposed(driver, (bind) =>
     query(selection, () => finishUpdate(claim, outcome, { bind, shiftSeconds: clock.shiftMs() / 1000 })),
   )
   if (!row) throw new Failure('idempotency_in_progress', { retryAfterSeconds: 1 })
@@ -20,7 +21,7 @@ export async function finishKey(executor: Executor, claim: Claim, outcome: Outco
 
 /** Stores the data of the response to a change in its transaction. Throws like `finishKey`. */
 export async function complete<Result>(
-  transaction: Executor,
+  transaction: Driver,
   { claim, toData }: Completion<Result>,
   result: Result,
   clock: Clock,
@@ -34,7 +35,7 @@ export function finishUpdate(
   { errorCode, retryAfterSeconds, sessionId, data }: Outcome,
   { bind, shiftSeconds }: { bind: Bind; shiftSeconds: number },
 ): string {
-  const now = `(now() + make_interval(secs => ${bind(shiftSeconds)}::float8))`
+  const now = nowSql(`${bind(shiftSeconds)}::float8`)
   return `
     UPDATE idempotency_keys SET finished_at = ${now}, error_code = ${bind(errorCode ?? null)}::text,
       retry_at = ${now} + make_interval(secs => ${bind(retryAfterSeconds ?? null)}::float8),

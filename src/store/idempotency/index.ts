@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { LIMITS } from '../../../generated/limits.ts'
 import { column, outerTable, select } from '../../database/columns.ts'
 import type { Database } from '../../database/index.ts'
@@ -15,13 +14,14 @@ export type IdempotencyKeys = {
    * Claims the key of a request, or returns the state of the request that has it.
    *
    * @param identities the first is stored
+   * @param options.token a new random UUID, the token of the claim
    * @param options.canRunAgain whether an interrupted request certainly had no effect, because its outcome is stored in
    * the transaction of the change; the key can then be claimed again
    * @throws Failure 503 `overloaded` after too many concurrent changes of the key
    */
   claim(
     identities: readonly [RequestIdentity, ...RequestIdentity[]],
-    options: { canRunAgain: boolean },
+    options: { token: string; canRunAgain: boolean },
   ): Promise<KeyState>
   /** Stores the outcome of a request that has no transaction. */
   finish(claim: Claim, outcome: Outcome): Promise<void>
@@ -64,10 +64,9 @@ export function idempotencyKeys({ pool }: Database, clock: Clock): IdempotencyKe
   const shift = (): number => clock.shiftMs() / 1000
   const decide = async (
     identities: readonly [RequestIdentity, ...RequestIdentity[]],
-    { canRunAgain }: { canRunAgain: boolean },
+    { token, canRunAgain }: { token: string; canRunAgain: boolean },
   ): Promise<KeyState | undefined> => {
     const [{ id, fingerprint }] = identities
-    const token = randomUUID()
     const ids = identities.map((each) => each.id)
     const found = await queryOnlyRow(pool, CLAIM, shift(), id, fingerprint, token, ids)
     if (found.isClaimed) return { state: 'claimed', claim: { id, token } }

@@ -1,14 +1,17 @@
 // The parts of an update that concern the e-mail address, the phone number and the password.
-import type { Prisma } from '../../../generated/prisma/client.ts'
+import { assignments, type Bind, type Part } from '../../database/composed.ts'
 import type { Bearer } from '../../domain/accounts/account.ts'
-import type { RequestedEmail } from '../../domain/accounts/contact.ts'
+import type { ContactChange, RequestedEmail } from '../../domain/accounts/contact.ts'
 import type { FileKind } from '../../domain/files/file.ts'
 import type { Profile, ProfileChange } from '../../domain/profiles/profile.ts'
 import { profileVersion, requireVersion } from '../../domain/profiles/version.ts'
 import { changedIdentity, requireRecent } from '../../domain/sessions/recent-authentication.ts'
 import type { LockedOwnAccount } from '../accounts/lock-account.ts'
-import { clearRecentAuthentication, invalidateRecovery, revokeSessions } from '../accounts/revocations.ts'
-import { changePhone } from '../recovery/phones.ts'
+import { clearRecentAuthentication, endSessions, INVALIDATE_RECOVERY } from '../accounts/revocations.ts'
+import { setAccount } from '../accounts/update-account.ts'
+import { emailParts } from '../email/changes.ts'
+
+type EmailOutcome = ContactChange['email']['outcome']
 
 export type Update = ProfileChange & {
   /** The profile that the change was built for; without it, the update always reads the profile under a lock */
@@ -35,18 +38,20 @@ export function requireSame(
   requireRecent(bearer.recent, before, changedIdentity(given, before))
 }
 
-/** Stores a new phone number and a new password, and revokes what the new password replaces. */
-export async function changeIdentity(
-  transaction: Prisma.TransactionClient,
-  { accountId, sessionId }: Bearer,
-  { account: { phone, passwordHash } }: Update,
-  shiftSeconds: number,
-): Promise<void> {
-  if (passwordHash !== undefined) {
-    await invalidateRecovery(transaction, accountId)
-    await revokeSessions(transaction, accountId, sessionId)
-    await clearRecentAuthentication(transaction, sessionId)
-    await transaction.account.update({ where: { id: accountId }, data: { passwordHash }, select: { id: true } })
-  }
-  if (phone) await changePhone(transaction, accountId, phone, shiftSeconds)
+/** Returns the parts that change the e-mail address and the password, and end and invalidate what they replace. */
+export function identityParts(
+  { sessionId }: Bearer,
+  { account: { passwordHash }, emailWish }: Update,
+  { before, outcome, shiftSeconds }: { before: LockedOwnAccount; outcome: EmailOutcome; shiftSeconds: number },
+  bind: Bind,
+): Part[] {
+  const { assigned, parts } = emailParts(outcome, emailWish, before, { bind, shiftSeconds })
+  const isNewPassword = passwordHash !== undefined
+  const all = [...assigned, ...(isNewPassword ? [assignments('a', { passwordHash }, bind).set] : [])]
+  return [
+    setAccount(all.join(', ')),
+    ...parts,
+    ...(isNewPassword || outcome === 'replaced' ? INVALIDATE_RECOVERY : []),
+    ...(isNewPassword ? [endSessions(bind, sessionId), clearRecentAuthentication(sessionId, bind)] : []),
+  ]
 }

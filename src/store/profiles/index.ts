@@ -6,6 +6,7 @@ import type { Database } from '../../database/index.ts'
 import { throwIfTaken } from '../../database/database-errors.ts'
 import type { Update } from './change-identity.ts'
 import { updateDirectly, updateUnderLock, type Parts, type Updated } from './update-profile.ts'
+import type { InChange } from '../changes.ts'
 import type { EventOptions } from '../events/outbox.ts'
 
 export type Profiles = {
@@ -23,9 +24,9 @@ export type Profiles = {
 
 export type Taken = { email: boolean; phone: boolean }
 
-type Dependencies = { clock: Clock; log: Log; eventOptions: EventOptions }
+type Dependencies = { clock: Clock; log: Log; eventOptions: EventOptions; inChange: InChange }
 
-export function profiles(database: Database, { clock, log, eventOptions }: Dependencies): Profiles {
+export function profiles(database: Database, { clock, log, eventOptions, inChange }: Dependencies): Profiles {
   const { prisma } = database
 
   return {
@@ -45,7 +46,7 @@ export function profiles(database: Database, { clock, log, eventOptions }: Depen
       const parts = { shiftSeconds: clock.shiftMs() / 1000, eventOptions, ...records }
       const updated =
         (await updateDirectly(database, bearer, change, parts)) ??
-        (await updateUnderLock(database, bearer, change, parts).catch(throwIfTaken))
+        (await updateUnderLock(inChange, bearer, change, parts).catch(throwIfTaken))
       logAuditEvents(updated.auditEvents, log)
       return updated
     },

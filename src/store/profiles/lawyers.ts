@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { differs, insertion, overwrites, runCommand, withParts, type Bind, type Part } from '../../database/composed.ts'
-import type { Executor } from '../../database/query.ts'
+import { differs, insertion, overwrites, type Bind, type Part } from '../../database/composed.ts'
 import type { Lawyer, LawyerDetails } from '../../domain/profiles/profile.ts'
 import { toLawyerRow } from './rows.ts'
 
@@ -11,15 +10,6 @@ export type LawyerWrite = Readonly<{
   /** Whether the change makes the lawyer pending again */
   isReset: boolean
 }>
-
-/** Writes the data of a lawyer in the transaction that has created the account. */
-export async function writeLawyer(transaction: Executor, accountId: number, details: LawyerDetails): Promise<void> {
-  await runCommand(transaction, (bind) => {
-    const target = { name: 'target', sql: `SELECT ${bind(accountId)}::int AS account_id` }
-    const write = { details, stored: undefined, isReset: false }
-    return `${withParts([target, ...lawyerParts(write, bind)])} SELECT FROM target`
-  })
-}
 
 /** The part that inserts the first data of a lawyer */
 export const NEW_LAWYER = 'new_lawyer'

@@ -1,5 +1,5 @@
 // The rows of a profile. A new field does not compile until it has a column and is written here.
-import type { Account, LawyerProfile, Profile as PersonModel } from '../../../generated/prisma/client.ts'
+import type { Account, LawyerProfile, Prisma, Profile as PersonModel } from '../../../generated/prisma/client.ts'
 import type { LawyerDetails, Names, Person, ProfileChange } from '../../domain/profiles/profile.ts'
 
 /** The fields with the types of their columns. A field without a column has the type never, so it does not compile. */
@@ -48,5 +48,18 @@ export function toLawyerRow(lawyer: LawyerColumns): Written<LawyerColumns, Lawye
     functionalCaseId: lawyer.functionalCaseId,
     companyName: lawyer.companyName,
     companyLicencesNo: lawyer.companyLicencesNo,
+  }
+}
+
+/** Returns the data of a lawyer for a new account. */
+export function toNewLawyer({
+  licences,
+  languages,
+  ...lawyer
+}: LawyerDetails): Prisma.LawyerProfileUncheckedCreateWithoutAccountInput {
+  return {
+    ...toLawyerRow(lawyer),
+    licences: { create: Object.entries(licences).map(([id, licenceNo]) => ({ sectionId: Number(id), licenceNo })) },
+    languages: { create: languages.map((languageId) => ({ languageId })) },
   }
 }

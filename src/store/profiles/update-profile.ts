@@ -1,7 +1,6 @@
 import { select } from '../../database/columns.ts'
 import type { Database } from '../../database/index.ts'
 import { query, queryOnlyRow } from '../../database/query.ts'
-import { retryStalePlans } from '../../database/stale-plans.ts'
 import type { Bearer } from '../../domain/accounts/account.ts'
 import type { ContactChange } from '../../domain/accounts/contact.ts'
 import type { AuditEvent } from '../../domain/audit/audit-context.ts'
@@ -10,9 +9,11 @@ import { changedProfile } from '../../domain/profiles/changed-profile.ts'
 import type { Profile } from '../../domain/profiles/profile.ts'
 import { reviewAfter, type ReviewAfter } from '../../domain/profiles/review.ts'
 import { lockAccountForUpdate } from '../accounts/lock-account.ts'
-import { changeEmail } from '../email/changes.ts'
+import type { InChange } from '../changes.ts'
+import { decideEmail } from '../email/changes.ts'
 import { useWindow } from '../phone-verifications.ts'
-import { changeIdentity, isIdentityChanged, requireSame, type Update } from './change-identity.ts'
+import { identityParts, isIdentityChanged, requireSame, type Update } from './change-identity.ts'
+import { changePhone } from '../recovery/phones.ts'
 import { WHOLE_PROFILE } from './columns.ts'
 import { toProfileUpdated } from './events.ts'
 import { writeProfile, type ProfileWrite } from './write-profile.ts'
@@ -23,8 +24,8 @@ export type Updated = Readonly<{
   replaced: string[]
   contact: ContactChange
   auditEvents: readonly AuditEvent[]
-  /** The profile after the update; undefined if it has to be read */
-  profile: Profile | undefined
+  /** The profile after the update */
+  profile: Profile
 }>
 
 export type Parts = Readonly<{
@@ -38,6 +39,7 @@ export type Parts = Readonly<{
 const BY_ID = query(
   select<Profile>(WHOLE_PROFILE),
   (list) => `SELECT ${list} FROM accounts a JOIN profiles p ON p.account_id = a.id WHERE a.id = $1`,
+  'stored-profile',
 )
 
 /**
@@ -65,28 +67,33 @@ export async function updateDirectly(
 
 /** Updates a profile in a transaction, which decides everything again after it has locked the account. */
 export async function updateUnderLock(
-  { prisma }: Database,
+  inChange: InChange,
   bearer: Bearer,
   change: Update,
   parts: Parts,
 ): Promise<Updated> {
-  return retryStalePlans(() =>
-    prisma.$transaction(async (transaction) => {
-      const before = await lockAccountForUpdate(transaction, bearer)
-      requireSame(bearer, before, change)
-      await useWindow(transaction, change.window)
-      const outcome = await changeEmail(transaction, before, change.emailWish, parts.shiftSeconds)
-      await changeIdentity(transaction, bearer, change, parts.shiftSeconds)
-      const contact = toContactChange(before, change, outcome)
-      const auditEvents = parts.toAuditEvents(contact)
-      const stored = await queryOnlyRow(transaction, BY_ID, bearer.accountId)
-      const review = reviewOf(change, stored)
-      const write = toWrite(change, stored, { ...parts, review, auditEvents, mails: parts.toMails(contact) })
-      const written = await writeProfile(transaction, bearer, stored.profileVersion, write)
-      if (!written) throw new Error('a locked profile has not been written')
-      return { replaced: written.replaced, contact, auditEvents, profile: undefined }
-    }),
-  )
+  return inChange(async ({ transaction, write }) => {
+    const before = await lockAccountForUpdate(transaction, bearer)
+    requireSame(bearer, before, change)
+    await useWindow(transaction, change.window)
+    const { account, emailWish } = change
+    const { shiftSeconds } = parts
+    const outcome = decideEmail(before, emailWish)
+    if (outcome !== 'unchanged' || account.passwordHash !== undefined) {
+      const written = { before, outcome, shiftSeconds }
+      await write(bearer.accountId, { parts: (bind) => identityParts(bearer, change, written, bind) })
+    }
+    if (account.phone) await changePhone(transaction, bearer.accountId, account.phone, shiftSeconds)
+    const contact = toContactChange(before, change, outcome)
+    const auditEvents = parts.toAuditEvents(contact)
+    const stored = await queryOnlyRow(transaction, BY_ID, bearer.accountId)
+    const review = reviewOf(change, stored)
+    const profile = toWrite(change, stored, { ...parts, review, auditEvents, mails: parts.toMails(contact) })
+    const written = await writeProfile(transaction, bearer, stored.profileVersion, profile)
+    if (!written) throw new Error('a locked profile has not been written')
+    const { replaced, ...after } = written
+    return { replaced, contact, auditEvents, profile: changedProfile(stored, change, { ...after, review }) }
+  })
 }
 
 function reviewOf({ lawyer, files }: Update, stored: Profile): ReviewAfter | undefined {

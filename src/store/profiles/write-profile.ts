@@ -1,15 +1,14 @@
 import { column, select, type Column } from '../../database/columns.ts'
 import { assignments, runComposed, withParts, type Bind, type Part } from '../../database/composed.ts'
-import { query, type Executor } from '../../database/query.ts'
+import { query, type Driver } from '../../database/query.ts'
 import type { Bearer } from '../../domain/accounts/account.ts'
 import type { AuditEvent } from '../../domain/audit/audit-context.ts'
 import type { NewMail } from '../../domain/mail.ts'
 import type { DomainEvent } from '../../domain/event.ts'
 import type { Person } from '../../domain/profiles/profile.ts'
-import { auditInsertFrom } from '../audit/insert.ts'
-import { eventInsertFrom, type EventOptions } from '../events/outbox.ts'
-import { mailInsertFrom, mailsJson } from '../mails/rows.ts'
-import { fileParts, replacedColumns, type FileChanges, type Replaced } from '../files/replace-files.ts'
+import { recordParts } from '../changes.ts'
+import type { EventOptions } from '../events/outbox.ts'
+import { fileParts, replacedColumns, type FileChanges, type Replaced } from '../files/parts.ts'
 import { lawyerParts, NEW_LAWYER, type LawyerWrite } from './lawyers.ts'
 import { toAccountRow, toPersonRow, type AccountFields } from './rows.ts'
 
@@ -39,14 +38,18 @@ export type Written = Replaced & Readonly<{ version: number }>
  * session has ended, or the account is suspended
  */
 export async function writeProfile(
-  executor: Executor,
+  driver: Driver,
   bearer: Bearer,
   version: number,
   write: ProfileWrite,
 ): Promise<Written | undefined> {
-  return runComposed(executor, (bind) => {
+  return runComposed(driver, (bind) => {
     const changes = changeParts(write, bind)
-    const parts = withParts([targetPart(bearer, version, bind), ...changes, ...recordParts(write, bind)])
+    const parts = withParts([
+      targetPart(bearer, version, bind),
+      ...changes,
+      ...recordParts(write, write.eventOptions, bind),
+    ])
     const selection = select<Written>({ ...replacedColumns(write), version: countVersion(changes) })
     return query(selection, (list) => `${parts} SELECT ${list} FROM target`)
   })
@@ -85,12 +88,4 @@ function changePart(name: string, { table, key, row }: { table: string; key: str
   const { set, changes } = assignments('r', { ...row }, bind)
   const sql = `UPDATE ${table} r SET ${set} FROM target t WHERE r.${key} = t.account_id AND (${changes}) RETURNING 1`
   return { name, sql }
-}
-
-function recordParts({ auditEvents, domainEvents, eventOptions, mails }: ProfileWrite, bind: Bind): Part[] {
-  return [
-    ...(auditEvents.length > 0 ? [{ name: 'audited', sql: auditInsertFrom('target', auditEvents, bind) }] : []),
-    { name: 'enqueued', sql: eventInsertFrom('target', bind, { domainEvents, eventOptions }) },
-    ...(mails.length > 0 ? [{ name: 'mails', sql: mailInsertFrom('target', bind(mailsJson(mails))) }] : []),
-  ]
 }

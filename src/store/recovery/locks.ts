@@ -1,5 +1,4 @@
-import type { Prisma } from '../../../generated/prisma/client.ts'
-import { queryRow } from '../../database/query.ts'
+import { execute, queryRow, type Driver } from '../../database/query.ts'
 import { invalidData } from '../../domain/failure.ts'
 import type { PhoneVerification } from '../../domain/phones/code-window.ts'
 import type { RecoverableAccount } from '../../domain/accounts/recovery.ts'
@@ -14,30 +13,28 @@ import {
   type Recovered,
 } from './sql.ts'
 
-type Transaction = Prisma.TransactionClient
 type Hash = Uint8Array<ArrayBuffer>
 
-/** Locks the account of a token, and deletes the token. */
-export async function takeToken(
-  transaction: Transaction,
+/** Locks the account of a token, and the token. */
+export async function lockByToken(
+  transaction: Driver,
   tokenHash: Hash,
   shiftSeconds: number,
 ): Promise<RecoverableAccount | undefined> {
   const row = await queryRow(transaction, LOCK_BY_TOKEN, shiftSeconds, tokenHash)
-  const { count } = await transaction.passwordReset.deleteMany({ where: { tokenHash } })
-  return row && count === 1 ? toRecoverable(row) : undefined
+  return row && toRecoverable(row)
 }
 
 /** Locks the account that a number recovers, and restores the number if the account had it before. */
 export async function lockByPhone(
-  transaction: Transaction,
+  transaction: Driver,
   phone: string,
   shiftSeconds: number,
 ): Promise<Recovered | undefined> {
   const own = await queryRow(transaction, LOCK_BY_PHONE, shiftSeconds, phone)
   if (own) return own
   const former = await queryRow(transaction, LOCK_BY_FORMER_PHONE, shiftSeconds, phone)
-  const restored = former && (await transaction.$executeRawUnsafe(RESTORE_PHONE, shiftSeconds, former.id, phone))
+  const restored = former && (await execute(transaction, RESTORE_PHONE, shiftSeconds, former.id, phone))
   return restored === 1 ? former : undefined
 }
 
@@ -47,16 +44,16 @@ export async function lockByPhone(
  * @throws Failure 422 on `otp`
  */
 export async function verifyByCode(
-  transaction: Transaction,
+  transaction: Driver,
   { id, phone }: RecoverableAccount,
   window: PhoneVerification | undefined,
   shiftSeconds: number,
 ): Promise<void> {
   if (!window || window.phone !== phone?.e164) throw invalidData({ otp: ['otp_wrong'] })
   await useWindow(transaction, window)
-  await transaction.$executeRawUnsafe(VERIFY_EMAIL, shiftSeconds, id)
+  await execute(transaction, VERIFY_EMAIL, shiftSeconds, id)
 }
 
-export function toRecoverable({ phone, phoneCode, ...row }: RecoverableRow): RecoverableAccount {
-  return { ...row, phone: phone === null ? undefined : { e164: phone, callingCode: phoneCode } }
+export function toRecoverable({ id, email, needsCode, phone, phoneCode }: RecoverableRow): RecoverableAccount {
+  return { id, email, needsCode, phone: phone === null ? undefined : { e164: phone, callingCode: phoneCode } }
 }

@@ -1,4 +1,4 @@
-import type { Prisma } from '../../../generated/prisma/client.ts'
+import { execute, type Driver } from '../../database/query.ts'
 import { CHANGE_PHONE } from './sql.ts'
 
 type NewPhone = Readonly<{ e164: string; code: string; isVerified: boolean }>
@@ -9,10 +9,10 @@ type NewPhone = Readonly<{ e164: string; code: string; isVerified: boolean }>
  * @param shiftSeconds number of seconds that the clock of the service is ahead of the database
  */
 export async function changePhone(
-  transaction: Prisma.TransactionClient,
+  transaction: Driver,
   accountId: number,
   { e164, code, isVerified }: NewPhone,
   shiftSeconds: number,
 ): Promise<void> {
-  await transaction.$executeRawUnsafe(CHANGE_PHONE, shiftSeconds, accountId, e164, code, isVerified)
+  await execute(transaction, CHANGE_PHONE, shiftSeconds, accountId, e164, code, isVerified)
 }

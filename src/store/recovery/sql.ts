@@ -1,8 +1,9 @@
 // The identifiers that recover an account. `$1` is the number of seconds that the service is ahead of the database.
 import { LIMITS } from '../../../generated/limits.ts'
-import { column, onlyIf, select, table } from '../../database/columns.ts'
+import { column, onlyIf, select, table, type Columns } from '../../database/columns.ts'
 import { NOW } from '../../database/now.ts'
 import { query } from '../../database/query.ts'
+import { OWNER, type OwnerRow } from '../accounts/owner.ts'
 import { MAIL_ASSIGNMENTS, mailRecords } from '../mails/rows.ts'
 import type { RecoverableAccount } from '../../domain/accounts/recovery.ts'
 
@@ -20,13 +21,14 @@ const a = table('Account', 'a')
 /** `phone` is null if no number recovers the account. */
 export type RecoverableRow = Omit<RecoverableAccount, 'phone'> & { phone: string | null; phoneCode: string }
 
-const RECOVERABLE = select<RecoverableRow>({
+const RECOVERABLE_COLUMNS: Columns<RecoverableRow> = {
   id: a.id,
   email: a.email,
   needsCode: column('a.email_verified_at IS NULL'),
   phone: onlyIf(PHONE_RECOVERS, a.phone),
   phoneCode: a.phoneCode,
-})
+}
+const RECOVERABLE = select(RECOVERABLE_COLUMNS)
 
 export const BY_EMAIL = query(
   RECOVERABLE,
@@ -46,11 +48,15 @@ export const ADD_TOKEN = `
   INSERT INTO password_resets (account_id, token_hash, expires_at)
   SELECT id, $3, ${NOW} + interval '${LIMITS.reset.minutes} minutes' FROM replaced`
 
-const BY_TOKEN_SQL = (list: string): string => `
-  SELECT ${list} FROM password_resets r JOIN accounts a ON a.id = r.account_id
+const BY_TOKEN_SQL = (list: string, join = ''): string => `
+  SELECT ${list} FROM password_resets r JOIN accounts a ON a.id = r.account_id ${join}
   WHERE r.token_hash = $2 AND r.expires_at > ${NOW} AND ${EMAIL_RECOVERS}`
 
-export const BY_TOKEN = query(RECOVERABLE, BY_TOKEN_SQL)
+export const BY_TOKEN = query(
+  select<RecoverableRow & OwnerRow>({ ...RECOVERABLE_COLUMNS, ...OWNER }),
+  (list) => BY_TOKEN_SQL(list, 'LEFT JOIN profiles p ON p.account_id = a.id'),
+  'by-reset-token',
+)
 
 const BY_PHONE_SQL = (list: string): string => `
   SELECT ${list} FROM accounts a WHERE a.phone = $2 AND ${PHONE_RECOVERS}`
@@ -68,10 +74,14 @@ export const HAS_PHONE = query(
   (list) => `SELECT ${list}`,
 )
 
-/** These lock the account until the end of the transaction. */
-export const LOCK_BY_TOKEN = query(RECOVERABLE, (list) => `${BY_TOKEN_SQL(list)} FOR UPDATE OF a`)
+/** These lock the account, and its token, until the end of the transaction. */
+export const LOCK_BY_TOKEN = query(
+  RECOVERABLE,
+  (list) => `${BY_TOKEN_SQL(list)} FOR UPDATE OF a, r`,
+  'lock-by-reset-token',
+)
 const RECOVERED = select<Recovered>({ id: a.id, email: a.email })
-export const LOCK_BY_PHONE = query(RECOVERED, (list) => `${BY_PHONE_SQL(list)} FOR UPDATE OF a`)
+export const LOCK_BY_PHONE = query(RECOVERED, (list) => `${BY_PHONE_SQL(list)} FOR UPDATE OF a`, 'lock-by-phone')
 export const LOCK_BY_FORMER_PHONE = query(RECOVERED, (list) => `${BY_FORMER_PHONE_SQL(list)} FOR UPDATE OF a`)
 
 /** Restores the former number `$3` of the account `$2`, with its earlier verification time. */
@@ -80,35 +90,35 @@ export const RESTORE_PHONE = `
     phone_recovers_from = ${NOW}
   FROM former_phones f WHERE a.id = $2 AND f.account_id = a.id AND f.phone = $3`
 
-/**
- * Sets the password hash `$2` of the account `$1` after recovery by e-mail. A number that was not verified before the
- * address may belong to another person, so it becomes unverified.
- */
-export const RESET_BY_EMAIL = `
-  UPDATE accounts SET password_hash = $2,
-    phone_recovers_from = CASE WHEN phone_verified_at >= email_verified_at THEN NULL ELSE phone_recovers_from END,
-    phone_verified_at = CASE WHEN phone_verified_at >= email_verified_at THEN NULL ELSE phone_verified_at END
-  WHERE id = $1`
+/** The assignments that set a number unverified if it was verified at the time or later, over the account `a`. */
+export function unverifyPhoneSince(time: string): string {
+  const unless = (name: string): string =>
+    `${name} = CASE WHEN a.phone_verified_at >= ${time} THEN NULL ELSE a.${name} END`
+  return [unless('phone_recovers_from'), unless('phone_verified_at')].join(', ')
+}
 
-/**
- * Sets the password hash after recovery by phone. An address that was not verified before the number does not recover
- * the account until it is verified again.
- */
+/** A number that was not verified before the address may belong to another person, so it becomes unverified. */
+export const RESET_BY_EMAIL = unverifyPhoneSince('a.email_verified_at')
+
+/** An address that was not verified before the number does not recover the account until it is verified again. */
 export const RESET_BY_PHONE = `
-  UPDATE accounts SET password_hash = $2,
-    email_recovers_from = CASE WHEN email_verified_at >= phone_verified_at THEN NULL ELSE email_recovers_from END
-  WHERE id = $1`
+  email_recovers_from = CASE WHEN a.email_verified_at >= a.phone_verified_at THEN NULL ELSE a.email_recovers_from END`
 
-/** The placeholder address of an account that loses its own. A part is random, so it cannot be registered before. */
-export const RELEASED_EMAIL = `'account-' || id || '-' || left(gen_random_uuid()::text, 8) || '@released.invalid'`
+/** The placeholder address of the account `a` that loses its own. A part is random, so it cannot be registered before. */
+export const RELEASED_EMAIL = `'account-' || a.id || '-' || left(gen_random_uuid()::text, 8) || '@released.invalid'`
 
-export const RELEASE = `
-  UPDATE accounts SET email = ${RELEASED_EMAIL}, pending_email = NULL,
-    email_verified_at = NULL, email_recovers_from = NULL, email_changed_at = ${NOW}
-  WHERE id = $2`
+/** The assignments that remove the address of the account `a`. */
+export const releaseEmail = (now: string): string => `
+  email = ${RELEASED_EMAIL}, pending_email = NULL, email_verified_at = NULL, email_recovers_from = NULL,
+  email_changed_at = ${now}`
 
-export const VERIFY_EMAIL = `
-  UPDATE accounts SET email_verified_at = ${NOW}, email_recovers_from = ${NOW} WHERE id = $2`
+/** Verifies the address of the account `$2`, which then recovers it at once. */
+export const VERIFY_EMAIL = `UPDATE accounts SET ${verifyEmail(NOW)} WHERE id = $2`
+
+/** Returns the assignments that verify the address of an account. */
+export function verifyEmail(now: string): string {
+  return `email_verified_at = ${now}, email_recovers_from = ${now}`
+}
 
 /**
  * Sets the number `$3` with the calling code `$4` of the account `$2`; `$5` is whether it is verified. An old number

@@ -1,18 +1,17 @@
-import type { Prisma } from '../../../generated/prisma/client.ts'
 import type { Bearer } from '../../domain/accounts/account.ts'
 import type { Clock } from '../../domain/clock.ts'
 import type { AuditEvent, AuditContext } from '../../domain/audit/audit-context.ts'
 import type { Log } from '../../lib/log.ts'
-import { audited, logAuditEvents } from '../audit/index.ts'
+import { logAuditEvents } from '../audit/index.ts'
 import { auditInsertForEach, auditParameters } from '../audit/insert.ts'
 import type { Database } from '../../database/index.ts'
 import { column, select } from '../../database/columns.ts'
-import { query, queryOnlyRow, queryRow } from '../../database/query.ts'
+import { execute, query, queryRow } from '../../database/query.ts'
 import { Failure } from '../../domain/failure.ts'
 import { lockAccountForUpdate } from '../accounts/lock-account.ts'
-import { revokeSession } from '../accounts/revocations.ts'
+import type { InChange } from '../changes.ts'
 import { LIVES, type NewSession } from './index.ts'
-import { BEGIN } from './sql.ts'
+import { REPLACE_OWN } from './sql.ts'
 
 /**
  * Changes of the sessions of the account of a token. Each locks the account first, so that sessions that are created or
@@ -68,44 +67,34 @@ const END = (which: string): string => `
 const END_ONE = END('id =')
 const END_OTHERS = END('id <>')
 
-export function ownSessions(database: Database, { clock, log }: { clock: Clock; log: Log }): OwnSessions {
-  const inTransaction = audited(database, log)
+type Parts = { clock: Clock; log: Log; inChange: InChange }
+
+export function ownSessions({ pool }: Database, { clock, log, inChange }: Parts): OwnSessions {
   return {
-    async replace(bearer, session, auditContext) {
-      const { accountId, sessionId } = bearer
-      const toAuditEvents = (id: string | undefined): AuditEvent[] =>
-        id === undefined ? [] : [{ event: 'reauthenticated', accountId, ...auditContext }]
-      return inTransaction(toAuditEvents, async (transaction) => {
-        const { passwordHash } = await lockAccountForUpdate(transaction, bearer)
-        if (passwordHash !== session.passwordHash) return undefined
-        await revokeSession(transaction, sessionId)
-        return beginSession(transaction, clock, { accountId, ...session })
-      })
+    async replace({ accountId, sessionId }, { passwordHash, address, userAgent }, auditContext) {
+      const event = { event: 'reauthenticated', accountId, ...auditContext } as const
+      const values = [clock.shiftMs() / 1000, accountId, address, userAgent ?? null, passwordHash, sessionId]
+      const row = await queryRow(pool, REPLACE_OWN, ...values, ...auditParameters(event))
+      if (!row) throw new Failure('token_revoked')
+      if (row.id === null) return undefined
+      logAuditEvents([event], log)
+      return row.id
     },
     async endOwn({ accountId, sessionId }, event) {
       const values = [clock.shiftMs() / 1000, accountId, sessionId, ...auditParameters(event)]
-      const row = await queryRow(database.pool, END_OWN, ...values)
+      const row = await queryRow(pool, END_OWN, ...values)
       if (!row) throw new Failure('token_revoked')
       if (row.ended > 0) logAuditEvents([event], log)
     },
     async end(bearer, which, event) {
       const { accountId, sessionId } = bearer
       const [text, id] = which === 'others' ? [END_OTHERS, sessionId] : [END_ONE, which.id]
-      const toAuditEvents = (ended: number): AuditEvent[] => (which === 'others' || ended > 0 ? [event] : [])
-      return inTransaction(toAuditEvents, async (transaction) => {
+      return inChange(async ({ transaction, write }) => {
         await lockAccountForUpdate(transaction, bearer)
-        return transaction.$executeRawUnsafe(text, clock.shiftMs() / 1000, accountId, id)
+        const ended = await execute(transaction, text, clock.shiftMs() / 1000, accountId, id)
+        if (which === 'others' || ended > 0) await write(accountId, { auditEvents: [event] })
+        return ended
       })
     },
   }
-}
-
-/** Creates a session of an account that the transaction has locked, and returns its id. */
-export async function beginSession(
-  transaction: Prisma.TransactionClient,
-  clock: Clock,
-  { accountId, address, userAgent, passwordHash }: NewSession,
-): Promise<string> {
-  const values = [clock.shiftMs() / 1000, accountId, address, userAgent ?? null, passwordHash]
-  return (await queryOnlyRow(transaction, BEGIN, ...values)).id
 }

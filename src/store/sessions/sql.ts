@@ -1,7 +1,8 @@
 // The statements that begin a session. `$1` is the number of seconds that the service is ahead of the database.
 import { LIMITS } from '../../../generated/limits.ts'
-import { select, table } from '../../database/columns.ts'
-import { NOW } from '../../database/now.ts'
+import { column, select, table } from '../../database/columns.ts'
+import type { Bind, Part } from '../../database/composed.ts'
+import { NOW, nowSql } from '../../database/now.ts'
 import { query, type Query } from '../../database/query.ts'
 import { auditInsertForEach } from '../audit/insert.ts'
 
@@ -9,7 +10,30 @@ const s = table('Session', 's')
 
 /** Columns and values of a session that begins now, from the address `$3` with the user agent `$4` */
 export const SESSION_COLUMNS = '(account_id, address, user_agent, created_at, refreshed_at, authenticated_at)'
-export const SESSION_VALUES = `$3, $4, ${NOW}, ${NOW}, ${NOW}`
+export const SESSION_VALUES = sessionValues('$3', '$4', NOW)
+
+function sessionValues(address: string, userAgent: string, now: string): string {
+  return [address, userAgent, now, now, now].join(', ')
+}
+
+/** Returns the part that creates a session of the account of a change. The account must have no other sessions then. */
+export function newSession(
+  { address, userAgent }: { address: string; userAgent: string | undefined },
+  shiftSeconds: number,
+  bind: Bind,
+): Part {
+  const values = sessionValues(bind(address), bind(userAgent ?? null), nowSql(bind(shiftSeconds)))
+  const sql = `INSERT INTO sessions ${SESSION_COLUMNS} SELECT t.account_id, ${values} FROM target t RETURNING id`
+  return { name: 'new_session', sql }
+}
+
+/** Ends the least recently used sessions of `account`, which is `$2`, so that a new one exceeds no limit. */
+const endSurplus = (condition = ''): string => `
+  UPDATE sessions SET ended_at = now()
+  WHERE account_id IN (SELECT id FROM account) AND ended_at IS NULL AND id IN (
+    SELECT id FROM sessions WHERE account_id = $2 AND ended_at IS NULL ${condition}
+    ORDER BY refreshed_at DESC, id OFFSET ${LIMITS.sessions.max - 1})`
+const BEGIN_SQL = `INSERT INTO sessions ${SESSION_COLUMNS} SELECT id, ${SESSION_VALUES} FROM account RETURNING *`
 
 /**
  * Creates a session of the account `$2` if its password hash is still `$5`. A concurrent change of the password waits
@@ -23,15 +47,32 @@ const beginning = (name: string, also = ''): Query<{ id: string }> =>
     (list) => `
       WITH account AS (
         SELECT id FROM accounts WHERE id = $2 AND status = 'active' AND password_hash = $5 FOR SHARE),
-      surplus AS (
-        UPDATE sessions SET ended_at = now()
-        WHERE account_id IN (SELECT id FROM account) AND ended_at IS NULL AND id IN (
-          SELECT id FROM sessions WHERE account_id = $2 AND ended_at IS NULL
-          ORDER BY refreshed_at DESC, id OFFSET ${LIMITS.sessions.max - 1})),
-      s AS (INSERT INTO sessions ${SESSION_COLUMNS} SELECT id, ${SESSION_VALUES} FROM account RETURNING *)${also}
+      surplus AS (${endSurplus()}),
+      s AS (${BEGIN_SQL})${also}
       SELECT ${list} FROM s`,
     name,
   )
 export const BEGIN = beginning('begin-session')
 /** Also records the login: `$6` to `$9` are those of the audit event. */
 export const LOG_IN = beginning('log-in', `, audit AS (${auditInsertForEach(6, { accountId: 'id', from: 'account' })})`)
+
+/**
+ * Replaces the session `$6` of the account `$2` with a new one if its password hash is still `$5`, and records it: `$7` to
+ * `$10` are those of the audit event. Returns no row if the session has ended or the account is suspended.
+ *
+ * The lock of the account makes concurrent changes of it wait. They then see the new session, and can revoke it.
+ */
+export const REPLACE_OWN = query(
+  select<{ id: string | null }>({ id: column('(SELECT id FROM s)') }),
+  (list) => `
+    WITH own AS (
+      SELECT a.id, a.password_hash = $5 AS is_same FROM accounts a JOIN sessions s ON s.account_id = a.id
+      WHERE a.id = $2 AND a.status = 'active' AND s.id = $6::uuid AND s.ended_at IS NULL FOR UPDATE OF a, s),
+    account AS (SELECT id FROM own WHERE is_same),
+    ended AS (UPDATE sessions SET ended_at = now() WHERE id = $6::uuid AND account_id IN (SELECT id FROM account)),
+    surplus AS (${endSurplus('AND id <> $6::uuid')}),
+    s AS (${BEGIN_SQL}),
+    audit AS (${auditInsertForEach(7, { accountId: 'id', from: 'account' })})
+    SELECT ${list} FROM own`,
+  'replace-own-session',
+)

@@ -11,8 +11,8 @@ import { ownDatabase, serverTarget } from '../../support/service/databases.ts'
 import { tokensIn } from '../../support/service/world.ts'
 
 const KILLS = Number(process.env['KILLS'] ?? (process.env['DATABASE_URL'] === undefined ? 2 : 4))
-const CLIENTS = 6
-const ACKNOWLEDGED_MAX = 8
+const CLIENTS = 4
+const ACKNOWLEDGED_MAX = 5
 const MOMENTS_MAX = 12
 /** Neighbouring numbers share a limit. */
 const FAR_APART = 1009

@@ -17,13 +17,20 @@ type Combination = {
   onFile: boolean
 }
 
+const BOTH = [true, false] as const
+/** The form of a client has none of these fields. */
+const choicesOf = {
+  client: { degrees: [1], certificates: [false], sections: [false] },
+  lawyer: { degrees: [1, 4, 7], certificates: BOTH, sections: BOTH },
+} as const
+
 const combinations: Combination[] = (['client', 'lawyer'] as const).flatMap((accountType) =>
   ([1, 2, 3, 4, 5] as const).flatMap((type) =>
-    ([1, 4, 7] as const).flatMap((degree) =>
-      [true, false].flatMap((sendsCertificate) =>
-        [true, false].flatMap((sendsSections) =>
+    choicesOf[accountType].degrees.flatMap((degree) =>
+      choicesOf[accountType].certificates.flatMap((sendsCertificate) =>
+        choicesOf[accountType].sections.flatMap((sendsSections) =>
           (['same', 'new, 966', 'new, 20'] as const).flatMap((phone) =>
-            [true, false].map((onFile) => ({
+            BOTH.map((onFile) => ({
               accountType,
               type,
               degree,

@@ -14,8 +14,8 @@ const ROUNDS = raceRounds(20)
 const newPassword = (at: number): string => `battery horse staple ${at}`
 
 const service = await sharedService()
-const { config, clock, database, logger } = service
-const second = await openApp(config, { log: logger, clock, database })
+const { database } = service
+const second = await openApp(service.config, service.dependencies)
 t.teardown(() => second.close())
 const origins = [service.origin, await second.server.listen({ host: '127.0.0.1', port: 0 })]
 

@@ -16,8 +16,8 @@ const COOLDOWN_MS = 60_000
 const ROUNDS = raceRounds(50)
 const OWN_PASSWORD = 'a third horse battery'
 
-const { app, config, clock, database, logger } = await sharedService()
-const second = await openApp(config, { log: logger, clock, database })
+const { app, config, database, dependencies } = await sharedService()
+const second = await openApp(config, dependencies)
 Object.assign(second.context.mail, app.context.mail) // either may send an e-mail of the other
 t.teardown(() => second.close())
 const secondOrigin = await second.server.listen({ host: '127.0.0.1', port: 0 })

@@ -24,7 +24,7 @@ void t.test('returns the same successor to concurrent exchanges of a refresh tok
 void t.test('rejects a revoked token on every instance at the next request', async (t) => {
   const world = await openWorld()
   const { service } = world
-  const other = await openApp(service.config, { log: service.logger, clock: service.clock, database: service.database })
+  const other = await openApp(service.config, service.dependencies)
   t.teardown(() => other.close())
   const origin = await other.server.listen({ host: '127.0.0.1', port: 0 })
   const there = (id: Parameters<typeof world.send>[0]): ReturnType<typeof sender> => sender(origin, id, world.address)

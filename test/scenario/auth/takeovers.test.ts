@@ -21,8 +21,8 @@ const NEW_PASSWORD = 'olive3kayak'
 const ROUNDS = raceRounds(100)
 
 const service = await sharedService()
-const { config, clock, database, logger } = service
-const second = await openApp(config, { log: logger, clock, database })
+const { clock, database } = service
+const second = await openApp(service.config, service.dependencies)
 Object.assign(second.context.mail, service.app.context.mail) // either may send an e-mail of the other
 t.teardown(() => second.close())
 const secondOrigin = await second.server.listen({ host: '127.0.0.1', port: 0 })

@@ -8,7 +8,7 @@ import { PRE_HASH_TAG } from '../../../src/domain/passwords/password.ts'
 import { LONG_PASSWORD, openWorld, type World } from '../../support/service/world.ts'
 import { aucOf, stopwatch, compareTimes, type Pair } from '../../support/timing/timing.ts'
 
-const BATCH = 100
+const BATCH = 50
 const SETTLE_MS_MAX = 20_000
 const MINUTE_MS = 60_000
 const passwordHash = bcrypt.hashSync('correct horse battery', 4)

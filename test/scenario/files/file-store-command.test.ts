@@ -1,6 +1,6 @@
 // npm run admin -- sweep-files and adopt-files, as an operator runs them.
 import { randomUUID } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { parseCommand } from '../../../src/cli/admin/arguments.ts'
@@ -51,6 +51,26 @@ void t.test('previews a sweep, sweeps, and binds a store again', async (t) => {
   t.equal((await run('sweep-files', '--dry-run')).code, 0)
   await (await startHere(environment)).close()
   t.ok(existsSync(join(files, 'holiday.jpg')))
+})
+
+void t.test('lists the files that are missing', async (t) => {
+  const { drop, ...own } = await ownDatabase()
+  t.teardown(() => drop())
+  const folder = temporaryFolder()
+  const environment = { DATA_DIR: folder, ...own.environment }
+  await (await startHere(environment)).close()
+  const run = adminIn(environment)
+  const files = join(folder, 'files')
+  const [missing = '', ...others] = readdirSync(files).filter((name) => name !== 'tawthiq-store.json')
+  t.match(await run('check-files'), {
+    code: 0,
+    said: `The directory ${files} has all files that the database names: ${others.length + 1}`,
+  })
+  rmSync(join(files, missing))
+  const { code, complained } = await run('check-files')
+  t.equal(code, 1)
+  t.match(complained, `lacks 1 of the ${others.length + 1} files that the database names.\nMissing: 1\n  ${missing} (`)
+  t.ok(others.every((name) => !complained.includes(name)))
 })
 
 void t.test('rejects invalid command lines', (t) => {

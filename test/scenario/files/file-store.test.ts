@@ -8,6 +8,7 @@ import { openApp } from '../../../src/app.ts'
 import type { FileStorage } from '../../../src/adapters/files/storage.ts'
 import type { Config } from '../../../src/config/index.ts'
 import { adoptFileStore } from '../../../src/runtime/orphan-files/binding.ts'
+import { findMissingFiles } from '../../../src/runtime/orphan-files/missing.ts'
 import { sweepFiles, type SweepResult } from '../../../src/runtime/orphan-files/sweep.ts'
 import { sweepUploads } from '../../../src/http/request/uploads.ts'
 import { openStorage } from '../../../src/runtime/factories.ts'
@@ -150,7 +151,7 @@ void t.test('deletes no replaced file on a restored database', async (t) => {
   const { key } = await prisma.file.findFirstOrThrow()
   await adoptFileStore({ storage, store: service.app.context.store })
   await prisma.fileStore.update({ where: { id: 1 }, data: { generation: 0 } }) // as in the backup
-  const restarted = await openApp({ ...service.config, files }, { ...service, log: service.logger })
+  const restarted = await openApp({ ...service.config, files }, service.dependencies)
   t.teardown(() => restarted.close())
   await giveFile({ ...world, service: { ...service, app: restarted } }, id, 'logo', await image())
   t.ok(await storage.read(key))
@@ -249,6 +250,25 @@ void t.test('reads, replaces and deletes files without a prefix', async (t) => {
   await giveFile(world, accountId, 'cv_file', PDF)
   await service.app.context.background.settle()
   t.equal(await storage.read(key), undefined)
+})
+
+void t.test('reports no file as missing that is replaced while the store is checked', async (t) => {
+  const { world, service, storage } = await open(t, { directory: temporaryFolder() })
+  const { id: accountId } = await world.person()
+  for (const kind of ['logo', 'profile_photo'] as const) await giveFile(world, accountId, kind, await image())
+  const { prisma } = service.database
+  for (const key of await keysIn({ storage })) await storage.remove(key)
+  const whileReplaced = {
+    ...storage,
+    async read(key: string) {
+      await prisma.file.deleteMany({ where: { key, kind: 'logo' } })
+      return storage.read(key)
+    },
+  }
+  const { rows, missing } = await findMissingFiles(whileReplaced, service.app.context.store)
+  t.equal(rows, 2)
+  t.match(missing, [{ accountId, kind: 'profile_photo' }])
+  t.equal(missing.length, 1)
 })
 
 void t.test('leaves files of other software in the upload directory alone', async (t) => {

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import t from 'tap'
 import { LIMITS } from '../../../generated/limits.ts'
 import { RATE_LIMITS } from '../../../generated/rate-limits.ts'
+import { Failure } from '../../../src/domain/failure.ts'
 import { adminToken, eventsOf, userPath } from '../../support/cases/administration.ts'
 import { interrupt, withKey } from '../../support/cases/idempotency-cases.ts'
 import { clientRegistration } from '../../support/accounts/registrations.ts'
@@ -11,6 +12,8 @@ import { openWorld, tokensIn, type World } from '../../support/service/world.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
+
+const unavailable = (): Failure => new Failure('database_unavailable', { retryAfterSeconds: 1 })
 
 function smsRequest(world: World): { form: Record<string, string> } {
   return { form: { phone_code: '966', phone: world.newPhone() } }
@@ -158,6 +161,52 @@ void t.test('separates keys of operations, of administrators and of users', asyn
   t.equal(replayed.body.data.account.status, 'suspended', 'the result of the first request, not the current state')
   await world.service.database.prisma.account.updateMany({ where: { isAdmin: true }, data: { isAdmin: false } })
   t.equal((await suspend(withKey({ token, ...userPath(person), json }, key))).status, 403)
+})
+
+/** How often the database does not respond */
+const FAULTS = 3
+
+/** Lets the service try again what the database did not respond to. */
+async function recover(world: World): Promise<void> {
+  for (let times = 0; times <= FAULTS; times++) await world.service.app.context.background.settle()
+}
+
+void t.test('runs the retry of a request whose claim had no response', async (t) => {
+  const world = await openWorld()
+  const { form } = smsRequest(world)
+  const keyed = withKey({ form }, randomUUID())
+  const { idempotencyKeys } = world.service.app.context.store
+  const { claim, release } = idempotencyKeys
+  idempotencyKeys.claim = async (...given) => {
+    await claim(...given)
+    throw unavailable()
+  }
+  let faults = FAULTS
+  idempotencyKeys.release = (given) => (faults-- > 0 ? Promise.reject(unavailable()) : release(given))
+  t.equal((await world.send('checkPhone')(keyed)).status, 503)
+  Object.assign(idempotencyKeys, { claim })
+  t.equal((await world.send('checkPhone')(keyed)).headers['error-code'], 'idempotency_in_progress')
+  await recover(world)
+  Object.assign(idempotencyKeys, { release })
+  t.equal((await world.send('checkPhone')(keyed)).status, 200)
+  t.equal(world.textsTo(form['phone'] ?? '').length, 1)
+})
+
+void t.test('forgets the key of a rejected request that could not be released at once', async (t) => {
+  const world = await openWorld()
+  const send = world.send('checkPhone')
+  const { phone } = await world.person()
+  const key = randomUUID()
+  const { idempotencyKeys } = world.service.app.context.store
+  const { release } = idempotencyKeys
+  let faults = FAULTS
+  idempotencyKeys.release = (given) => (faults-- > 0 ? Promise.reject(unavailable()) : release(given))
+  t.equal((await send(withKey({ form: { phone_code: '966', phone } }, key))).status, 422)
+  const other = withKey(smsRequest(world), key)
+  t.same((await send(other)).body.data.codes, { 'idempotency-key': ['idempotency_key_reused'] })
+  await recover(world)
+  Object.assign(idempotencyKeys, { release })
+  t.equal((await send(other)).status, 200)
 })
 
 void t.test('does not send again if the outcome could not be stored', async (t) => {

@@ -65,24 +65,29 @@ void t.test('describes the state of the database', async (t) => {
 void t.test('checks every dependency', async (t) => {
   const webhook = await localServer(t, () => t.fail('nothing is sent'))
   const breaches = await localServer(t, (_request, response) => response.end(`${'A'.repeat(35)}:1\r\n`))
+  const verifier = await localServer(t, (_request, response) => response.end('{"success":false}'))
   const environment = {
     ...(await place()),
     KEYS: newKeys(),
     SMTP_URL: `smtp://sender:open-sesame@${await mailServer()}`,
     SMS_PROVIDERS: 'webhook',
     SMS_WEBHOOK_URL: webhook,
+    CAPTCHA_VERIFY_URL: `${verifier}/siteverify`,
+    CAPTCHA_SECRET: 'hidden',
     PASSWORD_BREACH_URL: breaches,
     ...(process.env['REDIS_URL'] !== undefined && { REDIS_URL: process.env['REDIS_URL'] }),
   }
   const { code, said, complained } = await doctorIn(environment)()
   t.equal(code, 0, said)
   t.equal(complained, '')
-  t.notMatch(said, /open-sesame|FAILED/)
+  t.notMatch(said, /open-sesame|hidden|FAILED/)
   for (const line of [
     /^ok +Configuration +valid for development$/m,
     /^ok +PostgreSQL +version \d+/m,
     /^ok +writable +yes$/m,
-    /^ok +rights +reads, writes and creates tables$/m,
+    process.env['TEST_ROLE'] === 'dml'
+      ? /^ok +rights +reads and writes; the owner of the tables must run migrate$/m
+      : /^ok +rights +reads, writes and creates tables$/m,
     /^ok +time +UTC, clocks differ by 0\.\d s$/m,
     /^ok +migrations +up to date/m,
     /^ok +lookup rows +up to date$/m,
@@ -93,6 +98,7 @@ void t.test('checks every dependency', async (t) => {
     /^ok +E-mail +connected to 127\.0\.0\.1:\d+ and logged in; no message was sent$/m,
     /^ok +SMS, webhook +connected to 127\.0\.0\.1:\d+; no request was sent$/m,
     /^skipped +Events /m,
+    /^ok +CAPTCHA +127\.0\.0\.1:\d+ rejected an invalid solution, as it should$/m,
     /^ok +Breached passwords +2 hashes/m,
   ])
     t.match(said, line)
@@ -110,6 +116,8 @@ void t.test('names each fault in one line', async (t) => {
     SMS_WEBHOOK_URL: 'http://127.0.0.1:1/hidden',
     EVENTS_WEBHOOK_URL: 'https://127.0.0.1:1/hidden',
     EVENTS_WEBHOOK_SECRETS: `whsec_${'A'.repeat(32)}`,
+    CAPTCHA_VERIFY_URL: await localServer(t, (_request, response) => response.writeHead(404).end('<html>')),
+    CAPTCHA_SECRET: 'hidden',
     PASSWORD_BREACH_URL: await localServer(t, (_request, response) => response.writeHead(500).end()),
     S3_BUCKET: 'missing',
     S3_ENDPOINT: s3.endpoint ?? '',
@@ -121,14 +129,15 @@ void t.test('names each fault in one line', async (t) => {
   t.notMatch(said, /hidden|^ +at /m, 'no secrets, no stack')
   for (const line of [
     /^FAILED +PostgreSQL +Cannot use the database x at 127\.0\.0\.1:1: .*ECONNREFUSED/m,
-    /^FAILED +Redis +.*ECONNREFUSED/m,
-    /^FAILED +Files +.*bucket does not exist/m,
+    /^FAILED +Redis +.*ECONNREFUSED.*Check REDIS_URL\.$/m,
+    /^FAILED +Files +S3_BUCKET: the bucket missing does not exist\. Create it first\.$/m,
     /^FAILED +Keys +KEYS is invalid/m,
     /^FAILED +E-mail +.*rejects the user or the password/m,
     /^FAILED +SMS, webhook +.*ECONNREFUSED/m,
     /^FAILED +Events +.*ECONNREFUSED/m,
+    /^FAILED +CAPTCHA +The CAPTCHA verifier returned 404 without a result\.$/m,
     /^FAILED +Breached passwords +the server returned 500$/m,
-    /^8 failed\.$/m,
+    /^9 failed\.$/m,
   ])
     t.match(said, line)
 })

@@ -1,65 +1,45 @@
 // The two roles of docs/operate.md: the owner of the tables migrates, and the service only reads and writes.
 import { randomUUID } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import pg from 'pg'
 import t from 'tap'
 import { migrateIn } from '../../support/processes/commands.ts'
 import { startHere, startHereExpectingFailure } from '../../support/processes/here.ts'
 import { temporaryFolder } from '../../support/processes/process.ts'
+import { createRoles, onDatabase, PASSWORD, runStatements } from '../../support/service/roles.ts'
 
 /** Not a pooler, which would need the passwords of the roles */
 const SERVER = process.env['DATABASE_DIRECT_URL'] ?? process.env['DATABASE_URL']
 const skip = SERVER === undefined && 'needs a real PostgreSQL'
-const [, ROLES = ''] = /<!-- roles -->\n\n```sql\n([^]*?)```/.exec(readFileSync('docs/operate.md', 'utf8')) ?? []
 /** A month of the audit trail whose retention period is over */
 const MONTHS = `ALTER TABLE audit_events DETACH PARTITION audit_events_before;
 DROP TABLE audit_events_before;
 SELECT add_audit_partition('audit_events_before', '-infinity', '2000-01-01 00:00:00+00');
 SELECT add_audit_partition('audit_events_y2000m01', '2000-01-01 00:00:00+00', '2000-02-01 00:00:00+00');
 SELECT add_audit_partition('audit_events_y2000m02', '2000-02-01 00:00:00+00', (SELECT from_at FROM audit_partitions() WHERE to_at = 'infinity'))`
-const SECTION = /\\connect tawthiq\w*\n/
-
-async function onServer(url: string, sql: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  try {
-    for (const statement of sql.split(/;\n/)) if (statement.trim() !== '') await client.query(statement)
-  } finally {
-    await client.end()
-  }
-}
-
-function urlOf(database: string, user?: string): string {
-  const url = new URL(SERVER ?? '')
-  url.pathname = `/${database}`
-  if (user !== undefined) [url.username, url.password] = [user, 'secret']
-  return url.href
-}
 
 void t.test('the service runs as a user who cannot change tables', { skip }, async (t) => {
   const name = `tawthiq_${randomUUID().replaceAll('-', '').slice(0, 12)}`
-  const sql = ROLES.replaceAll(/\btawthiq\b/g, name)
-    .replaceAll(/\btawthiq_(owner|app)\b/g, `${name}_$1`)
-    .replaceAll(/'choose \w+'/g, "'secret'")
-  const [roles = '', rights = ''] = sql.split(SECTION)
-  t.teardown(() =>
-    onServer(
-      SERVER ?? '',
-      `DROP DATABASE ${name} WITH (FORCE);\nDROP ROLE ${name}_owner;\nDROP ROLE ${name}_app;\nDROP ROLE ${name}_stranger;\n`,
-    ),
-  )
-  await onServer(SERVER ?? '', roles)
-  await onServer(urlOf(name), rights)
-  await onServer(
-    urlOf(name),
-    `CREATE ROLE ${name}_stranger LOGIN PASSWORD 'secret';\nGRANT USAGE ON SCHEMA public TO ${name}_stranger`,
-  )
-  const [owner, app] = [urlOf(name, `${name}_owner`), urlOf(name, `${name}_app`)]
+  const stranger = `${name}_stranger`
+  const roles = await createRoles(SERVER ?? '', name)
+  t.teardown(async () => {
+    await roles.drop()
+    await runStatements(SERVER ?? '', [`DROP ROLE ${stranger}`])
+  })
+  await runStatements(onDatabase(SERVER ?? '', name), [
+    `CREATE ROLE ${stranger} LOGIN PASSWORD '${PASSWORD}'`,
+    `GRANT USAGE ON SCHEMA public TO ${stranger}`,
+  ])
+  const owner = onDatabase(SERVER ?? '', name, roles.owner)
+  const app = onDatabase(SERVER ?? '', name, roles.app)
   const environment = { DATA_DIR: temporaryFolder(), DATABASE_URL: app, MIGRATE_AT_START: 'no' }
 
   t.match(
     await startHereExpectingFailure(environment),
     /^The database lacks \d+ migrations, the first of which is 20261121022203_accounts, .*Run node dist\/service\/main\.js migrate first\.$/,
+  )
+  t.match(
+    await startHereExpectingFailure({ ...environment, MIGRATE_AT_START: 'yes' }),
+    /permission denied for schema public\. The user of DATABASE_URL lacks this right: run migrate as the owner/,
   )
   const migrate = migrateIn({ DATABASE_URL: owner, DATA_DIR: environment.DATA_DIR })
   t.match(await migrate('--status'), {
@@ -80,7 +60,7 @@ void t.test('the service runs as a user who cannot change tables', { skip }, asy
   t.equal((await fetch(`${origin}/health/ready`)).status, 200)
 
   // The partitions of the audit trail are changed by functions that run as the owner.
-  await onServer(owner, MONTHS)
+  await runStatements(owner, [MONTHS])
   const service = new pg.Client({ connectionString: app })
   await service.connect()
   await t.rejects(service.query('DROP TABLE audit_events_y2000m01'), { code: '42501' })
@@ -91,17 +71,16 @@ void t.test('the service runs as a user who cannot change tables', { skip }, asy
   t.match(rows, [{ dropped: ['audit_events_before', 'audit_events_y2000m01'], added: /^audit_events_y\d{4}m\d\d$/ }])
   await service.query(`INSERT INTO audit_events (event) VALUES ('login')`)
   await service.end()
-  const stranger = new pg.Client({ connectionString: urlOf(name, `${name}_stranger`) })
-  await stranger.connect()
+  const other = new pg.Client({ connectionString: onDatabase(SERVER ?? '', name, stranger) })
+  await other.connect()
   for (const call of ['drop_audit_partitions(30)', 'extend_audit_partitions()'])
-    await t.rejects(stranger.query(`SELECT ${call}`), { code: '42501', message: /may not delete from audit_events/ })
-  await stranger.end()
+    await t.rejects(other.query(`SELECT ${call}`), { code: '42501', message: /may not delete from audit_events/ })
+  await other.end()
 
   await startHere({ ...environment, MIGRATE_AT_START: 'yes' }) // nothing is missing
-  await onServer(
-    urlOf(name),
+  await runStatements(onDatabase(SERVER ?? '', name), [
     `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at) VALUES ('x', 'x', '9_later', now())`,
-  )
+  ])
   await startHere(environment) // a later version has migrated the database
   t.match((await migrate('--status')).said, /1 of a later version, which this version accepts:\n {2}9_later/)
 })

@@ -4,8 +4,28 @@ import { systemClock } from '../../../src/adapters/clock.ts'
 import { listDependencies } from '../../../src/runtime/dependencies.ts'
 import { healthOf } from '../../../src/runtime/health.ts'
 import { openService } from '../../support/service/service.ts'
+import { openWorld, PASSWORD } from '../../support/service/world.ts'
 
 const SERVER = process.env['DATABASE_URL']
+
+/** Each write fails as on a full disk (SQLSTATE 53100, disk_full). */
+const FULL_DISK = `
+  CREATE FUNCTION fail_on_full_disk() RETURNS trigger LANGUAGE plpgsql AS $$
+  BEGIN
+    RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = 'disk_full';
+  END $$;
+  DO $$
+  DECLARE
+    name regclass;
+  BEGIN
+    FOR name IN SELECT oid FROM pg_class
+      WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition
+    LOOP
+      EXECUTE format('CREATE TRIGGER "0_full_disk" BEFORE INSERT OR UPDATE OR DELETE ON %s
+        FOR EACH STATEMENT EXECUTE FUNCTION fail_on_full_disk()', name);
+    END LOOP;
+  END $$`
+const FREE_DISK = 'DROP FUNCTION fail_on_full_disk CASCADE'
 
 async function statusOf(origin: string, path: string): Promise<{ status: number; code: string | null; data: unknown }> {
   const response = await fetch(origin + path)
@@ -39,17 +59,42 @@ void t.test(
   async (t) => {
     const service = await openService()
     t.teardown(() => service.close())
+    await service.asOwner(`
+      DO $$ BEGIN
+        EXECUTE format('ALTER DATABASE %I SET default_transaction_read_only = on', current_database());
+      END $$`)
     const { pool } = service.database
-    const { rows } = await pool.query<{ name: string }>('SELECT current_database() AS name')
-    await pool.query(`ALTER DATABASE "${rows[0]?.name ?? ''}" SET default_transaction_read_only = on`)
     await pool.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-      WHERE datname = current_database() AND pid <> pg_backend_pid()`)
+      WHERE datname = current_database() AND usename = current_user AND pid <> pg_backend_pid()`)
     await pool.query('SELECT pg_terminate_backend(pg_backend_pid())').catch(() => undefined)
     t.match(await statusOf(service.origin, '/health/ready'), { status: 503, code: 'database_unavailable' })
     t.match(await service.app.checkHealth(), [{ status: 'failed', reason: 'The database is read-only.' }])
     t.match(await statusOf(service.origin, '/health/live'), { status: 200 })
   },
 )
+
+void t.test('stays ready while the disk of the database is full, and rejects only writes', async (t) => {
+  const service = await openService()
+  t.teardown(() => service.close())
+  const world = await openWorld(service)
+  const person = await world.person()
+  const token = await person.token()
+  await service.asOwner(FULL_DISK)
+  const json = { email: person.email, password: PASSWORD }
+  const writes = {
+    login: await world.send('login')({ json }),
+    checkPhone: await world.send('checkPhone')({ form: { phone_code: '966', phone: world.newPhone() } }),
+    patchProfile: await world.send('patchProfile')({ token, json: { name: 'منى الشهري' } }),
+    logout: await world.send('logout')({ token }),
+  }
+  for (const [name, { status, headers }] of Object.entries(writes))
+    t.match({ status, code: headers['error-code'] }, { status: 503, code: 'database_unavailable' }, name)
+  t.equal((await world.send('checkToken')({ token })).status, 200)
+  t.equal((await world.send('getProfile')({ token })).status, 200)
+  t.match(await statusOf(service.origin, '/health/ready'), { status: 200 })
+  await service.asOwner(FREE_DISK)
+  t.equal((await world.send('login')({ json })).status, 200)
+})
 
 void t.test('describes each dependency to operators', async (t) => {
   const service = await openService()

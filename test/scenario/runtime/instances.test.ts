@@ -24,8 +24,8 @@ const NEW_PASSWORD = 'olive3kayak'
 type Instance = (id: Parameters<World['send']>[0]) => Send
 
 const service = await sharedService()
-const { config, clock, database, logger } = service
-const second = await openApp(config, { log: logger, clock, database })
+const { database } = service
+const second = await openApp(service.config, service.dependencies)
 t.teardown(() => second.close())
 const secondOrigin = await second.server.listen({ host: '127.0.0.1', port: 0 })
 

@@ -4,10 +4,14 @@ import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import type { Test } from 'tap'
-import type { FileKind } from '../../../src/domain/files/file.ts'
-import type { Upload } from '../../../src/domain/files/upload.ts'
 import { MARKER } from '../../../src/adapters/files/keys.ts'
-import { replaceFiles } from '../../../src/store/files/index.ts'
+import { select } from '../../../src/database/columns.ts'
+import { runComposed, withParts } from '../../../src/database/composed.ts'
+import { query, type Driver } from '../../../src/database/query.ts'
+import { inTransaction } from '../../../src/database/transaction.ts'
+import type { FileKind, FileObject } from '../../../src/domain/files/file.ts'
+import type { Upload } from '../../../src/domain/files/upload.ts'
+import { fileParts, replacedColumns, type Replaced } from '../../../src/store/files/parts.ts'
 import { temporaryFolder } from '../processes/process.ts'
 import type { World } from '../service/world.ts'
 
@@ -47,17 +51,31 @@ export async function giveFile(
   bytes: Uint8Array,
 ): Promise<string> {
   const { files } = service.app.context
-  const { prisma } = service.database
+  const { pool, prisma } = service.database
   const { ready, fieldErrors } = await files.read({ [kind]: await upload(bytes) }, accountId)
   if (ready.length === 0) throw new Error(JSON.stringify(fieldErrors))
   await files.store(ready, (stored) =>
-    prisma.$transaction(async (transaction) => {
-      await transaction.$queryRaw`SELECT id FROM accounts WHERE id = ${accountId} FOR UPDATE` // like a profile update
-      return replaceFiles(transaction, accountId, stored)
-    }),
+    inTransaction(pool, (transaction) => replaceRows(transaction, accountId, stored)),
   )
   const { id } = await prisma.file.findUniqueOrThrow({ where: { accountId_kind: { accountId, kind } } })
   return id
+}
+
+/** Replaces the rows of files of the same kinds, and returns the keys that are unused then. */
+async function replaceRows(
+  transaction: Driver,
+  accountId: number,
+  files: readonly FileObject[],
+): Promise<readonly string[]> {
+  const changes = { files, removedFiles: [] }
+  const target = { name: 'target', sql: 'SELECT id AS account_id FROM accounts WHERE id = $1 FOR UPDATE' }
+  await transaction.query({ text: target.sql, values: [accountId] })
+  const row = await runComposed(transaction, (bind) => {
+    bind(accountId)
+    const parts = withParts([target, ...fileParts(changes, bind)])
+    return query(select<Replaced>(replacedColumns(changes)), (list) => `${parts} SELECT ${list} FROM target`)
+  })
+  return row?.replaced ?? []
 }
 
 /** Returns the keys in the storage of the service, after any running clean-up. */

@@ -1,4 +1,4 @@
-// An S3 server with an empty bucket.
+// An S3 server with empty buckets.
 import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import t from 'tap'
@@ -10,10 +10,11 @@ type S3rver = new (options: object) => { run(): Promise<AddressInfo>; close(): P
 
 const Server = createRequire(import.meta.url)('s3rver') as S3rver
 
-export async function openS3(): Promise<S3Options> {
+/** @param others the names of further buckets */
+export async function openS3(others: readonly string[] = []): Promise<S3Options> {
   const bucket = 'files'
   const options = { port: 0, address: '127.0.0.1', silent: true, directory: temporaryFolder() }
-  const server = new Server({ ...options, configureBuckets: [{ name: bucket }] })
+  const server = new Server({ ...options, configureBuckets: [bucket, ...others].map((name) => ({ name })) })
   const { port } = await server.run()
   t.teardown(() => server.close())
   const credentials = { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' }

@@ -12,7 +12,7 @@ import { localServer } from './local-server.ts'
 
 export type ReceivedSms = { path: string | undefined; headers: IncomingHttpHeaders; text: string }
 export type SmsServer = { origin: string; received: ReceivedSms[] }
-export type Respond = (response: ServerResponse) => void
+export type Respond = (response: ServerResponse, text: string) => void
 
 /** A message as a caller sends it */
 export const SENT = {
@@ -35,7 +35,7 @@ export async function smsServer(t: Pick<Test, 'teardown'>, respond: Respond): Pr
     request.on('data', (bytes: Buffer) => (text += bytes.toString()))
     request.on('end', () => {
       received.push({ path: request.url, headers: request.headers, text })
-      respond(response)
+      respond(response, text)
     })
   })
   return { origin, received }

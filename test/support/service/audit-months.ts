@@ -7,8 +7,8 @@ export function monthStart(months: number): Date {
 }
 
 /** Gives each of the last months a partition of the audit trail, as in a database that is older than that. */
-export async function addPastMonths(pool: Pick<pg.Pool, 'query'>, count: number): Promise<void> {
-  await pool.query(`
+export async function addPastMonths(asOwner: (sql: string) => Promise<unknown>, count: number): Promise<void> {
+  await asOwner(`
     SET timezone = 'UTC';
     DO $$
     DECLARE

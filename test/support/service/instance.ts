@@ -13,8 +13,8 @@ export type Instance = {
 
 let instances = 0
 
-export async function instanceWith({ config, logger, clock, database }: Service, keys: string): Promise<Instance> {
-  const app = await openApp({ ...config, keys: { text: keys } }, { log: logger, clock, database })
+export async function instanceWith({ config, dependencies }: Service, keys: string): Promise<Instance> {
+  const app = await openApp({ ...config, keys: { text: keys } }, dependencies)
   t.teardown(() => app.close())
   const address = `192.0.2.${++instances}`
   const origin = await app.server.listen({ host: '127.0.0.1', port: 0 })

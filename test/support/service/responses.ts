@@ -110,11 +110,12 @@ async function schemaErrors(at: string, value: unknown, what: string): Promise<s
   return errors.map(({ keyword, instanceLocation }) => `${what} ${instanceLocation}: ${keyword}`)
 }
 
+/** Schemas with `propertyNames` are closed already. */
 function closed(document: object): never {
+  const isOpen = (value: object): boolean =>
+    'properties' in value && 'type' in value && value.type === 'object' && !('propertyNames' in value)
   const close = (_key: string, value: unknown): unknown =>
-    typeof value === 'object' && value !== null && 'properties' in value && 'type' in value && value.type === 'object'
-      ? { additionalProperties: false, ...value }
-      : value
+    typeof value === 'object' && value !== null && isOpen(value) ? { additionalProperties: false, ...value } : value
   return JSON.parse(JSON.stringify(document), close) as never
 }
 

@@ -8,7 +8,10 @@ import type { Clock } from '../../../src/domain/clock.ts'
 import { jsonLog } from '../../../src/lib/log.ts'
 import type { DatabaseServer } from '../../../src/database/connection/index.ts'
 import { openDatabase, type Database } from '../../../src/database/index.ts'
-import { embeddedDatabase, ownDatabase, serverTarget } from './databases.ts'
+import { ownDatabase, serverTarget } from './databases.ts'
+import { embeddedDatabase } from './embedded-databases.ts'
+import { runStatements } from './roles.ts'
+import { openSharedPool } from './shared-threads.ts'
 import './openapi-validator.ts'
 import { temporaryFolder } from '../processes/process.ts'
 
@@ -18,11 +21,15 @@ export type Service = {
   database: Database
   /** The configuration, for another instance of the same service */
   config: Config
+  /** What another instance of the same service uses too */
+  dependencies: Dependencies & { database: Database }
   clock: Clock
   logger: Logger
   /** Log lines, oldest first */
   log: string[]
   moveClock(ms: number): void
+  /** Runs statements as a user who may change tables, which the role of the service may not (TEST_ROLE=dml). */
+  asOwner(sql: string): Promise<void>
   close(): Promise<void>
 }
 
@@ -67,29 +74,40 @@ export async function openService(options: Options = {}): Promise<Service> {
     ...options.config,
   }
   const logger = jsonLog(options.level ?? 'info', { write: (line) => log.push(line) })
-  const app = await openApp(config, { log: logger, clock, database, ...options.telemetry }).catch(
-    async (error: unknown) => {
-      await database.close()
-      await own.drop()
-      throw error
-    },
-  )
+  const dependencies = { log: logger, clock, database, openPool: openSharedPool }
+  const app = await openApp(config, { ...dependencies, ...options.telemetry }).catch(async (error: unknown) => {
+    await database.close()
+    await own.drop()
+    throw error
+  })
   const origin = await app.server.listen({ host: '127.0.0.1', port: 0 })
   return {
     origin,
     app,
     database,
     config,
+    dependencies,
     clock,
     logger,
     log,
     moveClock(ms) {
       shiftMs = ms
     },
+    asOwner: (sql) => runAsOwner(own.directUrl, database, sql),
     async close() {
       await app.close()
       await database.close()
       await own.drop()
     },
   }
+}
+
+/** Runs statements as a user who may change tables. */
+export async function runAsOwner(
+  directUrl: string | undefined,
+  { pool }: Pick<Database, 'pool'>,
+  sql: string,
+): Promise<void> {
+  if (directUrl === undefined) await pool.query(sql)
+  else await runStatements(directUrl, [sql])
 }

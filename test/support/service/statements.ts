@@ -1,4 +1,7 @@
-// Counts what this process sends to PostgreSQL and Redis.
+// Counts what a request sends to PostgreSQL and Redis. Work of the same process that no request has started does not
+// count, such as the polls of dispatchers and the maintenance that runs once a minute has passed.
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { EventEmitter } from 'node:events'
 import { Redis } from 'ioredis'
 import pg from 'pg'
 import { settled } from '../accounts/resets.ts'
@@ -6,28 +9,17 @@ import type { World } from './world.ts'
 
 export type Counts = { statements: number; commands: number }
 
-const total: Counts = { statements: 0, commands: 0 }
+/** The counts of the request that the current work belongs to */
+const counting = new AsyncLocalStorage<Counts>()
 
 /** Makes a method count its calls. */
 function count(prototype: object, method: string, name: keyof Counts): void {
   const original = Reflect.get(prototype, method) as (...given: unknown[]) => unknown
   Reflect.set(prototype, method, function counted(this: unknown, ...given: unknown[]): unknown {
-    if (!isPoll(given[0])) total[name]++
+    const counts = counting.getStore()
+    if (counts) counts[name]++
     return original.apply(this, given)
   })
-}
-
-/** The dispatcher of e-mails, the refresh of lookups and the records of SMS run every few seconds. Behind a pooler, statements have no names. */
-const POLLS = [
-  /^\s*UPDATE mail_outbox m SET attempts = /,
-  / FROM reference_state s$/,
-  / FROM sms_circuits c$/,
-  /^\s*WITH recorded AS \(\s*INSERT INTO sms_messages/,
-]
-
-function isPoll(given: unknown): boolean {
-  const text: unknown = typeof given === 'object' && given !== null && 'text' in given ? given.text : given
-  return typeof text === 'string' && POLLS.some((poll) => poll.test(text))
 }
 
 count(pg.Client.prototype, 'query', 'statements')
@@ -35,16 +27,35 @@ count(Redis.prototype, 'sendCommand', 'commands')
 
 /** Counts SQL statements, with BEGIN and COMMIT, and Redis commands of a request. Work after the response is not started. */
 export async function countStatements(world: World, request: () => Promise<unknown>): Promise<Counts> {
-  const { context } = world.service.app
+  const { context, server } = world.service.app
   const { background } = context
   await settled(world)
   context.background = { ...background, enqueue: () => undefined }
-  const before = { ...total }
+  const counts = { statements: 0, commands: 0 }
+  const restore = countRequests(server.server, counts)
   try {
     await request()
-    return { statements: total.statements - before.statements, commands: total.commands - before.commands }
+    return { ...counts }
   } finally {
+    restore()
     context.background = background
     await context.deliverMails()
   }
+}
+
+/** Counts the requests that a server receives from now on. Returns a function that ends this. */
+function countRequests(server: EventEmitter, counts: Counts): () => void {
+  const emit = server.emit.bind(server)
+  server.emit = (name, ...given: unknown[]) => {
+    if (name !== 'request') return emit(name, ...given)
+    countEvents(given[0] as EventEmitter, counts) // the request
+    return counting.run(counts, () => emit(name, ...given))
+  }
+  return () => Reflect.deleteProperty(server, 'emit')
+}
+
+/** Counts what the events of a request cause. Its body arrives later, in events of the connection. */
+function countEvents(request: EventEmitter, counts: Counts): void {
+  const emit = request.emit.bind(request)
+  request.emit = (name, ...given: unknown[]) => counting.run(counts, () => emit(name, ...given))
 }

@@ -4,6 +4,7 @@ import t from 'tap'
 import type { Received } from './responses.ts'
 import { openService, type Service } from './service.ts'
 import { sender, type Send } from './sender.ts'
+import { storePerson, type Attributes } from './stored-person.ts'
 import type { Config } from '../../../src/config/index.ts'
 import type { OperationId } from '../../../src/contract/operation.ts'
 
@@ -34,20 +35,17 @@ export type World = {
   wait(ms: number): void
 }
 
-type Attributes = {
-  accountType: 'client' | 'lawyer'
-  isAdmin: boolean
-  status: 'active' | 'suspended'
-  passwordHash: string
-  /** Whether the e-mail address and the phone number are verified and can recover the account */
-  isEmailVerified: boolean
-  isPhoneVerified: boolean
-}
-
 export const PASSWORD = 'correct horse battery'
 /** 37 Arabic letters are 74 bytes, more than bcrypt accepts. */
 export const LONG_PASSWORD = 'دلةنحاسفوقرفخشبعتيقبجانبشباكطلعلىزقاق'
-const passwordHash = bcrypt.hashSync(PASSWORD, 4)
+const USUAL: Attributes = {
+  accountType: 'client',
+  isAdmin: false,
+  status: 'active',
+  passwordHash: bcrypt.hashSync(PASSWORD, 4),
+  isEmailVerified: true,
+  isPhoneVerified: true,
+}
 
 /** Neighbouring numbers share a rate limit. The golden section spreads numbers evenly; without a factor of 10, none repeats. */
 const NUMBER_STEP = 6_180_339
@@ -75,7 +73,6 @@ export async function openWorld(given?: Service): Promise<World> {
   const service = given ?? (await sharedService())
   const number = ++numbers
   const address = `10.${(number >> 16) & 255}.${(number >> 8) & 255}.${number & 255}`
-  const { prisma } = service.database
   let passedMs = 0
   service.moveClock(passedMs)
 
@@ -90,40 +87,11 @@ export async function openWorld(given?: Service): Promise<World> {
       passedMs += ms
       service.moveClock(passedMs)
     },
-    async person({
-      accountType = 'client',
-      isAdmin = false,
-      status = 'active',
-      passwordHash: hash = passwordHash,
-      isEmailVerified = true,
-      isPhoneVerified = true,
-    } = {}) {
+    async person(attributes) {
       const email = `person-${++numbers}@example.org`
       const phone = world.newPhone()
-      const profile = {
-        name: 'سارة العتيبي',
-        gender: 'Female',
-        type: 1,
-        longitude: 46.6753,
-        latitude: 24.7136,
-      } as const
-      const places = { countryId: 682, regionId: 1, cityId: 1, nationalityId: 682 }
-      const createdAt = new Date()
-      const { id } = await prisma.account.create({
-        data: {
-          createdAt,
-          ...(isEmailVerified && { emailVerifiedAt: createdAt, emailRecoversFrom: createdAt }),
-          ...(isPhoneVerified && { phoneVerifiedAt: createdAt, phoneRecoversFrom: createdAt }),
-          email,
-          accountType,
-          isAdmin,
-          status,
-          passwordHash: hash,
-          phone: `+966${phone.slice(1)}`,
-          phoneCode: '966',
-          profile: { create: { ...profile, ...places } },
-        },
-      })
+      const contacts = { email, e164: `+966${phone.slice(1)}` }
+      const id = await storePerson(service.database.pool, contacts, { ...USUAL, ...attributes })
       const logIn: Person['logIn'] = async (userAgent = 'test') =>
         tokensIn(
           await world.send('login')({ json: { email, password: PASSWORD }, headers: { 'user-agent': userAgent } }),

@@ -4,7 +4,7 @@ import type { Requester } from '../../../domain/limits/requester.ts'
 import type { Metrics } from '../../../lib/metrics.ts'
 import { fairQueue, type QueueLimits } from '../../queues/fair-queue.ts'
 import { observedQueue } from '../../queues/observed-queue.ts'
-import { workerPool } from '../../queues/worker-pool.ts'
+import { workerPool, type OpenPool } from '../../queues/worker-pool.ts'
 import type { Task } from './worker.ts'
 
 export type PasswordStrength = {
@@ -25,11 +25,14 @@ export type PasswordStrength = {
  * and 10^6 (score 2) accepts `Welcome@123`.
  */
 const ENOUGH_LOG10 = 7.5
-/** Most checks take some hundredths of a second, and the slowest known one less than a second. Clients get a response within 5 s. */
+/** Most checks take some hundredths of a second, and the slowest known one less than a second. */
 const CHECK_MS_MAX = 4000
-/** Idle threads end and free their dictionaries, which take a third of a second to load. */
+/** Idle threads end and free their dictionaries, which take a third of a second of CPU time to load. */
 const IDLE_MS_MAX = 10_000
+/** For the first check of a thread, which loads the dictionaries: on a busy machine, that takes seconds. */
+const FIRST_CHECK_MS_MAX = 10_000
 const THREADS = 1
+const QUEUE = 'password_strength'
 const WAITING = {
   waitingPerOwnerMax: LIMITS.queues.hashes_per_owner,
   waitingMax: LIMITS.queues.hashes,
@@ -37,27 +40,38 @@ const WAITING = {
 }
 
 type Limits = Pick<QueueLimits, 'waitingPerOwnerMax' | 'waitingMax'>
-type Options = Partial<Limits & { timeoutMs: number; idleMs: number; metrics: Metrics | undefined }>
+type Options = Partial<
+  Limits & {
+    timeoutMs: number
+    firstTimeoutMs: number
+    idleMs: number
+    metrics: Metrics | undefined
+    openPool: OpenPool | undefined
+  }
+>
 
 /** Runs zxcvbn in a worker thread that starts on demand and serves its callers in turn. */
 export function zxcvbnStrength({
   timeoutMs = CHECK_MS_MAX,
+  firstTimeoutMs = FIRST_CHECK_MS_MAX,
   idleMs = IDLE_MS_MAX,
   metrics,
+  openPool = workerPool,
   ...waiting
 }: Options = {}): PasswordStrength {
-  const pool = workerPool<Task, number>({
+  const pool = openPool<Task, number>({
     filename: new URL('worker.js', import.meta.url).href,
     maxThreads: THREADS,
     idleTimeout: idleMs,
     resourceLimits: { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 128 },
   })
   const limits = { ...WAITING, ...waiting, workers: THREADS }
-  const queue = observedQueue(fairQueue(limits), 'password_strength', metrics)
+  const queue = observedQueue(fairQueue(limits), QUEUE, metrics)
   const judge = async (task: Task): Promise<number> => {
-    const signal = AbortSignal.timeout(timeoutMs) // ends the thread too
+    const signal = AbortSignal.timeout(pool.isIdle() ? firstTimeoutMs : timeoutMs) // ends the thread too
     return pool.run(task, { signal }).catch((cause: unknown) => {
       if (!signal.aborted) throw cause
+      metrics?.count('tawthiq_queue_rejections_total', { queue: QUEUE })
       throw new Failure('overloaded', { retryAfterSeconds: LIMITS.queues.retry_seconds, cause })
     })
   }

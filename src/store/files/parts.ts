@@ -1,6 +1,5 @@
-import { column, select, type Columns } from '../../database/columns.ts'
-import { runComposed, withParts, type Bind, type Part } from '../../database/composed.ts'
-import { query, type Executor } from '../../database/query.ts'
+import { column, type Columns } from '../../database/columns.ts'
+import type { Bind, Part } from '../../database/composed.ts'
 import type { File } from '../../../generated/prisma/client.ts'
 import type { FileKind, FileObject } from '../../domain/files/file.ts'
 
@@ -9,28 +8,6 @@ export type FileChanges = Readonly<{ files: readonly FileObject[]; removedFiles:
 
 /** The keys that no row has any more, and the ids of the new files */
 export type Replaced = Readonly<{ replaced: string[]; newFiles: Partial<Record<FileKind, string>> }>
-
-/**
- * Replaces the rows of files of the same kinds and deletes those of removed kinds, in the transaction that has locked the
- * account and changes its profile.
- *
- * @returns the keys that are unused after the commit
- */
-export async function replaceFiles(
-  transaction: Executor,
-  accountId: number,
-  files: readonly FileObject[],
-  removedFiles: readonly FileKind[] = [],
-): Promise<string[]> {
-  const changes = { files, removedFiles }
-  const selection = select<Replaced>(replacedColumns(changes))
-  const row = await runComposed(transaction, (bind) => {
-    const target = { name: 'target', sql: `SELECT ${bind(accountId)}::int AS account_id` }
-    const parts = withParts([target, ...fileParts(changes, bind)])
-    return query(selection, (list) => `${parts} SELECT ${list} FROM target`)
-  })
-  return row?.replaced ?? []
-}
 
 /**
  * Returns the parts of a statement that change the files of the account in its part `target`.

@@ -1,0 +1,96 @@
+// Changes of an account. A change locks the account with one statement, decides, and writes with another one: a single
+// statement would lock the account too, but not see rows that were added while it waited for the lock.
+import { select, type Columns } from '../database/columns.ts'
+import { runComposed, withParts, type Bind, type Part } from '../database/composed.ts'
+import type { Database } from '../database/index.ts'
+import { query, type Driver } from '../database/query.ts'
+import { inTransaction } from '../database/transaction.ts'
+import type { AuditEvent } from '../domain/audit/audit-context.ts'
+import type { DomainEvent } from '../domain/event.ts'
+import type { NewMail } from '../domain/mail.ts'
+import type { Log } from '../lib/log.ts'
+import { logAuditEvents } from './audit/index.ts'
+import { auditInsertFrom } from './audit/insert.ts'
+import { eventInsertFrom, type EventOptions } from './events/outbox.ts'
+import { mailInsertFrom, mailsJson } from './mails/rows.ts'
+import { addProfileUpdated } from './profiles/events.ts'
+
+/** What a change writes. Its parts refer to the account as the row `target (account_id)`. */
+export type Written<Row> = Readonly<{
+  parts?: (bind: Bind) => readonly Part[]
+  /** A condition without which `target` is empty, and nothing that reads it is written */
+  onlyIf?: (bind: Bind) => string
+  /** The columns of the returned row, over `from` */
+  columns?: Columns<Row> | undefined
+  /** The rows to return: `target`, unless another part is joined */
+  from?: string
+  auditEvents?: readonly AuditEvent[]
+  domainEvents?: readonly DomainEvent[]
+  /** Whether webhooks receive the profile as updated, for a change of neither the account type nor the review status */
+  isUpdate?: boolean
+  mails?: readonly NewMail[]
+}>
+
+export type Change = Readonly<{
+  transaction: Driver
+  /**
+   * Writes rows of an account together with audit events, webhook events and e-mails in one statement. All parts see the
+   * rows of its start, so two of them must not write the same row.
+   *
+   * @param accountId null for a change that is only recorded
+   * @returns the row of `columns`; undefined if nothing was written
+   */
+  write<Row = object>(accountId: number | null, written: Written<Row>): Promise<Row | undefined>
+}>
+
+/** Runs a change in a transaction, and logs its audit events after the commit. An error rolls it back. */
+export type InChange = <Result>(work: (change: Change) => Promise<Result>) => Promise<Result>
+
+export function accountChanges({ pool }: Database, parts: { log: Log; eventOptions: EventOptions }): InChange {
+  return async (work) => {
+    const { result, auditEvents } = await inTransaction(pool, async (transaction) => {
+      const recorded: AuditEvent[] = []
+      const write: Change['write'] = async (accountId, written) => {
+        const row = await runWrite(transaction, accountId, written, parts.eventOptions)
+        if (row) recorded.push(...(written.auditEvents ?? []))
+        return row
+      }
+      return { result: await work({ transaction, write }), auditEvents: recorded }
+    })
+    logAuditEvents(auditEvents, parts.log)
+    return result
+  }
+}
+
+async function runWrite<Row>(
+  transaction: Driver,
+  accountId: number | null,
+  { parts, onlyIf, columns, from = 'target', ...records }: Written<Row>,
+  eventOptions: EventOptions,
+): Promise<Row | undefined> {
+  return runComposed(transaction, (bind) => {
+    const condition = onlyIf ? ` WHERE ${onlyIf(bind)}` : ''
+    const target = { name: 'target', sql: `SELECT ${bind(accountId)}::int AS account_id${condition}` }
+    const all = withParts([target, ...(parts?.(bind) ?? []), ...recordParts(records, eventOptions, bind)])
+    const selection = select<Row>(columns ?? ({} as Columns<Row>)) // without columns, a row has no members
+    return query(selection, (list) => `${all} SELECT ${list} FROM ${from}`)
+  })
+}
+
+type Records = Pick<Written<unknown>, 'auditEvents' | 'domainEvents' | 'isUpdate' | 'mails'>
+
+/** Returns the parts that add audit events, webhook events and e-mails. */
+export function recordParts(
+  { auditEvents = [], domainEvents = [], isUpdate = false, mails = [] }: Records,
+  eventOptions: EventOptions,
+  bind: Bind,
+): Part[] {
+  const enqueued = (): string => eventInsertFrom('target', bind, { domainEvents, eventOptions })
+  const queued = (): string => mailInsertFrom('target', bind(mailsJson(mails, eventOptions.traceParent())))
+  return [
+    ...(auditEvents.length > 0 ? [{ name: 'audited', sql: auditInsertFrom('target', auditEvents, bind) }] : []),
+    ...(domainEvents.length > 0 ? [{ name: 'enqueued', sql: enqueued() }] : []),
+    ...(isUpdate ? [addProfileUpdated(bind, eventOptions)] : []),
+    ...(mails.length > 0 ? [{ name: 'mails', sql: queued() }] : []),
+  ]
+}

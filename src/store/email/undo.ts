@@ -1,0 +1,49 @@
+// What a link that cancels or undoes a change of the e-mail address writes.
+import { LIMITS } from '../../../generated/limits.ts'
+import { assignments, type Bind, type Part } from '../../database/composed.ts'
+import { nowSql } from '../../database/now.ts'
+import { endSessions, INVALIDATE_RECOVERY } from '../accounts/revocations.ts'
+import { setAccount, updateAccount } from '../accounts/update-account.ts'
+import { unverifyPhoneSince } from '../recovery/sql.ts'
+import { deleteTokens, invalidateCode, VERIFIES, type EmailToken } from './tokens.ts'
+
+/** New values for an undone change: the hash of an unknown password, and of a token that resets it */
+export type Replacement = Readonly<{ passwordHash: string; resetHash: Uint8Array<ArrayBuffer> }>
+
+/** Removes the pending address. */
+export function cancel(bind: Bind): Part[] {
+  return [
+    updateAccount({ pendingEmail: null }, bind),
+    deleteTokens(`(${VERIFIES} OR e.purpose = 'cancel')`),
+    invalidateCode(),
+  ]
+}
+
+/** Restores the old address and revokes all sessions. The owner of the old address then has to set a new password. */
+export function undo(
+  { account, email, verifiedAt, expiresAt }: EmailToken,
+  { passwordHash, resetHash }: Replacement,
+  { bind, shiftSeconds }: { bind: Bind; shiftSeconds: number },
+): Part[] {
+  const { now } = account
+  const emailVerifiedAt = verifiedAt ?? now
+  const restored = { email, emailVerifiedAt, emailRecoversFrom: now, emailChangedAt: now, pendingEmail: null }
+  const { set } = assignments('a', { ...restored, passwordHash }, bind)
+  const verifiedText = `${bind(emailVerifiedAt)}::timestamptz`
+  const former = `
+    DELETE FROM former_phones f USING target t WHERE f.account_id = t.account_id AND f.verified_at >= ${verifiedText}`
+  const reset = `
+    INSERT INTO password_resets (account_id, token_hash, expires_at)
+    SELECT t.account_id, ${bind(resetHash)}, ${nowSql(bind(shiftSeconds))} + interval '${LIMITS.reset.minutes} minutes'
+    FROM target t`
+  return [
+    setAccount(`${set}, ${unverifyPhoneSince(verifiedText)}`),
+    endSessions(bind),
+    ...INVALIDATE_RECOVERY,
+    invalidateCode(),
+    // Tokens of earlier changes remain valid, so that a second change cannot lock out the owner of the first address.
+    deleteTokens(`NOT (e.purpose = 'undo' AND e.expires_at < ${bind(expiresAt)})`),
+    { name: 'former', sql: former },
+    { name: 'reset_link', sql: reset },
+  ]
+}
