@@ -1,9 +1,10 @@
-// Runs the suite, or the files whose paths contain one of the words given: `npm test -- login`. A few processes run one
-// file after the other. After a whole run the pairs of (operation, status) that were returned are counted.
-// The last line is `N passed, N failed`.
+// Runs the suite, or the files whose paths contain one of the words given: `npm test -- login`. Some processes run one file
+// after the other, one more than there are processors, because some files mostly wait. After a whole run the pairs of
+// (operation, status) that were returned are counted. The last line is `N passed, N failed`.
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { byDuration, noteDuration, storeDurations } from './suite/durations.mjs'
 import { openRunner } from './suite/runner.mjs'
 import { withSourcePositions } from './suite/source-positions.mjs'
 
@@ -12,19 +13,21 @@ const ROOT = 'dist/test'
 const MEMORY = '/dev/shm'
 const MEMORY_BYTES_MIN = 4 * 1024 ** 3
 const words = process.argv.slice(2)
-// Scenarios take longest and begin early, so that all processes end at about the same time.
+// Files that no run has timed: scenarios take longest and begin early.
 const files = readdirSync(ROOT, { recursive: true })
   .filter((path) => path.endsWith('.test.js') && (words.length === 0 || words.some((word) => path.includes(word))))
   .sort()
   .reverse()
+  .sort(byDuration)
 const temporary = mkdtempSync(join(temporaryDirectory(), 'tawthiq-suite-'))
 const pairs = mkdtempSync(join(temporary, 'pairs-'))
 const total = { passed: 0, failed: 0 }
 
 const template = await templateDatabase()
 
-await Promise.all(Array.from({ length: Math.max(2, availableParallelism()) }, runFiles))
+await Promise.all(Array.from({ length: availableParallelism() + 1 }, runFiles))
 await template.drop()
+storeDurations()
 if (words.length === 0) await countPairs()
 rmSync(temporary, { recursive: true, force: true })
 console.log(`${total.passed} passed, ${total.failed} failed`)
@@ -41,15 +44,16 @@ function temporaryDirectory() {
 
 /** On a server, each database of a test is a copy of this one. */
 async function templateDatabase() {
-  if (process.env.DATABASE_URL === undefined) return { name: undefined, drop: () => undefined }
+  if (process.env.DATABASE_URL === undefined) return { environment: {}, drop: () => undefined }
   const { makeTemplate } = await import('../dist/test/support/service/databases.js')
   return makeTemplate()
 }
 
 async function runFiles() {
-  const runner = openRunner({ TMPDIR: temporary, PAIRS_DIR: pairs, TEST_TEMPLATE: template.name })
+  const runner = openRunner({ TMPDIR: temporary, PAIRS_DIR: pairs, ...template.environment })
   for (let file = files.shift(); file !== undefined; file = files.shift()) {
     const { passed, failed, output, ms, cpuMs } = await runner.run(join(ROOT, file))
+    noteDuration(file, ms)
     total.passed += passed
     total.failed += failed
     const times = `${(ms / 1000).toFixed(1)} s, ${(cpuMs / 1000).toFixed(1)} s of CPU`
