@@ -27,6 +27,8 @@ export default tseslint.config(
       // `async` also turns what is thrown into a rejection.
       '@typescript-eslint/require-await': 'off',
       '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
+      // `object['member']` reaches a member that a library declares as private.
+      '@typescript-eslint/dot-notation': ['error', { allowPrivateClassPropertyAccess: true }],
       // Digits have no parts.
       '@typescript-eslint/no-misused-spread': ['error', { allow: ['string'] }],
       eqeqeq: 'error',

@@ -1,8 +1,9 @@
-import { ZxcvbnFactory } from '@zxcvbn-ts/core'
+import { ZxcvbnFactory, type Options } from '@zxcvbn-ts/core'
 import { adjacencyGraphs as graphs, dictionary as common } from '@zxcvbn-ts/language-common'
 import { dictionary as english } from '@zxcvbn-ts/language-en'
 import { foldArabic, hasArabic, typedInArabic, typedInLatin } from './arabic-text.ts'
 import { arabicWords } from './arabic-words.ts'
+import { mergeDictionaries, type Dictionaries } from './dictionaries.ts'
 import { gulfWords } from './gulf-words.ts'
 
 /** Only the beginning of longer passwords is judged, because the time grows faster than the length. */
@@ -17,12 +18,11 @@ const WORD_AND_DIGITS = /^([\p{L}\p{N}]+)[^\p{L}\p{N}](\p{N}+)$/u
 /** Ten signs, which is what zxcvbn counts for a random character */
 const SIGN_LOG10 = 1
 
-const zxcvbn = new ZxcvbnFactory({
-  dictionary: { ...common, ...english, ...arabicWords(), ...gulfWords() },
-  graphs,
-  maxLength: LENGTH_MAX,
-  l33tMaxSubstitutions: SUBSTITUTIONS_MAX,
-})
+export const SETTINGS = { graphs, maxLength: LENGTH_MAX, l33tMaxSubstitutions: SUBSTITUTIONS_MAX }
+export const DICTIONARIES: Dictionaries = { ...common, ...english, ...arabicWords(), ...gulfWords() }
+
+const zxcvbn = new ZxcvbnFactory(SETTINGS)
+mergeDictionaries(zxcvbn['options'] as Options, DICTIONARIES)
 
 /** A text that leads to the password, and the extra guesses to get from it to the password, as a decimal logarithm */
 type Reading = Readonly<{ text: string; moreLog10: number }>
