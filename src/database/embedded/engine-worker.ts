@@ -2,12 +2,14 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { openEngine } from './engine.ts'
 
+export type EngineData = { directory: string; compiled: WebAssembly.Module | undefined }
 export type Call = { id: number; act: 'reset' | 'run' | 'close'; bytes?: Uint8Array }
 export type Reply = { id: number; bytes?: Uint8Array; error?: string }
 
 const port = parentPort
 if (!port) throw new Error('engine-worker runs in a worker thread')
-const engine = await openEngine(workerData as string)
+const { directory, compiled } = workerData as EngineData
+const engine = await openEngine(directory, compiled)
 
 port.on('message', ({ id, act, bytes = new Uint8Array() }: Call) => {
   const done = act === 'run' ? engine.run(bytes) : engine[act]()

@@ -18,10 +18,12 @@ const START_PARAMETERS = [...PGlite.defaultStartParams, '-c', 'shared_buffers=8M
 /**
  * Opens PostgreSQL in this thread, in a directory or in memory. A query blocks the thread while it runs. A missing
  * database is created, which takes seconds and a lot of memory.
+ *
+ * @param compiled PostgreSQL, if it is compiled already
  */
-export async function openEngine(directory?: string): Promise<Engine> {
-  const dataDir = directory === undefined ? {} : { dataDir: directory }
-  const database = await PGlite.create({ startParams: START_PARAMETERS, ...dataDir })
+export async function openEngine(directory?: string, compiled?: WebAssembly.Module): Promise<Engine> {
+  const options = { ...(directory && { dataDir: directory }), ...(compiled && { pgliteWasmModule: compiled }) }
+  const database = await PGlite.create({ startParams: START_PARAMETERS, ...options })
   return {
     async reset() {
       if (database.closed) return
