@@ -12,16 +12,23 @@ type LockedRow = Target & { authenticationAgeSeconds: number | null }
 
 const a = table('Account', 'a')
 
+/**
+ * Locks the accounts, and the session after the account of its actor. Without a lock, the statement would not see that the
+ * session has ended while it waited for the account.
+ */
 const LOCK = query(
   select<LockedRow>({
     id: a.id,
     status: a.status,
     isAdmin: a.isAdmin,
-    authenticationAgeSeconds: column(`CASE WHEN a.status = 'active' THEN (
-      SELECT ${AUTHENTICATION_AGE.authenticationAgeSeconds.sql} FROM sessions s
-      WHERE s.id = $3::uuid AND s.account_id = a.id AND s.ended_at IS NULL) END`),
+    authenticationAgeSeconds: column(
+      `CASE WHEN a.status = 'active' THEN ${AUTHENTICATION_AGE.authenticationAgeSeconds.sql} END`,
+    ),
   }),
-  (list) => `SELECT ${list} FROM accounts a WHERE a.id IN ($1, $2) ORDER BY a.id FOR NO KEY UPDATE`,
+  (list) => `
+    SELECT ${list} FROM (SELECT * FROM accounts WHERE id IN ($1, $2) ORDER BY id FOR NO KEY UPDATE) a
+    LEFT JOIN LATERAL (
+      SELECT * FROM sessions WHERE id = $3::uuid AND account_id = a.id AND ended_at IS NULL FOR SHARE) s ON true`,
   'lock-target',
 )
 
@@ -30,7 +37,7 @@ const LOCK_ADMINISTRATOR = query(
   (list) => `
     SELECT ${list} FROM accounts a JOIN sessions s ON s.account_id = a.id
     WHERE a.id = $1 AND a.status = 'active' AND s.id = $2::uuid AND s.ended_at IS NULL
-    FOR SHARE OF a`,
+    FOR SHARE OF a, s`,
   'lock-administrator',
 )
 
