@@ -2,7 +2,8 @@ import type { Context } from '../../context.ts'
 import type { Body, Call } from '../../contract/operation.ts'
 import { invalidData, type FieldFailures } from '../../domain/failure.ts'
 import type { PhoneVerification } from '../../domain/phones/code-window.ts'
-import type { RecoverableAccount } from '../../domain/accounts/recovery.ts'
+import type { RecoverableAccount, RecoverableOwner } from '../../domain/accounts/recovery.ts'
+import type { PersonalDetails } from '../../domain/passwords/password.ts'
 import { networkRequester } from '../../domain/limits/requester.ts'
 import { checkNewPassword } from '../profile/check-identity.ts'
 import { confirmCode } from '../phone/confirm-code.ts'
@@ -28,15 +29,17 @@ export async function resetByEmail(
   const { client, abandoned } = request
   const tokenHash = resetTokens.hash(token)
   const account = await store.recovery.byToken(tokenHash)
+  const window = account && (await confirmGivenCode(account, otp, request, context))
   const requester = networkRequester(client.network, abandoned)
-  const faults = await checkNewPassword(password, account?.owner ?? {}, requester, context)
+  const faults = await checkNewPassword(password, knownDetails(account, window), requester, context)
   const wrongPassword: FieldFailures = faults.length > 0 ? { password: faults } : {}
   if (!account) {
     const failures = { token: ['reset_token_wrong'], ...wrongPassword } as const
     return refuseToken('password_reset_failed', failures, request, context)
   }
 
-  const { window, failures } = await confirmOwner(account, otp, faults.length > 0, request, context)
+  const isMissingCode = account.needsCode && !window
+  const failures = isMissingCode ? await requireCode(account, otp, faults.length > 0, request, context) : {}
   const wrong = { ...failures, ...wrongPassword }
   if (Object.keys(wrong).length > 0) throw invalidData(wrong) // the token stays valid
   const passwordHash = await passwords.hash(password, requester)
@@ -45,22 +48,35 @@ export async function resetByEmail(
   if (!changed) throw invalidData({ token: ['reset_token_wrong'] }) // another request was faster
 }
 
-/** Requires a code by SMS too if the e-mail address was never verified, because it may be mistyped. */
-async function confirmOwner(
+/** Without the code, failures must not depend on the name and the number: an address that was never verified may be mistyped. */
+function knownDetails(account: RecoverableOwner | undefined, window: PhoneVerification | undefined): PersonalDetails {
+  if (!account) return {}
+  return account.needsCode && !window ? { email: account.email } : account.owner
+}
+
+/** Confirms the code that an address needs if it was never verified. */
+async function confirmGivenCode(
   { needsCode, phone }: RecoverableAccount,
+  otp: string | undefined,
+  { client, rateLimiter }: RequestInfo,
+  context: Context,
+): Promise<PhoneVerification | undefined> {
+  if (!needsCode || !phone || otp === undefined) return undefined
+  return confirmCode({ phone: phone.e164, purpose: 'reset', otp, client, rateLimiter }, context)
+}
+
+/** Sends the code by SMS if only it is missing. Returns the failures. */
+async function requireCode(
+  { phone }: RecoverableAccount,
   otp: string | undefined,
   isWrong: boolean,
   { client, rateLimiter, language }: RequestInfo,
   context: Context,
-): Promise<{ window?: PhoneVerification; failures: FieldFailures }> {
-  if (!needsCode) return { failures: {} }
-  if (!phone) return { failures: { token: ['reset_phone_missing'] } }
-  if (otp !== undefined) {
-    const window = await confirmCode({ phone: phone.e164, purpose: 'reset', otp, client, rateLimiter }, context)
-    return window ? { window, failures: {} } : { failures: { otp: ['otp_wrong'] } }
-  }
-  if (isWrong) return { failures: {} } // the code is sent once only it is missing
+): Promise<FieldFailures> {
+  if (!phone) return { token: ['reset_phone_missing'] }
+  if (otp !== undefined) return { otp: ['otp_wrong'] }
+  if (isWrong) return {}
   await consumeSend(client, rateLimiter)
   requireSent(await sendCode({ phone, channel: 'sms', purpose: 'reset', language, client }, context))
-  return { failures: { otp: ['required'] } }
+  return { otp: ['required'] }
 }

@@ -104,6 +104,17 @@ contract('resetPassword', {
       t.same(received.body.data.codes, { otp: ['otp_wrong'] })
       return received
     },
+    'does not reveal the name of the account behind an unverified address without the code': async (send, world, t) => {
+      const person = await world.person({ isEmailVerified: false })
+      const form = { ...(await byEmail(world, person)), password: 'سارةالعتيبي4815' }
+      const received = await send({ json: form })
+      t.same(received.body.data.codes, { otp: ['required'] })
+      const otp = await codeFor(world, person.phone)
+      const wrong = await send({ json: { ...form, otp: otp === '000000' ? '111111' : '000000' } })
+      t.same(wrong.body.data.codes, { otp: ['otp_wrong'] })
+      t.same((await send({ json: { ...form, otp } })).body.data.codes, { password: ['password_guessable'] })
+      return received
+    },
     'rejects a used token and all other tokens of the account': async (send, world, t) => {
       const person = await world.person()
       const [first, second] = [await byEmail(world, person), await byEmail(world, person)]
