@@ -35,6 +35,7 @@ async function requestByEmail(world: World, email: string): Promise<string> {
 
 /** Requests a reset by SMS; returns the code that was sent to the Saudi number, or an empty string. */
 async function requestByPhone(world: World, phone: string): Promise<string> {
+  await settled(world) // notices to the number arrive before the code
   const before = world.textsTo(phone).length
   await world.send('requestPasswordReset')({ json: { by: 'phone', phone_code: '966', phone } })
   const code = await codeFor(world, phone)
