@@ -26,7 +26,7 @@ export type Accounts = {
    * @throws Failure 401 `token_revoked`
    */
   bearerCredentials(bearer: Bearer, network: string): Promise<OwnCredentials>
-  /** Returns the personal details of the owner of a verified phone number, which a password must not contain. */
+  /** Returns the personal details of the account that a phone number recovers, which a password must not contain. */
   personalDetails(phone: string): Promise<PersonalDetails>
   /** Replaces a password hash with a stronger one of the same password, unless the password has changed. */
   renewHash(account: Credentials, passwordHash: string): Promise<void>
@@ -63,11 +63,14 @@ const BY_BEARER = query(
   'bearer-credentials',
 )
 
+/** A former number belongs to the account until another one verifies it. */
 const BY_PHONE = query(
   select<OwnerRow>(OWNER),
   (list) => `
     SELECT ${list} FROM accounts a LEFT JOIN profiles p ON p.account_id = a.id
-    WHERE a.phone = $1 AND a.phone_verified_at IS NOT NULL`,
+    WHERE a.id = coalesce(
+      (SELECT o.id FROM accounts o WHERE o.phone = $1 AND o.phone_verified_at IS NOT NULL),
+      (SELECT f.account_id FROM former_phones f WHERE f.phone = $1))`,
   'owner-by-phone',
 )
 

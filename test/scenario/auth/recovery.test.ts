@@ -315,6 +315,15 @@ void t.test('lets a replaced number recover the account for 72 hours', async (t)
   t.equal((await resetByPhone(world, person.phone, await requestByPhone(world, person.phone))).status, 200)
 })
 
+void t.test('rejects the e-mail address as the new password of a replaced number', async (t) => {
+  const world = await openWorld()
+  const person = await world.person()
+  await changePhone(world, person, await person.token())
+  const json = { by: 'phone', phone_code: '966', phone: person.phone, otp: await requestByPhone(world, person.phone) }
+  const received = await world.send('resetPassword')({ json: { ...json, password: person.email } })
+  t.same(received.body.data.codes, { password: ['password_is_email'] })
+})
+
 void t.test('recovers only the account that verified a number', async (t) => {
   const world = await openWorld()
   const person = await world.person()
