@@ -46,7 +46,7 @@ export function createBackground(log: Log, metrics?: Metrics): Background {
   return {
     enqueue(task, work) {
       if (pending.size >= PENDING_MAX) throw new Failure('overloaded', { retryAfterSeconds: 5 })
-      const inOwnTrace = AsyncResource.bind(work) // the queue starts work where other work ends
+      const inOwnTrace = AsyncResource.bind(work) // otherwise, it would run in the trace of the work that ended before it
       const done = randomDelay()
         .then(() => queue.execute(inOwnTrace))
         .catch((error: unknown) => {

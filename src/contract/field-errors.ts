@@ -31,7 +31,10 @@ const NOISE = new Set(['if', 'oneOf', 'anyOf', 'allOf', 'propertyNames'])
 const FIELDS_MAX = LIMITS.errors.fields
 const NAME_LENGTH_MAX = 100
 
-/** Returns the failures of a request by field, of which unknown ones are left out first. A value that is missing or has the wrong type has no other failures. */
+/**
+ * Returns the failures of a request by field. A value that is missing or has the wrong type has no other failures. If there are
+ * too many fields, unknown ones are left out first.
+ */
 export function toFieldFailures(errors: readonly ErrorObject[]): FieldFailures {
   const fields = new Map<string, Map<FieldCode, FieldFailure>>()
   for (const error of unknownLast(errors)) {

@@ -1,7 +1,7 @@
 /**
  * Combines the writes that are requested while another one runs into the next one.
  *
- * @param write writes all items; an error is that of each of them
+ * @param write writes all items; if it fails, each of them fails with the same error
  */
 export function batchedWrites<Item>(
   write: (items: readonly Item[]) => Promise<unknown>,
@@ -10,7 +10,7 @@ export function batchedWrites<Item>(
   let waiting: { items: Item[]; written: Promise<void> } | undefined
 
   const writeAfter = async (earlier: Promise<unknown>, items: readonly Item[]): Promise<void> => {
-    await Promise.allSettled([earlier]) // also without an earlier one, so that what is requested at once is written together
+    await Promise.allSettled([earlier]) // also waits without one, for items of the same turn
     waiting = undefined
     await write(items)
   }

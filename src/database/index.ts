@@ -109,7 +109,7 @@ async function onClient<Result>(
   }
 }
 
-/** A connection that works, and a statement that is not allowed: another user is needed, not another URL. */
+/** Returns what to check. If a statement is not allowed, the URL is right, and another user is needed. */
 function adviseOn(error: unknown, name: string): string {
   return (error as pg.DatabaseError).code === INSUFFICIENT_PRIVILEGE
     ? `The user of ${name} lacks this right: run migrate as the owner of the tables, see docs/operate.md#two-roles.`

@@ -3,13 +3,13 @@ import { CONNECT_MS_MAX, missingResult, requestVerification, type Verifier } fro
 
 /** No widget creates this token. */
 const INVALID_SOLUTION = 'tawthiq-doctor'
-/** An address of documentations, because there is no client */
+/** An address for documentation (RFC 5737), because there is no client */
 const ADDRESS = '192.0.2.1'
 
 /**
  * Resolves to whether the verifier accepts a solution that is not valid, as it does with the secrets for tests.
  *
- * @throws Error if it cannot be reached, rejects the secret, or responds with something else than a result
+ * @throws Error if it cannot be reached, rejects the secret, or returns no result
  */
 export async function acceptsInvalidSolution(verifier: Verifier, signal: AbortSignal): Promise<boolean> {
   const dispatcher = new Agent({ connect: { timeout: CONNECT_MS_MAX } })

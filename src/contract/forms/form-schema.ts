@@ -16,7 +16,7 @@ export type FormSchema = {
   'x-tawthiq-megabytes-max'?: number
 }
 
-/** The schema of a field that the form does not have. It is one object, because what is derived from schemas is remembered. */
+/** The schema of a field that the form does not have. It is a single object, because the caches below are by schema. */
 export const ANYTHING: FormSchema = {}
 
 type Fields = ReadonlyMap<string, FormSchema>

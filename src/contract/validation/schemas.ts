@@ -10,8 +10,9 @@ export function forResponses(schema: AnySchema): AnySchema {
 }
 
 /**
- * Returns a copy for requests: texts must be clean, ignored fields have been removed, and a union with an invalid tag is
- * validated by what its variants have in common. Responses are not validated so strictly, because stored values may predate these rules.
+ * Returns a copy for requests, whose ignored fields have been removed. Texts must be clean, and a union with an invalid tag is
+ * validated by what its variants have in common. Responses are not validated so strictly, because stored values may predate
+ * these rules.
  */
 export function forRequests(schema: AnySchema): AnySchema {
   return rewritten(schema, (value) => {

@@ -37,7 +37,7 @@ type Options<Due> = {
 export function startDispatcher<Due>(queue: LeasedQueue<Due>, options: Options<Due>): Dispatcher {
   const state = { isStopped: false, isCutOff: false }
   const work = createWork(queue, options, state)
-  const poll = AsyncResource.bind(work.poll) // a request that wakes the dispatcher has no part in what others have queued
+  const poll = AsyncResource.bind(work.poll) // the trace of a request that wakes it has no deliveries of others
   const timer = setInterval(poll, options.pollMs).unref()
 
   const stop = async (): Promise<void> => {

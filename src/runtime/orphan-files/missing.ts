@@ -22,7 +22,7 @@ export async function findMissingFiles(
     rows += batch.length
     last = batch.at(-1)?.key
   }
-  const { orphans, waiting } = await fileStore.withoutRow(missing.map(({ key }) => key)) // replaced meanwhile
+  const { orphans, waiting } = await fileStore.withoutRow(missing.map(({ key }) => key)) // replaced or deleted since
   const replaced = new Set([...orphans, ...waiting])
   return { rows, missing: missing.filter(({ key }) => !replaced.has(key)) }
 }

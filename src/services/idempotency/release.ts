@@ -8,13 +8,13 @@ const TRIES_MAX = 10
 
 /**
  * Releases the key of a request that had no effect, so that a retry runs. If the database is unavailable, it is tried again
- * in the background. A key that cannot be released gets 409 `idempotency_outcome_unknown` for 24 hours.
+ * in the background. Requests with a key that cannot be released return `409 idempotency_outcome_unknown` for 24 hours.
  */
 export async function releaseKey(claim: Claim, parts: Parts): Promise<void> {
   await parts.store.idempotencyKeys.release(claim).catch(() => releaseKeyLater(claim, parts))
 }
 
-/** Releases a key in the background, also one whose claim may still be being stored. */
+/** Releases a key in the background. Its claim may not be stored yet. */
 export function releaseKeyLater(claim: Claim, { store, background, log }: Parts): void {
   const enqueue = (triesLeft: number): void =>
     background.enqueue('release of an idempotency key', () =>

@@ -57,7 +57,7 @@ export async function runOnce<Result>(call: IdempotentCall, context: Context, on
   const found = await context.store.idempotencyKeys
     .claim(identities, { token, canRunAgain: once.isAtomic })
     .catch((error: unknown) => {
-      releaseKeyLater({ id: identities[0].id, token }, context) // its response may be lost, and not the claim
+      releaseKeyLater({ id: identities[0].id, token }, context) // it may be stored although its response is lost
       throw error
     })
   switch (found.state) {

@@ -127,7 +127,7 @@ async function writeStatus(write: Change['write'], to: AccountState['status'], a
   return state
 }
 
-/** A suspension without a reason is one too. */
+/** The reason of a suspension is optional. */
 function statusUpdate(to: AccountState['status'], reason: string | null, bind: Bind): Part {
   const [at, text] = to === 'suspended' ? ['now()', bind(reason)] : ['NULL', 'NULL']
   const { name, sql } = setAccount(
