@@ -57,8 +57,13 @@ function unknownLast(errors: readonly ErrorObject[]): readonly ErrorObject[] {
 }
 
 function toPath(error: ErrorObject): string {
-  const path = toPathParts(error).join('.').toWellFormed()
-  return path.slice(0, NAME_LENGTH_MAX) || 'body'
+  return cut(toPathParts(error).join('.').toWellFormed()) || 'body'
+}
+
+/** Cuts a name between characters: half of a surrogate pair is no Unicode, and strict JSON parsers reject it. */
+function cut(name: string): string {
+  const start = name.slice(0, NAME_LENGTH_MAX)
+  return start.isWellFormed() ? start : start.slice(0, -1)
 }
 
 /** Returns the path to a wrong value; empty if it is the value as a whole. */
@@ -88,5 +93,6 @@ function mostSevere(found: Map<FieldCode, FieldFailure>): FieldFailure[] {
     const failure = found.get(code)
     if (failure) return [failure]
   }
+  if (found.has('too_large') || found.has('too_small')) found.delete('wrong_format') // of int32: the number is out of range
   return [...found.values()]
 }
