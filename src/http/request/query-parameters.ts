@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { FormSchema } from '../../contract/forms/form-schema.ts'
 import { parseForm } from '../../contract/forms/form-values.ts'
+import { Failure } from '../../domain/failure.ts'
 
 type Texts = Record<string, string | string[]>
 
@@ -13,11 +14,30 @@ export function parseParameters(server: FastifyInstance): void {
     const { querystring, params } = (route.schema ?? {}) as { querystring?: FormSchema; params?: FormSchema }
     if (!querystring && !params) return
     const read = async (request: FastifyRequest): Promise<void> => {
-      if (querystring) request.query = parseValues(querystring, request.query as Texts)
+      if (querystring) {
+        refuseInvalidEscapes(request.url)
+        request.query = parseValues(querystring, request.query as Texts)
+      }
       if (params) request.params = parseValues(params, request.params as Texts)
     }
     route.preValidation = [route.preValidation ?? [], read].flat()
   })
+}
+
+/**
+ * Rejects escapes that are no UTF-8, as in paths. The parser of queries would return them as text: a search in another
+ * encoding would find nothing, without an error.
+ *
+ * @throws Failure 400 `malformed_request`
+ */
+function refuseInvalidEscapes(url: string): void {
+  const start = url.indexOf('?') + 1
+  if (start === 0 || !url.includes('%', start)) return
+  try {
+    decodeURIComponent(url.slice(start))
+  } catch (error) {
+    throw new Failure('malformed_request', { cause: error })
+  }
 }
 
 function parseValues(schema: FormSchema, texts: Texts): object {
