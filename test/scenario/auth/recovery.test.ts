@@ -78,6 +78,7 @@ async function changePhone(world: World, person: Person, token: string): Promise
   const { phone, otp } = await saudiNumber(world)
   const response = await world.send('updateProfile')({ token, form: clientForm({ ...person, phone }, { otp }) })
   if (response.status !== 200) throw new Error(JSON.stringify(response.body))
+  await settled(world) // the notice to the old number arrives before any code
   return phone
 }
 
