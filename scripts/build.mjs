@@ -3,14 +3,13 @@
 // which a start should not wait for: npm run types does. A build without --if-stale compresses the site as well as
 // possible, which takes 12 s once for each version of its largest script.
 import { execFile, execFileSync } from 'node:child_process'
-import { existsSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { bundle, BUNDLE } from './bundle.mjs'
+import { compile, FOLDERS, orphans } from './compile.mjs'
 
 const STAMP = 'dist/.built'
-/** What the compiler knows about the files of the last time, so that it writes only those that changed */
-const COMPILER_STATE = 'dist/.tsbuildinfo'
 const TEMPLATE = 'dist/embedded-template/pg_notify/.empty'
 const ROUTES = 'dist/routes.bin'
 const VALIDATORS = 'dist/validators'
@@ -18,7 +17,6 @@ const SITE = 'dist/site/site.json'
 const MAIN = `${BUNDLE}/main.js`
 const SCHEMA = 'prisma/schema.prisma'
 const PRISMA_CLIENT = 'generated/prisma/client.ts'
-const FOLDERS = ['src', 'scripts', 'test', 'generated']
 const SETTINGS = ['tsconfig.json', 'package-lock.json', 'prisma.config.ts']
 const GUIDES = 'docs'
 
@@ -53,9 +51,7 @@ async function build() {
     run('node_modules/prisma/build/index.js', 'generate')
   }
   const bundled = bundle()
-  removeOrphans()
-  if (sources().some((path) => !existsSync(outputOf(path)))) rmSync(COMPILER_STATE, { force: true })
-  await runAside('node_modules/typescript/bin/tsc', '--noCheck', '--incremental', '--tsBuildInfoFile', COMPILER_STATE)
+  await compile()
   await Promise.all([
     bundled,
     runAside('dist/scripts/make-routes.js').then(() => runAside('dist/scripts/make-validators.js')),
@@ -69,29 +65,6 @@ function buildSdk() {
   const compiler = ['-p', SDK.settings, '--noCheck', '--incremental', '--tsBuildInfoFile', SDK.state]
   run('node_modules/typescript/bin/tsc', ...compiler)
   utimesSync(SDK.state, new Date(), new Date()) // not written if nothing changed
-}
-
-function sources() {
-  const paths = FOLDERS.flatMap((folder) => readdirSync(folder, { recursive: true }).map((path) => join(folder, path)))
-  return paths.filter((path) => path.endsWith('.ts'))
-}
-
-function outputOf(path) {
-  return join('dist', path.replace(/\.ts$/, '.js'))
-}
-
-/** What was compiled from files that are not there any more */
-function orphans() {
-  const present = new Set(sources().map(outputOf))
-  return FOLDERS.filter((folder) => existsSync(join('dist', folder))).flatMap((folder) =>
-    readdirSync(join('dist', folder), { recursive: true })
-      .map((path) => join('dist', folder, path))
-      .filter((path) => path.endsWith('.js') && !present.has(path)),
-  )
-}
-
-function removeOrphans() {
-  for (const path of orphans()) for (const file of [path, `${path}.map`]) rmSync(file, { force: true })
 }
 
 function run(script, ...args) {
