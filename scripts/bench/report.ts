@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { medians, type Sample } from './figures.ts'
 import { startMeasured, type MeasuredServer } from './measured.ts'
 import { measureRoute, prepareRoutes } from './routes.ts'
-import { measureWrite, writes } from './writes.ts'
+import { measureWrite, warmUpWrite, writes } from './writes.ts'
 
 const SECONDS = Number(process.env['BENCH_SECONDS'] ?? 3)
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 5)
@@ -11,7 +11,7 @@ const LAST_RELEASE = 'scripts/bench/last-release.json'
 /** What writes are compared with */
 const CONSTANT = 'constant, as checkToken'
 
-type Measured = { name: string; constant: string; measure(): Promise<Sample> }
+type Measured = { name: string; constant: string; warmUp?(): Promise<unknown>; measure(): Promise<Sample> }
 type Saved = { version: string; ratios: Record<string, number> }
 
 /**
@@ -32,11 +32,9 @@ export async function benchRequests(measured: MeasuredServer, { saves }: { saves
 
 async function measureInTurns(all: readonly Measured[]): Promise<Map<string, Sample[]>> {
   const samples = new Map(all.map(({ name }) => [name, [] as Sample[]]))
-  for (let round = 0; round <= ROUNDS; round++) {
-    for (const { name, measure } of all) {
-      const sample = await measure()
-      if (round > 0) samples.get(name)?.push(sample) // the first round warms up
-    }
+  for (const { measure, warmUp = measure } of all) await warmUp()
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const { name, measure } of all) samples.get(name)?.push(await measure())
   }
   return samples
 }
@@ -48,7 +46,12 @@ async function reads(measured: MeasuredServer): Promise<Measured[]> {
 
 async function listWrites(measured: MeasuredServer): Promise<Measured[]> {
   const list = await writes()
-  return list.map((write) => ({ name: write.name, constant: CONSTANT, measure: () => measureWrite(measured, write) }))
+  return list.map((write) => ({
+    name: write.name,
+    constant: CONSTANT,
+    warmUp: () => warmUpWrite(measured, write),
+    measure: () => measureWrite(measured, write),
+  }))
 }
 
 function ratioOf(figures: ReadonlyMap<string, Sample>, name: string, constant: string): number {

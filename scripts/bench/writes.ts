@@ -5,9 +5,12 @@ import * as requests from './requests.ts'
 
 const CONCURRENT = 16
 const REQUESTS = Number(process.env['BENCH_WRITES'] ?? 300)
+/** V8 optimizes the code of a write after about a thousand requests, which reads reach in a second. */
+const WARM_UP_ROUNDS = 5
 
 export type Write = {
   name: string
+  hasFiles?: boolean
   /** Returns a request that no other one equals */
   prepare(origin: string, measured: MeasuredServer): Promise<requests.Request>
 }
@@ -28,10 +31,12 @@ export async function writes(): Promise<Write[]> {
     },
     {
       name: 'updateProfile, lawyer',
+      hasFiles: true, // to be prepared
       prepare: async (origin) => requests.update(await requests.newProfile(origin, 'lawyer', files), 'lawyer'),
     },
     {
       name: 'updateProfile, lawyer with 1 MB',
+      hasFiles: true,
       prepare: async (origin) =>
         requests.update(await requests.newProfile(origin, 'lawyer', files), 'lawyer', { profile_photo: photo }),
     },
@@ -52,6 +57,12 @@ export async function measureWrite(measured: MeasuredServer, { name, prepare }: 
     })
     return REQUESTS
   })
+}
+
+/** Sends requests until the service has reached its speed. Those with files take long, and share their code with the others. */
+export async function warmUpWrite(measured: MeasuredServer, write: Write): Promise<void> {
+  for (let round = 0; round < (write.hasFiles === true ? 1 : WARM_UP_ROUNDS); round++)
+    await measureWrite(measured, write)
 }
 
 /** Runs a function a number of times, a few at once. */
