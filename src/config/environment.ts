@@ -52,9 +52,10 @@ export const VARIABLE_GROUPS = {
 
 /** Returns the documentation of a variable. */
 export function aboutVariable(name: VariableName): Pick<About, 'about' | 'accepts' | 'shown'> {
-  const schema: About<string | number> = Environment.properties[name] as unknown as About // every kind is made of one
-  const shown = schema.shown ?? schema.default?.toString()
-  return { about: schema.about, accepts: schema.accepts, ...(shown !== undefined && { shown }) }
+  const schema: object = Environment.properties[name]
+  const documented = schema as About<string | number> // every kind is made of one
+  const shown = documented.shown ?? documented.default?.toString()
+  return { about: documented.about, accepts: documented.accepts, ...(shown !== undefined && { shown }) }
 }
 
 function namesIn<Variables extends object>(variables: Variables): readonly (keyof Variables)[] {
