@@ -1,10 +1,14 @@
 // A shutdown loses no request: the service is not ready first, serves requests meanwhile, and then stops listening.
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { start, temporaryFolder } from '../../support/processes/process.ts'
 
+const PAUSE_MS = 5
 const BODY = JSON.stringify({ email: 'client@demo.test', password: 'Tawthiq-demo-1' })
+/** Each test starts the service of the one before again. */
+const folder = temporaryFolder()
 const LOGIN = `POST /api/v1/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${BODY.length}\r\n\r\n`
 
 /** Sends a request one byte at a time, and the last bytes only when `send` is called. */
@@ -33,6 +37,7 @@ async function requestsUntilRefused(origin: string): Promise<number[]> {
       const response = await fetch(`${origin}/api/v1/lookups`)
       await response.arrayBuffer()
       statuses.push(response.status)
+      await sleep(PAUSE_MS)
     } catch (error) {
       const { code } = (error as { cause?: { code?: string } }).cause ?? {}
       t.equal(code, 'ECONNREFUSED', 'no connection is broken')
@@ -42,7 +47,7 @@ async function requestsUntilRefused(origin: string): Promise<number[]> {
 }
 
 void t.test('serves all requests until it stops listening, whatever others do', async (t) => {
-  const environment = { DATA_DIR: temporaryFolder(), SHUTDOWN_DELAY: '1', SHUTDOWN_TIMEOUT: '60' }
+  const environment = { DATA_DIR: folder, SHUTDOWN_DELAY: '1', SHUTDOWN_TIMEOUT: '60' }
   const { origin, kill } = await start(environment)
   t.equal((await fetch(`${origin}/health/ready`)).status, 200)
   t.equal((await fetch(`${origin}/health/started`)).status, 200)
@@ -64,7 +69,7 @@ void t.test('serves all requests until it stops listening, whatever others do', 
 })
 
 void t.test('ends requests that take longer than SHUTDOWN_TIMEOUT', async (t) => {
-  const { origin, kill } = await start({ DATA_DIR: temporaryFolder(), SHUTDOWN_TIMEOUT: '1' })
+  const { origin, kill } = await start({ DATA_DIR: folder, SHUTDOWN_TIMEOUT: '1' })
   const slow = await openSlowClient(origin)
   t.teardown(() => slow.socket.destroy())
   while (!(await fetch(`${origin}/health/live`)).ok);
