@@ -9,7 +9,7 @@ import t from 'tap'
 import { withoutPooler } from '../../../src/database/connection/index.ts'
 import { openDatabase, type Database, type DatabaseTarget } from '../../../src/database/index.ts'
 import { runHere, type Ended } from './command.ts'
-import { temporaryFolder } from './process.ts'
+import { NODE_ARGUMENTS, temporaryFolder } from './process.ts'
 import { ownDatabase, serverTarget } from '../service/databases.ts'
 
 export const IMPORT = new URL('../../../src/cli/import/main.js', import.meta.url)
@@ -64,7 +64,7 @@ export async function openSite(): Promise<Site> {
 
 function runImport(environment: Record<string, string>, parameters: readonly string[]): Running {
   const { PATH = '' } = process.env
-  const child = spawn(process.execPath, [BUNDLED.pathname, ...parameters], {
+  const child = spawn(process.execPath, [...NODE_ARGUMENTS, BUNDLED.pathname, ...parameters], {
     cwd: tmpdir(),
     env: { PATH, ...environment },
   })
