@@ -6,13 +6,18 @@ import { openApp } from '../../../src/app.ts'
 import { readConfig } from '../../../src/config/index.ts'
 import { jsonLog } from '../../../src/lib/log.ts'
 import { StartupError } from '../../../src/lib/startup-error.ts'
+import { openSharedPool } from '../service/shared-threads.ts'
 
 export type StartedHere = { origin: string; close(): Promise<void> }
 
 /** Starts the service as its main module does. */
 export async function startHere(environment: Record<string, string>): Promise<StartedHere> {
   const log = jsonLog('silent')
-  const app = await openApp(readConfig({ PORT: '0', ...environment }), { log, clock: systemClock })
+  const app = await openApp(readConfig({ PORT: '0', ...environment }), {
+    log,
+    clock: systemClock,
+    openPool: openSharedPool,
+  })
   t.teardown(() => app.close())
   await app.server.listen({ host: '127.0.0.1', port: 0 })
   const { port } = app.server.server.address() as AddressInfo
