@@ -5,8 +5,9 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import t from 'tap'
 import { imports } from '../../../src/store/imports/index.ts'
 import { runHere, type Ended } from '../../support/processes/command.ts'
+import { startHere } from '../../support/processes/here.ts'
 import { IMPORT, openSite, reported, untilLong } from '../../support/processes/import.ts'
-import { start, temporaryFolder } from '../../support/processes/process.ts'
+import { temporaryFolder } from '../../support/processes/process.ts'
 import { sender } from '../../support/service/sender.ts'
 
 const PASSWORD = 'old horse battery'
@@ -163,7 +164,7 @@ void t.test('imports clients and lawyers from CSV and JSON lines, who can then l
   )
   t.equal(rows.sessions, 0)
 
-  const service = await start(site.environment)
+  const service = await startHere(site.environment)
   for (const email of ['nouf@example.org', 'fahad@example.org', 'sami@example.org']) {
     const { status, body } = await sender(service.origin, 'login', ADDRESS)({ json: { email, password: PASSWORD } })
     t.equal(status, 200, email)
@@ -179,11 +180,13 @@ void t.test('imports clients and lawyers from CSV and JSON lines, who can then l
     ADDRESS,
   )({ json: { email: 'nouf@example.org', password: 'another' } })
   t.equal(wrong.status, 401)
-  await service.kill('SIGTERM')
+  await service.close()
 })
 
-/** The embedded database writes a row in a millisecond. */
-const ROWS = process.env['DATABASE_URL'] === undefined ? 1000 : 6000
+const IS_EMBEDDED = process.env['DATABASE_URL'] === undefined
+/** More than one batch. The embedded database writes a row in a millisecond. */
+const ROWS = IS_EMBEDDED ? 600 : 6000
+const SIGNALS: readonly NodeJS.Signals[] = ['SIGKILL', 'SIGTERM', ...(IS_EMBEDDED ? [] : (['SIGKILL'] as const))]
 
 /** Every fiftieth row is rejected, and every third one repeats the number of the row before. */
 function crowd(): { text: string; accounts: string[]; refused: number[] } {
@@ -208,7 +211,7 @@ void t.test('resumes an import that is killed repeatedly', async (t) => {
   const report = `${file}.rejected.jsonl`
   const known = (): number => statSync(report, { throwIfNoEntry: false })?.size ?? 0
 
-  for (const signal of ['SIGKILL', 'SIGTERM', 'SIGKILL'] as const) {
+  for (const signal of SIGNALS) {
     const running = site.begin(file)
     await untilLong(report, known() + 1 + Math.random() * ROWS * 10, running)
     running.child.kill(signal)
