@@ -32,7 +32,7 @@ export type Verdict = {
 /** The kinds are indistinguishable if the AUC differs from 0.5 by at most this. */
 const BAND = 0.05
 /** The AUC of few pairs varies randomly, so more pairs are sampled if it is outside the band. */
-const LOOKS = [150, 300, 600, 1200, 2400]
+const LOOKS = [...(process.env['DATABASE_URL'] === undefined ? [75] : []), 150, 300, 600, 1200, 2400]
 /** Random variation exceeds this number of standard errors about once in a billion times. */
 const ERRORS_MAX = 6
 
