@@ -9,7 +9,7 @@ import { openFuzzedService } from '../../scripts/fuzz/service.ts'
 import { ownDatabase } from '../support/service/databases.ts'
 
 const SEED = 20_261_122
-const REQUESTS = process.env['DATABASE_URL'] === undefined ? 600 : 1000
+const REQUESTS = process.env['DATABASE_URL'] === undefined ? 300 : 1000
 
 void t.test('responds as documented to invalid requests', async (t) => {
   const { environment, drop } = await ownDatabase()

@@ -8,7 +8,7 @@ import { clientRegistration, lawyerRegistration } from '../support/accounts/regi
 import type { Form } from '../support/service/sender.ts'
 import { openWorld } from '../support/service/world.ts'
 
-const RUNS = Number(process.env['FUZZ_RUNS'] ?? 60)
+const RUNS = Number(process.env['FUZZ_RUNS'] ?? (process.env['DATABASE_URL'] === undefined ? 30 : 60))
 
 const unregistered = { email: 'nobody@example.org', phone: '0500000000' }
 const lawyerForms = lawyerForm(unregistered, { sections: ['101'], 'license_no[101]': '1', 'license_no[x]': '2' })
