@@ -17,7 +17,7 @@ const RESPONSE_MS_MAX = 5000
 /** A request with a code takes as long as this number of checks of a token, besides its provider. */
 const CHECKS_PER_REQUEST = 3
 /** Between two of the requests that measure how busy the service is; without it, they would be what makes it busy. */
-const PROBE_MS = 20
+const PROBE_MS = 100
 const log = jsonLog('silent')
 const APIS = Object.keys(ANSWERS) as Api[] // ANSWERS has exactly these keys
 /** Without an own server: nothing listens on this port */
