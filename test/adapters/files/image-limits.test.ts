@@ -22,7 +22,7 @@ function plain(width = 60, height = 40): Sharp {
 }
 
 void t.test('accepts the maximum number of pixels and rejects one more row', async (t) => {
-  t.match(await judge(await plain(5000, 5000).png().toBuffer()), { type: 'image/png' })
+  t.match(await judge(await plain(5000, 5000).png({ compressionLevel: 1 }).toBuffer()), { type: 'image/png' })
   t.equal(await judge(greyPng(5000, 5001)), 'image_too_large')
 })
 
@@ -77,7 +77,9 @@ for (const [title, made] of Object.entries(expensive)) {
 }
 
 void t.test('accepts an interlaced PNG and a WebP of a few megapixels', async (t) => {
-  t.match(await judge(await plain(2000, 2000).png({ progressive: true }).toBuffer()), { type: 'image/png' })
+  t.match(await judge(await plain(2000, 2000).png({ progressive: true, compressionLevel: 1 }).toBuffer()), {
+    type: 'image/png',
+  })
   t.match(await judge(await plain(3650, 2740).webp({ effort: 0 }).toBuffer()), { type: 'image/jpeg' })
 })
 
