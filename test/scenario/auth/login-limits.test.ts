@@ -103,11 +103,10 @@ void t.test(
 
 void t.test('rejects an unknown e-mail address in the same way', async (t) => {
   const { email } = await owner(await openWorld())
-  const [known, unknown] = [
-    await evaluated(email, newAddresses(120)),
-    await evaluated('x@example.org', newAddresses(120)),
-  ]
-  t.equal(unknown, known)
+  for (const each of [email, 'x@example.org']) {
+    await useUpDay(each, PER_DAY - 10)
+    t.equal(await evaluated(each, newAddresses(15)), 10)
+  }
   const [one = '', other = ''] = newAddresses(2)
   const [ofKnown, ofUnknown] = [await login(one, email), await login(other, 'x@example.org')]
   t.same(ofUnknown.body, ofKnown.body)
@@ -166,8 +165,12 @@ void t.test('resets the failures of a day after a day', async (t) => {
 void t.test('clears the failures of the account, of the day and of the network after a new password', async (t) => {
   const world = await openWorld()
   const { id, email } = await owner(world)
-  const [newAddress = '', ...others] = newAddresses(121)
-  await evaluated(email, [...others, ...Array.from({ length: 12 }, () => OWNER)])
+  const [newAddress = ''] = newAddresses(1)
+  await useUpDay(email)
+  await evaluated(
+    email,
+    Array.from({ length: 12 }, () => OWNER),
+  )
   t.equal((await login(newAddress, email, PASSWORD)).status, 429)
   t.equal((await login(OWNER, email, PASSWORD)).status, 429)
   const { context } = service.app
