@@ -90,13 +90,12 @@ function serializePerson<Type extends AccountType>(
   accountType: Type,
   linkTo: LinkTo,
 ): SerializedPerson<Type> {
-  const { phone, phoneCode } = profile
   return {
     id: profile.id,
     name: profile.name,
     email: profile.email,
-    phone: nationalNumber({ e164: phone, callingCode: phoneCode }),
-    phone_code: phoneCode,
+    phone: nationalNumber({ e164: profile.phone, callingCode: profile.phoneCode }),
+    phone_code: profile.phoneCode,
     account_type: accountType,
     gender: profile.gender,
     region_id: profile.regionId,

@@ -39,6 +39,7 @@ async function deliver({ service }: World): Promise<void> {
 
 /** Moves the clock, and tries the e-mails that are due then. */
 async function deliverAfter(world: World, ms: number): Promise<void> {
+  await deliver(world) // while the service delivers by itself, `deliverMails` does not wait
   world.wait(ms)
   await world.service.app.context.deliverMails()
 }
