@@ -47,11 +47,12 @@ function newestMs(path) {
 async function build() {
   console.log('Building …')
   const builtAtMs = existsSync(STAMP) ? statSync(STAMP).mtimeMs : 0
-  if (!existsSync(PRISMA_CLIENT) || [SCHEMA, ...SETTINGS].some((path) => newestMs(path) > builtAtMs)) {
+  const isNewer = (path) => newestMs(path) > builtAtMs
+  if (!existsSync(PRISMA_CLIENT) || [SCHEMA, ...SETTINGS].some(isNewer)) {
     run('node_modules/prisma/build/index.js', 'generate')
   }
   const bundled = bundle()
-  await compile()
+  await compile({ all: SETTINGS.some(isNewer) })
   await Promise.all([
     bundled,
     runAside('dist/scripts/make-routes.js').then(() => runAside('dist/scripts/make-validators.js')),

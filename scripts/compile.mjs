@@ -1,26 +1,30 @@
 // Compiles TypeScript into dist/, file by file and without checking types, so that an edit compiles one file.
-import { mkdirSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 export const FOLDERS = ['src', 'scripts', 'test', 'generated']
-const SETTINGS = ['tsconfig.json', 'package-lock.json']
+const SETTINGS = 'tsconfig.json'
 
-/** Compiles what is newer than its output, and removes the output of files that no longer exist. */
-export async function compile() {
+/**
+ * Compiles the files that changed, or all of them, and removes the output of files that no longer exist. An output has the
+ * time of its source, so that one that is edited meanwhile, or replaced by an older file, is compiled again.
+ */
+export async function compile({ all }) {
   for (const path of orphans()) for (const file of [path, `${path}.map`]) rmSync(file, { force: true })
-  const settingsMs = Math.max(...SETTINGS.map((path) => statSync(path).mtimeMs))
-  const changed = sources().filter((path) => Math.max(statSync(path).mtimeMs, settingsMs) >= writtenMs(outputOf(path)))
+  const changed = sources().filter((path) => all || modifiedMs(path) !== modifiedMs(outputOf(path)))
   if (changed.length === 0) return
   const { default: ts } = await import('typescript')
-  const { config } = ts.readConfigFile(SETTINGS[0], ts.sys.readFile)
+  const { config } = ts.readConfigFile(SETTINGS, ts.sys.readFile)
   const { options } = ts.convertCompilerOptionsFromJson(config.compilerOptions, '.')
   options.module = ts.ModuleKind.ESNext // NodeNext would look for package.json, and take a single file for CommonJS
   for (const path of changed) {
     const output = outputOf(path)
+    const modified = new Date(modifiedMs(path))
     const compiled = ts.transpileModule(readFileSync(path, 'utf8'), { compilerOptions: options, fileName: path })
     mkdirSync(dirname(output), { recursive: true })
     writeFileSync(`${output}.map`, compiled.sourceMapText)
     writeFileSync(output, compiled.outputText)
+    utimesSync(output, modified, modified)
   }
 }
 
@@ -43,6 +47,8 @@ function outputOf(path) {
   return join('dist', path.replace(/\.ts$/, '.js'))
 }
 
-function writtenMs(path) {
-  return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0
+/** Returns the time of the last change in whole milliseconds; undefined for a file that does not exist. */
+function modifiedMs(path) {
+  const stats = statSync(path, { throwIfNoEntry: false })
+  return stats && Math.round(stats.mtimeMs)
 }
