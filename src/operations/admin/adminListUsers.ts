@@ -30,19 +30,19 @@ export const adminListUsers: Operation<'adminListUsers'> = async (call, context)
 }
 
 function toSummary(user: UserRow): Data<'adminListUsers'>['items'][number] {
-  const { phone, phoneCode, nationalId } = user
+  const { phone, phoneCode, accountType, gender, nationalId } = user
   return {
     id: user.id,
     name: user.name,
     email: user.email,
     phone: nationalNumber({ e164: phone, callingCode: phoneCode }),
     phone_code: phoneCode,
-    account_type: user.accountType,
+    account_type: accountType,
     status: user.status,
     is_admin: user.isAdmin,
     phone_verified: user.phoneVerified,
-    profile_complete: isComplete({ ...user, lawyer: { nationalId } }),
-    review_status: user.accountType === 'lawyer' ? (user.reviewStatus ?? 'pending') : null,
+    profile_complete: isComplete({ accountType, gender, lawyer: { nationalId } }),
+    review_status: accountType === 'lawyer' ? (user.reviewStatus ?? 'pending') : null,
     created_at: user.createdAt.toISOString(),
   }
 }
