@@ -3,8 +3,8 @@
 // which a start should not wait for: npm run types does. A build without --if-stale compresses the site as well as
 // possible, which takes 12 s once for each version of its largest script.
 import { execFile, execFileSync } from 'node:child_process'
-import { existsSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync, readdirSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { bundle, BUNDLE } from './bundle.mjs'
 import { compile, FOLDERS, orphans } from './compile.mjs'
@@ -14,6 +14,8 @@ const TEMPLATE = 'dist/embedded-template/pg_notify/.empty'
 const ROUTES = 'dist/routes.bin'
 const VALIDATORS = 'dist/validators'
 const SITE = 'dist/site/site.json'
+/** What test files import as tap */
+const TAP = 'dist/test/node_modules/tap'
 const MAIN = `${BUNDLE}/main.js`
 const SCHEMA = 'prisma/schema.prisma'
 const PRISMA_CLIENT = 'generated/prisma/client.ts'
@@ -28,7 +30,7 @@ if (isForced || isStale()) await build()
 if (process.argv.includes('--sdk') && (isForced || isSdkStale())) buildSdk()
 
 function isStale() {
-  const made = [STAMP, TEMPLATE, ROUTES, VALIDATORS, SITE, MAIN]
+  const made = [STAMP, TEMPLATE, ROUTES, VALIDATORS, SITE, MAIN, TAP]
   if (!made.every((path) => existsSync(path)) || orphans().length > 0) return true
   const builtAtMs = statSync(STAMP).mtimeMs
   return [...FOLDERS, ...SETTINGS, SCHEMA, GUIDES].some((path) => newestMs(path) > builtAtMs)
@@ -53,6 +55,7 @@ async function build() {
   }
   const bundled = bundle()
   await compile({ all: SETTINGS.some(isNewer) })
+  if (!existsSync(TAP)) linkTap()
   await Promise.all([
     bundled,
     runAside('dist/scripts/make-routes.js').then(() => runAside('dist/scripts/make-validators.js')),
@@ -60,6 +63,11 @@ async function build() {
     ...(existsSync(TEMPLATE) ? [] : [runAside('dist/scripts/make-template.js')]),
   ])
   writeFileSync(STAMP, '')
+}
+
+function linkTap() {
+  mkdirSync(dirname(TAP), { recursive: true })
+  symlinkSync('../../../scripts/suite/tap', TAP, 'junction')
 }
 
 function buildSdk() {

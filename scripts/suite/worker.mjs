@@ -1,13 +1,11 @@
 // Runs the test files that the parent process sends, one by one, so that they share loaded and compiled modules. Each
 // file is a separate test, which it imports from tap as `t`.
 import { readFileSync } from 'node:fs'
-import { register } from 'node:module'
 import { inspect } from 'node:util'
+import { setCurrentTest, Test } from './tap/index.mjs'
 
 const TICKS_PER_SECOND = 100
 
-register('./tap-hooks.mjs', import.meta.url)
-const { Test, setCurrentTest } = await import('./current-test.mjs')
 const environment = { ...process.env }
 let running
 let strays = []
