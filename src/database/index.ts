@@ -6,6 +6,7 @@ import { connectDirectly, openPlainPool, openPool, type DatabaseServer, type Dir
 import { explainPooler } from './connection/check.ts'
 import { UtcPrismaPg } from './connection/utc-times.ts'
 import { openEmbedded, type Embedded } from './embedded/index.ts'
+import { vacuumTables } from './embedded/vacuum.ts'
 import type { Report } from './migrations/locks.ts'
 import { prepareTables, requireTables } from './migrations/prepare.ts'
 import { renewStalePlans } from './stale-plans.ts'
@@ -21,7 +22,13 @@ export type DatabaseTarget = (DatabaseServer | Readonly<{ directory: string }>) 
 }
 
 /** One connection pool, shared by Prisma and by frequent queries that bypass Prisma. */
-export type Database = { prisma: PrismaClient; pool: pg.Pool; close(): Promise<void> }
+export type Database = {
+  prisma: PrismaClient
+  pool: pg.Pool
+  /** Frees the space of deleted rows and updates the statistics. Undefined on a server, where autovacuum does so. */
+  vacuum?: (() => Promise<void>) | undefined
+  close(): Promise<void>
+}
 
 /**
  * Connects, applies missing migrations, and opens the pool.
@@ -59,6 +66,7 @@ export async function openDatabase(
   return {
     prisma,
     pool,
+    ...(embedded && { vacuum: () => vacuumTables(pool) }),
     async close() {
       await prisma.$disconnect()
       await pool.end()

@@ -46,7 +46,7 @@ const EXPIRED = {
  *
  * @param auditDays the retention of audit events in days
  */
-export async function deleteExpired({ pool }: Database, auditDays: number, log: Log): Promise<void> {
+export async function deleteExpired({ pool, vacuum }: Database, auditDays: number, log: Log): Promise<void> {
   const deleteBatches = async (text: string): Promise<void> => {
     let deleted = ROWS_AT_ONCE
     while (deleted === ROWS_AT_ONCE) deleted = (await pool.query(text)).rowCount ?? 0
@@ -58,6 +58,7 @@ export async function deleteExpired({ pool }: Database, auditDays: number, log: 
   if (dropped.length > 0) log.info({ partitions: dropped }, 'audit_partitions_dropped')
   const added = await partitions.extend()
   if (added !== undefined) log.info({ partition: added }, 'audit_partition_added')
+  await vacuum?.()
 }
 
 type Expired = Readonly<{ key: string; time: string; where: string }>

@@ -2,7 +2,9 @@ import type { Bearer } from '../../domain/accounts/account.ts'
 import type { Clock } from '../../domain/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import { logAuditEvents } from '../audit/index.ts'
+import { column, select } from '../../database/columns.ts'
 import type { Database } from '../../database/index.ts'
+import { query, queryOnlyRow } from '../../database/query.ts'
 import { throwIfTaken } from '../../database/database-errors.ts'
 import type { Update } from './change-identity.ts'
 import { updateDirectly, updateUnderLock, type Parts, type Updated } from './update-profile.ts'
@@ -24,23 +26,25 @@ export type Profiles = {
 
 export type Taken = { email: boolean; phone: boolean }
 
+/** Two subqueries, because the condition of one with OR can read the whole table. */
+const TAKEN = query(
+  select<Taken>({
+    email: column('EXISTS (SELECT FROM accounts WHERE email = $1)'),
+    phone: column('EXISTS (SELECT FROM accounts WHERE phone = $2 AND phone_verified_at IS NOT NULL)'),
+  }),
+  (list) => `SELECT ${list}`,
+  'taken',
+)
+
 type Dependencies = { clock: Clock; log: Log; eventOptions: EventOptions; inChange: InChange }
 
 export function profiles(database: Database, { clock, log, eventOptions, inChange }: Dependencies): Profiles {
-  const { prisma } = database
+  const { pool } = database
 
   return {
     async taken({ email, phone }) {
-      const either = [...(email === undefined ? [] : [{ email }]), ...(phone === undefined ? [] : [{ phone }])]
-      if (either.length === 0) return { email: false, phone: false }
-      const others = await prisma.account.findMany({
-        where: { OR: either },
-        select: { email: true, phone: true, phoneVerifiedAt: true },
-      })
-      return {
-        email: others.some((other) => other.email === email),
-        phone: others.some((other) => other.phone === phone && other.phoneVerifiedAt !== null),
-      }
+      if (email === undefined && phone === undefined) return { email: false, phone: false }
+      return queryOnlyRow(pool, TAKEN, email, phone)
     },
     async update(bearer, change, records) {
       const parts = { shiftSeconds: clock.shiftMs() / 1000, eventOptions, ...records }

@@ -19,7 +19,8 @@ const idle: Embedded[] = []
 /** Opens an embedded database with all tables and lookups. Closing it makes it available to the next caller. */
 export async function embeddedDatabase(): Promise<Database> {
   const database = idle.pop() ?? (await open())
-  return { prisma: database.prisma, pool: database.pool, close: () => release(database) }
+  const { prisma, pool, vacuum } = database
+  return { prisma, pool, vacuum, close: () => release(database) }
 }
 
 async function open(): Promise<Embedded> {
