@@ -6,31 +6,31 @@ import { openDatabase } from '../../../src/database/index.ts'
 import { addDemoAccounts } from '../../../src/store/demo-data.ts'
 import { adminIn, spawnAdmin } from '../../support/processes/admin-command.ts'
 import { eventsOf } from '../../support/cases/administration.ts'
+import { openPlace, openProcessPlace } from '../../support/processes/place.ts'
 import { temporaryFolder } from '../../support/processes/process.ts'
-import { ownDatabase, serverTarget } from '../../support/service/databases.ts'
 import { openWorld } from '../../support/service/world.ts'
 
 const EMAIL = 'client@demo.test'
 
+void t.test('runs as a process of its own while the service is stopped', async (t) => {
+  const { environment } = await openProcessPlace(t, addDemoAccounts)
+  t.same(await spawnAdmin(environment, 'list'), { code: 0, said: '3  admin@demo.test', complained: '' })
+})
+
 void t.test('administers accounts while the service is stopped', async (t) => {
-  const { url, drop, ...own } = await ownDatabase()
-  t.teardown(() => drop())
-  const folder = temporaryFolder()
-  const place = url === undefined ? { directory: folder } : serverTarget(url, 2)
-  const first = await openDatabase(place)
+  const { target, environment } = await openPlace(t)
+  const first = await openDatabase(target)
   await addDemoAccounts(first)
   await first.close()
-  const environment = { DATA_DIR: folder, ...own.environment }
   const run = adminIn(environment)
 
-  t.same(await spawnAdmin(environment, 'list'), { code: 0, said: '3  admin@demo.test', complained: '' })
   t.equal((await run('suspend', EMAIL, 'sends', 'advertising')).said, `${EMAIL} is now suspended.`)
   t.same(await run('grant', 'nobody@demo.test'), {
     code: 1,
     said: '',
     complained: 'No account has the e-mail address nobody@demo.test.',
   })
-  const { prisma, close } = await openDatabase(place)
+  const { prisma, close } = await openDatabase(target)
   t.match(await prisma.account.findUnique({ where: { email: EMAIL } }), { status: 'suspended' })
   await close()
 })

@@ -11,8 +11,7 @@ import { jsonLog } from '../../../src/lib/log.ts'
 import { openDatabase, type Database } from '../../../src/database/index.ts'
 import { openStore } from '../../../src/store/index.ts'
 import { adminIn, type Run } from '../../support/processes/admin-command.ts'
-import { temporaryFolder } from '../../support/processes/process.ts'
-import { ownDatabase, serverTarget } from '../../support/service/databases.ts'
+import { openPlace } from '../../support/processes/place.ts'
 import { runAsOwner, type Service } from '../../support/service/service.ts'
 import { openWorld, type World } from '../../support/service/world.ts'
 
@@ -286,16 +285,12 @@ void t.test('never misses events of running transactions', { skip: SERVER === un
 })
 
 void t.test('verifies the audit trail with npm run admin -- verify-audit', async (t) => {
-  const { url, directUrl, environment, drop } = await ownDatabase()
-  t.teardown(() => drop())
-  const folder = temporaryFolder()
-  const place = url === undefined ? { directory: folder } : serverTarget(url, 2)
+  const { target, directUrl, environment } = await openPlace(t)
   const file = newKeyFile(Date.now())
   const keys = JSON.stringify(file)
-  const run = (text = keys): ReturnType<Run> =>
-    adminIn({ DATA_DIR: folder, KEYS: text, ...environment })('verify-audit')
+  const run = (text = keys): ReturnType<Run> => adminIn({ ...environment, KEYS: text })('verify-audit')
   const open = async (work: (database: Database) => Promise<unknown>): Promise<void> => {
-    const database = await openDatabase(place)
+    const database = await openDatabase(target)
     await work(database).finally(() => database.close())
   }
   const log = jsonLog('silent')

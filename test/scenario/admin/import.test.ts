@@ -7,6 +7,7 @@ import { imports } from '../../../src/store/imports/index.ts'
 import { runHere, type Ended } from '../../support/processes/command.ts'
 import { startHere } from '../../support/processes/here.ts'
 import { IMPORT, openSite, reported, untilLong } from '../../support/processes/import.ts'
+import { openProcessPlace } from '../../support/processes/place.ts'
 import { temporaryFolder } from '../../support/processes/process.ts'
 import { sender } from '../../support/service/sender.ts'
 
@@ -19,7 +20,7 @@ const COLUMNS =
   'email,password_hash,phone_code,phone,account_type,name,first_name,second_name,third_name,fourth_name,phone_verified,created_at'
 
 void t.test('imports clients and lawyers from CSV and JSON lines, who can then log in', async (t) => {
-  const site = await openSite()
+  const site = await openSite(t)
   const csv = site.file(
     'people.csv',
     `\uFEFF${[
@@ -205,7 +206,7 @@ function crowd(): { text: string; accounts: string[]; refused: number[] } {
 }
 
 void t.test('resumes an import that is killed repeatedly', async (t) => {
-  const site = await openSite()
+  const site = await openSite(t, openProcessPlace(t))
   const { text, accounts, refused } = crowd()
   const file = site.file('crowd.csv', text)
   const report = `${file}.rejected.jsonl`
@@ -243,7 +244,7 @@ void t.test('resumes an import that is killed repeatedly', async (t) => {
 })
 
 void t.test('rejects a file that another process is importing', async (t) => {
-  const site = await openSite()
+  const site = await openSite(t)
   const text = crowd().text.split('\n').slice(0, 20).join('\n')
   const file = site.file('crowd.csv', text)
   await site.query(async (database) => {
@@ -264,7 +265,7 @@ void t.test('rejects a file that another process is importing', async (t) => {
 })
 
 void t.test('rejects wrong columns, missing reports and other files as report', async (t) => {
-  const site = await openSite()
+  const site = await openSite(t)
   const lines = crowd().text.split('\n').slice(0, 20)
   const file = site.file('crowd.csv', lines.join('\n'))
   const wrong = await site.run(site.file('wrong.csv', 'E-mail,password,phone,phone,name\n'))

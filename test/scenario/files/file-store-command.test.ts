@@ -6,19 +6,15 @@ import t from 'tap'
 import { parseCommand } from '../../../src/cli/admin/arguments.ts'
 import { adminIn } from '../../support/processes/admin-command.ts'
 import { startHere, startHereExpectingFailure } from '../../support/processes/here.ts'
-import { temporaryFolder } from '../../support/processes/process.ts'
-import { ownDatabase } from '../../support/service/databases.ts'
+import { openPlace } from '../../support/processes/place.ts'
 
 const HOURS_AGO = new Date(Date.now() - 2 * 3_600_000)
 
 void t.test('previews a sweep, sweeps, and binds a store again', async (t) => {
-  const { drop, ...own } = await ownDatabase()
-  t.teardown(() => drop())
-  const folder = temporaryFolder()
-  const environment = { DATA_DIR: folder, ...own.environment }
+  const { environment } = await openPlace(t)
   await (await startHere(environment)).close()
   const run = adminIn(environment)
-  const files = join(folder, 'files')
+  const files = join(environment.DATA_DIR, 'files')
   const marker = join(files, 'tawthiq-store.json')
   const demoFiles = readdirSync(files).filter((name) => !marker.endsWith(name))
   const orphan = randomUUID()
@@ -54,13 +50,10 @@ void t.test('previews a sweep, sweeps, and binds a store again', async (t) => {
 })
 
 void t.test('lists the files that are missing', async (t) => {
-  const { drop, ...own } = await ownDatabase()
-  t.teardown(() => drop())
-  const folder = temporaryFolder()
-  const environment = { DATA_DIR: folder, ...own.environment }
+  const { environment } = await openPlace(t)
   await (await startHere(environment)).close()
   const run = adminIn(environment)
-  const files = join(folder, 'files')
+  const files = join(environment.DATA_DIR, 'files')
   const [missing = '', ...others] = readdirSync(files).filter((name) => name !== 'tawthiq-store.json')
   t.match(await run('check-files'), {
     code: 0,

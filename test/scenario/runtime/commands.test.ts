@@ -5,23 +5,13 @@ import type { AddressInfo } from 'node:net'
 import { SMTPServer } from 'smtp-server'
 import t from 'tap'
 import { newKeys } from '../../../src/adapters/keys/index.ts'
-import { openDatabase } from '../../../src/database/index.ts'
 import { openS3 } from '../../support/files/s3.ts'
 import { doctorIn, migrateIn } from '../../support/processes/commands.ts'
+import { openPlace } from '../../support/processes/place.ts'
 import { temporaryFolder } from '../../support/processes/process.ts'
 import { localServer } from '../../support/servers/local-server.ts'
-import { ownDatabase, serverTarget } from '../../support/service/databases.ts'
 
 const MAIN = new URL('../../../service/main.js', import.meta.url).pathname
-
-/** Creates a database, and returns the variables that name it. */
-async function place(): Promise<Record<string, string>> {
-  const { url, environment, drop } = await ownDatabase()
-  t.teardown(() => drop())
-  const directory = temporaryFolder()
-  await (await openDatabase(url === undefined ? { directory } : serverTarget(url, 1))).close()
-  return { DATA_DIR: directory, ...environment }
-}
 
 /** Starts a mail server that accepts one password. */
 async function mailServer(): Promise<string> {
@@ -49,7 +39,7 @@ void t.test('lists its commands, and rejects others', (t) => {
 })
 
 void t.test('describes the state of the database', async (t) => {
-  const migrate = migrateIn(await place())
+  const migrate = migrateIn((await openPlace(t)).environment)
   t.match(await migrate('--status'), {
     code: 0,
     said: /^\d+ migrations applied, 0 missing\.\nLookup rows: up to date\.$/,
@@ -67,7 +57,7 @@ void t.test('checks every dependency', async (t) => {
   const breaches = await localServer(t, (_request, response) => response.end(`${'A'.repeat(35)}:1\r\n`))
   const verifier = await localServer(t, (_request, response) => response.end('{"success":false}'))
   const environment = {
-    ...(await place()),
+    ...(await openPlace(t)).environment,
     KEYS: newKeys(),
     SMTP_URL: `smtp://sender:open-sesame@${await mailServer()}`,
     SMS_PROVIDERS: 'webhook',

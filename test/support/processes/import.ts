@@ -5,12 +5,11 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import t from 'tap'
-import { withoutPooler } from '../../../src/database/connection/index.ts'
-import { openDatabase, type Database, type DatabaseTarget } from '../../../src/database/index.ts'
+import t, { type Test } from 'tap'
+import { openDatabase, type Database } from '../../../src/database/index.ts'
 import { runHere, type Ended } from './command.ts'
+import { openPlace, type Place } from './place.ts'
 import { NODE_ARGUMENTS, temporaryFolder } from './process.ts'
-import { ownDatabase, serverTarget } from '../service/databases.ts'
 
 export const IMPORT = new URL('../../../src/cli/import/main.js', import.meta.url)
 const BUNDLED = new URL('../../../service/import.js', import.meta.url)
@@ -20,13 +19,12 @@ const POLL_MS = 5
 export type Running = { child: ChildProcess; end: Promise<Ended> }
 
 export type Site = {
-  target: DatabaseTarget
   /** The environment of the service that uses the database */
-  environment: Record<string, string>
+  environment: Place['environment']
   folder: string
   /** Writes a file. Returns its path. */
   file(name: string, text: string): string
-  /** Starts the command in a separate process. */
+  /** Starts the command in a separate process. The place must be one for processes. */
   begin(...parameters: string[]): Running
   run(...parameters: string[]): Promise<Ended>
   /** Opens the database while no other process uses it, and runs a query. */
@@ -34,21 +32,13 @@ export type Site = {
 }
 
 /** Opens a site with a database and a directory for files. */
-export async function openSite(): Promise<Site> {
-  const { url, drop, ...own } = await ownDatabase()
-  t.teardown(() => drop())
-  const data = temporaryFolder()
+export async function openSite(t: Test, place = openPlace(t)): Promise<Site> {
+  const { target, environment } = await place
   const folder = temporaryFolder()
-  const target = url === undefined ? { directory: data } : withoutPooler(serverTarget(url, 2)) // as the command does
-  const environment = { DATA_DIR: data, ...own.environment }
-  await (await openDatabase(target)).close()
-
-  const begin: Site['begin'] = (...parameters) => runImport(environment, parameters)
   return {
-    target,
     environment,
     folder,
-    begin,
+    begin: (...parameters) => runImport(environment, parameters),
     run: (...parameters) => runHere(IMPORT, environment, parameters),
     file(name, text) {
       const path = join(folder, name)

@@ -1,10 +1,13 @@
-// Embedded databases for tests. Opening one takes a second of CPU time, emptying it a few milliseconds. So a closed
-// database is emptied and reused in the same process.
+// Embedded databases for tests. Opening one takes a third of a second of CPU time, emptying it a few milliseconds. So a
+// closed database is emptied and reused in the same process.
 import { REFERENCE_TABLES, loadReference } from '../../../src/database/reference-data.ts'
+import { alreadyOpen, openEmbedded, type Embedded } from '../../../src/database/embedded/index.ts'
+import { lockDirectory } from '../../../src/database/embedded/lock.ts'
 import { openDatabase, type Database } from '../../../src/database/index.ts'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Test } from 'tap'
 import { isSuite } from './suite.ts'
 
 const PRESERVED_TABLES: readonly string[] = ['_prisma_migrations', 'reference_state', ...REFERENCE_TABLES]
@@ -12,40 +15,73 @@ const PRESERVED_TABLES: readonly string[] = ['_prisma_migrations', 'reference_st
 const DELETED_BYTES_MAX = 2 ** 20
 const EMPTY_MS_MAX = 20_000
 
-type Embedded = Database & { referenceVersion: bigint }
+type Pooled = { directory: string; embedded: Embedded; database: Database; referenceVersion: bigint }
 
-const idle: Embedded[] = []
+const idle: Pooled[] = []
 
 /** Opens an embedded database with all tables and lookups. Closing it makes it available to the next caller. */
 export async function embeddedDatabase(): Promise<Database> {
-  const database = idle.pop() ?? (await open())
-  const { prisma, pool, vacuum } = database
-  return { prisma, pool, vacuum, close: () => release(database) }
+  const pooled = idle.pop() ?? (await open())
+  const { prisma, pool, vacuum } = pooled.database
+  return { prisma, pool, vacuum, close: () => release(pooled) }
 }
 
-async function open(): Promise<Embedded> {
+/**
+ * Lends such a database to a data directory until the end of the test. Services and commands in this process open and
+ * close it, one after the other, like a database of their own. Other processes fail to open it.
+ */
+export async function lendDatabase(t: Test, directory: string): Promise<void> {
+  const pooled = idle.pop() ?? (await open())
+  await pooled.database.close()
+  alreadyOpen.set(directory, withoutClose(pooled.embedded))
+  writeFileSync(join(directory, 'database'), '') // commands require that it exists
+  t.teardown(async () => {
+    const unlock = await lockDirectory(directory) // fails if it is still open
+    alreadyOpen.delete(directory)
+    await unlock()
+    pooled.database = await connect(pooled)
+    await release(pooled)
+  })
+}
+
+async function open(): Promise<Pooled> {
   const directory = mkdtempSync(join(tmpdir(), 'tawthiq-database-'))
-  const database = await openDatabase({ directory })
   process.once('exit', () => rmSync(directory, { recursive: true, force: true }))
-  return { ...database, referenceVersion: await referenceVersion(database) }
+  const embedded = await openEmbedded(directory)
+  const database = await connect({ directory, embedded })
+  return { directory, embedded, database, referenceVersion: await referenceVersion(database) }
+}
+
+/** Connects to an open database. */
+function connect({ directory, embedded }: Pick<Pooled, 'directory' | 'embedded'>): Promise<Database> {
+  return openDatabase({ directory }, Promise.resolve(withoutClose(embedded)))
+}
+
+function withoutClose({ poolOptions }: Embedded): Embedded {
+  return { poolOptions, close: () => Promise.resolve() }
 }
 
 /** Empties a database for reuse, or closes it if that fails. */
-async function release(database: Embedded): Promise<void> {
-  if (!isSuite) return database.close()
-  const emptied = empty(database).then(
+async function release(pooled: Pooled): Promise<void> {
+  if (isSuite && (await isEmptied(pooled))) {
+    idle.push(pooled)
+    return
+  }
+  await pooled.database.close()
+  await pooled.embedded.close()
+}
+
+/** Empties a database. Returns whether that was possible. */
+async function isEmptied(pooled: Pooled): Promise<boolean> {
+  const emptied = empty(pooled).then(
     () => true,
     () => false,
   )
-  const isEmpty = await Promise.race([
-    emptied,
-    new Promise<false>((resolve) => setTimeout(resolve, EMPTY_MS_MAX, false).unref()),
-  ])
-  if (isEmpty) idle.push(database)
-  else await database.close()
+  return Promise.race([emptied, new Promise<false>((resolve) => setTimeout(resolve, EMPTY_MS_MAX, false).unref())])
 }
 
-async function empty(database: Embedded): Promise<void> {
+async function empty(pooled: Pooled): Promise<void> {
+  const { database } = pooled
   const { pool } = database
   const { rows } = await pool.query<{ name: string; bytes: string }>(
     `SELECT relname AS name, pg_relation_size(oid) AS bytes
@@ -60,7 +96,8 @@ async function empty(database: Embedded): Promise<void> {
     ${emptied.join('\n')}
     SET session_replication_role = origin;
     SELECT setval(oid, 1, false) FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'S';`)
-  if ((await referenceVersion(database)) !== database.referenceVersion) await restoreReference(database)
+  if ((await referenceVersion(database)) !== pooled.referenceVersion)
+    pooled.referenceVersion = await restoreReference(database)
 }
 
 async function referenceVersion({ pool }: Database): Promise<bigint> {
@@ -68,7 +105,8 @@ async function referenceVersion({ pool }: Database): Promise<bigint> {
   return rows[0]?.version ?? 0n
 }
 
-async function restoreReference(database: Embedded): Promise<void> {
+/** Loads the lookups again. Returns their new version. */
+async function restoreReference(database: Database): Promise<bigint> {
   const client = await database.pool.connect()
   try {
     await client.query(`
@@ -80,5 +118,5 @@ async function restoreReference(database: Embedded): Promise<void> {
   } finally {
     client.release()
   }
-  database.referenceVersion = await referenceVersion(database)
+  return referenceVersion(database)
 }

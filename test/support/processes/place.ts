@@ -1,0 +1,39 @@
+// A database and a data directory for the commands of the service.
+import type { Test } from 'tap'
+import { withoutPooler } from '../../../src/database/connection/index.ts'
+import { openDatabase, type Database, type DatabaseTarget } from '../../../src/database/index.ts'
+import { ownDatabase, serverTarget } from '../service/databases.ts'
+import { lendDatabase } from '../service/embedded-databases.ts'
+import { temporaryFolder } from './process.ts'
+
+export type Place = {
+  target: DatabaseTarget
+  /** The URL of the server without a pooler, as a user who may change tables; undefined for an embedded database */
+  directUrl: string | undefined
+  /** The variables of a service on the database */
+  environment: Readonly<Record<string, string>> & { readonly DATA_DIR: string }
+}
+
+/** Opens a place for services and commands in the process of the test. */
+export async function openPlace(t: Test): Promise<Place> {
+  const place = await newPlace(t)
+  if ('directory' in place.target) await lendDatabase(t, place.target.directory)
+  return place
+}
+
+/** Opens a place for separate processes as well, in which each opening of an embedded database starts one. */
+export async function openProcessPlace(t: Test, prepare?: (database: Database) => Promise<unknown>): Promise<Place> {
+  const place = await newPlace(t)
+  const database = await openDatabase(place.target)
+  await prepare?.(database)
+  await database.close()
+  return place
+}
+
+async function newPlace(t: Test): Promise<Place> {
+  const { url, directUrl, drop, environment } = await ownDatabase()
+  t.teardown(() => drop())
+  const directory = temporaryFolder()
+  const target = url === undefined ? { directory } : withoutPooler(serverTarget(url, 2)) // as commands do
+  return { target, directUrl, environment: { DATA_DIR: directory, ...environment } }
+}
