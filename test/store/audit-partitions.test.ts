@@ -11,9 +11,9 @@ import { jsonLog } from '../../src/lib/log.ts'
 import { sealAuditTrail } from '../../src/runtime/audit-seals/seal.ts'
 import { openStore, type Store } from '../../src/store/index.ts'
 import { auditPartitions as partitionsOf } from '../../src/store/audit/partitions.ts'
-import { temporaryFolder } from '../support/processes/process.ts'
-import { addPastMonths, auditPartitions, monthName, monthStart } from '../support/service/audit-months.ts'
+import { addPastMonths, auditPartitions, monthName, monthStart, resetMonths } from '../support/service/audit-months.ts'
 import { ownDatabase, serverTarget } from '../support/service/databases.ts'
+import { embeddedDatabase } from '../support/service/embedded-databases.ts'
 import { runAsOwner } from '../support/service/service.ts'
 
 const DAY_MS = 86_400_000
@@ -33,14 +33,22 @@ type Trail = {
   verify(): Promise<string>
 }
 
-/** The audit trail of a database of its own, with a partition for each of the last six months */
-async function openTrail(t: Test): Promise<Trail> {
+/** Opens a database whose audit trail has the partitions of a new one. */
+async function openNew(t: Test): Promise<{ database: Database; directUrl: string | undefined }> {
   const { url, directUrl, drop } = await ownDatabase()
-  const database = await openDatabase(url === undefined ? { directory: temporaryFolder() } : serverTarget(url, 4))
+  const database = await (url === undefined ? embeddedDatabase() : openDatabase(serverTarget(url, 4)))
+  const reset = async (): Promise<void> => (url === undefined ? resetMonths(database) : undefined)
+  await reset() // an earlier service may have added months
   t.teardown(async () => {
-    await database.close()
+    await reset().finally(() => database.close())
     await drop()
   })
+  return { database, directUrl }
+}
+
+/** The audit trail of a database of its own, with a partition for each of the last six months */
+async function openTrail(t: Test): Promise<Trail> {
+  const { database, directUrl } = await openNew(t)
   const log: string[] = []
   const logger = jsonLog('info', { write: (line) => void log.push(line) })
   const store = openStore(database, { clock: systemClock, log: logger, hasWebhook: false })

@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import type { Database } from '../../../src/database/index.ts'
 
 /** The first moment of a month, in UTC. `months` is 0 for the present one. */
 export function monthStart(months: number): Date {
@@ -21,6 +22,20 @@ export async function addPastMonths(asOwner: (sql: string) => Promise<unknown>, 
         PERFORM add_audit_partition(to_char(month, '"audit_events_y"YYYY"m"MM'), month, month + interval '1 month');
         month := month + interval '1 month';
       END LOOP;
+    END $$`)
+}
+
+/** Gives the audit trail the partitions of a new database. Its events are deleted. */
+export async function resetMonths({ pool }: Pick<Database, 'pool'>): Promise<void> {
+  await pool.query(`
+    DO $$
+    DECLARE
+      bound timestamptz := date_trunc('month', now() AT TIME ZONE 'UTC') AT TIME ZONE 'UTC';
+      each regclass;
+    BEGIN
+      FOR each IN SELECT partition FROM audit_partitions() LOOP EXECUTE format('DROP TABLE %s', each); END LOOP;
+      PERFORM add_audit_partition('audit_events_before', '-infinity', bound);
+      PERFORM add_audit_partition(to_char(bound AT TIME ZONE 'UTC', '"audit_events_y"YYYY"m"MM'), bound, 'infinity');
     END $$`)
 }
 
