@@ -14,6 +14,7 @@ import { temporaryFolder } from '../../support/processes/process.ts'
 import { instanceWith } from '../../support/service/instance.ts'
 import { keyFileWith, kidsIn } from '../../support/processes/key-files.ts'
 import { sender, type Send } from '../../support/service/sender.ts'
+import { lentFolder } from '../../support/service/embedded-databases.ts'
 import { openService } from '../../support/service/service.ts'
 import { openWorld, PASSWORD, tokensIn, type Tokens } from '../../support/service/world.ts'
 
@@ -32,7 +33,7 @@ async function logIn(origin: string): Promise<Tokens> {
 }
 
 void t.test('rotates the keys of one running service', async (t) => {
-  const folder = temporaryFolder()
+  const folder = await lentFolder(t)
   const admin = adminIn({ DATA_DIR: folder })
   const path = join(folder, 'keys.json')
   const first = await startHere({ DATA_DIR: folder })
@@ -59,7 +60,8 @@ void t.test('rotates the keys of one running service', async (t) => {
   t.equal(kidOf((await logIn(first.origin)).token), oldKid, 'not at once, because other instances may not know it')
 
   await first.close()
-  const { origin } = await startHere({ DATA_DIR: folder })
+  const { origin, close } = await startHere({ DATA_DIR: folder })
+  t.teardown(close)
   const send = (id: OperationId): Send => sender(origin, id, '192.0.2.1')
   t.equal((await send('checkToken')({ token: old.token })).status, 200)
   const { token } = await logIn(origin)

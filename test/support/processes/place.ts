@@ -3,7 +3,7 @@ import type { Test } from 'tap'
 import { withoutPooler } from '../../../src/database/connection/index.ts'
 import { openDatabase, type Database, type DatabaseTarget } from '../../../src/database/index.ts'
 import { ownDatabase, serverTarget } from '../service/databases.ts'
-import { lendDatabase } from '../service/embedded-databases.ts'
+import { lentFolder } from '../service/embedded-databases.ts'
 import { temporaryFolder } from './process.ts'
 
 export type Place = {
@@ -16,24 +16,22 @@ export type Place = {
 
 /** Opens a place for services and commands in the process of the test. */
 export async function openPlace(t: Test): Promise<Place> {
-  const place = await newPlace(t)
-  if ('directory' in place.target) await lendDatabase(t, place.target.directory)
-  return place
+  return newPlace(t, () => lentFolder(t))
 }
 
 /** Opens a place for separate processes as well, in which each opening of an embedded database starts one. */
 export async function openProcessPlace(t: Test, prepare?: (database: Database) => Promise<unknown>): Promise<Place> {
-  const place = await newPlace(t)
+  const place = await newPlace(t, temporaryFolder)
   const database = await openDatabase(place.target)
   await prepare?.(database)
   await database.close()
   return place
 }
 
-async function newPlace(t: Test): Promise<Place> {
+async function newPlace(t: Test, embeddedFolder: () => string | Promise<string>): Promise<Place> {
   const { url, directUrl, drop, environment } = await ownDatabase()
   t.teardown(() => drop())
-  const directory = temporaryFolder()
+  const directory = await (url === undefined ? embeddedFolder() : temporaryFolder())
   const target = url === undefined ? { directory } : withoutPooler(serverTarget(url, 2)) // as commands do
   return { target, directUrl, environment: { DATA_DIR: directory, ...environment } }
 }

@@ -8,6 +8,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Test } from 'tap'
+import { temporaryFolder } from '../processes/process.ts'
 import { isSuite } from './suite.ts'
 
 const PRESERVED_TABLES: readonly string[] = ['_prisma_migrations', 'reference_state', ...REFERENCE_TABLES]
@@ -27,10 +28,11 @@ export async function embeddedDatabase(): Promise<Database> {
 }
 
 /**
- * Lends such a database to a data directory until the end of the test. Services and commands in this process open and
- * close it, one after the other, like a database of their own. Other processes fail to open it.
+ * Makes a data directory that has such a database until the end of the test. Services and commands in this process open
+ * and close it, one after the other, like a database of their own. Other processes fail to open it.
  */
-export async function lendDatabase(t: Test, directory: string): Promise<void> {
+export async function lentFolder(t: Test): Promise<string> {
+  const directory = temporaryFolder()
   const pooled = idle.pop() ?? (await open())
   await pooled.database.close()
   alreadyOpen.set(directory, withoutClose(pooled.embedded))
@@ -42,6 +44,7 @@ export async function lendDatabase(t: Test, directory: string): Promise<void> {
     pooled.database = await connect(pooled)
     await release(pooled)
   })
+  return directory
 }
 
 async function open(): Promise<Pooled> {
