@@ -1,15 +1,12 @@
 // The worker thread of the embedded database.
-import { join } from 'node:path'
 import t from 'tap'
 import { toFailure } from '../../src/database/database-errors.ts'
-import { openEmbedded } from '../../src/database/embedded/index.ts'
+import { databasePath } from '../../src/database/embedded/index.ts'
 import { startThread } from '../../src/database/embedded/thread.ts'
 import { temporaryFolder } from '../support/processes/process.ts'
 
 void t.test('rejects calls after it has ended', async (t) => {
-  const folder = temporaryFolder()
-  await (await openEmbedded(folder)).close()
-  const thread = await startThread(join(folder, 'database'))
+  const thread = await startThread(databasePath(temporaryFolder()))
   await thread.close()
   const error: unknown = await thread.run(new Uint8Array()).catch((reason: unknown) => reason)
   t.match(error, { message: /has exited/ })

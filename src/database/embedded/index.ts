@@ -53,7 +53,7 @@ async function startIn(directory: string): Promise<Embedded> {
  * Returns the path of the database, and creates it if it is missing. A new database is renamed only when it is
  * complete, so an interrupted start leaves no partial one.
  */
-function databasePath(directory: string): string {
+export function databasePath(directory: string): string {
   const path = join(directory, 'database')
   if (existsSync(path)) return path
   const incomplete = join(directory, 'database.new')

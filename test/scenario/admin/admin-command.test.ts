@@ -2,26 +2,32 @@
 import t from 'tap'
 import { parseCommand } from '../../../src/cli/admin/arguments.ts'
 import { runCommand } from '../../../src/cli/admin/commands.ts'
-import { openDatabase } from '../../../src/database/index.ts'
+import { openDatabase, type DatabaseTarget } from '../../../src/database/index.ts'
 import { addDemoAccounts } from '../../../src/store/demo-data.ts'
 import { adminIn, spawnAdmin } from '../../support/processes/admin-command.ts'
 import { eventsOf } from '../../support/cases/administration.ts'
 import { openPlace, openProcessPlace } from '../../support/processes/place.ts'
 import { temporaryFolder } from '../../support/processes/process.ts'
+import { lentFolder } from '../../support/service/embedded-databases.ts'
 import { openWorld } from '../../support/service/world.ts'
 
 const EMAIL = 'client@demo.test'
 
+async function addAccounts(target: DatabaseTarget): Promise<void> {
+  const database = await openDatabase(target)
+  await addDemoAccounts(database)
+  await database.close()
+}
+
 void t.test('runs as a process of its own while the service is stopped', async (t) => {
-  const { environment } = await openProcessPlace(t, addDemoAccounts)
+  const { target, environment } = await openProcessPlace(t)
+  await addAccounts(target)
   t.same(await spawnAdmin(environment, 'list'), { code: 0, said: '3  admin@demo.test', complained: '' })
 })
 
 void t.test('administers accounts while the service is stopped', async (t) => {
   const { target, environment } = await openPlace(t)
-  const first = await openDatabase(target)
-  await addDemoAccounts(first)
-  await first.close()
+  await addAccounts(target)
   const run = adminIn(environment)
 
   t.equal((await run('suspend', EMAIL, 'sends', 'advertising')).said, `${EMAIL} is now suspended.`)
@@ -140,7 +146,7 @@ void t.test('reports a missing and an unreachable database', async (t) => {
 })
 
 void t.test('reports an embedded database in use by the service', async (t) => {
-  const folder = temporaryFolder()
+  const folder = await lentFolder(t)
   const database = await openDatabase({ directory: folder })
   const { code, said, complained } = await spawnAdmin({ DATA_DIR: folder }, 'list')
   t.same([code, said], [1, ''])

@@ -1,7 +1,8 @@
 // A database and a data directory for the commands of the service.
 import type { Test } from 'tap'
 import { withoutPooler } from '../../../src/database/connection/index.ts'
-import { openDatabase, type Database, type DatabaseTarget } from '../../../src/database/index.ts'
+import { databasePath } from '../../../src/database/embedded/index.ts'
+import type { DatabaseTarget } from '../../../src/database/index.ts'
 import { ownDatabase, serverTarget } from '../service/databases.ts'
 import { lentFolder } from '../service/embedded-databases.ts'
 import { temporaryFolder } from './process.ts'
@@ -20,12 +21,14 @@ export async function openPlace(t: Test): Promise<Place> {
 }
 
 /** Opens a place for separate processes as well, in which each opening of an embedded database starts one. */
-export async function openProcessPlace(t: Test, prepare?: (database: Database) => Promise<unknown>): Promise<Place> {
-  const place = await newPlace(t, temporaryFolder)
-  const database = await openDatabase(place.target)
-  await prepare?.(database)
-  await database.close()
-  return place
+export async function openProcessPlace(t: Test): Promise<Place> {
+  return newPlace(t, newFolder)
+}
+
+function newFolder(): string {
+  const directory = temporaryFolder()
+  databasePath(directory) // commands require that the database exists
+  return directory
 }
 
 async function newPlace(t: Test, embeddedFolder: () => string | Promise<string>): Promise<Place> {
