@@ -30,8 +30,7 @@ export async function openEmbedded(directory: string): Promise<Embedded> {
     return {
       poolOptions,
       async close() {
-        await close()
-        await unlock()
+        await close().finally(unlock)
       },
     }
   } catch (error) {

@@ -6,9 +6,9 @@ import { openDatabase, type DatabaseTarget } from '../../../src/database/index.t
 import { addDemoAccounts } from '../../../src/store/demo-data.ts'
 import { adminIn, spawnAdmin } from '../../support/processes/admin-command.ts'
 import { eventsOf } from '../../support/cases/administration.ts'
-import { openPlace, openProcessPlace } from '../../support/processes/place.ts'
+import { openInstallation, openProcessInstallation } from '../../support/processes/installation.ts'
 import { temporaryFolder } from '../../support/processes/process.ts'
-import { lentFolder } from '../../support/service/embedded-databases.ts'
+import { pooledDirectory } from '../../support/service/embedded-databases.ts'
 import { openWorld } from '../../support/service/world.ts'
 
 const EMAIL = 'client@demo.test'
@@ -20,13 +20,13 @@ async function addAccounts(target: DatabaseTarget): Promise<void> {
 }
 
 void t.test('runs as a process of its own while the service is stopped', async (t) => {
-  const { target, environment } = await openProcessPlace(t)
+  const { target, environment } = await openProcessInstallation(t)
   await addAccounts(target)
   t.same(await spawnAdmin(environment, 'list'), { code: 0, said: '3  admin@demo.test', complained: '' })
 })
 
 void t.test('administers accounts while the service is stopped', async (t) => {
-  const { target, environment } = await openPlace(t)
+  const { target, environment } = await openInstallation(t)
   await addAccounts(target)
   const run = adminIn(environment)
 
@@ -146,7 +146,7 @@ void t.test('reports a missing and an unreachable database', async (t) => {
 })
 
 void t.test('reports an embedded database in use by the service', async (t) => {
-  const folder = await lentFolder(t)
+  const folder = await pooledDirectory(t)
   const database = await openDatabase({ directory: folder })
   const { code, said, complained } = await spawnAdmin({ DATA_DIR: folder }, 'list')
   t.same([code, said], [1, ''])

@@ -11,7 +11,7 @@ import { jsonLog } from '../../../src/lib/log.ts'
 import { openDatabase, type Database } from '../../../src/database/index.ts'
 import { openStore } from '../../../src/store/index.ts'
 import { adminIn, type Run } from '../../support/processes/admin-command.ts'
-import { openPlace } from '../../support/processes/place.ts'
+import { openInstallation } from '../../support/processes/installation.ts'
 import { runAsOwner, type Service } from '../../support/service/service.ts'
 import { openWorld, type World } from '../../support/service/world.ts'
 
@@ -285,7 +285,7 @@ void t.test('never misses events of running transactions', { skip: SERVER === un
 })
 
 void t.test('verifies the audit trail with npm run admin -- verify-audit', async (t) => {
-  const { target, directUrl, environment } = await openPlace(t)
+  const { target, directUrl, environment } = await openInstallation(t)
   const file = newKeyFile(Date.now())
   const keys = JSON.stringify(file)
   const run = (text = keys): ReturnType<Run> => adminIn({ ...environment, KEYS: text })('verify-audit')

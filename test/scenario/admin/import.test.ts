@@ -7,7 +7,7 @@ import { imports } from '../../../src/store/imports/index.ts'
 import { runHere, type Ended } from '../../support/processes/command.ts'
 import { startHere } from '../../support/processes/here.ts'
 import { IMPORT, openSite, reported, untilLong } from '../../support/processes/import.ts'
-import { openProcessPlace } from '../../support/processes/place.ts'
+import { openProcessInstallation } from '../../support/processes/installation.ts'
 import { temporaryFolder } from '../../support/processes/process.ts'
 import { sender } from '../../support/service/sender.ts'
 
@@ -206,7 +206,7 @@ function crowd(): { text: string; accounts: string[]; refused: number[] } {
 }
 
 void t.test('resumes an import that is killed repeatedly', async (t) => {
-  const site = await openSite(t, openProcessPlace(t))
+  const site = await openSite(t, openProcessInstallation(t))
   const { text, accounts, refused } = crowd()
   const file = site.file('crowd.csv', text)
   const report = `${file}.rejected.jsonl`

@@ -14,7 +14,7 @@ import { temporaryFolder } from '../../support/processes/process.ts'
 import { instanceWith } from '../../support/service/instance.ts'
 import { keyFileWith, kidsIn } from '../../support/processes/key-files.ts'
 import { sender, type Send } from '../../support/service/sender.ts'
-import { lentFolder } from '../../support/service/embedded-databases.ts'
+import { pooledDirectory } from '../../support/service/embedded-databases.ts'
 import { openService } from '../../support/service/service.ts'
 import { openWorld, PASSWORD, tokensIn, type Tokens } from '../../support/service/world.ts'
 
@@ -33,7 +33,7 @@ async function logIn(origin: string): Promise<Tokens> {
 }
 
 void t.test('rotates the keys of one running service', async (t) => {
-  const folder = await lentFolder(t)
+  const folder = await pooledDirectory(t)
   const admin = adminIn({ DATA_DIR: folder })
   const path = join(folder, 'keys.json')
   const first = await startHere({ DATA_DIR: folder })

@@ -6,12 +6,12 @@ import t from 'tap'
 import { parseCommand } from '../../../src/cli/admin/arguments.ts'
 import { adminIn } from '../../support/processes/admin-command.ts'
 import { startHere, startHereExpectingFailure } from '../../support/processes/here.ts'
-import { openPlace } from '../../support/processes/place.ts'
+import { openInstallation } from '../../support/processes/installation.ts'
 
 const HOURS_AGO = new Date(Date.now() - 2 * 3_600_000)
 
 void t.test('previews a sweep, sweeps, and binds a store again', async (t) => {
-  const { environment } = await openPlace(t)
+  const { environment } = await openInstallation(t)
   await (await startHere(environment)).close()
   const run = adminIn(environment)
   const files = join(environment.DATA_DIR, 'files')
@@ -50,7 +50,7 @@ void t.test('previews a sweep, sweeps, and binds a store again', async (t) => {
 })
 
 void t.test('lists the files that are missing', async (t) => {
-  const { environment } = await openPlace(t)
+  const { environment } = await openInstallation(t)
   await (await startHere(environment)).close()
   const run = adminIn(environment)
   const files = join(environment.DATA_DIR, 'files')

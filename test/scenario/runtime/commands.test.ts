@@ -7,7 +7,7 @@ import t from 'tap'
 import { newKeys } from '../../../src/adapters/keys/index.ts'
 import { openS3 } from '../../support/files/s3.ts'
 import { doctorIn, migrateIn } from '../../support/processes/commands.ts'
-import { openPlace } from '../../support/processes/place.ts'
+import { openInstallation } from '../../support/processes/installation.ts'
 import { temporaryFolder } from '../../support/processes/process.ts'
 import { localServer } from '../../support/servers/local-server.ts'
 
@@ -39,7 +39,7 @@ void t.test('lists its commands, and rejects others', (t) => {
 })
 
 void t.test('describes the state of the database', async (t) => {
-  const migrate = migrateIn((await openPlace(t)).environment)
+  const migrate = migrateIn((await openInstallation(t)).environment)
   t.match(await migrate('--status'), {
     code: 0,
     said: /^\d+ migrations applied, 0 missing\.\nLookup rows: up to date\.$/,
@@ -57,7 +57,7 @@ void t.test('checks every dependency', async (t) => {
   const breaches = await localServer(t, (_request, response) => response.end(`${'A'.repeat(35)}:1\r\n`))
   const verifier = await localServer(t, (_request, response) => response.end('{"success":false}'))
   const environment = {
-    ...(await openPlace(t)).environment,
+    ...(await openInstallation(t)).environment,
     KEYS: newKeys(),
     SMTP_URL: `smtp://sender:open-sesame@${await mailServer()}`,
     SMS_PROVIDERS: 'webhook',

@@ -9,7 +9,7 @@ import { newKeys } from '../../../src/adapters/keys/index.ts'
 import { startHereExpectingFailure } from '../../support/processes/here.ts'
 import { start, startExpectingFailure, temporaryFolder } from '../../support/processes/process.ts'
 import { emptyOwnDatabase } from '../../support/service/databases.ts'
-import { lentFolder } from '../../support/service/embedded-databases.ts'
+import { pooledDirectory } from '../../support/service/embedded-databases.ts'
 
 const SERVER = process.env['DATABASE_URL']
 /** A failed start has no deliberate pause, but may be slow on a busy machine. */
@@ -126,7 +126,7 @@ void t.test('rejects a public host in development unless it is allowed', async (
 })
 
 void t.test('rejects a key file that others can read', async (t) => {
-  const folder = await lentFolder(t)
+  const folder = await pooledDirectory(t)
   const file = join(folder, 'keys.json')
   writeFileSync(file, newKeys())
   chmodSync(file, 0o644)
@@ -135,6 +135,6 @@ void t.test('rejects a key file that others can read', async (t) => {
 })
 
 void t.test('rejects a key file with other content', async (t) => {
-  const output = await startHereExpectingFailure({ DATA_DIR: await lentFolder(t), KEYS: '{"tokens":[],"otp":""}' })
+  const output = await startHereExpectingFailure({ DATA_DIR: await pooledDirectory(t), KEYS: '{"tokens":[],"otp":""}' })
   t.match(output, /KEYS is invalid at \/tokens/)
 })

@@ -8,7 +8,7 @@ import { setTimeout } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { openDatabase, type Database } from '../../../src/database/index.ts'
 import { runHere, type Ended } from './command.ts'
-import { openPlace, type Place } from './place.ts'
+import { openInstallation, type Installation } from './installation.ts'
 import { NODE_ARGUMENTS, temporaryFolder } from './process.ts'
 
 export const IMPORT = new URL('../../../src/cli/import/main.js', import.meta.url)
@@ -20,7 +20,7 @@ export type Running = { child: ChildProcess; end: Promise<Ended> }
 
 export type Site = {
   /** The environment of the service that uses the database */
-  environment: Place['environment']
+  environment: Installation['environment']
   folder: string
   /** Writes a file. Returns its path. */
   file(name: string, text: string): string
@@ -32,8 +32,8 @@ export type Site = {
 }
 
 /** Opens a site with a database and a directory for files. */
-export async function openSite(t: Test, place = openPlace(t)): Promise<Site> {
-  const { target, environment } = await place
+export async function openSite(t: Test, installation = openInstallation(t)): Promise<Site> {
+  const { target, environment } = await installation
   const folder = temporaryFolder()
   return {
     environment,

@@ -31,7 +31,7 @@ export async function embeddedDatabase(): Promise<Database> {
  * Makes a data directory that has such a database until the end of the test. Services and commands in this process open
  * and close it, one after the other, like a database of their own. Other processes fail to open it.
  */
-export async function lentFolder(t: Test): Promise<string> {
+export async function pooledDirectory(t: Test): Promise<string> {
   const directory = temporaryFolder()
   const pooled = idle.pop() ?? (await open())
   await pooled.database.close()

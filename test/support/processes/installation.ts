@@ -4,10 +4,10 @@ import { withoutPooler } from '../../../src/database/connection/index.ts'
 import { databasePath } from '../../../src/database/embedded/index.ts'
 import type { DatabaseTarget } from '../../../src/database/index.ts'
 import { ownDatabase, serverTarget } from '../service/databases.ts'
-import { lentFolder } from '../service/embedded-databases.ts'
+import { pooledDirectory } from '../service/embedded-databases.ts'
 import { temporaryFolder } from './process.ts'
 
-export type Place = {
+export type Installation = {
   target: DatabaseTarget
   /** The URL of the server without a pooler, as a user who may change tables; undefined for an embedded database */
   directUrl: string | undefined
@@ -15,14 +15,14 @@ export type Place = {
   environment: Readonly<Record<string, string>> & { readonly DATA_DIR: string }
 }
 
-/** Opens a place for services and commands in the process of the test. */
-export async function openPlace(t: Test): Promise<Place> {
-  return newPlace(t, () => lentFolder(t))
+/** Opens an installation for services and commands in the process of the test. */
+export async function openInstallation(t: Test): Promise<Installation> {
+  return newInstallation(t, () => pooledDirectory(t))
 }
 
-/** Opens a place for separate processes as well, in which each opening of an embedded database starts one. */
-export async function openProcessPlace(t: Test): Promise<Place> {
-  return newPlace(t, newFolder)
+/** Opens an installation for separate processes as well, in which each opening of an embedded database starts one. */
+export async function openProcessInstallation(t: Test): Promise<Installation> {
+  return newInstallation(t, newFolder)
 }
 
 function newFolder(): string {
@@ -31,7 +31,7 @@ function newFolder(): string {
   return directory
 }
 
-async function newPlace(t: Test, embeddedFolder: () => string | Promise<string>): Promise<Place> {
+async function newInstallation(t: Test, embeddedFolder: () => string | Promise<string>): Promise<Installation> {
   const { url, directUrl, drop, environment } = await ownDatabase()
   t.teardown(() => drop())
   const directory = await (url === undefined ? embeddedFolder() : temporaryFolder())
