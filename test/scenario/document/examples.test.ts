@@ -1,7 +1,9 @@
 // Every request example of the document works on a fresh development server.
+import bcrypt from 'bcryptjs'
 import t, { type Test } from 'tap'
 import { bindings } from '../../../generated/operations.ts'
 import { readConfig } from '../../../src/config/index.ts'
+import { DEMO_PASSWORD } from '../../../src/store/demo-data.ts'
 import { listExamples, missingExamples, requestExamples, type Example } from '../../support/examples/document.ts'
 import { inOrder } from '../../support/examples/order.ts'
 import { peopleOf, type People, type Caller } from '../../support/examples/people.ts'
@@ -45,6 +47,8 @@ void t.test('accepts the examples of forms as JSON', (t) => replay(t, examples.f
 async function replay(t: Test, chosen: readonly Example[]): Promise<void> {
   const config = readConfig({ DATA_DIR: temporaryFolder() })
   const service = await openService({ config: { ...config, bcryptCost: COST } })
+  // The stored hash of the demo accounts has cost 10, which each login would pay.
+  await service.database.prisma.account.updateMany({ data: { passwordHash: bcrypt.hashSync(DEMO_PASSWORD, COST) } })
   const people = peopleOf(service.origin)
   for (const example of inOrder(chosen)) {
     for (const caller of people.callersFor(example)) await replayAs(t, caller, example, people)
