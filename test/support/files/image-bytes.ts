@@ -37,6 +37,9 @@ export function packedText(bytes: number): Buffer {
   return pngChunk('zTXt', Buffer.concat([Buffer.from('Comment\0\0'), deflateSync(Buffer.alloc(bytes, 'a'))]))
 }
 
+/** The type and the length of a chunk of a WebP */
+const CHUNK_HEAD_BYTES = 8
+
 export function jpegSegment(marker: number, data: Uint8Array): Buffer {
   const head = Buffer.from([0xff, marker, 0, 0])
   head.writeUInt16BE(data.length + 2, 2)
@@ -55,6 +58,23 @@ export function grownJpeg(jpeg: Buffer, width: number, height: number): Buffer {
   const frame = baseline < 0 ? changed.indexOf(Buffer.from([0xff, 0xc2])) : baseline
   changed.writeUInt16BE(height, frame + 5)
   changed.writeUInt16BE(width, frame + 7)
+  return changed
+}
+
+/** Returns a WebP of one frame with another declared size. */
+export function grownWebp(webp: Buffer, width: number, height: number): Buffer {
+  const changed = Buffer.from(webp)
+  const dataOf = (type: string): number => changed.indexOf(Buffer.from(type)) + CHUNK_HEAD_BYTES
+  if (webp.includes('VP8X')) {
+    changed.writeUIntLE(width - 1, dataOf('VP8X') + 4, 3)
+    changed.writeUIntLE(height - 1, dataOf('VP8X') + 7, 3)
+  }
+  if (webp.includes('VP8L')) {
+    changed.writeUInt32LE((((height - 1) << 14) | (width - 1)) >>> 0, dataOf('VP8L') + 1)
+  } else {
+    changed.writeUInt16LE(width, dataOf('VP8 ') + 6)
+    changed.writeUInt16LE(height, dataOf('VP8 ') + 8)
+  }
   return changed
 }
 
