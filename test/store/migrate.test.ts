@@ -4,7 +4,7 @@ import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import t from 'tap'
-import { openEngine } from '../../src/database/embedded/engine.ts'
+import { openEngine, type Engine } from '../../src/database/embedded/engine.ts'
 import { TEMPLATE } from '../../src/database/embedded/index.ts'
 import { WireSocket } from '../../src/database/embedded/wire.ts'
 import { migrate } from '../../src/database/migrations/index.ts'
@@ -16,16 +16,22 @@ import { temporaryFolder } from '../support/processes/process.ts'
 const MIGRATIONS = new URL('../../../prisma/migrations/', import.meta.url)
 const SERVER = process.env['DATABASE_URL']
 
+const engine = SERVER === undefined ? await openTemplate() : undefined
+t.teardown(() => engine?.close())
+
+/** Opens the embedded database of all tests. */
+function openTemplate(): Promise<Engine> {
+  const folder = join(temporaryFolder(), 'database')
+  cpSync(TEMPLATE, folder, { recursive: true })
+  return openEngine(folder)
+}
+
 /** Opens connections to an empty database of the test. */
 async function emptyDatabase(): Promise<{ url: string | undefined; connect: () => Promise<pg.Client> }> {
   const { directUrl: url, drop } = await emptyOwnDatabase()
-  const folder = join(temporaryFolder(), 'database')
-  cpSync(TEMPLATE, folder, { recursive: true })
-  const engine = url === undefined ? await openEngine(folder) : undefined
   const clients: pg.Client[] = []
   t.teardown(async () => {
     await Promise.all(clients.map((client) => client.end()))
-    await engine?.close()
     await drop()
   })
   const connect = async (): Promise<pg.Client> => {
@@ -34,7 +40,8 @@ async function emptyDatabase(): Promise<{ url: string | undefined; connect: () =
     )
     clients.push(client)
     await client.connect()
-    if (engine) await client.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public') // removes the template
+    // removes the tables of the template or of another test
+    if (engine) await client.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public')
     return client
   }
   return { url, connect }
