@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { systemClock } from '../../src/adapters/clock.ts'
 import { newKeys } from '../../src/adapters/keys/index.ts'
-import { openApp } from '../../src/app.ts'
+import { openApp, type Dependencies } from '../../src/app.ts'
 import { readConfig } from '../../src/config/index.ts'
 import { jsonLog } from '../../src/lib/log.ts'
 import { chooseDatabase } from '../../src/runtime/factories.ts'
@@ -36,8 +36,12 @@ const PEOPLE = { client: 0, lawyer: 1, administrator: 2, anonymous: 0 } as const
  * Opens the service in development, without the limits that one address or a day has.
  *
  * @param server the variables of the database on a server that gets the accounts of the run; none for an embedded one
+ * @param given an open database, which stays open, and the threads of passwords, if others share them
  */
-export async function openFuzzedService(server: Readonly<Record<string, string>>): Promise<FuzzedService> {
+export async function openFuzzedService(
+  server: Readonly<Record<string, string>>,
+  given: Pick<Dependencies, 'database' | 'openPool'> = {},
+): Promise<FuzzedService> {
   const folder = mkdtempSync(join(tmpdir(), 'tawthiq-fuzz-'))
   const config = {
     ...readConfig({
@@ -58,8 +62,8 @@ export async function openFuzzedService(server: Readonly<Record<string, string>>
       rememberFault(line, faults)
     },
   })
-  const database = await openDatabase(chooseDatabase(config))
-  const app = await openApp(config, { log, clock: systemClock, database })
+  const database = given.database ?? (await openDatabase(chooseDatabase(config)))
+  const app = await openApp(config, { log, clock: systemClock, database, openPool: given.openPool })
   const origin = await app.server.listen({ host: '127.0.0.1', port: 0 })
   const passwordHash = bcrypt.hashSync(PASSWORD, COST)
   let accounts = Date.now() % 1_000_000 // the database may be older than this run
@@ -80,7 +84,7 @@ export async function openFuzzedService(server: Readonly<Record<string, string>>
     },
     async close() {
       await app.close()
-      await database.close()
+      if (!given.database) await database.close()
       rmSync(folder, { recursive: true, force: true })
     },
   }

@@ -7,14 +7,21 @@ import { newRecipe } from '../../scripts/fuzz/requests.ts'
 import { fuzz } from '../../scripts/fuzz/run.ts'
 import { openFuzzedService } from '../../scripts/fuzz/service.ts'
 import { ownDatabase } from '../support/service/databases.ts'
+import { embeddedDatabase } from '../support/service/embedded-databases.ts'
+import { openSharedPool } from '../support/service/shared-threads.ts'
 
 const SEED = 20_261_122
 const REQUESTS = process.env['DATABASE_URL'] === undefined ? 300 : 1000
 
 void t.test('responds as documented to invalid requests', async (t) => {
-  const { environment, drop } = await ownDatabase()
-  const service = await openFuzzedService(environment)
-  t.teardown(() => service.close().then(drop))
+  const { url, environment, drop } = await ownDatabase()
+  const database = url === undefined ? await embeddedDatabase() : undefined
+  const service = await openFuzzedService(environment, { ...(database && { database }), openPool: openSharedPool })
+  t.teardown(async () => {
+    await service.close()
+    await database?.close()
+    await drop()
+  })
   const outcome = await fuzz(service, { seed: SEED, requests: REQUESTS, concurrency: 4 })
   const findings = [...outcome.findings.keys()]
   t.same(findings, [], findings.length > 0 ? formatReport(outcome) : 'no findings')

@@ -5,6 +5,7 @@ import t from 'tap'
 import type { Received } from '../support/service/responses.ts'
 import { clientForm, lawyerForm, picture } from '../support/accounts/profile-forms.ts'
 import { clientRegistration, lawyerRegistration } from '../support/accounts/registrations.ts'
+import { anyText } from '../support/cases/any-text.ts'
 import type { Form } from '../support/service/sender.ts'
 import { openWorld } from '../support/service/world.ts'
 
@@ -15,7 +16,7 @@ const lawyerForms = lawyerForm(unregistered, { sections: ['101'], 'license_no[10
 const readOnly = { id: '1', phone_verified: 'true', review_status: 'approved', deletion_due_at: '' }
 const samples: Form = { ...clientForm(unregistered), ...lawyerForms, ...readOnly, otp: '000000', password: 'password' }
 
-const text = fc.oneof(fc.string({ unit: 'binary', maxLength: 20 }), fc.constantFrom('', '[]', '{}', 'null', '[1,"x"]'))
+const text = fc.oneof(anyText({ maxLength: 20 }), fc.constantFrom('', '[]', '{}', 'null', '[1,"x"]'))
 const file = fc.constantFrom(picture(), new Blob(['x']), new Blob(['{"101":1}'], { type: 'application/json' }))
 const link = fc.constant('/api/v1/files/0f0e5cc8-6d5b-4e51-9c38-2a0a4f1f1c55')
 const tag = fc.oneof(fc.constantFrom('client', 'lawyer', 'client', 'lawyer', 'zzz', ''), text)
