@@ -135,8 +135,8 @@ const PATCHES: readonly Record<string, unknown>[] = [
 
 void t.test('stores with a patch what a form with the same fields stores', async (t) => {
   const world = await openWorld()
+  let [patched, put] = [await newLawyer(world), await newLawyer(world)]
   for (const patch of PATCHES) {
-    const [patched, put] = [await newLawyer(world), await newLawyer(world)]
     const before = await userOf(world, put.token)
     const viaPatch = await world.send('patchProfile')({ token: patched.token, json: patch })
     const cleared = Array.isArray(patch['sections']) && patch['sections'].length === 0 ? { license_no: null } : {}
@@ -148,6 +148,8 @@ void t.test('stores with a patch what a form with the same fields stores', async
     const links = { degree_certificate: '', logo: '' }
     const comparable = async (token: string): Promise<object> => ({ ...(await userOf(world, token)), ...own, ...links })
     t.same(await comparable(patched.token), await comparable(put.token), title)
+    // A rejected patch has changed nothing.
+    if (viaPatch.status === 200) [patched, put] = [await newLawyer(world), await newLawyer(world)]
   }
 })
 
