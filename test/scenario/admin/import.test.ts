@@ -124,7 +124,7 @@ void t.test('imports clients and lawyers from CSV and JSON lines, who can then l
 
   const rows = await site.query(async ({ prisma }) => ({
     accounts: await prisma.account.findMany({ include: { profile: true, lawyer: true }, orderBy: { id: 'asc' } }),
-    events: await prisma.auditEvent.findMany({ where: { event: 'account_imported' } }),
+    events: await prisma.auditEvent.findMany({ where: { event: 'account_imported' }, orderBy: { accountId: 'asc' } }),
     sessions: await prisma.session.count(),
   }))
   t.match(rows.accounts, [
