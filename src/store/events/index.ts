@@ -48,6 +48,10 @@ type Due = Pick<Row, 'id' | 'webhookId' | 'type' | 'at' | 'data' | 'attempts' | 
 /** The columns that a delivery and the list of events share */
 const EVENT = { id: e.id, webhookId: e.webhookId, type: e.type, at: e.at, data: e.data, attempts: e.attempts }
 
+/**
+ * This statement and DELIVERED have no names, so that PostgreSQL plans them each time. A plan that a session keeps from the
+ * time when the table was small reads the whole table, until statistics are updated.
+ */
 const TAKE = query(
   select<Due>({
     ...EVENT,
@@ -61,7 +65,6 @@ const TAKE = query(
       `SELECT id FROM events WHERE next_attempt_at <= ${NOW} ORDER BY next_attempt_at LIMIT $2 FOR UPDATE SKIP LOCKED`,
     )})
     RETURNING ${list}`,
-  'take-due-events',
 )
 
 const LISTED = select<Listed>({
@@ -106,7 +109,7 @@ export function events({ pool }: Database, clock: Clock): Events {
     },
     markDelivered: batchedWrites((attempts) => {
       const values = [shift(), attempts.map(({ id }) => id), attempts.map(({ takenAt }) => takenAt.toISOString())]
-      return pool.query({ name: 'events-delivered', text: DELIVERED, values })
+      return pool.query({ text: DELIVERED, values })
     }),
     async giveBack({ id, takenAt }) {
       await pool.query(GIVEN_BACK, [shift(), id, takenAt])
