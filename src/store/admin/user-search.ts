@@ -3,7 +3,7 @@ import { BLOCK_BITS, KEY_BITS, searchKeys } from './search-keys.ts'
 import { below, conditions, PAGE, USER, type UserFilters } from './user-rows.ts'
 
 /** After this time, a page ends with the next block of accounts. Leaves room for that block within 20 ms. */
-const SEARCH_MS = 12
+const SEARCH_MS = 8
 
 /** A number with more digits is no id. */
 const ID_DIGITS_MAX = 10
