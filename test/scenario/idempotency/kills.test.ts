@@ -6,20 +6,14 @@ import { once, EventEmitter } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import t from 'tap'
 import { LIMITS } from '../../../generated/limits.ts'
-import { systemClock } from '../../../src/adapters/clock.ts'
-import { openApp } from '../../../src/app.ts'
-import { readConfig } from '../../../src/config/index.ts'
 import { openDatabase, type Database } from '../../../src/database/index.ts'
-import { jsonLog } from '../../../src/lib/log.ts'
 import { withKey } from '../../support/cases/idempotency-cases.ts'
 import { clientRegistration } from '../../support/accounts/registrations.ts'
+import { startHere } from '../../support/processes/here.ts'
 import { start, temporaryFolder } from '../../support/processes/process.ts'
 import { localServer } from '../../support/servers/local-server.ts'
 import { ownDatabase, serverTarget } from '../../support/service/databases.ts'
 import { sender } from '../../support/service/sender.ts'
-import { openSharedPool } from '../../support/service/shared-threads.ts'
-
-type Instance = { origin: string; close: () => Promise<void> }
 
 const KILLS = Number(process.env['KILLS'] ?? (process.env['DATABASE_URL'] === undefined ? 1 : 2))
 const FAR_APART = 1009
@@ -34,13 +28,6 @@ if (KILLS > 5) t.setTimeout(0)
 async function passLease({ pool }: Database): Promise<void> {
   await pool.query(`UPDATE idempotency_keys SET
     claimed_at = claimed_at - interval '${LIMITS.idempotency.lease_seconds} seconds'`)
-}
-
-/** Opens the next instance in this process, where its modules are already loaded. */
-async function openNext(given: Record<string, string>, database: Database): Promise<Instance> {
-  const dependencies = { log: jsonLog('silent'), clock: systemClock, database, openPool: openSharedPool }
-  const { server, close } = await openApp(readConfig(given), dependencies)
-  return { origin: await server.listen({ host: '127.0.0.1', port: 0 }), close }
 }
 
 const environment = {
@@ -84,7 +71,7 @@ void t.test(
       await lost
 
       const database = await openDatabase(place)
-      const second = await openNext(withProvider, database)
+      const second = await startHere(withProvider, database)
       provider.on('message', (open: ServerResponse) => open.writeHead(200).end('{}'))
       const replayed = await sender(second.origin, 'register', `198.51.100.${kill + 101}`)(registration)
       t.match(replayed, { status: 201, headers: { 'idempotency-replayed': 'true' } })
