@@ -3,7 +3,7 @@
 // which a start should not wait for: npm run types does. A build without --if-stale compresses the site as well as
 // possible, which takes 12 s once for each version of its largest script.
 import { execFile, execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { bundle, BUNDLE } from './bundle.mjs'
@@ -67,6 +67,7 @@ async function build() {
 
 function linkTap() {
   mkdirSync(dirname(TAP), { recursive: true })
+  rmSync(TAP, { force: true }) // a link to a directory that was moved
   symlinkSync('../../../scripts/suite/tap', TAP, 'junction')
 }
 

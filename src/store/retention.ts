@@ -42,7 +42,8 @@ const EXPIRED = {
 }
 
 /**
- * Deletes expired rows in small batches, so that no request waits for it, and months of the audit trail as a whole.
+ * Deletes expired rows in small batches, so that no request waits for it, and months of the audit trail as a whole. Then
+ * frees their space, if the database does not do so by itself.
  *
  * @param auditDays the retention of audit events in days
  */

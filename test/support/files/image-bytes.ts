@@ -37,9 +37,6 @@ export function packedText(bytes: number): Buffer {
   return pngChunk('zTXt', Buffer.concat([Buffer.from('Comment\0\0'), deflateSync(Buffer.alloc(bytes, 'a'))]))
 }
 
-/** The type and the length of a chunk of a WebP */
-const CHUNK_HEAD_BYTES = 8
-
 export function jpegSegment(marker: number, data: Uint8Array): Buffer {
   const head = Buffer.from([0xff, marker, 0, 0])
   head.writeUInt16BE(data.length + 2, 2)
@@ -60,6 +57,9 @@ export function grownJpeg(jpeg: Buffer, width: number, height: number): Buffer {
   changed.writeUInt16BE(width, frame + 7)
   return changed
 }
+
+/** The type and the length of a chunk of a WebP */
+const CHUNK_HEAD_BYTES = 8
 
 /** Returns a WebP of one frame with another declared size. */
 export function grownWebp(webp: Buffer, width: number, height: number): Buffer {

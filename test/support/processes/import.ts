@@ -24,7 +24,7 @@ export type Site = {
   folder: string
   /** Writes a file. Returns its path. */
   file(name: string, text: string): string
-  /** Starts the command in a separate process. The place must be one for processes. */
+  /** Starts the command in a separate process. The installation must be one for processes. */
   begin(...parameters: string[]): Running
   run(...parameters: string[]): Promise<Ended>
   /** Opens the database while no other process uses it, and runs a query. */
