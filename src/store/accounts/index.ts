@@ -7,7 +7,7 @@ import { column, select, table, type Columns } from '../../database/columns.ts'
 import type { Database } from '../../database/index.ts'
 import { NOW } from '../../database/now.ts'
 import { OWNER, toPersonalDetails, type OwnerRow } from './owner.ts'
-import { query, queryRow } from '../../database/query.ts'
+import { query, queryOnlyRow, queryRow } from '../../database/query.ts'
 
 export type Accounts = {
   /** Returns the id and the status of the account with a normalised e-mail address. */
@@ -37,11 +37,15 @@ const a = table('Account', 'a')
 /**
  * Whether the account has a session from the network `$2` that began recently. Sessions are stored for longer than the
  * interval, even after they end. The condition is a range, because an index serves `<<=` only if the network is constant.
+ * Sessions of account 0, which does not exist, are looked up if there is no account, as this takes the same time.
  */
 const IS_KNOWN_NETWORK = `EXISTS (
-  SELECT 1 FROM sessions s WHERE s.account_id = a.id
+  SELECT 1 FROM sessions s WHERE s.account_id = coalesce(a.id, 0)
     AND s.address::inet BETWEEN host(network($2::inet))::inet AND host(broadcast($2::inet))::inet
     AND s.created_at > ${NOW} - interval '${LIMITS.login.known_network_days} days')`
+
+/** All columns of the account are null if there is none. */
+type Found = Omit<LoginCredentials, 'id'> & { id: number | null }
 
 const LOGIN_CREDENTIALS: Columns<LoginCredentials> = {
   id: a.id,
@@ -50,9 +54,10 @@ const LOGIN_CREDENTIALS: Columns<LoginCredentials> = {
   status: a.status,
   isKnownNetwork: column(IS_KNOWN_NETWORK),
 }
+/** Returns a row in any case, so that the time of a login does not reveal whether there is an account. */
 const BY_EMAIL = query(
-  select(LOGIN_CREDENTIALS),
-  (list) => `SELECT ${list} FROM accounts a WHERE a.email = $3`,
+  select<Found>({ ...LOGIN_CREDENTIALS, id: column('a.id') }),
+  (list) => `SELECT ${list} FROM (SELECT $3::text AS email) wanted LEFT JOIN accounts a ON a.email = wanted.email`,
   'login-credentials',
 )
 const BY_BEARER = query(
@@ -80,7 +85,10 @@ export function accounts({ prisma, pool }: Database, clock: Clock): Accounts {
     async byEmail(email) {
       return (await prisma.account.findUnique({ where: { email }, select: { id: true, status: true } })) ?? undefined
     },
-    loginCredentials: (email, network) => queryRow(pool, BY_EMAIL, shift(), network, email),
+    async loginCredentials(email, network) {
+      const { id, ...found } = await queryOnlyRow(pool, BY_EMAIL, shift(), network, email)
+      return id === null ? undefined : { ...found, id }
+    },
     async bearerCredentials({ accountId, sessionId }, network) {
       const credentials = await queryRow(pool, BY_BEARER, shift(), network, accountId, sessionId)
       if (!credentials) throw new Failure('token_revoked')
