@@ -1,10 +1,10 @@
 // Runs the suite, or the files whose paths contain one of the words given: `npm test -- login`. Some processes run one file
-// after the other, one more than there are processors, because some files mostly wait. After a whole run the pairs of
+// after the other: one for each processor, and one that begins with the files that mostly wait. After a whole run the pairs of
 // (operation, status) that were returned are counted. The last line is `N passed, N failed`.
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { byDuration, noteDuration, storeDurations } from './suite/durations.mjs'
+import { groupFiles, noteDuration, storeDurations } from './suite/durations.mjs'
 import { openRunner } from './suite/runner.mjs'
 import { withSourcePositions } from './suite/source-positions.mjs'
 
@@ -18,14 +18,17 @@ const files = readdirSync(ROOT, { recursive: true })
   .filter((path) => path.endsWith('.test.js') && (words.length === 0 || words.some((word) => path.includes(word))))
   .sort()
   .reverse()
-  .sort(byDuration)
+const { waiting, busy } = groupFiles(files)
 const temporary = mkdtempSync(join(temporaryDirectory(), 'tawthiq-suite-'))
 const pairs = mkdtempSync(join(temporary, 'pairs-'))
 const total = { passed: 0, failed: 0 }
 
 const template = await templateDatabase()
 
-await Promise.all(Array.from({ length: availableParallelism() + 1 }, runFiles))
+await Promise.all([
+  runFiles(waiting, busy),
+  ...Array.from({ length: availableParallelism() }, () => runFiles(busy, waiting)),
+])
 await template.drop()
 storeDurations()
 if (words.length === 0) await countPairs()
@@ -49,11 +52,13 @@ async function templateDatabase() {
   return makeTemplate()
 }
 
-async function runFiles() {
+/** Runs the first files that no other process has taken, then the others. */
+async function runFiles(first, others) {
   const runner = openRunner({ TMPDIR: temporary, PAIRS_DIR: pairs, ...template.environment })
-  for (let file = files.shift(); file !== undefined; file = files.shift()) {
+  const nextFile = () => first.shift() ?? others.shift()
+  for (let file = nextFile(); file !== undefined; file = nextFile()) {
     const { passed, failed, output, ms, cpuMs } = await runner.run(join(ROOT, file))
-    noteDuration(file, ms)
+    noteDuration(file, { ms, cpuMs })
     total.passed += passed
     total.failed += failed
     const times = `${(ms / 1000).toFixed(1)} s, ${(cpuMs / 1000).toFixed(1)} s of CPU`
