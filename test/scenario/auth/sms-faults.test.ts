@@ -10,6 +10,7 @@ import type { SmsOutcome } from '../../../src/domain/phones/sms.ts'
 import { jsonLog } from '../../../src/lib/log.ts'
 import { answering, CHANNEL_OF, PROVIDERS, smsServer, type Respond } from '../../support/servers/sms-servers.ts'
 import { sender } from '../../support/service/sender.ts'
+import { openService } from '../../support/service/service.ts'
 import { openWorld, type World } from '../../support/service/world.ts'
 
 /** On an idle machine. A busy one takes longer, as the requests show that are sent meanwhile. */
@@ -120,10 +121,13 @@ async function measureWhile(running: Promise<unknown>, request: () => Promise<un
   return durations.sort((a, b) => a - b)
 }
 
+t.jobs = APIS.length // they mostly wait
 for (const api of APIS)
-  void t.test(`${api}: every fault`, async (t) => {
-    const world = await openWorld()
-    const { context } = world.service.app
+  void t.test(`${api}: every fault`, { buffered: true }, async (t) => {
+    const service = await openService()
+    t.teardown(() => service.close())
+    const world = await openWorld(service)
+    const { context } = service.app
     const token = await (await world.person()).token()
     const prepared = Object.entries(FAULTS).flatMap((fault) =>
       [false, true].map((hasSecond) => prepare(t, world, fault, api, hasSecond)),
@@ -132,8 +136,6 @@ for (const api of APIS)
     const byPhone = new Map(cases.map((each) => [`+966${each.phone.slice(1)}`, each.sms]))
     const codes = new Map<string, string>()
     await world.send('checkPhone')({ form: { phone_code: '966', phone: world.newPhone() } }) // loads what the first request needs
-    const { sms: working } = context
-    t.teardown(() => (context.sms = working))
     context.sms = {
       send(message) {
         codes.set(message.to.e164, message.code ?? '')
@@ -145,7 +147,7 @@ for (const api of APIS)
       const address = `10.77.${APIS.indexOf(api)}.${at}`
       const form = { phone_code: '966', phone, channel: title.startsWith('twilioCalls') ? 'voice' : 'sms' }
       const startMs = performance.now()
-      const checked = await sender(world.service.origin, 'checkPhone', address)({ form })
+      const checked = await sender(service.origin, 'checkPhone', address)({ form })
       const responseMs = performance.now() - startMs
       t.equal(second?.received.length ?? 0, second && outcome === 'refused' ? 1 : 0, `${title}: the second provider`)
       const isSent = outcome === 'taken' || (outcome === 'refused' && second !== undefined)
@@ -153,12 +155,10 @@ for (const api of APIS)
       if (isSent && outcome === 'refused') t.equal(checked.headers['code-channel'], 'sms', `${title}: the channel`)
       const otp = codes.get(`+966${phone.slice(1)}`) ?? ''
       const confirmed = await sender(
-        world.service.origin,
+        service.origin,
         'confirmPhone',
         address,
-      )({
-        form: { phone_code: '966', phone, otp },
-      })
+      )({ form: { phone_code: '966', phone, otp } })
       const isLive = isSent || outcome === 'unknown' // the message may have been sent
       t.equal(confirmed.status, isLive ? 200 : 400, `${title}: confirmation`)
       return responseMs
