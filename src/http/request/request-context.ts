@@ -59,9 +59,9 @@ export function fixedHeaders({ cors, isProduction }: Pick<RequestDependencies, '
 }
 
 /** Gives every request its language, its rate limits and the fixed headers of its response, before it is routed. */
-export function addRequestContext(server: FastifyInstance, surroundings: RequestDependencies): InitializeRequest {
-  const { chooseLanguage, cors, isClosing, observe } = surroundings
-  const headers = fixedHeaders(surroundings)
+export function addRequestContext(server: FastifyInstance, dependencies: RequestDependencies): InitializeRequest {
+  const { chooseLanguage, cors, isClosing, observe } = dependencies
+  const headers = fixedHeaders(dependencies)
   server.decorateRequest('language', chooseLanguage(undefined))
   server.decorateRequest('rateLimits', null as never) // set for each request: a map here would be shared by all requests
   server.decorateRequest('bearer', null)
@@ -80,7 +80,7 @@ export function addRequestContext(server: FastifyInstance, surroundings: Request
     }
     initialize(request, reply)
     const allowed = request.method === 'OPTIONS' ? cors.preflight(request) : undefined
-    const refusal = checkHead(request) ?? (allowed ? undefined : checkAvailability(request, reply, surroundings))
+    const refusal = checkHead(request) ?? (allowed ? undefined : checkAvailability(request, reply, dependencies))
     if (refusal || !allowed) done(refusal)
     else void reply.code(204).headers(allowed).send()
   })

@@ -33,7 +33,7 @@ export function searchSql(filters: UserFilters, limit: number): Prisma.Sql {
 
 /**
  * Selects the ids of the accounts that match, in the block before `scan.block`. With OR, PostgreSQL would compute the keys of
- * each account again. OFFSET keeps it from reading all accounts in the order of their ids.
+ * each account again. OFFSET prevents it from reading all accounts in the order of their ids.
  */
 function idsInBlock(filters: UserFilters, limit: number): Prisma.Sql {
   const { sql, join } = Prisma
