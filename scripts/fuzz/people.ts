@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { request } from 'undici'
 import type { FuzzedService } from './service.ts'
-import type { Reply } from './send.ts'
+import { WAIT_MS_MAX, type Reply } from './send.ts'
 import type { Random } from './random.ts'
 import type { PersonaName } from './requests.ts'
 import type { Known } from './values.ts'
@@ -85,19 +85,20 @@ async function logIn(service: FuzzedService, who: PersonaName): Promise<string> 
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(await service.newAccount(who)),
+    signal: AbortSignal.timeout(WAIT_MS_MAX),
   })
   const { data } = (await answer.body.json()) as { data: { account: { token: string } } | null }
   if (!data) throw new Error(`a new account cannot log in: ${answer.statusCode}`)
   return data.account.token
 }
 
-/** Retries while the service and its database are busy. */
+/** Retries while the service and its database are busy. Not if there is no response at all. */
 async function retry<Made>(make: () => Promise<Made>): Promise<Made> {
   for (let triesLeft = 20; ; triesLeft--) {
     try {
       return await make()
     } catch (error) {
-      if (triesLeft === 0) throw error
+      if (triesLeft === 0 || (error as Error).name === 'TimeoutError') throw error
       await sleep(500)
     }
   }
