@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const WORKER = fileURLToPath(new URL('worker.mjs', import.meta.url))
-/** Files with more rounds (RACE_ROUNDS, KILLS) may need more than ten minutes. */
-const TEST_MS_MAX = Number(process.env.TEST_MINUTES ?? 10) * 60_000
+/** Files with more rounds (RACE_ROUNDS, KILLS) may need more than five minutes. */
+const TEST_MS_MAX = Number(process.env.TEST_MINUTES ?? 5) * 60_000
 /** For a file that blocks its process, so that its timeout cannot fail it. */
 const FILE_MS_MAX = TEST_MS_MAX + 30_000
 /** Each file has its own timeout; the process of many files has none. */
