@@ -21,7 +21,7 @@ const VERSION = query(
 
 /** Returns a column with all rows of a table as JSON. */
 function rowsIn<Set extends LookupSet>(set: Set): Column<LookupRows[Set]> {
-  return column(`(SELECT jsonb_agg(t) FROM ${set} t)`)
+  return column(`(SELECT json_agg(t) FROM ${set} t)`)
 }
 
 const TABLES = query(
