@@ -30,6 +30,7 @@ const ACTIVE: Record<string, Buffer> = {
   ),
   'a script behind an escaped name': pdf('<< /OpenAction << /S /J#61va#53cript /JS (x) >> >>'),
   'a script of a rendition action': pdf('<< /A << /S /Rendition /JS 4 0 R >> >>'),
+  'a script of a rendition action in a compressed object': pdf('/Rendition', objectStream('<< /S 1 0 R /JS (x) >>')),
   'a named script': pdf('<< /Names << /JavaScript 3 0 R >> >>'),
   'an indirect name of an action': pdf('<< /A << /S 2 0 R >> >>', '/JavaScript'),
   'a launch action': pdf('<< /A << /S /Launch /F (cmd.exe) >> >>'),
@@ -68,6 +69,7 @@ void t.test('rejects object streams that cannot be inflated', (t) => {
 
 void t.test('accepts pages, links, images, object streams and words about scripts', async (t) => {
   const noise = randomFillSync(Buffer.alloc(2 * 1024 * 1024))
+  noise.set(Buffer.from('/JS( /JS</JS 4 0 R'), 1000) // random bytes can look like the key of a script
   const page = deflateSync(Buffer.from('1 0 0 1 72 720 cm BT (TypeScript and JavaScript) Tj ET'))
   const bytes = pdf(
     '<< /Type /Catalog /OpenAction [2 0 R /Fit] /Title (JavaScript, Launch and EmbeddedFiles) >>',

@@ -1,5 +1,4 @@
 // Exports with a disconnecting client, with a failing storage, and of large accounts.
-import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { truncate } from 'node:fs/promises'
 import type { ServerResponse } from 'node:http'
@@ -15,7 +14,7 @@ import { Failure } from '../../../src/domain/failure.ts'
 import type { FileKind } from '../../../src/domain/files/file.ts'
 import { shutDown } from '../../../src/runtime/shutdown.ts'
 import { exportIn } from '../../support/files/archives.ts'
-import { giveFile, image, PDF } from '../../support/files/files.ts'
+import { giveFile, image, noise, PDF } from '../../support/files/files.ts'
 import { openProxy, type Proxy } from '../../support/servers/proxy.ts'
 import { openS3 } from '../../support/files/s3.ts'
 import { openService, type Service } from '../../support/service/service.ts'
@@ -61,7 +60,7 @@ function watchFiles(t: Test, { app }: Service): { opened: Readable[]; atOnce: ()
 const KINDS = ['degree_certificate', 'cv_file', 'company_license_file'] as const
 
 function pdfOf(bytes: number): Buffer {
-  return Buffer.concat([PDF.subarray(0, 9), randomBytes(bytes), PDF])
+  return Buffer.concat([PDF.subarray(0, 9), noise(bytes), PDF])
 }
 
 async function withFiles(world: World, file: Buffer, kinds: readonly FileKind[] = KINDS): Promise<Person> {

@@ -1,5 +1,4 @@
 // Effects of a file storage that hangs, stalls, is slow or recovers on callers, on the start and on the shutdown.
-import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
@@ -10,7 +9,7 @@ import { prepareDemoAccounts } from '../../../src/runtime/demo-accounts.ts'
 import { openStorage } from '../../../src/runtime/factories.ts'
 import { exportIn } from '../../support/files/archives.ts'
 import { openFaultyS3, type FaultyS3 } from '../../support/files/faulty-s3.ts'
-import { giveFile, image, PDF } from '../../support/files/files.ts'
+import { giveFile, image, noise, PDF } from '../../support/files/files.ts'
 import { clientForm, lawyerForm } from '../../support/accounts/profile-forms.ts'
 import { openService } from '../../support/service/service.ts'
 import { openWorld, type World } from '../../support/service/world.ts'
@@ -18,7 +17,7 @@ import { openWorld, type World } from '../../support/service/world.ts'
 const GUARD = { callMs: 600, silenceMs: 400, openMs: 200 }
 /** The longest time of a request on a busy machine; without a limit it takes ten seconds and more. */
 const REQUEST_MS_MAX = 4000
-const LARGE = Buffer.concat([PDF.subarray(0, 9), randomBytes(6_000_000), PDF])
+const LARGE = Buffer.concat([PDF.subarray(0, 9), noise(6_000_000), PDF])
 const document = (bytes: Uint8Array = PDF): Blob => new Blob([Buffer.from(bytes)])
 
 type Faulty = { s3: FaultyS3; world: World; keys: () => Promise<string[]> }

@@ -1,5 +1,5 @@
 // Files for tests: generated images, and stored files of users.
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import sharp from 'sharp'
@@ -17,9 +17,17 @@ import type { World } from '../service/world.ts'
 
 type Format = 'jpeg' | 'png' | 'webp'
 
+const SLASH = 0x2f
 const NOISE = { type: 'gaussian', mean: 128, sigma: 30 } as const
 
 export const PDF = Buffer.from('%PDF-1.4\n1 0 obj\n<< >>\nendobj\ntrailer\n<< >>\n%%EOF\n')
+
+/** Generates random bytes without `/`, with which a PDF of them could have any name. */
+export function noise(bytes: number): Buffer {
+  const made = randomBytes(bytes)
+  for (let at = made.indexOf(SLASH); at >= 0; at = made.indexOf(SLASH, at)) made[at] = 0
+  return made
+}
 
 /** Generates an image of noise, which does not compress well. */
 export function image(format: Format = 'jpeg', width = 60, height = 40): Promise<Buffer> {
