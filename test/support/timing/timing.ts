@@ -1,7 +1,6 @@
 // Checks whether two kinds of requests can be distinguished by their response times.
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import { median } from '../../../scripts/bench/figures.ts'
 
 export type TimedRequest = { url: string; method: string; headers: Record<string, string>; body: string }
 export type Timed = { ms: number; status: number }
@@ -30,13 +29,8 @@ export type Verdict = {
   pairs: number
 }
 
-/** Kinds are indistinguishable if the AUC differs from 0.5 by at most this. */
+/** The kinds are indistinguishable if the AUC differs from 0.5 by at most this. */
 const BAND = 0.05
-/**
- * They are too if their medians differ by less than one percent. Such a difference can have a large AUC here, where nothing
- * but the request varies; a hash of cost 10 takes 64 times as long as one of this suite.
- */
-const SHARE = 0.01
 /** The AUC of few pairs varies randomly, so more pairs are sampled if it is outside the band. */
 const LOOKS = [...(process.env['DATABASE_URL'] === undefined ? [75] : []), 150, 300, 600, 1200, 2400]
 /** Random variation exceeds this number of standard errors about once in a billion times. */
@@ -55,16 +49,10 @@ export async function compareTimes(sample: () => Pair | Promise<Pair>): Promise<
     while (pairs.length < look) pairs.push(await sample())
     auc = aucOf(pairs)
     const distance = Math.abs(auc - 0.5)
-    if (distance <= BAND || differenceOf(pairs) <= SHARE) return { isDistinguishable: false, auc, pairs: look }
+    if (distance <= BAND) return { isDistinguishable: false, auc, pairs: look }
     if (distance > BAND + ERRORS_MAX * standardErrorOf(look)) break
   }
   return { isDistinguishable: true, auc, pairs: pairs.length }
-}
-
-/** Returns the difference of the medians as a share of one of them. */
-function differenceOf(pairs: readonly Pair[]): number {
-  const [one, other] = [median(pairs.map(([one]) => one)), median(pairs.map(([, other]) => other))]
-  return Math.abs(other - one) / one
 }
 
 /** Returns the area under the ROC curve by the Mann-Whitney rank statistic. Equal times share their ranks. */
