@@ -22,7 +22,7 @@ const NOISE = { type: 'gaussian', mean: 128, sigma: 30 } as const
 
 export const PDF = Buffer.from('%PDF-1.4\n1 0 obj\n<< >>\nendobj\ntrailer\n<< >>\n%%EOF\n')
 
-/** Generates random bytes without `/`, with which a PDF of them could have any name. */
+/** Generates random bytes without `/`, which a PDF would read as the start of a name, such as that of a script. */
 export function noise(bytes: number): Buffer {
   const made = randomBytes(bytes)
   for (let at = made.indexOf(SLASH); at >= 0; at = made.indexOf(SLASH, at)) made[at] = 0
