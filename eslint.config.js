@@ -1,7 +1,7 @@
 import tseslint from 'typescript-eslint'
 
 export default tseslint.config(
-  { ignores: ['**/dist/', '**/generated/', 'data/', '**/node_modules/', '.tap/', '.sdks/', 'clients/'] },
+  { ignores: ['**/dist/', '**/generated/', 'data/', '**/node_modules/', '.tap/', '.sdks/', '.releases/', 'clients/'] },
   ...tseslint.configs.strictTypeChecked,
   ...tseslint.configs.stylisticTypeChecked,
   {
@@ -40,6 +40,18 @@ export default tseslint.config(
     rules: {
       complexity: ['error', 12],
       'max-lines-per-function': ['error', { max: 50 }],
+    },
+  },
+  {
+    files: ['src/operations/**', 'src/services/**'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: 'SpreadElement[argument.name=/^(call|request)$/]',
+          message: 'A copy of a call has no client and no rate limiter: name what is needed, or use withMembers.',
+        },
+      ],
     },
   },
   // Answers are judged against the document before a test looks into them.

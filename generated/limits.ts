@@ -11,6 +11,7 @@ export const LIMITS = {
   },
   recent_authentication: {
     seconds: 900,
+    reading_seconds: 43200,
   },
   reset: {
     minutes: 15,
@@ -25,6 +26,7 @@ export const LIMITS = {
     sends_per_day: 10,
     wrong_per_window: 5,
     wrong_per_day: 10,
+    notices_per_hour: 5,
   },
   recovery: {
     hold_hours: 72,
@@ -81,6 +83,9 @@ export const LIMITS = {
     per_hour: 30,
   },
   sms: {
+    free_percent: 50,
+    easing_minutes: 15,
+    eased_percent: 50,
     block_distance: 500,
     per_block_per_hour: 36,
     per_block_and_network_per_hour: 5,
@@ -104,6 +109,7 @@ export const LIMITS = {
   },
   body: {
     json_kilobytes: 64,
+    json_members: 200,
     form_kilobytes: 64,
     file_form_megabytes: 40,
     files: 7,
@@ -123,6 +129,9 @@ export const LIMITS = {
     images: 100,
     reads_per_administrator: 20,
     reads: 40,
+    hash_wait_seconds: 4,
+    image_wait_seconds: 30,
+    read_wait_seconds: 10,
     retry_seconds: 5,
   },
   pages: {
@@ -156,6 +165,8 @@ export const LIMITS = {
   },
   keys: {
     max: 20,
+    distribution_seconds: 120,
+    jwks_cache_seconds: 300,
   },
   password: {
     characters_min: 8,

@@ -7,6 +7,7 @@ export const bindings = {
     secured: false,
     tokenOptional: false,
     media: ['multipart/form-data', 'application/json'],
+    bodyOptional: false,
     statuses: [201, 400, 409, 413, 415, 422, 429, 500, 503],
     success: {
       status: 201,
@@ -42,6 +43,7 @@ export const bindings = {
     secured: false,
     tokenOptional: false,
     media: ['application/json'],
+    bodyOptional: false,
     statuses: [200, 400, 401, 403, 413, 415, 422, 429, 500, 503],
     success: {
       status: 200,
@@ -75,6 +77,7 @@ export const bindings = {
     secured: false,
     tokenOptional: false,
     media: ['application/json'],
+    bodyOptional: false,
     statuses: [202, 400, 409, 413, 415, 422, 429, 500, 503],
     success: {
       status: 202,
@@ -112,6 +115,7 @@ export const bindings = {
     secured: false,
     tokenOptional: false,
     media: ['application/json'],
+    bodyOptional: false,
     statuses: [200, 400, 413, 415, 422, 429, 500, 503],
     success: {
       status: 200,
@@ -142,12 +146,45 @@ export const bindings = {
     recentAuthentication: null,
     requiresAdministrator: false,
   },
+  undoPasswordReset: {
+    method: 'POST',
+    path: '/api/v1/auth/reset-password/undo',
+    secured: false,
+    tokenOptional: false,
+    media: ['application/json'],
+    bodyOptional: false,
+    statuses: [200, 400, 413, 415, 422, 429, 500, 503],
+    success: {
+      status: 200,
+      message: 'password_reset_undone',
+      beside: [],
+    },
+    errors: [
+      'malformed_request',
+      'body_too_large',
+      'media_type_unsupported',
+      'invalid_data',
+      'rate_limited',
+      'unexpected',
+      'database_unavailable',
+      'overloaded',
+      'shutting_down',
+    ],
+    cacheControl: 'no-store',
+    deprecation: {},
+    deferValidation: false,
+    patches: null,
+    signed: false,
+    recentAuthentication: null,
+    requiresAdministrator: false,
+  },
   releaseEmail: {
     method: 'POST',
     path: '/api/v1/auth/email/release',
     secured: false,
     tokenOptional: false,
     media: ['application/json'],
+    bodyOptional: false,
     statuses: [200, 400, 413, 415, 422, 429, 500, 503],
     success: {
       status: 200,
@@ -179,6 +216,7 @@ export const bindings = {
     secured: true,
     tokenOptional: false,
     media: [],
+    bodyOptional: false,
     statuses: [200, 400, 401, 429, 500, 503],
     success: {
       status: 200,
@@ -210,8 +248,9 @@ export const bindings = {
     path: '/api/v1/auth/email/verify',
     secured: true,
     tokenOptional: false,
-    media: [],
-    statuses: [200, 400, 401, 429, 500, 503],
+    media: ['application/json'],
+    bodyOptional: true,
+    statuses: [200, 400, 401, 413, 415, 422, 429, 500, 503],
     success: {
       status: 200,
       message: 'email_verification_sent',
@@ -223,6 +262,9 @@ export const bindings = {
       'token_invalid',
       'token_expired',
       'token_revoked',
+      'body_too_large',
+      'media_type_unsupported',
+      'invalid_data',
       'rate_limited',
       'unexpected',
       'mail_unavailable',
@@ -244,6 +286,7 @@ export const bindings = {
     secured: true,
     tokenOptional: true,
     media: ['application/json'],
+    bodyOptional: false,
     statuses: [200, 400, 401, 413, 415, 422, 429, 500, 503],
     success: {
       status: 200,
@@ -277,10 +320,11 @@ export const bindings = {
   cancelEmailChange: {
     method: 'POST',
     path: '/api/v1/auth/email/cancel',
-    secured: false,
-    tokenOptional: false,
+    secured: true,
+    tokenOptional: true,
     media: ['application/json'],
-    statuses: [200, 400, 413, 415, 422, 429, 500, 503],
+    bodyOptional: true,
+    statuses: [200, 400, 401, 413, 415, 422, 429, 500, 503],
     success: {
       status: 200,
       message: 'email_change_cancelled',
@@ -288,6 +332,10 @@ export const bindings = {
     },
     errors: [
       'malformed_request',
+      'token_missing',
+      'token_invalid',
+      'token_expired',
+      'token_revoked',
       'body_too_large',
       'media_type_unsupported',
       'invalid_data',
@@ -311,6 +359,7 @@ export const bindings = {
     secured: false,
     tokenOptional: false,
     media: ['multipart/form-data', 'application/json'],
+    bodyOptional: false,
     statuses: [200, 400, 409, 413, 415, 422, 429, 500, 503],
     success: {
       status: 200,
@@ -351,6 +400,7 @@ export const bindings = {
     secured: false,
     tokenOptional: false,
     media: ['multipart/form-data', 'application/json'],
+    bodyOptional: false,
     statuses: [200, 400, 413, 415, 422, 429, 500, 503],
     success: {
       status: 200,
@@ -385,6 +435,7 @@ export const bindings = {
     secured: false,
     tokenOptional: false,
     media: ['application/json'],
+    bodyOptional: false,
     statuses: [200, 400, 401, 413, 415, 422, 429, 500, 503],
     success: {
       status: 200,
@@ -417,6 +468,7 @@ export const bindings = {
     secured: true,
     tokenOptional: false,
     media: ['application/json'],
+    bodyOptional: false,
     statuses: [200, 400, 401, 413, 415, 422, 429, 500, 503],
     success: {
       status: 200,
@@ -452,6 +504,7 @@ export const bindings = {
     secured: true,
     tokenOptional: false,
     media: [],
+    bodyOptional: false,
     statuses: [200, 400, 401, 429, 500, 503],
     success: {
       status: 200,
@@ -484,6 +537,7 @@ export const bindings = {
     secured: true,
     tokenOptional: false,
     media: [],
+    bodyOptional: false,
     statuses: [200, 400, 401, 429, 500, 503],
     success: {
       status: 200,
@@ -516,6 +570,7 @@ export const bindings = {
     secured: true,
     tokenOptional: false,
     media: [],
+    bodyOptional: false,
     statuses: [200, 400, 401, 403, 429, 500, 503],
     success: {
       status: 200,
@@ -541,6 +596,7 @@ export const bindings = {
     patches: null,
     signed: false,
     recentAuthentication: {
+      seconds: 900,
       when: null,
     },
     requiresAdministrator: false,
@@ -551,6 +607,7 @@ export const bindings = {
     secured: true,
     tokenOptional: false,
     media: [],
+    bodyOptional: false,
     statuses: [200, 400, 401, 403, 404, 422, 429, 500, 503],
     success: {
       status: 200,
@@ -578,6 +635,7 @@ export const bindings = {
     patches: null,
     signed: false,
     recentAuthentication: {
+      seconds: 900,
       when: null,
     },
     requiresAdministrator: false,
@@ -588,6 +646,7 @@ export const bindings = {
     secured: false,
     tokenOptional: false,
     media: [],
+    bodyOptional: false,
     statuses: [200, 304, 400, 500, 503],
     success: {
       status: 200,
@@ -609,6 +668,7 @@ export const bindings = {
     secured: true,
     tokenOptional: false,
     media: [],
+    bodyOptional: false,
     statuses: [200, 400, 401, 429, 500, 503],
     success: {
       status: 200,
@@ -641,6 +701,7 @@ export const bindings = {
     secured: true,
     tokenOptional: false,
     media: [],
+    bodyOptional: false,
     statuses: [200, 400, 401, 403, 422, 429, 500, 503],
     success: {
       status: 200,
@@ -654,6 +715,7 @@ export const bindings = {
       'token_expired',
       'token_revoked',
       'admin_required',
+      'reauthentication_required',
       'invalid_data',
       'rate_limited',
       'unexpected',
@@ -666,7 +728,10 @@ export const bindings = {
     deferValidation: false,
     patches: null,
     signed: false,
-    recentAuthentication: null,
+    recentAuthentication: {
+      seconds: 43200,
+      when: null,
+    },
     requiresAdministrator: true,
   },
   adminGetUser: {
@@ -675,6 +740,7 @@ export const bindings = {
     secured: true,
     tokenOptional: false,
     media: [],
+    bodyOptional: false,
     statuses: [200, 400, 401, 403, 404, 422, 429, 500, 503],
     success: {
       status: 200,
@@ -688,6 +754,7 @@ export const bindings = {
       'token_expired',
       'token_revoked',
       'admin_required',
+      'reauthentication_required',
       'user_unknown',
       'invalid_data',
       'rate_limited',
@@ -701,7 +768,10 @@ export const bindings = {
     deferValidation: false,
     patches: null,
     signed: false,
-    recentAuthentication: null,
+    recentAuthentication: {
+      seconds: 43200,
+      when: null,
+    },
     requiresAdministrator: true,
   },
   adminSuspendUser: {
@@ -710,6 +780,7 @@ export const bindings = {
     secured: true,
     tokenOptional: false,
     media: ['application/json'],
+    bodyOptional: false,
     statuses: [200, 400, 401, 403, 404, 409, 413, 415, 422, 429, 500, 503],
     success: {
       status: 200,
@@ -741,6 +812,7 @@ export const bindings = {
     patches: null,
     signed: false,
     recentAuthentication: {
+      seconds: 900,
       when: null,
     },
     requiresAdministrator: true,
@@ -751,6 +823,7 @@ export const bindings = {
     secured: true,
     tokenOptional: false,
     media: ['application/json'],
+    bodyOptional: false,
     statuses: [200, 400, 401, 403, 404, 409, 413, 415, 422, 429, 500, 503],
     success: {
       status: 200,
@@ -782,6 +855,7 @@ export const bindings = {
     patches: null,
     signed: false,
     recentAuthentication: {
+      seconds: 900,
       when: null,
     },
     requiresAdministrator: true,
@@ -792,6 +866,7 @@ export const bindings = {
     secured: true,
     tokenOptional: false,
     media: ['application/json'],
+    bodyOptional: false,
     statuses: [200, 400, 401, 403, 404, 409, 413, 415, 422, 429, 500, 503],
     success: {
       status: 200,
@@ -823,6 +898,7 @@ export const bindings = {
     patches: null,
     signed: false,
     recentAuthentication: {
+      seconds: 900,
       when: null,
     },
     requiresAdministrator: true,
@@ -833,6 +909,7 @@ export const bindings = {
     secured: true,
     tokenOptional: false,
     media: [],
+    bodyOptional: false,
     statuses: [200, 400, 401, 403, 422, 429, 500, 503],
     success: {
       status: 200,
@@ -846,6 +923,7 @@ export const bindings = {
       'token_expired',
       'token_revoked',
       'admin_required',
+      'reauthentication_required',
       'invalid_data',
       'rate_limited',
       'unexpected',
@@ -858,7 +936,10 @@ export const bindings = {
     deferValidation: false,
     patches: null,
     signed: false,
-    recentAuthentication: null,
+    recentAuthentication: {
+      seconds: 43200,
+      when: null,
+    },
     requiresAdministrator: true,
   },
   adminListEvents: {
@@ -867,6 +948,7 @@ export const bindings = {
     secured: true,
     tokenOptional: false,
     media: [],
+    bodyOptional: false,
     statuses: [200, 400, 401, 403, 422, 429, 500, 503],
     success: {
       status: 200,
@@ -880,6 +962,7 @@ export const bindings = {
       'token_expired',
       'token_revoked',
       'admin_required',
+      'reauthentication_required',
       'invalid_data',
       'rate_limited',
       'unexpected',
@@ -892,7 +975,10 @@ export const bindings = {
     deferValidation: false,
     patches: null,
     signed: false,
-    recentAuthentication: null,
+    recentAuthentication: {
+      seconds: 43200,
+      when: null,
+    },
     requiresAdministrator: true,
   },
   adminReplayEvents: {
@@ -901,6 +987,7 @@ export const bindings = {
     secured: true,
     tokenOptional: false,
     media: ['application/json'],
+    bodyOptional: false,
     statuses: [200, 400, 401, 403, 404, 409, 413, 415, 422, 429, 500, 503],
     success: {
       status: 200,
@@ -933,6 +1020,7 @@ export const bindings = {
     patches: null,
     signed: false,
     recentAuthentication: {
+      seconds: 900,
       when: null,
     },
     requiresAdministrator: true,
@@ -943,10 +1031,45 @@ export const bindings = {
     secured: false,
     tokenOptional: false,
     media: ['application/json', 'application/x-www-form-urlencoded'],
+    bodyOptional: false,
     statuses: [200, 400, 403, 404, 413, 415, 422, 429, 500, 503],
     success: {
       status: 200,
       message: 'sms_receipt_stored',
+      beside: [],
+    },
+    errors: [
+      'malformed_request',
+      'signature_wrong',
+      'sms_provider_unknown',
+      'body_too_large',
+      'media_type_unsupported',
+      'invalid_data',
+      'rate_limited',
+      'unexpected',
+      'database_unavailable',
+      'overloaded',
+      'shutting_down',
+    ],
+    cacheControl: 'no-store',
+    deprecation: {},
+    deferValidation: false,
+    patches: null,
+    signed: true,
+    recentAuthentication: null,
+    requiresAdministrator: false,
+  },
+  receiveKeyPress: {
+    method: 'POST',
+    path: '/api/v1/webhooks/voice/{provider}',
+    secured: false,
+    tokenOptional: false,
+    media: ['application/x-www-form-urlencoded'],
+    bodyOptional: false,
+    statuses: [200, 400, 403, 404, 413, 415, 422, 429, 500, 503],
+    success: {
+      status: 200,
+      message: null,
       beside: [],
     },
     errors: [
@@ -976,6 +1099,7 @@ export const bindings = {
     secured: true,
     tokenOptional: false,
     media: [],
+    bodyOptional: false,
     statuses: [200, 304, 400, 401, 429, 500, 503],
     success: {
       status: 200,
@@ -1008,6 +1132,7 @@ export const bindings = {
     secured: true,
     tokenOptional: false,
     media: ['multipart/form-data'],
+    bodyOptional: false,
     statuses: [200, 400, 401, 403, 412, 413, 415, 422, 429, 500, 503],
     success: {
       status: 200,
@@ -1040,6 +1165,7 @@ export const bindings = {
     patches: null,
     signed: false,
     recentAuthentication: {
+      seconds: 900,
       when: ['email', 'phone', 'password'],
     },
     requiresAdministrator: false,
@@ -1050,6 +1176,7 @@ export const bindings = {
     secured: true,
     tokenOptional: false,
     media: ['application/json', 'application/merge-patch+json'],
+    bodyOptional: false,
     statuses: [200, 400, 401, 403, 412, 413, 415, 422, 429, 500, 503],
     success: {
       status: 200,
@@ -1080,6 +1207,7 @@ export const bindings = {
     patches: 'updateProfile',
     signed: false,
     recentAuthentication: {
+      seconds: 900,
       when: ['email', 'phone', 'password'],
     },
     requiresAdministrator: false,
@@ -1090,6 +1218,7 @@ export const bindings = {
     secured: false,
     tokenOptional: false,
     media: [],
+    bodyOptional: false,
     statuses: [200, 304, 400, 422, 500, 503],
     success: {
       status: 200,
@@ -1111,6 +1240,7 @@ export const bindings = {
     secured: true,
     tokenOptional: false,
     media: ['application/json'],
+    bodyOptional: false,
     statuses: [200, 400, 401, 413, 415, 422, 429, 500, 503],
     success: {
       status: 200,
@@ -1146,6 +1276,7 @@ export const bindings = {
     secured: true,
     tokenOptional: false,
     media: ['application/json'],
+    bodyOptional: false,
     statuses: [202, 400, 401, 413, 415, 422, 429, 500, 503],
     success: {
       status: 202,
@@ -1181,6 +1312,7 @@ export const bindings = {
     secured: true,
     tokenOptional: false,
     media: [],
+    bodyOptional: false,
     statuses: [200, 400, 401, 429, 500, 503],
     success: {
       status: 200,
@@ -1213,6 +1345,7 @@ export const bindings = {
     secured: true,
     tokenOptional: false,
     media: [],
+    bodyOptional: false,
     statuses: [200, 400, 401, 403, 429, 500, 503],
     success: {
       status: 200,
@@ -1239,6 +1372,7 @@ export const bindings = {
     patches: null,
     signed: false,
     recentAuthentication: {
+      seconds: 900,
       when: null,
     },
     requiresAdministrator: false,
@@ -1249,6 +1383,7 @@ export const bindings = {
     secured: false,
     tokenOptional: false,
     media: [],
+    bodyOptional: false,
     statuses: [200, 304, 400, 500, 503],
     success: {
       status: 200,
@@ -1270,6 +1405,7 @@ export const bindings = {
     secured: false,
     tokenOptional: false,
     media: [],
+    bodyOptional: false,
     statuses: [200, 304, 400, 500, 503],
     success: {
       status: 200,
@@ -1291,6 +1427,7 @@ export const bindings = {
     secured: false,
     tokenOptional: false,
     media: [],
+    bodyOptional: false,
     statuses: [200, 304, 400, 422, 500, 503],
     success: {
       status: 200,
@@ -1312,6 +1449,7 @@ export const bindings = {
     secured: false,
     tokenOptional: false,
     media: [],
+    bodyOptional: false,
     statuses: [200, 304, 400, 422, 500, 503],
     success: {
       status: 200,
@@ -1333,6 +1471,7 @@ export const bindings = {
     secured: false,
     tokenOptional: false,
     media: [],
+    bodyOptional: false,
     statuses: [200, 304, 400, 422, 500, 503],
     success: {
       status: 200,
@@ -1354,6 +1493,7 @@ export const bindings = {
     secured: false,
     tokenOptional: false,
     media: [],
+    bodyOptional: false,
     statuses: [200, 304, 400, 422, 500, 503],
     success: {
       status: 200,
@@ -1375,6 +1515,7 @@ export const bindings = {
     secured: false,
     tokenOptional: false,
     media: [],
+    bodyOptional: false,
     statuses: [200, 304, 400, 422, 500, 503],
     success: {
       status: 200,
@@ -1396,6 +1537,7 @@ export const bindings = {
     secured: false,
     tokenOptional: false,
     media: [],
+    bodyOptional: false,
     statuses: [200, 304, 400, 422, 500, 503],
     success: {
       status: 200,
@@ -1417,6 +1559,7 @@ export const bindings = {
     secured: false,
     tokenOptional: false,
     media: [],
+    bodyOptional: false,
     statuses: [200, 304, 400, 422, 500, 503],
     success: {
       status: 200,
@@ -1438,6 +1581,7 @@ export const bindings = {
     secured: false,
     tokenOptional: false,
     media: [],
+    bodyOptional: false,
     statuses: [200, 304, 400, 422, 500, 503],
     success: {
       status: 200,
@@ -1459,6 +1603,7 @@ export const bindings = {
     secured: false,
     tokenOptional: false,
     media: [],
+    bodyOptional: false,
     statuses: [200, 304, 400, 422, 500, 503],
     success: {
       status: 200,
@@ -1480,6 +1625,7 @@ export const bindings = {
     secured: false,
     tokenOptional: false,
     media: [],
+    bodyOptional: false,
     statuses: [200, 304, 400, 422, 500, 503],
     success: {
       status: 200,
@@ -1501,6 +1647,7 @@ export const bindings = {
     secured: true,
     tokenOptional: false,
     media: [],
+    bodyOptional: false,
     statuses: [200, 400, 401, 422, 429, 500, 503],
     success: {
       status: 200,
@@ -1534,7 +1681,8 @@ export const bindings = {
     secured: true,
     tokenOptional: true,
     media: [],
-    statuses: [200, 400, 401, 404, 422, 429, 500, 503],
+    bodyOptional: false,
+    statuses: [200, 400, 401, 403, 404, 422, 429, 500, 503],
     success: {
       status: 200,
       message: null,
@@ -1546,6 +1694,7 @@ export const bindings = {
       'token_invalid',
       'token_expired',
       'token_revoked',
+      'reauthentication_required',
       'file_unknown',
       'invalid_data',
       'rate_limited',

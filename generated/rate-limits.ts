@@ -138,6 +138,12 @@ export const RATE_LIMITS = {
     seconds: 86400,
     failsClosed: true,
   },
+  'sms-notices-number': {
+    name: 'sms-notices-number',
+    points: 3,
+    seconds: 86400,
+    failsClosed: true,
+  },
 } as const
 
 export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLimitList']> = {
@@ -179,7 +185,7 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
       {
         name: 'login-account',
         description: 'كلمات المرور الخاطئة للحساب الواحد من الشبكة الواحدة',
-        operations: ['login'],
+        operations: ['register', 'login'],
         counts: 'failures',
         per: ['account', 'network'],
         limit: 10,
@@ -190,7 +196,7 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
       {
         name: 'login-address',
         description: 'كلمات المرور الخاطئة من الشبكة الواحدة',
-        operations: ['login'],
+        operations: ['register', 'login'],
         counts: 'failures',
         per: ['network'],
         limit: 30,
@@ -201,7 +207,7 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
       {
         name: 'login-56',
         description: 'كلمات المرور الخاطئة من شبكة IPv6 واحدة بطول ‎/56',
-        operations: ['login'],
+        operations: ['register', 'login'],
         counts: 'failures',
         per: ['network_56'],
         limit: 60,
@@ -212,7 +218,7 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
       {
         name: 'login-48',
         description: 'كلمات المرور الخاطئة من شبكة IPv6 واحدة بطول ‎/48',
-        operations: ['login'],
+        operations: ['register', 'login'],
         counts: 'failures',
         per: ['network_48'],
         limit: 120,
@@ -222,10 +228,10 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
       },
       {
         name: 'known-password',
-        description: 'كلمات المرور الخاطئة للحساب الواحد برمز دخول',
+        description: 'كلمات المرور الخاطئة للحساب الواحد برمز دخول من شبكة واحدة',
         operations: ['reauthenticate', 'changePassword', 'requestAccountDeletion'],
         counts: 'failures',
-        per: ['account'],
+        per: ['account', 'network'],
         limit: 10,
         window_seconds: 900,
         error_code: 'rate_limited',
@@ -234,7 +240,7 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
       {
         name: 'password-day',
         description: 'كلمات المرور الخاطئة للحساب الواحد من جميع الشبكات',
-        operations: ['login', 'reauthenticate', 'changePassword', 'requestAccountDeletion'],
+        operations: ['register', 'login', 'reauthenticate', 'changePassword', 'requestAccountDeletion'],
         counts: 'failures',
         per: ['account'],
         limit: 100,
@@ -245,7 +251,7 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
       {
         name: 'password-known-network-day',
         description: 'كلمات المرور الخاطئة للحساب الواحد من كل شبكة سُجل الدخول منها خلال آخر 30 يوماً، وتُحسب على حدة',
-        operations: ['login', 'reauthenticate', 'changePassword', 'requestAccountDeletion'],
+        operations: ['register', 'login', 'reauthenticate', 'changePassword', 'requestAccountDeletion'],
         counts: 'failures',
         per: ['account', 'network'],
         limit: 100,
@@ -368,6 +374,7 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
         description: 'رموز الدخول ورموز التجديد ورموز البريد المرفوضة من الشبكة الواحدة',
         operations: [
           'resetPassword',
+          'undoPasswordReset',
           'releaseEmail',
           'checkToken',
           'requestEmailVerification',
@@ -407,8 +414,8 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
       },
       {
         name: 'receipt-signatures',
-        description: 'إشعارات تسليم الرسائل النصية ذات التوقيع الخاطئ من الشبكة الواحدة',
-        operations: ['receiveSmsReceipt'],
+        description: 'الطلبات ذات التوقيع الخاطئ لمزود الرسائل من الشبكة الواحدة',
+        operations: ['receiveSmsReceipt', 'receiveKeyPress'],
         counts: 'failures',
         per: ['network'],
         limit: 60,
@@ -614,7 +621,7 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
       {
         name: 'login-account',
         description: 'Wrong passwords for one account, of one network',
-        operations: ['login'],
+        operations: ['register', 'login'],
         counts: 'failures',
         per: ['account', 'network'],
         limit: 10,
@@ -625,7 +632,7 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
       {
         name: 'login-address',
         description: 'Wrong passwords of one network',
-        operations: ['login'],
+        operations: ['register', 'login'],
         counts: 'failures',
         per: ['network'],
         limit: 30,
@@ -636,7 +643,7 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
       {
         name: 'login-56',
         description: 'Wrong passwords of one IPv6 /56 network',
-        operations: ['login'],
+        operations: ['register', 'login'],
         counts: 'failures',
         per: ['network_56'],
         limit: 60,
@@ -647,7 +654,7 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
       {
         name: 'login-48',
         description: 'Wrong passwords of one IPv6 /48 network',
-        operations: ['login'],
+        operations: ['register', 'login'],
         counts: 'failures',
         per: ['network_48'],
         limit: 120,
@@ -657,10 +664,10 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
       },
       {
         name: 'known-password',
-        description: 'Wrong passwords of one account with an access token',
+        description: 'Wrong passwords of one account with an access token, of one network',
         operations: ['reauthenticate', 'changePassword', 'requestAccountDeletion'],
         counts: 'failures',
-        per: ['account'],
+        per: ['account', 'network'],
         limit: 10,
         window_seconds: 900,
         error_code: 'rate_limited',
@@ -669,7 +676,7 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
       {
         name: 'password-day',
         description: 'Wrong passwords for one account, of all networks',
-        operations: ['login', 'reauthenticate', 'changePassword', 'requestAccountDeletion'],
+        operations: ['register', 'login', 'reauthenticate', 'changePassword', 'requestAccountDeletion'],
         counts: 'failures',
         per: ['account'],
         limit: 100,
@@ -681,7 +688,7 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
         name: 'password-known-network-day',
         description:
           'Wrong passwords for one account, of each network that it logged in from in the last 30 days, counted separately',
-        operations: ['login', 'reauthenticate', 'changePassword', 'requestAccountDeletion'],
+        operations: ['register', 'login', 'reauthenticate', 'changePassword', 'requestAccountDeletion'],
         counts: 'failures',
         per: ['account', 'network'],
         limit: 100,
@@ -804,6 +811,7 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
         description: 'Rejected access tokens, refresh tokens and tokens of e-mails, of one network',
         operations: [
           'resetPassword',
+          'undoPasswordReset',
           'releaseEmail',
           'checkToken',
           'requestEmailVerification',
@@ -843,8 +851,8 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
       },
       {
         name: 'receipt-signatures',
-        description: 'SMS receipts of one network with a wrong signature',
-        operations: ['receiveSmsReceipt'],
+        description: 'Requests of one network with a wrong signature of a provider',
+        operations: ['receiveSmsReceipt', 'receiveKeyPress'],
         counts: 'failures',
         per: ['network'],
         limit: 60,

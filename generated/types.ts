@@ -38,6 +38,7 @@ export interface paths {
      *     | Requests of one network with an Idempotency-Key, including retries | 120 per minute |
      *
      *     Updates of a profile with taken e-mail addresses or phone numbers count towards the first limit.
+     *     A request with a used `Idempotency-Key` and another body counts as a wrong password of `POST /api/v1/auth/login`.
      *
      *     | Error | Returned if |
      *     |---|---|
@@ -48,7 +49,7 @@ export interface paths {
      *     | `422 phone_taken` on `phone` | an account has already verified the number |
      *     | `422 otp_wrong` on `otp` | the required code is wrong or expired, or none was sent |
      *     | `429 otp_tries_exhausted` | too many wrong codes were sent for the number |
-     *     | `429 rate_limited` | a limit of the table is reached, or the network has sent too many wrong codes |
+     *     | `429 rate_limited` | a limit of the table is reached, or the network has sent too many wrong codes, or a used `Idempotency-Key` was repeated with too many other bodies |
      *
      *     The guide Errors lists the errors that all operations share.
      */
@@ -114,20 +115,24 @@ export interface paths {
     put?: never
     /**
      * Request a password reset
-     * @description Sends a password reset token by e-mail, or a password reset code by SMS, WhatsApp or a call.
+     * @description Sends a password reset token by e-mail, or a password reset code by SMS or WhatsApp.
      *     The response and its timing do not reveal whether the account exists or whether a message was sent.
      *
      *     | The account has | Message |
      *     |---|---|
      *     | a verified e-mail address that can recover it | a token that resets the password |
      *     | an e-mail address that was never verified | a token that resets the password together with a code by SMS, or releases the address |
-     *     | a verified phone number that can recover it | a code |
+     *     | a verified phone number that can recover it | a code, or a link as follows |
      *     | an e-mail address or phone number that cannot recover it at present, or a phone number that was never verified | none |
+     *
+     *     Unless the operator has configured otherwise, a phone number leads to a token by e-mail instead of a code if the account has a verified e-mail address that can recover it.
+     *     An SMS then names the address, masked and shortened.
+     *     Administrators never get a code.
      *
      *     - The e-mail address and phone number of the registration can recover the account as soon as they are verified.
      *     - A replacement can recover it 72 hours after the change. Until then, the previous phone number can.
-     *     - The SMS and the call state that the code sets a new password. The text of a WhatsApp message is defined by WhatsApp and does not. The code is not valid for any other purpose.
-     *     - `channel` selects how the code is sent. If the providers of that channel reject the message, it is sent by SMS. The response does not tell by which channel it was sent.
+     *     - The SMS states that the code sets a new password. The text of a WhatsApp message is defined by WhatsApp and does not. The code is not valid for any other purpose.
+     *     - `channel` selects how the code is sent. If messages by that channel are rejected or do not arrive, it is sent by SMS. The response does not tell by which channel it was sent.
      *     - If a reset page is configured, the e-mail links to it and contains the token in the fragment: `#token=…`, or `#/route?token=…` if the URL of the page already contains a route. Read it with `location.hash`: browsers do not send fragments to servers.
      *
      *     | Limit | Value |
@@ -188,9 +193,12 @@ export interface paths {
      *
      *     A reset has these effects:
      *
-     *     - All other tokens and codes that set a password become invalid.
-     *     - E-mail addresses and phone numbers that were verified at the same time as the one used, or later, cannot recover the account until they are verified again. For phone numbers, `phone_verified` is then false.
+     *     - All other tokens and codes that were sent for the account become invalid, and a pending change of the e-mail address is cancelled.
+     *     - The other identifier of the account cannot recover it for 72 hours if it was verified within the last 72 hours. One that was verified earlier is not affected.
+     *     - A phone number that replaced another one less than 72 hours ago must be verified again: `phone_verified` is then false.
      *     - After a reset with a previous phone number, this number replaces the current one.
+     *     - A message about it is sent to the e-mail address, and after a reset by e-mail to the verified phone number too. The owner of the address can undo a reset by phone with `POST /api/v1/auth/reset-password/undo`.
+     *     - A reset by e-mail suspends a phone number that reset the password within the last 7 days for 72 hours.
      *
      *     Wrong codes count towards the limits of `POST /api/v1/auth/confirm-phone`, and wrong tokens towards the limit of rejected access tokens.
      *
@@ -199,7 +207,7 @@ export interface paths {
      *     | `422 reset_token_wrong` on `token` | the token is wrong, used or expired |
      *     | `422 reset_phone_missing` on `token` | the e-mail address was never verified, and no phone number can recover the account; the owner of the address can release it with `POST /api/v1/auth/email/release` |
      *     | `422 required` on `otp` | the e-mail address was never verified; a code was sent to the phone number |
-     *     | `422 otp_wrong` on `otp` | the code is wrong or expired, or was sent for a registration or a change of the number |
+     *     | `422 otp_wrong` on `otp` | the code is wrong or expired, was sent for a registration or a change of the number, or no longer resets the password of the account |
      *     | `429 otp_tries_exhausted` | too many wrong codes were sent for the number |
      *     | `429 otp_cooldown`, `429 otp_send_limit` | no code can be sent to the number at present |
      *     | `429 rate_limited` | the network has sent too many wrong codes or tokens, or too many requests for codes |
@@ -209,6 +217,48 @@ export interface paths {
      *     The guide Errors lists the errors that all operations share.
      */
     post: operations['resetPassword']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/auth/reset-password/undo': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Undo a password reset
+     * @description Undoes a password reset by phone that the owner of the account did not make.
+     *
+     *     Such a reset is announced to the verified e-mail address of the account.
+     *     If the address had been verified for 72 hours and could recover the account, the message contains a token in the fragment of its link: `#token=…&action=undo-reset`.
+     *     The token is valid for one use within 7 days.
+     *
+     *     Undoing a reset has these effects:
+     *
+     *     - All sessions of the account are revoked, and the password becomes unusable.
+     *     - The phone number cannot recover the account for 72 hours.
+     *     - All other tokens and codes that were sent for the account become invalid, and a pending change of the e-mail address is cancelled. Tokens that undo an e-mail change remain valid as after a reset.
+     *
+     *     Then request a new password by e-mail with `POST /api/v1/auth/forgot-password`. If the e-mail address was changed since the reset, undo the change first: `POST /api/v1/auth/email/cancel`.
+     *     Ask the user before you send the token: programs that check links can open the page.
+     *
+     *     A reset by e-mail within the 7 days has the same effects on the phone number, and invalidates the token.
+     *
+     *     | Error | Returned if |
+     *     |---|---|
+     *     | `422 undo_token_wrong` on `token` | the token is wrong, used or expired |
+     *     | `429 rate_limited` | the network has sent too many wrong tokens, which count towards the limit of rejected access tokens |
+     *
+     *     The guide Errors lists the errors that all operations share.
+     */
+    post: operations['undoPasswordReset']
     delete?: never
     options?: never
     head?: never
@@ -233,9 +283,9 @@ export interface paths {
      *     Send the token that `POST /api/v1/auth/forgot-password` sent to the address.
      *     It gives no access to the account:
      *
-     *     - The account gets an unusable address, such as `account-7-3f9c2a1b@released.invalid`, until its user enters another one.
-     *     - Its sessions and its password are not affected.
-     *     - If its phone number is verified, the user is notified by SMS.
+     *     - The account gets an address that receives no e-mail, such as `account-7-3f9c2a1b@released.invalid`, until its user enters another one.
+     *     - Its sessions are revoked. Its password remains, and the user can log in with it and the new address.
+     *     - If its phone number can recover the account, an SMS tells the user the new address. Administrators find it in the profile.
      *
      *     | Error | Returned if |
      *     |---|---|
@@ -284,11 +334,14 @@ export interface paths {
      * Send a verification e-mail
      * @description Sends a link and a 6-digit code to an e-mail address of the account, to be confirmed with `POST /api/v1/auth/email/confirm`.
      *
-     *     | State of the account | Address |
+     *     | `email` | A message is sent if |
      *     |---|---|
-     *     | a change of the e-mail address is pending | the pending address |
-     *     | the e-mail address is not verified, or can no longer recover the account after a reset by SMS | the current address |
-     *     | any other | none: nothing is sent, and the response is the same |
+     *     | left out, or the current address | the current address is not verified, or can no longer recover the account |
+     *     | the pending address | a change to this address is pending |
+     *     | any other address | never |
+     *
+     *     If no message is sent, the response is the same.
+     *     To cancel a pending change instead, use `POST /api/v1/auth/email/cancel`.
      *
      *     The first message is sent automatically by a registration, and by `PUT /api/v1/profile` with a new address.
      *
@@ -338,7 +391,7 @@ export interface paths {
      *     | the address of the registration | at once |
      *     | a replacement | after 72 hours, or as soon as the previous address consents |
      *
-     *     After a change, the previous address receives a message with two tokens:
+     *     After a change, the previous address receives a message. If that address could reset the password, the message has two tokens:
      *
      *     - One undoes the change with `POST /api/v1/auth/email/cancel`.
      *     - The other, sent to this operation, allows the new address to reset the password at once.
@@ -383,22 +436,28 @@ export interface paths {
     put?: never
     /**
      * Cancel an e-mail change
-     * @description Cancels or undoes a change of the e-mail address, with the token that was sent to the previous address.
-     *     The token is valid for one use within 7 days. No access token is required.
+     * @description Cancels a pending change of the e-mail address, or undoes a confirmed one.
      *
-     *     | State of the change | Effect |
-     *     |---|---|
-     *     | pending | The change is cancelled. The new address can no longer be confirmed. |
-     *     | confirmed | The change is undone: the previous address is restored as verified, all sessions are revoked, and the password becomes unusable. |
+     *     | Request | State of the change | Effect |
+     *     |---|---|---|
+     *     | With an access token and without `token` | pending | The change is cancelled. The new address can no longer be confirmed. |
+     *     | With an access token and without `token` | none or confirmed | None; the response is the same. |
+     *     | With the `token` that was sent to the previous address | pending | The change is cancelled. |
+     *     | With the `token` that was sent to the previous address | confirmed | The change is undone: the previous address is restored as verified, all sessions are revoked, and the password becomes unusable. |
+     *
+     *     The token is valid for one use within 7 days, and requires no access token.
+     *     Once the change is confirmed, only another undo invalidates it earlier.
+     *     A previous address that could not yet reset the password, because it had replaced another one less than 72 hours before, gets no token.
      *
      *     Undoing a change also has these effects:
      *
-     *     - Links that set a new password and codes that were sent become invalid.
-     *     - Phone numbers that were verified after the previous address can no longer reset the password.
+     *     - All other tokens and codes that were sent before become invalid, and a pending change of the address is cancelled.
+     *     - Phone numbers that were verified with the previous address, such as in the registration, or after it can no longer reset the password.
      *     - A message with a link that sets a new password is sent to the restored address.
      *
      *     | Error | Returned if |
      *     |---|---|
+     *     | `401 token_missing` | the request has neither a `token` nor an access token |
      *     | `422 email_token_wrong` on `token` | the token is wrong, used or expired |
      *     | `422 email_taken` on `token` | another account has verified the previous address in the meantime |
      *     | `429 rate_limited` | the network has sent too many wrong tokens, which count towards the limit of rejected access tokens |
@@ -429,7 +488,7 @@ export interface paths {
      *     - Another request within 5 minutes sends the same code again, which can then be confirmed for another 5 minutes. It does not reset the confirmation attempts.
      *     - The same applies to a confirmed number, as long as its code can be used.
      *     - On success, `Retry-After` states in how many seconds the next code can be sent to this number, `Code-Channel` by which channel this code was sent, and `Offered-Channels` by which channels the next one can be sent.
-     *     - If the providers of another channel reject the message, for example because the number does not use WhatsApp, the code is sent by SMS. Numbers that receive calls only, such as landlines, are not sent an SMS.
+     *     - If messages by another channel are rejected, for example because the number does not use WhatsApp, or do not arrive in this country at present, the code is sent by SMS. Numbers that receive calls only, such as landlines, are not sent an SMS.
      *     - All channels share one code and the limits below: another channel does not allow a code earlier.
      *
      *     | Rate limit | Value | Error |
@@ -447,7 +506,8 @@ export interface paths {
      *     | Codes for one number, of all networks | 24 per day | `otp_send_limit` |
      *
      *     - Daily budgets of the operator, in total, per country and per network, also lead to `429 rate_limited`. The budget of a country in which few codes are confirmed is smaller.
-     *     - If the operator has configured a CAPTCHA, requests of one network beyond 80% of the hourly limit, or of its daily share of the budgets, need a valid `challenge_response`.
+     *     - Beyond 50% of the budget of such a country, and beyond the limits of similar numbers, there is a reserve for requests with a solved challenge or from a network from which an account has recently logged in. Messages count for less after 15 minutes, so an attack on a country blocks it for other requests only that long.
+     *     - If the operator has configured a CAPTCHA, requests of one network beyond 80% of the hourly limit, or of its daily share of the budgets, and all requests to a country or to similar numbers of which only the reserve is left, need a valid `challenge_response`.
      *     - Wrong codes at `POST /api/v1/auth/confirm-phone` lead to `429 otp_tries_exhausted` here too.
      *     - Requests of one network include `POST /api/v1/auth/forgot-password`.
      *
@@ -467,7 +527,7 @@ export interface paths {
      *     | `422 country_not_served` on `phone_code` | the operator does not send messages to this country |
      *     | `422 phone_type_not_allowed` on `phone` | numbers of this type cannot receive codes by this channel: landlines receive calls only, and premium-rate numbers receive nothing |
      *     | `422 channel_not_offered` on `channel` | the operator does not send codes by this channel to this country |
-     *     | `429 challenge_required` | the network has used up most of a limit, and `challenge_response` is missing or not valid |
+     *     | `429 challenge_required` | the network has used up most of a limit, or only the reserve of the country or of similar numbers is left, and `challenge_response` is missing or not valid |
      *     | `429 otp_cooldown`, `429 otp_send_limit`, `429 otp_tries_exhausted`, `429 rate_limited` | a limit of the table is reached |
      *     | `503 sms_unavailable` | all providers have rejected the message, and the request does not count against the number; or a provider has not confirmed the message, which can still arrive, and the request counts |
      *     | `503 limits_unavailable` | the store of the rate limits does not respond, so nothing is sent |
@@ -580,7 +640,7 @@ export interface paths {
      *
      *     | Rate limit | Value |
      *     |---|---|
-     *     | Wrong passwords of one account with an access token | 10 in 15 minutes |
+     *     | Wrong passwords of one account with an access token, of one network | 10 in 15 minutes |
      *
      *     Wrong passwords at `POST /api/v1/profile/password` and `POST /api/v1/account/deletion` count towards the same limit.
      *
@@ -639,6 +699,8 @@ export interface paths {
      * Revoke the other sessions
      * @description Revokes all sessions of the account except the session of the request.
      *     Their tokens become invalid at once.
+     *     Tokens and codes that were sent for the account become invalid too, and a pending change of the e-mail address is cancelled.
+     *     A phone number that replaced another one less than 72 hours ago must be verified again.
      *
      *     Requires recent authentication: the password proven on this session within the last 900 seconds, unless the operator configures another period.
      *
@@ -745,9 +807,12 @@ export interface paths {
      *     - **With `q` or a filter, a page can contain fewer users than `limit`, or none, and still have a `next_cursor`** to continue with older accounts. This happens when a search excludes very many accounts.
      *     - Each request is recorded in the audit trail as `users_listed`, with its filters and the ids of the returned users.
      *
+     *     Requires recent authentication: the password proven on this session within the last 12 hours.
+     *
      *     | Error | Returned if |
      *     |---|---|
      *     | `403 admin_required` | the account is not an administrator |
+     *     | `403 reauthentication_required` | the session has no recent authentication |
      *
      *     The guide Errors lists the errors that all operations share.
      */
@@ -771,13 +836,16 @@ export interface paths {
      * Get a user
      * @description Returns the profile of a user, in the form that the user sees, and the state of the account.
      *
-     *     - File links are valid for 15 minutes. The link to `national_id_image` requires your access token.
+     *     - File links are valid for 15 minutes. For you, they require the password proven on your session within the last 900 seconds, unless the operator configures another period.
      *     - For lawyers, `national_id_check` and `duplicate_of` support the review. Only administrators see them.
      *     - Each request is recorded in the audit trail as `user_read`.
+     *
+     *     Requires recent authentication: the password proven on this session within the last 12 hours.
      *
      *     | Error | Returned if |
      *     |---|---|
      *     | `403 admin_required` | the account is not an administrator |
+     *     | `403 reauthentication_required` | the session has no recent authentication |
      *     | `404 user_unknown` | the user does not exist |
      *
      *     The guide Errors lists the errors that all operations share.
@@ -920,9 +988,12 @@ export interface paths {
      *     - Events are retained for the period that the operator configures, by default one year.
      *     - Each request is recorded in the audit trail as `audit_listed`, with its filters.
      *
+     *     Requires recent authentication: the password proven on this session within the last 12 hours.
+     *
      *     | Error | Returned if |
      *     |---|---|
      *     | `403 admin_required` | the account is not an administrator |
+     *     | `403 reauthentication_required` | the session has no recent authentication |
      *
      *     The guide Errors lists the errors that all operations share.
      */
@@ -948,9 +1019,12 @@ export interface paths {
      *     To get the next page, send `next_cursor` as `cursor` with the same filters. It is null on the last page.
      *     Events are retained for 30 days.
      *
+     *     Requires recent authentication: the password proven on this session within the last 12 hours.
+     *
      *     | Error | Returned if |
      *     |---|---|
      *     | `403 admin_required` | the account is not an administrator |
+     *     | `403 reauthentication_required` | the session has no recent authentication |
      *
      *     The guide Errors lists the errors that all operations share.
      */
@@ -1028,7 +1102,7 @@ export interface paths {
      *
      *     | Rate limit | Value |
      *     |---|---|
-     *     | SMS receipts of one network with a wrong signature | 60 per minute |
+     *     | Requests of one network with a wrong signature of a provider | 60 per minute |
      *
      *     Receipts with a valid signature are not limited.
      *
@@ -1041,6 +1115,43 @@ export interface paths {
      *     The guide Errors lists the errors that all operations share.
      */
     post: operations['receiveSmsReceipt']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/webhooks/voice/{provider}': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Receive a pressed key
+     * @description Returns what a call says after a key was pressed, as TwiML: the one-time code, if it is the key that the call has asked for.
+     *
+     *     - The service writes the URL of this operation, with the parameter `call`, into each call with a code.
+     *     - A code is therefore read to a person only: a voicemail presses no key, and each call asks for another one.
+     *     - The call ends if another key was pressed, or after 5 minutes.
+     *
+     *     | Rate limit | Value |
+     *     |---|---|
+     *     | Requests of one network with a wrong signature of a provider | 60 per minute |
+     *
+     *     Requests with a valid signature are not limited.
+     *
+     *     | Error | Returned if |
+     *     |---|---|
+     *     | `403 signature_wrong` | `X-Twilio-Signature` is missing or wrong |
+     *     | `404 sms_provider_unknown` | Twilio is not configured, or `PUBLIC_URL` is not set |
+     *
+     *     The guide Errors lists the errors that all operations share.
+     */
+    post: operations['receiveKeyPress']
     delete?: never
     options?: never
     head?: never
@@ -1111,7 +1222,9 @@ export interface paths {
      *     - A verified phone number is notified of a change of the e-mail address by SMS. The previous number and the e-mail address are notified of a change of the phone number.
      *
      *     ### Password
-     *     A new password revokes all other sessions. The session of the request continues without recent authentication.
+     *     A new password revokes all other sessions, tokens and codes, and cancels a change of the e-mail address that was pending.
+     *     A phone number that replaced another one less than 72 hours before must be verified again.
+     *     The session of the request continues, and the time of its authentication does not change.
      *
      *     ### Review
      *     An approved or rejected lawyer becomes `pending` again when one of these fields changes, or when one of these files is replaced:
@@ -1141,6 +1254,8 @@ export interface paths {
      *     | Size of the form | 40 MB in total, 64 KB of text |
      *     | Waiting password hashes of one account | 40 |
      *     | Waiting image conversions of one account | 40 |
+     *     | Time that a password hash waits | 4 s |
+     *     | Time that an image conversion waits | 30 s |
      *
      *     | Rate limit | Value |
      *     |---|---|
@@ -1192,7 +1307,7 @@ export interface paths {
      *
      *     ### Files
      *     Files are uploaded with `PUT /api/v1/profile`.
-     *     Null deletes `profile_photo`, `cv_file` or `logo`. Links to stored files are ignored.
+     *     Null deletes `profile_photo`, `cv_file` or `logo`. The link of the stored file is ignored.
      *
      *     ### Concurrent changes
      *     Changes of different fields at the same time do not overwrite each other.
@@ -1207,6 +1322,7 @@ export interface paths {
      *     | `422 email_taken`, `422 phone_taken` | another account has the e-mail address, or has verified the phone number |
      *     | `422 otp_wrong` on `otp` | the required code is wrong or expired, or none was sent |
      *     | `422 not_allowed` on a file | the file is required and can only be replaced |
+     *     | `422 file_link_unknown` | the text is not the link of the file that the profile has in this field |
      *     | `429 otp_tries_exhausted` | too many wrong codes were sent for the number |
      *     | `429 rate_limited` | the limit of taken addresses and numbers is reached; only requests with a new e-mail address or phone number are rejected. Or the network has sent too many wrong codes. |
      *     | `503 overloaded` | too many password hashes of the account are waiting, or too many other requests change the profile at the same time; nothing is stored |
@@ -1272,12 +1388,14 @@ export interface paths {
      * @description Changes the password.
      *     Requires the current password.
      *     All sessions of the account are revoked, including the one of the request, and the response contains the tokens of a new session.
+     *     Tokens and codes that were sent before become invalid, and a pending change of the e-mail address is cancelled.
+     *     A phone number that replaced another one less than 72 hours ago must be verified again.
      *
      *     Wrong passwords also count as failed logins of the day: see `POST /api/v1/auth/login`.
      *
      *     | Rate limit | Value |
      *     |---|---|
-     *     | Wrong passwords of one account with an access token | 10 in 15 minutes |
+     *     | Wrong passwords of one account with an access token, of one network | 10 in 15 minutes |
      *
      *     Wrong passwords at `POST /api/v1/auth/reauthenticate` and `POST /api/v1/account/deletion` count towards the same limit.
      *
@@ -1321,7 +1439,7 @@ export interface paths {
      *
      *     | Rate limit | Value |
      *     |---|---|
-     *     | Wrong passwords of one account with an access token | 10 in 15 minutes |
+     *     | Wrong passwords of one account with an access token, of one network | 10 in 15 minutes |
      *
      *     Wrong passwords at `POST /api/v1/profile/password` and `POST /api/v1/auth/reauthenticate` count towards the same limit.
      *
@@ -1380,7 +1498,7 @@ export interface paths {
      *     A file that is missing in the storage is listed as `missing`.
      *     If the storage fails during the download, the connection is closed; an incomplete archive cannot be opened.
      *
-     *     Each export is recorded in the audit trail as `account_exported`, with the subject `national_id_image` if that file is read.
+     *     Each export is recorded in the audit trail as `account_exported`, with the confidential files in it as the subject.
      *     The owner is notified by e-mail.
      *
      *     | Rate limit | Value |
@@ -1696,12 +1814,15 @@ export interface paths {
      *
      *     | Request | Access |
      *     |---|---|
-     *     | With `expires` and `signature` of a link, without an access token | for up to 15 minutes; get the profile again for a new link |
+     *     | With a link, without an access token | for up to 15 minutes; get the profile again for a new link |
      *     | With an access token | the owner of the file, and administrators |
-     *     | For an image of a national ID | only with an access token; each access is recorded in the audit trail |
+     *
+     *     All files except `profile_photo` and `logo` are confidential. Their links are bound to the session that received them and end with it, and each access is recorded in the audit trail.
+     *     For the files of another user, an administrator needs the password proven on the session within the last 900 seconds, unless the operator configures another period.
      *
      *     | Error | Returned if |
      *     |---|---|
+     *     | `403 reauthentication_required` | the session has no recent authentication |
      *     | `404 file_unknown` | the file does not exist, the link has expired, or the account has no access to the file |
      *     | `503 storage_unavailable` | the file storage does not respond |
      *
@@ -2141,13 +2262,13 @@ export interface components {
       phone_code: components['schemas']['PhoneCodeInput']
       challenge_response?: components['schemas']['ChallengeResponse']
       /**
-       * @description The channel of the code: `sms`, `whatsapp` or `voice`, a call that reads the code aloud. The default is `sms`.
-       *     If the providers of another channel reject the message, it is sent by SMS, if the number may receive SMS.
-       *     All channels share one code and its limits.
+       * @description The channel of the code: `sms` or `whatsapp`. The default is `sms`.
+       *     If messages by WhatsApp are rejected or do not arrive, the code is sent by SMS.
+       *     Both channels share one code and its limits. Codes that set a new password are not sent by a call, which a voicemail can record.
        * @example whatsapp
        * @enum {string}
        */
-      channel?: 'sms' | 'whatsapp' | 'voice'
+      channel?: 'sms' | 'whatsapp'
     }
     /** @description The e-mail address or the phone number of the account. */
     ForgotPasswordRequest:
@@ -2216,6 +2337,14 @@ export interface components {
     }
     /** @description A new password, and the token or the code of the reset. */
     ResetPasswordRequest: components['schemas']['ResetPasswordByEmail'] | components['schemas']['ResetPasswordByPhone']
+    /** @description The token that undoes a password reset. */
+    UndoPasswordResetRequest: {
+      /**
+       * @description The token of the e-mail, which follows `token=` in the fragment of the link. Valid for one use.
+       * @example q3Jm0mC0pXv1rYQ6b8mYw1cE5t2hG7kL9nRzUaVbXcY
+       */
+      token: string
+    }
     /** @description The token that releases an e-mail address. */
     ReleaseEmailRequest: {
       /**
@@ -2249,6 +2378,15 @@ export interface components {
     CheckTokenResult: {
       account: components['schemas']['Account']
     }
+    /** @description The e-mail address to verify. Without it, the current address is meant. */
+    EmailVerificationRequest: {
+      /**
+       * Format: email
+       * @description The current or the pending e-mail address of the account.
+       * @example new-address@demo.test
+       */
+      email?: string
+    }
     /** @description The token of a link. Requires no access token. */
     ConfirmEmailByToken: {
       /**
@@ -2277,13 +2415,13 @@ export interface components {
     }
     /** @description The token or the code that confirms an e-mail address. */
     ConfirmEmailRequest: components['schemas']['ConfirmEmailByToken'] | components['schemas']['ConfirmEmailByCode']
-    /** @description The token that cancels or undoes a change of the e-mail address. */
+    /** @description The token that cancels or undoes a change of the e-mail address. Without it, the pending change of the caller is cancelled, which requires an access token. */
     CancelEmailChangeRequest: {
       /**
        * @description The token of the e-mail, which follows `token=` in the fragment of the link. Valid for one use.
        * @example q3Jm0mC0pXv1rYQ6b8mYw1cE5t2hG7kL9nRzUaVbXcY
        */
-      token: string
+      token?: string
     }
     /** @description The effect on the change. */
     CancelEmailChangeResult: {
@@ -2300,8 +2438,8 @@ export interface components {
       phone: components['schemas']['PhoneInput']
       challenge_response?: components['schemas']['ChallengeResponse']
       /**
-       * @description The channel of the code: `sms`, `whatsapp` or `voice`, a call that reads the code aloud. The default is `sms`.
-       *     If the providers of another channel reject the message, it is sent by SMS, if the number may receive SMS.
+       * @description The channel of the code: `sms`, `whatsapp` or `voice`, a call that reads the code aloud after a key was pressed. The default is `sms`.
+       *     If messages by another channel are rejected or do not arrive, the code is sent by SMS, if the number may receive SMS.
        *     All channels share one code and its limits.
        * @example whatsapp
        * @enum {string}
@@ -3125,6 +3263,8 @@ export interface components {
         | 'password_reset'
         | 'password_reset_requested'
         | 'password_reset_failed'
+        | 'password_reset_undone'
+        | 'password_reset_undo_failed'
         | 'email_release_failed'
         | 'email_marked_verified'
         | 'deletion_requested'
@@ -3168,6 +3308,7 @@ export interface components {
        *     | Event | Subject |
        *     |---|---|
        *     | of an e-mail address or phone number | the masked address or number |
+       *     | `phone_changed` | the masked old and new number, separated by a space |
        *     | of a file | the kind of the file |
        *     | of an operator on the server | `command line` |
        *     | sweep of the file storage | its counts |
@@ -3510,6 +3651,18 @@ export interface components {
     SmsReceiptRequest: {
       [key: string]: unknown
     }
+    /**
+     * @description The parameters of a call, as the provider sends them. `Digits` is the key that was pressed.
+     *     Providers can add parameters, so unknown ones are ignored.
+     */
+    KeyPressRequest: {
+      [key: string]: unknown
+    }
+    /**
+     * Format: binary
+     * @description The content of a file.
+     */
+    FileContent: Upload
     /** @description The profile of the account. */
     ProfileResult: {
       user: components['schemas']['UserProfile']
@@ -4756,6 +4909,8 @@ export interface components {
         | 'password_reset'
         | 'password_reset_requested'
         | 'password_reset_failed'
+        | 'password_reset_undone'
+        | 'password_reset_undo_failed'
         | 'email_release_failed'
         | 'email_marked_verified'
         | 'deletion_requested'
@@ -4783,6 +4938,7 @@ export interface components {
         | 'files_sweep_stopped'
       /**
        * @description The masked e-mail address or phone number, or the kind of the file; `command line` for an action of an operator on the server.
+       *     For `phone_changed`, the masked old and new number, separated by a space.
        *     null for the review of a lawyer.
        * @example c***@demo.test
        */
@@ -4820,11 +4976,6 @@ export interface components {
       /** @description The audit events of the account, newest first. */
       events: components['schemas']['ExportedEvent'][]
     }
-    /**
-     * Format: binary
-     * @description The content of a file.
-     */
-    FileContent: Upload
     /**
      * Format: binary
      * @description A ZIP archive. `contentSchema` describes its entries by name.
@@ -5260,6 +5411,7 @@ export interface components {
       | 'age_not_allowed'
       | 'reset_token_wrong'
       | 'email_token_wrong'
+      | 'undo_token_wrong'
       | 'reset_phone_missing'
       | 'password_wrong'
       | 'password_common'
@@ -5268,6 +5420,7 @@ export interface components {
       | 'password_is_email'
       | 'password_too_long'
       | 'file_type_not_allowed'
+      | 'file_link_unknown'
       | 'file_unreadable'
       | 'file_active_content'
       | 'file_encrypted'
@@ -5357,6 +5510,23 @@ export interface components {
     }
     /** @description The password is changed, and all sessions are revoked. */
     ResetPasswordResponse: {
+      /**
+       * @description Always true.
+       * @enum {boolean}
+       */
+      status: true
+      /**
+       * Format: int32
+       * @description The HTTP status.
+       * @enum {integer}
+       */
+      code: 200
+      message: components['schemas']['Message']
+      /** @description Always null. */
+      data: null
+    }
+    /** @description The reset is undone. The account needs a new password. */
+    UndoPasswordResetResponse: {
       /**
        * @description Always true.
        * @enum {boolean}
@@ -6162,7 +6332,7 @@ export interface components {
         'application/json': components['schemas']['ErrorResponse']
       }
     }
-    /** @description The body, a text field or the number of parts exceeds the limit. */
+    /** @description The body, a text field, the number of parts or the number of members of a JSON object exceeds the limit. */
     PayloadTooLarge: {
       headers: {
         /** @description The stable error code. */
@@ -6497,6 +6667,24 @@ export interface components {
       }
     }
     /** @description One or more fields are invalid. All of them are listed. */
+    InvalidUndoToken: {
+      headers: {
+        /** @description The stable error code. */
+        'Error-Code': components['schemas']['ErrorCode']
+        'Content-Language': components['headers']['Content-Language']
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'Cache-Control': components['headers']['Cache-Control']
+        Vary: components['headers']['Vary']
+        RateLimit: components['headers']['RateLimit']
+        'RateLimit-Policy': components['headers']['RateLimit-Policy']
+        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+        [name: string]: unknown
+      }
+      content: {
+        'application/json': components['schemas']['ValidationErrorResponse']
+      }
+    }
+    /** @description One or more fields are invalid. All of them are listed. */
     InvalidEmailRelease: {
       headers: {
         /** @description The stable error code. */
@@ -6531,6 +6719,24 @@ export interface components {
       }
       content: {
         'application/json': components['schemas']['ErrorResponse']
+      }
+    }
+    /** @description One or more fields are invalid. All of them are listed. */
+    InvalidEmailVerification: {
+      headers: {
+        /** @description The stable error code. */
+        'Error-Code': components['schemas']['ErrorCode']
+        'Content-Language': components['headers']['Content-Language']
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'Cache-Control': components['headers']['Cache-Control']
+        Vary: components['headers']['Vary']
+        RateLimit: components['headers']['RateLimit']
+        'RateLimit-Policy': components['headers']['RateLimit-Policy']
+        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+        [name: string]: unknown
+      }
+      content: {
+        'application/json': components['schemas']['ValidationErrorResponse']
       }
     }
     /** @description The service has no mail server, is overloaded or is shutting down. */
@@ -6810,24 +7016,6 @@ export interface components {
         'application/json': components['schemas']['ErrorResponse']
       }
     }
-    /** @description The account is not an administrator. */
-    AdminRequired: {
-      headers: {
-        /** @description The stable error code. */
-        'Error-Code': components['schemas']['ErrorCode']
-        'Content-Language': components['headers']['Content-Language']
-        'X-Request-Id': components['headers']['X-Request-Id']
-        'Cache-Control': components['headers']['Cache-Control']
-        Vary: components['headers']['Vary']
-        RateLimit: components['headers']['RateLimit']
-        'RateLimit-Policy': components['headers']['RateLimit-Policy']
-        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
-        [name: string]: unknown
-      }
-      content: {
-        'application/json': components['schemas']['ErrorResponse']
-      }
-    }
     /** @description A query parameter is invalid. */
     InvalidListParameter: {
       headers: {
@@ -7048,6 +7236,24 @@ export interface components {
     }
     /** @description The receipt is invalid. */
     InvalidSmsReceipt: {
+      headers: {
+        /** @description The stable error code. */
+        'Error-Code': components['schemas']['ErrorCode']
+        'Content-Language': components['headers']['Content-Language']
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'Cache-Control': components['headers']['Cache-Control']
+        Vary: components['headers']['Vary']
+        RateLimit: components['headers']['RateLimit']
+        'RateLimit-Policy': components['headers']['RateLimit-Policy']
+        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+        [name: string]: unknown
+      }
+      content: {
+        'application/json': components['schemas']['ValidationErrorResponse']
+      }
+    }
+    /** @description The name of the provider, or a parameter of the call, is missing or invalid. */
+    InvalidKeyPress: {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
@@ -7323,7 +7529,7 @@ export interface components {
      *     A retry with the same key and the same body within 24 hours returns the result of the first request and has no further effect. See Idempotency.
      *
      *     The key can be in quotation marks, as the IETF draft idempotency-key-header defines it. Both forms are the same key.
-     *     Keys that cannot have as many random bits are rejected as `wrong_format`, such as UUIDs of other versions.
+     *     Keys that cannot have as many random bits are rejected as `wrong_format`, such as UUIDs of other versions and repeated characters.
      */
     IdempotencyKey: string
     /** @description The maximum number of items per page. */
@@ -7335,12 +7541,14 @@ export interface components {
     /**
      * @description The `ETag` of a response that you have stored, or several, separated by commas.
      *     If one of them is current, the response is `304` without a body.
+     *     The size of the list is only limited by that of the head: larger ones are rejected as `431 headers_too_large`.
      */
     IfNoneMatch: string
     /**
      * @description The `ETag` of the profile that you have changed, or several, separated by commas.
      *     The request is rejected as `412 outdated` if the profile has changed since, so that two devices do not overwrite each other.
      *     Without the header, and with `*`, the version is not checked. Weak and malformed tags match no version.
+     *     The size of the list is only limited by that of the head: larger ones are rejected as `431 headers_too_large`.
      */
     IfMatch: string
     /** @description Returns only items whose Arabic or English name contains this text. Case, vowel signs and variants of a letter are ignored. */
@@ -7392,7 +7600,7 @@ export interface operations {
          *     A retry with the same key and the same body within 24 hours returns the result of the first request and has no further effect. See Idempotency.
          *
          *     The key can be in quotation marks, as the IETF draft idempotency-key-header defines it. Both forms are the same key.
-         *     Keys that cannot have as many random bits are rejected as `wrong_format`, such as UUIDs of other versions.
+         *     Keys that cannot have as many random bits are rejected as `wrong_format`, such as UUIDs of other versions and repeated characters.
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey']
         /**
@@ -7495,7 +7703,7 @@ export interface operations {
          *     A retry with the same key and the same body within 24 hours returns the result of the first request and has no further effect. See Idempotency.
          *
          *     The key can be in quotation marks, as the IETF draft idempotency-key-header defines it. Both forms are the same key.
-         *     Keys that cannot have as many random bits are rejected as `wrong_format`, such as UUIDs of other versions.
+         *     Keys that cannot have as many random bits are rejected as `wrong_format`, such as UUIDs of other versions and repeated characters.
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey']
         /**
@@ -7584,6 +7792,51 @@ export interface operations {
       429: components['responses']['PasswordResetRateLimited']
       500: components['responses']['InternalServerError']
       503: components['responses']['SmsUnavailable']
+    }
+  }
+  undoPasswordReset: {
+    parameters: {
+      query?: never
+      header?: {
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: malformed and unsupported ranges are ignored, and so is everything after the first 256 characters.
+         */
+        'Accept-Language'?: components['parameters']['AcceptLanguage']
+      }
+      path?: never
+      cookie?: never
+    }
+    /** @description The token of the message. */
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['UndoPasswordResetRequest']
+      }
+    }
+    responses: {
+      /** @description The reset is undone. The account needs a new password. */
+      200: {
+        headers: {
+          'Content-Language': components['headers']['Content-Language']
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'Cache-Control': components['headers']['Cache-Control']
+          Vary: components['headers']['Vary']
+          RateLimit: components['headers']['RateLimit']
+          'RateLimit-Policy': components['headers']['RateLimit-Policy']
+          'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['UndoPasswordResetResponse']
+        }
+      }
+      400: components['responses']['BadRequest']
+      413: components['responses']['PayloadTooLarge']
+      415: components['responses']['UnsupportedMediaType']
+      422: components['responses']['InvalidUndoToken']
+      429: components['responses']['TooManyRequests']
+      500: components['responses']['InternalServerError']
+      503: components['responses']['ServiceUnavailable']
     }
   }
   releaseEmail: {
@@ -7682,7 +7935,12 @@ export interface operations {
       path?: never
       cookie?: never
     }
-    requestBody?: never
+    /** @description The e-mail address to verify. */
+    requestBody?: {
+      content: {
+        'application/json': components['schemas']['EmailVerificationRequest']
+      }
+    }
     responses: {
       /** @description The request is accepted. If there is an address to verify, a message is sent. */
       200: {
@@ -7702,6 +7960,9 @@ export interface operations {
       }
       400: components['responses']['BadRequest']
       401: components['responses']['Unauthorized']
+      413: components['responses']['PayloadTooLarge']
+      415: components['responses']['UnsupportedMediaType']
+      422: components['responses']['InvalidEmailVerification']
       429: components['responses']['TooManyRequests']
       500: components['responses']['InternalServerError']
       503: components['responses']['MailUnavailable']
@@ -7767,7 +8028,7 @@ export interface operations {
       cookie?: never
     }
     /** @description The token that was sent to the previous address. */
-    requestBody: {
+    requestBody?: {
       content: {
         'application/json': components['schemas']['CancelEmailChangeRequest']
       }
@@ -7790,6 +8051,7 @@ export interface operations {
         }
       }
       400: components['responses']['BadRequest']
+      401: components['responses']['Unauthorized']
       413: components['responses']['PayloadTooLarge']
       415: components['responses']['UnsupportedMediaType']
       422: components['responses']['InvalidEmailToken']
@@ -7807,7 +8069,7 @@ export interface operations {
          *     A retry with the same key and the same body within 24 hours returns the result of the first request and has no further effect. See Idempotency.
          *
          *     The key can be in quotation marks, as the IETF draft idempotency-key-header defines it. Both forms are the same key.
-         *     Keys that cannot have as many random bits are rejected as `wrong_format`, such as UUIDs of other versions.
+         *     Keys that cannot have as many random bits are rejected as `wrong_format`, such as UUIDs of other versions and repeated characters.
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey']
         /**
@@ -7836,7 +8098,7 @@ export interface operations {
            *     if the hourly or daily limit of the number is reached. 0 means at once.
            */
           'Retry-After': number
-          /** @description The channel by which the code was sent: the requested one, or `sms` if its providers rejected the message. */
+          /** @description The channel by which the code was sent: the requested one, or `sms` if its messages are rejected or do not arrive. */
           'Code-Channel': 'sms' | 'whatsapp' | 'voice'
           /** @description The channels by which codes can be sent to this number, separated by commas. A landline has `voice` only. */
           'Offered-Channels': string
@@ -8287,7 +8549,7 @@ export interface operations {
       }
       400: components['responses']['BadRequest']
       401: components['responses']['Unauthorized']
-      403: components['responses']['AdminRequired']
+      403: components['responses']['AdminRequiredOrReauthenticationRequired']
       422: components['responses']['InvalidListParameter']
       429: components['responses']['TooManyRequests']
       500: components['responses']['InternalServerError']
@@ -8330,7 +8592,7 @@ export interface operations {
       }
       400: components['responses']['BadRequest']
       401: components['responses']['Unauthorized']
-      403: components['responses']['AdminRequired']
+      403: components['responses']['AdminRequiredOrReauthenticationRequired']
       404: components['responses']['UserNotFound']
       422: components['responses']['InvalidUserId']
       429: components['responses']['TooManyRequests']
@@ -8347,7 +8609,7 @@ export interface operations {
          *     A retry with the same key and the same body within 24 hours returns the result of the first request and has no further effect. See Idempotency.
          *
          *     The key can be in quotation marks, as the IETF draft idempotency-key-header defines it. Both forms are the same key.
-         *     Keys that cannot have as many random bits are rejected as `wrong_format`, such as UUIDs of other versions.
+         *     Keys that cannot have as many random bits are rejected as `wrong_format`, such as UUIDs of other versions and repeated characters.
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey']
         /**
@@ -8408,7 +8670,7 @@ export interface operations {
          *     A retry with the same key and the same body within 24 hours returns the result of the first request and has no further effect. See Idempotency.
          *
          *     The key can be in quotation marks, as the IETF draft idempotency-key-header defines it. Both forms are the same key.
-         *     Keys that cannot have as many random bits are rejected as `wrong_format`, such as UUIDs of other versions.
+         *     Keys that cannot have as many random bits are rejected as `wrong_format`, such as UUIDs of other versions and repeated characters.
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey']
         /**
@@ -8469,7 +8731,7 @@ export interface operations {
          *     A retry with the same key and the same body within 24 hours returns the result of the first request and has no further effect. See Idempotency.
          *
          *     The key can be in quotation marks, as the IETF draft idempotency-key-header defines it. Both forms are the same key.
-         *     Keys that cannot have as many random bits are rejected as `wrong_format`, such as UUIDs of other versions.
+         *     Keys that cannot have as many random bits are rejected as `wrong_format`, such as UUIDs of other versions and repeated characters.
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey']
         /**
@@ -8569,6 +8831,8 @@ export interface operations {
           | 'password_reset'
           | 'password_reset_requested'
           | 'password_reset_failed'
+          | 'password_reset_undone'
+          | 'password_reset_undo_failed'
           | 'email_release_failed'
           | 'email_marked_verified'
           | 'deletion_requested'
@@ -8594,6 +8858,10 @@ export interface operations {
           | 'admin_revoked'
           | 'files_swept'
           | 'files_sweep_stopped'
+        /** @description Returns only events of the request with this `X-Request-Id`. */
+        request_id?: string
+        /** @description Returns only events of this network: an IP address stands for all addresses that are masked to the same value. */
+        address?: string
         /** @description Returns only events at or after this time. */
         since?: string
         /** @description Returns only events before this time. */
@@ -8633,7 +8901,7 @@ export interface operations {
       }
       400: components['responses']['BadRequest']
       401: components['responses']['Unauthorized']
-      403: components['responses']['AdminRequired']
+      403: components['responses']['AdminRequiredOrReauthenticationRequired']
       422: components['responses']['InvalidListParameter']
       429: components['responses']['TooManyRequests']
       500: components['responses']['InternalServerError']
@@ -8691,7 +8959,7 @@ export interface operations {
       }
       400: components['responses']['BadRequest']
       401: components['responses']['Unauthorized']
-      403: components['responses']['AdminRequired']
+      403: components['responses']['AdminRequiredOrReauthenticationRequired']
       422: components['responses']['InvalidListParameter']
       429: components['responses']['TooManyRequests']
       500: components['responses']['InternalServerError']
@@ -8707,7 +8975,7 @@ export interface operations {
          *     A retry with the same key and the same body within 24 hours returns the result of the first request and has no further effect. See Idempotency.
          *
          *     The key can be in quotation marks, as the IETF draft idempotency-key-header defines it. Both forms are the same key.
-         *     Keys that cannot have as many random bits are rejected as `wrong_format`, such as UUIDs of other versions.
+         *     Keys that cannot have as many random bits are rejected as `wrong_format`, such as UUIDs of other versions and repeated characters.
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey']
         /**
@@ -8807,6 +9075,60 @@ export interface operations {
       503: components['responses']['ServiceUnavailable']
     }
   }
+  receiveKeyPress: {
+    parameters: {
+      query: {
+        /** @description What the call says, encrypted. Part of the URL that the service gave the provider. */
+        call: string
+      }
+      header?: {
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: malformed and unsupported ranges are ignored, and so is everything after the first 256 characters.
+         */
+        'Accept-Language'?: components['parameters']['AcceptLanguage']
+      }
+      path: {
+        /** @description The name of the provider, as in the configuration of the service. */
+        provider: 'twilio'
+      }
+      cookie?: never
+    }
+    /** @description The parameters of Twilio. */
+    requestBody: {
+      content: {
+        'application/x-www-form-urlencoded': components['schemas']['KeyPressRequest']
+      }
+    }
+    responses: {
+      /** @description TwiML that says the code, or ends the call. */
+      200: {
+        headers: {
+          'Content-Disposition': components['headers']['Content-Disposition']
+          'Content-Language': components['headers']['Content-Language']
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'Cache-Control': components['headers']['Cache-Control']
+          Vary: components['headers']['Vary']
+          RateLimit: components['headers']['RateLimit']
+          'RateLimit-Policy': components['headers']['RateLimit-Policy']
+          'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+          [name: string]: unknown
+        }
+        content: {
+          'application/xml': components['schemas']['FileContent']
+        }
+      }
+      400: components['responses']['BadRequest']
+      403: components['responses']['WrongSignature']
+      404: components['responses']['SmsProviderNotFound']
+      413: components['responses']['PayloadTooLarge']
+      415: components['responses']['UnsupportedMediaType']
+      422: components['responses']['InvalidKeyPress']
+      429: components['responses']['TooManyRequests']
+      500: components['responses']['InternalServerError']
+      503: components['responses']['ServiceUnavailable']
+    }
+  }
   getProfile: {
     parameters: {
       query?: never
@@ -8814,6 +9136,7 @@ export interface operations {
         /**
          * @description The `ETag` of a response that you have stored, or several, separated by commas.
          *     If one of them is current, the response is `304` without a body.
+         *     The size of the list is only limited by that of the head: larger ones are rejected as `431 headers_too_large`.
          */
         'If-None-Match'?: components['parameters']['IfNoneMatch']
         /**
@@ -8860,6 +9183,7 @@ export interface operations {
          * @description The `ETag` of the profile that you have changed, or several, separated by commas.
          *     The request is rejected as `412 outdated` if the profile has changed since, so that two devices do not overwrite each other.
          *     Without the header, and with `*`, the version is not checked. Weak and malformed tags match no version.
+         *     The size of the list is only limited by that of the head: larger ones are rejected as `431 headers_too_large`.
          */
         'If-Match'?: components['parameters']['IfMatch']
         /**
@@ -8915,6 +9239,7 @@ export interface operations {
          * @description The `ETag` of the profile that you have changed, or several, separated by commas.
          *     The request is rejected as `412 outdated` if the profile has changed since, so that two devices do not overwrite each other.
          *     Without the header, and with `*`, the version is not checked. Weak and malformed tags match no version.
+         *     The size of the list is only limited by that of the head: larger ones are rejected as `431 headers_too_large`.
          */
         'If-Match'?: components['parameters']['IfMatch']
         /**
@@ -9728,6 +10053,8 @@ export interface operations {
         expires?: number
         /** @description The signature of the link. Part of the link. */
         signature?: string
+        /** @description The session that the link is bound to. Part of the link to a confidential file. */
+        session?: string
       }
       header?: {
         /**
@@ -9766,6 +10093,7 @@ export interface operations {
       }
       400: components['responses']['BadRequest']
       401: components['responses']['Unauthorized']
+      403: components['responses']['ReauthenticationRequired']
       404: components['responses']['FileNotFound']
       422: components['responses']['InvalidFileLink']
       429: components['responses']['TooManyRequests']

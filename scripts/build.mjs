@@ -18,6 +18,7 @@ const SITE = 'dist/site/site.json'
 const TAP = 'dist/test/node_modules/tap'
 const MAIN = `${BUNDLE}/main.js`
 const SCHEMA = 'prisma/schema.prisma'
+const MIGRATIONS = 'prisma/migrations'
 const PRISMA_CLIENT = 'generated/prisma/client.ts'
 const SETTINGS = ['tsconfig.json', 'package-lock.json', 'prisma.config.ts']
 const GUIDES = 'docs'
@@ -31,9 +32,14 @@ if (process.argv.includes('--sdk') && (isForced || isSdkStale())) buildSdk()
 
 function isStale() {
   const made = [STAMP, TEMPLATE, ROUTES, VALIDATORS, SITE, MAIN, TAP]
-  if (!made.every((path) => existsSync(path)) || orphans().length > 0) return true
+  if (!made.every((path) => existsSync(path)) || orphans().length > 0 || isTemplateStale()) return true
   const builtAtMs = statSync(STAMP).mtimeMs
   return [...FOLDERS, ...SETTINGS, SCHEMA, GUIDES].some((path) => newestMs(path) > builtAtMs)
+}
+
+/** Adding or removing a migration changes the time of the directory. */
+function isTemplateStale() {
+  return !existsSync(TEMPLATE) || statSync(MIGRATIONS).mtimeMs > statSync(TEMPLATE).mtimeMs
 }
 
 function isSdkStale() {
@@ -60,7 +66,7 @@ async function build() {
     bundled,
     runAside('dist/scripts/make-routes.js').then(() => runAside('dist/scripts/make-validators.js')),
     runAside('dist/scripts/site.js', ...(isForced ? [] : ['--fast'])),
-    ...(existsSync(TEMPLATE) ? [] : [runAside('dist/scripts/make-template.js')]),
+    ...(isTemplateStale() ? [runAside('dist/scripts/make-template.js')] : []),
   ])
   writeFileSync(STAMP, '')
 }

@@ -1,11 +1,13 @@
-// Writes generated/, sdk/src/generated/, .env.example and the generated sections of docs/ from openapi/, src/config/ and
-// src/cli/.
+// Writes generated/ with the client of Prisma, sdk/src/generated/, .env.example and the generated sections of docs/ from openapi/,
+// src/config/, src/cli/ and prisma/schema.prisma.
 // With --check it writes nothing and fails if a file is stale. In both cases the sources and the document must lint;
 // --no-lint skips the linters, which take half of the time.
+import { execFileSync } from 'node:child_process'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { format, getFileInfo, resolveConfig } from 'prettier'
 import { stringify } from 'yaml'
 import { generateCode } from './generate/code.ts'
+import { renderColumns } from './generate/columns.ts'
 import { readDocument } from './generate/document/document.ts'
 import { deriveOpenapi30 } from './generate/openapi-3.0/index.ts'
 import { publish } from './generate/document/publish.ts'
@@ -14,6 +16,7 @@ import { fillSections, GENERATED_SECTIONS, renderExampleEnvironment } from './ge
 
 const check = process.argv.includes('--check')
 const lints = !process.argv.includes('--no-lint')
+if (!check) execFileSync(process.execPath, ['node_modules/prisma/build/index.js', 'generate'], { stdio: 'ignore' })
 const sources = await readDocument()
 const { document } = sources
 const published = publish(document)
@@ -22,6 +25,7 @@ const generated: Record<string, string> = {
   'openapi.yaml': stringify(published, { aliasDuplicateObjects: false, lineWidth: 0 }),
   'openapi-3.0.json': JSON.stringify(deriveOpenapi30(published), null, 2),
   ...(await generateCode(sources)),
+  'columns.ts': renderColumns(await readFile('prisma/schema.prisma', 'utf8')),
 }
 const files: Record<string, string> = {
   ...Object.fromEntries(Object.entries(generated).map(([name, text]) => [`generated/${name}`, text])),

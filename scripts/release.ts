@@ -1,4 +1,5 @@
-// Releases a version: `npm run release -- minor`. With --dry-run it only prints what it would do.
+// Releases a version: `npm run release -- minor`. With --dry-run it only prints what it would do. It writes the baselines of
+// the document and of the database, with which later versions are compared. The latter needs PostgreSQL at DATABASE_URL.
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { release, ReleaseRefused } from './release/release.ts'
@@ -14,6 +15,9 @@ const project = {
   git: async (...args: string[]): Promise<string> => (await run('git', args)).stdout,
   generate: async (): Promise<void> => {
     await run('npm', ['run', 'generate', '--', '--no-lint'])
+  },
+  recordDatabase: async (): Promise<void> => {
+    await run('npm', ['run', 'baseline'], { maxBuffer: 1024 ** 3 })
   },
 }
 

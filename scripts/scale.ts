@@ -23,7 +23,7 @@ import {
 const SERVICE = 'dist/service/main.js'
 const FAILOVER_MS = 5000
 const WARM_UP_MS = 2000
-const OF_SERVICE = `FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'tawthiq'`
+const OF_SERVICE = `FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE 'tawthiq/%'`
 
 const { values } = parseArgs({
   options: {

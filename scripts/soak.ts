@@ -11,6 +11,7 @@ import { openPeople } from './faults/people.ts'
 import { isSuccess } from './faults/run.ts'
 import { send, type Sample } from './faults/send.ts'
 import { runSession, type Session } from './faults/session.ts'
+import { countConnections } from './scale/parts.ts'
 
 const INTERVAL_MS = 5000
 const KILOBYTES_PER_MEGABYTE = 1024
@@ -19,8 +20,6 @@ const SLOPE_MAX = 1
 /** The share of the run in which caches fill */
 const WARM_UP = 0.25
 const PROGRESS_EVERY = 60
-/** The state of an open connection in /proc/net/tcp (proc(5)) */
-const ESTABLISHED = '01'
 
 /** What an instance uses at a time. The heap includes external memory; it is lowest after a collection of garbage. */
 type Use = { minute: number; megabytes: number; heapMegabytes: number; descriptors: number; clients: number }
@@ -70,16 +69,6 @@ async function readUse({ part: { pid }, origin, management }: Instance): Promise
     descriptors: readdirSync(`/proc/${pid}/fd`).length,
     clients: countConnections(Number(new URL(origin).port)),
   }
-}
-
-/** Counts the open connections to a port of 127.0.0.1. */
-function countConnections(port: number): number {
-  const local = `0100007F:${port.toString(16).toUpperCase().padStart(4, '0')}`
-  const lines = readFileSync('/proc/net/tcp', 'utf8').split('\n')
-  return lines.filter((line) => {
-    const [, address, , state] = line.trim().split(/\s+/)
-    return address === local && state === ESTABLISHED
-  }).length
 }
 
 function describe(uses: readonly Use[]): string {

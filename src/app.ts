@@ -10,7 +10,7 @@ import type { Context } from './context.ts'
 import type { Clock } from './domain/clock.ts'
 import { startMailDispatcher } from './runtime/delivery/mail-dispatcher.ts'
 import { startWebhookDispatcher } from './runtime/webhook-dispatcher.ts'
-import { openKeys } from './runtime/key-reload.ts'
+import { openKeys } from './runtime/keys/index.ts'
 import type { ShutdownState } from './http/request/request-context.ts'
 import { createServer, serve } from './http/server.ts'
 import type { AccessLog } from './lib/log.ts'
@@ -23,10 +23,12 @@ import { openDatabase, type Database } from './database/index.ts'
 import { openStore } from './store/index.ts'
 import { chooseDatabase, buildWebhook } from './runtime/factories.ts'
 import { chooseServedOutbox } from './runtime/served-outbox.ts'
+import type { FileStore } from './runtime/file-store/index.ts'
 import { openFiles, openServices, recordSms } from './runtime/open-services.ts'
 import { buildContext } from './runtime/build-context.ts'
 import { queuedMailRules } from './services/notifications/queued-mail.ts'
 import { startMaintenance } from './runtime/maintenance.ts'
+import { maskedLog } from './http/observation/masked-log.ts'
 import { buildServerOptions } from './http/server-options.ts'
 import { listDependencies } from './runtime/dependencies.ts'
 import { healthOf, type DependencyHealth } from './runtime/health.ts'
@@ -44,6 +46,8 @@ export type App = {
   checkHealth(): Promise<DependencyHealth[]>
   /** Starts no new background work. */
   stopWork(): void
+  /** The file store, whose marker the service renews every minute */
+  fileStore: FileStore
   /** Reads the key file again, as the service does every few seconds */
   reloadKeys(): Promise<void>
   close(): Promise<void>
@@ -71,7 +75,8 @@ export type Dependencies = {
 export async function openApp(config: Config, dependencies: Dependencies): Promise<App> {
   const disposers = createDisposers()
   try {
-    return await open(config, dependencies, disposers)
+    const log = maskedLog(dependencies.log, config.telemetry)
+    return await open(config, { ...dependencies, log }, disposers)
   } catch (error) {
     await disposers.close()
     throw error
@@ -93,21 +98,21 @@ async function open(config: Config, { log, clock, ...given }: Dependencies, disp
     log.info({ to, channel, subject, text }, 'message not sent'),
   )
   const webhook = await buildWebhook(config, outbox, { clock, tracer })
-  const stored = openStore(database, { clock, log, hasWebhook: webhook !== undefined, tracer })
+  const deliveries = { wake: (): void => undefined } // until the dispatcher starts
+  const stored = openStore(database, { clock, log, webhook: webhook && deliveries, tracer })
   const { store, conversion } = await recordSms(config, stored, { clock, log, metrics }, disposers)
   const lookups = await store.openLookups()
-  const { storage, deletionLock, hasDemoAccounts } = await openFiles(config, { store, log, observers })
-  const keys = openKeys(config, { log, clock })
+  const { fileStore, hasDemoAccounts } = await openFiles(config, { store, clock, log, observers })
+  const { storage } = fileStore
+  const keys = await openKeys(config, { log, clock, metrics, keyHolders: store.keyHolders })
   disposers.add(() => keys.stop())
   const usedKeys = await keys.use(({ usedKids }) => ({ usedKids }))
   watchService(metrics, { store, keys: usedKeys, clock, commit: config.telemetry.buildCommit })
   const seals = await openSeals(keys, log)
-  const maintenance = startMaintenance(
-    { store, lookups, storage, deletionLock, clock, seals },
-    { ...config, log, metrics },
-  )
+  const maintenance = startMaintenance({ store, lookups, fileStore, clock, seals }, { ...config, log, metrics })
   disposers.add(() => maintenance.stop())
   const webhookDispatcher = startWebhookDispatcher({ events: store.events, webhook, log, metrics, tracer })
+  deliveries.wake = webhookDispatcher.wake
   disposers.add(() => webhookDispatcher.stop())
 
   const opened = await openServices(config, { ...given, keys, outbox, log, clock, observers }, disposers)
@@ -120,8 +125,8 @@ async function open(config: Config, { log, clock, ...given }: Dependencies, disp
   disposers.add(() => context.background.settle().then(mailDispatcher.stop))
   const served = chooseServedOutbox(config, outbox, { mail: opened.mail, webhook })
   await serve(server, serverOptions, { operations, context, outbox: served })
-  const checkHealth = healthOf(listDependencies(config, { store, limits: context.limits, storage }), clock)
-  const app = { server, context, outbox: served?.outbox, hasDemoAccounts, shutdown: serverOptions.shutdown }
+  const checkHealth = healthOf(listDependencies(config, { store, limits: context.limits, fileStore }), clock)
+  const app = { server, context, fileStore, outbox: served?.outbox, hasDemoAccounts, shutdown: serverOptions.shutdown }
   return {
     ...app,
     checkHealth,

@@ -19,6 +19,7 @@ import type { RefreshTokens } from './adapters/tokens/refresh-tokens.ts'
 import type { FairQueue } from './adapters/queues/fair-queue.ts'
 import type { ResetTokens } from './adapters/tokens/reset-tokens.ts'
 import type { Sms } from './adapters/sms/index.ts'
+import type { KeyPresses } from './adapters/sms/calls/key-presses.ts'
 import type { CreditConfirmation } from './adapters/sms/fraud/unconfirmed.ts'
 import type { FraudRules } from './adapters/sms/fraud/rules.ts'
 import type { SmsNotices } from './adapters/sms/notices.ts'
@@ -52,10 +53,13 @@ export type Context = {
   /** undefined: no challenge is required. `freePerDay` requests for codes of one network need no solution. */
   challenge: Readonly<{ captcha: Captcha; freePerDay: number }> | undefined
   smsReceipts: ReceiptReaders
+  keyPresses: KeyPresses
   /** Stores what is known of sent messages, and judges the providers by it, as the service does every few seconds */
   judgeSms(): Promise<void>
   mail: Mail
   mailSeal: MailSeal
+  /** Hashes the recipients of notices, which are limited per account and recipient */
+  recipientHash: KeyedHash
   /** Sends the e-mails in the outbox that are due */
   deliverMails(): Promise<void>
   /** URL of the page that sets a new password; undefined if there is none */
@@ -89,8 +93,8 @@ export type Context = {
   networkHash: KeyedHash
   /** Identifies requests with an Idempotency-Key, and encrypts their results */
   idempotencySecrets: IdempotencySecrets
-  /** Whether an SMS code alone can reset a password */
-  allowsSmsReset: boolean
+  /** Whether an SMS code alone can reset a password. Never that of an administrator. */
+  smsReset: 'yes' | 'unless-email-verified' | 'no'
   /** E.164 numbers without a cooldown or limits of codes */
   unlimitedPhones: ReadonlySet<string>
   log: Log

@@ -31,6 +31,11 @@ export function benchPhoto(): Promise<Buffer> {
   return createNoise(1600, 1200).jpeg({ quality: 85 }).toBuffer()
 }
 
+/** Returns a photo whose decoding costs little. */
+export function smallPhoto(): Promise<Buffer> {
+  return createPlain(800, 600).jpeg().toBuffer()
+}
+
 function createNoise(width: number, height: number): Sharp {
   const colours = { type: 'gaussian', mean: 128, sigma: 30 } as const
   return sharp({ create: { width, height, channels: 3, background: 'red', noise: colours } })

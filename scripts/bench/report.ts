@@ -1,4 +1,3 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { medians, type Sample } from './figures.ts'
 import { startMeasured, type MeasuredServer } from './measured.ts'
 import { measureRoute, prepareRoutes } from './routes.ts'
@@ -6,28 +5,22 @@ import { measureWrite, warmUpWrite, writes } from './writes.ts'
 
 const SECONDS = Number(process.env['BENCH_SECONDS'] ?? 3)
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 5)
-/** The ratios of the last release, which `--save` writes */
-const LAST_RELEASE = 'scripts/bench/last-release.json'
 /** What writes are compared with */
 const CONSTANT = 'constant, as checkToken'
 
 type Measured = { name: string; constant: string; warmUp?(): Promise<unknown>; measure(): Promise<Sample> }
-type Saved = { version: string; ratios: Record<string, number> }
 
 /**
- * Returns requests a second and CPU time per request, beside a bare Fastify route in the same run, and beside the ratio
- * of the last release. The requests take turns, so that a noisy machine is noisy to all.
+ * Returns requests a second and CPU time per request, beside a bare Fastify route in the same run. The requests take turns, so that a noisy machine is noisy to all.
  */
-export async function benchRequests(measured: MeasuredServer, { saves }: { saves: boolean }): Promise<string> {
+export async function benchRequests(measured: MeasuredServer): Promise<string> {
   // Passwords are hashed cheaply here: the cost of a hash is known, and hides that of the rest.
   const writing = await startMeasured({ environment: { BENCH_BCRYPT_COST: '4' } })
   const all = [...(await reads(measured)), ...(await listWrites(writing))]
   const samples = await measureInTurns(all).finally(() => writing.close())
   const figures = new Map([...samples].map(([name, list]) => [name, medians(list)]))
   const ratios = Object.fromEntries(all.map(({ name, constant }) => [name, ratioOf(figures, name, constant)]))
-  const table = formatTable(all, figures, ratios)
-  if (saves) save(ratios)
-  return table
+  return formatTable(all, figures, ratios)
 }
 
 async function measureInTurns(all: readonly Measured[]): Promise<Map<string, Sample[]>> {
@@ -63,34 +56,20 @@ function formatTable(
   figures: ReadonlyMap<string, Sample>,
   ratios: Readonly<Record<string, number>>,
 ): string {
-  const last = readLastRelease()
   const lines = all.map(({ name }) => {
     const { perSecond, cpuMicros, loopMicros, databaseMicros } = figures.get(name) ?? ({} as Sample)
-    const before = last?.ratios[name]
     return formatRow(name, [
       perSecond.toFixed(0),
       cpuMicros.toFixed(0),
       loopMicros.toFixed(0),
       databaseMicros.toFixed(0),
       (ratios[name] ?? Number.NaN).toFixed(2),
-      before === undefined ? '' : before.toFixed(2),
     ])
   })
-  const head = ['requests/s', 'CPU µs', 'loop µs', 'database µs', 'to constant', last ? `in ${last.version}` : '']
+  const head = ['requests/s', 'CPU µs', 'loop µs', 'database µs', 'to constant']
   return [`Median of ${ROUNDS} rounds`, formatRow('', head), ...lines].join('\n')
 }
 
 function formatRow(name: string, figures: readonly string[]): string {
   return `  ${name.padEnd(36)}${figures.map((figure) => figure.padStart(13)).join('')}`
-}
-
-function readLastRelease(): Saved | undefined {
-  return existsSync(LAST_RELEASE) ? (JSON.parse(readFileSync(LAST_RELEASE, 'utf8')) as Saved) : undefined
-}
-
-function save(ratios: Readonly<Record<string, number>>): void {
-  const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as Pick<Saved, 'version'>
-  const rounded = Object.entries(ratios).map(([name, ratio]) => [name, Number(ratio.toFixed(2))] as const)
-  const saved: Saved = { version, ratios: Object.fromEntries<number>(rounded) }
-  writeFileSync(LAST_RELEASE, `${JSON.stringify(saved, null, 2)}\n`)
 }

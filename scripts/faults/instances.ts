@@ -10,13 +10,22 @@ export type Instance = { origin: string; management: string; part: Part }
 
 const SERVICE = 'dist/service/main.js'
 
-/** Starts instances in production mode that share all dependencies. The first one creates the tables. */
-export async function startInstances(count: number, dependencies: Dependencies, folder: string): Promise<Instance[]> {
+/**
+ * Starts instances in production mode that share all dependencies. The first one creates the tables.
+ *
+ * @param variables additional variables of all instances
+ */
+export async function startInstances(
+  count: number,
+  dependencies: Dependencies,
+  folder: string,
+  variables: Readonly<Record<string, string>> = {},
+): Promise<Instance[]> {
   const environment = environmentOf(dependencies, folder)
   const instances: Instance[] = []
   for (let at = 0; at < count; at++) {
     const [port, management] = [await freePort(), await freePort()]
-    const own = { ...environment, PORT: String(port), MANAGEMENT_PORT: String(management) }
+    const own = { ...environment, ...variables, PORT: String(port), MANAGEMENT_PORT: String(management) }
     const part = await startPart(process.execPath, ['--enable-source-maps', SERVICE, 'serve'], port, own)
     instances.push({ origin: at127(port), management: at127(management), part })
   }

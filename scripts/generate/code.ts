@@ -37,6 +37,7 @@ function generateBindings(document: Document): string {
         secured: security.some(isToken),
         tokenOptional: security.some(isToken) && !security.every(isToken),
         media: Object.keys(requestBody?.content ?? {}),
+        bodyOptional: requestBody !== undefined && !requestBody.required,
         ...listResponses(document, operation),
         cacheControl: operation['x-tawthiq-cache-control'] ?? 'no-store',
         deprecation: deprecationHeaders(operation),
@@ -55,9 +56,9 @@ function generateBindings(document: Document): string {
   return `export const bindings = ${literal(Object.fromEntries(bindings))} as const\n`
 }
 
-/** Whether the operation requires recent authentication: always, when one of these fields changes, or never (null). */
+/** The recent authentication that the operation requires: always, when one of these fields changes, or never (null). */
 function parseRecentAuthentication({ 'x-tawthiq-requires-recent-authentication': rule }: Operation): object | null {
-  return rule ? { when: rule.when ?? null } : null
+  return rule ? { seconds: rule.seconds, when: rule.when ?? null } : null
 }
 
 /** An operation of administrators says so twice: to the server by its mark, and to callers by its refusals. */

@@ -11,6 +11,7 @@ const FILES = [
   'generated/openapi.json',
   'prisma/migrations',
   'prisma/reference',
+  'prisma/released/schema.json',
   'LICENSE',
 ]
 /** What only the embedded database and the demo accounts of development need */

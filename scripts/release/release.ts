@@ -8,6 +8,8 @@ import { draftChangelog } from './draft.ts'
 import { lowestLevel, LEVELS, nextVersion, type Level } from './version.ts'
 import { moveArchives, moveDocument, moveLock, movePackage, workspacesIn, type Lock, type Package } from './versions.ts'
 
+const DATABASE_BASELINE = 'prisma/released/schema.json'
+
 /** A reason not to release, for people */
 export class ReleaseRefused extends Error {}
 
@@ -18,13 +20,15 @@ export type Project = Readonly<{
   git(...args: string[]): Promise<string>
   /** Regenerates generated/. */
   generate(): Promise<void>
+  /** Writes the baseline of the database in prisma/released: the tables and statements that the next version must support. */
+  recordDatabase(): Promise<void>
 }>
 
 export type Released = Readonly<{ version: string; draft: string; files: string[] }>
 
 /** Releases a version: moves all versions, the baseline and the changelog, and commits them. A dry run changes nothing. */
 export async function release(project: Project, level: Level, isDryRun: boolean): Promise<Released> {
-  const { root, today, git, generate } = project
+  const { root, today, git, generate, recordDatabase } = project
   const status = await git('status', '--porcelain')
   if (status !== '') throw new ReleaseRefused(`Commit or remove these changes first:\n${status}`)
   const gate = await runGate(root, today)
@@ -36,12 +40,13 @@ export async function release(project: Project, level: Level, isDryRun: boolean)
   const version = nextVersion(from, level)
   const files = await movedFiles(read, { from, to: version }, today)
   const draft = gate.changes ? draftChangelog(gate.changes) : ''
-  const paths = [...files.keys(), BASELINE]
+  const paths = [...files.keys(), BASELINE, DATABASE_BASELINE]
   if (isDryRun) return { version, draft, files: paths }
 
   for (const [path, text] of files) await writeFile(join(root, path), text)
   await generate()
   await writeFile(join(root, BASELINE), await read(DOCUMENT))
+  await recordDatabase()
   await git('add', '--all')
   await git('commit', '--quiet', '--message', `chore: release ${version}`)
   return { version, draft, files: paths }

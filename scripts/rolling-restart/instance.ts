@@ -30,7 +30,13 @@ export async function startInstance(
   const { PATH = '' } = process.env
   const child = spawn(process.execPath, ['--enable-source-maps', findMain(directory)], {
     cwd: environment['DATA_DIR'],
-    env: { PATH, ...environment, PORT: String(port) },
+    // Each instance empties its directory of uploads at the start.
+    env: {
+      PATH,
+      ...environment,
+      PORT: String(port),
+      UPLOADS_DIR: join(environment['DATA_DIR'] ?? '', `uploads-${port}`),
+    },
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   const ended = once(child, 'exit')
@@ -45,7 +51,7 @@ export async function startInstance(
 }
 
 /** Versions up to 0.2.0 are not bundled. */
-function findMain(directory: string): string {
+export function findMain(directory: string): string {
   const bundled = join(directory, 'dist/service/main.js')
   return existsSync(bundled) ? bundled : join(directory, 'dist/src/main.js')
 }

@@ -70,8 +70,11 @@ http {
       proxy_http_version 1.1;
       proxy_set_header Connection "";
       proxy_set_header Host $host;
-      proxy_set_header X-Forwarded-For $remote_addr;
+      # The load sends a client address with each request.
+      proxy_set_header X-Forwarded-For $http_x_forwarded_for;
       proxy_request_buffering off;
+      proxy_buffering off;
+      client_max_body_size 42m;
     }
   }
 }

@@ -1,7 +1,7 @@
 // A mixed load: of 1000 requests, 618 read a profile, 240 a lookup, 100 check a token, 40 refresh one, 1 logs in and 1
 // uploads a photo.
 import { FormData, Pool, type Dispatcher } from 'undici'
-import sharp from 'sharp'
+import { smallPhoto } from '../bench/images.ts'
 import { newAccount, type Account } from '../bench/requests.ts'
 
 const CYCLE = 1000
@@ -18,9 +18,7 @@ export async function openLoad(origin: string, clients: number): Promise<Load> {
   const pool = new Pool(origin, { connections: clients })
   const accounts: Account[] = []
   for (let count = 0; count < clients; count++) accounts.push(await newAccount(origin))
-  const photo = await sharp({ create: { width: 800, height: 600, channels: 3, background: 'teal' } })
-    .jpeg()
-    .toBuffer()
+  const photo = await smallPhoto()
   return {
     async run(ms) {
       const outcome: Outcome = { requests: 0, failed: 0, reasons: new Map(), longestMs: 0 }

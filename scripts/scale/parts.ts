@@ -6,9 +6,12 @@ import { createRequire } from 'node:module'
 import { connect, createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { honourConditions, type WithMiddleware } from '../../test/support/files/conditional-s3.ts'
 
 const START_MS_MAX = 30_000
 const MICROS_PER_TICK = 10_000
+/** In /proc/net/tcp (proc(5)): established, and closed by the client only */
+const OPEN_STATES: ReadonlySet<string> = new Set(['01', '08'])
 
 export type Part = { pid: number; stop(signal?: NodeJS.Signals): Promise<void> }
 
@@ -81,13 +84,14 @@ http {
   return startPart('nginx', ['-p', folder, '-c', join(folder, 'nginx.conf')], port)
 }
 
-type S3rver = new (options: object) => { run(): Promise<AddressInfo>; close(): Promise<void> }
+type S3rver = new (options: object) => WithMiddleware & { run(): Promise<AddressInfo>; close(): Promise<void> }
 
 /** Starts an S3 server in this process. */
 export async function startS3(directory: string): Promise<{ port: number; close(): Promise<void> }> {
   const Server = createRequire(import.meta.url)('s3rver') as S3rver
   const options = { port: 0, address: '127.0.0.1', silent: true, directory }
   const server = new Server({ ...options, configureBuckets: [{ name: 'files' }] })
+  honourConditions(server)
   const { port } = await server.run()
   return { port, close: () => server.close() }
 }
@@ -98,6 +102,16 @@ export function cpuMicros(pid: number): number {
     .replace(/^.*\) /s, '')
     .split(' ')
   return (Number(fields[11]) + Number(fields[12])) * MICROS_PER_TICK
+}
+
+/** Counts the open connections of a server on a port of 127.0.0.1. */
+export function countConnections(port: number): number {
+  const local = `0100007F:${port.toString(16).toUpperCase().padStart(4, '0')}`
+  const lines = readFileSync('/proc/net/tcp', 'utf8').split('\n')
+  return lines.filter((line) => {
+    const [, address, , state = ''] = line.trim().split(/\s+/)
+    return address === local && OPEN_STATES.has(state)
+  }).length
 }
 
 export function isInstalled(program: string): boolean {

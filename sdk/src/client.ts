@@ -26,6 +26,7 @@ export function createTawthiq(options: ClientOptions) {
       confirmPhone: body('confirmPhone'),
       forgotPassword: body('requestPasswordReset'),
       resetPassword: body('resetPassword'),
+      undoPasswordReset: body('undoPasswordReset'),
       verifyEmail: bare('requestEmailVerification'),
       confirmEmail: body('confirmEmail'),
       cancelEmailChange: body('cancelEmailChange'),

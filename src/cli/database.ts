@@ -3,12 +3,14 @@ import { join } from 'node:path'
 import type { Config } from '../config/index.ts'
 import { chooseDatabase } from '../runtime/factories.ts'
 import { withoutPooler } from '../database/connection/index.ts'
+import { requireSameDatabase } from '../database/connection/same-database.ts'
 import { openDatabase, type Database, type DatabaseTarget } from '../database/index.ts'
 import { CommandError } from './errors.ts'
 
 /** Opens the database of the service. */
 export async function openServiceDatabase(config: Config): Promise<Database> {
   const target = existingDatabase(config)
+  if ('url' in target) await requireSameDatabase(target)
   return openDatabase('url' in target ? withoutPooler(target) : target)
 }
 

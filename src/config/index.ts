@@ -16,6 +16,7 @@ import { readSecretFiles } from './names/secrets.ts'
 import { parseSmsConfig, type SmsConfig } from './sms/index.ts'
 import { StartupError } from '../lib/startup-error.ts'
 import { parseTelemetryConfig, type TelemetryConfig } from './telemetry/index.ts'
+import { listWarnings } from './warnings.ts'
 
 export type Config = Readonly<{
   isProduction: boolean
@@ -63,6 +64,8 @@ export type Config = Readonly<{
   allowsLocalOrigins: boolean
   trustedProxies: string[]
   telemetry: TelemetryConfig
+  /** What is ignored or missing, for operators */
+  warnings: readonly string[]
 }>
 
 type Variables = Readonly<Record<string, string | undefined>>
@@ -77,7 +80,8 @@ export function readConfig(environment: Variables): Config {
   const given = parseValues(variables)
   const countryProviders = readCountryProviders(variables)
   const problems = [...fileProblems, ...listProblems(given, countryProviders), ...nearMisses(variables)]
-  if (problems.length === 0 && Value.Check(Environment, given)) return buildConfig(given, countryProviders)
+  if (problems.length === 0 && Value.Check(Environment, given))
+    return { ...buildConfig(given, countryProviders), warnings: listWarnings(given, variables) }
   throw new StartupError(`The configuration is invalid:\n${problems.map((problem) => `  ${problem}`).join('\n')}`)
 }
 
@@ -95,7 +99,7 @@ function parseValue(text: string, type: unknown): unknown {
   return type === 'integer' && /^[0-9]{1,9}$/.test(text) ? Number(text) : text
 }
 
-function buildConfig(given: Environment, countryProviders: CountryProviders): Config {
+function buildConfig(given: Environment, countryProviders: CountryProviders): Omit<Config, 'warnings'> {
   const isProduction = given.NODE_ENV === 'production'
   return {
     isProduction,

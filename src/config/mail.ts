@@ -25,7 +25,7 @@ export const mailVariables = {
   EMAIL_CONFIRMATION_URL: Type.Optional(
     webAddress({
       about:
-        'URL of your page that confirms e-mail addresses and cancels changes. The fragment contains the token and `action=`.',
+        'URL of your page that confirms e-mail addresses, cancels changes and undoes password resets. The fragment contains the token and `action=`.',
       shown: 'none; e-mails contain the token without a link',
     }),
   ),

@@ -9,6 +9,7 @@ import { listeningProblems } from './listening.ts'
 import { redisProblems } from './redis.ts'
 import { mailProblems } from './mail.ts'
 import { isSecret } from './names/secrets.ts'
+import { unknownTlsProblems } from './names/url-parameters.ts'
 import { smsProblems } from './sms/index.ts'
 import { countryProvidersProblems, type CountryProviders } from './sms/country-providers.ts'
 
@@ -34,6 +35,7 @@ function missingValues(given: Partial<Environment>, countryProviders: CountryPro
     given[name] === undefined ? [`${name} is not set: ${why} Expected ${aboutVariable(name).accepts}.`] : []
   const others = [
     ...databaseProblems(given, missing),
+    ...unknownTlsProblems(given),
     ...redisProblems(given),
     ...smsProblems(given, missing, countryProviders),
     ...captchaProblems(given, missing),

@@ -1,5 +1,6 @@
 import { visit } from 'jsonc-parser'
 import type { FastifyInstance } from 'fastify'
+import { LIMITS } from '../../generated/limits.ts'
 import { Failure } from '../domain/failure.ts'
 
 /** The media type of a merge patch (RFC 7396) */
@@ -17,17 +18,19 @@ export function readJson(server: FastifyInstance): void {
     try {
       done(null, parseJson(body as Buffer))
     } catch (error) {
-      done(new Failure('malformed_request', { cause: error }))
+      done(error instanceof Failure ? error : new Failure('malformed_request', { cause: error }))
     }
   })
 }
 
-/** @throws when the bytes are not JSON, or JSON that two parsers could read differently */
+/**
+ * @throws Failure 413 `body_too_large` if an object has too many members, each of which would be validated and reported, and
+ * SyntaxError when the bytes are not JSON, or JSON that two parsers could read differently
+ */
 export function parseJson(bytes: Uint8Array): unknown {
   const text = utf8.decode(bytes)
-  const value: unknown = JSON.parse(text)
-  rejectAmbiguity(text)
-  return value
+  rejectAmbiguity(text) // first, because building a large object takes longer than scanning the start of its text
+  return JSON.parse(text)
 }
 
 function rejectAmbiguity(text: string): void {
@@ -44,8 +47,10 @@ function rejectAmbiguity(text: string): void {
     },
     onObjectProperty(name) {
       if (FORBIDDEN_NAMES.has(name)) throw new SyntaxError('The JSON contains a forbidden member name.')
-      if (names.at(-1)?.has(name)) throw new SyntaxError('The JSON contains a member twice.')
-      names.at(-1)?.add(name)
+      const known = names.at(-1)
+      if (known?.has(name)) throw new SyntaxError('The JSON contains a member twice.')
+      if (known?.size === LIMITS.body.json_members) throw new Failure('body_too_large')
+      known?.add(name)
     },
     onObjectEnd() {
       depth--

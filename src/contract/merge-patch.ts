@@ -1,7 +1,8 @@
 import type { AnySchema } from 'ajv/dist/2020.js'
 import { deferValidation, type DeferredValidation } from './deferred-validation.ts'
 import { toFieldFailures } from './field-errors.ts'
-import { isFileLink } from './file-links.ts'
+import { fileIdOf } from './file-links.ts'
+import type { FieldFailure } from '../domain/failure.ts'
 import { isClearable, isFile, emptyValue, listFields, listTypes, type FormSchema } from './forms/form-schema.ts'
 import { newIgnoredFields } from './unions/ignored-fields.ts'
 import { passedFields } from './unions/passed-fields.ts'
@@ -37,8 +38,24 @@ export function patchesOf(schema: FormSchema & AnySchema): ApplyPatch {
     const errors = validate(form) ? [] : (validate.errors ?? [])
     const body = errors.length > 0 ? passedFields(form, validate, errors) : form
     const removedFiles = Object.keys(patch).filter(isRemoved)
-    return { ...deferValidation(form, { body, fieldErrors: toFieldFailures(errors) }), removedFiles }
+    const found = Object.entries(toFieldFailures(errors)).map(([name, failures]) => {
+      const isLink = typeof patch[name] === 'string' && isFile(fields.get(name) ?? {})
+      return [name, isLink ? UNKNOWN_LINK : failures] as const
+    })
+    return { ...deferValidation(form, { body, fieldErrors: Object.fromEntries(found) }), removedFiles }
   }
+}
+
+/** The failure of a text in place of a file, other than the link of the stored one */
+const UNKNOWN_LINK: readonly FieldFailure[] = ['file_link_unknown']
+
+/**
+ * Whether a value is null, or the link of the file that the field has. The target of a new account type does not have the
+ * fields of the other one, whose files are stored nevertheless: any link is accepted there.
+ */
+function isUnchanged(value: unknown, stored: unknown): boolean {
+  const id = fileIdOf(value)
+  return value === null || (id !== undefined && (stored === undefined || id === fileIdOf(stored)))
 }
 
 /** Returns the member of the form with its name; none if the form lacks it. */
@@ -48,7 +65,7 @@ function memberOf(
   { target, patch }: { target: Members; patch: Members },
 ): [name: string, value: unknown][] {
   const value = Object.hasOwn(patch, name) ? patch[name] : target[name]
-  if (isFile(field)) return value === null || isFileLink(value) ? [] : [[name, value]]
+  if (isFile(field)) return isUnchanged(value, target[name]) ? [] : [[name, value]]
   if (value !== null) return [[name, value]]
   if (!Object.hasOwn(patch, name)) return []
   if (isClearable(field)) return [[name, emptyValue(listTypes(field))]]

@@ -13,9 +13,12 @@ import type { Content, OperationId, OperationResponse, Reply } from './reply.ts'
 export type { Bytes, Data, OperationId } from './reply.ts'
 
 type Bindings = typeof bindings
+/** Undefined for an operation without a body, and where an optional one is left out */
 export type Body<Id extends OperationId> = operations[Id] extends { requestBody: infer Part }
   ? Content<Part>
-  : undefined
+  : Bindings[Id]['bodyOptional'] extends true
+    ? Content<NonNullable<operations[Id]['requestBody']>> | undefined
+    : undefined
 type Parameters<Id extends OperationId> = operations[Id]['parameters']
 
 /** The parameters of the path and of the query string */
@@ -76,6 +79,14 @@ export type Call<Id extends OperationId> = {
   ('Idempotency-Key' extends keyof Header<Id> ? { idempotency: IdempotentRequest | undefined } : unknown) &
   (Bindings[Id]['signed'] extends true ? { signed: SignedRequest } : unknown) &
   (Bindings[Id]['secured'] extends true ? { bearer: Bearer | NoBearer<Id> } : unknown)
+
+/** Returns a call with other members. A copy would not have those that are computed when they are read. */
+export function withMembers<Base extends object, More extends object>(
+  call: Base,
+  more: More,
+): Omit<Base, keyof More> & More {
+  return Object.assign(Object.create(call) as Base, more)
+}
 
 /** What `If-Match` requires */
 export type Preconditions = {

@@ -30,6 +30,14 @@ export function assignments(alias: string, fields: Fields, bind: Bind): { set: s
   }
 }
 
+/** New values of columns, in SQL */
+export type Assigned = Readonly<Record<string, string>>
+
+/** Returns the columns of an UPDATE with the placeholders of their values. */
+export function assigned(fields: Fields, bind: Bind): Assigned {
+  return Object.fromEntries(written(fields).map(([field, value]) => [snakeCase(field), bind(value)]))
+}
+
 /** Returns the columns of an INSERT and the placeholders of its values, in the same order. */
 export function insertion(fields: Fields, bind: Bind): { columns: string; values: string } {
   const entries = written(fields)

@@ -4,6 +4,7 @@ import { describePostgres, parsePostgresUrl } from '../lib/postgres-url.ts'
 import { StartupError } from '../lib/startup-error.ts'
 import { connectDirectly, openPlainPool, openPool, type DatabaseServer, type Direct } from './connection/index.ts'
 import { explainPooler } from './connection/check.ts'
+import { requireSameDatabase } from './connection/same-database.ts'
 import { UtcPrismaPg } from './connection/utc-times.ts'
 import { openEmbedded, type Embedded } from './embedded/index.ts'
 import { vacuumTables } from './embedded/vacuum.ts'
@@ -102,6 +103,7 @@ async function onClient<Result>(
   work: (client: pg.ClientBase) => Promise<Result>,
 ): Promise<Result> {
   try {
+    if ('url' in target) await requireSameDatabase(target)
     const { client, close } = 'url' in target ? await connectDirectly(target) : await connectEmbedded(embedded)
     return await work(client).finally(close)
   } catch (error) {

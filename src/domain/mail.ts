@@ -12,7 +12,14 @@ export type MailRequest = Readonly<{ email: string; language: 'ar' | 'en'; addre
  * Instances of the previous version may read it, so members are only added.
  */
 export type MailContent = QueuedMessage | QueuedRequest
-export type QueuedMessage = Readonly<MailMessage & { kind: 'message'; budget?: MailBudget | undefined }>
+export type QueuedMessage = Readonly<
+  MailMessage & {
+    kind: 'message'
+    budget?: MailBudget | undefined
+    /** The language of a digest that replaces the message */
+    language?: 'ar' | 'en' | undefined
+  }
+>
 export type QueuedRequest = Readonly<MailRequest & { kind: 'reset' | 'verification' }>
 
 /** An e-mail that is stored together with the change that it is about. */
@@ -28,23 +35,36 @@ export type NewMail = Readonly<{
   tokenHash?: Uint8Array | undefined
   /** The time by which the sends of the account count it */
   countedAt?: Date | undefined
+  /** The recipient of a notice, which is limited per hour; undefined for other e-mails */
+  notice?: Readonly<{ recipient: string; shiftSeconds: number }> | undefined
 }>
 
-/** Identifies an attempt to send an e-mail. */
-export type MailAttempt = Readonly<{ id: bigint; takenAt: Date }>
+/** Identifies an attempt to send an e-mail, or a digest with its other notices. */
+export type MailAttempt = Readonly<{ id: bigint; takenAt: Date; others?: readonly Readonly<{ id: bigint }>[] }>
+
+/** A notice in a digest */
+export type DigestedNotice = Readonly<{
+  id: bigint
+  topic: string
+  sealed: Uint8Array
+  createdAt: Date
+  /** Whether the text has a token */
+  hasToken: boolean
+  /** Whether the token in the text is no longer valid */
+  isObsolete: boolean
+}>
 
 /** An e-mail that is due. */
 export type DueMail = MailAttempt &
+  DigestedNotice &
   Readonly<{
     messageId: string
     accountId: number | null
-    topic: string
-    sealed: Uint8Array
+    /** The notices that are sent in one digest with this one; empty for an e-mail that is sent by itself */
+    others: readonly DigestedNotice[]
     attempts: number
     /** The time until it expires; not positive if it has */
     secondsLeft: number
-    /** Whether the token in the text is no longer valid */
-    isObsolete: boolean
     /** The W3C `traceparent` of the request that queued the e-mail; null if it was not traced */
     traceParent: string | null
   }>

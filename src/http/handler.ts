@@ -1,7 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { bindings } from '../../generated/operations.ts'
 import type { Context } from '../context.ts'
+import type { IdempotentRequest } from '../contract/idempotent-request.ts'
 import type { Bytes, Call, Client, Operation, OperationId } from '../contract/operation.ts'
+import type { RateLimiter } from '../domain/limits/rate-limiter.ts'
 import { deferValidation, type DeferredValidation } from '../contract/deferred-validation.ts'
 import type { ApplyPatch } from '../contract/merge-patch.ts'
 import { say, type Language, type MessageKey } from '../messages/index.ts'
@@ -35,7 +37,8 @@ export function newHandler(
 
   return async (request, response) => {
     const { language, rateLimits } = request
-    const call = buildCall(id, request, response, context)
+    // Fastify has validated the request, so it has the types of the document, which the compiler cannot know.
+    const call = new ReceivedCall(id, request, response, context) as unknown as Call<OperationId>
     if (isSigned) Object.assign(call, { signed: signedRequest(request) })
     if (isDeferred) Object.assign(call, readForm(request))
     if (applyPatch) Object.assign(call, { applyTo: (target: Members) => applyPatch(target, request.body as Members) })
@@ -56,39 +59,55 @@ export function newHandler(
   }
 }
 
-/** Fastify has validated the request, so it has the types of the document, which the compiler cannot know. */
-function buildCall(
-  id: OperationId,
-  request: FastifyRequest,
-  response: FastifyReply,
-  context: Context,
-): Call<OperationId> {
-  const { body, params, query, bearer, language } = request
-  // Made when first read, and once: services copy calls.
-  let client: Client | undefined
-  let abandoned: AbortSignal | undefined
-  const call = {
-    body,
-    path: params,
-    query,
-    bearer,
-    language,
-    reply,
-    expectedVersions: readIfMatch(request.headers['if-match']),
-    get client() {
-      return (client ??= readClient(request)) // few reads need it
-    },
-    get rateLimiter() {
-      return rateLimiterFor(request, context)
-    },
-    get idempotency() {
-      return readIdempotency(request, response, id) // only operations with the parameter read it, and once
-    },
-    get abandoned() {
-      return (abandoned ??= abandonedSignal(response.raw)) // only work that waits in a queue needs it
-    },
+/**
+ * What an operation receives. Members that few operations need are computed when they are read, by accessors that all calls
+ * share: accessors of their own would give each call a hidden class, which lives until the next whole garbage collection.
+ */
+class ReceivedCall {
+  readonly body: unknown
+  readonly path: unknown
+  readonly query: unknown
+  readonly bearer: FastifyRequest['bearer']
+  readonly language: Language
+  readonly expectedVersions: ReadonlySet<string> | undefined
+  readonly reply = reply
+  private readonly id: OperationId
+  private readonly request: FastifyRequest
+  private readonly response: FastifyReply
+  private readonly context: Context
+  private knownClient: Client | undefined
+  private knownSignal: AbortSignal | undefined
+
+  constructor(id: OperationId, request: FastifyRequest, response: FastifyReply, context: Context) {
+    this.body = request.body
+    this.path = request.params
+    this.query = request.query
+    this.bearer = request.bearer
+    this.language = request.language
+    this.expectedVersions = readIfMatch(request.headers['if-match'])
+    this.id = id
+    this.request = request
+    this.response = response
+    this.context = context
   }
-  return call as unknown as Call<OperationId>
+
+  get client(): Client {
+    return (this.knownClient ??= readClient(this.request))
+  }
+
+  get rateLimiter(): RateLimiter {
+    return rateLimiterFor(this.request, this.context)
+  }
+
+  /** Only operations with the parameter read it, and once. */
+  get idempotency(): IdempotentRequest | undefined {
+    return readIdempotency(this.request, this.response, this.id)
+  }
+
+  /** Only work that waits in a queue needs it. */
+  get abandoned(): AbortSignal {
+    return (this.knownSignal ??= abandonedSignal(this.response.raw))
+  }
 }
 
 /** Returns the form of a request, with the errors that Fastify has found in it. */

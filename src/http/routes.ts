@@ -13,7 +13,7 @@ import { readRoutes } from './document-routes.ts'
 import { newHandler } from './handler.ts'
 import { parseParameters } from './request/query-parameters.ts'
 import { readSignedBodies } from './request/signed-bodies.ts'
-import { checkContentType } from './request/content-type.ts'
+import { checkContentType, ignoreAbsentBody } from './request/content-type.ts'
 import { ignoreFields } from '../contract/unions/ignored-fields.ts'
 import type { Spool } from './request/uploads.ts'
 
@@ -74,7 +74,7 @@ type BodyKind = 'none' | 'json' | 'signed' | 'form'
 
 /** Returns which parsers an operation needs. */
 function bodyKind(id: OperationId): BodyKind {
-  const media = acceptedMedia(id)
+  const media: readonly string[] = bindings[id].media
   if (bindings[id].signed) return 'signed'
   if (media.length === 0) return 'none'
   return media.includes(FORM) ? 'form' : 'json'
@@ -96,17 +96,21 @@ function buildRoute(
   parts: { context: Context; applyPatch: ApplyPatch | undefined },
 ): Partial<RouteOptions> {
   const { context } = parts
-  const { secured, media, deferValidation, deprecation } = bindings[id]
-  const accepted = acceptedMedia(id)
+  const { secured, media, bodyOptional, deferValidation, deprecation } = bindings[id]
+  const accepted: readonly string[] = media
   const refuse = (request: FastifyRequest): Promise<void> => refuseEndedSession(request, context)
   const isLate = secured && deferValidation
   return {
     config: { operationId: id, ...(isLate && { refuseEndedSession: refuse }) },
     attachValidation: deferValidation,
-    onRequest: [...deprecationHooks(deprecation), ...(secured ? [bearerHook(id, context)] : [])],
+    onRequest: [
+      ...deprecationHooks(deprecation),
+      ...(bodyOptional ? [ignoreAbsentBody] : []),
+      ...(secured ? [bearerHook(id, context)] : []),
+    ],
     ...(media.length > 0 && {
       async preParsing(request, reply, payload) {
-        checkContentType(request, accepted)
+        checkContentType(request, accepted, bodyOptional)
         if (accepted.includes(FORM) && secured && !(isLate && hasForm(request))) await refuse(request)
         if (request.headers.expect !== undefined) reply.raw.writeContinue()
         return payload
@@ -133,10 +137,6 @@ function hasForm({ mediaType, raw, headers: { 'content-length': length } }: Fast
 /** Rejects a session that has ended before its form is read, which may be large. */
 async function refuseEndedSession({ bearer }: FastifyRequest, { store }: Context): Promise<void> {
   if (bearer) await store.accessState.account(bearer)
-}
-
-function acceptedMedia(id: OperationId): readonly string[] {
-  return bindings[id].media
 }
 
 function refuseMismatch(declared: readonly string[], operations: Operations): void {

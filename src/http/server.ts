@@ -23,6 +23,7 @@ import { readJson } from '../contract/json.ts'
 import { languageChooser } from './request/language.ts'
 import type { Observers } from '../lib/observers.ts'
 import type { WriteAccessLine } from './observation/access-line.ts'
+import { guardObservers } from './observation/guard.ts'
 import { observeRequests } from './observation/index.ts'
 import { proxyTrust, requestIds } from './observation/request-id.ts'
 import { traceRequests } from './observation/trace-requests.ts'
@@ -58,7 +59,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
   const { metrics, tracer } = options.observers ?? {}
   const limits = { ...CONNECTION_LIMITS, ...options.connectionLimits }
   const about = { chooseLanguage: languageChooser(options.defaultLanguage), cors: corsFor(options), isProduction }
-  const raw = countUnparsed(rawResponses(about), metrics)
+  const guard = guardObservers(log, metrics)
+  const raw = countUnparsed(rawResponses(about), metrics, guard)
   const edge = { limits, rawResponses: raw, closing: stagedClose(limits) }
   const trusts = proxyTrust(trustedProxies)
   const server = fastify({
@@ -88,11 +90,11 @@ export function createServer(options: ServerOptions): FastifyInstance {
   server.setSerializerCompiler(serializerCompiler)
   const isClosing = ({ socket }: IncomingMessage): boolean => edge.closing.isClosing(socket)
   const explain = explainUnrouted(recordRoutes(server), PARAMETER_LENGTH_MAX)
-  if (tracer) traceRequests(server, tracer, trusts)
-  const observe = observeRequests({ metrics, writeAccessLine })
+  if (tracer) traceRequests(server, tracer, { trusts, guard })
+  const observe = observeRequests({ metrics, writeAccessLine, guard })
   const arrive = addRequestContext(server, { ...about, shutdown, isClosing, explainUnrouted: explain, observe })
   handleServerEvents(server.server, edge)
-  const sendFailure = handleFailures(server, log)
+  const sendFailure = handleFailures(server, log, guard)
   readJson(server)
   return server
 }

@@ -6,7 +6,7 @@ export type Log = Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>
 
 /** Writes lines of JSON to standard output or to `destination`. */
 export function jsonLog(level: string, destination?: DestinationStream): Logger {
-  return destination ? pino(buildOptions(level), destination) : pino(buildOptions(level))
+  return pino(buildOptions(level), destination ?? standardOutput({ sync: true }))
 }
 
 /** Writes readable lines for development. */
@@ -18,7 +18,7 @@ export function prettyLog(level: string): Logger {
 const CHUNK_BYTES_MAX = 4096
 const CHUNK_LENGTH = 3072
 const FLUSH_MS = 1000
-/** Further lines are dropped while standard output is blocked */
+/** Further lines are dropped while standard output is blocked or its disk is full */
 const WAITING_BYTES_MAX = 4 * 1024 * 1024
 
 export type AccessLog = { write(line: string): void; flush(): void }
@@ -28,7 +28,9 @@ export type AccessLog = { write(line: string): void; flush(): void }
  * never blocks the service. If the process is killed, the lines of the last second are lost.
  */
 export function openAccessLog(): AccessLog {
-  const destination = pino.destination({ fd: 1, sync: false, maxWrite: CHUNK_BYTES_MAX, maxLength: WAITING_BYTES_MAX })
+  const destination = standardOutput({ sync: false, maxWrite: CHUNK_BYTES_MAX })
+  let isFailing = false
+  destination.on('error', () => (isFailing = true)).on('write', () => (isFailing = false))
   let waiting = ''
   const pass = (): void => {
     if (waiting !== '') destination.write(waiting)
@@ -44,9 +46,22 @@ export function openAccessLog(): AccessLog {
     flush() {
       clearInterval(timer)
       pass()
-      destination.flushSync()
+      if (isFailing)
+        destination.destroy() // a flush would try forever
+      else destination.flushSync()
     },
   }
+}
+
+/**
+ * Opens standard output. A failed write, for example to a full disk, neither fails a request nor ends the process: its lines
+ * wait for the next write.
+ */
+function standardOutput(options: { sync: boolean; maxWrite?: number }): ReturnType<typeof pino.destination> {
+  const destination = pino.destination({ ...options, fd: 1, maxLength: WAITING_BYTES_MAX })
+  destination.on('error', () => undefined)
+  destination.on('drop', () => destination.write('')) // tries again to write the lines that wait
+  return destination
 }
 
 function buildOptions(level: string): LoggerOptions {

@@ -10,12 +10,16 @@ export const COUNTERS = {
     help: 'Requests and connections that were rejected before they were parsed: malformed, too slow or too many.',
     labels: ['error_code'],
   },
+  tawthiq_observation_failures_total: {
+    help: 'Failures of access lines, metrics, traces and logs of requests. Requests are not affected, but each failure is a bug.',
+    labels: ['observer'],
+  },
   tawthiq_rate_limit_refusals_total: {
     help: 'Requests and messages that a rate limit rejected, by policy as in RateLimit-Policy.',
     labels: ['policy'],
   },
   tawthiq_queue_rejections_total: {
-    help: 'Work that was rejected because its queue was full, or that took too long.',
+    help: 'Work that was rejected because its queue was full, or that waited or took too long.',
     labels: ['queue'],
   },
   ...SMS_COUNTERS,
@@ -53,7 +57,7 @@ export const HISTOGRAMS = {
 /** Numbers that are read when /metrics is. */
 export const GAUGES = {
   http_server_active_requests: { help: 'Requests whose responses have not ended.', labels: [] },
-  db_client_connection_count: { help: 'Open connections to PostgreSQL. The state is idle or used.', labels: ['state'] },
+  db_client_connections: { help: 'Open connections to PostgreSQL. The state is idle or used.', labels: ['state'] },
   db_client_connection_max: { help: 'Maximum number of connections to PostgreSQL (DATABASE_CONNECTIONS).', labels: [] },
   db_client_connection_pending_requests: { help: 'Requests that wait for a connection to PostgreSQL.', labels: [] },
   tawthiq_queue_waiting: { help: 'Work that waits in a queue.', labels: ['queue'] },
@@ -75,7 +79,14 @@ export const GAUGES = {
     help: 'SMS of the current day that a budget counts, as this instance has last read it. Take the maximum over all instances.',
     labels: ['budget', 'calling_code'],
   },
-  tawthiq_sms_budget_limit: { help: 'SMS per day that a budget allows.', labels: ['budget'] },
+  tawthiq_sms_budget_limit: {
+    help: 'SMS per day that a budget allows. Of unconfirmed SMS, those that it allows at once.',
+    labels: ['budget'],
+  },
+  tawthiq_file_store_state: {
+    help: 'Always 1. The labels have the state of the file store (held, waiting, contested, foreign, unconditional or unknown), this database, and the one that holds the store. Files are deleted only if it is held.',
+    labels: ['state', 'database', 'holder'],
+  },
   tawthiq_maintenance_last_success_timestamp_seconds: {
     help: 'When a periodic task last succeeded, as a Unix time.',
     labels: ['task'],
@@ -83,6 +94,10 @@ export const GAUGES = {
   tawthiq_key_age_seconds: {
     help: 'Age of the key that is used, by list of the key file. Keys without a date in their kid are left out.',
     labels: ['list'],
+  },
+  tawthiq_key_mismatches: {
+    help: 'Other running instances on the same database whose keys differ, so that each rejects the tokens of the other.',
+    labels: [],
   },
   tawthiq_migrations: {
     help: 'Migrations of the database. The state is applied, pending (not applied yet) or unknown (of a later version).',

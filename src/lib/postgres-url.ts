@@ -21,6 +21,10 @@ export type PostgresUrl = Readonly<{
   isSslDirect: boolean
   /** Start-up options of the URL, such as `-c search_path=app` */
   options: string | undefined
+  /** Names of parameters that neither this service nor its driver reads */
+  unknownParameters: readonly string[]
+  /** The name that the operator has given to the connections */
+  applicationName: string | undefined
   /** Returns a URL for one of the hosts, without the parameters above. */
   toUrl(host: PostgresHost, password: string | undefined): string
 }>
@@ -31,8 +35,14 @@ const MODES = ['disable', 'require', 'verify-ca', 'verify-full'] as const
 const TARGETS = ['any', 'read-write', 'primary'] as const
 /** Parameters that are read here. The driver would read some of them differently. */
 const READ_HERE = [
-  ...['host', 'port', 'target_session_attrs', 'options', 'ssl', 'uselibpqcompat'],
+  ...['host', 'port', 'target_session_attrs', 'options', 'application_name', 'ssl', 'uselibpqcompat'],
   ...['sslmode', 'sslrootcert', 'sslcert', 'sslkey', 'sslnegotiation'],
+]
+
+/** Parameters that the driver reads. */
+const READ_BY_DRIVER = [
+  ...['user', 'password', 'fallback_application_name', 'client_encoding', 'keepalives'],
+  ...['statement_timeout', 'query_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout', 'replication'],
 ]
 
 /**
@@ -57,6 +67,8 @@ export function parsePostgresUrl(text: string): PostgresUrl {
     sslKey: get('sslkey'),
     isSslDirect: get('sslnegotiation') === 'direct',
     options: get('options'),
+    unknownParameters: [...new Set(given.keys())].filter((name) => ![...READ_HERE, ...READ_BY_DRIVER].includes(name)),
+    applicationName: get('application_name'),
     toUrl: (host, password) =>
       buildUrl(host, {
         owner: password === undefined ? user : `${user}:${encodeURIComponent(password)}`,

@@ -2,13 +2,15 @@ type Host = Readonly<{ host: string; port: number }>
 
 /** Where the counters are: one server, a master that sentinels name, or a cluster */
 export type RedisUrl = Readonly<
-  { isTls: boolean; hasPassword: boolean } & (
+  { isTls: boolean; hasPassword: boolean; unknownParameters: readonly string[] } & (
     | { kind: 'single'; hosts: readonly [Host]; url: string }
     | { kind: 'sentinel'; hosts: readonly Host[]; master: string; database: number; user?: string; password?: string }
     | { kind: 'cluster'; hosts: readonly Host[]; user?: string; password?: string }
   )
 >
 
+/** Parameters that the client reads */
+const PARAMETERS = ['db', 'family', 'username', 'password']
 const PORT = 6379
 const SENTINEL_PORT = 26_379
 const SHAPE = /^(rediss?)\+(sentinel|cluster):\/\/(?:([^/?#]*)@)?([^/?#@]+)(?:\/([^/?#]*))?(?:\/([0-9]{1,2}))?\/?$/
@@ -21,7 +23,8 @@ export function parseRedisUrl(text: string): RedisUrl | undefined {
   const hosts = parseHosts(authority, kind === 'sentinel' ? SENTINEL_PORT : PORT)
   if (!hosts || (kind === 'sentinel') !== (master !== '')) return undefined // a cluster has one database and no name
   const credentials = parseCredentials(owner)
-  const shared = { isTls: scheme === 'rediss', hasPassword: credentials.password !== undefined, hosts, ...credentials }
+  const hasPassword = credentials.password !== undefined
+  const shared = { isTls: scheme === 'rediss', hasPassword, unknownParameters: [], hosts, ...credentials }
   return kind === 'cluster'
     ? { kind: 'cluster', ...shared }
     : { kind: 'sentinel', ...shared, master, database: Number(database) }
@@ -29,10 +32,12 @@ export function parseRedisUrl(text: string): RedisUrl | undefined {
 
 function parseSingle(url: string): RedisUrl | undefined {
   if (!URL.canParse(url)) return undefined
-  const { protocol, password, hostname, port } = new URL(url)
+  const { protocol, password, hostname, port, searchParams } = new URL(url)
   const host = hostname.replace(/^\[(.*)\]$/, '$1') || '127.0.0.1'
   const hosts = [{ host, port: Number(port || PORT) }] as const
-  return { kind: 'single', isTls: protocol === 'rediss:', hasPassword: password !== '', hosts, url }
+  const unknownParameters = [...new Set(searchParams.keys())].filter((name) => !PARAMETERS.includes(name))
+  const hasPassword = password !== ''
+  return { kind: 'single', isTls: protocol === 'rediss:', hasPassword, unknownParameters, hosts, url }
 }
 
 function parseHosts(authority: string, usualPort: number): Host[] | undefined {

@@ -1,12 +1,16 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { StartupError } from '../lib/startup-error.ts'
+import { hostNameCheck } from './host-names.ts'
 
 /** A response of the management server */
 export type ManagementReply = Readonly<{ status?: number; type: string; text: string }>
 
 /** The responses to GET requests by path. A route that is added later is served from then on. */
 export type ManagementRoutes = Map<string, () => Promise<ManagementReply>>
+
+/** Where to listen. Requests need an address or a private name as `Host`, or one of `names`. */
+export type ManagementListening = Readonly<{ host: string; port: number; names: readonly string[] }>
 
 export type ManagementServer = {
   port: number
@@ -23,17 +27,20 @@ const CONNECTIONS_MAX = 100
  * @throws StartupError if the port cannot be used
  */
 export async function openManagementServer(
-  { host, port }: Readonly<{ host: string; port: number }>,
+  { host, port, names }: ManagementListening,
   routes: ManagementRoutes,
 ): Promise<ManagementServer> {
+  const isExpected = hostNameCheck([host, ...names])
   const server = createServer({ requestTimeout: REQUEST_MS_MAX }, (request, response) => {
-    void respond(request, response, routes)
+    const served = isExpected(request.headers.host) ? routes : undefined
+    respond(request, response, served).catch(() => response.destroy())
   })
   server.maxConnections = CONNECTIONS_MAX
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => reject(toStartupError(cause, host, port)))
     server.listen(port, host, resolve)
   })
+  server.on('error', () => undefined) // a connection that could not be accepted does not end the process
   server.unref() // the service decides how long the process lives
   return {
     port: (server.address() as AddressInfo).port,
@@ -48,9 +55,13 @@ export async function openManagementServer(
 async function respond(
   { method, url = '' }: IncomingMessage,
   response: ServerResponse,
-  routes: ManagementRoutes,
+  routes: ManagementRoutes | undefined,
 ): Promise<void> {
-  const { status = 200, type, text } = await findReply(method, url, routes)
+  const {
+    status = 200,
+    type,
+    text,
+  } = routes ? await findReply(method, url, routes) : plain(421, 'Set MANAGEMENT_NAMES to accept this host name')
   const headers = { 'content-type': type, 'content-length': Buffer.byteLength(text), 'cache-control': 'no-store' }
   response.writeHead(status, headers).end(text)
 }

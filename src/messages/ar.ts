@@ -2,6 +2,7 @@ import { addresses } from './addresses/ar.ts'
 import type { Catalogue } from './catalogue.ts'
 import { codes } from './codes/ar.ts'
 import { idempotency } from './idempotency/ar.ts'
+import { passwords } from './passwords/ar.ts'
 import { phones } from './phones/ar.ts'
 import { webhooks } from './webhooks/ar.ts'
 
@@ -9,6 +10,7 @@ export const ar: Catalogue = {
   ...addresses,
   ...codes,
   ...idempotency,
+  ...passwords,
   ...phones,
   ...webhooks,
   registered: 'أهلاً بك. تم إنشاء حسابك.',
@@ -33,6 +35,7 @@ export const ar: Catalogue = {
   profile_updated: 'تم تحديث الملف الشخصي.',
   reset_requested: 'إذا كان الحساب موجوداً فقد أرسلنا إليه رسالة.',
   email_released: 'تمت إزالة البريد الإلكتروني من الحساب.',
+  password_reset_undone: 'تم التراجع عن تعيين كلمة المرور. عيّن كلمة مرور جديدة.',
   password_changed: 'تم تغيير كلمة المرور.',
   email_verification_sent: 'إذا كان بريدك الإلكتروني بحاجة إلى تأكيد فقد أرسلنا إليه رسالة.',
   email_verified: 'تم تأكيد البريد الإلكتروني.',
@@ -43,14 +46,6 @@ export const ar: Catalogue = {
   lookup_read: 'تم جلب القائمة.',
   file_deleted: 'تم حذف الملف.',
   keys_read: 'تم جلب المفاتيح العامة.',
-  reset_mail_subject: 'تعيين كلمة مرور جديدة',
-  reset_mail_text:
-    'تلقينا طلباً لتعيين كلمة مرور جديدة لحسابك في توثيق. يمكنك تعيينها هنا خلال {minutes:minute}:\n\n{link}\n\nإذا لم تطلب ذلك فتجاهل هذه الرسالة، وستبقى كلمة المرور كما هي.',
-  claim_mail_subject: 'هل هذا حسابك؟',
-  claim_mail_text:
-    'تلقينا طلباً لتعيين كلمة مرور جديدة لحساب في توثيق بهذا البريد الإلكتروني، ولم يسبق تأكيده. إذا كان الحساب لك فعيّن كلمة المرور هنا خلال {minutes:minute}، وستحتاج أيضاً إلى رمز نرسله إلى رقم جوال الحساب:\n\n{link}\n\nإذا لم يكن الحساب لك فيمكنك إزالة بريدك الإلكتروني منه في الصفحة نفسها.',
-  password_mail_subject: 'تم تغيير كلمة المرور',
-  password_mail_text: 'تم تغيير كلمة مرور حسابك في توثيق. إذا لم تغيّرها أنت فعيّن كلمة مرور جديدة فوراً وتواصل معنا.',
   email_mail_subject: 'تم تغيير بريدك الإلكتروني',
   email_mail_text: 'تم تغيير البريد الإلكتروني لحسابك في توثيق إلى {email}. إذا لم تغيّره أنت فتواصل معنا فوراً.',
   deletion_mail_subject: 'سيتم حذف حسابك',
@@ -123,6 +118,7 @@ export const ar: Catalogue = {
   age_not_allowed: 'يجب أن يكون العمر بين {min} و{max:year}.',
   reset_token_wrong: 'انتهت صلاحية الرابط أو سبق استخدامه. اطلب رابطاً جديداً.',
   email_token_wrong: 'انتهت صلاحية الرابط أو سبق استخدامه أو حل محله رابط آخر.',
+  undo_token_wrong: 'انتهت صلاحية الرابط أو سبق استخدامه.',
   reset_phone_missing: 'لم يسبق تأكيد هذا البريد الإلكتروني، وليس للحساب رقم جوال مؤكد. تواصل معنا.',
   password_wrong: 'كلمة المرور الحالية غير صحيحة.',
   password_common: 'كلمة المرور هذه شائعة جداً. اختر غيرها.',
@@ -131,6 +127,7 @@ export const ar: Catalogue = {
   password_is_email: 'يجب ألا تكون كلمة المرور هي البريد الإلكتروني.',
   password_too_long: 'كلمة المرور أطول من المسموح به.',
   file_type_not_allowed: 'نوع هذا الملف غير مسموح به.',
+  file_link_unknown: 'هذا ليس رابط ملفك المحفوظ.',
   file_unreadable: 'الملف تالف أو غير مكتمل.',
   file_active_content: 'يحتوي ملف PDF على برامج أو إجراءات أو مرفقات. احفظ نسخة خالية منها.',
   file_encrypted: 'ملف PDF مشفّر. احفظ نسخة غير محمية منه.',

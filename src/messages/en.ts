@@ -2,6 +2,7 @@ import { addresses } from './addresses/en.ts'
 import type { Catalogue } from './catalogue.ts'
 import { codes } from './codes/en.ts'
 import { idempotency } from './idempotency/en.ts'
+import { passwords } from './passwords/en.ts'
 import { phones } from './phones/en.ts'
 import { webhooks } from './webhooks/en.ts'
 
@@ -9,6 +10,7 @@ export const en: Catalogue = {
   ...addresses,
   ...codes,
   ...idempotency,
+  ...passwords,
   ...phones,
   ...webhooks,
   registered: 'Welcome. Your account was created.',
@@ -33,6 +35,7 @@ export const en: Catalogue = {
   profile_updated: 'Your profile was updated.',
   reset_requested: 'If the account exists, we have sent a message to it.',
   email_released: 'The e-mail address was removed from the account.',
+  password_reset_undone: 'The reset was undone. Set a new password.',
   password_changed: 'Your password was changed.',
   email_verification_sent: 'If your e-mail address needs to be confirmed, we have sent a message to it.',
   email_verified: 'The e-mail address was confirmed.',
@@ -43,15 +46,6 @@ export const en: Catalogue = {
   lookup_read: 'The list was retrieved.',
   file_deleted: 'The file was deleted.',
   keys_read: 'The public keys were retrieved.',
-  reset_mail_subject: 'Set a new password',
-  reset_mail_text:
-    'We received a request to set a new password for your Tawthiq account. Set it here within {minutes:minute}:\n\n{link}\n\nIf you did not request this, ignore this message. Your password remains unchanged.',
-  claim_mail_subject: 'Is this your account?',
-  claim_mail_text:
-    'We received a request to set a new password for a Tawthiq account with this e-mail address, which was never confirmed. If the account is yours, set the password here within {minutes:minute}. You also need a code that we send to the phone number of the account:\n\n{link}\n\nIf the account is not yours, you can remove your e-mail address from it on the same page.',
-  password_mail_subject: 'Your password was changed',
-  password_mail_text:
-    'The password of your Tawthiq account was changed. If this was not you, set a new password at once and contact us.',
   email_mail_subject: 'Your e-mail address was changed',
   email_mail_text:
     'The e-mail address of your Tawthiq account was changed to {email}. If this was not you, contact us at once.',
@@ -124,6 +118,7 @@ export const en: Catalogue = {
   age_not_allowed: 'The age must be between {min} and {max:year}.',
   reset_token_wrong: 'This link has expired or was already used. Request a new one.',
   email_token_wrong: 'This link has expired, was already used or was replaced.',
+  undo_token_wrong: 'This link has expired or was already used.',
   reset_phone_missing:
     'This e-mail address was never confirmed, and the account has no confirmed phone number. Contact us.',
   password_wrong: 'The current password is wrong.',
@@ -133,6 +128,7 @@ export const en: Catalogue = {
   password_is_email: 'The password must not be the e-mail address.',
   password_too_long: 'The password is too long.',
   file_type_not_allowed: 'This file type is not allowed.',
+  file_link_unknown: 'This is not the link of your stored file.',
   file_unreadable: 'The file is damaged or incomplete.',
   file_active_content: 'The PDF contains scripts, actions or attachments. Save a copy without them.',
   file_encrypted: 'The PDF is encrypted. Save an unprotected copy.',

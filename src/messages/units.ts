@@ -8,6 +8,13 @@ const FORMS = {
     day: { one: 'يوم واحد', two: 'يومين', few: '{count} أيام', many: '{count} يوماً', other: '{count} يوم' },
     year: { one: 'سنة واحدة', two: 'سنتين', few: '{count} سنوات', other: '{count} سنة' },
     character: { one: 'حرف واحد', two: 'حرفين', few: '{count} أحرف', many: '{count} حرفاً', other: '{count} حرف' },
+    notice: {
+      one: 'إشعار واحد',
+      two: 'إشعارين',
+      few: '{count} إشعارات',
+      many: '{count} إشعاراً',
+      other: '{count} إشعار',
+    },
     value: { one: 'قيمة واحدة', two: 'قيمتين', few: '{count} قيم', other: '{count} قيمة' },
   },
   en: {
@@ -16,6 +23,7 @@ const FORMS = {
     day: { one: '{count} day', other: '{count} days' },
     year: { one: '{count} year', other: '{count} years' },
     character: { one: '{count} character', other: '{count} characters' },
+    notice: { one: '{count} notice', other: '{count} notices' },
     value: { one: '{count} value', other: '{count} values' },
   },
 } as const

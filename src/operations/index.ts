@@ -40,6 +40,7 @@ import { logout } from './auth/logout.ts'
 import { listSessions } from './sessions/listSessions.ts'
 import { revokeSession } from './sessions/revokeSession.ts'
 import { revokeOtherSessions } from './sessions/revokeOtherSessions.ts'
+import { receiveKeyPress } from './webhooks/receiveKeyPress.ts'
 import { receiveSmsReceipt } from './webhooks/receiveSmsReceipt.ts'
 import { register } from './auth/register.ts'
 import { releaseEmail } from './email/releaseEmail.ts'
@@ -48,6 +49,7 @@ import { requestEmailVerification } from './email/requestEmailVerification.ts'
 import { requestPasswordReset } from './password/requestPasswordReset.ts'
 import { resetPassword } from './password/resetPassword.ts'
 import { patchProfile } from './profile/patchProfile.ts'
+import { undoPasswordReset } from './password/undoPasswordReset.ts'
 import { updateProfile } from './profile/updateProfile.ts'
 
 export const operations: Operations = {
@@ -87,6 +89,7 @@ export const operations: Operations = {
   listRegions,
   login,
   reauthenticate,
+  receiveKeyPress,
   receiveSmsReceipt,
   refreshToken,
   logout,
@@ -100,5 +103,6 @@ export const operations: Operations = {
   requestPasswordReset,
   resetPassword,
   patchProfile,
+  undoPasswordReset,
   updateProfile,
 }

@@ -8,9 +8,11 @@ import type { Keys } from '../adapters/keys/index.ts'
 import type { KeyRing } from '../adapters/keys/key-ring.ts'
 import { idempotencySecrets } from '../adapters/keys/idempotency-secrets.ts'
 import { keyedHash, type KeyedHash } from '../adapters/keys/keyed-hash.ts'
+import { aesSeal } from '../adapters/keys/seal.ts'
 import { aesMailSeal } from '../adapters/mail/seal.ts'
 import type { Outbox } from '../adapters/outbox.ts'
 import { administratorReads } from '../adapters/queues/administrator-reads.ts'
+import { keyPresses } from '../adapters/sms/calls/key-presses.ts'
 import { phoneNumbers } from '../adapters/sms/phone-numbers.ts'
 import { receiptReaders } from '../adapters/sms/receipts/index.ts'
 import { jwtTokens, type Tokens } from '../adapters/tokens/access-tokens.ts'
@@ -47,8 +49,12 @@ export async function buildContext(config: Config, parts: OpenParts): Promise<Co
   const { clock, limits, background, log } = shared
   const testNumbers = chooseTestNumbers(config, hasDemoAccounts)
   const codes = await keys.use((current) => hmacCodes(current.codes, testNumbers))
-  const hashes = await keys.use((current) => ({ networks: keyedHash(current.codes, 'networks of codes') }))
+  const hashes = await keys.use((current) => ({
+    networks: keyedHash(current.codes, 'networks of codes'),
+    recipients: keyedHash(current.codes, 'recipients of notices'),
+  }))
   const networkHash: KeyedHash = (text) => hashes.networks(text)
+  const presses = await keys.use((current) => keyPresses(aesSeal(current.codes, 'tawthiq calls, version 1'), clock))
   return {
     ...shared,
     administratorReads: administratorReads(config.databaseUrl === undefined ? 1 : config.databaseConnections, metrics),
@@ -70,11 +76,15 @@ export async function buildContext(config: Config, parts: OpenParts): Promise<Co
     tokens: await keys.use(tokensOn(server, { ...config.tokens, clock })),
     refreshTokens: await keys.use((current) => hmacRefreshTokens(current.refreshTokens)),
     idempotencySecrets: await keys.use((current) => idempotencySecrets(current.codes)),
-    ...(await buildSms(config.sms, { testNumbers, outbox, limits, log, clock, observers, conversion, networkHash })),
+    ...(await buildSms(config.sms, {
+      ...{ testNumbers, outbox, limits, log, clock, observers, conversion, networkHash, keyPresses: presses },
+    })),
+    keyPresses: presses,
     challenge: await buildChallenge(config, { log, clock, metrics }),
     smsReceipts: receiptReaders(config.sms.receipts, { clock, log }),
     judgeSms: conversion.judge,
     networkHash,
+    recipientHash: (text) => hashes.recipients(text),
   }
 }
 

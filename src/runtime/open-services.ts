@@ -1,6 +1,5 @@
 // Opens the parts of the service that operations need besides the database.
 import { createBackground } from '../adapters/background.ts'
-import type { FileStorage } from '../adapters/files/storage.ts'
 import type { KeyRing } from '../adapters/keys/key-ring.ts'
 import { keyedHash } from '../adapters/keys/keyed-hash.ts'
 import { openLimits } from '../adapters/limits/index.ts'
@@ -16,23 +15,23 @@ import type { Store } from '../store/index.ts'
 import { prepareDemoAccounts } from './demo-accounts.ts'
 import type { Disposers } from './disposers.ts'
 import { buildMail, buildPasswords, openStorage, type PasswordServices } from './factories.ts'
-import { bindAtStart } from './orphan-files/binding.ts'
+import { openFileStore, type FileStore } from './file-store/index.ts'
+import { watchOwnership } from './file-store/ownership-status.ts'
 import { observeSms } from './observation/sms.ts'
 import { startSmsConversion, type SmsConversion } from './sms/conversion/index.ts'
-import { withDeletionLock, type DeletionLock } from './orphan-files/deletion-lock.ts'
 
-type Files = { storage: FileStorage; deletionLock: DeletionLock; hasDemoAccounts: boolean }
+type FileParts = { store: Store; clock: Clock; log: Log; observers: Observers }
 
 /** Opens the file store, and adds the demo accounts and their files if they are configured. */
 export async function openFiles(
   config: Config,
-  { store, log, observers }: { store: Store; log: Log; observers: Observers },
-): Promise<Files> {
-  const deletionLock = { isLocked: true }
-  const storage = withDeletionLock(await openStorage(config, observers), deletionLock)
-  const isReachable = await bindAtStart({ storage, store, deletionLock }, log)
-  const hasDemoAccounts = await prepareDemoAccounts(store, isReachable ? storage : undefined, config, log)
-  return { storage, deletionLock, hasDemoAccounts }
+  { store, clock, log, observers }: FileParts,
+): Promise<{ fileStore: FileStore; hasDemoAccounts: boolean }> {
+  const fileStore = openFileStore({ storage: await openStorage(config, observers), store, clock, log })
+  watchOwnership(observers.metrics, fileStore.status)
+  const isReachable = await fileStore.start()
+  const hasDemoAccounts = await prepareDemoAccounts(store, isReachable ? fileStore.storage : undefined, config, log)
+  return { fileStore, hasDemoAccounts }
 }
 
 type Recording = { clock: Clock; log: Log; metrics: Metrics | undefined }

@@ -1,12 +1,12 @@
 import type { Server } from 'node:http'
 import { performance } from 'node:perf_hooks'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import type { ShutdownConfig } from '../config/listening.ts'
 
 /** The parts of the running service that a shutdown needs */
 type RunningService = Readonly<{
-  server: { server: Server; drain: { begin(): void; closeIdle(): void; rejectRest(): void } }
+  server: { server: Server; drain: { begin(): Promise<void>; closeIdle(): void; rejectRest(): void } }
   shutdown: { isShuttingDown: boolean; isOver: boolean }
   /** Starts no new background work. */
   stopWork(): void
@@ -27,9 +27,9 @@ export async function shutDown(service: RunningService, { delayMs, timeoutMs }: 
   const { server, shutdown } = service
   shutdown.isShuttingDown = true
   await sleep(delayMs)
-  server.drain.begin()
+  await server.drain.begin()
   service.stopWork()
-  const idleMs = Math.min(delayMs, IDLE_MS_MAX, timeoutMs)
+  const idleMs = Math.min(IDLE_MS_MAX, timeoutMs)
   await untilNoConnections(server.server, idleMs)
   await untilNoConnections(server.server, timeoutMs - idleMs, () => server.drain.closeIdle())
   shutdown.isOver = true
@@ -44,6 +44,7 @@ async function untilNoConnections(server: Server, ms: number, before?: () => voi
   const deadlineMs = performance.now() + ms
   const count = promisify(server.getConnections.bind(server))
   while (performance.now() < deadlineMs) {
+    await nextTurn() // what has arrived meanwhile is read first
     before?.()
     if ((await count()) === 0) return
     await sleep(POLL_MS)

@@ -1,8 +1,8 @@
 // Checks of other systems at the start. A wrong configuration stops the start. A system that is only down does not.
 import type { Config } from '../config/index.ts'
-import { checkPooler } from '../database/connection/check.ts'
+import { checkCapacity, checkPooler } from '../database/connection/check.ts'
 import type { Database } from '../database/index.ts'
-import type { Finding } from '../lib/finding.ts'
+import { down, type Finding } from '../lib/finding.ts'
 import type { Log } from '../lib/log.ts'
 import { StartupError } from '../lib/startup-error.ts'
 
@@ -21,10 +21,22 @@ export function startChecks(config: Config): StartChecks {
   checks.catch(() => undefined) // `report` awaits them
   return {
     async report({ pool }, log) {
-      const pooler = config.databasePooler && (await checkPooler(pool))
-      reportFindings([...(await checks), ...(pooler ? [pooler] : [])], log)
+      const found = [...(await checks), await checkSessions(config, pool), ...config.warnings.map(down)]
+      reportFindings(
+        found.filter((finding) => finding !== undefined),
+        log,
+      )
     },
   }
+}
+
+/** Checks the settings of sessions behind a pooler, or whether a server without one has enough connections. */
+async function checkSessions(
+  { databaseUrl, databasePooler, databaseConnections: connectionsMax }: Config,
+  pool: Database['pool'],
+): Promise<Finding | undefined> {
+  if (databasePooler) return checkPooler(pool)
+  return databaseUrl === undefined ? undefined : checkCapacity(pool, { connectionsMax, isStarting: true })
 }
 
 /** Checks the systems that are configured, at the same time. Their clients are loaded only if they are used. */

@@ -4,10 +4,11 @@ import type { Log } from '../lib/log.ts'
 import { NO_METRICS, type Metrics } from '../lib/metrics.ts'
 import type { Tracer } from '../lib/tracing.ts'
 import type { Store } from '../store/index.ts'
-import { startDispatcher } from './delivery/dispatcher.ts'
+import { startDispatcher, type Dispatcher } from './delivery/dispatcher.ts'
 
 const IN_FLIGHT_MAX = 8
-const POLL_MS = 500
+/** For retries, and for events of instances that ended; new ones wake the dispatcher */
+const POLL_MS = 5000
 const SETTLE_MS_MAX = 2000
 
 /** Without a webhook, events are not delivered. */
@@ -19,11 +20,11 @@ type Dependencies = {
   tracer?: Tracer | undefined
 }
 
-export type WebhookDispatcher = { stop(): Promise<void> }
+export type WebhookDispatcher = Pick<Dispatcher, 'wake' | 'stop'>
 
 /** Delivers due events until it is stopped. */
 export function startWebhookDispatcher({ webhook, ...dependencies }: Dependencies): WebhookDispatcher {
-  if (!webhook) return { stop: () => Promise.resolve() }
+  if (!webhook) return { wake: () => undefined, stop: () => Promise.resolve() }
   const { events, log } = dependencies
   return startDispatcher<DueEvent>(events, {
     names: { delivery: 'an event delivery', due: 'due events' },

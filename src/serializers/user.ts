@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import type { Data } from '../contract/operation.ts'
-import type { AccountType } from '../domain/accounts/account.ts'
+import type { AccountType, Bearer } from '../domain/accounts/account.ts'
 import type { FileKind } from '../domain/files/file.ts'
 import { nationalNumber } from '../domain/phones/phone.ts'
 import type { Serialized } from './serialized.ts'
@@ -13,11 +13,11 @@ type LawyerUser = Extract<User, { account_type: 'lawyer' }>
 /** Returns the link to a file, or null if there is none. */
 type LinkTo = (kind: FileKind) => string | null
 
-/** Returns the wire form of a profile. */
-export function serializeUser(profile: Profile, fileLinks: Context['fileLinks']): User {
+/** Returns the wire form of a profile, with links for the session that reads it. */
+export function serializeUser(profile: Profile, { sessionId }: Bearer, fileLinks: Context['fileLinks']): User {
   return serializeUserWithLinks(profile, (kind) => {
     const id = profile.files[kind]
-    return id === undefined ? null : fileLinks.linkTo({ id, kind })
+    return id === undefined ? null : fileLinks.linkTo({ id, kind }, sessionId)
   })
 }
 

@@ -12,7 +12,7 @@ import type { Log } from '../lib/log.ts'
 import { logAuditEvents } from './audit/index.ts'
 import { auditInsertFrom } from './audit/insert.ts'
 import { eventInsertFrom, type EventOptions } from './events/outbox.ts'
-import { mailInsertFrom, mailsJson } from './mails/rows.ts'
+import { mailParts } from './mails/rows.ts'
 import { addProfileUpdated } from './profiles/events.ts'
 
 /** What a change writes. Its parts refer to the account as the row `target (account_id)`. */
@@ -48,16 +48,19 @@ export type InChange = <Result>(work: (change: Change) => Promise<Result>) => Pr
 
 export function accountChanges({ pool }: Database, parts: { log: Log; eventOptions: EventOptions }): InChange {
   return async (work) => {
-    const { result, auditEvents } = await inTransaction(pool, async (transaction) => {
+    const { result, auditEvents, hasEvents } = await inTransaction(pool, async (transaction) => {
       const recorded: AuditEvent[] = []
+      let hasEvents = false
       const write: Change['write'] = async (accountId, written) => {
         const row = await runWrite(transaction, accountId, written, parts.eventOptions)
         if (row) recorded.push(...(written.auditEvents ?? []))
+        hasEvents ||= written.isUpdate === true || written.domainEvents !== undefined
         return row
       }
-      return { result: await work({ transaction, write }), auditEvents: recorded }
+      return { result: await work({ transaction, write }), auditEvents: recorded, hasEvents }
     })
     logAuditEvents(auditEvents, parts.log)
+    if (hasEvents) parts.eventOptions.onCommit()
     return result
   }
 }
@@ -86,11 +89,10 @@ export function recordParts(
   bind: Bind,
 ): Part[] {
   const enqueued = (): string => eventInsertFrom('target', bind, { domainEvents, eventOptions })
-  const queued = (): string => mailInsertFrom('target', bind(mailsJson(mails, eventOptions.traceParent())))
   return [
     ...(auditEvents.length > 0 ? [{ name: 'audited', sql: auditInsertFrom('target', auditEvents, bind) }] : []),
     ...(domainEvents.length > 0 ? [{ name: 'enqueued', sql: enqueued() }] : []),
     ...(isUpdate ? [addProfileUpdated(bind, eventOptions)] : []),
-    ...(mails.length > 0 ? [{ name: 'mails', sql: queued() }] : []),
+    ...mailParts('target', mails, eventOptions.traceParent(), bind),
   ]
 }

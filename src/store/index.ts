@@ -19,8 +19,10 @@ import { events, type Events } from './events/index.ts'
 import { withDatabaseErrors } from '../database/database-errors.ts'
 import { fileRows, type FileRows } from './files/index.ts'
 import { fileStoreRows, type FileStoreRows } from './files/file-storage.ts'
+import { fileOwnershipRows, type FileOwnershipRows } from './files/ownership.ts'
 import { idempotencyKeys, type IdempotencyKeys } from './idempotency/index.ts'
 import { imports, type Imports } from './imports/index.ts'
+import { keyHolders, type KeyHolders } from './key-holders.ts'
 import { openLookups, type Lookups } from './lookups.ts'
 import { mails, type Mails } from './mails/index.ts'
 import { mailListing, type MailListing } from './mails/listing.ts'
@@ -31,6 +33,7 @@ import { profiles, type Profiles } from './profiles/index.ts'
 import { sessions, type Sessions } from './sessions/index.ts'
 import { accessState, type AccessState } from './accounts/access-state.ts'
 import { recovery, type Recovery } from './recovery/index.ts'
+import { resetUndos, type ResetUndos } from './recovery/undo.ts'
 import { registrations, type Registrations } from './accounts/registrations.ts'
 import { replays, type Replays } from './events/replays.ts'
 import { deleteExpired } from './retention.ts'
@@ -52,10 +55,11 @@ export type Store = {
   deletions: Deletions
   passwords: Passwords
   recovery: Recovery
+  resetUndos: ResetUndos
   registrations: Registrations
   phoneVerifications: PhoneVerifications
   files: FileRows
-  fileStore: FileStoreRows
+  fileStore: FileStoreRows & FileOwnershipRows
   audit: Audit
   auditTrail: AuditTrail
   auditSeals: AuditSeals
@@ -64,6 +68,7 @@ export type Store = {
   events: Events
   replays: Replays
   imports: Imports
+  keyHolders: KeyHolders
   idempotencyKeys: IdempotencyKeys
   mails: Mails
   mailListing: MailListing
@@ -83,12 +88,17 @@ export type Store = {
   deleteExpired(auditDays: number): Promise<void>
 }
 
-/** `hasWebhook` is true if a webhook is configured that receives events. */
-export type StoreOptions = { clock: Clock; log: Log; hasWebhook: boolean; tracer?: Tracer | undefined }
+/** `webhook` is given if one is configured that receives events; `wake` is called after events may have been committed. */
+export type StoreOptions = {
+  clock: Clock
+  log: Log
+  webhook?: { wake: () => void } | undefined
+  tracer?: Tracer | undefined
+}
 
-export function openStore(database: Database, { clock, log, hasWebhook, tracer }: StoreOptions): Store {
+export function openStore(database: Database, { clock, log, webhook, tracer }: StoreOptions): Store {
   const traceParent = (): string | null => currentTraceparent(tracer) ?? null
-  const eventOptions = { hasWebhook, traceParent }
+  const eventOptions = { hasWebhook: webhook !== undefined, traceParent, onCommit: () => webhook?.wake() }
   const inChange = accountChanges(database, { log, eventOptions })
   return {
     accounts: withDatabaseErrors(accounts(database, clock)),
@@ -100,6 +110,7 @@ export function openStore(database: Database, { clock, log, hasWebhook, tracer }
     registrations: withDatabaseErrors(registrations(database, { clock, log, eventOptions })),
     passwords: withDatabaseErrors(passwords(inChange, clock)),
     recovery: withDatabaseErrors(recovery(database, { clock, inChange })),
+    resetUndos: withDatabaseErrors(resetUndos(database, { clock, inChange })),
     exports: withDatabaseErrors(accountExports(database)),
     deletions: withDatabaseErrors(deletions({ clock, log, inChange })),
     profiles: withDatabaseErrors(profiles(database, { clock, log, eventOptions, inChange })),
@@ -108,15 +119,16 @@ export function openStore(database: Database, { clock, log, hasWebhook, tracer }
     emailCancellations: withDatabaseErrors(emailCancellations(database, { clock, inChange })),
     phoneVerifications: withDatabaseErrors(phoneVerifications(database, { clock, log })),
     files: withDatabaseErrors(fileRows(database, inChange)),
-    fileStore: withDatabaseErrors(fileStoreRows(database, clock)),
+    fileStore: withDatabaseErrors({ ...fileStoreRows(database, clock), ...fileOwnershipRows(database, clock) }),
     audit: withDatabaseErrors(audit(database, { clock, log, traceParent })),
     auditTrail: withDatabaseErrors(auditTrail(database)),
     auditSeals: withDatabaseErrors(auditSeals(database, clock)),
     users: withDatabaseErrors(users(database, clock)),
     administration: withDatabaseErrors(administration({ clock, inChange })),
     events: withDatabaseErrors(events(database, clock)),
-    replays: withDatabaseErrors(replays({ clock, hasWebhook, inChange })),
+    replays: withDatabaseErrors(replays({ clock, eventOptions, inChange })),
     imports: withDatabaseErrors(imports(database)),
+    keyHolders: withDatabaseErrors(keyHolders(database, clock)),
     idempotencyKeys: withDatabaseErrors(idempotencyKeys(database, clock)),
     mails: withDatabaseErrors(mails(database, clock)),
     mailListing: withDatabaseErrors(mailListing(database, clock)),

@@ -4,11 +4,12 @@ import { NOW } from '../database/now.ts'
 import { query, queryOnlyRow } from '../database/query.ts'
 import type { Clock } from '../domain/clock.ts'
 import { EVENT_STATE } from './events/state.ts'
+import { IS_WAITING } from './mails/waiting.ts'
 
 /** The items of each backlog. The order must be that of an index, with the oldest item first. */
 const BACKLOGS = {
   events: { from: 'events', where: `${EVENT_STATE} = 'waiting'`, order: 'id', at: 'at' },
-  mails: { from: 'mail_outbox', where: 'next_attempt_at IS NOT NULL', order: 'id', at: 'created_at' },
+  mails: { from: 'mail_outbox', where: IS_WAITING, order: 'id', at: 'created_at' },
 } as const
 
 export type BacklogName = keyof typeof BACKLOGS

@@ -21,13 +21,21 @@ const EXPIRED = {
   },
   email_tokens: { key: 'token_hash', time: 'expires_at', where: 'expires_at < now()' },
   password_resets: { key: 'token_hash', time: 'expires_at', where: 'expires_at < now()' },
+  password_reset_undos: { key: 'token_hash', time: 'expires_at', where: 'expires_at < now()' },
   former_phones: { key: 'phone', time: 'recovers_until', where: 'recovers_until < now()' },
   mail_outbox: { key: 'id', time: 'created_at', where: `created_at < now() - interval '${MAIL_ROW_DAYS} days'` },
+  // a window can follow another one for an hour
+  notice_windows: {
+    key: '(account_id, recipient)',
+    time: 'started_at',
+    where: `started_at < now() - interval '1 day'`,
+  },
   idempotency_keys: {
     key: 'id',
     time: 'created_at',
     where: `created_at < now() - interval '${LIMITS.idempotency.hours} hours'`,
   },
+  instances: { key: 'id', time: 'seen_at', where: `seen_at < now() - interval '7 days'` },
   events: { key: 'id', time: 'at', where: `at < now() - interval '${LIMITS.events.keep_days} days'` },
   sms_messages: {
     key: 'id',

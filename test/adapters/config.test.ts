@@ -239,7 +239,7 @@ void t.test('requires the verifier of challenges and its secret together', (t) =
 void t.test('reads the rules against SMS pumping', (t) => {
   const { mode, unconfirmed } = readConfig({}).sms.fraud
   t.equal(mode, 'enforce')
-  const defaults = { perHomeCountry: 1000, perOtherCountry: 50, networkPercent: 5 }
+  const defaults = { perHomeCountry: 2000, perOtherCountry: 100, networkPercent: 5 }
   t.same(unconfirmed, { homeCountries: new Set(['966']), ...defaults })
   const given = { SMS_FRAUD_MODE: 'record', SMS_HOME_COUNTRIES: '966,971', SMS_BUDGET_NETWORK_PERCENT: '7' }
   const changed = readConfig(given).sms.fraud
@@ -366,7 +366,7 @@ const TWILIO_ALL = {
 
 void t.test('reads the channels of SMS providers', (t) => {
   t.match(readConfig(TWILIO_ALL).sms.providers, [
-    { whatsapp: { from: '+15557122661' }, voice: { from: '+15557122662' }, kind: 'twilio' },
+    { whatsapp: { from: '+15557122661' }, voice: { from: '+15557122662', publicUrl: undefined }, kind: 'twilio' },
   ])
   t.match(problemsOf({ ...TWILIO_ALL, TWILIO_WHATSAPP_CONTENT_SID_EN: '' }), [
     /^TWILIO_WHATSAPP_CONTENT_SID_EN is not set: TWILIO_WHATSAPP_FROM is set/,

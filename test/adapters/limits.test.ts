@@ -281,3 +281,45 @@ for (const redisUrl of stores) {
     await t.rejects(own.consume(counter), { code: 'rate_limited' }, 'no more points than the policy has')
   })
 }
+
+for (const redisUrl of stores) {
+  const where = redisUrl === undefined ? 'in memory' : 'in Redis'
+
+  void t.test(`eases a limit some time after its points were used, ${where}`, async (t) => {
+    let shiftMs = 0
+    const clock = { nowMs: () => Date.now() + shiftMs, shiftMs: () => shiftMs }
+    const own = await openOwn(redisUrl, clock)
+    t.teardown(() => own.close())
+    const policy: Policy = { ...newPolicy(8), seconds: 3600, eases: { seconds: 600, percent: 25 } }
+    const counter = { policy, key: 'a' }
+    /** Consumes points until none is left, and returns how many there were. */
+    const useUp = async (): Promise<number> => {
+      for (let used = 0; ; used++) {
+        const error = await own.consume(counter).then(
+          () => undefined,
+          (failure: unknown) => failure,
+        )
+        if (error) {
+          const { code, retryAfterSeconds = 0 } = error as Pick<Failure, 'code' | 'retryAfterSeconds'>
+          t.equal(code, 'rate_limited')
+          t.ok(retryAfterSeconds > 500 && retryAfterSeconds <= 600, `${retryAfterSeconds} s`)
+          return used
+        }
+      }
+    }
+    t.equal(await useUp(), 8)
+    shiftMs += 600_000
+    t.equal(await useUp(), 6, '8 points count for 2')
+    shiftMs += 600_000
+    t.equal(await useUp(), 5, '6 points count for 1.5')
+    for (let times = 0; times < 3; times++) {
+      shiftMs += 600_000
+      t.ok((await useUp()) >= 1, 'one point is free again in any case')
+    }
+    const once = { policy: newPolicy(1), key: 'a' }
+    await own.credit([counter], 3, once)
+    t.equal(await useUp(), 3)
+    shiftMs += 600_000
+    t.equal(await useUp(), 8, 'the window has ended')
+  })
+}

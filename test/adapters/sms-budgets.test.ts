@@ -7,13 +7,19 @@ import { fraudRules } from '../../src/adapters/sms/fraud/rules.ts'
 import type { SmsOutcome } from '../../src/domain/phones/sms.ts'
 import { jsonLog } from '../../src/lib/log.ts'
 
-type To = { callingCode: string; block?: number; network?: string; purpose?: 'verification' | 'reset' }
+type To = {
+  callingCode: string
+  block?: number
+  network?: string
+  purpose?: 'verification' | 'reset'
+  hasProof?: boolean
+}
 type Send = (to: To) => Promise<SmsOutcome>
 type Setting = { send: Send; sentCount: () => number }
 
 const UNLIMITED = { homeCountries: new Set<string>(), perHomeCountry: 1e9, perOtherCountry: 1e9, networkPercent: 100 }
 
-/** By default, every message has its own block of numbers and its own network. */
+/** By default, every message has its own block of numbers and its own network, and proof. */
 async function within(t: Test, budgets: Partial<SmsBudgets>, outcome: () => SmsOutcome): Promise<Setting> {
   const redisUrl = process.env['REDIS_URL']
   const limits = await openLimits({ redisUrl, prefix: `test-${randomUUID()}`, log: jsonLog('silent') })
@@ -28,10 +34,13 @@ async function within(t: Test, budgets: Partial<SmsBudgets>, outcome: () => SmsO
   )
   return {
     sentCount: () => sentCount,
-    send: ({ callingCode, block = ++blocks, network = randomUUID(), purpose = 'verification' }) => {
+    send: ({ callingCode, block = ++blocks, network = randomUUID(), ...given }) => {
+      const { purpose = 'verification', hasProof = true } = given
       const to = { e164: `+${callingCode}5${block}${100 + sentCount}`, callingCode }
       const content = { text: '', reference: '', language: 'en', channel: 'sms' } as const
-      return budgeted.send({ to, ...content, network, purpose }).then((result) => result.outcome)
+      return budgeted
+        .send({ to, ...content, network, purpose, hasProof: async () => hasProof })
+        .then((result) => result.outcome)
     },
   }
 }
@@ -55,10 +64,10 @@ void t.test('rejects messages beyond the total daily budget', async (t) => {
 
 void t.test('limits messages to neighbouring numbers', async (t) => {
   const { send, sentCount } = await within(t, {}, () => 'taken')
-  for (let sends = 0; sends < 36; sends++) await send({ callingCode: '966', block: 7777 })
+  for (let sends = 0; sends < 72; sends++) await send({ callingCode: '966', block: 7777 })
   await t.rejects(send({ callingCode: '966', block: 7777 }), { code: 'rate_limited' })
   t.equal(await send({ callingCode: '966', block: 7778 }), 'taken')
-  t.equal(sentCount(), 37)
+  t.equal(sentCount(), 73)
 })
 
 void t.test('does not charge rejected messages', async (t) => {
@@ -95,13 +104,25 @@ void t.test('reserves part of the budget for resets', async (t) => {
   t.equal(sentCount(), 10)
 })
 
+void t.test('reserves part of the budgets for messages with proof', async (t) => {
+  for (const budgets of [{ perCountryPerDay: 10 }, { perDay: 10 }]) {
+    const { send, sentCount } = await within(t, budgets, () => 'taken')
+    for (let sends = 0; sends < 8; sends++) await send({ callingCode: '966', hasProof: false })
+    await t.rejects(send({ callingCode: '966', hasProof: false }), { code: 'rate_limited' })
+    await send({ callingCode: '966' })
+    await send({ callingCode: '966' })
+    await t.rejects(send({ callingCode: '966' }), { code: 'rate_limited' })
+    t.equal(sentCount(), 10)
+  }
+})
+
 void t.test('keeps seven networks from exhausting a block of numbers', async (t) => {
   const { send, sentCount } = await within(t, {}, () => 'taken')
   const networks = Array.from({ length: 7 }, (_, at) => `network ${at}`)
   const sends = networks.flatMap((network) =>
-    Array.from({ length: 9 }, () => send({ callingCode: '966', block: 7779, network })),
+    Array.from({ length: 9 }, () => send({ callingCode: '966', block: 7779, network, hasProof: false })),
   )
   await Promise.allSettled(sends)
   t.equal(sentCount(), 35)
-  t.equal(await send({ callingCode: '966', block: 7779 }), 'taken')
+  t.equal(await send({ callingCode: '966', block: 7779, hasProof: false }), 'taken')
 })

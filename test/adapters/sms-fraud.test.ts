@@ -6,6 +6,7 @@ import { jsonLog } from '../../src/lib/log.ts'
 import { NO_METRICS } from '../../src/lib/metrics.ts'
 import { farNumbers, openGuarded, type Guarded } from '../support/service/sms-fraud.ts'
 
+const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
 const redisUrl = process.env['REDIS_URL']
 const foreign = farNumbers('20')
@@ -50,6 +51,54 @@ void t.test('limits unconfirmed messages of a country', async (t) => {
   t.ok(await send(foreign(50), { purpose: 'reset' }), 'resets of existing accounts do not count')
   t.ok(await send(foreign(51), { purpose: 'notice' }))
 })
+
+void t.test('reserves half of the budget of a country for messages with proof', async (t) => {
+  const { send } = await open(t)
+  t.equal(await sendTo(30, (at) => send(foreign(at))), 10)
+  t.equal(await sendTo(30, (at) => send(foreign(30 + at), { hasProof: true })), 10)
+  t.notOk(await send(foreign(70)))
+})
+
+void t.test(
+  'reserves half of the limits of similar numbers for messages with proof and existing accounts',
+  async (t) => {
+    const near = (at: number): string => `+${966551239000 + at}`
+    const far = (at: number): string => `+${966551200000 + at * 397}`
+    const { send } = await open(t)
+    t.equal(await sendTo(80, (at) => send(near(at))), 36)
+    t.equal(await sendTo(20, (at) => send(near(100 + at), { purpose: 'reset' })), 20)
+    t.equal(await sendTo(80, (at) => send(near(200 + at), { hasProof: true })), 16)
+    const other = await open(t)
+    await sendTo(250, (at) => other.send(far(at)))
+    t.equal(await sendTo(250, (at) => other.send(far(at % 250), { hasProof: true })), 200)
+  },
+)
+
+void t.test('counts messages for half as much after 15 minutes', async (t) => {
+  const { send, moveClock } = await open(t)
+  await sendTo(20, (at) => send(foreign(at)))
+  moveClock(15 * MINUTE_MS - 1000)
+  t.notOk(await send(foreign(20)))
+  moveClock(1001)
+  t.equal(await sendTo(20, (at) => send(foreign(20 + at))), 5)
+  moveClock(15 * MINUTE_MS)
+  t.equal(await sendTo(20, (at) => send(foreign(40 + at))), 3)
+})
+
+void t.test(
+  'sends again 15 minutes after the end of an attack of a day, and little more than the daily budget',
+  async (t) => {
+    const { send, moveClock } = await open(t, { unconfirmed: { perOtherCountry: 400 } })
+    let sent = 0
+    for (let quarter = 0; quarter < 95; quarter++) {
+      for (let at = 0; await send(foreign(at), { hasProof: quarter % 2 === 0 }); at++) sent++
+      moveClock(15 * MINUTE_MS)
+      t.ok(await send(foreign(300)), `quarter ${quarter}`)
+      sent++
+    }
+    t.ok(sent <= 400 + 96, `${sent} messages`)
+  },
+)
 
 void t.test('counts again after a day', async (t) => {
   const { send, moveClock } = await open(t)
@@ -111,22 +160,22 @@ void t.test('never exceeds the daily budget of a country, however many codes are
   const { send, confirm } = await open(t, { budgets: { perCountryPerDay: 30 } })
   const sent = await sendTo(60, async (at) => {
     await confirm({ phone: foreign(at), network: 'one' })
-    return send(foreign(at))
+    return send(foreign(at), { hasProof: true })
   })
   t.equal(sent, 30)
 })
 
 void t.test('only records what it would reject', async (t) => {
-  const { send, recorded } = await open(t, { mode: 'record' })
+  const { send, recorded } = await open(t, { mode: 'record', unconfirmed: { perOtherCountry: 20 } })
   t.equal(await sendTo(12, (at) => send(`+${201001234000 + at}`, { network: 'one' })), 12)
-  t.same(recorded.slice(0, 5), Array(5).fill(['sms-block-network']))
-  t.same(recorded.at(-1), ['sms-block-network', 'sms-range-network', 'sms-unconfirmed', 'sms-unconfirmed-network'])
+  t.same(recorded.slice(0, 5), Array(5).fill(['sms-unconfirmed-free', 'sms-block-network']))
+  t.same(recorded.at(-1), ['sms-unconfirmed', 'sms-unconfirmed-free', 'sms-block-network', 'sms-range-network'])
   t.equal(recorded.length, 7)
 })
 
 void t.test('enforces daily budgets while it only records', async (t) => {
   const { send } = await open(t, { mode: 'record', budgets: { perCountryPerDay: 15 } })
-  t.equal(await sendTo(20, (at) => send(foreign(at))), 15)
+  t.equal(await sendTo(20, (at) => send(foreign(at), { hasProof: true })), 15)
 })
 
 void t.test('rejects landlines, or only records them', async (t) => {

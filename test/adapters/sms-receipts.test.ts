@@ -53,41 +53,102 @@ void t.test('reads states of messages and calls', (t) => {
   t.end()
 })
 
+type Pauses = ReturnType<typeof providerPauses>
+
 const route = { channel: 'sms', callingCode: '966' } as const
-const providers = [{ name: 'a' }, { name: 'b' }, { name: 'c' }]
-const circuits = (
-  states: Record<string, ConversionState>,
-): Parameters<ReturnType<typeof providerPauses>['update']>[0] =>
-  Object.entries(states).map(([provider, state]) => ({ provider, ...route, state }))
+/** Attempts at providers by SMS, or by a channel after a colon */
+const attempts = (...names: string[]): { provider: { name: string }; channel: string }[] =>
+  names.map((each) => {
+    const [name = '', channel = 'sms'] = each.split(':')
+    return { provider: { name }, channel }
+  })
+const update = (pauses: Pauses, states: Record<string, ConversionState>): void =>
+  pauses.beginUpdate()(Object.entries(states).map(([provider, state]) => ({ provider, ...route, state, waiting: [] })))
+/** Returns the order of attempts in the country 966. */
+const orderOf = (pauses: Pauses, ...names: string[]): string =>
+  pauses
+    .order(attempts(...names), '966')
+    .map(({ provider, channel }) => (channel === 'sms' ? provider.name : `${provider.name}:${channel}`))
+    .join(' ')
+const sendBy = (
+  pauses: Pauses,
+  provider: string,
+  count: number,
+  given: { channel?: string; network?: string } = {},
+): void => {
+  for (let at = 0; at < count; at++) {
+    const message = { provider, ...route, purpose: 'verification', network: `network ${at}`, ...given }
+    pauses.sent(message as Parameters<Pauses['sent']>[0])
+  }
+}
 
 void t.test('tries paused providers last', (t) => {
   const pauses = providerPauses(systemClock)
-  const order = (): string =>
-    pauses
-      .order(providers, route)
-      .map(({ name }) => name)
-      .join('')
-  t.equal(order(), 'abc')
-  pauses.update(circuits({ a: 'open' }))
-  t.equal(order(), 'bca')
-  t.equal(
-    pauses.order(providers, { ...route, callingCode: '20' })[0]?.name,
-    'a',
-    'the pause does not apply to other countries',
-  )
-  t.equal(pauses.order(providers, { ...route, channel: 'voice' })[0]?.name, 'a', 'nor to other channels')
-  pauses.update(circuits({ a: 'open', b: 'open', c: 'open' }))
-  t.equal(order(), 'abc', 'a pause of all never prevents a message')
-  pauses.update(circuits({ a: 'open', c: 'closed', b: 'open' }))
-  t.equal(order(), 'cab')
+  const order = (): string => orderOf(pauses, 'a', 'b', 'c')
+  t.equal(order(), 'a b c')
+  update(pauses, { a: 'open' })
+  t.equal(order(), 'b c a')
+  t.equal(pauses.order(attempts('a', 'b'), '20')[0]?.provider.name, 'a', 'the pause does not apply to other countries')
+  t.equal(orderOf(pauses, 'a:voice', 'b:voice'), 'a:voice b:voice', 'nor to other channels')
+  update(pauses, { a: 'open', b: 'open', c: 'open' })
+  t.equal(order(), 'a b c', 'a pause of all never prevents a message')
+  update(pauses, { a: 'open', c: 'closed', b: 'open' })
+  t.equal(order(), 'c a b')
+  t.equal(orderOf(pauses, 'a', 'a:whatsapp'), 'a:whatsapp a', 'a pause of a channel leads to another one')
+  t.end()
+})
+
+void t.test(
+  'tries providers with 30 messages that may not arrive after the others, and alternates between them',
+  (t) => {
+    const pauses = providerPauses(systemClock)
+    sendBy(pauses, 'a', 29)
+    t.equal(orderOf(pauses, 'a', 'b'), 'a b')
+    sendBy(pauses, 'a', 1, { network: 'another' })
+    t.equal(orderOf(pauses, 'a', 'b'), 'b a')
+    t.equal(orderOf(pauses, 'a', 'a:whatsapp'), 'a:whatsapp a', 'so that another channel is tried too')
+    sendBy(pauses, 'b', 30)
+    t.equal(orderOf(pauses, 'a', 'b'), 'a b')
+    sendBy(pauses, 'a', 1)
+    t.equal(orderOf(pauses, 'a', 'b'), 'b a')
+    sendBy(pauses, 'b', 1)
+    t.equal(orderOf(pauses, 'a', 'b'), 'a b')
+    t.end()
+  },
+)
+
+void t.test('counts messages without a sign of arrival until the circuits that were read include them', (t) => {
+  const pauses = providerPauses(systemClock)
+  sendBy(pauses, 'a', 20)
+  const finish = pauses.beginUpdate()
+  sendBy(pauses, 'a', 5, { network: 'another' })
+  const waiting = Array.from({ length: 24 }, (_, at) => `stored ${at}`)
+  const circuit = { provider: 'a', ...route, state: 'closed' } as const
+  finish([{ ...circuit, waiting }])
+  t.equal(orderOf(pauses, 'a', 'b'), 'a b', '29 messages')
+  sendBy(pauses, 'a', 1)
+  t.equal(orderOf(pauses, 'a', 'b'), 'b a')
+  pauses.beginUpdate()([{ ...circuit, waiting: [] }])
+  t.equal(orderOf(pauses, 'a', 'b'), 'a b', 'a message has arrived')
+  t.end()
+})
+
+void t.test('does not count notices, or more than ten messages of a network, as waiting', (t) => {
+  const pauses = providerPauses(systemClock)
+  for (let at = 0; at < 40; at++) pauses.sent({ provider: 'a', ...route, purpose: 'notice', network: `network ${at}` })
+  sendBy(pauses, 'a', 100, { network: 'one' })
+  sendBy(pauses, 'a', 19)
+  t.equal(orderOf(pauses, 'a', 'b'), 'a b')
+  sendBy(pauses, 'a', 1, { network: 'another' })
+  t.equal(orderOf(pauses, 'a', 'b'), 'b a')
   t.end()
 })
 
 void t.test('tests a provider with five messages per minute after its pause', (t) => {
   let nowMs = 0
   const pauses = providerPauses({ nowMs: () => nowMs })
-  pauses.update(circuits({ a: 'half_open', b: 'half_open' }))
-  const first = (): string | undefined => pauses.order(providers, route)[0]?.name
+  update(pauses, { a: 'half_open', b: 'half_open' })
+  const first = (): string | undefined => pauses.order(attempts('a', 'b', 'c'), '966')[0]?.provider.name
   t.same(Array.from({ length: 6 }, first), ['a', 'a', 'a', 'a', 'a', 'b'])
   nowMs = 60_000
   t.equal(first(), 'a')

@@ -8,15 +8,15 @@ import { describeFindings } from '../../src/domain/profiles/review.ts'
 const request = { subject: null, address: '203.0.113.7', requestId: 'request' }
 const change = (outcome: ContactChange['email']['outcome'], newPhone?: string): ContactChange => ({
   before: { accountId: 7, email: 'old@example.org', phone: '+966500000001', phoneCode: '966', phoneVerified: true },
-  email: { to: 'new@example.org', outcome },
+  email: { to: 'new@example.org', outcome, canCancel: false },
   newPhone,
 })
 
-void t.test('audits a changed e-mail address and phone number with their masked new values', (t) => {
+void t.test('audits a new e-mail address, and the old and the new phone number, masked', (t) => {
   const about = { ...request, accountId: 7 }
   const [email, phone] = [
     { ...about, subject: 'n***@example.org' },
-    { ...about, subject: '+966***002' },
+    { ...about, subject: '+966***001 +966***002' },
   ]
   t.same(buildContactEvents(change('replaced'), request), [{ event: 'email_changed', ...email }])
   t.same(buildContactEvents(change('pending'), request), [{ event: 'email_change_requested', ...email }])

@@ -1,6 +1,7 @@
 import t from 'tap'
 import {
   FAILED_MESSAGES,
+  isWaitedFor,
   judgeConversion,
   NETWORK_MESSAGES,
   SILENT_MESSAGES,
@@ -35,6 +36,15 @@ void t.test('does not pause a provider if one of the last 30 messages has arrive
   const arrived = messages(1, { network: 'other', hasArrived: true })
   t.equal(silent([...messages(SILENT_MESSAGES - 1), ...arrived]), undefined)
   t.same(silent([...messages(SILENT_MESSAGES), ...arrived]), { next: 'open', reason: 'not_delivered' })
+  t.end()
+})
+
+void t.test('waits for at most 30 messages without a sign of arrival, and 10 of a network', (t) => {
+  const networks = messages(SILENT_MESSAGES).map(({ network }) => network)
+  t.ok(isWaitedFor(networks))
+  t.notOk(isWaitedFor(networks.slice(1)))
+  t.notOk(isWaitedFor([...Array<string>(200).fill('attacker'), ...networks.slice(11)]))
+  t.ok(isWaitedFor([...Array<string>(200).fill('attacker'), ...networks.slice(10)]))
   t.end()
 })
 

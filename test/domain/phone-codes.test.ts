@@ -289,6 +289,14 @@ void t.test('restores the code that was sent before a rejected one', (t) => {
   t.end()
 })
 
+void t.test('counts the wrong tries of the restored code and those since the rejected send', (t) => {
+  const before = { ...SENT, wrongTries: 3 }
+  const window = send({ ...before, state: 'used' }, TARGET, 'new', NOW_MS + HOUR_MS, { by: 'a' })
+  t.equal(window.wrongTries, 0)
+  t.match(withdrawSend({ ...window, wrongTries: 1 }, { before, window }), { windowId: 'sent', wrongTries: 4 })
+  t.end()
+})
+
 void t.test('preserves the code of the other purpose', (t) => {
   const reset = windowFor({ ...SENT, wrongTries: 2, sends: events('a', 1000) }, 'reset')
   t.match(reset, { purpose: 'reset', windowId: NO_WINDOW_ID, state: 'used', confirmedAtMs: undefined, wrongTries: 0 })

@@ -26,6 +26,6 @@ for (const id of operations) {
       t.same([status, body.data?.codes], [422, { body: ['wrong_type'] }], raw)
     }
     const empty = await world.send(id)({ path, token, raw: '', type: JSON_TYPE })
-    t.equal(empty.status, 400, 'an empty body')
+    t.equal(empty.status, bindings[id].bodyOptional ? 200 : 400, 'an empty body')
   })
 }

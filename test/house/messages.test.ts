@@ -3,12 +3,11 @@ import t from 'tap'
 import { LIMITS } from '../../generated/limits.ts'
 import { ar } from '../../src/messages/ar.ts'
 import { en } from '../../src/messages/en.ts'
-import { say } from '../../src/messages/index.ts'
+import { say, type MessageKey } from '../../src/messages/index.ts'
 import { countOf, isUnit } from '../../src/messages/units.ts'
+import { countSegments } from '../support/sms/segments.ts'
 
-/** GSM 03.40: a single SMS has at most 160 characters of the Latin alphabet, or 70 of any script. */
-const SMS_LENGTH_MAX = { ar: 70, en: 160 }
-const PLACEHOLDER = /\{(\w+)(?::(\w+))?\}/g
+const PLACEHOLDER = /\{(\w+)(?::(\w+)|\?[^}]*)?\}/g
 
 const KEYS = Object.keys(en) as (keyof typeof en)[]
 
@@ -42,14 +41,58 @@ void t.test('a number has the plural form of its unit', (t) => {
   t.end()
 })
 
+void t.test('an e-mail speaks of a link only if it contains one', (t) => {
+  const LINK_WORDS = /\b(link|here|page)\b|رابط|هنا|الصفحة/
+  const TOKEN_WORDS = /\btoken\b|الرمز المميز/
+  const names = ['link', 'undo', 'consent']
+  const withTokens = KEYS.filter((key) => names.some((name) => en[key].includes(`{${name}}`)))
+  t.ok(withTokens.length >= 6)
+  for (const language of ['ar', 'en'] as const) {
+    for (const key of withTokens) {
+      const textWith = (value: string): string =>
+        say(language, key, Object.fromEntries(names.map((name) => [name, value])))
+      t.match(textWith('https://app.example/#token=x'), LINK_WORDS, `${key}, ${language}`)
+      t.match(textWith('x'), TOKEN_WORDS, `${key}, ${language}`)
+      t.notMatch(textWith('x'), LINK_WORDS, `${key}, ${language}, without a page`)
+    }
+  }
+  t.end()
+})
+
 void t.test('Arabic messages spell tanween in one way', (t) => {
   for (const key of KEYS) t.notMatch(ar[key], /\u064B\u0627/, key)
   t.end()
 })
 
-void t.test('a code fits into one SMS', (t) => {
-  const values = { code: '1'.repeat(LIMITS.otp.digits), minutes: LIMITS.otp.confirm_minutes }
-  for (const language of ['ar', 'en'] as const)
-    t.ok(say(language, 'otp_text', values).length <= SMS_LENGTH_MAX[language], language)
+/** The values that messages are filled in with, each as long as it can be */
+const LONGEST = {
+  code: '1'.repeat(LIMITS.otp.digits),
+  minutes: LIMITS.otp.confirm_minutes,
+  resend: ` (${LIMITS.otp.sends_per_number_per_day})`,
+  email: 'a***@subdomain.examp',
+  hours: LIMITS.recovery.hold_hours,
+}
+/** Messages that are sent by SMS, and their longest text in segments: codes fit into one, and notices into two. */
+const SMS_SEGMENTS = KEYS.flatMap((key): [MessageKey, number][] => {
+  if (key.endsWith('otp_text')) return [[key, 1]]
+  return key.endsWith('_sms') || key === 'email_released_text' ? [[key, 2]] : []
+})
+
+void t.test('a code fits into one SMS, and a notice into two', (t) => {
+  t.ok(SMS_SEGMENTS.length >= 5)
+  for (const [key, segments] of SMS_SEGMENTS)
+    for (const language of ['ar', 'en'] as const) {
+      const text = say(language, key, LONGEST)
+      t.notMatch(text, /[{}]/)
+      t.ok(countSegments(text) <= segments, `${key} ${language}: ${countSegments(text)} SMS, ${text}`)
+    }
+  t.end()
+})
+
+void t.test('a code says what it is for', (t) => {
+  t.match(say('en', 'otp_text', LONGEST), 'confirms your phone number')
+  t.match(say('ar', 'otp_text', LONGEST), 'تأكيد جوالك')
+  t.match(say('en', 'reset_otp_text', LONGEST), 'NEW PASSWORD')
+  t.match(say('ar', 'reset_otp_text', LONGEST), 'كلمة مرور جديدة')
   t.end()
 })

@@ -1,4 +1,5 @@
 // The alerts and the dashboard of deploy/ use metrics that exist, and each alert has a section in the runbook.
+import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { parse } from 'yaml'
@@ -36,6 +37,26 @@ void t.test('alerts use known metrics and lead to the runbook', (t) => {
     t.equal(annotations.runbook, `docs/runbook.md#${alert.toLowerCase()}`)
   }
   t.same(headings, new Set(rules.map(({ alert }) => alert)))
+  t.end()
+})
+
+/** Returns a page of metrics with one sample of each. */
+function samples(): string {
+  const heads = (families: object, type: string): [string, string][] =>
+    Object.keys(families).map((name) => [name, `# HELP ${name} help\n# TYPE ${name} ${type}\n`])
+  const values = [...heads(COUNTERS, 'counter'), ...heads(GAUGES, 'gauge')].map(([name, head]) => `${head}${name} 1\n`)
+  const histograms = heads(HISTOGRAMS, 'histogram').map(
+    ([name, head]) => `${head}${name}_bucket{le="+Inf"} 1\n${name}_sum 1\n${name}_count 1\n`,
+  )
+  return [...values, ...histograms].join('')
+}
+
+const hasPromtool = spawnSync('promtool', ['--version']).status === 0
+
+void t.test('promtool accepts the names', { skip: !hasPromtool && 'needs promtool (Debian: prometheus)' }, (t) => {
+  const check = (input: string): string => spawnSync('promtool', ['check', 'metrics'], { input }).stderr.toString()
+  t.equal(check(samples()), '')
+  t.match(check('# HELP wrong_count x\n# TYPE wrong_count gauge\nwrong_count 1\n'), /wrong_count/)
   t.end()
 })
 

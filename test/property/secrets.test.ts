@@ -34,7 +34,10 @@ void t.test('accepts refresh tokens and links if the key is known', async (t) =>
         const token = hmacRefreshTokens(maker).issue(claims)
         t.same(hmacRefreshTokens(reader).read(token), knows(reader, maker) ? claims : undefined)
 
-        const link = new URL(signedLinks(maker, CLOCK).linkTo({ id: sessionId, kind: 'logo' }), 'https://x.example')
+        const link = new URL(
+          signedLinks(maker, CLOCK).linkTo({ id: sessionId, kind: 'logo' }, sessionId),
+          'https://x.example',
+        )
         const { expires, signature = '' } = Object.fromEntries(link.searchParams)
         const given = { expires: Number(expires), signature }
         t.equal(signedLinks(reader, CLOCK).isValid(sessionId, given), knows(reader, maker))

@@ -19,7 +19,8 @@ function ownChanges(store: Store, bearer: Bearer): Changes {
     cancel: () => store.deletions.cancel(bearer, auditContext),
     change: () => store.passwords.change(bearer, { from: 'x', to: 'y', client: session, auditContext, mails: [] }),
     replace: () => store.sessions.replace(bearer, session, auditContext),
-    end: () => store.sessions.end(bearer, 'others', event),
+    end: () => store.sessions.end(bearer, bearer.sessionId, event),
+    endOthers: () => store.sessions.endOthers(bearer, event),
     endOwn: () => store.sessions.endOwn(bearer, event),
     remove: () => store.files.remove(bearer, 'logo', auditContext),
   }

@@ -92,6 +92,11 @@ void t.test('keeps events, seals and rights while an earlier version adds events
     `SELECT count(*)::int AS rows, (SELECT count(*)::int FROM audit_events_before) AS first FROM audit_events`,
   )
   t.same(counts, [{ rows: EVENTS + added, first: EVENTS + added }], 'the table has become the first partition')
+  const { rows: twice } = await owner.query(
+    `SELECT indkey, pg_get_expr(indexprs, indrelid) FROM pg_index WHERE indrelid = 'audit_events_before'::regclass
+     GROUP BY 1, 2 HAVING count(*) > 1`,
+  )
+  t.same(twice, [], 'the table has the indexes that were built for its first partition, and no second ones')
   const { rows: rights } = await owner.query(
     `SELECT has_table_privilege($1, 'audit_events', 'SELECT') AS reads, has_table_privilege($1, 'audit_events', 'DELETE') AS deletes,
        has_table_privilege($1, 'audit_events', 'INSERT') AS inserts`,
@@ -101,7 +106,7 @@ void t.test('keeps events, seals and rights while an earlier version adds events
 
   const database = await openDatabase(serverTarget(url, 2))
   t.teardown(() => database.close())
-  const store = openStore(database, { clock: systemClock, log: jsonLog('silent'), hasWebhook: false })
+  const store = openStore(database, { clock: systemClock, log: jsonLog('silent') })
   t.match(await verifyAudit({ store, seals, auditDays: 365 }), `is intact: 1 seal matches its ${EVENTS} events`)
   await store.deleteExpired(30)
   t.equal(await database.prisma.auditEvent.count(), EVENTS + added, 'the newest event of the seal is not old enough')

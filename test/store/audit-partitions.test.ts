@@ -51,10 +51,10 @@ async function openTrail(t: Test): Promise<Trail> {
   const { database, directUrl } = await openNew(t)
   const log: string[] = []
   const logger = jsonLog('info', { write: (line) => void log.push(line) })
-  const store = openStore(database, { clock: systemClock, log: logger, hasWebhook: false })
+  const store = openStore(database, { clock: systemClock, log: logger })
   const seals: Seals = hmacSeals(parseKeys(JSON.stringify(newKeyFile(Date.now())), 'test').auditSeals)
   const clock = { ...systemClock, shiftMs: () => DAY_MS }
-  const sealing = openStore(database, { clock, log: logger, hasWebhook: false })
+  const sealing = openStore(database, { clock, log: logger })
   await addPastMonths((sql) => runAsOwner(directUrl, database, sql), 6)
   return {
     database,

@@ -20,7 +20,7 @@ void t.test('counts tries that arrive while the next message is prepared', { ski
   const bearer = { accountId: person.id, sessionId }
   const begin = (prepare: () => Promise<unknown>): Promise<unknown> =>
     emailVerifications.begin(
-      bearer,
+      { ...bearer, email: `new-${person.email}` },
       { newWindowId: randomUUID(), tokenHash: randomBytes(32) },
       { auditContext, request: undefined, toMail: () => prepare().then(() => undefined) },
     )

@@ -21,3 +21,16 @@ void t.test('folds names in the database as in the domain', async (t) => {
     names.map(foldText),
   )
 })
+
+void t.test('folds letters in the same way with the locale C', async (t) => {
+  const { database } = await sharedService()
+  const names = ['ØRSTED Łukasz', 'ΑΘΗΝΑ', 'МОСКВА Їжак', 'Müller', 'أحمد الإدريسيّ', 'ﷲ PLUS', 'مؤسسة ٱلرحمن']
+  const { rows } = await database.pool.query<{ folded: string }>(
+    `SELECT fold_text(name COLLATE "C") AS folded FROM unnest($1::text[]) WITH ORDINALITY AS n(name, at) ORDER BY at`,
+    [names],
+  )
+  t.same(
+    rows.map((row) => row.folded),
+    names.map(foldText),
+  )
+})

@@ -30,3 +30,29 @@ void t.test('recognizes the networks of the sessions of the last 30 days, also o
     t.equal(credentials?.isKnownNetwork, isKnown, network)
   }
 })
+
+void t.test('recognizes the networks from which any account has logged in, by an index', async (t) => {
+  const world = await openWorld()
+  const { database, app } = world.service
+  const { id: accountId } = await world.person()
+  const before = new Date(Date.now() - 31 * DAY_MS)
+  await database.prisma.session.createMany({
+    data: [
+      { accountId, address: '203.0.113.70', endedAt: new Date() },
+      { accountId, address: '2001:db8:7:2::5' },
+      { accountId, address: '203.0.113.71', createdAt: before },
+    ],
+  })
+  const networks = {
+    '203.0.113.70': true,
+    '2001:db8:7:2::/64': true,
+    '2001:db8:7:3::/64': false,
+    '203.0.113.71': false,
+  }
+  for (const [network, isKnown] of Object.entries(networks))
+    t.equal(await app.context.store.sessions.isKnownNetwork(network), isKnown, network)
+  const { rows } = await database.pool.query<{ definition: string }>(
+    `SELECT indexdef AS definition FROM pg_indexes WHERE indexname = 'sessions_network_idx'`,
+  )
+  t.match(rows[0]?.definition, /\(\(address\)::inet\), created_at/)
+})

@@ -1,37 +1,8 @@
-// Plans and statistics of tables that were small when their plans were made.
-import type { PoolClient } from 'pg'
+// Statistics of tables that were small when their plans were made.
 import t from 'tap'
 import { openWorld } from '../support/service/world.ts'
 
-const CALLS = 8
 const IS_EMBEDDED = process.env['DATABASE_URL'] === undefined
-
-void t.test('writes the search by indexes, also with a plan for small tables', async (t) => {
-  const world = await openWorld()
-  const { id } = await world.person()
-  const client = await world.service.database.pool.connect()
-  t.teardown(() => {
-    client.release()
-  })
-  const write = (): Promise<unknown> => client.query('SELECT write_account_search(ARRAY[$1::int])', [id])
-  // From the sixth call on, the session uses one plan for all of them.
-  for (let call = 0; call < CALLS; call++) await write()
-
-  await client.query('BEGIN')
-  const before = await tableScans(client)
-  await write()
-  t.same(await tableScans(client), before)
-  await client.query('ROLLBACK')
-})
-
-/** Returns how often the session has read whole tables. */
-async function tableScans(client: PoolClient): Promise<unknown> {
-  const { rows } = await client.query(
-    `SELECT relname, seq_scan FROM pg_stat_xact_user_tables
-     WHERE relname IN ('accounts', 'lawyer_profiles', 'account_search') ORDER BY relname`,
-  )
-  return rows
-}
 
 void t.test('vacuums and analyzes an embedded database', { skip: !IS_EMBEDDED }, async (t) => {
   const world = await openWorld()

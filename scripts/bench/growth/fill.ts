@@ -41,7 +41,7 @@ export async function fill(pool: pg.Pool, accounts: number): Promise<number> {
 async function takeIndexes(client: pg.PoolClient): Promise<string[]> {
   const { rows } = await client.query<{ name: string; sql: string }>(
     `SELECT indexrelid::regclass::text AS name, replace(pg_get_indexdef(indexrelid), ' ON ONLY ', ' ON ') AS sql FROM pg_index
-     WHERE NOT indisunique AND indrelid = ANY ('{account_search, audit_events, events, sessions}'::regclass[])`,
+     WHERE NOT indisunique AND indrelid = ANY ('{accounts, audit_events, events, profiles, sessions}'::regclass[])`,
   )
   for (const { name } of rows) await client.query(`DROP INDEX ${name}`)
   return rows.map(({ sql }) => sql)

@@ -35,7 +35,7 @@ async function measureAccounts(serverUrl: string, accounts: number): Promise<Mea
     console.error(`Adding ${accounts} accounts …`)
     const database = await openDatabase({ url, connectionsMax: 4 })
     const statements = statementTimes(database.pool)
-    const store = openStore(database, { clock: systemClock, log: jsonLog('error'), hasWebhook: true })
+    const store = openStore(database, { clock: systemClock, log: jsonLog('error'), webhook: { wake: () => undefined } })
     try {
       await store.addDemoAccounts()
       const first = await fill(database.pool, accounts)

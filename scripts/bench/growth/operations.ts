@@ -36,7 +36,7 @@ export function operations(store: Store, subjects: readonly Subject[]): Measured
     forEach('checkPhone', ({ phone }) =>
       store.phoneVerifications.changeUnowned({ phone, purpose: 'verification' }, (current) => ({ next: current })),
     ),
-    forEach('reset by phone', ({ phone }) => store.recovery.hasPhone(phone)),
+    forEach('reset by phone', ({ phone }) => store.recovery.byPhone(phone, true)),
     forEach('taken identifiers', ({ email, phone }) => store.profiles.taken({ email, phone })),
     forEach('register', () => store.registrations.add(registration())),
     forEach('adminSuspendUser', ({ bearer: { accountId } }) => store.administration.suspend(byOperator(accountId))),

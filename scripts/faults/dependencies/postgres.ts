@@ -20,7 +20,10 @@ const SETTINGS = {
   listen_addresses: '127.0.0.1',
 }
 
-/** Starts a PostgreSQL server. As root, its disk is a file system of 300 MB that can be filled. */
+/**
+ * Starts a PostgreSQL server. As root, its disk is a file system of 300 MB that can be filled. `npm run faults` has mounts of its
+ * own, so this one ends with its processes, however they end.
+ */
 export async function openPostgres(folder: string): Promise<Dependency & { url: string }> {
   const isRoot = process.getuid?.() === 0
   mkdirSync(folder)

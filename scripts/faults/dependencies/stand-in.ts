@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { SMTPServer } from 'smtp-server'
 import { createSimulator } from '../../sms-simulator/server.ts'
+import { honourConditions, type WithMiddleware } from '../../../test/support/files/conditional-s3.ts'
 
 const [, , kind = '', port = '', folder = ''] = process.argv
 const INBOX = join(folder, 'inbox')
@@ -25,15 +26,17 @@ function receive(message: object): void {
   appendFileSync(INBOX, `${JSON.stringify(message)}\n`) // before it is accepted, so that a kill loses no line
 }
 
-type S3rver = new (options: object) => { run(): Promise<AddressInfo> }
+type S3rver = new (options: object) => WithMiddleware & { run(): Promise<AddressInfo> }
 
 async function serveFiles(): Promise<void> {
   const Server = createRequire(import.meta.url)('s3rver') as S3rver
   const directory = join(folder, 'objects')
   mkdirSync(directory, { recursive: true })
   const options = { port: 0, address: '127.0.0.1', silent: true, directory }
-  const store = await new Server({ ...options, configureBuckets: [{ name: 'files' }] }).run()
-  const server = createServer((incoming, response) => {
+  const server = new Server({ ...options, configureBuckets: [{ name: 'files' }] })
+  honourConditions(server)
+  const store = await server.run()
+  const proxy = createServer((incoming, response) => {
     const { method = '', url = '/', headers } = incoming
     const refusal = READS.includes(method) ? undefined : S3_REFUSALS[mode()]
     if (refusal) {
@@ -50,7 +53,7 @@ async function serveFiles(): Promise<void> {
     passed.on('error', () => response.destroy())
     incoming.pipe(passed)
   })
-  server.listen(Number(port), '127.0.0.1')
+  proxy.listen(Number(port), '127.0.0.1')
 }
 
 /** AWS denies writes with 403; MinIO reports a full disk with 507. */

@@ -39,7 +39,7 @@ export type Operation = {
   'x-tawthiq-sunset'?: string
   security?: Security[]
   parameters?: unknown[]
-  requestBody?: { content: Record<string, unknown> }
+  requestBody?: { required?: boolean; content: Record<string, unknown> }
   responses: Record<string, Response | Reference>
   /** What the reference shows for programmers */
   'x-codeSamples'?: { lang: string; label: string; source: string }[]

@@ -1,9 +1,13 @@
 import { listOperations, responseAt, type Document, type Operation, type Response } from './openapi.ts'
 
 const REQUIRED = 'ReauthenticationRequired'
+/** All operations with this response may require recent authentication, too. Then it is part of another component only. */
+const ADMIN_REQUIRED = 'AdminRequired'
 
 /** The head of the table of errors in a description */
 const ERRORS = '| Error |'
+/** Longer periods are fixed. */
+const HOUR_SECONDS = 3600
 
 /**
  * Adds to the operations that are marked with `x-tawthiq-requires-recent-authentication` the 403 response and a paragraph of
@@ -16,6 +20,14 @@ export function writeOutRecentAuthentication(document: Document): void {
     operation.description = withParagraph(operation.description ?? '', buildParagraph(rule))
     operation.responses['403'] = { $ref: `#/components/responses/${responseFor(operation, document)}` }
   }
+  removeUnused(ADMIN_REQUIRED, document)
+}
+
+function removeUnused(name: string, document: Document): void {
+  const isUsed = listOperations(document).some(({ responses }) =>
+    Object.values(responses).some((response) => '$ref' in response && response.$ref.endsWith(`/${name}`)),
+  )
+  if (!isUsed) Reflect.deleteProperty(document.components.responses, name)
 }
 
 function buildParagraph({ seconds, when }: NonNullable<Operation['x-tawthiq-requires-recent-authentication']>): string {
@@ -24,7 +36,11 @@ function buildParagraph({ seconds, when }: NonNullable<Operation['x-tawthiq-requ
     .join(', ')
     .replace(/, (?=[^,]*$)/, ' or ')
   const needs = fields ? `A new value of ${fields} requires recent authentication` : 'Requires recent authentication'
-  return `${needs}: the password proven on this session within the last ${seconds} seconds, unless the operator configures another period.`
+  const period =
+    seconds < HOUR_SECONDS
+      ? `${seconds} seconds, unless the operator configures another period`
+      : `${seconds / HOUR_SECONDS} hours`
+  return `${needs}: the password proven on this session within the last ${period}.`
 }
 
 /** Adds a paragraph to a description, before its table of errors. */

@@ -29,6 +29,11 @@ export const OPERATIONS = {
     path: '/api/v1/auth/reset-password',
     body: 'json',
   },
+  undoPasswordReset: {
+    method: 'POST',
+    path: '/api/v1/auth/reset-password/undo',
+    body: 'json',
+  },
   releaseEmail: {
     method: 'POST',
     path: '/api/v1/auth/email/release',
@@ -42,6 +47,7 @@ export const OPERATIONS = {
   requestEmailVerification: {
     method: 'POST',
     path: '/api/v1/auth/email/verify',
+    body: 'json',
     token: true,
   },
   confirmEmail: {
@@ -54,6 +60,7 @@ export const OPERATIONS = {
     method: 'POST',
     path: '/api/v1/auth/email/cancel',
     body: 'json',
+    token: true,
   },
   checkPhone: {
     method: 'POST',

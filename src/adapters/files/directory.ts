@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { copyFile, open, opendir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { copyFile, open, opendir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { Failure } from '../../domain/failure.ts'
 import { makeDirectory } from '../../lib/directory.ts'
 import { createFileStream, createDirectoryThreads } from './directory-threads.ts'
 import { createKeys } from './keys.ts'
+import { flush, undefinedIfAbsent } from './directory-files.ts'
+import { createMarkerFile } from './marker-file.ts'
 import type { FileStorage } from './storage.ts'
 
 const RETRY_AFTER_SECONDS = 10
@@ -22,6 +24,7 @@ export function directoryStorage(directory: string): FileStorage {
   makeDirectory(directory, 'FILES_DIR')
   const threads = createDirectoryThreads()
   const keys = createKeys('')
+  const marker = createMarkerFile(directory, keys.marker)
   const write = async (
     key: string,
     writeDraft: (draft: string) => Promise<void>,
@@ -62,27 +65,9 @@ export function directoryStorage(directory: string): FileStorage {
         if (stats) yield { key, storedAtMs: stats.mtimeMs }
       }
     },
-    readMarker: (signal) => threads(() => readText(join(directory, keys.marker)), signal),
-    writeMarker: (text, signal) => threads(() => write(keys.marker, (draft) => writeFile(draft, text), signal), signal),
-  }
-}
-
-async function readText(path: string): Promise<string | undefined> {
-  try {
-    return await readFile(path, 'utf8').catch(undefinedIfAbsent)
-  } catch (error) {
-    throw toFailure(error)
-  }
-}
-
-/** Waits until a file, or the entries of a directory, are on the disk. */
-async function flush(path: string, mode?: number): Promise<void> {
-  const handle = await open(path)
-  try {
-    if (mode !== undefined) await handle.chmod(mode)
-    await handle.sync()
-  } finally {
-    await handle.close()
+    readMarker: (signal) => threads(() => marker.read().catch(fail), signal),
+    writeMarker: (text, expected, signal) => threads(() => marker.write(text, expected).catch(fail), signal),
+    hasConditionalWrites: () => Promise.resolve(true),
   }
 }
 
@@ -90,6 +75,6 @@ function toFailure(cause: unknown): Failure {
   return new Failure('storage_unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS, cause })
 }
 
-function undefinedIfAbsent(error: unknown): undefined {
-  if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+function fail(cause: unknown): never {
+  throw toFailure(cause)
 }

@@ -20,6 +20,8 @@ export type GuardOptions = Readonly<{
 /** With the work before and after it, an upload fails within 5 s. */
 const CALL_MS = 3500
 const SILENCE_MS = 4000
+/** The requests that test conditional writes, one after the other */
+const PROBE_CALLS = 6
 const RETRY_AFTER_SECONDS = 5
 
 /**
@@ -30,8 +32,8 @@ const RETRY_AFTER_SECONDS = 5
 export function guardedStorage(storage: FileStorage, options: GuardOptions = {}): FileStorage {
   const { callMs = CALL_MS, silenceMs = SILENCE_MS, openMs, metrics } = options
   const breaker = createCircuit({ openMs, name: 'file_store', metrics })
-  const guarded = <Result>(call: (signal: AbortSignal) => Promise<Result>): Promise<Result> =>
-    breaker(() => withDeadline(callMs, call)).catch((error: unknown) => {
+  const guarded = <Result>(call: (signal: AbortSignal) => Promise<Result>, ms = callMs): Promise<Result> =>
+    breaker(() => withDeadline(ms, call)).catch((error: unknown) => {
       throw toFailure(error)
     })
 
@@ -48,7 +50,8 @@ export function guardedStorage(storage: FileStorage, options: GuardOptions = {})
       }),
     remove: (key) => guarded((signal) => storage.remove(key, signal)),
     readMarker: () => guarded((signal) => storage.readMarker(signal)),
-    writeMarker: (text) => guarded((signal) => storage.writeMarker(text, signal)),
+    writeMarker: (text, expected) => guarded((signal) => storage.writeMarker(text, expected, signal)),
+    hasConditionalWrites: () => guarded((signal) => storage.hasConditionalWrites(signal), PROBE_CALLS * callMs),
     async *list() {
       const listing = new AbortController()
       const items = storage.list(listing.signal)[Symbol.asyncIterator]()

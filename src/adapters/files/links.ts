@@ -5,13 +5,16 @@ import type { Clock } from '../../domain/clock.ts'
 import { isConfidential, type StoredFile } from '../../domain/files/file.ts'
 import type { Secrets } from '../keys/index.ts'
 
+/** The query parameters of a link. `session` is that of a link to a confidential file. */
+export type FileLink = Readonly<{ expires: number; signature: string; session?: string | undefined }>
+
 export type FileLinks = {
   /**
-   * Returns a link that reads a file without a token until it expires. The link of a confidential file requires a
-   * token.
+   * Returns a link that reads a file without a token until it expires. The link of a confidential file is bound to the
+   * session that it is made for, and ends with it.
    */
-  linkTo(file: Pick<StoredFile, 'id' | 'kind'>): string
-  isValid(id: string, link: { expires: number; signature: string }): boolean
+  linkTo(file: Pick<StoredFile, 'id' | 'kind'>, sessionId: string): string
+  isValid(id: string, link: FileLink): boolean
 }
 
 const LIFE_SECONDS = LIMITS.files.link_minutes * 60
@@ -23,23 +26,27 @@ const LABEL = 'tawthiq file links, version 1'
 export function signedLinks(secrets: Secrets, clock: Clock): FileLinks {
   const [signing, ...others] = secrets.map((secret) => Buffer.from(hkdfSync('sha256', secret, '', LABEL, 32)))
   if (!signing) throw new Error('no key for file links is configured')
-  const sign = (id: string, expires: number, key = signing): string =>
-    createHmac('sha256', key).update(`${id} ${expires}`).digest('base64url')
+  const sign = (text: string, key = signing): string => createHmac('sha256', key).update(text).digest('base64url')
 
   return {
-    linkTo({ id, kind }) {
+    linkTo({ id, kind }, sessionId) {
       const path = bindings.getFile.path.replace('{file_id}', id)
-      if (isConfidential(kind)) return path
+      const session = isConfidential(kind) ? sessionId : undefined
       const expires = Math.floor(clock.nowMs() / 1000 / STEP_SECONDS) * STEP_SECONDS + LIFE_SECONDS
-      return `${path}?expires=${expires}&signature=${sign(id, expires)}`
+      const signature = sign(signedText(id, expires, session))
+      return `${path}?expires=${expires}&signature=${signature}${session === undefined ? '' : `&session=${session}`}`
     },
-    isValid(id, { expires, signature }) {
+    isValid(id, { expires, signature, session }) {
       const given = Buffer.from(signature)
       const isSigned = [signing, ...others].some((key) => {
-        const expected = Buffer.from(sign(id, expires, key))
+        const expected = Buffer.from(sign(signedText(id, expires, session), key))
         return given.length === expected.length && timingSafeEqual(given, expected)
       })
       return isSigned && expires * 1000 > clock.nowMs()
     },
   }
+}
+
+function signedText(id: string, expires: number, session: string | undefined): string {
+  return session === undefined ? `${id} ${expires}` : `${id} ${expires} ${session}`
 }

@@ -1,7 +1,6 @@
 import {
   DeleteObjectCommand,
   GetObjectCommand,
-  NoSuchKey,
   paginateListObjectsV2,
   PutObjectCommand,
   S3Client,
@@ -14,6 +13,7 @@ import { Failure } from '../../domain/failure.ts'
 import type { TraceHeaders } from '../../lib/tracing.ts'
 import { withTraceHeaders } from '../tracing/s3.ts'
 import { createKeys } from './keys.ts'
+import { probeConditions, readMarkerObject, undefinedIfAbsent, writeMarkerObject } from './s3-marker.ts'
 import type { FileStorage } from './storage.ts'
 
 export type S3Options = Readonly<{
@@ -78,16 +78,13 @@ export function s3Storage(options: S3Options): FileStorage {
       }
     },
     readMarker: (signal) =>
-      translateErrors(async () => {
-        const command = new GetObjectCommand({ Bucket, Key: keys.marker })
-        const found = await client.send(command, sendOptions(signal)).catch(undefinedIfAbsent)
-        return found?.Body?.transformToString()
-      }),
-    writeMarker: (Body, signal) =>
-      translateErrors(async () => {
-        const command = new PutObjectCommand({ Bucket, Key: keys.marker, Body, ContentType: 'application/json' })
-        await client.send(command, sendOptions(signal))
-      }),
+      translateErrors(() => readMarkerObject(client, { Bucket, Key: keys.marker }, sendOptions(signal))),
+    writeMarker: (text, expected, signal) =>
+      translateErrors(() =>
+        writeMarkerObject(client, { Bucket, Key: keys.marker }, { text, expected }, sendOptions(signal)),
+      ),
+    hasConditionalWrites: (signal) =>
+      translateErrors(() => probeConditions(client, { Bucket, prefix: Prefix }, sendOptions(signal))),
   }
 }
 
@@ -139,8 +136,4 @@ async function translateErrors<Result>(call: () => Promise<Result>): Promise<Res
   } catch (cause) {
     throw new Failure('storage_unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS, cause })
   }
-}
-
-function undefinedIfAbsent(error: unknown): undefined {
-  if (!(error instanceof NoSuchKey)) throw error
 }

@@ -1,5 +1,12 @@
 import type { Readable } from 'node:stream'
 
+/** The object that binds a store to a database. The version changes with each write. */
+export type StoredMarker = Readonly<{ text: string; version: string }>
+
+/** The version of the marker that a write replaces; undefined: only if there is no marker; `any`: whatever is there */
+export type ExpectedVersion = string | undefined | typeof ANY_VERSION
+export const ANY_VERSION = Symbol('any version')
+
 /**
  * Stores files by key. A file is durable when `put` resolves. A call stops when its signal aborts, as far as possible.
  */
@@ -17,7 +24,13 @@ export type FileStorage = {
   remove(key: string, signal?: AbortSignal): Promise<void>
   /** Lists all objects in the directory or below the prefix, except the marker. Some may belong to other software. */
   list(signal?: AbortSignal): AsyncIterable<Readonly<{ key: string; storedAtMs: number }>>
-  /** Reads the object that binds the store to a database; undefined if it does not exist. */
-  readMarker(signal?: AbortSignal): Promise<string | undefined>
-  writeMarker(text: string, signal?: AbortSignal): Promise<void>
+  /** Reads the marker; undefined if it does not exist. */
+  readMarker(signal?: AbortSignal): Promise<StoredMarker | undefined>
+  /**
+   * Writes the marker if the present one has the expected version. Returns whether it was written. After a failure or a
+   * timeout, it may be written later.
+   */
+  writeMarker(text: string, expected: ExpectedVersion, signal?: AbortSignal): Promise<boolean>
+  /** Returns whether the expected version is enforced. Some S3-compatible servers do not support conditions. */
+  hasConditionalWrites(signal?: AbortSignal): Promise<boolean>
 }

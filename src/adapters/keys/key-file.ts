@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import {
   closeSync,
   existsSync,
+  fchmodSync,
   fchownSync,
   fsyncSync,
   linkSync,
@@ -50,7 +51,7 @@ export function changeKeyFile(path: string, change: (file: KeyFile) => KeyFile |
   const target = realpathSync(path) // replaces the target of a symbolic link
   const draft = `${target}.${randomUUID()}${DRAFT_SUFFIX}`
   try {
-    const descriptor = openSync(draft, 'wx', statSync(target).mode & 0o700)
+    const descriptor = openSync(draft, 'wx', 0o600)
     try {
       removeDrafts(target, draft)
       const changed = change(parseKeyFile(readPrivateFile(target), describeKeyFile(path)))
@@ -58,7 +59,7 @@ export function changeKeyFile(path: string, change: (file: KeyFile) => KeyFile |
       const text = serializeKeyFile(changed)
       parseKeys(text, describeKeyFile(path))
       writeFileSync(descriptor, text)
-      changeOwner(statSync(target), descriptor)
+      copyAccess(statSync(target), descriptor)
       fsyncSync(descriptor)
     } finally {
       closeSync(descriptor)
@@ -87,9 +88,10 @@ function removeDrafts(path: string, except: string): void {
   }
 }
 
-/** The service could not read a file that root owns. */
-function changeOwner({ uid, gid }: { uid: number; gid: number }, descriptor: number): void {
+/** Otherwise, the service could not read a file that root writes. */
+function copyAccess({ uid, gid, mode }: { uid: number; gid: number; mode: number }, descriptor: number): void {
   if (process.getuid?.() === 0) fchownSync(descriptor, uid, gid)
+  fchmodSync(descriptor, mode & 0o777)
 }
 
 /** Makes a rename durable. Windows has no equivalent. */

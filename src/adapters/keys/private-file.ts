@@ -29,7 +29,7 @@ export async function readKeyText(path: string): Promise<string> {
 type FileAccess = Readonly<{ mode: number; uid: number }>
 
 function requirePrivate(path: string, { mode, uid }: FileAccess): void {
-  if (process.platform === 'win32' || isPrivate({ mode, uid }, process.getuid?.())) return
+  if (process.platform === 'win32' || isPrivate({ mode, uid })) return
   throw new StartupError(
     `${describeKeyFile(path)} is accessible to other users (mode ${(mode & 0o777).toString(8)}). Run chmod 600 ${path}.`,
   )
@@ -39,9 +39,8 @@ function requirePrivate(path: string, { mode, uid }: FileAccess): void {
  * Returns whether only the owner of a file can read it. The group can read it too if the file belongs to root, as
  * Kubernetes and systemd provide secrets to processes without rights.
  */
-export function isPrivate({ mode, uid }: FileAccess, reader: number | undefined): boolean {
-  const isProvidedByRoot = uid === 0 && reader !== 0
-  return (mode & (isProvidedByRoot ? 0o037 : 0o077)) === 0
+export function isPrivate({ mode, uid }: FileAccess): boolean {
+  return (mode & (uid === 0 ? 0o037 : 0o077)) === 0
 }
 
 function toReadError(error: unknown, path: string): StartupError {

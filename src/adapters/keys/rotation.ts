@@ -30,8 +30,8 @@ const LIFE_MS: Record<KeyKind, number> = {
   audit_seals: Infinity, // seals have no expiry
 }
 
-/** Instances with keys in KEYS may use the retired key until they are restarted within this time. */
-const RESTART_MS = DAY_MS
+/** Instances may use the retired key for this time, until all of them know the new one. */
+export const RESTART_MS = DAY_MS
 
 /** Returns how many days a retired key of a kind is retained, rounded up. */
 export function retentionDays(kind: KeyKind): number {

@@ -1,5 +1,5 @@
 import type { Clock } from '../../domain/clock.ts'
-import type { Counter } from '../../domain/limits/policy.ts'
+import type { Counter, Easing } from '../../domain/limits/policy.ts'
 
 /** How much of a counter is used: the failures in its window, the attempts that run now, and when the window ends. */
 export type Usage = Readonly<{ failures: number; running: number; resetSeconds: number }>
@@ -30,7 +30,8 @@ export type AttemptCounters = {
   credit(counters: readonly Counter[], points: number, once: Counter): Promise<true | undefined>
 }
 
-type Entry = { failures: number; running: number; untilMs: number }
+/** `recent` are the failures that will weigh less at `easesAtMs`, if the policy eases. */
+type Entry = { failures: number; running: number; untilMs: number; recent: number; easesAtMs: number }
 
 /** The number of entries from which expired ones are deleted */
 const PRUNED_FROM = 1000
@@ -49,6 +50,18 @@ function isExpired({ failures, running, untilMs }: Entry, nowMs: number): boolea
 
 type Entries = { prune(): void; read(counter: Counter): Entry }
 
+const NO_FAILURES = { failures: 0, untilMs: 0, recent: 0, easesAtMs: 0 }
+
+function ease(entry: Entry, points: number, { percent }: Easing): void {
+  entry.failures = Math.min(points - 1, entry.failures - (entry.recent * (100 - percent)) / 100)
+  entry.recent = 0
+}
+
+function removeFailures(entry: Entry, count: number): void {
+  entry.failures = Math.max(0, entry.failures - count)
+  entry.recent = Math.min(entry.recent, entry.failures)
+}
+
 /** Entries by policy and key. Expired ones are deleted now and then. */
 function createEntries(clock: Clock): Entries {
   const entries = new Map<string, Entry>()
@@ -62,8 +75,9 @@ function createEntries(clock: Clock): Entries {
     },
     read({ policy, key }) {
       const id = `${policy.name}:${key}`
-      const entry = entries.get(id) ?? { failures: 0, running: 0, untilMs: 0 }
-      if (entry.untilMs <= clock.nowMs()) Object.assign(entry, { failures: 0, untilMs: 0 })
+      const entry = entries.get(id) ?? { ...NO_FAILURES, running: 0 }
+      if (entry.untilMs <= clock.nowMs()) Object.assign(entry, NO_FAILURES)
+      if (policy.eases && entry.recent > 0 && entry.easesAtMs <= clock.nowMs()) ease(entry, policy.points, policy.eases)
       entries.set(id, entry)
       return entry
     },
@@ -74,12 +88,16 @@ function createEntries(clock: Clock): Entries {
 export function memoryAttempts(clock: Clock): AttemptCounters {
   const { prune, read: readEntry } = createEntries(clock)
   const readUsage = (counter: Counter): Usage => {
-    const { failures, running, untilMs } = readEntry(counter)
-    return { failures, running, resetSeconds: secondsToReset(counter, failures, untilMs - clock.nowMs()) }
+    const { failures, running, untilMs, recent, easesAtMs } = readEntry(counter)
+    const resetAtMs = recent > 0 ? Math.min(untilMs, easesAtMs) : untilMs
+    const resetSeconds = secondsToReset(counter, failures, resetAtMs - clock.nowMs())
+    return { failures: Math.floor(failures), running, resetSeconds }
   }
   const countFailure = (counter: Counter): void => {
     const entry = readEntry(counter)
-    if (entry.failures++ === 0) entry.untilMs = clock.nowMs() + counter.policy.seconds * 1000
+    const { seconds, eases } = counter.policy
+    if (entry.failures++ === 0) entry.untilMs = clock.nowMs() + seconds * 1000
+    if (eases && entry.recent++ === 0) entry.easesAtMs = clock.nowMs() + eases.seconds * 1000
   }
   const endOne = (counter: Counter, hasFailed = false): Usage => {
     const entry = readEntry(counter)
@@ -106,7 +124,7 @@ export function memoryAttempts(clock: Clock): AttemptCounters {
     credit: async (counters, points, once) => {
       if (isUsedUp(once, readEntry(once))) return true
       countFailure(once)
-      for (const entry of counters.map(readEntry)) entry.failures = Math.max(0, entry.failures - points)
+      for (const entry of counters.map(readEntry)) removeFailures(entry, points)
       return true
     },
   }
@@ -114,7 +132,7 @@ export function memoryAttempts(clock: Clock): AttemptCounters {
 
 /** Removes a failure that was counted at a time, if the window of the counter began before. */
 function giveBackTo(entry: Entry, { policy }: Counter, countedAtMs: number): true {
-  if (entry.failures > 0 && entry.untilMs - policy.seconds * 1000 <= countedAtMs) entry.failures--
+  if (entry.untilMs - policy.seconds * 1000 <= countedAtMs) removeFailures(entry, 1)
   return true
 }
 

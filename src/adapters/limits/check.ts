@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { down, wrong, type Finding } from '../../lib/finding.ts'
 import { parseRedisUrl } from '../../lib/redis-url.ts'
 import { speaksTls } from '../resilience/speaks-tls.ts'
-import { connectClient, CONNECT_MS_MAX, type RedisServer } from './redis-client.ts'
+import { connectClient, CONNECT_MS_MAX, type RedisClient, type RedisServer } from './redis-client.ts'
 
 const ERRORS = {
   credentials: /WRONGPASS|NOAUTH|invalid password|invalid username-password/i,
@@ -12,6 +12,7 @@ const ERRORS = {
   noCluster: /cluster support disabled/i,
   moved: /\b(MOVED|CROSSSLOT)\b|same slot/i,
   noMaster: /No such master/i,
+  noDatabase: /DB index is out of range|invalid DB index/i,
 }
 
 /** Does what the scripts of the counters do. On a node of a cluster, the keys of a single server are in different slots. */
@@ -32,7 +33,8 @@ export async function checkRedis(server: RedisServer, prefix: string): Promise<F
     await client.ready
     const start = server.url.includes('+cluster:') ? `{${prefix}}` : prefix
     await client.redis.eval(PROBE, 2, `${start}:probe:1`, `${start}:probe:2`)
-    return undefined
+    const isUnknown = errors.some((error) => ERRORS.noDatabase.test(describe(error))) // commands would use database 0
+    return isUnknown ? await explain(server, errors) : await checkEviction(client.redis)
   } catch (error) {
     return await explain(server, [...errors, error])
   } finally {
@@ -48,10 +50,24 @@ async function explain(server: RedisServer, errors: readonly unknown[]): Promise
   }
   if (ERRORS.noCluster.test(text)) return wrong('REDIS_URL names a cluster, but the server is not part of one.')
   if (ERRORS.noMaster.test(text)) return wrong('REDIS_URL: the sentinels do not know a master of this name.')
+  if (ERRORS.noDatabase.test(text)) {
+    return wrong(
+      'REDIS_URL: the server does not have this database. Change the number at the end, which is 0 by default.',
+    )
+  }
   if (ERRORS.moved.test(text)) return wrong('REDIS_URL leads to a node of a cluster. Begin it with redis+cluster.')
   if (ERRORS.readOnly.test(text)) return down('REDIS_URL leads to a replica, which cannot be written.')
   const mismatch = await findTlsMismatch(server)
   return mismatch ?? down(`Redis cannot be used now: ${text}. Check REDIS_URL.`)
+}
+
+/** An evicted counter lets an attacker begin again. */
+async function checkEviction(redis: RedisClient): Promise<Finding | undefined> {
+  const [, policy = 'noeviction'] = /^maxmemory_policy:(\S+)/m.exec(await redis.info('memory')) ?? []
+  if (policy === 'noeviction') return undefined
+  return down(
+    `Redis has maxmemory-policy ${policy}, which removes counters of rate limits when the memory is full. Set it to noeviction.`,
+  )
 }
 
 /** Tries the other protocol: a server that expects TLS closes the connection, and one that does not waits for more. */

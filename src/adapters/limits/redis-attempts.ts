@@ -1,5 +1,5 @@
 import type { Clock } from '../../domain/clock.ts'
-import type { Counter } from '../../domain/limits/policy.ts'
+import type { Counter, Policy } from '../../domain/limits/policy.ts'
 import { hasRoom, isUsedUp, secondsToReset, type AttemptCounters, type Failed, type Usage } from './attempt-counters.ts'
 import type { RedisConnection } from './redis-connection.ts'
 import { BEGIN, CONSUME, CREDIT, END, GIVE_BACK } from './redis-scripts.ts'
@@ -7,11 +7,15 @@ import { BEGIN, CONSUME, CREDIT, END, GIVE_BACK } from './redis-scripts.ts'
 /** After this time, an attempt whose process ended before it did no longer counts as running. */
 const RUNNING_SECONDS = 30
 
+const SCRIPTS = {
+  beginAttempt: BEGIN,
+  endAttempt: END,
+  consumePoints: CONSUME,
+  giveBackPoint: GIVE_BACK,
+  creditPoints: CREDIT,
+}
 /** The methods that ioredis adds to its client for the scripts */
-type Scripts = Record<
-  'beginAttempt' | 'endAttempt' | 'consumePoints' | 'giveBackPoint' | 'creditPoints',
-  (keyCount: number, ...rest: (string | number)[]) => Promise<number[]>
->
+type Scripts = Record<keyof typeof SCRIPTS, (keyCount: number, ...rest: (string | number)[]) => Promise<number[]>>
 
 /**
  * Counters that all instances share. One command reads and writes all counters of a call, so in a Redis Cluster all keys
@@ -23,11 +27,7 @@ export function redisAttempts(
   { client, execute }: RedisConnection,
   { clock, toKey }: { clock: Clock; toKey: (counter: Counter) => string },
 ): AttemptCounters {
-  client.defineCommand('beginAttempt', { lua: BEGIN })
-  client.defineCommand('endAttempt', { lua: END })
-  client.defineCommand('consumePoints', { lua: CONSUME })
-  client.defineCommand('giveBackPoint', { lua: GIVE_BACK })
-  client.defineCommand('creditPoints', { lua: CREDIT })
+  for (const [name, lua] of Object.entries(SCRIPTS)) client.defineCommand(name, { lua })
   const scripts = client as unknown as Scripts // defineCommand adds methods that the type cannot know
 
   /** The end of an attempt has the same counters as its beginning, and a hash need not be computed again. */
@@ -43,7 +43,7 @@ export function redisAttempts(
     { failed, option = RUNNING_SECONDS * 1000 }: { failed?: Failed; option?: number } = {},
   ): Promise<Usage[] | undefined> =>
     execute(async () => {
-      const limits = counters.flatMap(({ policy }, at) => [policy.points, policy.seconds * 1000, failed?.[at] ? 1 : 0])
+      const limits = counters.flatMap(({ policy }, at) => toArguments(policy, failed?.[at]))
       const options = [clock.shiftMs(), option]
       const flat = await scripts[name](counters.length, ...counters.map(keyFor), ...options, ...limits)
       return counters.map((counter, at) => toUsage(counter, flat.slice(3 * at)))
@@ -66,6 +66,11 @@ export function redisAttempts(
       return { hadRoom, usages: hadRoom ? after : before }
     },
   }
+}
+
+/** Returns the values of a counter that the scripts take. */
+function toArguments({ points, seconds, eases }: Policy, hasFailed = false): number[] {
+  return [points, seconds * 1000, hasFailed ? 1 : 0, (eases?.seconds ?? 0) * 1000, eases?.percent ?? 100]
 }
 
 const NONE: Usage = { failures: 0, running: 0, resetSeconds: 0 }

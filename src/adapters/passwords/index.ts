@@ -5,8 +5,9 @@ import type { Requester } from '../../domain/limits/requester.ts'
 import type { Metrics } from '../../lib/metrics.ts'
 import type { Task } from './worker.ts'
 import { toCompareInput, toHashInput } from './pre-hash.ts'
-import { fairQueue, type QueueLimits } from '../queues/fair-queue.ts'
+import { fairQueue } from '../queues/fair-queue.ts'
 import { observedQueue } from '../queues/observed-queue.ts'
+import type { QueueLimits } from '../queues/waiting-lines.ts'
 import { workerPool, type OpenPool } from '../queues/worker-pool.ts'
 
 export type Passwords = {
@@ -14,13 +15,13 @@ export type Passwords = {
    * Returns whether a password matches a hash. A wrong password takes the same time without a hash and with a cheaper
    * one.
    *
-   * @throws Failure 503 `overloaded` if the queue is full, 400 `malformed_request` if the client disconnected
+   * @throws Failure 503 `overloaded` if the queue is full or slow, 400 `malformed_request` if the client disconnected
    */
   matches(password: string, hash: string | undefined, requester: Requester): Promise<boolean>
   /**
    * Hashes a password.
    *
-   * @throws Failure 503 `overloaded` if the queue is full, 400 `malformed_request` if the client disconnected
+   * @throws Failure 503 `overloaded` if the queue is full or slow, 400 `malformed_request` if the client disconnected
    */
   hash(password: string, requester: Requester): Promise<string>
   /** Returns whether a hash has a lower cost than the configured one. */
@@ -33,11 +34,12 @@ type Options = {
   threads: number
   metrics?: Metrics | undefined
   openPool?: OpenPool | undefined
-} & Partial<Pick<QueueLimits, 'waitingPerOwnerMax' | 'waitingMax'>>
+} & Partial<Pick<QueueLimits, 'waitingPerOwnerMax' | 'waitingMax' | 'waitMsMax'>>
 
 const WAITING = {
   waitingPerOwnerMax: LIMITS.queues.hashes_per_owner,
   waitingMax: LIMITS.queues.hashes,
+  waitMsMax: LIMITS.queues.hash_wait_seconds * 1000,
   retryAfterSeconds: LIMITS.queues.retry_seconds,
 }
 

@@ -14,6 +14,7 @@ export function administratorReads(connections: number, metrics?: Metrics): Fair
     workers: Math.max(1, Math.min(AT_ONCE_MAX, connections - 1)),
     waitingPerOwnerMax: LIMITS.queues.reads_per_administrator,
     waitingMax: LIMITS.queues.reads,
+    waitMsMax: LIMITS.queues.read_wait_seconds * 1000,
     retryAfterSeconds: LIMITS.queues.retry_seconds,
   })
   return observedQueue(queue, 'administrator_reads', metrics)

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { connect } from 'node:net'
+import { connect, isIP } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 
 const PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443, 'smtp:': 587, 'smtps:': 465 }
@@ -15,7 +15,9 @@ export async function reach(url: string, signal: AbortSignal): Promise<string> {
   const host = hostname.replace(/^\[|\]$/g, '')
   const port = given === '' ? (PORTS[protocol] ?? 0) : Number(given)
   const isTls = TLS.includes(protocol)
-  const socket = isTls ? connectTls({ host, port, servername: host }) : connect({ host, port })
+  const socket = isTls
+    ? connectTls({ host, port, ...(isIP(host) === 0 && { servername: host }) })
+    : connect({ host, port })
   try {
     await once(socket, isTls ? 'secureConnect' : 'connect', { signal })
     return `${hostname}:${port}`

@@ -1,6 +1,6 @@
 import { CHANNELS, type Channel } from '../../domain/phones/sms.ts'
 import type { SmsProvider } from './index.ts'
-import type { ProviderPauses, SmsRoute } from './pauses.ts'
+import type { ProviderPauses } from './pauses.ts'
 
 /** The providers in the order in which they are tried. */
 export type ProviderOrder = Readonly<{
@@ -9,24 +9,26 @@ export type ProviderOrder = Readonly<{
   byCountry?: ReadonlyMap<string, readonly SmsProvider[]>
 }>
 
+type Requested = Readonly<{ callingCode: string; channel: Channel }>
+
 /** A provider to try, and the channel that it is to use */
 export type Attempt = Readonly<{ provider: SmsProvider; channel: Channel }>
 
 /**
  * Lists the providers of a channel, in order, and after them those of SMS, which reaches every mobile phone, if the number may
- * receive SMS. Of each channel, paused providers are last.
+ * receive SMS. Providers whose messages do not arrive are last, so another channel may be used first.
  */
 export function listAttempts(
   order: ProviderOrder,
-  { callingCode, channel, offered = CHANNELS }: SmsRoute & { offered?: readonly Channel[] | undefined },
+  { callingCode, channel, offered = CHANNELS }: Requested & { offered?: readonly Channel[] | undefined },
   pauses: ProviderPauses,
 ): readonly Attempt[] {
   const providers = providersFor(order, callingCode)
   const channels = channel !== 'sms' && offered.includes('sms') ? ([channel, 'sms'] as const) : ([channel] as const)
-  return channels.flatMap((each) => {
-    const able = providers.filter((provider) => sendsBy(provider, each))
-    return pauses.order(able, { callingCode, channel: each }).map((provider) => ({ provider, channel: each }))
-  })
+  const attempts = channels.flatMap((each) =>
+    providers.filter((provider) => sendsBy(provider, each)).map((provider) => ({ provider, channel: each })),
+  )
+  return pauses.order(attempts, callingCode)
 }
 
 /** Returns a function that lists the channels by which numbers of a calling code can get messages. */

@@ -1,6 +1,6 @@
 import type { RateLimitStatus } from '../../domain/limits/policy.ts'
 import type { Metrics } from '../../lib/metrics.ts'
-import { UNCONFIRMED, type UnconfirmedBudgets } from './fraud/unconfirmed.ts'
+import { pointsAtOnce, UNCONFIRMED, type UnconfirmedBudgets } from './fraud/unconfirmed.ts'
 
 type Budgets = Readonly<{ perDay: number; perCountryPerDay: number }> &
   Pick<UnconfirmedBudgets, 'perHomeCountry' | 'perOtherCountry'>
@@ -23,8 +23,8 @@ export function budgetMetrics(budgets: Budgets, metrics: Metrics): RecordBudgets
   metrics.watch('tawthiq_sms_budget_limit', () => [
     { labels: { budget: 'day' }, value: perDay },
     { labels: { budget: 'country_day' }, value: perCountryPerDay },
-    { labels: { budget: 'unconfirmed_home' }, value: perHomeCountry },
-    { labels: { budget: 'unconfirmed' }, value: perOtherCountry },
+    { labels: { budget: 'unconfirmed_home' }, value: pointsAtOnce(perHomeCountry) },
+    { labels: { budget: 'unconfirmed' }, value: pointsAtOnce(perOtherCountry) },
   ])
   metrics.watch('tawthiq_sms_budget_used', () =>
     [...usages.values()].map(({ budget, callingCode, used, untilMs }) => ({

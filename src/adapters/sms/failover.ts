@@ -29,8 +29,7 @@ export function smsFailover(
       const attempts = listAttempts(order, { callingCode, channel: content.channel, offered }, pauses)
       const endMs = performance.now() + SEND_MS_MAX
       for (const [index, { provider, channel }] of attempts.entries()) {
-        const text = channel === 'voice' ? (speech ?? content.text) : content.text
-        const message = { ...content, to: to.e164, channel, text }
+        const message = { ...content, to: to.e164, channel, ...(channel === 'voice' && speech) }
         const { outcome, providerId, error } = await tryProvider(provider, message, endMs - performance.now())
         const counted = outcome === 'taken' ? 'sent' : outcome
         const labels = { provider: provider.name, channel, calling_code: callingCode, outcome: counted }

@@ -1,11 +1,11 @@
 import type { Phone } from '../../domain/phones/phone.ts'
-import type { Channel, Language, SmsResult } from '../../domain/phones/sms.ts'
+import type { Channel, HasProof, Language, SmsResult, Speech } from '../../domain/phones/sms.ts'
 
 /**
- * The message for providers. `to` is in E.164. `text` is what the channel shows, or says in a call. `reference`
- * identifies the message in our logs and in the provider's.
+ * The message for providers. `to` is in E.164. `text` is what the channel shows, or says in a call after a key was pressed:
+ * `prompt` asks for the key `{key}`. `reference` identifies the message in our logs and in the provider's.
  */
-export type SmsMessage = Readonly<Content & { to: string }>
+export type SmsMessage = Readonly<Content & { to: string; prompt?: string | undefined }>
 
 type Content = {
   text: string
@@ -27,14 +27,16 @@ export type Sms = {
   send(message: Readonly<OutgoingSms>): Promise<SmsResult>
 }
 
-type OutgoingSms = Content & {
+export type OutgoingSms = Content & {
   to: Phone
-  /** What a call says instead of the text */
-  speech?: string
+  /** Undefined: the message is not sent by a call */
+  speech?: Speech | undefined
   /** The channels that the number may receive the message by; all if undefined */
   offered?: readonly Channel[] | undefined
   /** The network that requested the message */
   network: string
+  /** A message without this function may not use the reserve of a budget. */
+  hasProof?: HasProof | undefined
   /** The window of the code, for statistics; undefined for notices */
   windowId?: string
 }

@@ -9,7 +9,7 @@ import type { Sms } from './index.ts'
 
 /** SMS without a code, for example after the e-mail address of an account was changed. */
 export type SmsNotices = {
-  /** @throws Failure 429 `rate_limited` if the account or all notices have reached their daily limit */
+  /** @throws Failure 429 `rate_limited` if the account, the number or all notices have reached their daily limit */
   send(
     notice: Readonly<{ accountId: number; to: Phone; text: string; language: Language; reference: string }>,
   ): Promise<void>
@@ -34,6 +34,7 @@ export function smsNotices(
       if (countries?.has(message.to.callingCode) === false) return
       await limits.consume([
         { policy: RATE_LIMITS['sms-notices-account'], key: String(accountId) },
+        { policy: RATE_LIMITS['sms-notices-number'], key: message.to.e164 },
         { policy: allNotices, key: 'all' },
       ])
       await sms.send({ ...message, purpose: 'notice', channel: 'sms', network: `account ${accountId}` })

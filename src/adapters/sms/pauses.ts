@@ -1,78 +1,105 @@
 import type { Clock } from '../../domain/clock.ts'
-import type { ConversionState } from '../../domain/phones/conversion.ts'
-import type { Channel } from '../../domain/phones/sms.ts'
+import { isWaitedFor, type ConversionState } from '../../domain/phones/conversion.ts'
+import type { SentMessage } from '../../domain/phones/sms-messages.ts'
 import type { Metrics } from '../../lib/metrics.ts'
 import { CIRCUIT_STATES } from '../resilience/circuit-metrics.ts'
-
-/** A channel and a country, in which a provider can be paused */
-export type SmsRoute = Readonly<{ channel: Channel; callingCode: string }>
 
 export type ProviderCircuit = Readonly<{
   provider: string
   channel: string
   callingCode: string
   state: ConversionState
+  /** The networks of the messages since the last one that is known to have arrived */
+  waiting: readonly string[]
 }>
 
-/** Providers that are paused because their messages do not arrive */
+type Attempt = Readonly<{ provider: Readonly<{ name: string }>; channel: string }>
+
+/** Providers that are paused because their messages do not arrive, or that have many messages without a sign of arrival */
 export type ProviderPauses = {
   /**
-   * Returns the providers in the order in which they are tried: paused ones are last, so that a pause never prevents a
-   * message.
+   * Returns attempts, of any channels, in the order in which they are tried. Those with many messages that may not arrive follow
+   * the others and alternate, and paused ones are last, so that neither prevents a message.
    */
-  order<Provider extends { name: string }>(providers: readonly Provider[], route: SmsRoute): readonly Provider[]
+  order<Each extends Attempt>(attempts: readonly Each[], callingCode: string): readonly Each[]
 }
 
-export const NO_PAUSES: ProviderPauses = { order: (providers) => providers }
+export const NO_PAUSES: ProviderPauses = { order: (attempts) => attempts }
 
 /** Messages per minute with which this process tests a provider after a pause */
 const TRIALS_PER_MINUTE = 5
 const MINUTE_MS = 60_000
 
 type Trials = { left: number; untilMs: number }
+type Sent = Pick<SentMessage, 'provider' | 'channel' | 'callingCode' | 'purpose' | 'network'>
 
-/** Creates the pauses of this process. `update` replaces what is known of the providers. */
-export function providerPauses(
-  clock: Pick<Clock, 'nowMs'>,
-  metrics?: Metrics,
-): ProviderPauses & { update(circuits: readonly ProviderCircuit[]): void } {
-  let states = new Map<string, ConversionState>()
-  const trials = new Map<string, Trials>()
+type ProcessPauses = ProviderPauses & {
+  /** Counts a message that is not stored yet. Notices have no code that tells of their arrival. */
+  sent(message: Sent): void
+  /** Begins to read the circuits. The result replaces what is known, except of messages that were sent since the beginning. */
+  beginUpdate(): (circuits: readonly ProviderCircuit[]) => void
+}
+
+/** Creates the pauses of this process. */
+export function providerPauses(clock: Pick<Clock, 'nowMs'>, metrics?: Metrics): ProcessPauses {
+  let circuits = new Map<string, ProviderCircuit>()
+  let unstored: Readonly<{ name: string; network: string }>[] = []
+  const takeTrial = trialsOf(clock)
   metrics?.watch('tawthiq_circuit_state', () =>
-    [...states].flatMap(([name, current]) =>
+    [...circuits].flatMap(([name, { state: current }]) =>
       CIRCUIT_STATES.map((state) => ({
         labels: { circuit: `sms_delivery_${name}`, state },
         value: state === current ? 1 : 0,
       })),
     ),
   )
-  const takeTrial = (name: string): boolean => {
-    const nowMs = clock.nowMs()
-    const known = trials.get(name)
-    const current = known && nowMs < known.untilMs ? known : { left: TRIALS_PER_MINUTE, untilMs: nowMs + MINUTE_MS }
-    trials.set(name, { ...current, left: Math.max(0, current.left - 1) })
-    return current.left > 0
+  const waitingFor = (name: string): readonly string[] => {
+    const own = unstored.filter((each) => each.name === name).map(({ network }) => network)
+    return [...own, ...(circuits.get(name)?.waiting ?? [])]
   }
   return {
-    order(providers, route) {
-      if (providers.length < 2 || states.size === 0) return providers
-      const used: (typeof providers)[number][] = []
-      const paused: (typeof providers)[number][] = []
-      for (const provider of providers) {
-        const name = nameOf({ provider: provider.name, ...route })
-        const state = states.get(name) ?? 'closed'
+    order(attempts, callingCode) {
+      if (attempts.length < 2) return attempts
+      const used: (typeof attempts)[number][] = []
+      const waiting: { attempt: (typeof attempts)[number]; count: number }[] = []
+      const paused: (typeof attempts)[number][] = []
+      for (const attempt of attempts) {
+        const name = nameOf({ provider: attempt.provider.name, channel: attempt.channel, callingCode })
+        const state = circuits.get(name)?.state ?? 'closed'
+        const networks = waitingFor(name)
         // one that follows others is tried only if they reject the message
-        const isUsed = state === 'closed' || (state === 'half_open' && (used.length > 0 || takeTrial(name)))
-        ;(isUsed ? used : paused).push(provider)
+        const isTried = state === 'closed' || (state === 'half_open' && (used.length > 0 || takeTrial(name)))
+        if (!isTried) paused.push(attempt)
+        else if (isWaitedFor(networks)) waiting.push({ attempt, count: networks.length })
+        else used.push(attempt)
       }
-      return [...used, ...paused]
+      const alternating = waiting.sort((one, other) => one.count - other.count).map(({ attempt }) => attempt)
+      return [...used, ...alternating, ...paused]
     },
-    update(circuits) {
-      states = new Map(circuits.map((circuit) => [nameOf(circuit), circuit.state]))
+    sent({ purpose, network, ...route }) {
+      if (purpose !== 'notice') unstored.push({ name: nameOf(route), network })
+    },
+    beginUpdate() {
+      const stored = unstored.length
+      return (read) => {
+        circuits = new Map(read.map((circuit) => [nameOf(circuit), circuit]))
+        unstored = unstored.slice(stored)
+      }
     },
   }
 }
 
-function nameOf({ provider, channel, callingCode }: Omit<ProviderCircuit, 'state'>): string {
+/** Returns a function that takes one of the few messages per minute that test a provider, if any is left. */
+function trialsOf({ nowMs }: Pick<Clock, 'nowMs'>): (name: string) => boolean {
+  const trials = new Map<string, Trials>()
+  return (name) => {
+    const known = trials.get(name)
+    const current = known && nowMs() < known.untilMs ? known : { left: TRIALS_PER_MINUTE, untilMs: nowMs() + MINUTE_MS }
+    trials.set(name, { ...current, left: Math.max(0, current.left - 1) })
+    return current.left > 0
+  }
+}
+
+function nameOf({ provider, channel, callingCode }: Omit<ProviderCircuit, 'state' | 'waiting'>): string {
   return `${provider}_${channel}_${callingCode}`
 }

@@ -11,7 +11,8 @@ import type { TokenKey } from '../keys/index.ts'
 
 /** Access tokens: JWTs as in RFC 9068, signed with EdDSA, without personal data or roles. */
 export type Tokens = {
-  issue(bearer: Bearer): string
+  /** @param seconds the lifetime, if it is shorter than `lifeSeconds` because the session ends earlier */
+  issue(bearer: Bearer, seconds?: number): string
   /**
    * Verifies signature, issuer, audience and time. The store decides whether the session is active.
    *
@@ -67,11 +68,11 @@ export async function jwtTokens(server: FastifyInstance, options: Options): Prom
   return {
     lifeSeconds,
     jwks: { keys: keys.map(({ jwk }) => jwk) },
-    issue({ accountId, sessionId }) {
+    issue({ accountId, sessionId }, seconds = lifeSeconds) {
       if (!signing) throw new Error('the signing key is not registered')
       const iat = Math.floor(clock.nowMs() / 1000)
       const claims = { iss: issuer, aud: audience, sub: String(accountId), sid: sessionId, jti: randomUUID(), iat }
-      return signing.sign({ ...claims, exp: iat + lifeSeconds })
+      return signing.sign({ ...claims, exp: iat + seconds })
     },
     read(token) {
       const claims = readClaims(token)

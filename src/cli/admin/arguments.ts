@@ -2,6 +2,7 @@ import { LIMITS } from '../../../generated/limits.ts'
 import type { KeyKind } from '../../adapters/keys/key-file-schema.ts'
 import { isCleanText, isVisibleText } from '../../domain/text.ts'
 import { UsageError } from '../errors.ts'
+import { parseAuditFilters } from './audit.ts'
 import type { Command } from './command.ts'
 import { parseWords, rejectForeignOptions, type Options } from './options.ts'
 
@@ -38,6 +39,7 @@ export function parseCommand(given: readonly string[]): Command {
 /** Parsers for the arguments that follow the name of a command */
 const PARSERS = {
   list: withoutArguments('list', () => ({ name: 'list' })),
+  audit: withoutArguments('audit', (options) => ({ name: 'audit', filters: parseAuditFilters(options) })),
   'verify-audit': withoutArguments('verify-audit', () => ({ name: 'verify-audit' })),
   sms: withoutArguments('sms', ({ hours }) => ({ name: 'sms', hours: parseHours(hours) })),
   'sweep-files': withoutArguments('sweep-files', (options) => ({
@@ -46,6 +48,11 @@ const PARSERS = {
     orphansMax: parseCount(options.max),
   })),
   'adopt-files': withoutArguments('adopt-files', ({ yes }) => ({ name: 'adopt-files', isConfirmed: yes ?? false })),
+  features: withoutArguments('features', () => ({ name: 'features' })),
+  'enable-feature': withOneArgument('enable-feature', (feature, { yes }) => {
+    if (feature === undefined) throw new UsageError('enable-feature requires the name of a feature.')
+    return { name: 'enable-feature', feature, isConfirmed: yes ?? false }
+  }),
   'check-files': withoutArguments('check-files', () => ({ name: 'check-files' })),
   mails: withoutArguments('mails', ({ failed = false, retry = false }) => {
     if (failed && retry) throw new UsageError('E-mails that have failed are not retried: their content is deleted.')

@@ -1,3 +1,4 @@
+import type { AuditFilters } from '../../store/audit/trail.ts'
 import type { KeyKind } from '../../adapters/keys/key-file-schema.ts'
 
 /** A parsed command line. */
@@ -14,3 +15,6 @@ export type Command =
   | Readonly<{ name: 'mails'; action: 'waiting' | 'failed' | 'retry' }>
   | Readonly<{ name: 'verify-audit' }>
   | Readonly<{ name: 'sms'; hours: number }>
+  | Readonly<{ name: 'features' }>
+  | Readonly<{ name: 'enable-feature'; feature: string; isConfirmed: boolean }>
+  | Readonly<{ name: 'audit'; filters: Pick<AuditFilters, 'requestId' | 'network' | 'since' | 'until'> }>

@@ -1,10 +1,12 @@
-import { adoptFileStore, describeFileStore } from '../../runtime/orphan-files/binding.ts'
-import { findMissingFiles } from '../../runtime/orphan-files/missing.ts'
-import { QUARANTINE_DAYS, sweepFiles, type SweepResult } from '../../runtime/orphan-files/sweep.ts'
+import { adoptFileStore, checkFileStore, describeFileStore, QUARANTINE_DAYS } from '../../runtime/file-store/binding.ts'
+import { findMissingFiles } from '../../runtime/file-store/missing.ts'
+import { createOwnership } from '../../runtime/file-store/ownership.ts'
+import { isLatest, type Relation } from '../../runtime/file-store/relation.ts'
+import { sweepFiles, type SweepDependencies, type SweepResult } from '../../runtime/file-store/sweep.ts'
 import type { Command } from './command.ts'
 import { CommandError } from '../errors.ts'
 
-type Dependencies = Parameters<typeof sweepFiles>[0]
+type Dependencies = Omit<SweepDependencies, 'isHolder'>
 type FileCommand = Extract<Command, { name: 'sweep-files' | 'adopt-files' | 'check-files' }>
 
 const KEYS_SHOWN_MAX = 100
@@ -17,10 +19,19 @@ export function isFileCommand(command: Command): command is FileCommand {
 export async function runFileCommand(command: FileCommand, dependencies: Dependencies): Promise<string> {
   if (command.name === 'adopt-files') return adopt(command.isConfirmed, dependencies)
   if (command.name === 'check-files') return check(dependencies)
-  const { isDryRun, orphansMax } = command
-  const result = await sweepFiles(dependencies, { isDryRun, orphansMax })
+  return sweep(command, dependencies)
+}
+
+async function sweep(
+  { isDryRun, orphansMax }: Extract<Command, { name: 'sweep-files' }>,
+  dependencies: Dependencies,
+): Promise<string> {
+  if (!isDryRun) await createOwnership(dependencies).renew() // binds a store without a marker
+  const { fingerprint } = await dependencies.store.fileStore.describeDatabase()
+  const isHolder = async (): Promise<boolean> => isLatest(await checkFileStore(dependencies), fingerprint)
+  const result = await sweepFiles({ ...dependencies, isHolder }, { isDryRun, orphansMax })
   if (!result) throw new CommandError('Another file sweep is running. Try again when it has finished.')
-  if (result.outcome === 'restored_database') throw new CommandError(RESTORED_MESSAGE)
+  if (result.outcome === 'not_holder' && !isDryRun) throw new CommandError(NOT_HOLDER_MESSAGE)
   if (result.outcome === 'too_many_orphans' && !isDryRun) throw new CommandError(tooManyMessage(result))
   return [
     `${dependencies.storage.description} contains ${formatFileCount(result.inventory.files)}.`,
@@ -33,11 +44,13 @@ export async function runFileCommand(command: FileCommand, dependencies: Depende
     `Already scheduled for deletion: ${result.inventory.waiting.length}`,
     ...(isDryRun ? ['Nothing was changed.'] : []),
     ...(result.outcome === 'too_many_orphans' ? [tooManyMessage(result)] : []),
+    ...(result.outcome === 'not_holder' ? [NOT_HOLDER_MESSAGE] : []),
   ].join('\n')
 }
 
-const RESTORED_MESSAGE = `The file store is newer than this database, which seems to be a restored backup or a copy. A sweep would delete files that
-were stored after the backup. To sweep nevertheless, run npm run admin -- adopt-files first.`
+const NOT_HOLDER_MESSAGE = `Another copy of this database renewed its claim to the file store last, or this database was restored to an earlier
+state. A sweep would delete files that the other one needs. If this database is the live one, start the service, which takes
+over an hour after the last renewal, or run npm run admin -- adopt-files.`
 
 function tooManyMessage({ inventory, orphansAllowed }: SweepResult): string {
   return `The sweep was stopped: ${inventory.orphans.length} of ${formatFileCount(inventory.files)} have no row in this database, and the limit is ${orphansAllowed}.
@@ -58,11 +71,11 @@ function formatFileCount(count: number): string {
 }
 
 async function adopt(isConfirmed: boolean, dependencies: Dependencies): Promise<string> {
-  const { status, known, files: count } = await describeFileStore(dependencies)
-  const facts = `${dependencies.storage.description} ${STATUS_MESSAGES[status]} It contains ${formatFileCount(count)}, of which this database knows ${known}.`
+  const { relation, known, files: count } = await describeFileStore(dependencies)
+  const facts = `${dependencies.storage.description} ${RELATIONS[relation]} It contains ${formatFileCount(count)}, of which this database knows ${known}.`
   if (!isConfirmed) return `${facts}\nNothing was changed. To bind the file store to this database, add --yes.`
-  await adoptFileStore(dependencies)
-  return `${facts}\nIt now belongs to this database. Files that the database does not know will be deleted after ${QUARANTINE_DAYS} days.`
+  await adoptFileStore(dependencies, dependencies.clock.nowMs())
+  return `${facts}\nIt now belongs to this database. Files that the database does not know will be deleted after ${QUARANTINE_DAYS} days. Other copies of this database stop deleting files within a minute.`
 }
 
 /** @throws CommandError that lists files of the database that the store does not have */
@@ -78,9 +91,10 @@ async function check({ storage, store }: Dependencies): Promise<string> {
   )
 }
 
-const STATUS_MESSAGES = {
+const RELATIONS: Readonly<Record<Relation, string>> = {
   unbound: 'does not belong to a database yet.',
-  bound: 'belongs to this database.',
-  ahead: 'belongs to this database, but is newer than it.',
+  current: 'belongs to this database.',
+  legacy: 'belongs to this database.',
+  copy: 'belongs to another copy of this database, or to a later state of it.',
   foreign: 'belongs to another database.',
 }

@@ -18,7 +18,7 @@ Keys:
 Files:
   sweep-files --dry-run     Show which files a sweep would delete or schedule for deletion
   sweep-files [--max <n>]   Sweep the file store now; --max allows up to n files without a database row
-  adopt-files [--yes]       Bind the file store to this database, for example after a restore from a backup
+  adopt-files [--yes]       Make this database the holder of the file store, for example after a restore
   check-files               Check that the file store has every file that the database names
 
 E-mails:
@@ -27,7 +27,14 @@ E-mails:
   mails --retry             Retry the e-mails that wait after a failure now
 
 Audit trail:
+  audit [<filters>]         List the newest 1,000 events that match: --request-id <id>, --address <IP address>,
+                            --since <time>, --until <time>
   verify-audit              Check that no audit events were changed, added or deleted
+
+Features that earlier versions cannot honour:
+  features                  List them, and which of them are enabled
+  enable-feature <name> [--yes]
+                            Enable one: earlier versions cannot be started afterwards
 
 SMS:
   sms [--hours <n>]         Show deliveries and confirmed codes of the last 24 or n hours, and paused providers
@@ -38,6 +45,7 @@ Examples:
   npm run admin -- grant admin@example.org
   npm run admin -- suspend user@example.org "Sends advertising"
   npm run admin -- rotate-keys codes
+  npm run admin -- audit --address 203.0.113.7 --since 2026-11-21T09:30:00Z
 
 Configuration:
   The command reads the same variables as the service (DATABASE_URL, or DATA_DIR for the embedded database), also from a
@@ -58,27 +66,40 @@ rotate-keys:
   refresh-tokens            Sign refresh tokens
   audit-seals               Sign the seals of the audit trail; old keys are retained without end
 
-  The service reads its key file every few seconds, and uses a new key two minutes after it has found it, so that all
-  instances know it by then. No restart is needed. Users stay logged in, and codes and links that were sent stay valid: the
-  old key verifies them until they expire, and a later rotation removes it.
+  The service reads its key file every few seconds. It uses a new key when all running instances have it: after 7 minutes for
+  access tokens, because clients may have stored the JWKS, and after 2 minutes for the others. A restart changes nothing
+  about that. Users stay logged in, and codes and links that were sent stay valid: the old key verifies them until they
+  expire, and a later rotation removes it.
 
-  If the keys are in KEYS, restart the service within a day after a rotation. If instances are restarted one after the other,
-  all of them must know a key before one of them uses it:
+  Instances that read the file itself need no restart. If they have copies, such as secrets of Kubernetes, replace the copies;
+  see docs/operate.md#rotate-a-key for systemd, Kubernetes and Compose. If the keys are in KEYS, the new ones are printed to
+  standard output: set KEYS to them within a day, and restart the instances one after the other:
 
-  1. npm run -s admin -- rotate-keys <keys> --prepare    once, for all instances
-  2. Set KEYS to its output, and restart the instances one after the other
-  3. npm run -s admin -- rotate-keys <keys>              once, with these KEYS
-  4. Set KEYS to its output, and restart the instances again, in any order
+  (umask 077; npm run -s admin -- rotate-keys > keys.json)
 
-  Keys are in KEYS_FILE, or in keys.json in DATA_DIR: copy the file to instances with a file of their own, before the two
-  minutes are over. If the keys are in KEYS, the new ones are printed to standard output: (umask 077; npm run -s admin -- rotate-keys > keys.json)
+  --prepare adds a key that instances and clients learn in advance. The next rotate-keys uses it without a delay.
 
   To create a new key file: npm run -s keys
+
+enable-feature:
+  Enable a feature when all instances have been upgraded and no rollback is needed any more: earlier versions do not start
+  afterwards. The command watches the connections to the database for 60 s, and changes nothing if it sees one of an earlier
+  version, or one of the service's user without a version in its name, such as pg_dump. A pooler can hide instances: with
+  DATABASE_POOLER=transaction, check yourself that none of them is an earlier version, and add --yes.
 
 sweep-files:
   The service sweeps its file store every hour. It deletes the files of deleted accounts, and after 7 days the files without
   a database row. A sweep stops and deletes nothing if more than 100 files and more than 5% of all files have no row, or if
-  the database seems to be older than the file store. Files with names that the service does not use are never changed.
+  another copy of the database holds the file store. Files with names that the service does not use are never changed.
+
+adopt-files:
+  Makes this database the holder of the file store. Other copies of the database stop deleting files within a minute. Scheduled
+  deletions are postponed by 7 days.
+
+audit:
+  Prints the newest event first. E-mail addresses, phone numbers and IP addresses are masked, as in the access lines and in
+  GET /api/v1/admin/audit, and --address finds all events of the network. A time without a time of day begins at midnight
+  UTC. The command is recorded in the audit trail as audit_listed.
 
 verify-audit:
   The service seals the audit trail every 10 minutes: it signs a hash of the new events with a key that is not in the

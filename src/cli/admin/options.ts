@@ -11,18 +11,26 @@ const OPTIONS = {
   failed: { type: 'boolean' },
   retry: { type: 'boolean' },
   hours: { type: 'string' },
+  'request-id': { type: 'string' },
+  address: { type: 'string' },
+  since: { type: 'string' },
+  until: { type: 'string' },
 } as const
 
-/** The command of each option */
+/** The commands of each option */
 const OPTION_COMMANDS = {
-  prepare: 'rotate-keys',
-  'dry-run': 'sweep-files',
-  max: 'sweep-files',
-  yes: 'adopt-files',
-  failed: 'mails',
-  retry: 'mails',
-  hours: 'sms',
-} as const satisfies Partial<Record<keyof typeof OPTIONS, Command['name']>>
+  prepare: ['rotate-keys'],
+  'dry-run': ['sweep-files'],
+  max: ['sweep-files'],
+  yes: ['adopt-files', 'enable-feature'],
+  failed: ['mails'],
+  retry: ['mails'],
+  hours: ['sms'],
+  'request-id': ['audit'],
+  address: ['audit'],
+  since: ['audit'],
+  until: ['audit'],
+} as const satisfies Partial<Record<keyof typeof OPTIONS, readonly Command['name'][]>>
 
 export type Options = {
   help?: boolean
@@ -33,6 +41,10 @@ export type Options = {
   failed?: boolean
   retry?: boolean
   hours?: string
+  'request-id'?: string
+  address?: string
+  since?: string
+  until?: string
 }
 
 /** @throws UsageError for an unknown option or a missing value */
@@ -47,8 +59,8 @@ export function parseWords(given: readonly string[]): { words: string[]; options
 
 /** @throws UsageError for an option of another command */
 export function rejectForeignOptions(name: string | undefined, options: Options): void {
-  for (const [option, command] of Object.entries(OPTION_COMMANDS)) {
-    if (Object.hasOwn(options, option) && name !== command)
-      throw new UsageError(`The option --${option} is only valid with ${command}.`)
+  for (const [option, commands] of Object.entries<readonly string[]>(OPTION_COMMANDS)) {
+    if (Object.hasOwn(options, option) && !commands.includes(name ?? ''))
+      throw new UsageError(`The option --${option} is only valid with ${commands.join(' and ')}.`)
   }
 }

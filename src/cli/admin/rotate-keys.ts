@@ -1,22 +1,19 @@
 import { existsSync } from 'node:fs'
 import { LIMITS } from '../../../generated/limits.ts'
 import { changeKeyFile } from '../../adapters/keys/key-file.ts'
-import {
-  retentionDays,
-  findPreparedKey,
-  rotateKey,
-  addPreparedKey,
-  type Rotation,
-} from '../../adapters/keys/rotation.ts'
+import { retentionDays, findPreparedKey, rotateKey, addPreparedKey } from '../../adapters/keys/rotation.ts'
 import { parseKeyFile } from '../../adapters/keys/index.ts'
 import type { KeyFile, KeyKind } from '../../adapters/keys/key-file-schema.ts'
 import type { Config } from '../../config/index.ts'
+import { keyWaitMs } from '../../domain/key-agreement.ts'
 import { KEY_KINDS } from './arguments.ts'
 import type { Command } from './command.ts'
 import { CommandError } from '../errors.ts'
 
 /** The message for the operator, and the new keys if they are not in a file. */
 export type RotationOutput = { message: string; keys: string | undefined }
+
+const MINUTE_MS = 60_000
 
 type RotateKeys = Extract<Command, { name: 'rotate-keys' }>
 type Change = { file: KeyFile; message: string; isChanged: boolean }
@@ -64,10 +61,8 @@ type Rotating = { nowMs: number; isReloaded: boolean }
 
 /** @param options.isReloaded whether the running service reads the keys again */
 function prepare(file: KeyFile, kind: KeyKind, { nowMs, isReloaded }: Rotating): Change {
-  const restart = `Set KEYS to the printed JSON on all instances, and restart them one after the other, so that each of them
-knows the key. Then run rotate-keys ${KEY_KINDS[kind]} with the same KEYS, set KEYS to its output, and restart them again, in any
-order.`
-  const next = isReloaded ? `Instances learn the key within seconds. Then run rotate-keys ${KEY_KINDS[kind]}.` : restart
+  const learning = isReloaded ? READ_AGAIN : RESTARTS
+  const next = `${learning}\nThen run rotate-keys ${KEY_KINDS[kind]}${isReloaded ? '' : ' with the same KEYS'}.`
   const alreadyPrepared = findPreparedKey(file, kind)
   if (alreadyPrepared) {
     const message = `The key ${alreadyPrepared.kid} was already prepared at ${String(alreadyPrepared.prepared)}.\n${next}`
@@ -84,12 +79,12 @@ order.`
 function rotate(file: KeyFile, kind: KeyKind, { nowMs, isReloaded }: Rotating): Change {
   const rotation = rotateKey(file, kind, nowMs) ?? throwTooManyKeys(kind)
   const { active, retired, dropped } = rotation
-  const when = isReloaded ? 'within three minutes. No restart is needed' : 'after a restart. Restart it now'
+  const minutes = keyWaitMs(kind) / MINUTE_MS
   const lines = [
-    `The service will use the key ${active} for new ${PRODUCTS[kind]} ${when}.`,
+    `The service will use the key ${active} for new ${PRODUCTS[kind]} when all instances have had it for ${minutes} minutes.`,
     ...(retired === undefined ? [] : [describeValidity(retired, kind)]),
     ...(dropped.length > 0 ? [`Removed, because everything they signed has expired: ${dropped.join(', ')}.`] : []),
-    isReloaded ? RELOADED : describeNextStep(rotation, kind),
+    isReloaded ? READ_AGAIN : RESTARTS,
     ...(isSecretShared(rotation.file) ? [SECRET_SHARED] : []),
   ]
   return { file: rotation.file, message: lines.join('\n'), isChanged: true }
@@ -100,18 +95,10 @@ function describeValidity(retired: string, kind: KeyKind): string {
   return `Existing ones, signed with ${retired}, stay valid until they expire.`
 }
 
-const RELOADED = `Each instance reads its key file every few seconds, and uses a new key two minutes after it has found it. If instances
-have copies of the file, replace all of them within these two minutes.`
+const READ_AGAIN = `Instances that read this file find the key within seconds and need no restart. If instances have copies of the file,
+such as a secret of Kubernetes, replace the copies now: see docs/operate.md#rotate-a-key.`
 
-function describeNextStep({ preparedAt }: Rotation, kind: KeyKind): string {
-  if (kind === 'audit_seals')
-    return 'Instances can be restarted in any order, because only verify-audit verifies seals.'
-  if (preparedAt !== undefined) {
-    return `The key was prepared at ${preparedAt}. Instances that were started before that do not know it: restart those first.`
-  }
-  return `If there are several instances, restart all of them at once: an instance with the old keys rejects the new
-${PRODUCTS[kind]} of the others. To restart them one after the other next time, start with rotate-keys ${KEY_KINDS[kind]} --prepare.`
-}
+const RESTARTS = 'Set KEYS to the printed JSON on all instances within a day, and restart them one after the other.'
 
 /** Returns whether kinds of keys share the single secret of an earlier version. */
 function isSecretShared({ codes, links, refresh_tokens }: KeyFile): boolean {

@@ -5,8 +5,10 @@ import { jsonLog } from '../../lib/log.ts'
 import { loadKeys, openStorage } from '../../runtime/factories.ts'
 import { openStore } from '../../store/index.ts'
 import { openServiceDatabase } from '../database.ts'
+import { showAudit } from './audit.ts'
 import type { Command } from './command.ts'
 import { runCommand } from './commands.ts'
+import { isFeatureCommand, runFeatureCommand } from './features.ts'
 import { isFileCommand, runFileCommand } from './file-storage.ts'
 import { runMailCommand } from './mails.ts'
 import { showSms } from './sms.ts'
@@ -19,11 +21,13 @@ export async function runOnDatabase(
 ): Promise<string> {
   const database = await openServiceDatabase(config)
   try {
+    if (isFeatureCommand(command)) return await runFeatureCommand(command, database, config)
     const log = jsonLog('silent')
-    const store = openStore(database, { clock: systemClock, log, hasWebhook: config.events !== undefined })
+    const store = openStore(database, { clock: systemClock, log, webhook: config.events && { wake: () => undefined } })
     if (command.name === 'verify-audit')
       return await verifyAudit({ store, seals: hmacSeals(loadKeys(config).auditSeals), auditDays: config.auditDays })
     if (command.name === 'mails') return await runMailCommand(command, store.mailListing)
+    if (command.name === 'audit') return await showAudit(command.filters, store)
     if (command.name === 'sms') return await showSms(command.hours, store.smsMessages)
     if (!isFileCommand(command)) return await runCommand(command, store)
     return await runFileCommand(command, { storage: await openStorage(config), store, clock: systemClock, log })

@@ -2,8 +2,11 @@ import { Failure } from '../../domain/failure.ts'
 import { withDeadline } from '../../adapters/resilience/deadline.ts'
 import type { Finding } from '../../lib/finding.ts'
 
-/** The result of a check. A skipped one was not possible without a side effect, or is not configured. */
-export type Verdict = Readonly<{ name: string; status: 'ok' | 'skipped' | 'failed'; text: string }>
+/**
+ * The result of a check. A skipped one was not possible without a side effect, or is not configured. A warning is about a
+ * configuration that works, but leaves a risk.
+ */
+export type Verdict = Readonly<{ name: string; status: 'ok' | 'skipped' | 'warning' | 'failed'; text: string }>
 
 /** Returns what was found. An error means that the check has failed. */
 type Run = (signal: AbortSignal) => Promise<string>
@@ -24,12 +27,16 @@ export function skipped(name: string, text: string): Verdict {
   return { name, status: 'skipped', text }
 }
 
+export function warning(name: string, text: string): Verdict {
+  return { name, status: 'warning', text }
+}
+
 /** Fails the check that calls it, if a problem was found. */
 export function failOn(finding: Finding | undefined): void {
   if (finding) throw new Error(finding.text)
 }
 
-const WORDS = { ok: 'ok', skipped: 'skipped', failed: 'FAILED' } as const
+const WORDS = { ok: 'ok', warning: 'WARNING', skipped: 'skipped', failed: 'FAILED' } as const
 
 /** Returns a verdict as one line. */
 export function toLine({ name, status, text }: Verdict): string {

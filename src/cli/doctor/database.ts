@@ -1,6 +1,7 @@
 import type { Config } from '../../config/index.ts'
 import { inspectDatabase, type Inspection } from '../../database/inspect.ts'
 import { existingDatabase } from '../database.ts'
+import { checkInstances } from './instances.ts'
 import { check, skipped, type Verdict } from './check.ts'
 
 const CLOCK_MS_MAX = 5000
@@ -21,6 +22,7 @@ export async function checkDatabase(config: Config, nowMs: () => number): Promis
     await check('  time', () => checkTime(inspection)),
     await check('  migrations', () => checkMigrations(inspection, config)),
     checkLookups(inspection),
+    ...(config.databaseUrl === undefined || inspection.tables.pending.length > 0 ? [] : await checkInstances(config)),
   ]
 }
 

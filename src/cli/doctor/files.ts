@@ -7,11 +7,17 @@ import type { Config } from '../../config/index.ts'
 import { makeDirectory } from '../../lib/directory.ts'
 import { openStorage } from '../../runtime/factories.ts'
 import { check, failOn, type Verdict } from './check.ts'
+import { checkDeletion } from './file-deletion.ts'
 
-/** Checks that files can be written, read and deleted, with one of its own, and that uploads can be stored meanwhile. */
-export async function checkFiles(config: Config): Promise<Verdict[]> {
+/**
+ * Checks that files can be written, read and deleted, with one of its own, that the service deletes files, and that uploads
+ * can be stored meanwhile.
+ */
+export async function checkFiles(config: Config, database: Promise<readonly Verdict[]>): Promise<Verdict[]> {
+  const storage = await check('Files', () => checkStorage(config))
   return [
-    await check('Files', () => checkStorage(config)),
+    storage,
+    await checkDeletion(config, [storage, ...(await database)]),
     await check('Uploads', async () => {
       makeDirectory(config.uploadsDirectory)
       return `the directory ${config.uploadsDirectory} is writable`

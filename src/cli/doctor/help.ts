@@ -5,6 +5,7 @@ Usage: npm run doctor
 Each line has a result:
 
   ok       The system works as the service needs it
+  WARNING  The service starts, but something is ignored or missing, or leaves a risk; the line says what to do
   skipped  Not configured, or not possible without a side effect such as an SMS
   FAILED   The service would not start, or a part of it would not work; the line says why
 

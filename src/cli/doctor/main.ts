@@ -3,11 +3,11 @@ import { systemClock } from '../../adapters/clock.ts'
 import { UsageError, describeError } from '../errors.ts'
 import { readConfig } from '../../config/index.ts'
 import { readEnvironment } from '../../lib/env.ts'
-import { toLine, type Verdict } from './check.ts'
+import { toLine, warning, type Verdict } from './check.ts'
 import { checkDatabase } from './database.ts'
 import { checkFiles } from './files.ts'
 import { HELP } from './help.ts'
-import { checkBreachList, checkCaptcha, checkKeys, checkLimits, checkMailServer, checkWebhooks } from './services.ts'
+import * as services from './services.ts'
 
 const HINTS = { help: 'npm run doctor -- --help', remedy: 'Stop the service first.' }
 
@@ -27,15 +27,20 @@ async function run([word]: readonly string[]): Promise<number> {
   const config = readConfig(readEnvironment())
   const environment = config.isProduction ? 'production' : 'development'
   console.log(toLine({ name: 'Configuration', status: 'ok', text: `valid for ${environment}` }))
+  for (const text of config.warnings) console.log(toLine(warning('Configuration', text)))
+  const single = async (verdict: Promise<Verdict>): Promise<Verdict[]> => [await verdict]
+  const database = checkDatabase(config, () => systemClock.nowMs())
   const groups: Promise<readonly Verdict[]>[] = [
-    checkDatabase(config, () => systemClock.nowMs()),
-    checkLimits(config).then((verdict) => [verdict]),
-    checkFiles(config),
-    checkKeys(config).then((verdict) => [verdict]),
-    checkMailServer(config).then((verdict) => [verdict]),
-    checkWebhooks(config),
-    checkCaptcha(config).then((verdict) => [verdict]),
-    checkBreachList(config).then((verdict) => [verdict]),
+    database,
+    single(services.checkLimits(config)),
+    checkFiles(config, database),
+    single(services.checkKeys(config)),
+    single(services.checkMailServer(config)),
+    services.checkWebhooks(config),
+    Promise.resolve(services.checkCalls(config)),
+    single(services.checkTraces(config)),
+    single(services.checkCaptcha(config)),
+    single(services.checkBreachList(config)),
   ]
   const failed = await print(groups)
   if (failed > 0) console.log(`\n${failed} failed.`)

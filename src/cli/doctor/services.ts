@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs'
+import { LIMITS } from '../../../generated/limits.ts'
 import { reach } from '../../adapters/resilience/reachable.ts'
 import { loadKeys } from '../../runtime/factories.ts'
 import type { Config } from '../../config/index.ts'
 import { listSmsEndpoints } from '../../config/sms/endpoints.ts'
-import { check, failOn, skipped, type Verdict } from './check.ts'
+import { check, failOn, skipped, warning, type Verdict } from './check.ts'
 
 /** A prefix that every list of breached passwords has */
 const BREACH_PREFIX = '5BAA6'
@@ -13,11 +14,13 @@ export async function checkKeys(config: Config): Promise<Verdict> {
   if ('file' in keys && !isProduction && !existsSync(keys.file)) {
     return skipped('Keys', `${keys.file} does not exist: the first start creates it`)
   }
-  return check('Keys', async () => {
-    const { auditSeals } = loadKeys(config)
-    const seals = auditSeals.length > 0 ? '' : '; the audit trail is not sealed (run admin rotate-keys audit-seals)'
-    return `valid${seals}`
+  const seals = { count: 0 }
+  const verdict = await check('Keys', async () => {
+    seals.count = loadKeys(config).auditSeals.length
+    return 'valid'
   })
+  if (verdict.status !== 'ok' || seals.count > 0) return verdict
+  return warning('Keys', 'valid, but the audit trail is not sealed: run admin rotate-keys audit-seals')
 }
 
 export async function checkLimits({ redisUrl: url, redisAccess: access, redisPrefix }: Config): Promise<Verdict> {
@@ -47,13 +50,21 @@ export async function checkWebhooks({ sms, events }: Config): Promise<Verdict[]>
   return Promise.all([...(providers.length > 0 ? providers : noProvider), webhook])
 }
 
+/** Connects to the receiver of traces. */
+export async function checkTraces({ telemetry: { tracing } }: Config): Promise<Verdict> {
+  return tracing ? checkAddress('Traces', tracing.url) : skipped('Traces', 'no receiver is configured')
+}
+
 function checkAddress(name: string, url: string): Promise<Verdict> {
   return check(name, async (signal) => `connected to ${await reach(url, signal)}; no request was sent`)
 }
 
 /** Has an invalid solution verified, which shows whether the URL and the secret are right. */
-export async function checkCaptcha({ captcha, isProduction }: Config): Promise<Verdict> {
-  if (captcha === undefined) return skipped('CAPTCHA', 'CAPTCHA_VERIFY_URL is not set')
+export async function checkCaptcha({ captcha, sms, isProduction }: Config): Promise<Verdict> {
+  if (captcha === undefined) {
+    if (listSmsEndpoints(sms).length === 0) return skipped('CAPTCHA', 'CAPTCHA_VERIFY_URL is not set')
+    return warning('CAPTCHA', NO_CAPTCHA)
+  }
   return check('CAPTCHA', async (signal) => {
     const { acceptsInvalidSolution } = await import('../../adapters/captcha/check.ts')
     const { host } = new URL(captcha.url)
@@ -63,6 +74,18 @@ export async function checkCaptcha({ captcha, isProduction }: Config): Promise<V
       `${host} accepted an invalid solution: CAPTCHA_SECRET is a secret for tests, which protects nothing`,
     )
   })
+}
+
+const NO_KEY_URL =
+  'TWILIO_VOICE_FROM has no effect: Twilio cannot post the keys that are pressed in calls. Set PUBLIC_URL to the address of the service'
+const NO_CAPTCHA = `CAPTCHA_VERIFY_URL is not set: an attack that requests many codes blocks new users of a country for up to ${LIMITS.sms.easing_minutes} minutes after its end. Set it and CAPTCHA_SECRET, so that they can solve a challenge instead`
+
+/** Warns of calls that are configured but not offered. */
+export function checkCalls({ sms: { providers, countryProviders } }: Config): Verdict[] {
+  const isIgnored = [providers, ...countryProviders.values()]
+    .flat()
+    .some((provider) => provider.kind === 'twilio' && provider.voice && provider.voice.publicUrl === undefined)
+  return isIgnored ? [warning('Calls', NO_KEY_URL)] : []
 }
 
 export async function checkBreachList({ passwordBreachUrl }: Config): Promise<Verdict> {

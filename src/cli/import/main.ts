@@ -35,7 +35,7 @@ async function run(args: readonly string[]): Promise<number> {
 
   const database = await openServiceDatabase(readConfig(readEnvironment()))
   try {
-    const { imports } = openStore(database, { clock: systemClock, log: jsonLog('silent'), hasWebhook: false })
+    const { imports } = openStore(database, { clock: systemClock, log: jsonLog('silent') })
     const progress = progressBar(process.stderr, () => systemClock.nowMs())
     const { signal, exitCode } = watchSignals()
     const dependencies = { imports, phoneNumbers, clock: systemClock, progress, notify: printError, signal }

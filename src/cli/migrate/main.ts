@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 import { existingDatabase } from '../database.ts'
 import { UsageError, describeError } from '../errors.ts'
 import { readConfig, type Config } from '../../config/index.ts'
+import { checkCompatibility } from '../../database/compatibility/check.ts'
 import { onDatabase } from '../../database/index.ts'
 import { prepareTables, readTablesState, type TablesState } from '../../database/migrations/prepare.ts'
 import { readEnvironment } from '../../lib/env.ts'
@@ -10,7 +11,8 @@ import { chooseDatabase } from '../../runtime/factories.ts'
 import { HELP } from './help.ts'
 
 const HINTS = { help: 'npm run migrate -- --help', remedy: 'Stop the service first.' }
-const EXIT_PENDING = 3
+/** Migrations are missing, or versions are not compatible. */
+const EXIT_NEGATIVE = 3
 
 try {
   process.exitCode = await run(process.argv.slice(2))
@@ -26,20 +28,25 @@ async function run(args: readonly string[]): Promise<number> {
     return 0
   }
   const config = readConfig(readEnvironment())
+  if (options['check-compatibility']) {
+    const { text, isPossible } = await checkCompatibility(chooseDatabase(config))
+    console.log(text)
+    return isPossible ? 0 : EXIT_NEGATIVE
+  }
   if (!options.status && !options['dry-run']) return apply(config)
   const state = await onDatabase(existingDatabase(config), readTablesState)
   console.log(options.status ? describeState(state) : describeSql(state))
-  return options.status && !isCurrent(state) ? EXIT_PENDING : 0
+  return options.status && !isCurrent(state) ? EXIT_NEGATIVE : 0
 }
 
-type Options = { help?: boolean; status?: boolean; 'dry-run'?: boolean }
+type Options = { help?: boolean; status?: boolean; 'dry-run'?: boolean; 'check-compatibility'?: boolean }
 
 function parseOptions(args: readonly string[]): Options {
   const flag = { type: 'boolean' } as const
-  const options = { help: { ...flag, short: 'h' }, status: flag, 'dry-run': flag }
+  const options = { help: { ...flag, short: 'h' }, status: flag, 'dry-run': flag, 'check-compatibility': flag }
   try {
     const { values } = parseArgs({ args: [...args], options })
-    if (values.status && values['dry-run']) throw new UsageError('Use either --status or --dry-run.')
+    if (Object.keys(values).length > 1) throw new UsageError('Use only one option.')
     return values
   } catch (error) {
     if (error instanceof UsageError) throw error

@@ -31,7 +31,7 @@ export const channelVariables = {
   TWILIO_VOICE_FROM: Type.Optional(
     text(
       {
-        about: 'Caller of the provider `twilio`. Without it, `twilio` does not offer calls.',
+        about: 'Caller of the provider `twilio`. Without it or PUBLIC_URL, `twilio` does not offer calls.',
         accepts: 'a phone number in E.164',
         shown: 'none',
       },
@@ -45,16 +45,17 @@ type Given = Static<TObject<typeof channelVariables>>
 /** What Twilio sends by besides SMS; undefined where it is not configured */
 export type TwilioChannels = Readonly<{
   whatsapp: Readonly<{ from: string; contentSids: Readonly<{ ar: string; en: string }> }> | undefined
-  voice: Readonly<{ from: string }> | undefined
+  /** Without a URL to which Twilio posts pressed keys, it makes no calls */
+  voice: Readonly<{ from: string; publicUrl: string | undefined }> | undefined
 }>
 
 /** Missing templates were rejected before. */
-export function parseTwilioChannels(given: Partial<Given>): TwilioChannels {
-  const { TWILIO_WHATSAPP_FROM: from, TWILIO_VOICE_FROM: caller } = given
+export function parseTwilioChannels(given: Partial<Given & { PUBLIC_URL: string }>): TwilioChannels {
+  const { TWILIO_WHATSAPP_FROM: from, TWILIO_VOICE_FROM: caller, PUBLIC_URL: publicUrl } = given
   const { TWILIO_WHATSAPP_CONTENT_SID_AR: ar = '', TWILIO_WHATSAPP_CONTENT_SID_EN: en = '' } = given
   return {
     whatsapp: from === undefined ? undefined : { from, contentSids: { ar, en } },
-    voice: caller === undefined ? undefined : { from: caller },
+    voice: caller === undefined ? undefined : { from: caller, publicUrl },
   }
 }
 

@@ -17,12 +17,12 @@ export const smsFraudVariables = {
     }),
   ),
   SMS_UNCONFIRMED_PER_HOME_COUNTRY_PER_DAY: number(1, 100_000_000, {
-    about: `Maximum number of unconfirmed SMS per day to one of SMS_HOME_COUNTRIES. A confirmed code makes up for ${LIMITS.sms.confirmed_credit} of them.`,
-    default: 1000,
+    about: `Maximum number of unconfirmed SMS per day to one of SMS_HOME_COUNTRIES. ${LIMITS.sms.eased_percent}% can be used at once, of which ${LIMITS.sms.free_percent}% are reserved for requests with a solved challenge or from a known network. A confirmed code makes up for ${LIMITS.sms.confirmed_credit} messages.`,
+    default: 2000,
   }),
   SMS_UNCONFIRMED_PER_COUNTRY_PER_DAY: number(1, 100_000_000, {
     about: 'The same for each other calling code.',
-    default: 50,
+    default: 100,
   }),
 }
 

@@ -47,9 +47,10 @@ export const smsVariables = {
     default: 20,
   }),
   ...smsFraudVariables,
-  SMS_PASSWORD_RESET: oneOf(['yes', 'no'], {
-    about: 'Whether users can reset their password with a code by SMS.',
-    default: 'yes',
+  SMS_PASSWORD_RESET: oneOf(['yes', 'unless-email-verified', 'no'], {
+    about:
+      'Whether users can reset their password with a code by SMS alone. With `unless-email-verified`, accounts whose verified e-mail address can reset the password get a link there instead. Administrators never reset their password by SMS alone.',
+    default: 'unless-email-verified',
   }),
   SMS_TEST_NUMBERS: Type.Optional(
     list(Type.String({ pattern: `^\\+[1-9][0-9]{6,14}=[0-9]{${LIMITS.otp.digits}}$` }), {
@@ -78,8 +79,8 @@ export type SmsConfig = Readonly<{
   countries: ReadonlySet<string> | undefined
   budgets: SmsBudgets
   fraud: SmsFraudConfig
-  /** Whether users can reset their password with a code by SMS */
-  allowsReset: boolean
+  /** Whether an SMS code alone can reset a password */
+  reset: 'yes' | 'unless-email-verified' | 'no'
   /** Host name of pages that read codes from SMS; undefined: SMS have no line for them */
   webOtpHost: string | undefined
   /** Texts of codes that replace those of the catalogue */
@@ -112,7 +113,7 @@ export function parseSmsConfig(given: Given, countryProviders: CountryProviders)
       resetPercent: given.SMS_BUDGET_RESET_PERCENT,
     },
     fraud: parseSmsFraudConfig(given),
-    allowsReset: given.SMS_PASSWORD_RESET === 'yes',
+    reset: given.SMS_PASSWORD_RESET,
     webOtpHost: given.SMS_WEBOTP_DOMAIN,
     codeTexts: parseCodeTexts(given),
     testNumbers: given.SMS_TEST_NUMBERS && new Map(given.SMS_TEST_NUMBERS.map(parseTestNumber)),

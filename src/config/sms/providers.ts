@@ -52,7 +52,7 @@ export const smsProviderVariables = {
   TAQNYAT_API_URL: webAddress({ about: 'Origin of the API of Taqnyat.', default: 'https://api.taqnyat.sa' }),
 }
 
-type Given = Static<TObject<typeof smsProviderVariables & typeof channelVariables>>
+type Given = Static<TObject<typeof smsProviderVariables & typeof channelVariables>> & { PUBLIC_URL?: string }
 type VariableName = keyof typeof smsProviderVariables
 
 /** The variables that each provider needs */

@@ -8,8 +8,8 @@ export const smsReceiptVariables = {
   PUBLIC_URL: Type.Optional(
     webAddress({
       about:
-        'URL under which clients reach the service, without /api. With it, Twilio sends receipts, whose signatures contain it.',
-      shown: 'none; Twilio sends no receipts',
+        'URL under which clients reach the service, without /api. With it, Twilio sends receipts and the keys that are pressed in calls. Their signatures contain it.',
+      shown: 'none; Twilio sends no receipts and makes no calls',
     }),
   ),
   SMS_WEBHOOK_RECEIPT_SECRETS: Type.Optional(signingSecrets('webhook')),

@@ -5,8 +5,8 @@ import { text } from '../variable-kinds.ts'
 /** A host name with at least two labels, the last of which is no number, so that no IP address matches */
 const HOST_NAME =
   '^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\\.)+(?=[a-z0-9-]*[a-z])[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$'
-/** Contains `{code}`, and no other braces than those of `{code}` and `{minutes}` */
-const TEMPLATE = '^(?=.*\\{code\\})([^{}]|\\{code\\}|\\{minutes\\}){1,300}$'
+/** Contains `{code}`, and no other braces than those of the placeholders */
+const TEMPLATE = '^(?=.*\\{code\\})([^{}]|\\{(code|minutes|resend)\\}){1,300}$'
 
 /** Variables of the texts of SMS with a code. */
 export const smsTextVariables = {
@@ -43,8 +43,8 @@ export function parseCodeTexts(given: Given): CodeTexts {
 function template(message: string): TString {
   return text(
     {
-      about: `Text of the ${message}, for example as it is registered. {code} and {minutes} are replaced.`,
-      accepts: 'a text of at most 300 characters with {code}, and optionally {minutes}',
+      about: `Text of the ${message}, for example as it is registered. {code}, {minutes} and {resend} are replaced.`,
+      accepts: 'a text of at most 300 characters with {code}, and optionally {minutes} and {resend}',
       shown: 'the text of the service',
     },
     TEMPLATE,

@@ -1,5 +1,5 @@
 import { Type, type Static, type TObject } from '@sinclair/typebox'
-import { number, oneOf, text } from '../variable-kinds.ts'
+import { list, number, oneOf, text } from '../variable-kinds.ts'
 import { parseTracingConfig, tracingVariables, type TracingConfig } from './tracing.ts'
 
 /** Variables of metrics and access lines. */
@@ -15,6 +15,14 @@ const operatorVariables = {
     accepts: 'an IP address or a host name',
     default: '127.0.0.1',
   }),
+  MANAGEMENT_NAMES: Type.Optional(
+    list(Type.String({ pattern: '^[\\w.-]{1,253}$' }), {
+      about:
+        'Public host names of the management server. Requests to an IP address, `MANAGEMENT_HOST`, a name without a dot, or a name that ends with .local, .internal, .svc or .localhost are always accepted; others get 421.',
+      accepts: 'host names, separated by commas',
+      shown: 'none',
+    }),
+  ),
   ACCESS_LOG: Type.Optional(
     oneOf(['yes', 'no'], {
       about: 'Whether a line is logged for each request.',
@@ -22,7 +30,7 @@ const operatorVariables = {
     }),
   ),
   ACCESS_LOG_CLIENT_ADDRESS: oneOf(['masked', 'full'], {
-    about: 'Whether access lines have the network of the client, or its full IP address, which is personal data.',
+    about: 'Whether log lines have the network of a client, or its full IP address, which is personal data.',
     default: 'masked',
   }),
   BUILD_COMMIT: Type.Optional(
@@ -39,7 +47,7 @@ type Given = Static<TObject<typeof telemetryVariables>>
 
 export type TelemetryConfig = Readonly<{
   /** undefined: there is no management server, and no metrics are collected */
-  management: Readonly<{ host: string; port: number }> | undefined
+  management: Readonly<{ host: string; port: number; names: readonly string[] }> | undefined
   hasAccessLog: boolean
   showsClientAddress: boolean
   buildCommit: string | undefined
@@ -48,10 +56,17 @@ export type TelemetryConfig = Readonly<{
 }>
 
 export function parseTelemetryConfig(given: Given & { NODE_ENV: string; LOG_LEVEL: string }): TelemetryConfig {
-  const { MANAGEMENT_PORT: port, MANAGEMENT_HOST: host, ACCESS_LOG, NODE_ENV, LOG_LEVEL } = given
+  const {
+    MANAGEMENT_PORT: port,
+    MANAGEMENT_HOST: host,
+    MANAGEMENT_NAMES: names = [],
+    ACCESS_LOG,
+    NODE_ENV,
+    LOG_LEVEL,
+  } = given
   const isVerbose = LOG_LEVEL === 'debug' || LOG_LEVEL === 'trace'
   return {
-    management: port === undefined ? undefined : { host, port },
+    management: port === undefined ? undefined : { host, port, names },
     hasAccessLog: ACCESS_LOG === 'yes' || (ACCESS_LOG === undefined && (NODE_ENV === 'production' || isVerbose)),
     showsClientAddress: given.ACCESS_LOG_CLIENT_ADDRESS === 'full',
     buildCommit: given.BUILD_COMMIT,

@@ -31,3 +31,27 @@ export function explainPooler(error: unknown, variable: string): string | undefi
     ? 'DATABASE_URL leads to a pooler. Set DATABASE_POOLER=transaction, and DATABASE_DIRECT_URL to the server behind it.'
     : 'DATABASE_DIRECT_URL leads to a pooler. Set it to the server behind the pooler.'
 }
+
+type Capacity = { available: number; instances: number }
+
+/** Connections that the server accepts from this role, and the instances that run, which may be from another machine */
+const CAPACITY = `SELECT least(
+    current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
+      - coalesce(current_setting('reserved_connections', true)::int, 0),
+    (SELECT nullif(rolconnlimit, -1) FROM pg_roles WHERE rolname = current_user),
+    (SELECT nullif(datconnlimit, -1) FROM pg_database WHERE datname = current_database())) AS available,
+  (SELECT count(*)::int FROM instances WHERE NOT is_stopped AND seen_at > now() - interval '90 seconds') AS instances`
+
+/** Returns a finding if the pools of all instances can need more connections than the server accepts. */
+export async function checkCapacity(
+  driver: Pick<pg.Pool | pg.ClientBase, 'query'>,
+  { connectionsMax, isStarting }: { connectionsMax: number; isStarting: boolean },
+): Promise<Finding | undefined> {
+  const { rows } = await driver.query<Capacity>(CAPACITY)
+  const [{ available, instances } = { available: Infinity, instances: 0 }] = rows
+  const count = isStarting ? instances + 1 : Math.max(instances, 1)
+  if (connectionsMax * count <= available) return undefined
+  return down(
+    `DATABASE_CONNECTIONS is ${connectionsMax} for each of ${count} instances, but PostgreSQL accepts ${available} connections. Requests would fail under load: set it to ${Math.max(Math.floor(available / count), 1)} or less, or raise max_connections.`,
+  )
+}

@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { nameConnections } from '../compatibility/sessions.ts'
 import { clientClass } from './client.ts'
 import { createHosts, type Hosts } from './hosts.ts'
 import { openHostsPool } from './pool.ts'
@@ -73,7 +74,7 @@ function sessionOptions(hosts: Hosts, more = ''): pg.PoolConfig {
 function poolerOptions({ url }: Hosts): pg.PoolConfig {
   return {
     connectionTimeoutMillis: CONNECT_MS_MAX,
-    application_name: 'tawthiq',
+    application_name: nameConnections(url.applicationName),
     keepAlive: true,
     ssl: tlsOptions(url),
     ...(url.isSslDirect && { sslnegotiation: 'direct' as const }),

@@ -29,7 +29,7 @@ export function observePool(pool: pg.Pool, { metrics, tracer }: Observers): () =
 }
 
 function measure(pool: pg.Pool, metrics: Metrics): void {
-  metrics.watch('db_client_connection_count', () => [
+  metrics.watch('db_client_connections', () => [
     { labels: { state: 'idle' }, value: pool.idleCount },
     { labels: { state: 'used' }, value: pool.totalCount - pool.idleCount },
   ])

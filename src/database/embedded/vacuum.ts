@@ -3,7 +3,7 @@ import type pg from 'pg'
 /** Smaller tables are left out. Without statistics, PostgreSQL reads them by their indexes, also when they grow. */
 const BYTES_MIN = 2 ** 18
 
-/** The statistics of index expressions are left out: those of the keys of the search would take seconds. */
+/** The statistics of index expressions are left out: those of the search would take seconds, and it needs none. */
 const TABLES = `
   SELECT format('%I (%s)', c.relname, string_agg(quote_ident(a.attname), ', ')) AS columns
   FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped

@@ -11,10 +11,13 @@ export type Contact = Readonly<{
   phoneVerified: boolean
 }>
 
+/** What becomes of the address of an account, and whether the current one can cancel a pending change */
+export type EmailChange = Readonly<{ outcome: 'unchanged' | 'replaced' | 'pending'; canCancel: boolean }>
+
 /** The changes of an account's e-mail address and phone number by a profile update. */
 export type ContactChange = Readonly<{
   before: Contact
-  email: Readonly<{ to: string; outcome: 'unchanged' | 'replaced' | 'pending' }>
+  email: EmailChange & Readonly<{ to: string }>
   /** The new number in E.164; undefined if it is unchanged */
   newPhone: string | undefined
 }>
@@ -28,7 +31,10 @@ export type RequestedEmail = Readonly<{
   cancelHash: Uint8Array<ArrayBuffer>
 }>
 
-/** Returns the audit events for changes of the e-mail address and the phone number. */
+/**
+ * Returns the audit events for changes of the e-mail address and the phone number. That of a number has both numbers, so
+ * that erasure finds the events of the old one, which have no account.
+ */
 export function buildContactEvents(
   { before, email, newPhone }: ContactChange,
   auditContext: AuditContext,
@@ -40,6 +46,10 @@ export function buildContactEvents(
     ...(emailEvent ? [{ event: emailEvent, ...auditContext, accountId, subject: maskEmail(email.to) }] : []),
     ...(newPhone === undefined
       ? []
-      : [{ event: 'phone_changed', ...auditContext, accountId, subject: maskPhone(newPhone) } as const]),
+      : [{ event: 'phone_changed', ...auditContext, accountId, subject: phonesText(before.phone, newPhone) } as const]),
   ]
+}
+
+function phonesText(before: string, after: string): string {
+  return `${maskPhone(before)} ${maskPhone(after)}`
 }

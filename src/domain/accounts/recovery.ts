@@ -17,6 +17,14 @@ export type RecoverableAccount = Readonly<{
 /** An account that a token recovers, with the details that its new password must not contain. */
 export type RecoverableOwner = RecoverableAccount & Readonly<{ owner: PersonalDetails }>
 
+/**
+ * Whether an identifier recovers the account: it was verified, and its waiting period has ended. Only then does it also cancel
+ * or undo a change, because one that is newer may be that of an attacker.
+ */
+export function doesRecover(recoversFrom: Date | null, now: Date): boolean {
+  return recoversFrom !== null && recoversFrom <= now
+}
+
 /** A reserved domain (RFC 2606, section 2) for accounts whose address was released */
 const RELEASED_DOMAIN = '@released.invalid'
 

@@ -5,6 +5,10 @@ import { buildResetLink } from '../passwords/reset-link.ts'
  *
  * @returns only the token if there is no page
  */
-export function buildEmailLink(page: string | undefined, token: string, action: 'confirm' | 'cancel'): string {
+export function buildEmailLink(
+  page: string | undefined,
+  token: string,
+  action: 'confirm' | 'cancel' | 'undo-reset',
+): string {
   return page === undefined ? token : `${buildResetLink(page, token)}&action=${action}`
 }

@@ -37,7 +37,9 @@ export function isFileType(type: string | undefined): type is FileType {
   return type !== undefined && Object.hasOwn(FILE_TYPES, type)
 }
 
-/** Returns whether a file requires a token besides its link, and whether each read is audited. */
+const PUBLIC_FILES: readonly FileKind[] = ['profile_photo', 'logo']
+
+/** Returns whether a file is a document of a person: its link is bound to a session, and each read is audited. */
 export function isConfidential(kind: FileKind): boolean {
-  return kind === 'national_id_image'
+  return !PUBLIC_FILES.includes(kind)
 }

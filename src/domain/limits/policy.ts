@@ -9,7 +9,15 @@ export type Policy = Readonly<{
   isHidden?: true
   /** A rejection names another counter, if one is used up too */
   isNamedLast?: true
+  /** Points weigh less some time after they were used */
+  eases?: Easing
 }>
+
+/**
+ * After `seconds`, used points count for `percent` of what they did, and at least one point is free again. A limit that was
+ * used up can therefore be used again soon, however long its window is.
+ */
+export type Easing = Readonly<{ seconds: number; percent: number }>
 
 /** A limit for one key, for example an address or an account. */
 export type Counter = Readonly<{ policy: Policy; key: string }>

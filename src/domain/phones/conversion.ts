@@ -53,6 +53,19 @@ export function judgeConversion(state: ConversionState, { due, reported }: Recen
   return failures.length >= FAILED_MESSAGES ? { next: 'open', reason: 'failed' } : undefined
 }
 
+/**
+ * Returns whether a provider has as many messages without any sign of arrival as would pause it, if they were older.
+ *
+ * @param waiting the networks of the messages since the last one that has arrived
+ */
+export function isWaitedFor(waiting: readonly string[]): boolean {
+  const counted = perNetwork(
+    waiting.map((network) => ({ network })),
+    NETWORK_MESSAGES.silent,
+  )
+  return counted.length >= SILENT_MESSAGES
+}
+
 /** One message that arrived is enough, because a provider that fails again is paused again. */
 function judgeTrial({ due, reported }: RecentMessages): Judgement | undefined {
   if ([...due, ...reported].some(({ hasArrived }) => hasArrived)) return { next: 'closed' }
@@ -61,7 +74,7 @@ function judgeTrial({ due, reported }: RecentMessages): Judgement | undefined {
 }
 
 /** Returns the messages without those of a network that already has `max` newer ones. */
-function perNetwork(messages: readonly MessageOutcome[], max: number): MessageOutcome[] {
+function perNetwork<Each extends { network: string }>(messages: readonly Each[], max: number): Each[] {
   const counts = new Map<string, number>()
   return messages.filter(({ network }) => {
     const count = (counts.get(network) ?? 0) + 1

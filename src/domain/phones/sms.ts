@@ -1,3 +1,4 @@
+import type { Failure } from '../failure.ts'
 import type { CodePurpose } from './code-window.ts'
 
 /** How a code reaches a number. `voice` reads it aloud in a call. */
@@ -28,3 +29,14 @@ export type Language = 'ar' | 'en'
 
 /** The operator's own texts for codes, by purpose and language. They contain `{code}`. */
 export type CodeTexts = Readonly<Partial<Record<CodePurpose, Readonly<Partial<Record<Language, string>>>>>>
+
+/** What a call says instead of a text: `prompt`, which asks for the key `{key}`, and `text` after that key was pressed. */
+export type Speech = Readonly<{ prompt: string; text: string }>
+
+/**
+ * Decides whether a message may use the reserve of a budget, when its free share is used up.
+ *
+ * @param used the failure of the share
+ * @throws Failure if the client has to prove something first
+ */
+export type HasProof = (used: Failure) => Promise<boolean>

@@ -1,3 +1,5 @@
+import { LIMITS } from '../../../generated/limits.ts'
+import type { Clock } from '../clock.ts'
 import { Failure } from '../failure.ts'
 
 /** The recent authentication that an operation requires of a session (RFC 9470). */
@@ -11,6 +13,20 @@ export type RecentAuthentication = Readonly<{
 
 /** The time since the password was last verified in a session, by the database's clock. */
 export type SessionAge = Readonly<{ authenticationAgeSeconds: number }>
+
+type Rule = Pick<RecentAuthentication, 'when'> & Readonly<{ seconds: number }>
+
+/** An operation that can take over or export an account, or read the documents of another person */
+const SENSITIVE: Rule = { seconds: LIMITS.recent_authentication.seconds, when: null }
+
+/** Returns the recent authentication that a rule of the document requires. The operator can configure that of sensitive operations. */
+export function recentAuthentication(
+  { clock, recentProofSeconds }: Readonly<{ clock: Clock; recentProofSeconds: number }>,
+  { seconds, when }: Rule = SENSITIVE,
+): RecentAuthentication {
+  const maxAgeSeconds = seconds === SENSITIVE.seconds ? recentProofSeconds : seconds
+  return { maxAgeSeconds, clockAheadSeconds: clock.shiftMs() / 1000, when }
+}
 
 export function isRecent(
   { maxAgeSeconds, clockAheadSeconds }: RecentAuthentication,

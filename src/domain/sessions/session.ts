@@ -17,12 +17,13 @@ export type RefreshableSession = Readonly<{
 /** The verdict on an exchange: `repeated` returns the same successor again, `reused` revokes the session. */
 export type ExchangeVerdict = 'exchanged' | 'repeated' | 'reused' | 'expired'
 
-/** The result of an exchange; `generation` is that of the successor. */
+/** The result of an exchange; `generation` is that of the successor, and `endsAtMs` the latest end of the session. */
 export type ExchangeResult = Readonly<{
   verdict: ExchangeVerdict
   accountId: number
   email: string
   generation: number
+  endsAtMs: number
 }>
 
 /** A session in the list of its owner. */
@@ -34,10 +35,15 @@ export type SessionRow = Readonly<{
   refreshedAt: Date
 }>
 
+/** Returns when a session ends even if it is used. */
+export function sessionEndMs({ createdAtMs }: Pick<RefreshableSession, 'createdAtMs'>): number {
+  return createdAtMs + session_days * DAY_MS
+}
+
 /** Judges the exchange of a refresh token of an active session (RFC 9700, 4.14.2). */
 export function judgeExchange(session: RefreshableSession, generation: number, nowMs: number): ExchangeVerdict {
   const idleMs = nowMs - session.refreshedAtMs
-  const isOver = idleMs >= idle_days * DAY_MS || nowMs - session.createdAtMs >= session_days * DAY_MS
+  const isOver = idleMs >= idle_days * DAY_MS || nowMs >= sessionEndMs(session)
   if (isOver) return 'expired'
   if (generation === session.generation) return 'exchanged'
   const wasLast = generation === session.generation - 1

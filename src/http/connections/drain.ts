@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { toBytes, type RawResponses } from './raw-response.ts'
 import type { StagedClose } from './staged-close.ts'
 
@@ -13,14 +14,16 @@ declare module 'fastify' {
 /** The steps that end all connections of a server without a lost request. */
 export type Drain = {
   /** Stops listening. Open connections are still served, and close after their next response. */
-  begin(): void
+  begin(): Promise<void>
   /** Closes connections that have no request. */
   closeIdle(): void
-  /** Responds 503 `shutting_down` to the requests that have no response yet, and closes their connections. */
+  /** Responds 503 `shutting_down` to requests that are running or arriving, and closes all connections. */
   rejectRest(): void
 }
 
 const LINGER_MS = 500
+/** How long waiting connections are accepted before the end of the listener */
+const ACCEPT_MS_MAX = 1000
 
 /** Node's name for the response that a socket is bound to */
 type Bound = Socket & { _httpMessage?: (ServerResponse & { req: IncomingMessage }) | null }
@@ -30,8 +33,10 @@ export function drainOf(server: Server, tools: { rawResponses: RawResponses; clo
   /** Each connection with the response to its last request */
   const connections = new Map<Socket, ServerResponse | undefined>()
   let isDraining = false
+  let accepted = 0
 
   server.on('connection', (socket: Socket) => {
+    accepted++
     connections.set(socket, undefined)
     socket.once('close', () => connections.delete(socket))
   })
@@ -41,20 +46,35 @@ export function drainOf(server: Server, tools: { rawResponses: RawResponses; clo
   })
   const reject = (socket: Bound): void => {
     const { _httpMessage: response } = socket
-    if (!response || response.headersSent || closing.isClosing(socket)) return
-    closing.close(socket, { bytes: toBytes(rawResponses('shutting_down', response.req)), forMs: LINGER_MS })
+    if (response?.headersSent || closing.isClosing(socket)) return
+    closing.close(socket, { bytes: toBytes(rawResponses('shutting_down', response?.req)), forMs: LINGER_MS })
+  }
+  /** Connections that wait when the listener closes are reset. Node accepts one in each turn of its loop. */
+  const acceptWaiting = async (): Promise<void> => {
+    const deadlineMs = performance.now() + ACCEPT_MS_MAX
+    await nextTurn() // from here on, each turn looks for connections once
+    let before
+    do {
+      before = accepted
+      await nextTurn()
+    } while (accepted > before && performance.now() < deadlineMs)
+  }
+  const closeIdle = (): void => {
+    server.closeIdleConnections()
+    for (const socket of connections.keys()) if (socket.bytesRead === 0) socket.destroy()
   }
   return {
-    begin() {
+    async begin() {
       isDraining = true
+      for (const response of connections.values()) if (response) response.shouldKeepAlive = false
+      await acceptWaiting()
       // The method of the HTTP server would also close connections on which a request may be arriving.
       if (server.listening) NetServer.prototype.close.call(server)
-      for (const response of connections.values()) if (response) response.shouldKeepAlive = false
     },
-    closeIdle() {
-      server.closeIdleConnections()
-      for (const socket of connections.keys()) if (socket.bytesRead === 0) socket.destroy()
+    closeIdle,
+    rejectRest() {
+      closeIdle()
+      for (const socket of [...connections.keys()]) if (!socket.destroyed) reject(socket)
     },
-    rejectRest: () => [...connections.keys()].forEach(reject),
   }
 }

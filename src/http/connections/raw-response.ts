@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { STATUS_CODES, type IncomingMessage } from 'node:http'
 import { Failure, type ErrorCode } from '../../domain/failure.ts'
 import type { Metrics } from '../../lib/metrics.ts'
+import type { Guard } from '../observation/guard.ts'
 import { fixedHeaders, type RequestDependencies } from '../request/request-context.ts'
 import { buildErrorResponse } from '../reply/envelope.ts'
 
@@ -32,10 +33,13 @@ export function rawResponses({ chooseLanguage, cors, isProduction }: Dependencie
 }
 
 /** Counts the responses that are made, because no other part sees their requests. */
-export function countUnparsed(make: RawResponses, metrics: Metrics | undefined): RawResponses {
+export function countUnparsed(make: RawResponses, metrics: Metrics | undefined, guard: Guard): RawResponses {
   if (!metrics) return make
-  return (code, request) => {
+  const count = guard('metrics', (code: ErrorCode) => {
     metrics.count('tawthiq_http_unparsed_requests_total', { error_code: code })
+  })
+  return (code, request) => {
+    count(code)
     return make(code, request)
   }
 }

@@ -11,7 +11,8 @@ export type AccessLine = Readonly<{
   errorCode: string | undefined
   durationMs: number
   requestId: string
-  clientAddress: string
+  /** undefined if the client reset its connection before the service accepted it */
+  clientAddress: string | undefined
   /** Whether the client disconnected before it had the response */
   aborted: true | undefined
 }>
@@ -28,7 +29,7 @@ const MESSAGE = 'request'
 
 /** Returns a function that logs a line for each request at the level `info`. */
 export function loggedAccessLines(log: Pick<Log, 'info'>, { showsClientAddress }: Options): WriteAccessLine {
-  const mask = showsClientAddress ? (address: string): string => address : rememberedMasks()
+  const mask = addressMask(showsClientAddress)
   return ({ clientAddress, ...line }) => log.info({ ...line, clientAddress: mask(clientAddress) }, MESSAGE)
 }
 
@@ -37,13 +38,14 @@ export function loggedAccessLines(log: Pick<Log, 'info'>, { showsClientAddress }
  * remembered: this takes a third of the time of the log.
  */
 export function writtenAccessLines(write: (text: string) => void, { showsClientAddress }: Options): WriteAccessLine {
-  const mask = showsClientAddress ? (address: string): string => address : rememberedMasks()
+  const mask = addressMask(showsClientAddress)
   const prefixFor = rememberedPrefixes()
   return (line) => {
     const { durationMs, requestId, clientAddress, aborted } = line
+    const shown = mask(clientAddress)
     write(
-      `{"level":${INFO},"time":${Date.now()},${prefixFor(line)},"durationMs":${durationMs},"requestId":"${requestId}",` +
-        `"clientAddress":"${mask(clientAddress)}"${aborted ? ',"aborted":true' : ''},"msg":"${MESSAGE}"}\n`,
+      `{"level":${INFO},"time":${Date.now()},${prefixFor(line)},"durationMs":${durationMs},"requestId":"${requestId}"` +
+        `${shown === undefined ? '' : `,"clientAddress":"${shown}"`}${aborted ? ',"aborted":true' : ''},"msg":"${MESSAGE}"}\n`,
     )
   }
 }
@@ -60,9 +62,11 @@ function rememberedPrefixes(): (line: AccessLine) => string {
   }
 }
 
-function rememberedMasks(): (address: string) => string {
+function addressMask(showsClientAddress: boolean): (address: string | undefined) => string | undefined {
+  if (showsClientAddress) return (address) => address
   const masked = new Map<string, string>()
   return (address) => {
+    if (address === undefined) return undefined
     const known = masked.get(address)
     if (known !== undefined) return known
     if (masked.size >= MASKED_MAX) masked.clear()

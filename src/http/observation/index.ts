@@ -3,13 +3,18 @@ import { bindings } from '../../../generated/operations.ts'
 import type { OperationId } from '../../contract/operation.ts'
 import { redactPersonalData } from '../../lib/log.ts'
 import type { Metrics, Observe } from '../../lib/metrics.ts'
+import { addressOf } from '../request/client-address.ts'
 import type { WriteAccessLine } from './access-line.ts'
+import type { Guard } from './guard.ts'
 
 /** Observes a request from the time of its headers to the end of its response. */
 export type ObserveRequest = (request: FastifyRequest, reply: FastifyReply) => void
 
 /** What the ends of requests are reported to. Each is undefined if it is turned off. */
-type Observers = { metrics: Metrics | undefined; writeAccessLine: WriteAccessLine | undefined }
+type Observers = { metrics: Metrics | undefined; writeAccessLine: WriteAccessLine | undefined; guard: Guard }
+
+/** A request that has arrived. The address of a client that has disconnected may be unknown later. */
+type Started = Readonly<{ reply: FastifyReply; startMs: number; clientAddress: string | undefined }>
 
 type Ended = Readonly<{ operation: string; method: string; status: number; errorCode: string | undefined }>
 
@@ -19,36 +24,37 @@ const CLIENT_CLOSED_REQUEST = 499
 const PATH_LENGTH_MAX = 200
 
 /** Returns a function that observes requests; undefined if nothing is observed. */
-export function observeRequests({ metrics, writeAccessLine }: Observers): ObserveRequest | undefined {
+export function observeRequests({ metrics, writeAccessLine, guard }: Observers): ObserveRequest | undefined {
   if (!metrics && !writeAccessLine) return undefined
   const count = metrics && requestMetrics(metrics)
+  const countEnd = count && guard('metrics', count.end)
+  const writeLine = writeAccessLine && guard('access_line', writeAccessLine)
 
-  return (request, reply) => {
-    const startMs = performance.now()
+  const end = guard('request', (request: FastifyRequest, { reply, startMs, clientAddress }: Started) => {
+    const durationMs = performance.now() - startMs
     const { raw } = reply
-    count?.start()
-    raw.on('close', () => {
-      const durationMs = performance.now() - startMs
-      const operationId = request.routeOptions.config.operationId
-      const status = raw.headersSent ? raw.statusCode : CLIENT_CLOSED_REQUEST
-      const errorCode = reply.getHeader('error-code') as string | undefined // only the error handler sets it
-      count?.end(
-        { operation: operationId ?? nameRoute(request), method: request.method, status, errorCode },
-        durationMs,
-      )
-      writeAccessLine?.({
-        method: request.method,
-        url: findUrl(request, operationId),
-        status,
-        operationId,
-        errorCode,
-        durationMs: Math.round(durationMs * 10) / 10,
-        requestId: request.id,
-        clientAddress: request.ip,
-        aborted: raw.writableFinished ? undefined : true,
-      })
+    const operationId = request.routeOptions.config.operationId
+    const status = raw.headersSent ? raw.statusCode : CLIENT_CLOSED_REQUEST
+    const errorCode = reply.getHeader('error-code') as string | undefined // only the error handler sets it
+    const { method } = request
+    countEnd?.({ operation: operationId ?? nameRoute(request), method, status, errorCode }, durationMs)
+    writeLine?.({
+      method,
+      url: findUrl(request, operationId),
+      status,
+      operationId,
+      errorCode,
+      durationMs: Math.round(durationMs * 10) / 10,
+      requestId: request.id,
+      clientAddress,
+      aborted: raw.writableFinished ? undefined : true,
     })
-  }
+  })
+  return guard('request', (request, reply) => {
+    const started = { reply, startMs: performance.now(), clientAddress: addressOf(request) }
+    reply.raw.once('close', () => end(request, started))
+    count?.start()
+  })
 }
 
 /** Returns the operation in metrics of a route without one. Health checks have their paths. */

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { bindings } from '../../../generated/operations.ts'
 import type { Attributes, RequestSpan, Tracer } from '../../lib/tracing.ts'
+import type { Guard } from './guard.ts'
 import { nameRoute } from './index.ts'
 import type { Trusts } from './request-id.ts'
 
@@ -16,15 +17,25 @@ declare module 'fastify' {
  * Runs each request in a span of its own. Hooks before the body and the handler run in it separately, because parsers of
  * bodies end in the context of the connection.
  */
-export function traceRequests(server: FastifyInstance, tracer: Tracer, trusts: Trusts): void {
+export function traceRequests(
+  server: FastifyInstance,
+  tracer: Tracer,
+  { trusts, guard }: { trusts: Trusts; guard: Guard },
+): void {
   server.decorateRequest('span', null)
+  const start = guard('trace', ({ headers, raw }: FastifyRequest) => tracer.startRequest(headers, trusts(raw)))
+  const end = guard('trace', (span: RequestSpan, request: FastifyRequest, reply: FastifyReply) => {
+    const { name, attributes } = describe(request, reply)
+    span.end(name, attributes, reply.statusCode >= 500)
+  })
   server.addHook('onRequest', (request, reply, done) => {
-    const span = tracer.startRequest(request.headers, trusts(request.raw))
+    const span = start(request)
+    if (!span) {
+      done()
+      return
+    }
     request.span = span
-    reply.raw.on('close', () => {
-      const { name, attributes } = describe(request, reply)
-      span.end(name, attributes, reply.statusCode >= 500)
-    })
+    reply.raw.once('close', () => end(span, request, reply))
     span.run(done)
   })
   server.addHook('preHandler', ({ span }, _reply, done) => {

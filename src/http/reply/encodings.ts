@@ -20,12 +20,24 @@ export function encodingTags(content: Buffer, encodings: readonly Encoding[]): E
   )
 }
 
+const REMEMBERED_MAX = 500
+/** The encodings of our list that a value of Accept-Encoding accepts. Clients send few different ones. */
+const remembered = new Map<string, readonly Encoding[]>()
+
+function acceptedIn(header: string): readonly Encoding[] {
+  const known = remembered.get(header)
+  if (known) return known
+  const named = new Negotiator({ headers: { 'accept-encoding': header } }).encodings([...ENCODINGS])
+  const accepted = ENCODINGS.filter((each) => named.includes(each))
+  if (remembered.size < REMEMBERED_MAX && header.length < 100) remembered.set(header, accepted)
+  return accepted
+}
+
 /** Returns the smallest of the encodings that the client accepts. Without another one, it gets the content as it is. */
-function chooseEncoding({ raw }: FastifyRequest, existing: readonly Encoding[]): Encoding {
-  const header = raw.headers['accept-encoding']
+function chooseEncoding({ headers }: FastifyRequest, tags: EncodingTags): Encoding {
+  const header = headers['accept-encoding']
   if (header === undefined) return 'identity' // any encoding is allowed, but few such clients can decode one
-  const accepted = new Negotiator(raw).encodings([...existing])
-  return existing.find((each) => accepted.includes(each)) ?? 'identity'
+  return acceptedIn(header).find((each) => tags[each] !== undefined) ?? 'identity'
 }
 
 /**
@@ -34,11 +46,10 @@ function chooseEncoding({ raw }: FastifyRequest, existing: readonly Encoding[]):
  * @returns the encoding to send; undefined if the response is 304
  */
 export function negotiate(request: FastifyRequest, response: FastifyReply, tags: EncodingTags): Encoding | undefined {
-  const existing = ENCODINGS.filter((encoding) => tags[encoding] !== undefined)
-  const encoding = chooseEncoding(request, existing)
+  const encoding = chooseEncoding(request, tags)
   const vary = response.getHeader('vary')
   response.header('vary', [vary, 'Accept-Encoding'].filter(Boolean).join(', '))
-  const known = existing.find((each) => isKnown(request, tags[each] ?? ''))
+  const known = ENCODINGS.find((each) => tags[each] !== undefined && isKnown(request, tags[each]))
   response.header('etag', tags[known ?? encoding])
   if (known) return undefined
   if (encoding !== 'identity') response.header('content-encoding', encoding)

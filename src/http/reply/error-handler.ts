@@ -3,6 +3,7 @@ import { ERROR_STATUS } from '../../../generated/errors.ts'
 import { bindings } from '../../../generated/operations.ts'
 import { Failure, type ErrorCode } from '../../domain/failure.ts'
 import type { Log } from '../../lib/log.ts'
+import type { Guard } from '../observation/guard.ts'
 import { repeatedFaults, type LogFault } from '../observation/repeated-faults.ts'
 import { buildErrorResponse, type Envelope } from './envelope.ts'
 import { setRateLimitHeaders } from './rate-limit-headers.ts'
@@ -27,8 +28,8 @@ export type SendFailure = (thrown: unknown, request: FastifyRequest, reply: Fast
  * Sends everything that is thrown in the envelope, and returns the function that does so. It never throws: Fastify would
  * respond with a body of its own, which has the message of the error.
  */
-export function handleFailures(server: FastifyInstance, log: Log): SendFailure {
-  const logFailure = failureLog(log, repeatedFaults(log))
+export function handleFailures(server: FastifyInstance, log: Log, guard: Guard): SendFailure {
+  const logFailure = guard('fault_log', failureLog(log, repeatedFaults(log)))
   const sendFailure: SendFailure = (thrown, request, reply) => {
     try {
       const failure = toDeclared(toFailure(thrown, request), request)

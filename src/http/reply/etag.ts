@@ -12,5 +12,6 @@ export function computeEtag(body: Buffer): string {
  * in the request, which clients such as fetch add, is for caches on the way and is ignored here.
  */
 export function isKnown({ headers }: FastifyRequest, etag: string): boolean {
-  return fresh({ 'if-none-match': headers['if-none-match'] }, { etag })
+  const known = headers['if-none-match']
+  return known === etag || (known !== undefined && fresh({ 'if-none-match': known }, { etag }))
 }

@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts'
 import type { OperationId } from '../../contract/operation.ts'
 import type { Account, Bearer } from '../../domain/accounts/account.ts'
 import { Failure } from '../../domain/failure.ts'
-import { requireRecent } from '../../domain/sessions/recent-authentication.ts'
+import { recentAuthentication, requireRecent } from '../../domain/sessions/recent-authentication.ts'
 import { toAuditContext } from '../../domain/audit/audit-context.ts'
 import { readClient } from './client-address.ts'
 
@@ -23,10 +23,11 @@ export async function authorize(
   request: FastifyRequest,
   bearer: Bearer,
   id: OperationId,
-  { store, clock, recentProofSeconds: maxAgeSeconds }: Context,
+  context: Context,
 ): Promise<Bearer> {
+  const { store } = context
   const { requiresAdministrator, recentAuthentication: rule } = bindings[id]
-  const recent = rule && { maxAgeSeconds, clockAheadSeconds: clock.shiftMs() / 1000, when: rule.when }
+  const recent = rule && recentAuthentication(context, rule)
   if (requiresAdministrator || rule?.when === null) {
     const account = await store.accessState.account(bearer)
     if (requiresAdministrator && !account.isAdmin) await refuse(request, account, store)

@@ -10,12 +10,18 @@ const WITH_PORT = /^(?:([\d.]+):\d+|\[([\da-f:.]+)\](?::\d+)?)$/i
 
 type Address = { address: string; network: string }
 
-/** Stands for a connection that has closed already, which has no address. */
+/** Stands for a client without an address. All such clients share their limits. */
 const UNKNOWN_ADDRESS: Address = { address: '0.0.0.0', network: '0.0.0.0' }
 
+/** Returns the address of a client. It has none if its connection was reset before the service accepted it. */
+export function addressOf({ ip }: Readonly<{ ip: string | undefined }>): string | undefined {
+  return ip // Fastify's type says that there is always one
+}
+
 /** Returns the client of a request. Limits count IPv4 by address and IPv6 by /64, the smallest network of a customer. */
-export function readClient({ ip, socket, headers, id }: FastifyRequest): Client {
-  const { address, network } = parseAddress(ip) ?? parseAddress(socket.remoteAddress) ?? UNKNOWN_ADDRESS
+export function readClient(request: FastifyRequest): Client {
+  const { socket, headers, id } = request
+  const { address, network } = parseAddress(addressOf(request)) ?? parseAddress(socket.remoteAddress) ?? UNKNOWN_ADDRESS
   const userAgent = headers['user-agent']?.slice(0, USER_AGENT_LENGTH_MAX)
   return { address, network, wideNetworks: toWideNetworks(address), userAgent, requestId: id }
 }
@@ -31,7 +37,7 @@ function toNetwork(address: string, bits: number): string {
 
 /** Parses an address that a proxy reports: it may have a port or a zone, or not be an address. */
 export function parseAddress(reported: string | undefined): Address | undefined {
-  if (reported === undefined) return undefined // the connection has closed
+  if (reported === undefined) return undefined
   if (isIPv4(reported)) return { address: reported, network: reported }
   const ip = WITH_PORT.exec(reported)?.slice(1).find(Boolean) ?? reported.split('%')[0] ?? ''
   if (!ipaddr.isValid(ip)) return undefined

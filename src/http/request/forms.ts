@@ -34,6 +34,7 @@ function acceptForm(route: RouteOptions, rules: FormRules, spool: Spool): void {
   const { preValidation = [] } = route
   const read = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     if (!request.isMultipart()) return
+    if (reply.raw.closed) throw new Failure('malformed_request') // its client has left, and nothing more arrives
     const held = { uploads: spool.newUploads(), isInUse: false }
     uploadsByRequest.set(request, held)
     reply.raw.once('close', () => {

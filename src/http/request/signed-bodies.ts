@@ -19,7 +19,7 @@ export function readSignedBodies(scope: FastifyInstance): void {
         bodies.set(request, body as Buffer)
         done(null, parse(body as Buffer))
       } catch (error) {
-        done(new Failure('malformed_request', { cause: error }))
+        done(error instanceof Failure ? error : new Failure('malformed_request', { cause: error }))
       }
     })
   }

@@ -112,7 +112,7 @@ function storedUploads(folder: string): Uploads {
     async clear() {
       clearing.abort()
       await Promise.all(running)
-      await rm(folder, { recursive: true, force: true })
+      await rm(folder, { recursive: true, force: true }).catch(() => undefined) // left to the sweep of the next start
     },
   }
 }

@@ -59,13 +59,13 @@ async function* listEntries(copy: ExportedAccount, { bearer }: Call<'exportAccou
   yield { name: 'account.json', at: exportedAt, text: `${JSON.stringify(content, null, 2)}\n` }
 }
 
-/** Records the export, naming a confidential file in it, and notifies the owner. */
+/** Records the export, naming the confidential files in it, and notifies the owner. */
 async function announceExport(
   { id, email, storedFiles }: ExportedAccount,
   { client, language }: Call<'exportAccount'>,
   context: Context,
 ): Promise<void> {
-  const confidential = storedFiles.find(({ kind }) => isConfidential(kind))?.kind ?? null
+  const confidential = storedFiles.flatMap(({ kind }) => (isConfidential(kind) ? kind : [])).join(' ') || null
   const notice = { accountId: id, to: email, about: 'export', language, reference: client.requestId } as const
   await context.store.audit.record(
     { event: 'account_exported', accountId: id, ...toAuditContext(client, confidential) },

@@ -20,7 +20,7 @@ export const adminGetUser: Operation<'adminGetUser'> = async (call, context) => 
   })
 
   return reply({
-    user: serializeUser(user, fileLinks),
+    user: serializeUser(user, bearer, fileLinks),
     account: serializeAccountState(user),
     review_version: user.reviewVersion,
     national_id_check: user.accountType === 'lawyer' ? nationalIdCheck(user.lawyer) : null,

@@ -1,5 +1,6 @@
 import type { Data, Operation } from '../../contract/operation.ts'
-import { maskAddress } from '../../domain/mask.ts'
+import { invalidData } from '../../domain/failure.ts'
+import { maskAddress, parseNetwork } from '../../domain/mask.ts'
 import type { Context } from '../../context.ts'
 import { toAuditContext } from '../../domain/audit/audit-context.ts'
 import { filtersText } from '../../services/administration/list-record.ts'
@@ -12,21 +13,32 @@ type AuditRow = Awaited<ReturnType<Context['store']['auditTrail']['list']>>[numb
 export const adminListAudit: Operation<'adminListAudit'> = async (call, context) => {
   const { query, bearer, client, reply } = call
   const { store } = context
-  const { account_id: accountId, actor_id: actorId, event, since, until, limit = PAGE_LENGTH, cursor } = query
+  const { limit = PAGE_LENGTH, cursor, ...filters } = query
 
-  const before = cursor === undefined ? undefined : parseCursor(cursor)
-  const times = { since: parseTimestamp('since', since), until: parseTimestamp('until', until) }
-  const where = { accountId, actorId, event, ...times, before }
+  const network = query.address === undefined ? undefined : readNetwork(query.address)
+  const where = {
+    accountId: query.account_id,
+    actorId: query.actor_id,
+    event: query.event,
+    requestId: query.request_id,
+    network,
+    since: parseTimestamp('since', query.since),
+    until: parseTimestamp('until', query.until),
+    before: cursor === undefined ? undefined : parseCursor(cursor),
+  }
   const rows = await queuedRead(call, context, () => store.auditTrail.list(where, limit + 1))
   const { page, last } = toPage(rows, limit)
-  const { cursor: _, ...filters } = query
-  await store.audit.record({
-    event: 'audit_listed',
-    actorId: bearer.accountId,
-    ...toAuditContext(client, filtersText(filters)),
-  })
+  const asked = filtersText({ ...filters, address: network, limit: query.limit }) // the address is personal data
+  await store.audit.record({ event: 'audit_listed', actorId: bearer.accountId, ...toAuditContext(client, asked) })
 
   return reply({ items: page.map(toEvent), next_cursor: last ? encodeCursor(last.at.getTime(), last.id) : null })
+}
+
+/** @throws Failure 422 if the text is not an address, and not a masked one either */
+function readNetwork(address: string): string {
+  const network = parseNetwork(address)
+  if (network === undefined) throw invalidData({ address: ['wrong_format'] })
+  return network
 }
 
 function parseCursor(cursor: string): { at: Date; id: bigint } {

@@ -1,14 +1,12 @@
-import { RATE_LIMITS } from '../../../generated/rate-limits.ts'
 import type { Context } from '../../context.ts'
-import type { Client, Operation } from '../../contract/operation.ts'
-import { normaliseEmail, type Credentials, type LoginCredentials } from '../../domain/accounts/account.ts'
+import type { Operation } from '../../contract/operation.ts'
+import { normaliseEmail, type Credentials } from '../../domain/accounts/account.ts'
 import { Failure } from '../../domain/failure.ts'
-import type { Counter } from '../../domain/limits/policy.ts'
 import { maskEmail } from '../../domain/mask.ts'
 import { networkRequester, type Requester } from '../../domain/limits/requester.ts'
 import { toAuditContext } from '../../domain/audit/audit-context.ts'
 import { beginSession } from '../../services/sessions/begin-session.ts'
-import { dayCounter, failureSubject } from '../../services/password/password-failures.ts'
+import { loginCounters } from '../../services/password/password-failures.ts'
 
 const REFUSALS = { rate_limited: 'login_limited' } as const
 
@@ -21,7 +19,7 @@ export const login: Operation<'login'> = async ({ body, client, abandoned, rateL
   const account = await store.accounts.loginCredentials(email, network)
   const matches = await rateLimiter
     .countFailures(
-      countersFor(email, account, client),
+      loginCounters(email, account, client),
       () => passwords.matches(body.password, account?.passwordHash, requester),
       (matches) => !matches,
     )
@@ -41,19 +39,6 @@ export const login: Operation<'login'> = async ({ body, client, abandoned, rateL
   if (!tokens) return refuse() // the password has changed since it was compared
 
   return reply(tokens)
-}
-
-/** Returns the counters of a wrong password. */
-function countersFor(email: string, account: LoginCredentials | undefined, client: Client): Counter[] {
-  const { network, wideNetworks } = client
-  const [per56, per48] = wideNetworks
-  return [
-    { policy: RATE_LIMITS['login-address'], key: network },
-    { policy: RATE_LIMITS['login-account'], key: `${network} ${failureSubject(email, account)}` },
-    ...(per56 === undefined ? [] : [{ policy: RATE_LIMITS['login-56'], key: per56 }]),
-    ...(per48 === undefined ? [] : [{ policy: RATE_LIMITS['login-48'], key: per48 }]),
-    dayCounter(email, account, client),
-  ]
 }
 
 /** Returns the hash of the account, renewed if its cost is not the configured one. */

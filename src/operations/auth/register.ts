@@ -9,6 +9,7 @@ import { rightFields } from '../../domain/profiles/profile-form.ts'
 import { networkRequester } from '../../domain/limits/requester.ts'
 import { toAuditContext } from '../../domain/audit/audit-context.ts'
 import { runOnce } from '../../services/idempotency/run-once.ts'
+import { countGuess } from '../../services/password/count-guess.ts'
 import { issueTokens } from '../../services/sessions/begin-session.ts'
 import { checkIdentity } from '../../services/profile/check-identity.ts'
 import { readPhone, requirePhone } from '../../services/phone/read-phone.ts'
@@ -20,6 +21,10 @@ export const register: Operation<'register'> = (call, context) =>
   runOnce(call, context, {
     isAtomic: true,
     run: async (attempt) => call.reply(await openAccount(call, context, attempt?.claim)),
+    countGuess(isWrong) {
+      const { email = '' } = rightFields(call.body, call.fieldErrors)
+      return countGuess({ email: normaliseEmail(email), isWrong }, call, context)
+    },
     async replay({ sessionId }) {
       const session = sessionId === undefined ? undefined : await context.store.sessions.find(sessionId)
       if (sessionId === undefined || !session) throw new Failure('idempotency_session_ended')

@@ -1,6 +1,7 @@
 import { LIMITS } from '../../../generated/limits.ts'
 import type { Context } from '../../context.ts'
-import type { Operation } from '../../contract/operation.ts'
+import type { Call, Operation } from '../../contract/operation.ts'
+import { Failure } from '../../domain/failure.ts'
 import type { NewMail } from '../../domain/mail.ts'
 import { maskEmail } from '../../domain/mask.ts'
 import { networkRequester } from '../../domain/limits/requester.ts'
@@ -13,11 +14,25 @@ import { refuseToken } from '../../services/password/refuse-token.ts'
 type Cancellation = NonNullable<Awaited<ReturnType<Context['store']['emailCancellations']['use']>>>
 
 export const cancelEmailChange: Operation<'cancelEmailChange'> = async (call, context) => {
-  const { body, client, abandoned, language, rateLimiter, reply } = call
+  const { body, bearer, reply } = call
+  const token = body?.token
+  if (token !== undefined) return reply({ undone: await useToken(token, call, context) })
+  if (!bearer) throw new Failure('token_missing')
+  await context.store.emailCancellations.cancelOwn(bearer, toAuditContext(call.client))
+
+  return reply({ undone: false })
+}
+
+/** Cancels or undoes a change with the token that was sent to the previous address. Returns whether it was undone. */
+async function useToken(
+  token: string,
+  { client, abandoned, language, rateLimiter }: Call<'cancelEmailChange'>,
+  context: Context,
+): Promise<boolean> {
   const { store, passwords, emailTokens, resetTokens } = context
   const refuse = (): Promise<never> =>
     refuseToken('email_cancellation_failed', { token: ['email_token_wrong'] }, { client, rateLimiter }, context)
-  const tokenHash = emailTokens.hash(body.token)
+  const tokenHash = emailTokens.hash(token)
   if (!(await store.emailCancellations.has(tokenHash))) return refuse()
 
   const randomPassword = emailTokens.newToken()
@@ -36,7 +51,7 @@ export const cancelEmailChange: Operation<'cancelEmailChange'> = async (call, co
     notifyContactBySms(before, 'email_sms', request, context)
   }
 
-  return reply({ undone })
+  return undone
 }
 
 /** Composes a link for the restored address that sets a new password, and a notice to the other address. */

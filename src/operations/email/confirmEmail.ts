@@ -40,9 +40,9 @@ export const confirmEmail: Operation<'confirmEmail'> = async (call, context) => 
   return reply(null)
 }
 
-/** Composes the notice of a change to the old address, with the tokens that undo it or consent to it. */
+/** Composes the notice to the old address, with the tokens that undo the change or consent to it if the address recovers. */
 function composeNotice(
-  { outcome, email, before }: Change,
+  { outcome, email, before, canUndo }: Change,
   { undo, undoHash: hash, consent }: Tokens,
   { client, language }: Pick<Call<'confirmEmail'>, 'client' | 'language'>,
   context: Context,
@@ -50,6 +50,8 @@ function composeNotice(
   if (outcome !== 'changed') return []
   const { emailUrl } = context
   const { accountId, email: to } = before
+  const common = { accountId, to, language, reference: client.requestId }
+  if (!canUndo) return composeMails([{ about: 'email', values: { email: maskEmail(email) }, ...common }], context)
   const days = LIMITS.email.undo_days
   const values = {
     email: maskEmail(email),
@@ -59,8 +61,7 @@ function composeNotice(
     hours: LIMITS.recovery.hold_hours,
   }
   const token = { hash, seconds: days * DAY_SECONDS }
-  const about = 'email_changed'
-  return composeMails([{ accountId, to, about, values, token, language, reference: client.requestId }], context)
+  return composeMails([{ about: 'email_changed', values, token, ...common }], context)
 }
 
 async function byToken(

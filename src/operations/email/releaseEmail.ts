@@ -12,9 +12,9 @@ export const releaseEmail: Operation<'releaseEmail'> = async (
   if (!account) {
     return refuseToken('email_release_failed', { token: ['reset_token_wrong'] }, { client, rateLimiter }, context)
   }
-  const { id: accountId, phone } = account
+  const { id: accountId, phone, placeholder: email } = account
   // by SMS, because the account no longer has an e-mail address
-  if (phone) notifyBySms({ accountId, phone }, 'email_released_text', { client, language }, context)
+  if (phone) notifyBySms({ accountId, phone, values: { email } }, 'email_released_text', { client, language }, context)
 
   return reply(null)
 }

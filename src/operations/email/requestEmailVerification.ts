@@ -1,4 +1,5 @@
 import type { Operation } from '../../contract/operation.ts'
+import { normaliseEmail } from '../../domain/accounts/account.ts'
 import { Failure } from '../../domain/failure.ts'
 import { toAuditContext } from '../../domain/audit/audit-context.ts'
 import { deliverSoon } from '../../services/notifications/mail.ts'
@@ -7,7 +8,7 @@ import { storeVerification } from '../../services/notifications/verify-email.ts'
 const REFUSALS = { rate_limited: 'email_verification_limited' } as const
 
 export const requestEmailVerification: Operation<'requestEmailVerification'> = async (
-  { bearer, client, language, reply },
+  { body, bearer, client, language, reply },
   context,
 ) => {
   const { store, mail } = context
@@ -15,7 +16,8 @@ export const requestEmailVerification: Operation<'requestEmailVerification'> = a
   const { accountId } = bearer
   const auditContext = toAuditContext(client)
   const verifying = { auditContext, language, reference: client.requestId }
-  await storeVerification(bearer, verifying, context).catch((error: unknown) =>
+  const email = body?.email === undefined ? undefined : normaliseEmail(body.email)
+  await storeVerification({ ...bearer, email }, verifying, context).catch((error: unknown) =>
     store.audit.recordRefusal(error, REFUSALS, String(accountId), { ...auditContext, accountId }),
   )
   deliverSoon(context)

@@ -1,21 +1,20 @@
 import type { Context } from '../../context.ts'
 import type { Call, Operation } from '../../contract/operation.ts'
-import type { Bearer } from '../../domain/accounts/account.ts'
+import type { Account } from '../../domain/accounts/account.ts'
 import { Failure } from '../../domain/failure.ts'
 import { FILE_TYPES, isConfidential, type StoredFile } from '../../domain/files/file.ts'
 import { toAuditContext } from '../../domain/audit/audit-context.ts'
+import { recentAuthentication, requireRecent, type SessionAge } from '../../domain/sessions/recent-authentication.ts'
 
-export const getFile: Operation<'getFile'> = async ({ path, query, bearer, client, reply }, context) => {
-  const { store, files, fileLinks } = context
-  const { expires, signature } = query
-  const isLink = expires !== undefined && signature !== undefined
-  if (!bearer && !isLink) throw new Failure('token_missing')
-  const reader = bearer && (await findReader(bearer, context))
-  const file = await store.files.byId(path.file_id)
-  const byLink = isLink && fileLinks.isValid(path.file_id, { expires, signature })
-  if (!file || !mayRead(file, reader, byLink)) throw new Failure('file_unknown')
+export const getFile: Operation<'getFile'> = async (call, context) => {
+  const { path, reply } = call
+  const { store, files } = context
+  const isByLink = isLinked(call, context)
+  const [reader, file] = await Promise.all([findReader(call, isByLink, context), store.files.byId(path.file_id)])
+  if (!file || !mayRead(file, reader, isByLink)) throw new Failure('file_unknown')
+  if (reader && reader.id !== file.accountId) requireRecent(recentAuthentication(context), reader)
 
-  if (reader && isAudited(file, reader)) await recordRead(file, reader, client, context)
+  if (reader && isAudited(file, reader)) await recordRead(file, reader, call, context)
   const stream = await files.open(file.key)
   if (!stream) throw new Failure('file_unknown')
 
@@ -30,15 +29,31 @@ export const getFile: Operation<'getFile'> = async ({ path, query, bearer, clien
   })
 }
 
-type Reader = { id: number; isAdmin: boolean }
+type FileCall = Call<'getFile'>
+type Reader = Account & SessionAge
 
-function findReader(bearer: Bearer, { store }: Context): Promise<Reader> {
-  return store.accessState.account(bearer)
+/** Returns whether a request has a valid link. @throws Failure 401 `token_missing` if it has neither a link nor a token */
+function isLinked({ path, query, bearer }: FileCall, { fileLinks }: Context): boolean {
+  const { expires, signature, session } = query
+  if (expires !== undefined && signature !== undefined)
+    return fileLinks.isValid(path.file_id, { expires, signature, session })
+  if (!bearer) throw new Failure('token_missing')
+  return false
 }
 
-function mayRead({ accountId, kind }: StoredFile, reader: Reader | null, byLink: boolean): boolean {
+/** Returns the account of the token, or else of the session that the link is bound to. */
+async function findReader(
+  { query, bearer }: FileCall,
+  isByLink: boolean,
+  { store }: Context,
+): Promise<Reader | undefined> {
+  if (bearer) return store.accessState.account(bearer)
+  return isByLink && query.session !== undefined ? store.accessState.ofSession(query.session) : undefined
+}
+
+function mayRead({ accountId, kind }: StoredFile, reader: Reader | undefined, isByLink: boolean): boolean {
   const isTheirs = reader?.id === accountId || reader?.isAdmin === true
-  return isTheirs || (byLink && !isConfidential(kind))
+  return isTheirs || (isByLink && !isConfidential(kind))
 }
 
 /** Reads of confidential files are audited, and reads by administrators. */
@@ -49,7 +64,7 @@ function isAudited({ accountId, kind }: StoredFile, { id }: Reader): boolean {
 async function recordRead(
   { accountId, kind }: StoredFile,
   { id }: Reader,
-  client: Call<'getFile'>['client'],
+  { client }: FileCall,
   { store }: Context,
 ): Promise<void> {
   const actor = id === accountId ? {} : { actorId: id }

@@ -5,10 +5,12 @@ import { normaliseEmail } from '../../domain/accounts/account.ts'
 import { Failure } from '../../domain/failure.ts'
 import type { Claim } from '../../domain/idempotency.ts'
 import { maskEmail, maskPhone } from '../../domain/mask.ts'
+import type { Phone } from '../../domain/phones/phone.ts'
 import { toAuditContext } from '../../domain/audit/audit-context.ts'
 import { runOnce } from '../../services/idempotency/run-once.ts'
+import { notifyBySms } from '../../services/notifications/contact-change.ts'
 import { deliverSoon, requestMail } from '../../services/notifications/mail.ts'
-import { refuseSmsReset } from '../../services/password/reset-by-phone.ts'
+import { prefersEmail, refuseSmsReset } from '../../services/password/reset-by-phone.ts'
 import { consumeCodeRequest } from '../../services/phone/code-requests.ts'
 import { requireDestination, type Destination } from '../../services/phone/destination.ts'
 import { sendCode } from '../../services/phone/send-code.ts'
@@ -37,6 +39,9 @@ export const requestPasswordReset: Operation<'requestPasswordReset'> = (call, co
     replay: accept,
   })
 }
+
+/** Of the masked address in an SMS, so that the text remains short */
+const SHOWN_CHARACTERS = 20
 
 type Form<By> = Extract<Body<'requestPasswordReset'>, { by: By }>
 type ResetCall = Pick<Call<'requestPasswordReset'>, 'client' | 'language' | 'rateLimiter'>
@@ -70,6 +75,23 @@ async function sendToPhone(
 ): Promise<void> {
   const { store } = context
   await store.audit.record({ event: 'password_reset_requested', ...toAuditContext(client, maskPhone(phone.e164)) })
-  const isSilent = !(await store.recovery.hasPhone(phone.e164))
+  const account = await store.recovery.byPhone(phone.e164, prefersEmail(context))
+  const isSilent = account?.by !== 'phone'
   await sendCode({ phone, channel, purpose: 'reset', language, client, isSilent }, context)
+  if (account?.by === 'email') await sendLink(account, phone, { client, language }, context)
+}
+
+/** Sends a link to the verified address of an account, and an SMS that says so. */
+async function sendLink(
+  { id: accountId, email }: { id: number; email: string },
+  phone: Phone,
+  { client, language }: Pick<ResetCall, 'client' | 'language'>,
+  context: Context,
+): Promise<void> {
+  const mails = requestMail({ kind: 'reset', email, minutes: LIMITS.reset.minutes, client, language }, context)
+  const event = { event: 'password_reset_requested', ...toAuditContext(client, maskEmail(email)) } as const
+  await context.store.audit.record(event, mails)
+  const values = { email: maskEmail(email).slice(0, SHOWN_CHARACTERS) }
+  notifyBySms({ accountId, phone, values }, 'reset_link_text', { client, language }, context)
+  await context.deliverMails()
 }

@@ -1,10 +1,11 @@
 import type { Context } from '../../context.ts'
 import type { Call, Operation } from '../../contract/operation.ts'
+import type { Failure } from '../../domain/failure.ts'
 import { maskPhone } from '../../domain/mask.ts'
 import type { Channel } from '../../domain/phones/sms.ts'
 import { toAuditContext } from '../../domain/audit/audit-context.ts'
 import { runOnce } from '../../services/idempotency/run-once.ts'
-import { consumeCodeRequest } from '../../services/phone/code-requests.ts'
+import { consumeCodeRequest, mayUseReserve } from '../../services/phone/code-requests.ts'
 import { requireReachable, type Destination } from '../../services/phone/destination.ts'
 import { sendFailure, sendCode, type Sent } from '../../services/phone/send-code.ts'
 
@@ -43,8 +44,13 @@ async function sendCounted(
 ): Promise<Sent> {
   const checked = toAuditContext(client, maskPhone(phone.e164))
   try {
-    await consumeCodeRequest(body.challenge_response, { client, rateLimiter }, context)
-    return await sendCode({ phone, channel, offered, language, client, purpose: 'verification', checked }, context)
+    const { challenge_response: solution } = body
+    const request = { client, rateLimiter }
+    const isSolved = await consumeCodeRequest(solution, request, context)
+    const hasProof = async (used: Failure): Promise<boolean> =>
+      isSolved || mayUseReserve(solution, request, used, context)
+    const sending = { phone, channel, offered, language, client, checked, hasProof, purpose: 'verification' } as const
+    return await sendCode(sending, context)
   } catch (error) {
     return context.store.audit.recordRefusal(error, REFUSALS, phone.e164, checked)
   }

@@ -5,5 +5,5 @@ import { serializeUser } from '../../serializers/user.ts'
 export const getProfile: Operation<'getProfile'> = async ({ bearer, reply }, { store, fileLinks }) => {
   const profile = await store.accessState.profile(bearer)
 
-  return reply({ user: serializeUser(profile, fileLinks) }, { version: profileVersion(profile) })
+  return reply({ user: serializeUser(profile, bearer, fileLinks) }, { version: profileVersion(profile) })
 }

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import type { Call, Operation } from '../../contract/operation.ts'
+import { withMembers, type Call, type Operation } from '../../contract/operation.ts'
 import { Failure, type FieldFailures } from '../../domain/failure.ts'
 import { OPTIONAL_FILES, type OptionalFileKind } from '../../domain/files/file.ts'
 import type { Profile } from '../../domain/profiles/profile.ts'
@@ -13,7 +13,10 @@ const ATTEMPTS_MAX = 20
 export const patchProfile: Operation<'patchProfile'> = async (call, context) => {
   const profile = await patch(call, context, ATTEMPTS_MAX)
 
-  return call.reply({ user: serializeUser(profile, context.fileLinks) }, { version: profileVersion(profile) })
+  return call.reply(
+    { user: serializeUser(profile, call.bearer, context.fileLinks) },
+    { version: profileVersion(profile) },
+  )
 }
 
 /** Applies the patch to the stored profile, and again if another request changes that profile in the meantime. */
@@ -22,9 +25,9 @@ async function patch(call: Call<'patchProfile'>, context: Context, attempts: num
   const current = await context.store.accessState.wholeProfile(call.bearer)
   const version = profileVersion(current)
   requireVersion(call.expectedVersions, version)
-  const change = applyTo(call, serializeUser(current, context.fileLinks))
+  const change = applyTo(call, serializeUser(current, call.bearer, context.fileLinks))
   try {
-    return await changeProfile({ ...call, ...change, expectedVersions: new Set([version]) }, current, context)
+    return await changeProfile(withMembers(call, { ...change, expectedVersions: new Set([version]) }), current, context)
   } catch (error) {
     if (error instanceof Failure && error.code === 'outdated') return patch(call, context, attempts - 1)
     throw error

@@ -8,5 +8,8 @@ export const updateProfile: Operation<'updateProfile'> = async (call, context) =
 
   const profile = await changeProfile(call, current, context)
 
-  return call.reply({ user: serializeUser(profile, context.fileLinks) }, { version: profileVersion(profile) })
+  return call.reply(
+    { user: serializeUser(profile, call.bearer, context.fileLinks) },
+    { version: profileVersion(profile) },
+  )
 }

@@ -4,8 +4,8 @@ import { toAuditContext } from '../../domain/audit/audit-context.ts'
 
 export const revokeSession: Operation<'revokeSession'> = async ({ path, bearer, client, reply }, { store }) => {
   const event = { event: 'session_revoked', accountId: bearer.accountId, ...toAuditContext(client) } as const
-  const ended = await store.sessions.end(bearer, { id: path.session_id }, event)
-  if (ended === 0) throw new Failure('session_unknown')
+  const wasActive = await store.sessions.end(bearer, path.session_id, event)
+  if (!wasActive) throw new Failure('session_unknown')
 
   return reply(null)
 }

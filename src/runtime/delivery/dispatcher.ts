@@ -1,15 +1,20 @@
 import { AsyncResource } from 'node:async_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../lib/log.ts'
+import { atMostEvery } from './at-most-every.ts'
 
 /** A table whose rows are leased to one process at a time. */
 export type LeasedQueue<Due> = {
   takeDue(limit: number): Promise<Due[]>
+  /** Renews the leases of rows that are being delivered. */
+  renewLeases(running: readonly Due[]): Promise<void>
   /** Releases a row whose attempt was not made. */
   giveBack(due: Due): Promise<void>
 }
 
 export type Dispatcher = {
+  /** Delivers what has become due at once, or within 100 ms of the last call. */
+  wake(): void
   /** Delivers what is due. Resolves when nothing is being delivered, or at once if another call waits for that. */
   settle(): Promise<void>
   /** Takes nothing more, and ends running deliveries. */
@@ -21,6 +26,7 @@ type Options<Due> = {
   names: { delivery: string; due: string }
   inFlightMax: number
   pollMs: number
+  renewMs?: number
   settleMsMax: number
   /** Delivers one row and stores the outcome. `isCutOff` returns true if a failure comes from the shutdown. */
   deliver(due: Due, isCutOff: () => boolean): Promise<void>
@@ -29,16 +35,23 @@ type Options<Due> = {
   log: Log
 }
 
+/** Some renewals can fail before a lease ends. */
+const RENEW_MS = 5000
+/** Many changes in a short time cost one claim. */
+const WAKE_MS = 100
+
 /**
  * Delivers due rows, a few at a time, until it is stopped. Every instance does so, with different rows. An instance that
- * stops releases its unfinished rows, and rows of a killed instance become due again after their lease. Rows are therefore
- * delivered at least once.
+ * stops releases its unfinished rows, and rows of a killed instance become due again after their lease, which a running one
+ * renews. Rows are therefore delivered at least once.
  */
 export function startDispatcher<Due>(queue: LeasedQueue<Due>, options: Options<Due>): Dispatcher {
   const state = { isStopped: false, isCutOff: false }
   const work = createWork(queue, options, state)
   const poll = AsyncResource.bind(work.poll) // the trace of a request that wakes it has no deliveries of others
   const timer = setInterval(poll, options.pollMs).unref()
+  const renew = (): Promise<void> => renewLeases(queue, work.delivering(), options)
+  const renewals = setInterval(() => void renew(), options.renewMs ?? RENEW_MS).unref()
 
   const stop = async (): Promise<void> => {
     state.isStopped = true
@@ -47,10 +60,12 @@ export function startDispatcher<Due>(queue: LeasedQueue<Due>, options: Options<D
     state.isCutOff = true
     await options.cutOff()
     await work.finish()
+    clearInterval(renewals)
   }
   let stopping: Promise<void> | undefined
   let isSettling = false
   return {
+    wake: atMostEvery(WAKE_MS, poll),
     async settle() {
       poll()
       if (isSettling) return
@@ -62,6 +77,17 @@ export function startDispatcher<Due>(queue: LeasedQueue<Due>, options: Options<D
   }
 }
 
+async function renewLeases<Due>(
+  queue: LeasedQueue<Due>,
+  running: readonly Due[],
+  { names, log }: Options<Due>,
+): Promise<void> {
+  if (running.length === 0) return
+  await queue.renewLeases(running).catch((error: unknown) => {
+    log.warn({ err: error }, `leases of ${names.due} could not be renewed`)
+  })
+}
+
 type State = Readonly<{ isStopped: boolean; isCutOff: boolean }>
 
 /** Claims rows and delivers them. `finish` resolves when nothing is being claimed or delivered. */
@@ -69,8 +95,8 @@ function createWork<Due>(
   queue: LeasedQueue<Due>,
   { names, inFlightMax, deliver, log }: Options<Due>,
   state: State,
-): { poll(): void; finish(): Promise<void> } {
-  const running = new Set<Promise<void>>()
+): { poll(): void; delivering(): Due[]; finish(): Promise<void> } {
+  const running = new Map<Promise<void>, Due>()
   let polling: Promise<void> | undefined
   let isWanted = false
   let isFailing = false
@@ -82,7 +108,7 @@ function createWork<Due>(
         running.delete(work)
         if (isMore) poll()
       })
-    running.add(work)
+    running.set(work, due)
   }
   const claim = async (free: number): Promise<void> => {
     try {
@@ -105,8 +131,9 @@ function createWork<Due>(
   }
   return {
     poll,
+    delivering: () => [...running.values()],
     async finish() {
-      while (polling || running.size > 0) await Promise.race([...running, ...(polling ? [polling] : [])])
+      while (polling || running.size > 0) await Promise.race([...running.keys(), ...(polling ? [polling] : [])])
     },
   }
 }

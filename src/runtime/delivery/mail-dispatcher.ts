@@ -30,6 +30,8 @@ const PREPARE_AGAIN_SECONDS = 10
 export type MailRules = {
   /** Makes the e-mail of a request and stores it in place of the request. Returns undefined if there is nothing to send. */
   prepare(request: QueuedRequest, due: DueMail): Promise<QueuedMessage | undefined>
+  /** Makes the e-mail that replaces several notices. Returns undefined if one of them cannot be decrypted. */
+  digest(first: QueuedMessage, due: DueMail): QueuedMessage | undefined
   /** Returns the budget of an e-mail that was never sent. */
   refund(message: QueuedMessage, due: DueMail): Promise<void>
 }
@@ -54,7 +56,7 @@ export function startMailDispatcher(
     const allowed = circuit.allow(limit)
     return allowed === 0 ? [] : mails.takeDue(allowed)
   }
-  const queue = { takeDue, giveBack: mails.giveBack }
+  const queue = { takeDue, giveBack: mails.giveBack, renewLeases: mails.renewLeases }
   const parts = { mails, mail, mailSeal, rules, log, circuit }
   const dispatcher = startDispatcher<DueMail>(queue, {
     names: { delivery: 'an e-mail', due: 'due e-mails' },
@@ -75,9 +77,10 @@ async function deliver(due: DueMail, parts: Parts): Promise<void> {
   const content = mailSeal.open(due.sealed)
   const outdated = outdatedReason(due)
   if (outdated !== undefined) return abandon(due, content, content ? outdated : UNKNOWN_KEY, parts)
-  if (!content) return leave(due, parts)
+  const ready = content?.kind === 'message' && due.others.length > 0 ? parts.rules.digest(content, due) : content
+  if (!ready) return leave(due, parts)
 
-  const message = content.kind === 'message' ? content : await prepare(content, due, parts)
+  const message = ready.kind === 'message' ? ready : await prepare(ready, due, parts)
   if (message === 'later') return
   if (!message) return mails.remove(due)
   try {
@@ -101,9 +104,9 @@ async function leave(due: DueMail, { mails, log }: Parts): Promise<void> {
 }
 
 /** Returns why an e-mail is no longer of use; undefined if it is. */
-function outdatedReason({ isObsolete, secondsLeft }: DueMail): string | undefined {
+function outdatedReason({ isObsolete, secondsLeft, others }: DueMail): string | undefined {
   if (secondsLeft <= 0) return 'expired'
-  return isObsolete ? 'the link is no longer valid' : undefined
+  return isObsolete && others.length === 0 ? 'the link is no longer valid' : undefined
 }
 
 /** Prepares an e-mail. After an error, such as one of the database, this is tried again later. */
@@ -139,6 +142,6 @@ async function abandon(due: DueMail, content: MailContent | undefined, failure: 
   if (content?.kind === 'message') await parts.rules.refund(content, due)
 }
 
-function describe({ messageId, accountId, topic, attempts }: DueMail): object {
-  return { messageId, accountId, topic, attempts }
+function describe({ messageId, accountId, topic, attempts, others }: DueMail): object {
+  return { messageId, accountId, topic, attempts, ...(others.length > 0 && { notices: others.length + 1 }) }
 }

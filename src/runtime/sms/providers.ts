@@ -1,5 +1,6 @@
 import type { Outbox } from '../../adapters/outbox.ts'
 import type { ProviderOrder } from '../../adapters/sms/attempts.ts'
+import type { KeyPresses } from '../../adapters/sms/calls/key-presses.ts'
 import type { SmsProvider } from '../../adapters/sms/index.ts'
 import { withWebOtp } from '../../adapters/sms/web-otp.ts'
 import { tracedProvider } from '../../adapters/tracing/sms.ts'
@@ -8,6 +9,7 @@ import type { SmsProviderConfig } from '../../config/sms/providers.ts'
 import type { ReceiptsConfig } from '../../config/sms/receipts.ts'
 import type { Observers } from '../../lib/observers.ts'
 
+type Tools = Readonly<{ outbox: Outbox; keyPresses: KeyPresses; observers: Observers }>
 type Ordered = Pick<SmsConfig, 'providers' | 'countryProviders' | 'receipts' | 'webOtpHost'>
 
 /**
@@ -16,8 +18,7 @@ type Ordered = Pick<SmsConfig, 'providers' | 'countryProviders' | 'receipts' | '
  */
 export async function buildProviderOrder(
   { providers, countryProviders, receipts, webOtpHost }: Ordered,
-  outbox: Outbox,
-  observers: Observers,
+  { outbox, keyPresses, observers }: Tools,
 ): Promise<ProviderOrder> {
   const built = new Map<string, Promise<SmsProvider>>()
   const build = (config: SmsProviderConfig): Promise<SmsProvider> => {
@@ -25,7 +26,7 @@ export async function buildProviderOrder(
     const found = built.get(name)
     if (found) return found
     const decorate = (each: SmsProvider): SmsProvider => withWebOtp(webOtpHost, tracedProvider(each, observers.tracer))
-    const provider = buildProvider(config, { outbox, receipts }, observers).then(decorate)
+    const provider = buildProvider(config, { outbox, receipts, keyPresses }, observers).then(decorate)
     built.set(name, provider)
     return provider
   }
@@ -37,7 +38,7 @@ export async function buildProviderOrder(
 
 async function buildProvider(
   config: SmsProviderConfig,
-  { outbox, receipts }: { outbox: Outbox; receipts: ReceiptsConfig },
+  { outbox, receipts, keyPresses }: Omit<Tools, 'observers'> & { receipts: ReceiptsConfig },
   observers: Observers,
 ): Promise<SmsProvider> {
   switch (config.kind) {
@@ -45,16 +46,24 @@ async function buildProvider(
       return outbox.sms
     case 'webhook':
       return (await import('../../adapters/sms/providers/webhook.ts')).webhookProvider(config.url, config, observers)
-    case 'twilio':
+    case 'twilio': {
+      const { from = '', publicUrl } = config.voice ?? {}
+      const voice = publicUrl === undefined ? undefined : { from, keyPresses, url: toKeyPressUrl(publicUrl) }
       return (await import('../../adapters/sms/providers/twilio.ts')).twilioProvider(
-        { ...config, statusCallback: twilioCallback(receipts) },
+        { ...config, voice, statusCallback: twilioCallback(receipts) },
         observers,
       )
+    }
     case 'unifonic':
       return (await import('../../adapters/sms/providers/unifonic.ts')).unifonicProvider(config, observers)
     case 'taqnyat':
       return (await import('../../adapters/sms/providers/taqnyat.ts')).taqnyatProvider(config, observers)
   }
+}
+
+/** Returns the URL to which Twilio posts the keys that are pressed in calls. */
+function toKeyPressUrl(publicUrl: string): string {
+  return publicUrl.replace(/\/+$/, '') + '/api/v1/webhooks/voice/twilio'
 }
 
 /** Returns the URL to which Twilio sends receipts; undefined if it sends none. */

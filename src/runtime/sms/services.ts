@@ -1,6 +1,7 @@
 import type { KeyedHash } from '../../adapters/keys/keyed-hash.ts'
 import type { Limits } from '../../adapters/limits/index.ts'
 import type { Outbox } from '../../adapters/outbox.ts'
+import type { KeyPresses } from '../../adapters/sms/calls/key-presses.ts'
 import { listOfferedChannels } from '../../adapters/sms/attempts.ts'
 import { budgetMetrics } from '../../adapters/sms/budget-metrics.ts'
 import { withBudgets } from '../../adapters/sms/budgets.ts'
@@ -21,10 +22,10 @@ import type { Observers } from '../../lib/observers.ts'
 import type { SmsConversion } from './conversion/index.ts'
 import { buildProviderOrder } from './providers.ts'
 
-type SmsServices = Pick<Context, 'sms' | 'smsNotices' | 'smsCountries' | 'allowsSmsReset' | 'unlimitedPhones'> &
+type SmsServices = Pick<Context, 'sms' | 'smsNotices' | 'smsCountries' | 'smsReset' | 'unlimitedPhones'> &
   Pick<Context, 'acceptsNumberType' | 'allowsNumberType' | 'creditConfirmation' | 'offeredChannels' | 'codeTexts'>
 type Dependencies = { outbox: Outbox; limits: Limits; log: Log; clock: Clock; observers: Observers }
-type Recording = { conversion: SmsConversion; networkHash: KeyedHash }
+type Recording = { conversion: SmsConversion; networkHash: KeyedHash; keyPresses: KeyPresses }
 type TestNumbers = { testNumbers: ReadonlyMap<string, string> }
 
 /** Creates the SMS services with their budgets. Test numbers have fixed codes and are sent nothing. */
@@ -32,9 +33,9 @@ export async function buildSms(
   config: Config['sms'],
   given: Dependencies & Recording & TestNumbers,
 ): Promise<SmsServices> {
-  const { testNumbers, outbox, limits, log, observers, conversion, networkHash } = given
+  const { testNumbers, outbox, limits, log, observers, conversion, networkHash, keyPresses } = given
   const { metrics } = observers
-  const order = await buildProviderOrder(config, outbox, observers)
+  const order = await buildProviderOrder(config, { outbox, keyPresses, observers })
   const { unconfirmed } = config.fraud
   const record = metrics && budgetMetrics({ ...config.budgets, ...unconfirmed }, metrics)
   const fraud = buildFraudRules(config, given)
@@ -48,7 +49,7 @@ export async function buildSms(
     smsCountries: config.countries,
     offeredChannels: listOfferedChannels(order),
     codeTexts: config.codeTexts,
-    allowsSmsReset: config.allowsReset,
+    smsReset: config.reset,
     unlimitedPhones: new Set(config.areTestNumbersLimited ? [] : testNumbers.keys()),
     acceptsNumberType: (to, channel) => testNumbers.has(to.e164) || fraud.acceptsType(to, channel),
     allowsNumberType: (to, channel) => testNumbers.has(to.e164) || fraud.allowsType(to, channel),

@@ -4,7 +4,7 @@ import type { Client } from '../../contract/operation.ts'
 import type { IdempotentRequest } from '../../contract/idempotent-request.ts'
 import type { Bearer } from '../../domain/accounts/account.ts'
 import { Failure, invalidData } from '../../domain/failure.ts'
-import type { Claim, Outcome } from '../../domain/idempotency.ts'
+import type { Claim, KeyState, Outcome } from '../../domain/idempotency.ts'
 import type { RateLimiter } from '../../domain/limits/rate-limiter.ts'
 import { releaseKey, releaseKeyLater } from './release.ts'
 
@@ -32,6 +32,11 @@ export type Once<Result> = {
   isAtomic: boolean
   /** Runs the request; without a key, the attempt is undefined. A Failure means that it had no effect or was finished. */
   run(attempt: Attempt | undefined): Promise<Result>
+  /**
+   * Counts a repeated key before the response says whether the body is the first one. Required if the body has a password or
+   * a code, which could be guessed otherwise. Throws a Failure after too many guesses.
+   */
+  countGuess?(isWrong: boolean): Promise<void>
   /** Returns the result of a stored success. */
   replay(outcome: Outcome): Result | Promise<Result>
 }
@@ -40,7 +45,7 @@ const RUNNING_SECONDS = 1
 
 /**
  * Runs a request once for each `Idempotency-Key`. A retry gets the stored outcome, and counts towards no limit of the
- * operation. Without a key, the request simply runs.
+ * operation, except as a guess. Without a key, the request simply runs.
  *
  * @throws Failure 409 `idempotency_in_progress` or `idempotency_outcome_unknown`, 422 on `idempotency-key`, 429
  * `rate_limited`, and those of the stored outcome
@@ -55,11 +60,12 @@ export async function runOnce<Result>(call: IdempotentCall, context: Context, on
   const identities = context.idempotencySecrets.identify({ scope, key, content })
   const token = crypto.randomUUID()
   const found = await context.store.idempotencyKeys
-    .claim(identities, { token, canRunAgain: once.isAtomic })
+    .claim(identities, { token, canRunAgain: once.isAtomic, accountId: bearer?.accountId })
     .catch((error: unknown) => {
       releaseKeyLater({ id: identities[0].id, token }, context) // it may be stored although its response is lost
       throw error
     })
+  await countRepeated(found, once)
   switch (found.state) {
     case 'claimed':
       return runClaimed(found.claim, context, once)
@@ -72,6 +78,11 @@ export async function runOnce<Result>(call: IdempotentCall, context: Context, on
     case 'finished':
       return replayOutcome(found.outcome, idempotency, once)
   }
+}
+
+/** Counts a request whose key was used before. The first request with a key is not counted. */
+async function countRepeated({ state }: KeyState, { countGuess }: Pick<Once<unknown>, 'countGuess'>): Promise<void> {
+  if (state !== 'claimed') await countGuess?.(state === 'reused')
 }
 
 /** Runs a request, and releases its key if the request certainly had no effect. */

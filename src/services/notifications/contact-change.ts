@@ -5,7 +5,7 @@ import type { Contact, ContactChange } from '../../domain/accounts/contact.ts'
 import { buildEmailLink } from '../../domain/emails/email-link.ts'
 import { maskEmail, maskPhone } from '../../domain/mask.ts'
 import type { Phone } from '../../domain/phones/phone.ts'
-import { say } from '../../messages/index.ts'
+import { say, type SmsNoticeKey } from '../../messages/index.ts'
 import type { NewMail } from '../../domain/mail.ts'
 import { composeMails, type Notice, type RequestInfo } from './mail.ts'
 import { requestVerification } from './verify-email.ts'
@@ -31,7 +31,7 @@ export function composeUpdateMails(
 }
 
 function listNotices(
-  { before, email: { to, outcome }, newPhone }: ContactChange,
+  { before, email: { to, outcome, canCancel }, newPhone }: ContactChange,
   cancel: CancelToken,
   { client, language }: RequestInfo,
   { emailUrl }: Context,
@@ -40,7 +40,8 @@ function listNotices(
   const email = maskEmail(to)
   const notices: Notice[] = []
   if (outcome === 'replaced') notices.push({ about: 'email', values: { email }, ...old })
-  if (outcome === 'pending') {
+  if (outcome === 'pending' && !canCancel) notices.push({ about: 'email_change_notice', values: { email }, ...old })
+  if (canCancel) {
     const days = LIMITS.email.undo_days
     const values = { email, link: buildEmailLink(emailUrl, cancel.token, 'cancel'), days }
     notices.push({ about: 'email_change', values, token: { hash: cancel.hash, seconds: days * DAY_SECONDS }, ...old })
@@ -70,14 +71,14 @@ export function notifyContactBySms(
   notifyBySms({ accountId, phone: { e164: phone, callingCode: phoneCode } }, about, request, context)
 }
 
-/** Announces a change by SMS, without codes or personal data. */
+/** Sends a notice by SMS, without codes or personal data. */
 export function notifyBySms(
-  { accountId, phone: to }: { accountId: number; phone: Phone },
-  about: 'email_sms' | 'phone_sms' | 'email_released_text',
+  { accountId, phone: to, values }: { accountId: number; phone: Phone; values?: Record<string, string> },
+  about: SmsNoticeKey,
   { client: { requestId }, language }: RequestInfo,
   { smsNotices, background, log }: Context,
 ): void {
-  const notice = { accountId, to, text: say(language, about), language, reference: requestId }
+  const notice = { accountId, to, text: say(language, about, values), language, reference: requestId }
   try {
     background.enqueue('a notice by SMS', () => smsNotices.send(notice))
   } catch (error) {

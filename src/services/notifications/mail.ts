@@ -3,6 +3,7 @@ import type { Client } from '../../contract/operation.ts'
 import { isReleased } from '../../domain/accounts/recovery.ts'
 import { MAIL_DAYS_MAX, type MailBudget, type NewMail, type QueuedMessage } from '../../domain/mail.ts'
 import { say, type Language, type MailTopic } from '../../messages/index.ts'
+import { noticeKind } from './notice-topics.ts'
 
 export type RequestInfo = Readonly<{ client: Client; language: Language }>
 
@@ -21,7 +22,7 @@ export type Notice = {
   countedAt?: Date
 }
 
-type Composing = Pick<Context, 'mailSeal' | 'clock'>
+type Composing = Pick<Context, 'mailSeal' | 'recipientHash' | 'clock'>
 
 const DAY_SECONDS = 86_400
 
@@ -34,22 +35,33 @@ export function composeMails(notices: readonly Notice[], context: Composing & Pi
   return notices.filter(({ to }) => !isReleased(to)).map((notice) => composeMail(notice, context))
 }
 
-export function composeMail(notice: Notice, { mailSeal, clock }: Composing): NewMail {
-  const { accountId, about, token, countedAt } = notice
+export function composeMail(notice: Notice, { mailSeal, recipientHash, clock }: Composing): NewMail {
+  const { accountId, to, about, token, countedAt } = notice
   const seconds = Math.min(token?.seconds ?? Infinity, MAIL_DAYS_MAX * DAY_SECONDS)
+  const shiftSeconds = clock.shiftMs() / 1000
+  const kind = noticeKind(about)
   return {
     accountId,
     topic: about,
     sealed: mailSeal.seal(renderMail(notice)),
-    lifeSeconds: seconds + clock.shiftMs() / 1000,
+    lifeSeconds: seconds + shiftSeconds,
     tokenHash: token?.hash,
     countedAt,
+    notice: kind && { recipient: recipientHash(`${kind} ${to}`), shiftSeconds },
   }
 }
 
 export function renderMail({ to, about, language, values, reference, budget }: Notice): QueuedMessage {
   const subject = say(language, `${about}_mail_subject`)
-  return { kind: 'message', to, subject, text: say(language, `${about}_mail_text`, values), reference, budget }
+  return {
+    kind: 'message',
+    to,
+    subject,
+    text: say(language, `${about}_mail_text`, values),
+    reference,
+    budget,
+    language,
+  }
 }
 
 type Requested = RequestInfo & { kind: 'reset' | 'verification'; email: string; accountId?: number; minutes: number }
@@ -60,7 +72,7 @@ type Requested = RequestInfo & { kind: 'reset' | 'verification'; email: string; 
  */
 export function requestMail(
   { kind, email, accountId, minutes, client, language }: Requested,
-  { mail, mailSeal, clock }: Composing & Pick<Context, 'mail'>,
+  { mail, mailSeal, clock }: Pick<Context, 'mail' | 'mailSeal' | 'clock'>,
 ): NewMail[] {
   if (!mail.isOffered) return []
   const { address, requestId } = client

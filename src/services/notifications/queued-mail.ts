@@ -6,12 +6,14 @@ import { isReleased } from '../../domain/accounts/recovery.ts'
 import { Failure } from '../../domain/failure.ts'
 import type { DueMail, QueuedMessage, QueuedRequest } from '../../domain/mail.ts'
 import { buildResetLink } from '../../domain/passwords/reset-link.ts'
+import { composeDigest } from './digest.ts'
 import { composeMail, renderMail, type Notice } from './mail.ts'
 import { storeVerification } from './verify-email.ts'
 
 /** The rules that the dispatcher of e-mails needs. */
 export type QueuedMailRules = {
   prepare(request: QueuedRequest, due: DueMail): Promise<QueuedMessage | undefined>
+  digest(first: QueuedMessage, due: DueMail): QueuedMessage | undefined
   refund(message: QueuedMessage, due: DueMail): Promise<void>
 }
 
@@ -28,6 +30,7 @@ export function queuedMailRules(context: Context): QueuedMailRules {
         return undefined
       }
     },
+    digest: (first, due) => composeDigest(first, due, context),
     async refund({ to, budget }) {
       if (budget) await context.limits.giveBack({ policy: RATE_LIMITS[budget.name], key: to }, budget.usedAtMs)
     },

@@ -16,15 +16,15 @@ type Verifying = { auditContext: AuditContext; language: Language; reference: st
 type Begun = NonNullable<Awaited<ReturnType<Context['store']['emailVerifications']['begin']>>>
 
 /**
- * Stores the message that verifies the pending address of an account, or its current one, with a link and a code.
+ * Stores the message that verifies an address of an account, with a link and a code.
  *
- * @param whose the bearer of a token, or an account, which is verified only if `email` is the address in question
+ * @param whose the caller or an account, with the address; undefined means the current one
  * @param request the row of the outbox that the message replaces
  * @returns the message; undefined if there is nothing to verify
  * @throws Failure 401 `token_revoked`, 429 `rate_limited`
  */
 export async function storeVerification(
-  whose: Bearer | { accountId: number; email: string },
+  whose: (Bearer | { accountId: number }) & { email: string | undefined },
   verifying: Verifying,
   context: Context,
   request?: MailAttempt,
@@ -78,12 +78,10 @@ function verificationNotice(begun: Begun, parts: Parts, { emailCodes, emailUrl }
 /** Builds the request for that message, for the transaction that stores the address. */
 export function requestVerification(
   { accountId, email }: { accountId?: number; email: string },
-  request: RequestInfo,
+  { client, language }: RequestInfo,
   context: Context,
 ): NewMail[] {
   const minutes = LIMITS.email.link_hours * 60
-  return requestMail(
-    { kind: 'verification', email, minutes, ...request, ...(accountId !== undefined && { accountId }) },
-    context,
-  )
+  const about = { email, ...(accountId !== undefined && { accountId }) }
+  return requestMail({ kind: 'verification', ...about, minutes, client, language }, context)
 }

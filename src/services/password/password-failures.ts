@@ -24,3 +24,16 @@ export function dayCounter(
   if (!account?.isKnownNetwork) return { policy: RATE_LIMITS['password-day'], key: subject }
   return { policy: RATE_LIMITS['password-known-network-day'], key: `${network} ${subject}` }
 }
+
+/** Returns the counters of a wrong password without an access token. */
+export function loginCounters(email: string, account: LoginCredentials | undefined, client: Client): Counter[] {
+  const { network, wideNetworks } = client
+  const [per56, per48] = wideNetworks
+  return [
+    { policy: RATE_LIMITS['login-address'], key: network },
+    { policy: RATE_LIMITS['login-account'], key: `${network} ${failureSubject(email, account)}` },
+    ...(per56 === undefined ? [] : [{ policy: RATE_LIMITS['login-56'], key: per56 }]),
+    ...(per48 === undefined ? [] : [{ policy: RATE_LIMITS['login-48'], key: per48 }]),
+    dayCounter(email, account, client),
+  ]
+}

@@ -8,7 +8,7 @@ import { networkRequester } from '../../domain/limits/requester.ts'
 import { checkNewPassword } from '../profile/check-identity.ts'
 import { confirmCode } from '../phone/confirm-code.ts'
 import { refuseToken } from './refuse-token.ts'
-import { resetRecords } from './reset-records.ts'
+import { announceBySms, recordsByEmail } from './reset-records.ts'
 import { consumeSend } from '../phone/code-requests.ts'
 import { requireSent, sendCode } from '../phone/send-code.ts'
 
@@ -43,9 +43,10 @@ export async function resetByEmail(
   const wrong = { ...failures, ...wrongPassword }
   if (Object.keys(wrong).length > 0) throw invalidData(wrong) // the token stays valid
   const passwordHash = await passwords.hash(password, requester)
-  const records = resetRecords(request, context)
+  const records = recordsByEmail(request, context)
   const changed = await store.recovery.resetByToken(tokenHash, { passwordHash, window }, records)
   if (!changed) throw invalidData({ token: ['reset_token_wrong'] }) // another request was faster
+  if (!changed.needsCode) announceBySms(changed, request, context) // the number has just received a code
 }
 
 /** Without the code, failures must not depend on the name and the number: an address that was never verified may be mistyped. */

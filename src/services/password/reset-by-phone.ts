@@ -4,7 +4,7 @@ import { Failure, invalidData } from '../../domain/failure.ts'
 import { networkRequester } from '../../domain/limits/requester.ts'
 import { checkNewPassword } from '../profile/check-identity.ts'
 import { confirmCode } from '../phone/confirm-code.ts'
-import { resetRecords } from './reset-records.ts'
+import { recordsByPhone } from './reset-records.ts'
 
 type Form = Extract<Body<'resetPassword'>, { by: 'phone' }>
 type RequestInfo = Pick<Call<'resetPassword'>, 'client' | 'abandoned' | 'rateLimiter' | 'language'>
@@ -13,8 +13,13 @@ type RequestInfo = Pick<Call<'resetPassword'>, 'client' | 'abandoned' | 'rateLim
 const OFF_SECONDS = 3600
 
 /** @throws Failure 503 `sms_unavailable` if the configuration does not allow resets by SMS alone */
-export function refuseSmsReset({ allowsSmsReset }: Context): void {
-  if (!allowsSmsReset) throw new Failure('sms_unavailable', { retryAfterSeconds: OFF_SECONDS })
+export function refuseSmsReset({ smsReset }: Context): void {
+  if (smsReset === 'no') throw new Failure('sms_unavailable', { retryAfterSeconds: OFF_SECONDS })
+}
+
+/** Whether an account gets a link instead of a code if its verified address can reset the password. */
+export function prefersEmail({ smsReset, mail }: Pick<Context, 'smsReset' | 'mail'>): boolean {
+  return smsReset === 'unless-email-verified' && mail.isOffered
 }
 
 /** Sets the password with a code from an SMS, and stores the notice about it. */
@@ -32,6 +37,7 @@ export async function resetByPhone(form: Form, request: RequestInfo, context: Co
   if (!window) throw invalidData({ otp: ['otp_wrong'], ...wrongPassword })
   if (faults.length > 0) throw invalidData(wrongPassword)
   const passwordHash = await passwords.hash(form.password, requester)
-  const changed = await store.recovery.resetByPhone({ window, passwordHash }, resetRecords(request, context))
+  const change = { window, passwordHash, prefersEmail: prefersEmail(context) }
+  const changed = await store.recovery.resetByPhone(change, recordsByPhone(request, context))
   if (!changed) throw invalidData({ otp: ['otp_wrong'] }) // no account can be recovered by this number
 }

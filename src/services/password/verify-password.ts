@@ -28,7 +28,7 @@ export async function verifyPassword(
 ): Promise<{ account: OwnCredentials; isCorrect: boolean }> {
   const account = await store.accounts.bearerCredentials(bearer, client.network)
   const { accountId } = bearer
-  const key = String(accountId)
+  const key = `${accountId} ${client.network}` // so that a stolen token blocks only the network of the thief
   const about = { ...toAuditContext(client), accountId }
   const requester = accountRequester(accountId, abandoned)
   const isKnown = await rateLimiter

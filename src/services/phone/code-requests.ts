@@ -29,31 +29,69 @@ export async function consumeSend(client: Client, rateLimiter: RateLimiter): Pro
  * Counts a request for a code, whatever its outcome. If the network has used up most of a limit, and challenges are configured,
  * it needs the solution of one. Only requests decide this, so it does not reveal whether an account exists.
  *
- * A solution is counted before it is verified: it is valid once, and a network can have few of them verified. If the verifier is
- * unavailable, the limits apply as without challenges.
+ * A solution is valid once, and a network can have few of them verified. If the verifier is unavailable, the limits apply as
+ * without challenges.
  *
  * @param solution undefined if the request has none
+ * @returns whether the request had a valid solution that was required
  * @throws Failure 429 `rate_limited` or `challenge_required`
  */
 export async function consumeCodeRequest(
   solution: string | undefined,
   { client, rateLimiter }: CodeRequest,
   { challenge }: Pick<Context, 'challenge'>,
-): Promise<void> {
+): Promise<boolean> {
   const counters = requestCounters(client)
-  if (!challenge?.captcha.isAvailable()) return rateLimiter.consume(counters)
+  if (!challenge?.captcha.isAvailable()) {
+    await rateLimiter.consume(counters)
+    return false
+  }
   const free = await isAllowed(rateLimiter, [
     ...counters,
     { policy: FREE_HOUR, key: client.network },
     { policy: toFreeDay(challenge.freePerDay), key: toSite(client) },
   ])
-  if (free.isAllowed) return
+  if (free.isAllowed) return false
+  return isSolved(solution, { client, rateLimiter, counters, ...free }, challenge)
+}
 
-  const required = new Failure('challenge_required', { retryAfterSeconds: free.retryAfterSeconds })
+/**
+ * Returns whether a request that was counted may use the reserve of a budget whose free share is used up: it has the solution
+ * of a challenge, or is from a network from which an account has recently logged in.
+ *
+ * @param used the failure of the free share
+ * @throws Failure 429 `challenge_required` or `rate_limited`
+ */
+export async function mayUseReserve(
+  solution: string | undefined,
+  { client, rateLimiter }: CodeRequest,
+  used: Failure,
+  { challenge, store }: Pick<Context, 'challenge' | 'store'>,
+): Promise<boolean> {
+  if (await store.sessions.isKnownNetwork(client.network)) return true
+  if (!challenge?.captcha.isAvailable()) return false
+  const { retryAfterSeconds = 1 } = used
+  return isSolved(solution, { client, rateLimiter, counters: [], retryAfterSeconds }, challenge)
+}
+
+type Solving = CodeRequest & { counters: readonly Counter[]; retryAfterSeconds: number }
+
+/**
+ * Returns whether a solution is valid; false if the verifier does not tell. The solution is counted before it is verified.
+ *
+ * @throws Failure 429 `challenge_required`, or `rate_limited` if one of the counters is used up
+ */
+async function isSolved(
+  solution: string | undefined,
+  { client, rateLimiter, counters, retryAfterSeconds }: Solving,
+  { captcha }: NonNullable<Context['challenge']>,
+): Promise<boolean> {
+  const required = new Failure('challenge_required', { retryAfterSeconds })
   if (solution === undefined) throw required
   const first = await isAllowed(rateLimiter, [...counters, { policy: SOLUTION, key: solution }])
-  const isValid = first.isAllowed && (await challenge.captcha.verify(solution, client.address))
+  const isValid = first.isAllowed && (await captcha.verify(solution, client.address))
   if (isValid === false) throw required
+  return isValid ?? false
 }
 
 function requestCounters({ network: key }: Client): Counter[] {

@@ -6,7 +6,7 @@ import { Failure, invalidData } from '../../domain/failure.ts'
 import type { Phone } from '../../domain/phones/phone.ts'
 import { secondsToNextSend } from '../../domain/phones/otp-limits.ts'
 import { send, withdrawSend, type CountedSend } from '../../domain/phones/phone-verification.ts'
-import type { Channel, SmsResult } from '../../domain/phones/sms.ts'
+import type { Channel, HasProof, SmsResult } from '../../domain/phones/sms.ts'
 import type { Language } from '../../messages/index.ts'
 import { toSite } from '../sessions/client-site.ts'
 import { writeCode } from './code-texts.ts'
@@ -23,6 +23,8 @@ type Sending = {
   language: Language
   client: Client
   isSilent?: boolean
+  /** Whether the message may use the reserve of a budget, as in `Sms.send` */
+  hasProof?: HasProof
   /** Sends only to a number that no account has verified, and records the check */
   checked?: AuditContext
 }
@@ -37,16 +39,17 @@ export type Sent = SmsResult & { nextSeconds: number }
  * @throws Failure 422 `phone_taken`, 429 if a limit of the number is reached, and those of `Sms.send`
  */
 export async function sendCode(sending: Sending, context: Context): Promise<Sent> {
-  const { phone, channel, offered, purpose, language, client, isSilent } = sending
+  const { phone, channel, offered, purpose, language, client, isSilent, hasProof } = sending
   const { codes, codeTexts, sms } = context
   const { nextSeconds, ...counted } = await countSend(sending, context)
   if (isSilent) return { outcome: 'taken', nextSeconds }
   const code = codes.codeFor(counted.window)
-  const texts = writeCode({ code, purpose, language }, codeTexts)
+  const texts = writeCode({ code, window: counted.window, language }, codeTexts)
   const content = { ...texts, code, language, channel, offered, purpose, reference: client.requestId } as const
   let result: SmsResult = { outcome: 'refused' }
   try {
-    result = await sms.send({ to: phone, ...content, network: toSite(client), windowId: counted.window.windowId })
+    const { windowId } = counted.window
+    result = await sms.send({ to: phone, ...content, network: toSite(client), windowId, hasProof })
   } finally {
     if (result.outcome === 'refused') await withdraw(counted, context)
   }

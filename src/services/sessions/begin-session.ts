@@ -21,15 +21,19 @@ export async function beginSession(
   return sessionId === undefined ? undefined : issueTokens({ accountId, email, sessionId, generation: 0 }, context)
 }
 
-type Continued = { accountId: number; email: string; sessionId: string; generation: number }
+type Continued = { accountId: number; email: string; sessionId: string; generation: number; endsAtMs?: number }
 
-/** Issues the tokens of a session for a generation, the number of refreshes so far. */
+/**
+ * Issues the tokens of a session for a generation, the number of refreshes so far. The access token does not outlive the
+ * session, which ends at `endsAtMs`; undefined for one that has just begun.
+ */
 export function issueTokens(
-  { accountId, email, sessionId, generation }: Continued,
-  { tokens, refreshTokens }: Context,
+  { accountId, email, sessionId, generation, endsAtMs = Infinity }: Continued,
+  { tokens, refreshTokens, clock }: Context,
 ): Tokens {
+  const seconds = Math.min(tokens.lifeSeconds, Math.ceil((endsAtMs - clock.nowMs()) / 1000))
   return {
-    account: { email, token: tokens.issue({ accountId, sessionId }) },
-    session: { expires_in: tokens.lifeSeconds, refresh_token: refreshTokens.issue({ sessionId, generation }) },
+    account: { email, token: tokens.issue({ accountId, sessionId }, seconds) },
+    session: { expires_in: seconds, refresh_token: refreshTokens.issue({ sessionId, generation }) },
   }
 }

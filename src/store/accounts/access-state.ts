@@ -16,6 +16,8 @@ import { ACCOUNT, PROFILE, WHOLE_PROFILE } from '../profiles/columns.ts'
  */
 export type AccessState = {
   account(bearer: Bearer): Promise<Account & SessionAge>
+  /** Returns the account of a session; undefined if the session has ended. */
+  ofSession(sessionId: string): Promise<(Account & SessionAge) | undefined>
   profile(bearer: Bearer): Promise<Profile>
   /** Like `profile`, and includes the stored lawyer's data of an account that has changed to a client. */
   wholeProfile(bearer: Bearer): Promise<Profile & SessionAge>
@@ -51,6 +53,7 @@ export function accessState({ pool }: Database): AccessState {
   const readWholeProfile = batched(pool, WHOLE_PROFILE_BY_SESSION)
   return {
     account: async (bearer) => requireAccount(bearer, await readAccount(bearer.sessionId)),
+    ofSession: readAccount,
     profile: async (bearer) => requireAccount(bearer, await readProfile(bearer.sessionId)),
     wholeProfile: async (bearer) => requireAccount(bearer, await readWholeProfile(bearer.sessionId)),
   }

@@ -5,19 +5,19 @@ import type { AuditContext } from '../../domain/audit/audit-context.ts'
 import type { NewMail } from '../../domain/mail.ts'
 import type { Log } from '../../lib/log.ts'
 import { column, select, table } from '../../database/columns.ts'
-import type { Bind, Part } from '../../database/composed.ts'
+import type { Assigned, Bind } from '../../database/composed.ts'
 import { eraseFromTrail, type ErasedAccount } from '../audit/erasure.ts'
 import { NOW, nowSql } from '../../database/now.ts'
 import { execute, query, queryRows } from '../../database/query.ts'
 import type { InChange } from '../changes.ts'
 import { lockAccountForUpdate } from './lock-account.ts'
-import { endSessions } from './revocations.ts'
+import { revoke } from '../revocation/index.ts'
 import { updateAccount } from './update-account.ts'
 
 export type Deletions = {
   /**
-   * Schedules the deletion of the account of a token, unless it is scheduled already, and revokes its sessions. Returns
-   * the time of the deletion.
+   * Schedules the deletion of the account of a token, unless it is scheduled already, with a revocation. Returns the time
+   * of the deletion.
    *
    * @param mails the e-mails about it
    * @throws Failure 401 `token_revoked`
@@ -29,8 +29,8 @@ export type Deletions = {
    * @throws Failure 401 `token_revoked`
    */
   cancel(bearer: Bearer, auditContext: AuditContext): Promise<void>
-  /** Deletes the accounts whose deletion is due. Concurrent instances skip each other's accounts. */
-  carryOut(): Promise<void>
+  /** Deletes the accounts whose deletion is due, and returns their number. Concurrent instances skip each other's accounts. */
+  carryOut(): Promise<number>
 }
 
 const AT_ONCE = 100
@@ -65,14 +65,17 @@ export function deletions({ clock, log, inChange }: Parts): Deletions {
         const { deletionDueAt } = await lockAccountForUpdate(transaction, bearer)
         const isNew = deletionDueAt === null
         const written = await write(accountId, {
-          parts: (bind) => [endSessions(bind), ...(isNew ? [schedule(shift(), bind)] : [])],
-          columns: isNew ? { dueAt: column<Date>('(SELECT deletion_due_at FROM scheduled)') } : undefined,
+          parts: (bind) =>
+            revoke(
+              { assigned: isNew ? schedule(shift(), bind) : {}, returning: 'a.deletion_due_at', shiftSeconds: shift() },
+              bind,
+            ),
+          columns: { dueAt: column<Date>('(SELECT deletion_due_at FROM account)') },
           auditEvents: isNew ? [{ event: 'deletion_requested', accountId, ...auditContext }] : [],
           mails,
         })
-        const dueAt = deletionDueAt ?? written?.dueAt
-        if (!dueAt) throw new Error('the deletion of a locked account has not been scheduled')
-        return dueAt
+        if (!written) throw new Error('the deletion of a locked account has not been scheduled')
+        return written.dueAt
       })
     },
     async cancel(bearer, auditContext) {
@@ -87,22 +90,20 @@ export function deletions({ clock, log, inChange }: Parts): Deletions {
       })
     },
     async carryOut() {
-      let count = AT_ONCE
+      let [count, total] = [AT_ONCE, 0]
       while (count === AT_ONCE) {
         const deleted = await deleteDue(inChange, shift())
         for (const id of deleted) log.info({ accountId: id }, 'account_deleted')
         count = deleted.length
+        total += count
       }
+      return total
     },
   }
 }
 
-/** Returns the part that schedules the deletion of the account. */
-function schedule(shiftSeconds: number, bind: Bind): Part {
-  const dueAt = `${nowSql(bind(shiftSeconds))} + interval '${LIMITS.deletion.grace_days} days'`
-  const sql = `
-    UPDATE accounts a SET deletion_due_at = ${dueAt} FROM target t WHERE a.id = t.account_id RETURNING a.deletion_due_at`
-  return { name: 'scheduled', sql }
+function schedule(shiftSeconds: number, bind: Bind): Assigned {
+  return { deletion_due_at: `${nowSql(bind(shiftSeconds))} + interval '${LIMITS.deletion.grace_days} days'` }
 }
 
 /** Deletes accounts whose deletion is due, at most AT_ONCE, and returns their ids. */

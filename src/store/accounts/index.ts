@@ -1,13 +1,12 @@
-import { LIMITS } from '../../../generated/limits.ts'
 import type { Bearer, Credentials, LoginCredentials, OwnCredentials } from '../../domain/accounts/account.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { Failure } from '../../domain/failure.ts'
 import type { PersonalDetails } from '../../domain/passwords/password.ts'
 import { column, select, table, type Columns } from '../../database/columns.ts'
 import type { Database } from '../../database/index.ts'
-import { NOW } from '../../database/now.ts'
 import { OWNER, toPersonalDetails, type OwnerRow } from './owner.ts'
 import { query, queryOnlyRow, queryRow } from '../../database/query.ts'
+import { beganIn } from '../sessions/known-networks.ts'
 
 export type Accounts = {
   /** Returns the id and the status of the account with a normalised e-mail address. */
@@ -35,14 +34,10 @@ export type Accounts = {
 const a = table('Account', 'a')
 
 /**
- * Whether the account has a session from the network `$2` that began recently. Sessions are stored for longer than the
- * interval, even after they end. The condition is a range, because an index serves `<<=` only if the network is constant.
- * Sessions of account 0, which does not exist, are looked up if there is no account, as this takes the same time.
+ * Whether the account has a session from the network `$2` that began recently. Sessions of account 0, which does not exist, are
+ * looked up if there is no account, as this takes the same time.
  */
-const IS_KNOWN_NETWORK = `EXISTS (
-  SELECT 1 FROM sessions s WHERE s.account_id = coalesce(a.id, 0)
-    AND s.address::inet BETWEEN host(network($2::inet))::inet AND host(broadcast($2::inet))::inet
-    AND s.created_at > ${NOW} - interval '${LIMITS.login.known_network_days} days')`
+const IS_KNOWN_NETWORK = `EXISTS (SELECT 1 FROM sessions s WHERE s.account_id = coalesce(a.id, 0) AND ${beganIn('$2')})`
 
 /** All columns of the account are null if there is none. */
 type Found = Omit<LoginCredentials, 'id'> & { id: number | null }

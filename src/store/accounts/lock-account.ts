@@ -1,4 +1,4 @@
-import { isNotNull, select, table, type Columns } from '../../database/columns.ts'
+import { column, isNotNull, select, table, type Columns } from '../../database/columns.ts'
 import { query, queryRow, type Driver } from '../../database/query.ts'
 import type { Bearer } from '../../domain/accounts/account.ts'
 import type { Contact } from '../../domain/accounts/contact.ts'
@@ -16,7 +16,9 @@ export type LockedAccount = Contact &
   }>
 
 /** The account of the caller, with the age of its authentication, its password hash and the version of its profile */
-export type LockedOwnAccount = LockedAccount & SessionAge & Readonly<{ passwordHash: string; profileVersion: number }>
+export type LockedOwnAccount = LockedAccount &
+  SessionAge &
+  Readonly<{ passwordHash: string; profileVersion: number; databaseNow: Date }>
 
 const a = table('Account', 'a')
 
@@ -42,6 +44,7 @@ const LOCK = query(
     ...AUTHENTICATION_AGE,
     passwordHash: a.passwordHash,
     profileVersion: a.profileVersion,
+    databaseNow: column('now()'),
   }),
   (list) => `
     SELECT ${list} FROM accounts a JOIN sessions s ON s.account_id = a.id

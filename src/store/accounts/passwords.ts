@@ -3,15 +3,15 @@ import type { Clock } from '../../domain/clock.ts'
 import type { AuditContext } from '../../domain/audit/audit-context.ts'
 import type { NewMail } from '../../domain/mail.ts'
 import { column } from '../../database/columns.ts'
+import { assigned } from '../../database/composed.ts'
 import type { InChange } from '../changes.ts'
 import { lockAccountForUpdate } from './lock-account.ts'
-import { endSessions, INVALIDATE_RECOVERY } from './revocations.ts'
-import { updateAccount } from './update-account.ts'
+import { revoke } from '../revocation/index.ts'
 import { newSession } from '../sessions/sql.ts'
 
 export type Passwords = {
   /**
-   * Replaces the password hash, unless it was changed concurrently, revokes all sessions and creates a new one.
+   * Replaces the password hash with a revocation, unless it was changed concurrently, and creates a session.
    *
    * @returns the id of the new session; undefined if the account now has another hash
    * @throws Failure 401 `token_revoked` if the session was revoked or the account is suspended
@@ -32,15 +32,14 @@ export function passwords(inChange: InChange, clock: Clock): Passwords {
   return {
     async change(bearer, { from, to, client, auditContext, mails }) {
       const { accountId } = bearer
+      const shiftSeconds = clock.shiftMs() / 1000
       return inChange(async ({ transaction, write }) => {
         const { passwordHash } = await lockAccountForUpdate(transaction, bearer)
         if (passwordHash !== from) return undefined
         const changed = await write(accountId, {
           parts: (bind) => [
-            updateAccount({ passwordHash: to }, bind),
-            ...INVALIDATE_RECOVERY,
-            endSessions(bind),
-            newSession(client, clock.shiftMs() / 1000, bind),
+            ...revoke({ assigned: assigned({ passwordHash: to }, bind), shiftSeconds }, bind),
+            newSession(client, shiftSeconds, bind),
           ],
           columns: { sessionId: column<string>('(SELECT id FROM new_session)') },
           auditEvents: [{ event: 'password_changed', accountId, ...auditContext }],

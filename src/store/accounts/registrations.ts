@@ -71,6 +71,7 @@ export function registrations({ pool }: Database, { clock, log, eventOptions }: 
       ).catch(throwIfTaken)
       if (!opened) throw refusal(registration)
       logAuditEvents([{ ...event, accountId: opened.accountId }], log)
+      eventOptions.onCommit()
       return opened
     },
   }

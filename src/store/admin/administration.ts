@@ -5,26 +5,25 @@ import type { Completion } from '../../domain/idempotency.ts'
 import type { AuditEvent } from '../../domain/audit/audit-context.ts'
 import { complete } from '../idempotency/finish.ts'
 import { column, columnsIn, select } from '../../database/columns.ts'
-import type { Bind, Part } from '../../database/composed.ts'
+import { assigned, type Assigned, type Bind } from '../../database/composed.ts'
 import { nowSql } from '../../database/now.ts'
 import { query, queryOnlyRow } from '../../database/query.ts'
 import { lockTargetForUpdate, type Target } from './lock-target.ts'
-import { endSessions } from '../accounts/revocations.ts'
-import { setAccount, updateAccount } from '../accounts/update-account.ts'
+import { revoke } from '../revocation/index.ts'
 import type { Change, InChange } from '../changes.ts'
-import { verifyEmail } from '../recovery/sql.ts'
+import { verifyEmail } from '../recovery/identifiers.ts'
 import { ACCOUNT_STATE, STATE } from './users.ts'
 import { writeReview } from './write-review.ts'
 
 /**
  * Actions of administrators on accounts. Each action and its audit event are one transaction. An action that changes
- * nothing records no event.
+ * nothing records no event, and one that changes something is a revocation, except a review.
  *
  * @throws Failure 401 `token_revoked`, 403 `admin_required` or `reauthentication_required`, 404 `user_unknown`, 422 on
  * `user_id` if it is the actor's own account or cannot be reviewed, 422 on `review_version` if it is outdated
  */
 export type Administration = {
-  /** Suspends an account and revokes its sessions. */
+  /** Suspends an account. */
   suspend(action: AdminAction, completion?: Completion<AccountState>): Promise<AccountState>
   restore(action: AdminAction, completion?: Completion<AccountState>): Promise<AccountState>
   review(
@@ -80,7 +79,7 @@ export function administration({ clock, inChange }: Parts): Administration {
       action,
       async ({ transaction, write }, { id, status }, about) => {
         if (status === to) return queryOnlyRow(transaction, READ_STATE, shift(), id)
-        return writeStatus(write, to, about)
+        return writeStatus(write, to, about, shift())
       },
       completion,
     )
@@ -97,7 +96,7 @@ export function administration({ clock, inChange }: Parts): Administration {
       perform(action, async ({ write }, { id, isAdmin: wasAdmin }, about) => {
         if (wasAdmin === isAdmin) return false
         await write(id, {
-          parts: (bind) => [updateAccount({ isAdmin }, bind)],
+          parts: (bind) => revoke({ assigned: assigned({ isAdmin }, bind), shiftSeconds: shift() }, bind),
           auditEvents: [{ event: isAdmin ? 'admin_granted' : 'admin_revoked', ...about }],
         })
         return true
@@ -105,19 +104,25 @@ export function administration({ clock, inChange }: Parts): Administration {
     verifyEmail: (action) =>
       perform(action, async ({ write }, { id }, about) => {
         await write(id, {
-          parts: (bind) => [setAccount(verifyEmail(nowSql(bind(shift()))))],
+          parts: (bind) => revoke({ assigned: verifyEmail(nowSql(bind(shift()))), shiftSeconds: shift() }, bind),
           auditEvents: [{ event: 'email_marked_verified', ...about }],
         })
       }),
   }
 }
 
-/** Writes the status and revokes all sessions, on restoring too. Returns the account after it, which has no sessions. */
-async function writeStatus(write: Change['write'], to: AccountState['status'], about: About): Promise<AccountState> {
+/** Writes the status with a revocation, on restoring too. Returns the account after it, which has no sessions. */
+async function writeStatus(
+  write: Change['write'],
+  to: AccountState['status'],
+  about: About,
+  shiftSeconds: number,
+): Promise<AccountState> {
   const { event, type } = STATUS_CHANGES[to]
   const { accountId, reason = null } = about
   const state = await write(accountId, {
-    parts: (bind) => [statusUpdate(to, reason, bind), endSessions(bind)],
+    parts: (bind) =>
+      revoke({ assigned: statusUpdate(to, reason, bind), returning: select(ACCOUNT_STATE).list, shiftSeconds }, bind),
     columns: { ...columnsIn('account', ACCOUNT_STATE), sessions: column<number>('0') },
     from: 'account',
     auditEvents: [{ event, ...about }],
@@ -128,10 +133,7 @@ async function writeStatus(write: Change['write'], to: AccountState['status'], a
 }
 
 /** The reason of a suspension is optional. */
-function statusUpdate(to: AccountState['status'], reason: string | null, bind: Bind): Part {
+function statusUpdate(to: AccountState['status'], reason: string | null, bind: Bind): Assigned {
   const [at, text] = to === 'suspended' ? ['now()', bind(reason)] : ['NULL', 'NULL']
-  const { name, sql } = setAccount(
-    `status = ${bind(to)}::"AccountStatus", suspended_at = ${at}, suspension_reason = ${text}`,
-  )
-  return { name, sql: `${sql} RETURNING ${select(ACCOUNT_STATE).list}` }
+  return { status: `${bind(to)}::"AccountStatus"`, suspended_at: at, suspension_reason: text }
 }

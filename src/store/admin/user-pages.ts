@@ -2,24 +2,34 @@ import type pg from 'pg'
 import { Prisma } from '../../../generated/prisma/client.ts'
 import type { UserRow, UserSearch } from '../../domain/accounts/administration.ts'
 import { query, queryOnlyRow } from '../../database/query.ts'
-import { below, conditions, FOUND, PAGE, USER, type Found, type UserFilters } from './user-rows.ts'
-import { searchSql } from './user-search.ts'
+import { conditions, FOUND, PAGE, USER, type Found, type UserFilters } from './user-rows.ts'
+import { indexSql, isIndexed, NOTHING_SEARCHED } from './user-index.ts'
+import { scanSql } from './user-search.ts'
 
 /** The newest users that match, and the cursor of the next page */
 export type UserPage = { users: UserRow[]; next: number | undefined }
 
-const ALL_SEARCHED = Prisma.raw('searched_from AS (SELECT 0 AS id)')
+/** How many accounts a page compares, with the index as well and without it. Limits the time of a page. */
+const ACCOUNTS_WITH_INDEX = 1500
+const ACCOUNTS_WITHOUT_INDEX = 2500
 
-/** Reads a page of users: the newest ones, those with an exact identifier, or those that the index of searches finds. */
+/**
+ * Reads a page of users: those with an exact identifier, or the newest ones that match. Frequent texts are found among the
+ * newest accounts, and rare ones by the index.
+ */
 export async function readUserPage(pool: pg.Pool, filters: UserFilters, limit: number): Promise<UserPage> {
-  const { search, accountType, status, reviewStatus } = filters
+  const { search } = filters
   const read = async (sql: Prisma.Sql): Promise<UserPage> => {
     const found = query(FOUND, () => sql.text)
     return toPage(await queryOnlyRow(pool, found, ...sql.values), limit)
   }
-  if (!search && !accountType && !status && !reviewStatus) return read(newestSql(filters, limit))
-  const exact = search && isIdentifier(search) ? await read(exactSql(filters, search, limit)) : undefined
-  return exact && exact.users.length > 0 ? exact : read(searchSql(filters, limit))
+  if (!search || !isIndexed(search)) return read(scanSql(filters, ACCOUNTS_WITHOUT_INDEX, limit))
+  const exact = isIdentifier(search) ? await read(exactSql(filters, search, limit)) : undefined
+  if (exact && exact.users.length > 0) return exact
+  const newest = await read(scanSql(filters, ACCOUNTS_WITH_INDEX, limit))
+  if (newest.users.length === limit || newest.next === undefined) return newest
+  const indexed = await read(indexSql(filters, search, limit))
+  return indexed.next === NOTHING_SEARCHED ? newest : indexed
 }
 
 function toPage({ users, searchedFrom }: Found, limit: number): UserPage {
@@ -32,26 +42,12 @@ function isIdentifier({ email, digits }: UserSearch): boolean {
   return digits !== undefined || email.includes('@')
 }
 
-/**
- * Reads one row more than the page, to detect that another page follows. The ids are read first: a join of the tables in
- * this order would read the profiles of all accounts above the page.
- */
-function newestSql({ before }: UserFilters, limit: number): Prisma.Sql {
-  return Prisma.sql`
-    WITH ${ALL_SEARCHED}, found AS (
-      SELECT ${USER} WHERE a.id = ANY (ARRAY(
-        SELECT account_id FROM profiles WHERE ${below('account_id', before)} ORDER BY account_id DESC LIMIT ${limit + 1}))
-      ORDER BY a.id DESC)
-    SELECT ${PAGE}`
-}
-
 /** Finds the accounts whose e-mail address or phone number is the whole search. */
 function exactSql(filters: UserFilters, { email, digits }: UserSearch, limit: number): Prisma.Sql {
   const { sql } = Prisma
   const isPhone = digits === undefined ? sql`FALSE` : sql`a.phone = ${`+${digits}`}`
   return sql`
-    WITH ${ALL_SEARCHED}, found AS (
-      SELECT ${USER} JOIN account_search k ON k.account_id = a.id
-      WHERE (a.email = ${email} OR ${isPhone}) AND ${conditions(filters)} ORDER BY a.id DESC LIMIT ${limit + 1})
+    WITH searched_from AS (SELECT 0 AS id), found AS (
+      SELECT ${USER} WHERE (a.email = ${email} OR ${isPhone}) AND ${conditions(filters)} ORDER BY a.id DESC LIMIT ${limit + 1})
     SELECT ${PAGE}`
 }

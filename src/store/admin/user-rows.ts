@@ -51,14 +51,14 @@ export const FOUND = select<Found>({
 
 export const PAGE = Prisma.raw(FOUND.list)
 
-/** Returns the conditions of the filters. A search finds accounts by keys that several values share. */
+/** Returns the conditions of the filters. */
 export function conditions({ accountType, status, reviewStatus, before }: UserFilters): Prisma.Sql {
   const { sql } = Prisma
   const all = [
-    below('k.account_id', before),
-    ...(accountType === undefined ? [] : [sql`k.account_type = ${accountType}::"AccountType"`]),
-    ...(status === undefined ? [] : [sql`k.status = ${status}::"AccountStatus"`]),
-    ...(reviewStatus === undefined ? [] : [sql`k.review_status = ${reviewStatus}::"ReviewStatus"`]),
+    below('a.id', before),
+    ...(accountType === undefined ? [] : [sql`a.account_type = ${accountType}::"AccountType"`]),
+    ...(status === undefined ? [] : [sql`a.status = ${status}::"AccountStatus"`]),
+    ...(reviewStatus === undefined ? [] : [sql`l.review_status = ${reviewStatus}::"ReviewStatus"`]),
   ]
   return Prisma.join(all, ' AND ')
 }

@@ -13,7 +13,7 @@ import { FROM, type UserFilters } from './user-rows.ts'
 export type Users = {
   /**
    * Returns the newest users that match, at most `limit`, and the cursor of the next page. A page can have fewer users
-   * although another one follows: a search ends after a fixed time, and continues from there with the next page.
+   * although another one follows: a page of a search compares a bounded number of accounts, and the next one continues from there.
    */
   list(filters: UserFilters, limit: number): Promise<UserPage>
   /** Returns a user with the complete profile. */

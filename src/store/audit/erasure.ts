@@ -13,8 +13,8 @@ const ALLOW = `SELECT set_config('tawthiq.audit', 'erasure', true)`
 const WITHOUT_ACCOUNT = `
   WITH masked AS (
     SELECT * FROM unnest($1::int[], $2::text[]) AS m(account_id, subject)
-    UNION SELECT account_id, subject FROM audit_events
-      WHERE account_id = ANY ($1::int[]) AND actor_id IS NULL AND strpos(subject, '***') > 0),
+    UNION SELECT account_id, identifier FROM audit_events, regexp_split_to_table(subject, ' ') identifier
+      WHERE account_id = ANY ($1::int[]) AND actor_id IS NULL AND strpos(identifier, '***') > 0),
   used AS (
     SELECT account_id, address FROM sessions WHERE account_id = ANY ($1::int[])
     UNION SELECT account_id, address FROM audit_events WHERE account_id = ANY ($1::int[]) AND actor_id IS NULL)
@@ -27,9 +27,16 @@ const WITHOUT_ACCOUNT = `
 const OF_ACCOUNT = `
   UPDATE audit_events SET subject = NULL, address = NULL, reason = NULL WHERE account_id = ANY ($1::int[])`
 
-/** Removes the client address from the account's actions as an administrator. The actions are not deleted. */
+/** Removes the client address, and masked identifiers and networks, from the account's actions as an administrator. */
 const BY_ACCOUNT = `
-  UPDATE audit_events SET address = NULL WHERE actor_id = ANY ($1::int[]) AND address IS NOT NULL`
+  UPDATE audit_events SET address = NULL, subject = CASE WHEN strpos(subject, '*') = 0 THEN subject END
+  WHERE actor_id = ANY ($1::int[]) AND (address IS NOT NULL OR strpos(subject, '*') > 0)`
+
+/** Removes the filters of lists that administrators have read about the account and a network, which may be its own. */
+const LISTS_OF_ACCOUNT = `
+  UPDATE audit_events SET subject = NULL
+  WHERE event = 'audit_listed' AND strpos(subject, '*') > 0
+    AND substring(subject FROM '(?:^| )account_id=([0-9]+)') = ANY ($1::int[]::text[])`
 
 /**
  * Removes personal data of deleted accounts from the audit trail: addresses, masked identifiers and reasons. The events
@@ -47,4 +54,5 @@ export async function eraseFromTrail(transaction: Driver, accounts: readonly Era
   await execute(transaction, WITHOUT_ACCOUNT, owners, subjects)
   await execute(transaction, OF_ACCOUNT, ids)
   await execute(transaction, BY_ACCOUNT, ids)
+  await execute(transaction, LISTS_OF_ACCOUNT, ids)
 }

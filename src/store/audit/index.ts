@@ -2,14 +2,14 @@ import type { Clock } from '../../domain/clock.ts'
 import { Failure, type ErrorCode } from '../../domain/failure.ts'
 import type { AuditEvent, EventName, AuditContext } from '../../domain/audit/audit-context.ts'
 import type { Log } from '../../lib/log.ts'
-import { runCommand, type Bind } from '../../database/composed.ts'
+import { runCommand, withParts, type Bind } from '../../database/composed.ts'
 import type { Database } from '../../database/index.ts'
 import type { Driver } from '../../database/query.ts'
 import type { Claim } from '../../domain/idempotency.ts'
 import type { NewMail } from '../../domain/mail.ts'
 import type { EventOptions } from '../events/outbox.ts'
 import { finishUpdate } from '../idempotency/finish.ts'
-import { mailInsert, mailInsertFrom, mailsJson } from '../mails/rows.ts'
+import { mailParts } from '../mails/rows.ts'
 import { dedupe } from './dedupe.ts'
 import { auditInsert, auditInsertFrom } from './insert.ts'
 
@@ -42,7 +42,8 @@ type Records = Readonly<{ event: AuditEvent; mails: readonly NewMail[]; tracePar
 async function addRecords(driver: Driver, { event, mails, traceParent }: Records): Promise<void> {
   await runCommand(driver, (bind) => {
     const audited = auditInsert([event], bind)
-    return mails.length === 0 ? audited : `WITH mails AS (${mailInsert(mails, traceParent, bind)}) ${audited}`
+    const parts = mailParts('(VALUES (1)) AS one', mails, traceParent, bind)
+    return parts.length === 0 ? audited : `${withParts(parts)} ${audited}`
   })
 }
 
@@ -53,8 +54,8 @@ function recordAndFinish(
   { bind, clock }: { bind: Bind; clock: Clock },
 ): string {
   const finished = finishUpdate(claim, {}, { bind, shiftSeconds: clock.shiftMs() / 1000 })
-  const queued = mailInsertFrom('finished', bind(mailsJson(mails, traceParent)))
-  return `WITH finished AS (${finished}), mails AS (${queued}) ${auditInsertFrom('finished', [event], bind)}`
+  const parts = [{ name: 'finished', sql: finished }, ...mailParts('finished', mails, traceParent, bind)]
+  return `${withParts(parts)} ${auditInsertFrom('finished', [event], bind)}`
 }
 
 /** Logs events that a committed statement or transaction has recorded. */

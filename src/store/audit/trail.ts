@@ -1,15 +1,21 @@
-import type { AuditEvent, Prisma } from '../../../generated/prisma/client.ts'
 import type { EventName } from '../../domain/audit/audit-context.ts'
+import type { Bind } from '../../database/composed.ts'
+import { narrowed, select, table, type Column } from '../../database/columns.ts'
 import type { Database } from '../../database/index.ts'
+import { query, queryRows } from '../../database/query.ts'
+import type { AuditEvent } from '../../../generated/prisma/client.ts'
 
 export type AuditFilters = Readonly<{
-  accountId: number | undefined
-  actorId: number | undefined
-  event: EventName | undefined
-  since: Date | undefined
-  until: Date | undefined
+  accountId?: number | undefined
+  actorId?: number | undefined
+  event?: EventName | undefined
+  requestId?: string | undefined
+  /** A masked address: all events of its network */
+  network?: string | undefined
+  since?: Date | undefined
+  until?: Date | undefined
   /** Only events after this one in the list, which is sorted newest first */
-  before: { at: Date; id: bigint } | undefined
+  before?: { at: Date; id: bigint } | undefined
 }>
 
 export type AuditRow = Omit<AuditEvent, 'event'> & { event: EventName }
@@ -19,24 +25,46 @@ export type AuditTrail = {
   list(filters: AuditFilters, limit: number): Promise<AuditRow[]>
 }
 
-export function auditTrail({ prisma }: Database): AuditTrail {
+const e = table('AuditEvent', 'e')
+const event: Column<EventName> = narrowed(e.event) // no other events are recorded
+const ROW = select<AuditRow>({ ...e, event })
+
+/** `maskAddress` in SQL. Must match the expression of the index `audit_events_network_at_idx`. */
+const NETWORK = String.raw`(CASE WHEN strpos(address, ':') = 0 THEN regexp_replace(address, '\d+$', '*')
+  ELSE regexp_replace(split_part(address, '::', 1), '^(([^:]*:){0,2}[^:]*).*$', '\1:*') END)`
+
+type Given = { [Name in keyof AuditFilters]-?: NonNullable<AuditFilters[Name]> }
+
+/** The condition of each filter. Each of them has an index, which also has the time. */
+const CONDITIONS: { [Name in keyof Given]: (value: Given[Name], bind: Bind) => string } = {
+  accountId: (id, bind) => `account_id = ${bind(id)}`,
+  actorId: (id, bind) => `actor_id = ${bind(id)}`,
+  event: (name, bind) => `event = ${bind(name)}`,
+  requestId: (id, bind) => `request_id = ${bind(id)}`,
+  network: (masked, bind) => `${NETWORK} = ${bind(masked)}`,
+  since: (at, bind) => `at >= ${bind(at)}`,
+  until: (at, bind) => `at < ${bind(at)}`,
+  before: ({ at, id }, bind) => `(at, id) < (${bind(at)}, ${bind(id)})`,
+}
+
+export function auditTrail({ pool }: Database): AuditTrail {
   return {
-    async list({ accountId, actorId, event, since, until, before }, limit) {
-      const where: Prisma.AuditEventWhereInput = {
-        ...(accountId !== undefined && { accountId }),
-        ...(actorId !== undefined && { actorId }),
-        ...(event !== undefined && { event }),
-        AND: [
-          { at: { ...(since && { gte: since }), ...(until && { lt: until }) } },
-          ...(before ? [{ at: { lte: before.at } }, { OR: below(before) }] : []),
-        ],
-      }
-      const rows = await prisma.auditEvent.findMany({ where, orderBy: [{ at: 'desc' }, { id: 'desc' }], take: limit })
-      return rows as AuditRow[] // no other events are recorded
+    list(filters, limit) {
+      const values: unknown[] = []
+      const bind: Bind = (value) => `$${values.push(value instanceof Date ? value.toISOString() : value)}`
+      const names = Object.keys(CONDITIONS) as (keyof Given)[] // CONDITIONS has exactly these keys
+      const conditions = names.flatMap((name) => conditionOf(name, filters, bind))
+      const statement = query(
+        ROW,
+        (list) => `SELECT ${list} FROM audit_events e WHERE ${['TRUE', ...conditions].join(' AND ')}
+          ORDER BY at DESC, id DESC LIMIT ${bind(limit)}`,
+      )
+      return queryRows(pool, statement, ...values)
     },
   }
 }
 
-function below({ at, id }: NonNullable<AuditFilters['before']>): Prisma.AuditEventWhereInput[] {
-  return [{ at: { lt: at } }, { id: { lt: id } }]
+function conditionOf(name: keyof Given, filters: AuditFilters, bind: Bind): string[] {
+  const condition = CONDITIONS[name] as (value: unknown, bind: Bind) => string // each accepts the value of its name
+  return filters[name] === undefined ? [] : [condition(filters[name], bind)]
 }

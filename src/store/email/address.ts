@@ -1,10 +1,11 @@
 // Changes of the e-mail address of an account whose row is locked.
 import { LIMITS } from '../../../generated/limits.ts'
+import { doesRecover } from '../../domain/accounts/recovery.ts'
 import type { Contact } from '../../domain/accounts/contact.ts'
 import type { Bind, Part } from '../../database/composed.ts'
-import { addTokens, deleteTokens, VERIFIES } from './tokens.ts'
+import { addTokens, VERIFIES } from './tokens.ts'
 import { isEmailProven, type LockedAccountState } from '../accounts/find-account.ts'
-import { INVALIDATE_RECOVERY } from '../accounts/revocations.ts'
+import { deleteTokens, INVALIDATE_RECOVERY } from '../revocation/parts.ts'
 import { updateAccount } from '../accounts/update-account.ts'
 
 type Hash = Uint8Array<ArrayBuffer>
@@ -17,6 +18,8 @@ export type EmailConfirmation = Readonly<{
   outcome: 'verified' | 'changed' | 'recovery_allowed'
   email: string
   before: Contact
+  /** Whether a change can be undone by the address before it */
+  canUndo: boolean
 }>
 
 const HOUR_MS = 3_600_000
@@ -38,7 +41,11 @@ export function confirm(account: LockedAccountState, made: Confirm): Confirmed |
   const outcome = pendingEmail === email ? 'changed' : 'verified'
   if (outcome === 'verified' && (email !== account.email || isEmailProven(account))) return undefined
   const parts = (bind: Bind): Part[] => (outcome === 'changed' ? change : verify)(account, made, bind)
-  return { done: { outcome, email, before: account }, parts }
+  return { done: { outcome, email, before: account, canUndo: outcome === 'changed' && canUndo(account) }, parts }
+}
+
+function canUndo({ emailRecoversFrom, now }: LockedAccountState): boolean {
+  return doesRecover(emailRecoversFrom, now)
 }
 
 function change(account: LockedAccountState, { email, undoHash, consentHash }: Confirm, bind: Bind): Part[] {
@@ -59,8 +66,7 @@ function change(account: LockedAccountState, { email, undoHash, consentHash }: C
     ...INVALIDATE_RECOVERY,
     updateAccount(changed, bind),
     deleteTokens(`(${VERIFIES} OR e.purpose = 'consent')`),
-    undoByCancelLink(oldEmail, expiresAt, bind),
-    ...addTokens(tokens, bind),
+    ...(canUndo(account) ? [undoByCancelLink(oldEmail, expiresAt, bind), ...addTokens(tokens, bind)] : []),
   ]
 }
 
@@ -85,7 +91,7 @@ function verify({ emailChangedAt, createdAt, now }: LockedAccountState, { isOwn 
 /** Ends the waiting period of the new address for recovery, with the consent of the old address. */
 export function allowRecovery(account: LockedAccountState, email: string): Confirmed | undefined {
   const { emailRecoversFrom, now } = account
-  if (account.email !== email || emailRecoversFrom === null || emailRecoversFrom <= now) return undefined
+  if (account.email !== email || emailRecoversFrom === null || doesRecover(emailRecoversFrom, now)) return undefined
   const parts = (bind: Bind): Part[] => [updateAccount({ emailRecoversFrom: now }, bind)]
-  return { done: { outcome: 'recovery_allowed', email, before: account }, parts }
+  return { done: { outcome: 'recovery_allowed', email, before: account, canUndo: false }, parts }
 }

@@ -1,19 +1,22 @@
 import type { EmailTokenPurpose } from '../../../generated/prisma/client.ts'
 import type { Clock } from '../../domain/clock.ts'
+import type { Bearer } from '../../domain/accounts/account.ts'
 import type { Contact } from '../../domain/accounts/contact.ts'
 import { maskEmail } from '../../domain/mask.ts'
 import type { AuditEvent, AuditContext } from '../../domain/audit/audit-context.ts'
 import type { NewMail } from '../../domain/mail.ts'
 import { select, table } from '../../database/columns.ts'
 import type { Database } from '../../database/index.ts'
-import { deleteTokens, INVALIDATE_VERIFICATION, isToken, lockByEmailToken, type EmailToken } from './tokens.ts'
+import { isToken, lockByEmailToken, type EmailToken } from './tokens.ts'
 import { cancel, undo, type Replacement } from './undo.ts'
 import { throwIfEmailTaken } from '../../database/database-errors.ts'
 import { NOW } from '../../database/now.ts'
 import { query, queryRow, type Driver } from '../../database/query.ts'
-import { INVALIDATE_RECOVERY } from '../accounts/revocations.ts'
+import { lockAccountForUpdate } from '../accounts/lock-account.ts'
+import { revoke } from '../revocation/index.ts'
+import { deleteTokens } from '../revocation/parts.ts'
 import type { Change, InChange } from '../changes.ts'
-import { RELEASED_EMAIL } from '../recovery/sql.ts'
+import { RELEASED_EMAIL } from '../recovery/identifiers.ts'
 
 type Hash = Uint8Array<ArrayBuffer>
 
@@ -27,6 +30,12 @@ export type EmailCancellation = Readonly<{
 }>
 
 export type EmailCancellations = {
+  /**
+   * Cancels the pending change of the account of a token, if any. Never undoes a confirmed one.
+   *
+   * @throws Failure 401 `token_revoked`
+   */
+  cancelOwn(bearer: Bearer, auditContext: AuditContext): Promise<void>
   /** Returns whether a token is valid. */
   has(tokenHash: Hash): Promise<boolean>
   /**
@@ -58,6 +67,15 @@ type Parts = { clock: Clock; inChange: InChange }
 export function emailCancellations({ pool }: Database, { clock, inChange }: Parts): EmailCancellations {
   const shift = (): number => clock.shiftMs() / 1000
   return {
+    async cancelOwn(bearer, auditContext) {
+      await inChange(async ({ transaction, write }) => {
+        const before = await lockAccountForUpdate(transaction, bearer)
+        const { accountId, email, pendingEmail } = before
+        if (pendingEmail === null) return
+        const done = { outcome: 'cancelled', email, before, releasedId: undefined } as const
+        await write(accountId, { parts: cancel, isUpdate: true, auditEvents: toAuditEvents(done, auditContext) })
+      })
+    },
     async has(tokenHash) {
       return (await pool.query(HAS, [shift(), tokenHash])).rowCount === 1
     },
@@ -72,7 +90,7 @@ export function emailCancellations({ pool }: Database, { clock, inChange }: Part
           return undefined
         }
         const released = purpose === 'undo' ? await releaseOther(transaction, token, shift()) : undefined
-        if (released) await write(released.id, { parts: () => [...INVALIDATE_RECOVERY, ...INVALIDATE_VERIFICATION] })
+        if (released) await write(released.id, { parts: (bind) => revoke({ shiftSeconds: shift() }, bind) })
         const done: EmailCancellation =
           purpose === 'undo'
             ? { outcome: 'undone', email, before: account, releasedId: released?.id }

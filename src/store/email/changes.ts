@@ -1,48 +1,71 @@
 import { LIMITS } from '../../../generated/limits.ts'
-import type { ContactChange, RequestedEmail } from '../../domain/accounts/contact.ts'
-import { assignments, type Bind, type Part } from '../../database/composed.ts'
+import type { EmailChange, RequestedEmail } from '../../domain/accounts/contact.ts'
+import { doesRecover } from '../../domain/accounts/recovery.ts'
+import { assigned, type Assigned, type Bind, type Part } from '../../database/composed.ts'
 import { nowSql } from '../../database/now.ts'
 import { type LockedOwnAccount } from '../accounts/lock-account.ts'
-import { deleteTokens, INVALIDATE_VERIFICATION, invalidateCode, VERIFIES } from './tokens.ts'
+import { deleteTokens, INVALIDATE_RECOVERY, invalidateCode } from '../revocation/parts.ts'
+import { INVALIDATE_VERIFICATION, VERIFIES } from './tokens.ts'
 
-type Outcome = ContactChange['email']['outcome']
+/** What a change of the address writes to the account, ends, and adds */
+export type EmailParts = Readonly<{ assigned: Assigned; ended: readonly Part[]; added: readonly Part[] }>
 
-/** Assignments of the account `a`, and other parts of the same change */
-export type EmailParts = Readonly<{ assigned: readonly string[]; parts: readonly Part[] }>
+export const UNCHANGED: EmailChange = { outcome: 'unchanged', canCancel: false }
 
 /**
  * Decides what becomes of the e-mail address of an update. A verified address is replaced when the new one is confirmed, and
  * an unverified one immediately. The stored and the pending address change nothing.
  */
-export function decideEmail(account: LockedOwnAccount, { email, isConfirmable }: RequestedEmail): Outcome {
-  if (email === account.email || email === account.pendingEmail) return 'unchanged'
-  return account.emailVerifiedAt && isConfirmable ? 'pending' : 'replaced'
+export function decideEmail(
+  account: LockedOwnAccount,
+  { email, isConfirmable }: RequestedEmail,
+  shiftSeconds: number,
+): EmailChange {
+  const { emailVerifiedAt, emailRecoversFrom, pendingEmail, databaseNow } = account
+  if (email === account.email || email === pendingEmail) return UNCHANGED
+  if (!emailVerifiedAt || !isConfirmable) return { outcome: 'replaced', canCancel: false }
+  const now = new Date(databaseNow.getTime() + shiftSeconds * 1000)
+  return { outcome: 'pending', canCancel: doesRecover(emailRecoversFrom, now) }
 }
 
-/** Returns what such a change writes. An address that is replaced also invalidates what recovers the account. */
+/** Returns what such a change writes. An address that is replaced also ends what recovers the account. */
 export function emailParts(
-  outcome: Outcome,
+  { outcome, canCancel }: EmailChange,
   { email, cancelHash }: RequestedEmail,
   account: LockedOwnAccount,
   { bind, shiftSeconds }: { bind: Bind; shiftSeconds: number },
 ): EmailParts {
-  if (outcome === 'unchanged') return { assigned: [], parts: [] }
-  const now = nowSql(bind(shiftSeconds))
+  if (outcome === 'unchanged') return { assigned: {}, ended: [], added: [] }
+  const now = (): string => nowSql(bind(shiftSeconds))
   if (outcome === 'pending') {
-    const { email: old, emailVerifiedAt } = account
-    const cancel = `
-      INSERT INTO email_tokens (token_hash, account_id, purpose, email, verified_at, expires_at)
-      SELECT ${bind(cancelHash)}, t.account_id, 'cancel'::"EmailTokenPurpose", ${bind(old)}, ${bind(emailVerifiedAt)},
-        ${now} + interval '${LIMITS.email.undo_days} days'
-      FROM target t`
     return {
-      assigned: [assignments('a', { pendingEmail: email }, bind).set],
-      parts: [...INVALIDATE_VERIFICATION, { name: 'added_cancel_token', sql: cancel }],
+      assigned: assigned({ pendingEmail: email }, bind),
+      ended: INVALIDATE_VERIFICATION,
+      added: canCancel ? [addCancelToken(cancelHash, account, { bind, now: now() })] : [],
     }
   }
   const replaced = { email, pendingEmail: null, emailVerifiedAt: null, emailRecoversFrom: null }
   return {
-    assigned: [assignments('a', replaced, bind).set, `email_changed_at = ${now}`],
-    parts: [deleteTokens(`(${VERIFIES} OR e.purpose IN ('cancel', 'consent'))`), invalidateCode()],
+    assigned: { ...assigned(replaced, bind), email_changed_at: now() },
+    ended: [
+      deleteTokens(`(${VERIFIES} OR e.purpose IN ('cancel', 'consent'))`),
+      invalidateCode(),
+      ...INVALIDATE_RECOVERY,
+    ],
+    added: [],
   }
+}
+
+/** Returns the part that adds the token with which the current address cancels the change. */
+function addCancelToken(
+  cancelHash: RequestedEmail['cancelHash'],
+  { email, emailVerifiedAt }: LockedOwnAccount,
+  { bind, now }: { bind: Bind; now: string },
+): Part {
+  const sql = `
+    INSERT INTO email_tokens (token_hash, account_id, purpose, email, verified_at, expires_at)
+    SELECT ${bind(cancelHash)}, t.account_id, 'cancel'::"EmailTokenPurpose", ${bind(email)}, ${bind(emailVerifiedAt)},
+      ${now} + interval '${LIMITS.email.undo_days} days'
+    FROM target t`
+  return { name: 'added_cancel_token', sql }
 }

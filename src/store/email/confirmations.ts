@@ -8,9 +8,10 @@ import { maskEmail } from '../../domain/mask.ts'
 import type { EventName, AuditContext } from '../../domain/audit/audit-context.ts'
 import type { NewMail } from '../../domain/mail.ts'
 import { allowRecovery, confirm, type Confirmed, type EmailConfirmation, type TokensForOldAddress } from './address.ts'
-import { deleteTokens, invalidateCode, isToken, lockByEmailToken } from './tokens.ts'
+import { isToken, lockByEmailToken } from './tokens.ts'
 import { throwIfEmailTaken } from '../../database/database-errors.ts'
 import { isLive, LOCKED_STATE } from '../accounts/find-account.ts'
+import { deleteTokens, invalidateCode } from '../revocation/parts.ts'
 import type { Change, InChange, Written } from '../changes.ts'
 
 type Hash = Uint8Array<ArrayBuffer>

@@ -4,6 +4,7 @@ import { insertion, type Bind, type Part } from '../../database/composed.ts'
 import { NOW } from '../../database/now.ts'
 import { query, queryRow, type Driver } from '../../database/query.ts'
 import { LOCKED_STATE, type LockedAccountState } from '../accounts/find-account.ts'
+import { deleteTokens, invalidateCode } from '../revocation/parts.ts'
 
 /** A token, and the account that it was sent to. Both are locked. */
 export type EmailToken = Readonly<{
@@ -46,12 +47,6 @@ export async function lockByEmailToken(
   return { account, purpose, email, verifiedAt, expiresAt }
 }
 
-/** Returns the part that deletes the tokens of an account that match a condition over `e`. */
-export function deleteTokens(condition: string): Part {
-  const sql = `DELETE FROM email_tokens e USING target t WHERE e.account_id = t.account_id AND ${condition}`
-  return { name: 'deleted_email_tokens', sql }
-}
-
 /** Returns the condition of `deleteTokens` for one token. */
 export function isToken(tokenHash: Uint8Array<ArrayBuffer>, bind: Bind): string {
   return `e.token_hash = ${bind(tokenHash)}`
@@ -76,16 +71,6 @@ export function addTokens(tokens: readonly NewToken[], bind: Bind): Part[] {
 
 /** The condition of `deleteTokens` for what was sent to verify an address of the account. */
 export const VERIFIES = `e.purpose = 'verify'`
-
-/**
- * Invalidates the code that was sent to verify an address of the account.
- *
- * @param wrongAt the wrong tries that remain, as an expression over the code `c`
- */
-export function invalidateCode(wrongAt = 'c.wrong_at'): Part {
-  const sql = `UPDATE email_codes c SET window_id = NULL, wrong_at = ${wrongAt} FROM target t WHERE c.account_id = t.account_id`
-  return { name: 'invalidated_code', sql }
-}
 
 /** Invalidates the tokens and the code that were sent to verify an address of the account. */
 export const INVALIDATE_VERIFICATION: readonly Part[] = [deleteTokens(VERIFIES), invalidateCode()]

@@ -1,11 +1,12 @@
 // What a link that cancels or undoes a change of the e-mail address writes.
 import { LIMITS } from '../../../generated/limits.ts'
-import { assignments, type Bind, type Part } from '../../database/composed.ts'
+import { assigned, type Bind, type Part } from '../../database/composed.ts'
 import { nowSql } from '../../database/now.ts'
-import { endSessions, INVALIDATE_RECOVERY } from '../accounts/revocations.ts'
-import { setAccount, updateAccount } from '../accounts/update-account.ts'
-import { unverifyPhoneSince } from '../recovery/sql.ts'
-import { deleteTokens, invalidateCode, VERIFIES, type EmailToken } from './tokens.ts'
+import { updateAccount } from '../accounts/update-account.ts'
+import { unverifyPhoneSince } from '../recovery/identifiers.ts'
+import { revoke } from '../revocation/index.ts'
+import { deleteTokens, invalidateCode } from '../revocation/parts.ts'
+import { VERIFIES, type EmailToken } from './tokens.ts'
 
 /** New values for an undone change: the hash of an unknown password, and of a token that resets it */
 export type Replacement = Readonly<{ passwordHash: string; resetHash: Uint8Array<ArrayBuffer> }>
@@ -19,7 +20,7 @@ export function cancel(bind: Bind): Part[] {
   ]
 }
 
-/** Restores the old address and revokes all sessions. The owner of the old address then has to set a new password. */
+/** Restores the old address with a revocation. The owner of the old address then has to set a new password. */
 export function undo(
   { account, email, verifiedAt, expiresAt }: EmailToken,
   { passwordHash, resetHash }: Replacement,
@@ -28,7 +29,6 @@ export function undo(
   const { now } = account
   const emailVerifiedAt = verifiedAt ?? now
   const restored = { email, emailVerifiedAt, emailRecoversFrom: now, emailChangedAt: now, pendingEmail: null }
-  const { set } = assignments('a', { ...restored, passwordHash }, bind)
   const verifiedText = `${bind(emailVerifiedAt)}::timestamptz`
   const former = `
     DELETE FROM former_phones f USING target t WHERE f.account_id = t.account_id AND f.verified_at >= ${verifiedText}`
@@ -37,12 +37,15 @@ export function undo(
     SELECT t.account_id, ${bind(resetHash)}, ${nowSql(bind(shiftSeconds))} + interval '${LIMITS.reset.minutes} minutes'
     FROM target t`
   return [
-    setAccount(`${set}, ${unverifyPhoneSince(verifiedText)}`),
-    endSessions(bind),
-    ...INVALIDATE_RECOVERY,
-    invalidateCode(),
-    // Tokens of earlier changes remain valid, so that a second change cannot lock out the owner of the first address.
-    deleteTokens(`NOT (e.purpose = 'undo' AND e.expires_at < ${bind(expiresAt)})`),
+    ...revoke(
+      {
+        assigned: { ...assigned({ ...restored, passwordHash }, bind), ...unverifyPhoneSince(verifiedText) },
+        // Tokens of earlier changes remain valid, so that a second change cannot lock out the owner of the first address.
+        undoLinks: `e.expires_at < ${bind(expiresAt)}`,
+        shiftSeconds,
+      },
+      bind,
+    ),
     { name: 'former', sql: former },
     { name: 'reset_link', sql: reset },
   ]

@@ -15,7 +15,7 @@ import { addTokens } from './tokens.ts'
 import { replaceMail } from '../mails/index.ts'
 import { NOW } from '../../database/now.ts'
 import { query, queryRow } from '../../database/query.ts'
-import { findTarget } from './verification-target.ts'
+import { findTarget, type Verifying } from './verification-target.ts'
 
 /** The data of the message of a verification. */
 export type BegunVerification = Readonly<{
@@ -39,17 +39,15 @@ export type CountedTry = Readonly<{ email: string; windowId: string }>
 
 export type EmailVerifications = {
   /**
-   * Stores the code and the token of a message that verifies the pending address of an account, or else its address,
-   * together with the message.
+   * Stores the code and the token of a message that verifies an address of an account, together with the message.
    *
-   * @param whose the caller, or an account and the only `email` that the message may be sent to
    * @param records.toMail builds the message; if it throws, nothing is stored
    * @param records.request the row of the outbox that the message replaces; undefined adds a row
    * @returns undefined if there is nothing to verify
    * @throws Failure 401 `token_revoked`, 429 `rate_limited`
    */
   begin(
-    whose: Bearer | { accountId: number; email: string },
+    whose: Verifying,
     made: { newWindowId: string; tokenHash: Uint8Array<ArrayBuffer> },
     records: Records,
   ): Promise<BegunVerification | undefined>

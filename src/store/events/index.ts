@@ -1,5 +1,4 @@
 import { Prisma, type Event as Row } from '../../../generated/prisma/client.ts'
-import { LIMITS } from '../../../generated/limits.ts'
 import type { Clock } from '../../domain/clock.ts'
 import type { AccountEvent, DueEvent, EventState } from '../../domain/event.ts'
 import { batchedWrites } from '../../database/batched-writes.ts'
@@ -8,6 +7,7 @@ import type { Database } from '../../database/index.ts'
 import { NOW } from '../../database/now.ts'
 import { onceOnly } from '../../database/once-only.ts'
 import { query, queryRows } from '../../database/query.ts'
+import { LEASE_END, leaseRenewal } from '../leases.ts'
 import { EVENT_STATE, EVENT_STATES } from './state.ts'
 
 export type EventFilters = Readonly<{
@@ -30,6 +30,8 @@ export type Events = {
   list(filters: EventFilters, limit: number): Promise<EventRow[]>
   /** Leases due events to this process and counts an attempt. Other processes skip them until the lease expires. */
   takeDue(limit: number): Promise<DueEvent[]>
+  /** Renews the leases of attempts that are running. */
+  renewLeases(attempts: readonly Attempt[]): Promise<void>
   /** Marks the event of a successful attempt as delivered, unless a later attempt or a replay has replaced it. */
   markDelivered(attempt: Attempt): Promise<void>
   /** Schedules the next attempt, or none if `retryAfterSeconds` is undefined. */
@@ -37,9 +39,6 @@ export type Events = {
   /** Releases an event whose attempt was not made or was interrupted. The attempt does not count. */
   giveBack(attempt: Attempt): Promise<void>
 }
-
-/** Longer than an attempt lasts. If the process ends before, the event is due again after this time. */
-const LEASE_SECONDS = 4 * LIMITS.events.response_seconds
 
 const e = table('Event', 'e')
 
@@ -60,7 +59,7 @@ const TAKE = query(
   }),
   (list) => `
     UPDATE events e SET attempts = attempts + 1, last_attempt_at = ${NOW}, last_failure = NULL,
-      next_attempt_at = ${NOW} + interval '${LEASE_SECONDS} seconds'
+      next_attempt_at = ${LEASE_END}
     WHERE id = ANY (${onceOnly(
       `SELECT id FROM events WHERE next_attempt_at <= ${NOW} ORDER BY next_attempt_at LIMIT $2 FOR UPDATE SKIP LOCKED`,
     )})
@@ -107,6 +106,7 @@ export function events({ pool }: Database, clock: Clock): Events {
       const rows = await queryRows(pool, TAKE, shift(), limit)
       return rows.map((row) => ({ ...row, event: toAccountEvent(row) }))
     },
+    renewLeases: leaseRenewal(pool, 'events', clock),
     markDelivered: batchedWrites((attempts) => {
       const values = [shift(), attempts.map(({ id }) => id), attempts.map(({ takenAt }) => takenAt.toISOString())]
       return pool.query({ text: DELIVERED, values })

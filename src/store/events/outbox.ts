@@ -4,6 +4,8 @@ import type { DomainEvent } from '../../domain/event.ts'
 /** How events are stored. Without a webhook, they are stored in the state `unsent`. */
 export type EventOptions = Readonly<{
   hasWebhook: boolean
+  /** Called after events may have been committed, so that they are delivered at once */
+  onCommit: () => void
   /** Returns the `traceparent` of the current request, which the delivery continues; null if it is not traced */
   traceParent: () => string | null
 }>

@@ -10,6 +10,7 @@ import type { InChange } from '../changes.ts'
 import { complete } from '../idempotency/finish.ts'
 import { column, select } from '../../database/columns.ts'
 import { query, queryOnlyRow } from '../../database/query.ts'
+import type { EventOptions } from './outbox.ts'
 import { EVENT_STATE } from './state.ts'
 import { lockAdministratorForShare } from '../admin/lock-target.ts'
 
@@ -36,7 +37,7 @@ export type Replays = {
   ): Promise<Replayed>
 }
 
-type Parts = { clock: Clock; hasWebhook: boolean; inChange: InChange }
+type Parts = { clock: Clock; eventOptions: EventOptions; inChange: InChange }
 
 const MAX = LIMITS.events.replay_max
 const ENDED: readonly Ended[] = ['delivered', 'failed', 'unsent']
@@ -46,12 +47,12 @@ const OUTCOME = select<Replayed>({
   nextSince: column(`(SELECT at FROM chosen WHERE place > ${MAX})`),
 })
 
-export function replays({ clock, hasWebhook, inChange }: Parts): Replays {
+export function replays({ clock, eventOptions, inChange }: Parts): Replays {
   return {
-    begin: (which, { bearer, auditContext }, completion) =>
-      inChange(async ({ transaction, write }) => {
+    async begin(which, { bearer, auditContext }, completion) {
+      const replayed = await inChange(async ({ transaction, write }) => {
         await lockAdministratorForShare(transaction, bearer)
-        if (!hasWebhook) throw new Failure('events_unavailable')
+        if (!eventOptions.hasWebhook) throw new Failure('events_unavailable')
         const { text, values } = replaySql(which, clock.shiftMs() / 1000)
         const outcome = await queryOnlyRow(
           transaction,
@@ -62,7 +63,10 @@ export function replays({ clock, hasWebhook, inChange }: Parts): Replays {
         await write(null, { auditEvents: [{ event: 'events_replayed', actorId: bearer.accountId, ...auditContext }] })
         if (completion) await complete(transaction, completion, outcome, clock)
         return outcome
-      }),
+      })
+      eventOptions.onCommit()
+      return replayed
+    },
   }
 }
 

@@ -2,13 +2,10 @@ import type { Clock } from '../../domain/clock.ts'
 import { column, isNotNull, select, table } from '../../database/columns.ts'
 import type { Database } from '../../database/index.ts'
 import { NOW } from '../../database/now.ts'
-import { query, queryOnlyRow, queryRow, queryRows } from '../../database/query.ts'
+import { query, queryRows } from '../../database/query.ts'
 
-/** The identity of this database in its file store, and the objects of the store without a row. */
+/** The files of the database, and the objects of its file store without a row. */
 export type FileStoreRows = {
-  /** Returns the identity, and creates it on the first call. A copy of a database has the identity of the original. */
-  identity(): Promise<StoreIdentity>
-  setGeneration(generation: number): Promise<void>
   /**
    * Begins a sweep, unless another one runs or the last one ended less than `minutesApart` ago. Returns whether it did.
    *
@@ -32,18 +29,10 @@ export type FileStoreRows = {
 
 /** A file that the database names */
 export type OwnedFile = Readonly<{ key: string; kind: string; accountId: number }>
-export type StoreIdentity = Readonly<{ databaseId: string; generation: number }>
 export type RemovalReason = 'orphaned' | 'account_deleted'
 
 /** After this time without an extension, another sweep may begin, because the process may have been killed. */
 const SWEEP_MINUTES_MAX = 10
-
-const store = table('FileStore', 's')
-
-const IDENTITY = query(
-  select<StoreIdentity>({ databaseId: store.databaseId, generation: store.generation }),
-  (list) => `SELECT ${list} FROM file_store s WHERE s.id = 1`,
-)
 
 const BEGIN = `
   UPDATE file_store SET sweep_id = $2::uuid, sweep_until = ${NOW} + interval '${SWEEP_MINUTES_MAX} minutes'
@@ -94,16 +83,6 @@ export function fileStoreRows({ pool, prisma }: Database, clock: Clock): FileSto
     (await pool.query(text, [shift(), ...values])).rowCount ?? 0
 
   return {
-    async identity() {
-      const found = await queryRow(pool, IDENTITY) // not with Prisma, which every start would have to load
-      if (found) return found
-      // Several instances may start on a new database at once. An upsert of Prisma would fail in all but one of them.
-      await prisma.fileStore.createMany({ data: {}, skipDuplicates: true })
-      return queryOnlyRow(pool, IDENTITY)
-    },
-    async setGeneration(generation) {
-      await prisma.fileStore.update({ where: { id: 1 }, data: { generation } })
-    },
     beginSweep: async (sweepId, minutesApart) => (await countRows(BEGIN, sweepId, minutesApart)) === 1,
     continueSweep: async (sweepId) => (await countRows(CONTINUE, sweepId)) === 1,
     async endSweep(sweepId, isComplete) {

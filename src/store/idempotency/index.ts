@@ -17,17 +17,17 @@ export type IdempotencyKeys = {
    * @param options.token a new random UUID, the token of the claim
    * @param options.canRunAgain whether an interrupted request certainly had no effect, because its outcome is stored in
    * the transaction of the change; the key can then be claimed again
+   * @param options.accountId the account that sends the request; a revocation of it forgets the key
    * @throws Failure 503 `overloaded` after too many concurrent changes of the key
    */
-  claim(
-    identities: readonly [RequestIdentity, ...RequestIdentity[]],
-    options: { token: string; canRunAgain: boolean },
-  ): Promise<KeyState>
+  claim(identities: readonly [RequestIdentity, ...RequestIdentity[]], options: ClaimOptions): Promise<KeyState>
   /** Stores the outcome of a request that has no transaction. */
   finish(claim: Claim, outcome: Outcome): Promise<void>
   /** Forgets the key of a request that had no effect. A stored outcome remains. */
   release(claim: Claim): Promise<void>
 }
+
+type ClaimOptions = { token: string; canRunAgain: boolean; accountId?: number | undefined }
 
 /** Of concurrent changes of a key, one always succeeds. */
 const DECISIONS_MAX = 10
@@ -47,8 +47,8 @@ const CLAIM = query(
   }),
   (list) => `
     WITH claimed AS (
-      INSERT INTO idempotency_keys (id, fingerprint, claim, created_at, claimed_at)
-      SELECT $2, $3, $4::uuid, ${NOW}, ${NOW}
+      INSERT INTO idempotency_keys (id, fingerprint, claim, created_at, claimed_at, account_id)
+      SELECT $2, $3, $4::uuid, ${NOW}, ${NOW}, $6::int
       WHERE NOT EXISTS (SELECT 1 FROM idempotency_keys WHERE id = ANY ($5::text[]))
       ON CONFLICT (id) DO NOTHING RETURNING 1)
     SELECT ${list} FROM (VALUES (1)) AS one LEFT JOIN idempotency_keys k ON k.id = ANY ($5::text[]) LIMIT 1`,
@@ -64,11 +64,11 @@ export function idempotencyKeys({ pool }: Database, clock: Clock): IdempotencyKe
   const shift = (): number => clock.shiftMs() / 1000
   const decide = async (
     identities: readonly [RequestIdentity, ...RequestIdentity[]],
-    { token, canRunAgain }: { token: string; canRunAgain: boolean },
+    { token, canRunAgain, accountId }: ClaimOptions,
   ): Promise<KeyState | undefined> => {
     const [{ id, fingerprint }] = identities
     const ids = identities.map((each) => each.id)
-    const found = await queryOnlyRow(pool, CLAIM, shift(), id, fingerprint, token, ids)
+    const found = await queryOnlyRow(pool, CLAIM, shift(), id, fingerprint, token, ids, accountId ?? null)
     if (found.isClaimed) return { state: 'claimed', claim: { id, token } }
     if (found.id === null || found.claim === null) return undefined // inserted concurrently
     if (found.isExpired) {

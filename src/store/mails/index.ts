@@ -1,17 +1,23 @@
-import type { QueuedMail as Row } from '../../../generated/prisma/client.ts'
-import { column, narrowed, select, table } from '../../database/columns.ts'
+import { column, select } from '../../database/columns.ts'
 import type { Database } from '../../database/index.ts'
 import { NOW } from '../../database/now.ts'
-import { onceOnly } from '../../database/once-only.ts'
-import { execute, query, queryOnlyRow, queryRows, type Driver } from '../../database/query.ts'
+import { execute, query, queryOnlyRow, type Driver } from '../../database/query.ts'
 import type { Clock } from '../../domain/clock.ts'
 import type { DueMail, MailAttempt, MailBacklog, NewMail } from '../../domain/mail.ts'
+import { leaseRenewal } from '../leases.ts'
 import { MAIL_ASSIGNMENTS, mailRecords, mailsJson } from './rows.ts'
+import { takeDue } from './take.ts'
+import { IS_WAITING } from './waiting.ts'
 
 /** The e-mails that wait for the mail server. Changes add them with the statements of `rows.ts`, in their own transaction. */
 export type Mails = {
-  /** Leases due e-mails to this process and counts an attempt. Other processes skip them until the lease expires. */
+  /**
+   * Leases due e-mails to this process and counts an attempt. Other processes skip them until the lease expires. The notices
+   * of a digest are one e-mail.
+   */
   takeDue(limit: number): Promise<DueMail[]>
+  /** Renews the leases of attempts that are running. */
+  renewLeases(attempts: readonly MailAttempt[]): Promise<void>
   /** Removes an e-mail that was sent, or that nothing can be sent for. */
   remove(attempt: MailAttempt): Promise<void>
   /** Schedules the next attempt. */
@@ -24,45 +30,11 @@ export type Mails = {
   backlog(): Promise<MailBacklog>
 }
 
-/** Longer than an attempt lasts. If the process ends before, the e-mail is due again after this time. */
-const LEASE_SECONDS = 120
-
-const m = table('QueuedMail', 'm')
-
-type Due = Omit<DueMail, 'sealed' | 'takenAt'> & { payload: Row['payload']; takenAt: Date }
-
-const HAS_TOKEN = ['password_resets', 'email_tokens']
-  .map((name) => `EXISTS (SELECT 1 FROM ${name} t WHERE t.token_hash = m.token_hash)`)
-  .join(' OR ')
-
 const seconds = (interval: string): string => `extract(epoch FROM ${interval})::float`
 
-const TAKE = query(
-  select<Due>({
-    id: m.id,
-    messageId: m.messageId,
-    accountId: m.accountId,
-    topic: m.topic,
-    attempts: m.attempts,
-    payload: m.payload,
-    traceParent: m.traceParent,
-    takenAt: narrowed<Date | null, Date>(m.lastAttemptAt), // set by this statement
-    secondsLeft: column(seconds(`m.expires_at - ${NOW}`)),
-    isObsolete: column(`(m.token_hash IS NOT NULL AND NOT (${HAS_TOKEN}))`),
-  }),
-  (list) => `
-    UPDATE mail_outbox m SET attempts = attempts + 1, last_attempt_at = ${NOW}, last_failure = NULL,
-      next_attempt_at = ${NOW} + interval '${LEASE_SECONDS} seconds'
-    WHERE id = ANY (${onceOnly(
-      `SELECT id FROM mail_outbox WHERE next_attempt_at <= ${NOW} ORDER BY next_attempt_at LIMIT $2 FOR UPDATE SKIP LOCKED`,
-    )})
-    RETURNING ${list}`,
-  'take-due-mails',
-)
+const SAME_ATTEMPT = 'WHERE id = ANY ($2::bigint[]) AND last_attempt_at = $3'
 
-const SAME_ATTEMPT = 'WHERE id = $2 AND last_attempt_at = $3'
-
-const REMOVE = 'DELETE FROM mail_outbox WHERE id = $1 AND last_attempt_at = $2'
+const REMOVE = 'DELETE FROM mail_outbox WHERE id = ANY ($1::bigint[]) AND last_attempt_at = $2'
 
 const RETRY = `
   UPDATE mail_outbox SET last_failure = $4, next_attempt_at = ${NOW} + make_interval(secs => $5) ${SAME_ATTEMPT}`
@@ -71,8 +43,9 @@ const GIVE_BACK = `UPDATE mail_outbox SET attempts = attempts - 1, next_attempt_
 
 const ABANDON = `
   WITH abandoned AS (
-    UPDATE mail_outbox SET next_attempt_at = NULL, payload = NULL, token_hash = NULL, last_failure = $3
-    WHERE id = $1 AND last_attempt_at = $2 RETURNING account_id, counted_at)
+    UPDATE mail_outbox
+    SET next_attempt_at = NULL, payload = NULL, token_hash = NULL, digest_for = NULL, last_failure = $3
+    WHERE id = ANY ($1::bigint[]) AND last_attempt_at = $2 RETURNING account_id, counted_at)
   UPDATE email_codes c SET sent_at = array_remove(c.sent_at, a.counted_at)
   FROM abandoned a WHERE c.account_id = a.account_id AND a.counted_at IS NOT NULL`
 
@@ -81,27 +54,32 @@ const BACKLOG = query(
     waiting: column('count(*)::int'),
     oldestSeconds: column(`coalesce(${seconds(`${NOW} - min(created_at)`)}, 0)`),
   }),
-  (list) => `SELECT ${list} FROM mail_outbox WHERE next_attempt_at IS NOT NULL`,
+  (list) => `SELECT ${list} FROM mail_outbox WHERE ${IS_WAITING}`,
 )
+
+/** Returns the ids of an attempt. The rows of a digest are sent, retried and removed together. */
+function idsOf({ id, others = [] }: MailAttempt): bigint[] {
+  return [id, ...others.map((other) => other.id)]
+}
 
 export function mails({ pool }: Database, clock: Clock): Mails {
   const shift = (): number => clock.shiftMs() / 1000
+  const renewLeases = leaseRenewal(pool, 'mail_outbox', clock)
   return {
-    async takeDue(limit) {
-      const rows = await queryRows(pool, TAKE, shift(), limit)
-      return rows.map(({ payload, ...row }) => ({ ...row, sealed: payload ?? new Uint8Array() }))
+    takeDue: (limit) => takeDue(pool, limit, shift()),
+    renewLeases: (attempts) =>
+      renewLeases(attempts.flatMap((each) => idsOf(each).map((id) => ({ id, takenAt: each.takenAt })))),
+    async remove(attempt) {
+      await pool.query(REMOVE, [idsOf(attempt), attempt.takenAt])
     },
-    async remove({ id, takenAt }) {
-      await pool.query(REMOVE, [id, takenAt])
+    async retry(attempt, failure, afterSeconds) {
+      await pool.query(RETRY, [shift(), idsOf(attempt), attempt.takenAt, failure, afterSeconds])
     },
-    async retry({ id, takenAt }, failure, afterSeconds) {
-      await pool.query(RETRY, [shift(), id, takenAt, failure, afterSeconds])
+    async abandon(attempt, failure) {
+      await pool.query(ABANDON, [idsOf(attempt), attempt.takenAt, failure])
     },
-    async abandon({ id, takenAt }, failure) {
-      await pool.query(ABANDON, [id, takenAt, failure])
-    },
-    async giveBack({ id, takenAt }) {
-      await pool.query(GIVE_BACK, [shift(), id, takenAt])
+    async giveBack(attempt) {
+      await pool.query(GIVE_BACK, [shift(), idsOf(attempt), attempt.takenAt])
     },
     backlog: () => queryOnlyRow(pool, BACKLOG, shift()),
   }

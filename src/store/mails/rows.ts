@@ -1,5 +1,6 @@
-import type { Bind } from '../../database/composed.ts'
+import type { Bind, Part } from '../../database/composed.ts'
 import type { NewMail } from '../../domain/mail.ts'
+import { countNotices, HELD_COLUMNS, numbered } from './notices.ts'
 
 /** The columns that a new e-mail gives a row, over the alias `m`. A waiting row is due at once. */
 const COLUMNS: Readonly<Record<string, string>> = {
@@ -13,16 +14,29 @@ const NAMES = Object.keys(COLUMNS).join(', ')
 const VALUES = Object.values(COLUMNS).join(', ')
 
 /**
- * Returns the statement that adds e-mails to the outbox, in the transaction of the change, so that both are stored or neither.
+ * Returns the parts that add e-mails to the outbox, in the transaction of the change, so that both are stored or neither.
+ * Notices beyond the limit of their recipient wait for a digest.
  *
+ * @param from nothing is added if it has no row
  * @param traceParent the `traceparent` of the request; null if it is not traced
  */
-export function mailInsert(mails: readonly NewMail[], traceParent: string | null, bind: Bind): string {
-  return mailInsertFrom('(VALUES (1)) AS one', bind(mailsJson(mails, traceParent)))
+export function mailParts(from: string, mails: readonly NewMail[], traceParent: string | null, bind: Bind): Part[] {
+  if (mails.length === 0) return []
+  const json = bind(mailsJson(mails, traceParent))
+  if (!mails.some(({ notice }) => notice)) return [{ name: 'mails', sql: mailInsertFrom(from, json) }]
+  const inserted = `
+    INSERT INTO mail_outbox (account_id, ${NAMES}, trace_parent, ${Object.keys(HELD_COLUMNS).join(', ')})
+    SELECT m.account_id, ${VALUES}, m.trace_parent, ${Object.values(HELD_COLUMNS).join(', ')}
+    FROM ${from} CROSS JOIN ${numbered(mailRecords(json))}
+    LEFT JOIN windows w ON w.account_id = m.account_id AND w.recipient = m.recipient`
+  return [
+    { name: 'windows', sql: countNotices(`${from}, ${mailRecords(json)}`) },
+    { name: 'mails', sql: inserted },
+  ]
 }
 
 /**
- * Returns the statement that adds e-mails to the outbox, for each row of `from`.
+ * Returns the statement that adds e-mails without a limit per recipient to the outbox, for each row of `from`.
  *
  * @param json the parameter with the result of `mailsJson`
  * @param accountId the account of e-mails that name none, as an expression over `from`
@@ -44,7 +58,7 @@ export const MAIL_ASSIGNMENTS = [
 
 export function mailRecords(json: string): string {
   return `jsonb_to_recordset(${json}::jsonb) AS m(account_id int, topic text, payload text, token_hash text,
-    counted_at timestamptz, life_seconds float, trace_parent text)`
+    counted_at timestamptz, life_seconds float, trace_parent text, recipient text, shift_seconds float)`
 }
 
 /**
@@ -55,7 +69,7 @@ export function mailRecords(json: string): string {
 export function mailsJson(mails: readonly NewMail[], traceParent: string | null = null): string {
   const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64')
   return JSON.stringify(
-    mails.map(({ accountId, topic, sealed, lifeSeconds, tokenHash, countedAt }) => ({
+    mails.map(({ accountId, topic, sealed, lifeSeconds, tokenHash, countedAt, notice }) => ({
       account_id: accountId ?? null,
       topic,
       payload: base64(sealed),
@@ -63,6 +77,8 @@ export function mailsJson(mails: readonly NewMail[], traceParent: string | null 
       counted_at: countedAt ?? null,
       life_seconds: lifeSeconds,
       trace_parent: traceParent,
+      recipient: notice?.recipient ?? null,
+      shift_seconds: notice?.shiftSeconds ?? null,
     })),
   )
 }

@@ -1,17 +1,15 @@
 // The parts of an update that concern the e-mail address, the phone number and the password.
-import { assignments, type Bind, type Part } from '../../database/composed.ts'
+import { assigned, type Bind, type Part } from '../../database/composed.ts'
 import type { Bearer } from '../../domain/accounts/account.ts'
-import type { ContactChange, RequestedEmail } from '../../domain/accounts/contact.ts'
+import type { EmailChange, RequestedEmail } from '../../domain/accounts/contact.ts'
 import type { FileKind } from '../../domain/files/file.ts'
 import type { Profile, ProfileChange } from '../../domain/profiles/profile.ts'
 import { profileVersion, requireVersion } from '../../domain/profiles/version.ts'
 import { changedIdentity, requireRecent } from '../../domain/sessions/recent-authentication.ts'
 import type { LockedOwnAccount } from '../accounts/lock-account.ts'
-import { clearRecentAuthentication, endSessions, INVALIDATE_RECOVERY } from '../accounts/revocations.ts'
+import { revoke } from '../revocation/index.ts'
 import { setAccount } from '../accounts/update-account.ts'
 import { emailParts } from '../email/changes.ts'
-
-type EmailOutcome = ContactChange['email']['outcome']
 
 export type Update = ProfileChange & {
   /** The profile that the change was built for; without it, the update always reads the profile under a lock */
@@ -38,20 +36,18 @@ export function requireSame(
   requireRecent(bearer.recent, before, changedIdentity(given, before))
 }
 
-/** Returns the parts that change the e-mail address and the password, and end and invalidate what they replace. */
+/**
+ * Returns the parts that change the e-mail address and the password. A new password is a revocation, which the asking session
+ * survives. The time of its authentication is unchanged: a new password proves nothing about the old one.
+ */
 export function identityParts(
   { sessionId }: Bearer,
   { account: { passwordHash }, emailWish }: Update,
-  { before, outcome, shiftSeconds }: { before: LockedOwnAccount; outcome: EmailOutcome; shiftSeconds: number },
+  { before, change, shiftSeconds }: { before: LockedOwnAccount; change: EmailChange; shiftSeconds: number },
   bind: Bind,
 ): Part[] {
-  const { assigned, parts } = emailParts(outcome, emailWish, before, { bind, shiftSeconds })
-  const isNewPassword = passwordHash !== undefined
-  const all = [...assigned, ...(isNewPassword ? [assignments('a', { passwordHash }, bind).set] : [])]
-  return [
-    setAccount(all.join(', ')),
-    ...parts,
-    ...(isNewPassword || outcome === 'replaced' ? INVALIDATE_RECOVERY : []),
-    ...(isNewPassword ? [endSessions(bind, sessionId), clearRecentAuthentication(sessionId, bind)] : []),
-  ]
+  const { ended, added, ...email } = emailParts(change, emailWish, before, { bind, shiftSeconds })
+  if (passwordHash === undefined) return [setAccount(email.assigned), ...ended, ...added]
+  const all = { ...email.assigned, ...assigned({ passwordHash }, bind) }
+  return [...revoke({ assigned: all, except: sessionId, shiftSeconds }, bind), ...added]
 }

@@ -52,6 +52,7 @@ export function profiles(database: Database, { clock, log, eventOptions, inChang
         (await updateDirectly(database, bearer, change, parts)) ??
         (await updateUnderLock(inChange, bearer, change, parts).catch(throwIfTaken))
       logAuditEvents(updated.auditEvents, log)
+      eventOptions.onCommit()
       return updated
     },
   }

@@ -2,7 +2,7 @@ import { select } from '../../database/columns.ts'
 import type { Database } from '../../database/index.ts'
 import { query, queryOnlyRow } from '../../database/query.ts'
 import type { Bearer } from '../../domain/accounts/account.ts'
-import type { ContactChange } from '../../domain/accounts/contact.ts'
+import type { ContactChange, EmailChange } from '../../domain/accounts/contact.ts'
 import type { AuditEvent } from '../../domain/audit/audit-context.ts'
 import type { NewMail } from '../../domain/mail.ts'
 import { changedProfile } from '../../domain/profiles/changed-profile.ts'
@@ -10,7 +10,7 @@ import type { Profile } from '../../domain/profiles/profile.ts'
 import { reviewAfter, type ReviewAfter } from '../../domain/profiles/review.ts'
 import { lockAccountForUpdate } from '../accounts/lock-account.ts'
 import type { InChange } from '../changes.ts'
-import { decideEmail } from '../email/changes.ts'
+import { decideEmail, UNCHANGED } from '../email/changes.ts'
 import { useWindow } from '../phone-verifications.ts'
 import { identityParts, isIdentityChanged, requireSame, type Update } from './change-identity.ts'
 import { changePhone } from '../recovery/phones.ts'
@@ -55,7 +55,7 @@ export async function updateDirectly(
 ): Promise<Updated | undefined> {
   const { current } = change
   if (!current || bearer.recent?.when === null || isIdentityChanged(change, current)) return undefined
-  const contact = toContactChange({ ...current, accountId: current.id }, change, 'unchanged')
+  const contact = toContactChange({ ...current, accountId: current.id }, change, UNCHANGED)
   const auditEvents = parts.toAuditEvents(contact)
   const review = reviewOf(change, current)
   const write = toWrite(change, current, { ...parts, review, auditEvents, mails: parts.toMails(contact) })
@@ -78,13 +78,13 @@ export async function updateUnderLock(
     await useWindow(transaction, change.window)
     const { account, emailWish } = change
     const { shiftSeconds } = parts
-    const outcome = decideEmail(before, emailWish)
-    if (outcome !== 'unchanged' || account.passwordHash !== undefined) {
-      const written = { before, outcome, shiftSeconds }
+    const email = decideEmail(before, emailWish, shiftSeconds)
+    if (email.outcome !== 'unchanged' || account.passwordHash !== undefined) {
+      const written = { before, change: email, shiftSeconds }
       await write(bearer.accountId, { parts: (bind) => identityParts(bearer, change, written, bind) })
     }
     if (account.phone) await changePhone(transaction, bearer.accountId, account.phone, shiftSeconds)
-    const contact = toContactChange(before, change, outcome)
+    const contact = toContactChange(before, change, email)
     const auditEvents = parts.toAuditEvents(contact)
     const stored = await queryOnlyRow(transaction, BY_ID, bearer.accountId)
     const review = reviewOf(change, stored)
@@ -132,9 +132,9 @@ function toWrite(
 function toContactChange(
   { accountId, email, phone, phoneCode, phoneVerified }: ContactChange['before'],
   { emailWish, account }: Update,
-  outcome: ContactChange['email']['outcome'],
+  change: EmailChange,
 ): ContactChange {
   const newPhone = account.phone?.e164 === phone ? undefined : account.phone?.e164
   const before = { accountId, email, phone, phoneCode, phoneVerified }
-  return { before, email: { to: emailWish.email, outcome }, newPhone }
+  return { before, email: { to: emailWish.email, ...change }, newPhone }
 }

@@ -1,3 +1,4 @@
+import { column } from '../../database/columns.ts'
 import type { Bind, Part } from '../../database/composed.ts'
 import { nowSql } from '../../database/now.ts'
 import type { Clock } from '../../domain/clock.ts'
@@ -7,35 +8,38 @@ import type { RecoverableAccount, RecoverableOwner } from '../../domain/accounts
 import type { AuditContext } from '../../domain/audit/audit-context.ts'
 import type { MailAttempt, NewMail } from '../../domain/mail.ts'
 import type { Database } from '../../database/index.ts'
-import { queryOnlyRow, queryRow } from '../../database/query.ts'
+import { queryRow } from '../../database/query.ts'
 import { takenField } from '../../database/database-errors.ts'
-import { INVALIDATE_RECOVERY } from '../accounts/revocations.ts'
 import { toPersonalDetails } from '../accounts/owner.ts'
-import { setAccount } from '../accounts/update-account.ts'
+import { revoke } from '../revocation/index.ts'
 import type { Change, InChange } from '../changes.ts'
 import { useWindow } from '../phone-verifications.ts'
 import { mailsJson } from '../mails/rows.ts'
-import { lockByPhone, lockByToken, toRecoverable, verifyByCode } from './locks.ts'
+import { lockByPhone, lockByToken, toRecoverable, useCode } from './locks.ts'
 import { toAuditEvent, toReset, type Records } from './reset.ts'
+import { releaseEmail } from './identifiers.ts'
 import {
   ADD_TOKEN,
   BY_EMAIL,
   BY_TOKEN,
-  HAS_PHONE,
-  releaseEmail,
-  RESET_BY_EMAIL,
-  RESET_BY_PHONE,
-  type Recovered,
+  BY_PHONE,
+  type ByPhone,
+  type Resettable,
+  type ResettableByToken,
 } from './sql.ts'
 
 /**
- * Recovery of an account without its password. Resets revoke all sessions and invalidate all other tokens and codes.
+ * Recovery of an account without its password. Resets and releases are revocations.
  * Methods that return undefined have not changed an account, because the token or the number does not recover one.
  */
 export type Recovery = {
   byEmail(email: string): Promise<RecoverableAccount | undefined>
-  /** Returns whether a code sent to the number can reset the password of an account. */
-  hasPhone(e164: string): Promise<boolean>
+  /**
+   * Returns the account that a number recovers, and whether a code resets its password or only a link does.
+   *
+   * @param prefersEmail whether a code does not suffice if the address of the account can reset the password
+   */
+  byPhone(e164: string, prefersEmail: boolean): Promise<ByPhone | undefined>
   /**
    * Stores the hash of a token, and the e-mail with it in place of the request for it.
    *
@@ -48,13 +52,22 @@ export type Recovery = {
   ): Promise<boolean>
   byToken(tokenHash: Hash): Promise<RecoverableOwner | undefined>
   /** @param change.window the window of the code, which an address that was never verified requires */
-  resetByToken(tokenHash: Hash, change: NewPassword, records: Records): Promise<Recovered | undefined>
-  resetByPhone(change: NewPassword & { window: PhoneVerification }, records: Records): Promise<Recovered | undefined>
-  /** Removes an address that was never verified from the account. */
-  release(tokenHash: Hash, auditContext: AuditContext): Promise<RecoverableAccount | undefined>
+  resetByToken(
+    tokenHash: Hash,
+    change: NewPassword,
+    records: Records<ResettableByToken>,
+  ): Promise<(RecoverableAccount & ResettableByToken) | undefined>
+  /** @param change.prefersEmail as for `byPhone` */
+  resetByPhone(
+    change: NewPassword & { window: PhoneVerification; prefersEmail: boolean },
+    records: Records<Resettable>,
+  ): Promise<Resettable | undefined>
+  /** Removes an address that was never verified from the account. Returns the account before, and its new address. */
+  release(tokenHash: Hash, auditContext: AuditContext): Promise<Released | undefined>
 }
 
 type Hash = Uint8Array<ArrayBuffer>
+type Released = RecoverableAccount & Readonly<{ placeholder: string }>
 type NewPassword = { passwordHash: string; window: PhoneVerification | undefined }
 
 export function recovery({ pool }: Database, { clock, inChange }: { clock: Clock; inChange: InChange }): Recovery {
@@ -65,7 +78,7 @@ export function recovery({ pool }: Database, { clock, inChange }: { clock: Clock
       const row = await queryRow(pool, BY_EMAIL, shift(), email)
       return row && toRecoverable(row)
     },
-    hasPhone: async (e164) => (await queryOnlyRow(pool, HAS_PHONE, shift(), e164)).isFound,
+    byPhone: (e164, prefersEmail) => queryRow(pool, BY_PHONE, shift(), e164, prefersEmail),
     async addToken({ id, email }, tokenHash, { request, message }) {
       const values = [shift(), id, tokenHash, email, request.id, request.takenAt, mailsJson([message])]
       return (await pool.query(ADD_TOKEN, values)).rowCount === 1
@@ -78,17 +91,19 @@ export function recovery({ pool }: Database, { clock, inChange }: { clock: Clock
       inChange(async ({ transaction, write }) => {
         const account = await lockByToken(transaction, tokenHash, shift())
         if (!account) return undefined
-        if (account.needsCode) await verifyByCode(transaction, account, window, shift())
-        const { id, email } = account
-        await write(id, toReset({ id, email }, { passwordHash, suspended: RESET_BY_EMAIL }, records))
+        const { id, needsCode } = account
+        if (needsCode) await useCode(transaction, account, window)
+        const by = needsCode ? 'unverifiedEmail' : 'email'
+        await write(id, toReset(account, { passwordHash, by, shiftSeconds: shift() }, records))
         return account
       }),
-    async resetByPhone({ passwordHash, window }, { auditContext, toMails }) {
-      const records = { auditContext: { ...auditContext, subject: maskPhone(window.phone) }, toMails }
+    async resetByPhone({ passwordHash, window, prefersEmail }, { auditContext, ...others }) {
+      const records = { auditContext: { ...auditContext, subject: maskPhone(window.phone) }, ...others }
       const done = inChange(async ({ transaction, write }) => {
-        const account = await lockByPhone(transaction, window.phone, shift())
+        const account = await lockByPhone(transaction, { phone: window.phone, prefersEmail }, shift())
         await useWindow(transaction, window)
-        if (account) await write(account.id, toReset(account, { passwordHash, suspended: RESET_BY_PHONE }, records))
+        const reset = { passwordHash, by: 'phone', shiftSeconds: shift() } as const
+        if (account) await write(account.id, toReset(account, reset, records))
         return account
       })
       return done.catch((error: unknown) => {
@@ -107,19 +122,21 @@ type Release = { tokenHash: Hash; auditContext: AuditContext; shiftSeconds: numb
 async function releaseAddress(
   { transaction, write }: Change,
   { tokenHash, auditContext, shiftSeconds }: Release,
-): Promise<RecoverableAccount | undefined> {
+): Promise<Released | undefined> {
   const account = await lockByToken(transaction, tokenHash, shiftSeconds)
   if (!account) return undefined
   if (!account.needsCode) {
     await write(account.id, { parts: (bind) => [useToken(tokenHash, bind)] })
     return undefined
   }
-  await write(account.id, {
-    parts: (bind) => [setAccount(releaseEmail(nowSql(bind(shiftSeconds)))), ...INVALIDATE_RECOVERY],
+  const released = await write(account.id, {
+    parts: (bind) =>
+      revoke({ assigned: releaseEmail(nowSql(bind(shiftSeconds))), returning: 'a.email', shiftSeconds }, bind),
+    columns: { placeholder: column<string>('(SELECT email FROM account)') },
     isUpdate: true,
     auditEvents: [toAuditEvent('email_released', account, auditContext)],
   })
-  return account
+  return released && { ...account, ...released }
 }
 
 function useToken(tokenHash: Hash, bind: Bind): Part {

@@ -8,9 +8,9 @@ import {
   LOCK_BY_PHONE,
   LOCK_BY_TOKEN,
   RESTORE_PHONE,
-  VERIFY_EMAIL,
   type RecoverableRow,
-  type Recovered,
+  type Resettable,
+  type ResettableByToken,
 } from './sql.ts'
 
 type Hash = Uint8Array<ArrayBuffer>
@@ -20,38 +20,36 @@ export async function lockByToken(
   transaction: Driver,
   tokenHash: Hash,
   shiftSeconds: number,
-): Promise<RecoverableAccount | undefined> {
+): Promise<(RecoverableAccount & ResettableByToken) | undefined> {
   const row = await queryRow(transaction, LOCK_BY_TOKEN, shiftSeconds, tokenHash)
-  return row && toRecoverable(row)
+  return row && { ...row, ...toRecoverable(row) }
 }
 
 /** Locks the account that a number recovers, and restores the number if the account had it before. */
 export async function lockByPhone(
   transaction: Driver,
-  phone: string,
+  { phone, prefersEmail }: { phone: string; prefersEmail: boolean },
   shiftSeconds: number,
-): Promise<Recovered | undefined> {
-  const own = await queryRow(transaction, LOCK_BY_PHONE, shiftSeconds, phone)
+): Promise<Resettable | undefined> {
+  const own = await queryRow(transaction, LOCK_BY_PHONE, shiftSeconds, phone, prefersEmail)
   if (own) return own
-  const former = await queryRow(transaction, LOCK_BY_FORMER_PHONE, shiftSeconds, phone)
+  const former = await queryRow(transaction, LOCK_BY_FORMER_PHONE, shiftSeconds, phone, prefersEmail)
   const restored = former && (await execute(transaction, RESTORE_PHONE, shiftSeconds, former.id, phone))
   return restored === 1 ? former : undefined
 }
 
 /**
- * Uses the code that an unverified address requires, and verifies the address.
+ * Uses the code that an unverified address requires.
  *
  * @throws Failure 422 on `otp`
  */
-export async function verifyByCode(
+export async function useCode(
   transaction: Driver,
-  { id, phone }: RecoverableAccount,
+  { phone }: RecoverableAccount,
   window: PhoneVerification | undefined,
-  shiftSeconds: number,
 ): Promise<void> {
   if (!window || window.phone !== phone?.e164) throw invalidData({ otp: ['otp_wrong'] })
   await useWindow(transaction, window)
-  await execute(transaction, VERIFY_EMAIL, shiftSeconds, id)
 }
 
 export function toRecoverable({ id, email, needsCode, phone, phoneCode }: RecoverableRow): RecoverableAccount {

@@ -1,41 +1,62 @@
-import type { Bind, Part } from '../../database/composed.ts'
+import { assigned, type Assigned, type Bind, type Part } from '../../database/composed.ts'
+import { nowSql } from '../../database/now.ts'
 import type { AuditContext, AuditEvent } from '../../domain/audit/audit-context.ts'
 import type { NewMail } from '../../domain/mail.ts'
 import { maskEmail } from '../../domain/mask.ts'
-import { endSessions, INVALIDATE_RECOVERY } from '../accounts/revocations.ts'
-import { setAccount } from '../accounts/update-account.ts'
+import { revoke } from '../revocation/index.ts'
 import type { Written } from '../changes.ts'
-import type { Recovered } from './sql.ts'
+import { suspendIf, verifyEmail } from './identifiers.ts'
+import { HOLD_PERIOD, type Recovered } from './sql.ts'
+import { addUndo, DELETE_UNDOS, hasUndo } from './undo.ts'
 
 /** What a reset records: its audit event, and the e-mails to the account */
-export type Records = Readonly<{ auditContext: AuditContext; toMails: (recovered: Recovered) => readonly NewMail[] }>
+export type Records<Account> = Readonly<{
+  auditContext: AuditContext
+  /** The hash of the token that undoes a reset by phone */
+  undoHash?: Uint8Array<ArrayBuffer>
+  toMails: (account: Account) => readonly NewMail[]
+}>
+
+/** What a reset by a verified identifier, or by an unverified address and a code, writes besides the password */
+const ALSO = {
+  // A number that reset the password within the days of its undo is suspended like by the undo, which the owner may not have used.
+  email: (now: string): Assigned => suspendIf('phone', `(${isRecent('phone', now)} OR ${hasUndo(now)})`, now),
+  phone: (now: string): Assigned => suspendIf('email', isRecent('email', now), now),
+  unverifiedEmail: verifyEmail,
+}
+
+export type Reset = Readonly<{ passwordHash: string; by: keyof typeof ALSO; shiftSeconds: number }>
 
 /** Returns what a reset writes. */
-export function toReset(
-  account: Recovered,
-  { passwordHash, suspended }: { passwordHash: string; suspended: string },
-  { auditContext, toMails }: Records,
+export function toReset<Account extends Recovered & { canUndo?: boolean }>(
+  account: Account,
+  reset: Reset,
+  { auditContext, undoHash, toMails }: Records<Account>,
 ): Written<object> {
+  const addedUndo = (bind: Bind): Part[] =>
+    undoHash && account.canUndo ? [addUndo(undoHash, reset.shiftSeconds, bind)] : []
   return {
-    parts: (bind) => resetParts(passwordHash, suspended, bind),
+    parts: (bind) => [...resetParts(reset, bind), ...(reset.by === 'phone' ? addedUndo(bind) : [DELETE_UNDOS])],
     auditEvents: [toAuditEvent('password_reset', account, auditContext)],
     mails: toMails(account),
   }
 }
 
-/**
- * Returns the parts that set the password of an account. They revoke all sessions and invalidate all other tokens, codes and
- * former numbers that can recover the account.
- *
- * @param suspended RESET_BY_EMAIL or RESET_BY_PHONE: the assignments that suspend an identifier that was verified later
- */
-function resetParts(passwordHash: string, suspended: string, bind: Bind): Part[] {
+/** Returns the parts that set the password of an account, with a revocation that also ends former numbers. */
+function resetParts({ passwordHash, by, shiftSeconds }: Reset, bind: Bind): Part[] {
+  const values = { ...assigned({ passwordHash }, bind), ...ALSO[by](nowSql(bind(shiftSeconds))) }
   return [
-    setAccount(`password_hash = ${bind(passwordHash)}, ${suspended}`),
-    endSessions(bind),
-    ...INVALIDATE_RECOVERY,
+    ...revoke({ assigned: values, shiftSeconds }, bind),
     { name: 'former', sql: 'DELETE FROM former_phones f USING target t WHERE f.account_id = t.account_id' },
   ]
+}
+
+/**
+ * Whether an identifier was verified within the last waiting period: it may be that of an attacker. One that was verified
+ * earlier proves the owner as well as the one that resets the password.
+ */
+function isRecent(identifier: 'email' | 'phone', now: string): string {
+  return `a.${identifier}_verified_at > ${now} - ${HOLD_PERIOD}`
 }
 
 /** The subject of the event is the identifier that was used. */

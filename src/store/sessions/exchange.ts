@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { column, select, table } from '../../database/columns.ts'
 import { NOW } from '../../database/now.ts'
 import { query, queryRow } from '../../database/query.ts'
-import { judgeExchange, type ExchangeResult, type RefreshClaims } from '../../domain/sessions/session.ts'
+import { judgeExchange, sessionEndMs, type ExchangeResult, type RefreshClaims } from '../../domain/sessions/session.ts'
 
 const s = table('Session', 's')
 const a = table('Account', 'a')
@@ -78,5 +78,6 @@ export async function tryExchange(
     if (rowCount !== 1) return 'overtaken'
   }
   const isNext = verdict === 'exchanged'
-  return { verdict, accountId: row.accountId, email: row.email, generation: row.generation + (isNext ? 1 : 0) }
+  const { accountId, email } = row
+  return { verdict, accountId, email, generation: row.generation + (isNext ? 1 : 0), endsAtMs: sessionEndMs(session) }
 }

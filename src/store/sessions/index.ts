@@ -8,10 +8,11 @@ import type { Log } from '../../lib/log.ts'
 import { select, table } from '../../database/columns.ts'
 import type { Database } from '../../database/index.ts'
 import { NOW } from '../../database/now.ts'
-import { query, queryRow, queryRows } from '../../database/query.ts'
+import { query, queryOnlyRow, queryRow, queryRows } from '../../database/query.ts'
 import { auditParameters } from '../audit/insert.ts'
 import { logAuditEvents } from '../audit/index.ts'
 import { findContinuable, tryExchange } from './exchange.ts'
+import { IS_KNOWN } from './known-networks.ts'
 import { BEGIN, LOG_IN } from './sql.ts'
 
 export type Sessions = {
@@ -33,6 +34,8 @@ export type Sessions = {
    * @throws Failure 401 `token_revoked`
    */
   list(bearer: Bearer): Promise<SessionRow[]>
+  /** Returns whether any account has logged in from a network recently. */
+  isKnownNetwork(network: string): Promise<boolean>
 }
 
 export type NewSession = Readonly<{
@@ -47,8 +50,10 @@ const DECISIONS_MAX = 10
 
 const { idle_days, session_days } = LIMITS.refresh_token
 
-export const LIVES = `ended_at IS NULL AND refreshed_at > ${NOW} - interval '${idle_days} days'
-  AND created_at > ${NOW} - interval '${session_days} days'`
+/** Whether a session can still be used. */
+export const lives = (now: string): string => `ended_at IS NULL AND refreshed_at > ${now} - interval '${idle_days} days'
+  AND created_at > ${now} - interval '${session_days} days'`
+export const LIVES = lives(NOW)
 /** Selects the account `$2` if its session `$3` is active. */
 export const BEARER = `SELECT a.id FROM accounts a JOIN sessions s ON s.account_id = a.id
   WHERE a.id = $2 AND s.id = $3 AND s.ended_at IS NULL AND a.status = 'active'`
@@ -93,5 +98,6 @@ export function sessions({ pool }: Database, { clock, log }: { clock: Clock; log
       if (!rows.some(({ id }) => id === sessionId)) throw new Failure('token_revoked')
       return rows
     },
+    isKnownNetwork: async (network) => (await queryOnlyRow(pool, IS_KNOWN, shift(), network)).isKnown,
   }
 }

@@ -6,11 +6,14 @@ import { logAuditEvents } from '../audit/index.ts'
 import { auditInsertForEach, auditParameters } from '../audit/insert.ts'
 import type { Database } from '../../database/index.ts'
 import { column, select } from '../../database/columns.ts'
+import type { Bind, Part } from '../../database/composed.ts'
+import { nowSql } from '../../database/now.ts'
 import { execute, query, queryRow } from '../../database/query.ts'
 import { Failure } from '../../domain/failure.ts'
 import { lockAccountForUpdate } from '../accounts/lock-account.ts'
 import type { InChange } from '../changes.ts'
-import { LIVES, type NewSession } from './index.ts'
+import { revoke } from '../revocation/index.ts'
+import { lives, LIVES, type NewSession } from './index.ts'
 import { REPLACE_OWN } from './sql.ts'
 
 /**
@@ -37,11 +40,13 @@ export type OwnSessions = {
    */
   endOwn(bearer: Bearer, event: AuditEvent): Promise<void>
   /**
-   * Revokes one session by its id, or all other sessions, and records it. Returns the number of revoked sessions.
+   * Revokes one session by its id, and records it. Returns whether it was active.
    *
    * @throws Failure 401 `token_revoked`, 403 `reauthentication_required`
    */
-  end(bearer: Bearer, which: { id: string } | 'others', event: AuditEvent): Promise<number>
+  end(bearer: Bearer, sessionId: string, event: AuditEvent): Promise<boolean>
+  /** Revokes everything except the session of the token, and records it. Returns the number of ended sessions. Throws like `end`. */
+  endOthers(bearer: Bearer, event: AuditEvent): Promise<number>
 }
 
 /**
@@ -62,10 +67,13 @@ const END_OWN = query(
   'end-own-session',
 )
 
-const END = (which: string): string => `
-  UPDATE sessions SET ended_at = now() WHERE account_id = $2 AND ${which} $3::uuid AND ${LIVES}`
-const END_ONE = END('id =')
-const END_OTHERS = END('id <>')
+const END_ONE = `UPDATE sessions SET ended_at = now() WHERE account_id = $2 AND id = $3::uuid AND ${LIVES}`
+
+/** Returns the part with the other sessions that can still be used, as they were before the revocation. */
+function othersOf(sessionId: string, shiftSeconds: number, bind: Bind): Part {
+  const isOther = `id <> ${bind(sessionId)}::uuid AND ${lives(nowSql(bind(shiftSeconds)))}`
+  return { name: 'others', sql: `SELECT s.id FROM sessions s JOIN target t USING (account_id) WHERE ${isOther}` }
+}
 
 type Parts = { clock: Clock; log: Log; inChange: InChange }
 
@@ -86,14 +94,29 @@ export function ownSessions({ pool }: Database, { clock, log, inChange }: Parts)
       if (!row) throw new Failure('token_revoked')
       if (row.ended > 0) logAuditEvents([event], log)
     },
-    async end(bearer, which, event) {
-      const { accountId, sessionId } = bearer
-      const [text, id] = which === 'others' ? [END_OTHERS, sessionId] : [END_ONE, which.id]
+    async end(bearer, sessionId, event) {
+      const { accountId } = bearer
       return inChange(async ({ transaction, write }) => {
         await lockAccountForUpdate(transaction, bearer)
-        const ended = await execute(transaction, text, clock.shiftMs() / 1000, accountId, id)
-        if (which === 'others' || ended > 0) await write(accountId, { auditEvents: [event] })
-        return ended
+        const ended = await execute(transaction, END_ONE, clock.shiftMs() / 1000, accountId, sessionId)
+        if (ended > 0) await write(accountId, { auditEvents: [event] })
+        return ended > 0
+      })
+    },
+    async endOthers(bearer, event) {
+      const { accountId, sessionId } = bearer
+      const shiftSeconds = clock.shiftMs() / 1000
+      return inChange(async ({ transaction, write }) => {
+        await lockAccountForUpdate(transaction, bearer)
+        const written = await write(accountId, {
+          parts: (bind) => [
+            othersOf(sessionId, shiftSeconds, bind),
+            ...revoke({ except: sessionId, shiftSeconds }, bind),
+          ],
+          columns: { ended: column<number>('(SELECT count(*)::int FROM others)') },
+          auditEvents: [event],
+        })
+        return written?.ended ?? 0
       })
     },
   }

@@ -4,7 +4,8 @@ import type { Clock } from '../../domain/clock.ts'
 import { mergeReceipts, type ConfirmedCode, type Receipt, type SentMessage } from '../../domain/phones/sms-messages.ts'
 import type { ConversionHour, Counted, MessageCircuit, PausedProvider } from './rows.ts'
 import { PAUSE, RESUME } from './sql/circuits.ts'
-import { CIRCUITS, CONFIRM, HOURS, PAUSED, RECEIVE, RECORD } from './sql/messages.ts'
+import { CIRCUITS, CONFIRM, RECEIVE, RECORD } from './sql/messages.ts'
+import { HOURS, PAUSED } from './sql/reports.ts'
 
 /** Delivery and confirmation of messages, for statistics and for pauses of providers. */
 export type SmsMessages = {

@@ -13,6 +13,8 @@ export type MessageCircuit = Route &
     version: Date
     due: readonly MessageOutcome[]
     reported: readonly MessageOutcome[]
+    /** The networks of the messages since the last one that is known to have arrived, newest first */
+    waiting: readonly string[]
   }>
 
 export type PausedProvider = Route & Readonly<{ retryAt: Date; isOver: boolean }>

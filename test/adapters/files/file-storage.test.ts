@@ -1,11 +1,12 @@
 // Both file storages, each with its real backend.
-import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import t from 'tap'
 import { directoryStorage } from '../../../src/adapters/files/directory.ts'
+import { MARKER } from '../../../src/adapters/files/keys.ts'
 import { s3Storage, type S3Options } from '../../../src/adapters/files/s3.ts'
-import type { FileStorage } from '../../../src/adapters/files/storage.ts'
+import { ANY_VERSION, type FileStorage } from '../../../src/adapters/files/storage.ts'
 import { image, PDF, upload } from '../../support/files/files.ts'
 import { localServer } from '../../support/servers/local-server.ts'
 import { temporaryFolder } from '../../support/processes/process.ts'
@@ -39,12 +40,34 @@ for (const [name, storage] of Object.entries(storages)) {
     t.same(await keysOf(storage), [keys[1]])
   })
 
-  void t.test(`${name} has a marker that is not listed as a file`, async (t) => {
-    t.equal(await storage.readMarker(), undefined)
-    await storage.writeMarker('first')
-    await storage.writeMarker('second')
-    t.equal(await storage.readMarker(), 'second')
-    t.equal((await keysOf(storage)).length, 1)
+  void t.test(
+    `${name} has a marker that is not listed as a file, and replaces only the expected version`,
+    async (t) => {
+      t.equal(await storage.hasConditionalWrites(), true)
+      t.equal(await storage.readMarker(), undefined)
+      t.equal(await storage.writeMarker('too late', '"1"'), false)
+      t.equal(await storage.writeMarker('first', undefined), true)
+      t.equal(await storage.writeMarker('again', undefined), false)
+      const first = await storage.readMarker()
+      t.equal(first?.text, 'first')
+      t.equal(await storage.writeMarker('second', first?.version), true)
+      t.equal(await storage.writeMarker('third', first?.version), false)
+      t.equal((await storage.readMarker())?.text, 'second')
+      t.equal(await storage.writeMarker('adopted', ANY_VERSION), true)
+      t.equal((await storage.readMarker())?.text, 'adopted')
+      t.equal((await keysOf(storage)).length, 1)
+    },
+  )
+
+  void t.test(`${name} lets one of many concurrent writers replace a version of the marker`, async (t) => {
+    for (let round = 0; round < 10; round++) {
+      const version = (await storage.readMarker())?.version
+      const texts = Array.from({ length: 8 }, (_, writer) => `writer ${writer} in round ${round}`)
+      const written = await Promise.all(texts.map((text) => storage.writeMarker(text, version)))
+      t.ok(written.filter(Boolean).length <= 1, `${written.filter(Boolean).length} writers`)
+      const winner = texts.find((_, writer) => written[writer])
+      if (winner !== undefined) t.equal((await storage.readMarker())?.text, winner)
+    }
   })
 
   void t.test(`${name} stores nothing of a file that cannot be read`, async (t) => {
@@ -52,6 +75,31 @@ for (const [name, storage] of Object.entries(storages)) {
     t.equal(await storage.read('three'), undefined)
   })
 }
+
+for (const conditions of ['ignored', 'refused'] as const) {
+  void t.test(`detects an S3 server by which conditions are ${conditions}`, async (t) => {
+    const storage = s3Storage(await openS3({ conditions }))
+    t.equal(await storage.hasConditionalWrites(), false)
+    t.same(await keysOf(storage), [], 'and leaves nothing behind')
+  })
+}
+
+void t.test('replaces the claim of a killed writer, and a paused writer then writes nothing', async (t) => {
+  const folder = temporaryFolder()
+  const storage = directoryStorage(folder)
+  const claim = join(folder, '.tawthiq-store.claim')
+  mkdirSync(claim)
+  t.equal(await storage.writeMarker('early', undefined), false, 'the other writer may be alive')
+  writeFileSync(join(claim, 'draft'), 'paused')
+  const old = new Date(Date.now() - 60_000)
+  utimesSync(claim, old, old)
+  t.equal(await storage.writeMarker('next', undefined), true)
+  t.throws(() => renameSync(join(claim, 'draft'), join(folder, MARKER)), { code: 'ENOENT' })
+  t.same(readdirSync(folder), [MARKER])
+  rmSync(folder, { recursive: true })
+  await t.rejects(storage.writeMarker('late', 'next'), { code: 'storage_unavailable' })
+  await t.rejects(storage.readMarker(), { code: 'storage_unavailable' })
+})
 
 void t.test("creates files that only the service's user can read", (t) => {
   t.equal(statSync(directory).mode & 0o777, 0o700)

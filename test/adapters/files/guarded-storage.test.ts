@@ -6,16 +6,19 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { directoryStorage } from '../../../src/adapters/files/directory.ts'
 import { guardedStorage } from '../../../src/adapters/files/guarded.ts'
 import { s3Storage } from '../../../src/adapters/files/s3.ts'
 import type { FileStorage } from '../../../src/adapters/files/storage.ts'
+import { CircuitOpenError } from '../../../src/adapters/resilience/circuit.ts'
+import { Failure } from '../../../src/domain/failure.ts'
 import { openFaultyS3, PAUSE_MS } from '../../support/files/faulty-s3.ts'
 import { image, PDF, upload } from '../../support/files/files.ts'
 import { temporaryFolder } from '../../support/processes/process.ts'
 
 const CALL_MS = 300
+const OPEN_MS = 10_000
 const UNAVAILABLE = { name: 'Failure', code: 'storage_unavailable' }
 const FAILURES_MAX = 5
 
@@ -31,6 +34,7 @@ const hanging: FileStorage = {
   list,
   readMarker: never,
   writeMarker: never,
+  hasConditionalWrites: never,
 }
 
 /** A storage that hangs or fails on request, and counts its calls. */
@@ -48,13 +52,28 @@ function unreliableStorage(): FileStorage & { behavior: 'well' | 'fails' | 'hang
   return storage
 }
 
-async function timed(call: Promise<unknown>): Promise<{ error: unknown; ms: number }> {
-  const startMs = Date.now()
-  const error = await call.then(
+/** What a call throws, if anything */
+const outcomeOf = (call: Promise<unknown>): Promise<unknown> =>
+  call.then(
     () => undefined,
     (thrown: unknown) => thrown,
   )
-  return { error, ms: Date.now() - startMs }
+
+/** Stops the clock that circuits read, and returns a function that moves it. Deadlines use timers, which go on. */
+function stopClock(t: Test): (ms: number) => void {
+  let nowMs = Date.now()
+  t.intercept(Date, 'now', { value: () => nowMs })
+  return (ms) => void (nowMs += ms)
+}
+
+/** The first read that succeeds, trial calls on a slow machine aside */
+async function firstRead(storage: FileStorage, key: string, pass: (ms: number) => void): Promise<Readable | undefined> {
+  for (let count = 0; count < 100; count++) {
+    pass(OPEN_MS)
+    const stream = await storage.read(key).catch(() => undefined)
+    if (stream) return stream
+  }
+  return undefined
 }
 
 void t.test('aborts every call to a storage that hangs', async (t) => {
@@ -73,10 +92,11 @@ void t.test('aborts every call to a storage that hangs', async (t) => {
 
 void t.test('stops calling a storage after five failures until a trial call succeeds', async (t) => {
   const unreliable = unreliableStorage()
-  const storage = guardedStorage(unreliable, { callMs: CALL_MS, openMs: 500 })
+  const pass = stopClock(t)
+  const storage = guardedStorage(unreliable, { callMs: CALL_MS, openMs: OPEN_MS })
   for (const behavior of ['fails', 'well', 'fails', 'fails', 'fails', 'fails'] as const) {
     unreliable.behavior = behavior
-    await timed(storage.read('key'))
+    await outcomeOf(storage.read('key'))
   }
   unreliable.behavior = 'well'
   await storage.read('key')
@@ -89,13 +109,14 @@ void t.test('stops calling a storage after five failures until a trial call succ
   t.equal(unreliable.calls, calls, 'the storage is not called while the circuit is open')
 
   unreliable.behavior = 'hangs'
-  await sleep(500)
-  const outcomes = await Promise.all(Array.from({ length: 10 }, () => timed(storage.read('key'))))
+  pass(OPEN_MS)
+  const outcomes = await Promise.all(Array.from({ length: 10 }, () => outcomeOf(storage.read('key'))))
   t.equal(unreliable.calls, calls + 1, 'one trial call is sent')
-  t.equal(outcomes.filter(({ ms }) => ms < CALL_MS).length, 9, 'no other call waits for the trial')
+  const isRefused = (error: unknown): boolean => error instanceof Failure && error.cause instanceof CircuitOpenError
+  t.equal(outcomes.filter(isRefused).length, 9, 'no other call waits for the trial')
 
   unreliable.behavior = 'well'
-  await sleep(500)
+  pass(OPEN_MS)
   await storage.read('key')
   await storage.read('key')
   t.equal(unreliable.calls, calls + 3)
@@ -107,7 +128,7 @@ void t.test('closes the connection of an aborted call to S3', async (t) => {
   const { path } = await upload(await image())
   s3.behavior = 'hangs'
   const calls = [storage.put('x', path, 'image/jpeg'), storage.read('x'), storage.remove('x')]
-  for (const { error } of await Promise.all(calls.map(timed))) t.match(error, UNAVAILABLE)
+  for (const error of await Promise.all(calls.map(outcomeOf))) t.match(error, UNAVAILABLE)
   for (let count = 0; count < 200 && (await s3.connections()) > 0; count++) await sleep(10)
   t.equal(await s3.connections(), 0)
 })
@@ -137,26 +158,24 @@ void t.test('reads from a slow S3 that never stalls', async (t) => {
 
 void t.test('uses S3 again after it recovers', async (t) => {
   const s3 = await openFaultyS3()
-  const storage = guardedStorage(s3Storage(s3.options), { callMs: CALL_MS, openMs: 200 })
+  const pass = stopClock(t)
+  const storage = guardedStorage(s3Storage(s3.options), { callMs: CALL_MS, openMs: OPEN_MS })
   await storage.put('x', (await upload(PDF)).path, 'application/pdf')
   s3.behavior = 'hangs'
   await Promise.all(Array.from({ length: FAILURES_MAX }, () => t.rejects(storage.read('x'), UNAVAILABLE)))
   const requestsBefore = s3.requests.length
-  t.ok((await timed(storage.read('x'))).ms < CALL_MS)
+  t.match(await outcomeOf(storage.read('x')), { ...UNAVAILABLE, cause: { name: 'CircuitOpenError' } })
   t.equal(s3.requests.length, requestsBefore)
   s3.behavior = 'well'
-  let stream: Readable | undefined
-  for (let count = 0; count < 100 && !stream; count++) {
-    await sleep(50)
-    stream = await storage.read('x').catch(() => undefined)
-  }
+  const stream = await firstRead(storage, 'x', pass)
   t.same(stream && (await buffer(stream)), PDF)
 })
 
 /** Opening a named pipe blocks its thread until a writer opens it, like a file on a hanging network drive. */
 void t.test('limits the threads that a hanging directory blocks', async (t) => {
   const directory = join(temporaryFolder(), 'files')
-  const storage = guardedStorage(directoryStorage(directory), { callMs: CALL_MS, openMs: 200 })
+  const pass = stopClock(t)
+  const storage = guardedStorage(directoryStorage(directory), { callMs: CALL_MS, openMs: OPEN_MS })
   await storage.put('good', (await upload(PDF)).path, 'application/pdf')
   const pipes = Array.from({ length: 10 }, (_, at) => join(directory, `pipe-${at}`))
   execFileSync('mkfifo', pipes)
@@ -166,14 +185,13 @@ void t.test('limits the threads that a hanging directory blocks', async (t) => {
     await sleep(100)
     await Promise.all(ends.map((end) => end.close()))
   }
-  const reads = await Promise.all(pipes.map((_, at) => timed(storage.read(`pipe-${at}`))))
-  for (const { error } of reads) t.match(error, UNAVAILABLE)
-  t.equal((await timed(stat(directory))).error, undefined, 'other files are available')
-  t.match((await timed(storage.put('new', (await upload(PDF)).path, 'application/pdf'))).error, UNAVAILABLE)
+  const reads = await Promise.all(pipes.map((_, at) => outcomeOf(storage.read(`pipe-${at}`))))
+  for (const error of reads) t.match(error, UNAVAILABLE)
+  await t.resolves(stat(directory), 'other files are available')
+  await t.rejects(storage.put('new', (await upload(PDF)).path, 'application/pdf'), UNAVAILABLE)
 
   await unblock()
-  await sleep(300)
-  const stream = await storage.read('good')
+  const stream = await firstRead(storage, 'good', pass)
   t.same(stream && (await buffer(stream)), PDF, 'the directory is used again')
   t.equal(await storage.read('new'), undefined, 'the rejected file is not stored later')
 })

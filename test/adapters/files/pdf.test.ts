@@ -61,6 +61,14 @@ void t.test('rejects object streams that cannot be inflated', (t) => {
   const dictionary = '/Type /ObjStm /N 1 /First 4'
   t.equal(findPdfFault(pdf(stream(`${dictionary} /Filter /ASCIIHexDecode`, Buffer.from('3720>')))), 'unreadable')
   t.equal(findPdfFault(pdf(objectStream('null', `${dictionary} /DecodeParms << /Predictor 12 >>`))), 'unreadable')
+  const script = Buffer.from('7 0 << /S /JavaScript /JS (x) >>').toString('hex')
+  const hidden = [
+    objectStream('null', '/Filter /FlateDecode'),
+    stream(`${dictionary} /Filter /AHx`, Buffer.from(script)),
+  ]
+  t.equal(findPdfFault(pdf(...hidden)), 'unreadable', 'behind another object stream')
+  const untyped = stream('/N 1 /First 4 /Filter /A#53CIIHexDecode', Buffer.from(script))
+  t.equal(findPdfFault(pdf(objectStream('null'), untyped)), 'unreadable', 'without a type')
   const bomb = deflateSync(Buffer.concat([Buffer.from('7 0 '), Buffer.alloc(80 * 1024 * 1024, ' ')]), { level: 1 })
   t.equal(findPdfFault(pdf(stream(`${dictionary} /Filter /FlateDecode`, bomb))), 'unreadable')
   t.end()
@@ -76,6 +84,7 @@ void t.test('accepts pages, links, images, object streams and words about script
     stream('/Filter /FlateDecode', page),
     stream('/Subtype /Image /Filter /DCTDecode', photo),
     objectStream('<< /Type /Font >>'),
+    stream('/Type /XRef /Filter /FlateDecode', deflateSync(Buffer.alloc(40))),
   )
   t.equal(findPdfFault(bytes), undefined)
   t.match(await createContentReader()(await upload(bytes), 'document', 1), { type: 'application/pdf' })

@@ -76,6 +76,19 @@ void t.test('rejects a new owner when every owner has one item', async (t) => {
   await end()
 })
 
+void t.test('rejects work that has waited too long, and starts what came after it', async (t) => {
+  const { add, end, started } = script(fairQueue({ ...LIMITS, waitMsMax: 30 }))
+  const running = add('busy', 1)
+  const [first, second] = [...add('patient'), ...add('stranger')]
+  t.match(await first, { code: 'overloaded', retryAfterSeconds: 7 })
+  t.match(await second, { code: 'overloaded', retryAfterSeconds: 7 })
+  t.same(started, ['busy'], 'running work is not limited')
+  const late = add('late')
+  await end()
+  t.same(await Promise.all([...running, ...late]), [undefined, undefined])
+  t.same(started, ['busy', 'late'])
+})
+
 void t.test('does not start work of disconnected clients', async (t) => {
   const { add, end, started } = script(fairQueue(LIMITS))
   const client = new AbortController()

@@ -85,7 +85,7 @@ contract('exportAccount', {
       }
       t.same(Object.keys(files), ['files/national_id_image.png', 'files/degree_certificate.pdf', 'files/logo.jpg'])
       const exported = (await eventsOf(world, lawyer.id)).find(({ event }) => event === 'account_exported')
-      t.equal(exported?.subject, 'national_id_image', 'the read of a confidential file is recorded')
+      t.equal(exported?.subject, 'national_id_image degree_certificate', 'reads of confidential files are recorded')
       return received
     },
     'includes the lawyer profile of an account that is now a client': async (send, world, t) => {

@@ -4,7 +4,7 @@ import { contract } from '../../support/cases/contract.ts'
 
 const common = adminCases('adminListAudit', async () => ({}))
 
-type Event = { id: string; at: string; event: string }
+type Event = { id: string; at: string; event: string; address: string }
 const eventsIn = ({ body }: Received): Event[] => body.data.items as Event[]
 
 contract('adminListAudit', {
@@ -64,6 +64,36 @@ contract('adminListAudit', {
       t.equal(eventsIn(received).length, 1)
       return received
     },
+    'filters by request': async (send, world, t) => {
+      const { id: accountId } = await world.person()
+      const ids = [1, 2].map((index) => `request-${accountId}-${index}`)
+      const data = ids.map((requestId) => ({ event: 'logout', accountId, requestId }))
+      await world.service.database.prisma.auditEvent.createMany({ data })
+      const received = await send({ query: { request_id: ids[1] ?? '' } })
+      t.match(eventsIn(received), [{ account_id: accountId, request_id: ids[1] }])
+      t.equal(eventsIn(received).length, 1)
+      t.same(eventsIn(await send({ query: { request_id: 'unknown' } })), [])
+      return received
+    },
+    'filters by the network of an address, which is recorded masked': async (send, world, t) => {
+      const admin = await world.person({ isAdmin: true })
+      const token = await admin.token()
+      const addresses = ['203.0.113.7', '203.0.113.99', '203.0.114.7', '2001:db8:12:1::7', '2001:db8:13::7']
+      const data = addresses.map((address) => ({ event: 'logout', accountId: admin.id, address }))
+      await world.service.database.prisma.auditEvent.createMany({ data })
+      const masked = async (address: string): Promise<string[]> => {
+        const received = await send({ token, query: { account_id: admin.id, event: 'logout', address } })
+        return eventsIn(received).map(({ address: found }) => found)
+      }
+      for (const address of ['203.0.113.1', '203.0.113.*', '::ffff:203.0.113.1'])
+        t.same(await masked(address), ['203.0.113.*', '203.0.113.*'], address)
+      for (const address of ['2001:0DB8:0012:ffff::1', '2001:db8:12:*'])
+        t.same(await masked(address), ['2001:db8:12:*'], address)
+      t.same(await masked('198.51.100.1'), [])
+      const received = await send({ token, query: { actor_id: admin.id } })
+      t.match(eventsIn(received)[1], { subject: `account_id=${admin.id} event=logout address=2001:db8:12:*` })
+      return received
+    },
     'records the request with its filters': async (send, world, t) => {
       const admin = await world.person({ isAdmin: true })
       const token = await admin.token()
@@ -102,6 +132,12 @@ contract('adminListAudit', {
         cursor: ['wrong_format'],
       })
       return received
+    },
+    'rejects an address that is none': async (send, world, t) => {
+      const token = await adminToken(world)
+      for (const address of ['203.0.113', '203.0.113.256', '203.*', '1:2:3:4:*', ':::'])
+        t.same((await send({ token, query: { address } })).body.data.codes, { address: ['wrong_format'] }, address)
+      return send({ token, query: { address: 'c0ffee' } })
     },
     'rejects a leap second': async (send, world, t) => {
       const received = await send({ token: await adminToken(world), query: { until: '2016-12-31T23:59:60Z' } })

@@ -24,6 +24,24 @@ contract('refreshToken', {
       t.equal((await world.send('checkToken')({ token: tokens.token })).body.data.account.id, person.id)
       return send({ json: { refresh_token: tokens.refresh } })
     },
+    'returns an access token that does not outlive the 90 days of its session': async (send, world, t) => {
+      const { id } = await world.person()
+      const { context } = world.service.app
+      const createdAt = new Date(context.clock.nowMs() - 90 * DAY_MS + 10 * MINUTE_MS)
+      const { prisma } = world.service.database
+      const { id: sessionId } = await prisma.session.create({ data: { accountId: id, address: '::1', createdAt } })
+      const json = { refresh_token: context.refreshTokens.issue({ sessionId, generation: 0 }) }
+      const received = await send({ json })
+      const { expires_in: seconds } = received.body.data.session as { expires_in: number }
+      t.ok(seconds <= 600 && seconds > 480, String(seconds))
+      const { token, refresh } = tokensIn(received)
+      world.wait(9 * MINUTE_MS - 30_000)
+      t.equal((await world.send('checkToken')({ token })).status, 200)
+      world.wait(2 * MINUTE_MS)
+      t.equal((await world.send('checkToken')({ token })).status, 401)
+      t.equal((await send({ json: { refresh_token: refresh } })).status, 401)
+      return received
+    },
     'returns the same successor within the grace period': async (send, world, t) => {
       const { refresh } = await (await world.person()).logIn()
       const next = tokensIn(await send({ json: { refresh_token: refresh } })).refresh

@@ -1,4 +1,10 @@
-import { bodyCases, commonCases, unknownTokenCases } from '../../support/cases/common-cases.ts'
+import {
+  commonCases,
+  optionalBodyCases,
+  tokenCases,
+  unknownTokenCases,
+  wrongTokenLimitCases,
+} from '../../support/cases/common-cases.ts'
 import { contract } from '../../support/cases/contract.ts'
 import {
   changedTwice,
@@ -18,7 +24,8 @@ import { PASSWORD } from '../../support/service/world.ts'
 const DAY_MS = 86_400_000
 const json = { token: 'anything' }
 const common = commonCases('cancelEmailChange', () => ({ json }), 'emailTokens')
-const body = bodyCases(json)
+const body = optionalBodyCases(json)
+const rejected = tokenCases()
 
 contract('cancelEmailChange', {
   200: {
@@ -41,6 +48,33 @@ contract('cancelEmailChange', {
       await putEmail(world, person, bearer, newAddress())
       const received = await send({ json: { token: cancel } })
       t.equal((await storedEmail(world, person.id)).pendingEmail, null)
+      return received
+    },
+    'cancels the pending change of the caller, without a body or with an empty one': async (send, world, t) => {
+      for (const sent of [{}, { json: {} }, { raw: '', type: 'application/json' }]) {
+        const { person, bearer, verification, cancel } = await pendingChange(world)
+        const { body } = await send({ ...sent, token: bearer })
+        t.same(body.data, { undone: false })
+        t.equal((await storedEmail(world, person.id)).pendingEmail, null)
+        for (const id of ['confirmEmail', 'cancelEmailChange'] as const) {
+          const token = id === 'confirmEmail' ? verification.token : cancel
+          t.equal(
+            (await world.send(id)({ json: id === 'confirmEmail' ? { by: 'token', token } : { token } })).status,
+            422,
+          )
+        }
+        const { prisma } = world.service.database
+        t.equal(await prisma.auditEvent.count({ where: { accountId: person.id, event: 'email_change_cancelled' } }), 1)
+      }
+      return send({ token: (await pendingChange(world)).bearer })
+    },
+    'never undoes a confirmed change with an access token': async (send, world, t) => {
+      const { person, bearer, email } = await confirmedChange(world)
+      const received = await send({ token: bearer })
+      t.same(received.body.data, { undone: false })
+      t.equal((await storedEmail(world, person.id)).email, email)
+      const { prisma } = world.service.database
+      t.equal(await prisma.auditEvent.count({ where: { accountId: person.id, event: 'email_change_cancelled' } }), 0)
       return received
     },
     'undoes a confirmed change, ends sessions and requires a new password': async (send, world, t) => {
@@ -91,6 +125,22 @@ contract('cancelEmailChange', {
       t.equal(phoneRecoversFrom, null)
       return received
     },
+    'ends former numbers that were verified after the address': async (send, world, t) => {
+      const { person, undo } = await confirmedChange(world)
+      const { prisma } = world.service.database
+      const former = (verifiedAt: Date): { phone: string; verifiedAt: Date } => ({
+        phone: `+966${world.newPhone().slice(1)}`,
+        verifiedAt,
+      })
+      const [owners, thiefs] = [former(new Date(0)), former(new Date())]
+      const recoversUntil = new Date(Date.now() + 86_400_000)
+      const data = [owners, thiefs].map((each) => ({ ...each, phoneCode: '966', accountId: person.id, recoversUntil }))
+      await prisma.formerPhone.createMany({ data })
+      const received = await send({ json: { token: undo } })
+      const left = await prisma.formerPhone.findMany({ where: { accountId: person.id }, select: { phone: true } })
+      t.same(left, [{ phone: owners.phone }])
+      return received
+    },
     'undoes an earlier change after a later one': async (send, world, t) => {
       const { person, email, undo, next } = await changedTwice(world)
       t.same((await send({ json: { token: next } })).body.data, { undone: true })
@@ -101,6 +151,7 @@ contract('cancelEmailChange', {
     },
   },
   400: { ...common[400], ...body[400] },
+  401: rejected[401],
   413: body[413],
   415: body[415],
   422: {
@@ -138,11 +189,8 @@ contract('cancelEmailChange', {
     },
   },
   429: {
-    'limits wrong tokens per client address': async (send) => {
-      for (let batch = 0; batch < 30; batch++)
-        await Promise.all(Array.from({ length: 20 }, () => send({ json: { token: 'x' } })))
-      return send({ json: { token: 'x' } })
-    },
+    ...rejected[429],
+    ...wrongTokenLimitCases(json),
   },
   500: common[500],
   503: common[503],

@@ -1,6 +1,6 @@
-import { commonCases, tokenCases } from '../../support/cases/common-cases.ts'
+import { commonCases, optionalBodyCases, tokenCases, withToken } from '../../support/cases/common-cases.ts'
 import { contract } from '../../support/cases/contract.ts'
-import { pendingChange, SUBJECTS, verificationTo } from '../../support/accounts/emails.ts'
+import { newAddress, pendingChange, SUBJECTS, verificationTo } from '../../support/accounts/emails.ts'
 import { mailsTo } from '../../support/accounts/resets.ts'
 
 const MINUTE_MS = 60_000
@@ -10,6 +10,8 @@ const common = commonCases(
   async (world) => ({ token: await (await world.person({ isEmailVerified: false })).token() }),
   'store',
 )
+
+const body = optionalBodyCases({ email: 'anything@example.org' })
 
 contract('requestEmailVerification', {
   200: {
@@ -34,11 +36,33 @@ contract('requestEmailVerification', {
       t.equal((await mailsTo(world, person.email))[0]?.subject, 'تأكيد بريدك الإلكتروني')
       return received
     },
+    'sends nothing while a change is pending that the request does not name': async (send, world, t) => {
+      const { person, bearer, email } = await pendingChange(world)
+      const sent = async (): Promise<number> =>
+        (await mailsTo(world, person.email)).length + (await mailsTo(world, email)).length
+      const before = await sent()
+      world.wait(MINUTE_MS)
+      for (const json of [undefined, {}, { email: person.email }, { email: newAddress() }])
+        t.equal((await send({ token: bearer, json })).status, 200)
+      t.equal(await sent(), before)
+      return send({ token: bearer })
+    },
+    'verifies the current address while a change is pending': async (send, world, t) => {
+      const { person, bearer } = await pendingChange(world)
+      await world.service.database.prisma.account.update({
+        where: { id: person.id },
+        data: { emailRecoversFrom: null },
+      })
+      world.wait(MINUTE_MS)
+      const received = await send({ token: bearer })
+      t.match(await verificationTo(world, person.email), { token: /^[\w-]{43}$/ })
+      return received
+    },
     'sends the pending address another message with the same code': async (send, world, t) => {
       const { person, bearer, email, verification } = await pendingChange(world)
       const before = (await mailsTo(world, person.email)).length
       world.wait(MINUTE_MS)
-      const received = await send({ token: bearer })
+      const received = await send({ token: bearer, json: { email: ` ${email.toUpperCase()}` } })
       const again = await verificationTo(world, email)
       t.equal(again.code, verification.code)
       t.not(again.token, verification.token)
@@ -52,8 +76,17 @@ contract('requestEmailVerification', {
       return received
     },
   },
-  400: common[400],
+  400: { ...common[400], ...withToken(body[400]) },
   401: tokenCases()[401],
+  413: withToken(body[413]),
+  415: withToken(body[415]),
+  422: {
+    'rejects an address with a wrong format': async (send, world, t) => {
+      const received = await send({ token: await (await world.person()).token(), json: { email: 'nothing' } })
+      t.same(received.body.data.codes, { email: ['wrong_format'] })
+      return received
+    },
+  },
   429: {
     ...tokenCases()[429],
     'rejects a second message within a minute and records it once': async (send, world, t) => {

@@ -97,11 +97,18 @@ contract('requestPasswordReset', {
       const { offeredChannels } = context
       context.offeredChannels = () => ['sms']
       const received = await send({
-        json: { by: 'phone', phone: world.newPhone(), phone_code: '966', channel: 'voice' },
+        json: { by: 'phone', phone: world.newPhone(), phone_code: '966', channel: 'whatsapp' },
       })
       context.offeredChannels = offeredChannels
       t.same(received.body.data.codes, { channel: ['channel_not_offered'] })
       t.same((await send({ json: { ...json, channel: 'sms' } })).body.data.codes, { channel: ['unknown_field'] })
+      return received
+    },
+    'rejects a call, which a voicemail can record': async (send, world, t) => {
+      const received = await send({
+        json: { by: 'phone', phone: world.newPhone(), phone_code: '966', channel: 'voice' },
+      })
+      t.same(received.body.data.codes, { channel: ['not_allowed'] })
       return received
     },
     'rejects an invalid phone number': (send) =>
@@ -135,9 +142,9 @@ contract('requestPasswordReset', {
     'reports that resets by SMS are disabled': async (send, world, t) => {
       const { context } = world.service.app
       const { phone } = await world.person()
-      context.allowsSmsReset = false
+      context.smsReset = 'no'
       const received = await send({ json: { by: 'phone', phone, phone_code: '966' } })
-      context.allowsSmsReset = true
+      context.smsReset = 'yes'
       t.equal(received.headers['error-code'], 'sms_unavailable')
       t.equal(await codeFor(world, phone), '')
       return received

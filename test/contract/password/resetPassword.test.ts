@@ -57,7 +57,7 @@ contract('resetPassword', {
     ) => {
       const { context } = world.service.app
       const person = await world.person({ isEmailVerified: false })
-      context.allowsSmsReset = false
+      context.smsReset = 'no'
       const form = await byEmail(world, person)
       t.same((await send({ json: { ...form, password: 'password' } })).body.data.codes, {
         password: ['password_common'],
@@ -65,7 +65,7 @@ contract('resetPassword', {
       t.same(world.textsTo(person.phone), [], 'no code is sent for an unacceptable password')
       t.same((await send({ json: form })).body.data.codes, { otp: ['required'] })
       const received = await send({ json: { ...form, otp: await codeFor(world, person.phone) } })
-      context.allowsSmsReset = true
+      context.smsReset = 'yes'
       t.equal((await world.send('login')({ json: { email: person.email, password } })).status, 200)
       return received
     },
@@ -180,9 +180,9 @@ contract('resetPassword', {
     'reports that resets by SMS are disabled': async (send, world, t) => {
       const { context } = world.service.app
       const form = await byPhone(world, await world.person())
-      context.allowsSmsReset = false
+      context.smsReset = 'no'
       const received = await send({ json: form })
-      context.allowsSmsReset = true
+      context.smsReset = 'yes'
       t.equal(received.headers['error-code'], 'sms_unavailable')
       return received
     },

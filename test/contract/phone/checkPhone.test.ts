@@ -53,7 +53,7 @@ contract('checkPhone', {
       const phone = world.newPhone()
       const received = await send({ json: { phone_code: '966', phone }, language: 'ar' })
       t.equal(received.body.message, 'تم إرسال رمز التحقق في رسالة نصية.')
-      t.match(world.textsTo(phone), [/رمز التحقق في توثيق: \d{6}/])
+      t.match(world.textsTo(phone), [/رمز تأكيد جوالك في توثيق: \d{6}/])
       return received
     },
     'sends the code by the requested channel': async (send, world, t) => {
@@ -97,7 +97,7 @@ contract('checkPhone', {
       world.wait(MINUTE_MS)
       const received = await send({ form: { phone_code: '966', phone } })
       const [second, first] = world.textsTo(phone)
-      t.equal(second, first)
+      t.equal(second, `${first} (2)`, 'the same code in another text, because some providers drop repeated ones')
       return received
     },
     'sends a new code after the first has expired': async (send, world, t) => {

@@ -46,6 +46,12 @@ contract('getProfile', {
       const etag = await etagOf(world, token)
       t.equal(await etagOf(world, token), etag, 'a read does not change the tag')
       t.equal((await send({ token, headers: { 'if-none-match': '"another"' } })).status, 200)
+      const long = `${'"another", '.repeat(1000)}${etag}`
+      t.equal((await send({ token, headers: { 'if-none-match': long } })).status, 304, 'at the end of a long list')
+      const larger = { authorization: `Bearer ${token}`, 'if-none-match': `"${'x'.repeat(16_384)}"` }
+      const rejected = await fetch(`${world.service.origin}/api/v1/profile`, { headers: larger })
+      t.equal(rejected.status, 431)
+      t.equal(rejected.headers.get('error-code'), 'headers_too_large')
       return send({ token, headers: { 'if-none-match': `"another", W/${etag}` } })
     },
     'matches neither the other language, renewed file links nor another account': async (send, world, t) => {

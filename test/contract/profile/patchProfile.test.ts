@@ -141,8 +141,7 @@ contract('patchProfile', {
       const [other, token] = [await person.token(), await person.token()]
       const received = await send({ token, json: { password: 'olive-harbour-58-lantern' } })
       t.equal((await world.send('checkToken')({ token: other })).headers['error-code'], 'token_revoked')
-      const stale = await send({ token, json: { password: PASSWORD } })
-      t.equal(stale.headers['error-code'], 'reauthentication_required')
+      t.equal((await send({ token, json: { password: PASSWORD } })).status, 200, 'the session keeps its authentication')
       return received
     },
     'records the change once and sends one event': async (send, world, t) => {
@@ -199,9 +198,18 @@ contract('patchProfile', {
       { national_id: '1099999995' },
     ),
     'rejects the deletion of a required file, and content in place of a file': rejectsPatch(
-      { national_id_image: ['not_allowed'], logo: ['wrong_type'] },
-      { national_id_image: null, logo: 'data:image/png;base64,AAAA' },
+      { national_id_image: ['not_allowed'], logo: ['file_link_unknown'], cv_file: ['wrong_type'] },
+      { national_id_image: null, logo: 'data:image/png;base64,AAAA', cv_file: 7 },
     ),
+    'rejects the link of another file, and a link where there is no file': async (send, world, t) => {
+      const { token, user } = await completeLawyer(world)
+      const link = String(user['logo'])
+      t.equal((await send({ token, json: { logo: link } })).status, 200)
+      t.equal((await send({ token, json: { logo: link.replace(/\?.*/, '') } })).status, 200, 'without its query')
+      const received = await send({ token, json: { cv_file: link, profile_photo: link } })
+      t.same(received.body.data.codes, { cv_file: ['file_link_unknown'], profile_photo: ['file_link_unknown'] })
+      return received
+    },
     'rejects a city of another region': rejectsPatch({ city_id: ['wrong_parent'] }, { region_id: 2 }),
     'rejects an incomplete profile until all required fields are sent': async (send, world, t) => {
       const token = await (await world.person({ accountType: 'lawyer' })).token()

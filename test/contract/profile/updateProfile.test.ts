@@ -393,13 +393,14 @@ contract('updateProfile', {
       t.same(received.body.data.codes, { otp: ['required'] })
       return received
     },
-    'rejects a used code': async (send, world, t) => {
-      const person = await world.person()
+    'rejects a code that has already changed a number': async (send, world, t) => {
+      const [person, other] = [await world.person(), await world.person()]
       const [phone, token] = [world.newPhone(), await person.token()]
       const otp = await codeFor(world, phone)
-      await send({ token, form: clientForm({ ...person, phone }, { otp }) })
-      const form = clientForm({ ...person, phone: world.newPhone() }, { otp })
-      const received = await send({ token, form })
+      t.equal((await send({ token, form: clientForm({ ...person, phone }, { otp }) })).status, 200)
+      const foreign = clientForm({ ...person, phone: '01012345678' }, { phone_code: '20' })
+      t.equal((await send({ token, form: foreign })).status, 200, 'the number is free again')
+      const received = await send({ token: await other.token(), form: clientForm({ ...other, phone }, { otp }) })
       t.same(received.body.data.codes, { otp: ['otp_wrong'] })
       return received
     },

@@ -1,6 +1,9 @@
 import { commonCases, tokenCases } from '../../support/cases/common-cases.ts'
 import { contract } from '../../support/cases/contract.ts'
+import { tokensIn } from '../../support/service/world.ts'
 
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
 const CHROME =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36'
 const IPHONE =
@@ -50,9 +53,23 @@ contract('listSessions', {
     'excludes expired sessions': async (send, world, t) => {
       const person = await world.person()
       await person.logIn()
-      world.wait(30 * 24 * 3_600_000)
+      world.wait(30 * DAY_MS)
       const received = await send({ token: await person.token() })
       t.equal(received.body.data.items.length, 1)
+      return received
+    },
+    'excludes a session 90 days after its start, however recently it was used': async (send, world, t) => {
+      const person = await world.person()
+      let { refresh } = await person.logIn()
+      for (let month = 0; month < 3; month++) {
+        world.wait(29 * DAY_MS)
+        ;({ refresh } = tokensIn(await world.send('refreshToken')({ json: { refresh_token: refresh } })))
+      }
+      world.wait(3 * DAY_MS - HOUR_MS)
+      t.equal((await send({ token: await person.token() })).body.data.items.length, 2)
+      world.wait(HOUR_MS)
+      const received = await send({ token: await person.token() })
+      t.equal(received.body.data.items.length, 2, 'the two logins of the last hour')
       return received
     },
   },

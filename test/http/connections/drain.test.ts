@@ -36,7 +36,7 @@ void t.test('serves an open connection once more, and says that it closes', asyn
   const { socket, until, closed } = openClient(origin)
   socket.write(GET)
   t.match(await until('"small":true'), /connection: keep-alive/i)
-  server.drain.begin()
+  await server.drain.begin()
   socket.write(GET)
   t.match(await until('"small":true'), /connection: close/i)
   await closed
@@ -47,7 +47,7 @@ void t.test('announces the end with the responses to running requests', async (t
   const { origin, server, served } = await openEdgeServer({ connectionLimits })
   const running = fetch(`${origin}/slow`)
   while (!served.includes('/slow')) await new Promise(setImmediate)
-  server.drain.begin()
+  await server.drain.begin()
   const response = await running
   t.equal(response.status, 200)
   t.equal(response.headers.get('connection'), 'close')
@@ -60,7 +60,7 @@ void t.test('closes idle connections, and those without any request', async () =
   await used.until('"small":true')
   const unused = openClient(origin)
   await untilConnections(2)
-  server.drain.begin()
+  await server.drain.begin()
   server.drain.closeIdle()
   await Promise.all([used.closed, unused.closed])
 })
@@ -74,7 +74,7 @@ void t.test('does not close a connection on which a request is arriving', async 
   socket.write(head.slice(0, 20))
   const [accepted] = (await arrived) as [Socket]
   while (accepted.bytesRead === 0) await new Promise(setImmediate)
-  server.drain.begin()
+  await server.drain.begin()
   server.drain.closeIdle()
   socket.write(head.slice(20) + body)
   t.match(await until('"taken":true'), /connection: close/i)
@@ -90,7 +90,7 @@ void t.test('rejects requests that do not end in time', async (t) => {
   const arrived = once(server.server, 'request')
   sending.write('{')
   await arrived
-  server.drain.begin()
+  await server.drain.begin()
   server.drain.closeIdle()
   server.drain.rejectRest()
   const [response] = (await once(sending, 'response')) as [IncomingMessage]
@@ -98,4 +98,26 @@ void t.test('rejects requests that do not end in time', async (t) => {
   t.equal(response.headers['error-code'], 'shutting_down')
   t.equal(response.headers.connection, 'close')
   sending.on('error', () => undefined).destroy()
+})
+
+void t.test('rejects a request whose headers do not end in time', async (t) => {
+  const { origin, server } = await openEdgeServer({ connectionLimits })
+  const { socket, until } = openClient(origin)
+  const arrived = once(server.server, 'connection')
+  socket.write(GET.slice(0, 20))
+  const [accepted] = (await arrived) as [Socket]
+  while (accepted.bytesRead === 0) await new Promise(setImmediate)
+  await server.drain.begin()
+  server.drain.rejectRest()
+  t.match(await until('shutting_down'), /^HTTP\/1.1 503/)
+})
+
+void t.test('serves connections that wait when it stops listening', async (t) => {
+  const { origin, server } = await openEdgeServer({ connectionLimits })
+  const clients = Array.from({ length: 20 }, () => openClient(origin))
+  for (const { socket } of clients) socket.write(GET)
+  await Promise.race(clients.map(({ socket }) => once(socket, 'connect')))
+  await server.drain.begin()
+  const responses = await Promise.all(clients.map(({ until }) => until('"small":true')))
+  for (const response of responses) t.match(response, /^HTTP\/1.1 200[^]*connection: close/i)
 })

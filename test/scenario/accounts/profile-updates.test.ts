@@ -5,6 +5,7 @@ import { writeProfile, type ProfileWrite } from '../../../src/store/profiles/wri
 import { clientForm, lawyerForm, picture } from '../../support/accounts/profile-forms.ts'
 import type { Received } from '../../support/service/responses.ts'
 import type { Form } from '../../support/service/sender.ts'
+import { saudiNumber } from '../../support/accounts/registrations.ts'
 import { openWorld, type Person, type World } from '../../support/service/world.ts'
 
 const LICENCES = { sections: '[101,102]', license_no: '{"101":"38/1","102":"39/2"}' }
@@ -56,6 +57,20 @@ function newComparison(t: Test, world: World, token: string): Compare {
   }
 }
 
+void t.test('accepts the code of a new number once', async (t) => {
+  const world = await openWorld()
+  const person = await world.person()
+  const token = await person.token()
+  const codes = [await saudiNumber(world), await saudiNumber(world)] as const
+  const change = ({ phone, otp }: { phone: string; otp: string }): Promise<Received> =>
+    world.send('updateProfile')({ token, form: clientForm({ ...person, phone }, { otp }) })
+  t.equal((await change(codes[0])).status, 200)
+  t.equal((await change(codes[1])).status, 200)
+  const again = await change(codes[0])
+  t.equal(again.status, 422)
+  t.match(again.body.data, { codes: { otp: ['otp_wrong'] } })
+})
+
 void t.test('writes nothing for a stale version, a session that has ended or a suspended account', async (t) => {
   const world = await openWorld()
   const { prisma, pool } = world.service.database
@@ -96,7 +111,7 @@ function toWrite(accountId: number): ProfileWrite {
     removedFiles: [],
     auditEvents: [{ event: 'profile_updated', accountId, subject: null, address: null, requestId: null }],
     domainEvents: [{ type: 'profile.updated', data }],
-    eventOptions: { hasWebhook: false, traceParent: () => null },
+    eventOptions: { hasWebhook: false, onCommit: () => undefined, traceParent: () => null },
     mails: [],
   }
 }

@@ -4,6 +4,7 @@ import { parseCommand } from '../../../src/cli/admin/arguments.ts'
 import { runCommand } from '../../../src/cli/admin/commands.ts'
 import { openDatabase, type DatabaseTarget } from '../../../src/database/index.ts'
 import { addDemoAccounts } from '../../../src/store/demo-data.ts'
+import { maskAddress } from '../../../src/domain/mask.ts'
 import { adminIn, spawnAdmin } from '../../support/processes/admin-command.ts'
 import { eventsOf } from '../../support/cases/administration.ts'
 import { openInstallation, openProcessInstallation } from '../../support/processes/installation.ts'
@@ -23,6 +24,39 @@ void t.test('runs as a process of its own while the service is stopped', async (
   const { target, environment } = await openProcessInstallation(t)
   await addAccounts(target)
   t.same(await spawnAdmin(environment, 'list'), { code: 0, said: '3  admin@demo.test', complained: '' })
+})
+
+void t.test('lists the events of a request, of a network and of a period', async (t) => {
+  const { target, environment } = await openInstallation(t)
+  const database = await openDatabase(target)
+  const days = [1, 2, 3].map((day) => ({
+    event: 'login_failed',
+    at: new Date(Date.UTC(2026, 0, day, 12)),
+    requestId: `request-${day}`,
+    address: `203.0.11${day}.7`,
+    subject: 'p***@example.org',
+  }))
+  await database.prisma.auditEvent.createMany({ data: days })
+  await database.close()
+  const run = adminIn(environment)
+  const [first, second, third] = days.map(
+    ({ at, address, requestId, subject }) =>
+      `${at.toISOString()}  login_failed  no account  from ${maskAddress(address)}  request ${requestId}  ${subject}`,
+  )
+  t.equal((await run('audit', '--request-id', 'request-2')).said, second)
+  t.equal((await run('audit', '--address', '203.0.113.200')).said, third)
+  t.equal((await run('audit', '--address', '203.0.111.*')).said, first)
+  t.equal((await run('audit', '--until', '2026-01-02')).said, first)
+  const period = ['--since', '2026-01-02T12:00:00Z', '--until', '2026-01-03T15:00:01+03:00']
+  t.equal((await run('audit', ...period)).said, `${third}\n${second}`)
+  t.match((await run('audit')).said, /audit_listed {2}no account {2}command line/)
+  t.equal((await run('audit', '--request-id', 'request-2', '--address', '203.0.113.7')).said, 'No events match.')
+  for (const [option, value] of [
+    ['--address', '203.0'],
+    ['--since', '2026-01-02T12:00:00'],
+    ['--until', '2026-02-30T25:00Z'],
+  ] as const)
+    t.match(await run('audit', option, value), { code: 2, complained: new RegExp(`^${option} must be`) })
 })
 
 void t.test('administers accounts while the service is stopped', async (t) => {

@@ -299,7 +299,7 @@ void t.test('verifies the audit trail with npm run admin -- verify-audit', async
   await open(async (database) => database.prisma.auditEvent.createMany({ data: [{ event: 'login', at }] }))
   t.match(await run(), { code: 1, said: '', complained: /^There are no seals, but 1 event is not sealed yet\./ })
   await open(async (database) => {
-    const store = openStore(database, { clock: systemClock, log, hasWebhook: false })
+    const store = openStore(database, { clock: systemClock, log })
     await sealAuditTrail({ store, seals: hmacSeals(parseKeys(keys, 'test').auditSeals), clock: systemClock, log })
   })
   const said = 'The audit trail is intact: 1 seal matches its 1 event.\n0 events are not sealed yet.'

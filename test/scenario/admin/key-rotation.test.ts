@@ -46,7 +46,7 @@ void t.test('rotates the keys of one running service', async (t) => {
   t.same([code, complained], [0, ''])
   t.match(
     said,
-    `The service will use the key ${newKid} for new access tokens within three minutes. No restart is needed.`,
+    `The service will use the key ${newKid} for new access tokens when all instances have had it for 7 minutes.`,
   )
   t.match(said, `Existing ones, signed with ${oldKid}, stay valid until they expire.`)
   t.match(said, path)
@@ -64,16 +64,13 @@ void t.test('rotates the keys of one running service', async (t) => {
   t.teardown(close)
   const send = (id: OperationId): Send => sender(origin, id, '192.0.2.1')
   t.equal((await send('checkToken')({ token: old.token })).status, 200)
-  const { token } = await logIn(origin)
-  t.equal(kidOf(token), newKid)
-  t.equal((await send('checkToken')({ token })).status, 200)
+  t.equal(kidOf((await logIn(origin)).token), oldKid, 'a restart does not shorten the delay')
   const jwks = (await (await fetch(`${origin}/api/v1/auth/jwks`)).json()) as { keys: { kid: string }[] }
   t.same(
     jwks.keys.map(({ kid }) => kid),
-    [newKid, oldKid],
+    [oldKid, newKid],
   )
-  const refreshed = await send('refreshToken')({ json: { refresh_token: old.refresh } })
-  t.equal(kidOf(tokensIn(refreshed).token), newKid)
+  t.equal((await send('refreshToken')({ json: { refresh_token: old.refresh } })).status, 200)
 })
 
 void t.test('keeps tokens valid across instances during a rolling restart', async (t) => {
@@ -83,12 +80,12 @@ void t.test('keeps tokens valid across instances during a rolling restart', asyn
   const before = text()
   t.match(
     (await admin('rotate-keys', '--prepare')).said,
-    /is prepared\. It is not used for access tokens yet\.\nInstances learn the key/,
+    /is prepared\. It is not used for access tokens yet\.\nInstances that read this file/,
   )
   const prepared = text()
   t.match((await admin('rotate-keys', '--prepare')).said, /was already prepared at 20/)
   t.equal(text(), prepared)
-  t.match((await admin('rotate-keys')).said, /Each instance reads its key file every few seconds/)
+  t.match((await admin('rotate-keys')).said, /Instances that read this file find the key within seconds/)
   const after = text()
   const [oldKid = '', newKid = ''] = kidsIn(prepared)
   t.same(kidsIn(after), [newKid, oldKid])
@@ -113,12 +110,8 @@ void t.test('keeps tokens valid across instances during a rolling restart', asyn
     t.equal((await other('refreshToken')({ json: { refresh_token: refresh } })).status, 200)
   }
   const { token, refresh } = await signedBy(ready)
-  t.equal(kidOf(token), newKid)
-  t.equal(
-    (await unaware('checkToken')({ token })).headers['error-code'],
-    'token_invalid',
-    'an instance without the key rejects the token, so keys are prepared first',
-  )
+  t.equal(kidOf(token), oldKid, 'an instance that does not know the new key delays its use')
+  t.equal((await unaware('checkToken')({ token })).status, 200)
   t.equal((await unaware('refreshToken')({ json: { refresh_token: refresh } })).status, 200)
 
   const { body } = await unaware('getProfile')({ token: (await signedBy(unaware)).token })
@@ -178,6 +171,16 @@ void t.test('preserves symbolic links and the owner of the file', async (t) => {
   const { mode, uid, gid } = statSync(path)
   t.equal(mode & 0o777, 0o400)
   if (isRoot) t.same([uid, gid], [12_345, 54_321])
+  if (!isRoot) return
+  chownSync(path, 0, 54_321)
+  chmodSync(path, 0o640)
+  t.equal((await adminIn({ KEYS_FILE: path })('rotate-keys')).code, 0)
+  const provided = statSync(path)
+  t.same(
+    [provided.mode & 0o777, provided.uid, provided.gid],
+    [0o640, 0, 54_321],
+    'the group of the service can read it',
+  )
 })
 
 /** Runs a rotation, and kills it when it changes the directory for the nth time. */

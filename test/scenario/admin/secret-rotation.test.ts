@@ -1,7 +1,7 @@
 // Separate rotation of the keys of codes, links and refresh tokens, without effects for clients.
 import { readFileSync } from 'node:fs'
 import t from 'tap'
-import { parseKeys } from '../../../src/adapters/keys/index.ts'
+import { parseKeyFile, parseKeys } from '../../../src/adapters/keys/index.ts'
 import { hmacRefreshTokens } from '../../../src/adapters/tokens/refresh-tokens.ts'
 import { rotateKeys } from '../../../src/cli/admin/rotate-keys.ts'
 import { adminIn } from '../../support/processes/admin-command.ts'
@@ -12,8 +12,8 @@ import { openWorld, PASSWORD, sharedService, tokensIn, type Person, type Tokens 
 
 const MINUTE_MS = 60_000
 
-/** Of three instances, one knows neither preparation nor rotation, one knows the new keys, and one uses them. */
-type Stage = { unaware: Instance; aware: Instance; ready: Instance }
+/** Of two instances, one knows the new keys, and one uses them. */
+type Stage = { aware: Instance; ready: Instance }
 
 const { texts, said } = rotationOfAll()
 let opened: Promise<Stage> | undefined
@@ -22,24 +22,28 @@ let opened: Promise<Stage> | undefined
 function rotationOfAll(): { texts: Record<keyof Stage, string>; said: string[] } {
   const path = keyFileWith()
   const said: string[] = []
-  const textAfter = (isPreparation?: boolean): string => {
-    for (const kind of isPreparation === undefined ? [] : SECRET_KINDS)
-      said.push(
-        rotateKeys({ name: 'rotate-keys', kind, isPreparation: isPreparation === true }, { file: path }, Date.now())
-          .message,
-      )
+  const textAfter = (isPreparation: boolean): string => {
+    for (const kind of SECRET_KINDS) {
+      said.push(rotateKeys({ name: 'rotate-keys', kind, isPreparation }, { file: path }, Date.now()).message)
+    }
     return readFileSync(path, 'utf8')
   }
-  return { texts: { unaware: textAfter(), aware: textAfter(true), ready: textAfter(false) }, said }
+  return { texts: { aware: textAfter(true), ready: textAfter(false) }, said }
 }
 
 function stage(): Promise<Stage> {
-  opened ??= sharedService({ keys: { text: texts.unaware } }).then(async (service) => ({
-    unaware: await instanceWith(service, texts.unaware),
-    aware: await instanceWith(service, texts.aware),
-    ready: await instanceWith(service, texts.ready),
-  }))
+  opened ??= sharedService({ keys: { text: texts.aware } }).then(async (service) => {
+    const aware = await instanceWith(service, texts.aware)
+    await (await instanceWith(service, withoutOldKeys(texts.ready))).close() // keys that were used need not wait
+    return { aware, ready: await instanceWith(service, texts.ready) }
+  })
   return opened
+}
+
+function withoutOldKeys(text: string): string {
+  return JSON.stringify(
+    Object.fromEntries(Object.entries(parseKeyFile(text, 'test')).map(([kind, [key]]) => [kind, [key]])),
+  )
 }
 
 async function sendCode({ send, codeTo }: Instance, phone: string): Promise<string> {
@@ -57,46 +61,37 @@ void t.test('prints the next step of each rotation', (t) => {
   for (const [at, made] of what.entries()) {
     t.match(
       said[at],
-      new RegExp(`^The key \\S+ is prepared\\. It is not used for ${made} yet\\.\\nInstances learn the key`),
+      new RegExp(`^The key \\S+ is prepared\\. It is not used for ${made} yet\\.\\nInstances that read this file`),
     )
     t.match(
       said[at + 3],
-      new RegExp(`^The service will use the key \\S+ for new ${made} within three minutes\\. No restart`),
+      new RegExp(`^The service will use the key \\S+ for new ${made} when all instances have had it for 2 minutes`),
     )
   }
   t.end()
 })
 
 void t.test('confirms codes on every instance that knows their key', async (t) => {
-  const { unaware, aware, ready } = await stage()
+  const { aware, ready } = await stage()
   const world = await openWorld()
   for (const [sending, confirming] of [
-    [unaware, aware],
-    [aware, unaware],
     [aware, ready],
     [ready, aware],
-    [unaware, ready],
   ] as const) {
     const phone = world.newPhone()
     const code = await sendCode(sending, phone)
     t.equal(await confirm(confirming, phone, code), 200)
   }
-  const early = world.newPhone()
-  t.equal(
-    await confirm(unaware, early, await sendCode(ready, early)),
-    400,
-    'an instance without the key rejects it, so keys are prepared first',
-  )
 
   const phone = world.newPhone()
-  const code = await sendCode(unaware, phone)
+  const code = await sendCode(aware, phone)
   world.wait(2 * MINUTE_MS)
   t.equal(await sendCode(ready, phone), code, 'a resend after the restart has the same code')
   t.equal(await confirm(ready, phone, code), 200)
 })
 
 void t.test('exchanges an old refresh token once for one of the new key', async (t) => {
-  const { unaware, aware, ready } = await stage()
+  const { aware, ready } = await stage()
   const world = await openWorld()
   const [newKey] = parseKeys(texts.ready, 'test').refreshTokens
   const isNew = (token: string): boolean => hmacRefreshTokens([newKey]).read(token) !== undefined
@@ -106,7 +101,7 @@ void t.test('exchanges an old refresh token once for one of the new key', async 
     return received.status === 200 ? tokensIn(received).refresh : received.status
   }
 
-  const old = (await logIn(unaware, person)).refresh
+  const old = (await logIn(aware, person)).refresh
   t.equal(isNew(old), false)
   const [successor, again] = [String(await exchange(ready, old)), String(await exchange(ready, old))]
   t.equal(isNew(successor), true)
@@ -119,27 +114,16 @@ void t.test('exchanges an old refresh token once for one of the new key', async 
   t.equal(await exchange(ready, old), 401, 'reuse after that ends the session')
   t.equal(await exchange(ready, next), 401)
 
-  t.equal(
-    await exchange(unaware, (await logIn(ready, person)).refresh),
-    401,
-    'an instance without the key rejects it, so keys are prepared first',
-  )
   t.equal(typeof (await exchange(aware, (await logIn(ready, person)).refresh)), 'string')
 })
 
 void t.test('accepts old links on every instance that knows their key', async (t) => {
-  const { unaware, aware, ready } = await stage()
+  const { aware, ready } = await stage()
   const world = await openWorld()
   const person = await world.person()
   await giveFile(world, person.id, 'profile_photo', await image())
-  for (const [making, reading, status] of [
-    [unaware, ready, 200],
-    [aware, ready, 200],
-    [ready, aware, 200],
-    [ready, unaware, 404],
-  ] as const) {
-    t.equal(await readBy(reading, await linkOf(making, person)), status)
-  }
+  t.equal(await readBy(ready, await linkOf(aware, person)), 200)
+  t.equal(await readBy(aware, await linkOf(ready, person)), 200)
 })
 
 async function logIn({ send }: Pick<Instance, 'send'>, { email }: Person): Promise<Tokens> {

@@ -178,7 +178,10 @@ void t.test('clears the failures of the account, of the day and of the network a
   const expiresAt = new Date(Date.now() + 60_000)
   await service.database.prisma.passwordReset.create({ data: { accountId: id, tokenHash, expiresAt } })
   const hash = await context.passwords.hash('olive3kayak', { owner: `test ${id}` })
-  const records = { auditContext: { subject: null, address: null, requestId: null }, toMails: () => [] }
+  const records = {
+    auditContext: { subject: null, address: null, requestId: null },
+    toMails: () => [],
+  }
   t.ok(await context.store.recovery.resetByToken(tokenHash, { passwordHash: hash, window: undefined }, records))
   for (const address of [newAddress, OWNER]) t.equal((await login(address, email, 'olive3kayak')).status, 200, address)
 })

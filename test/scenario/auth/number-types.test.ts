@@ -111,16 +111,16 @@ void t.test('replaces a rejected call to a landline while the rules only record'
   )
 })
 
-void t.test('replaces a rejected call with the reset code of an account whose number is a landline', async (t) => {
-  const { world, sent } = await openWith(t, ['voice'])
+void t.test('replaces a rejected message with the reset code of an account whose number is a landline', async (t) => {
+  const { world, sent } = await openWith(t, ['whatsapp'], { SMS_PASSWORD_RESET: 'yes' })
   const { id } = await world.person()
   const before = sent().length
   await world.service.database.prisma.account.update({
     where: { id },
     data: { phone: '+20221234567', phoneCode: '20' },
   })
-  const json = { by: 'phone', ...LANDLINE, channel: 'voice' }
+  const json = { by: 'phone', ...LANDLINE, channel: 'whatsapp' }
   t.equal((await world.send('requestPasswordReset')({ json })).status, 202)
   await settled(world)
-  t.same(sent().slice(before), ['voice', 'sms'])
+  t.same(sent().slice(before), ['whatsapp', 'sms'])
 })

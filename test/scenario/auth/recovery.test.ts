@@ -2,7 +2,6 @@
 import t from 'tap'
 import { openApp } from '../../../src/app.ts'
 import type { OperationId } from '../../../src/contract/operation.ts'
-import { verificationTo } from '../../support/accounts/emails.ts'
 import { clientForm } from '../../support/accounts/profile-forms.ts'
 import { clientRegistration, NEW_PASSWORD, saudiNumber } from '../../support/accounts/registrations.ts'
 import { codeFor, mailsTo, settled, tokenFor } from '../../support/accounts/resets.ts'
@@ -97,8 +96,8 @@ void t.test('gives an account to the owner of its address after a confirmation',
   t.equal((await world.send('checkToken')({ token: made.session })).status, 401)
   t.same((await resetByPhone(world, made.phone, early)).body.data.codes, { otp: ['otp_wrong'] })
   world.wait(HOUR_MS)
-  t.equal(await requestByPhone(world, made.phone), '', 'nothing is sent to the number any more')
-  t.match(await stored(made.id), { phoneVerifiedAt: null, phoneRecoversFrom: null })
+  t.equal(await requestByPhone(world, made.phone), '', 'nothing is sent to the number for 72 hours')
+  t.ok((await stored(made.id)).phoneVerifiedAt)
   t.ok(await canLogIn(world, made.email, OWN_PASSWORD))
 })
 
@@ -143,7 +142,9 @@ void t.test('does not give an account to the owner of a mistyped address', async
   t.equal((await resetByEmail(world, token, { otp: code })).status, 429)
   t.equal((await world.send('checkToken')({ token: victim.session })).status, 200)
   t.equal((await there(world, 'releaseEmail')({ json: { token } })).status, 200)
-  t.equal((await world.send('getProfile')({ token: victim.session })).status, 200, 'the sessions stay valid')
+  t.equal((await world.send('getProfile')({ token: victim.session })).status, 401, 'the sessions end')
+  const { email } = await stored(victim.id)
+  t.ok(await canLogIn(world, email, NEW_PASSWORD), 'the user logs in with the new address')
 })
 
 void t.test('recovers an account by an unverified address together with an SMS code', async (t) => {
@@ -225,42 +226,111 @@ void t.test('frees a squatted foreign number for its owner', async (t) => {
   t.ok(await canLogIn(world, squatter['email'] ?? '', NEW_PASSWORD), 'that of the squatter has its password')
 })
 
-void t.test('retains an address that was verified before the number after a reset by SMS', async (t) => {
-  const world = await openWorld()
-  const person = await world.person()
-  await prisma.account.update({ where: { id: person.id }, data: { emailVerifiedAt: new Date(Date.now() - HOUR_MS) } })
-  t.equal((await resetByPhone(world, person.phone, await requestByPhone(world, person.phone))).status, 200)
-  t.equal(
-    (await resetByEmail(world, await requestByEmail(world, person.email))).status,
-    200,
-    'the owner recovers the account',
-  )
-  world.wait(HOUR_MS)
-  t.equal(await requestByPhone(world, person.phone), '', 'the number, which was verified later, no longer recovers it')
-  const events = await prisma.auditEvent.findMany({ where: { accountId: person.id, event: 'password_reset' } })
-  t.same(
-    events.map(({ subject }) => subject?.[0]),
-    ['+', 'p'],
-    'the audit trail has the channel of each',
-  )
+/** The person's identifiers were verified so many hours ago. */
+async function verifiedAgo(id: number, hours: { email: number; phone: number }): Promise<void> {
+  const ago = (each: number): Date => new Date(Date.now() - each * HOUR_MS)
+  const [emailVerifiedAt, phoneVerifiedAt] = [ago(hours.email), ago(hours.phone)]
+  const recovers = { emailRecoversFrom: emailVerifiedAt, phoneRecoversFrom: phoneVerifiedAt }
+  await prisma.account.update({ where: { id }, data: { emailVerifiedAt, phoneVerifiedAt, ...recovers } })
+}
+
+void t.test('leaves an address that was verified long ago able to recover after a reset by SMS', async (t) => {
+  for (const phone of [100, 1000, 1]) {
+    const world = await openWorld()
+    const person = await world.person()
+    await verifiedAgo(person.id, { email: 73, phone })
+    t.equal((await resetByPhone(world, person.phone, await requestByPhone(world, person.phone))).status, 200)
+    t.equal((await resetByEmail(world, await requestByEmail(world, person.email))).status, 200)
+    const where = { accountId: person.id, event: 'password_reset' }
+    const events = await prisma.auditEvent.findMany({ where, orderBy: { id: 'asc' } })
+    t.same(
+      events.map(({ subject }) => subject?.[0]),
+      ['+', 'p'],
+      'the audit trail has the channel of each',
+    )
+  }
 })
 
-void t.test('suspends an address that was verified after the number after a reset by SMS', async (t) => {
+void t.test('suspends an address that was verified within 72 hours for 72 hours after a reset by SMS', async (t) => {
   const world = await openWorld()
   const person = await world.person()
-  const later = new Date(Date.now() + 1)
-  const data = { emailVerifiedAt: later, emailRecoversFrom: later }
-  await prisma.account.update({ where: { id: person.id }, data })
+  await verifiedAgo(person.id, { email: 71, phone: 1 })
   t.equal((await resetByPhone(world, person.phone, await requestByPhone(world, person.phone))).status, 200)
   t.equal(await requestByEmail(world, person.email), '')
-
-  const login = await world.send('login')({ json: { email: person.email, password: OWN_PASSWORD } })
-  const { token } = tokensIn(login)
-  t.equal((await world.send('requestEmailVerification')({ token })).status, 200)
-  const { code } = await verificationTo(world, person.email)
-  t.equal((await world.send('confirmEmail')({ token, json: { by: 'code', code } })).status, 200)
-  world.wait(HOUR_MS)
+  world.wait(72 * HOUR_MS - 60_000)
+  t.equal(await requestByEmail(world, person.email), '')
+  world.wait(60_000)
   t.not(await requestByEmail(world, person.email), '')
+})
+
+void t.test('suspends a number that was verified within 72 hours for 72 hours after a reset by e-mail', async (t) => {
+  for (const hours of [71, 73]) {
+    const world = await openWorld()
+    const person = await world.person()
+    await verifiedAgo(person.id, { email: 1, phone: hours })
+    t.equal((await resetByEmail(world, await requestByEmail(world, person.email))).status, 200)
+    t.equal((await requestByPhone(world, person.phone)) === '', hours === 71)
+    world.wait(72 * HOUR_MS)
+    t.match(await requestByPhone(world, person.phone), /^\d{6}$/)
+  }
+})
+
+void t.test('ends former numbers and a new number in its waiting period by a reset by e-mail', async (t) => {
+  const world = await openWorld()
+  const person = await world.person()
+  const thief = await changePhone(world, person, await person.token())
+  t.equal((await resetByEmail(world, await requestByEmail(world, person.email))).status, 200)
+  t.match(await stored(person.id), { phoneVerifiedAt: null, phoneRecoversFrom: null })
+  world.wait(HOUR_MS)
+  t.equal(await requestByPhone(world, person.phone), '', 'the former number')
+  world.wait(80 * HOUR_MS)
+  t.equal(await requestByPhone(world, thief), '', 'the new number')
+})
+
+/** Runs a test with another value of SMS_PASSWORD_RESET on both instances. */
+async function withSmsReset(mode: typeof app.context.smsReset, work: () => Promise<void>): Promise<void> {
+  const before = app.context.smsReset
+  for (const { context } of [app, second]) context.smsReset = mode
+  await work()
+  for (const { context } of [app, second]) context.smsReset = before
+}
+
+void t.test('sends a link instead of a code to an account with a verified address', async (t) => {
+  await withSmsReset('unless-email-verified', async () => {
+    const world = await openWorld()
+    const person = await world.person()
+    t.equal(await requestByPhone(world, person.phone), '')
+    const token = await tokenFor(world, person.email)
+    t.match(world.textsTo(person.phone)[0], /p\*\*\*@example\.org/)
+    t.equal((await resetByEmail(world, token)).status, 200)
+  })
+})
+
+void t.test('sends a code to an account whose address cannot recover it', async (t) => {
+  await withSmsReset('unless-email-verified', async () => {
+    const [unverified, suspended] = [await openWorld(), await openWorld()]
+    const one = await unverified.person({ isEmailVerified: false })
+    t.equal((await resetByPhone(unverified, one.phone, await requestByPhone(unverified, one.phone))).status, 200)
+    const other = await suspended.person()
+    const emailRecoversFrom = new Date(Date.now() + HOUR_MS)
+    await prisma.account.update({ where: { id: other.id }, data: { emailRecoversFrom } })
+    const code = await requestByPhone(suspended, other.phone)
+    await prisma.account.update({ where: { id: other.id }, data: { emailRecoversFrom: new Date(0) } })
+    t.equal((await resetByPhone(suspended, other.phone, code)).status, 422, 'the address recovers it in the meantime')
+  })
+})
+
+void t.test('never resets the password of an administrator by SMS alone', async (t) => {
+  for (const mode of ['yes', 'unless-email-verified'] as const) {
+    await withSmsReset(mode, async () => {
+      for (const isEmailVerified of [true, false]) {
+        const world = await openWorld()
+        const person = await world.person({ isAdmin: true, isEmailVerified })
+        t.equal(await requestByPhone(world, person.phone), '')
+        t.equal((await tokenFor(world, person.email)) !== '', isEmailVerified, 'a link to a verified address')
+      }
+    })
+  }
 })
 
 void t.test('lets a changed number recover the account after 72 hours', async (t) => {

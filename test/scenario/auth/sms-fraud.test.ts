@@ -34,7 +34,8 @@ const sendTo = ({ service }: World, at: number): Promise<Received> =>
   sender(service.origin, 'checkPhone', `198.51.100.${at}`)({ form: egyptian(at) })
 
 void t.test('extends the budget of a country by confirmed codes', async (t) => {
-  const world = await openWith(t, smsConfig({ SMS_UNCONFIRMED_PER_COUNTRY_PER_DAY: '6' }))
+  // 12 at once, 6 of them without proof
+  const world = await openWith(t, smsConfig({ SMS_UNCONFIRMED_PER_COUNTRY_PER_DAY: '24' }))
   for (let at = 0; at < 6; at++) t.equal((await sendTo(world, at)).status, 200)
   const rejected = await sendTo(world, 6)
   t.equal(rejected.headers['error-code'], 'rate_limited')
@@ -53,17 +54,18 @@ void t.test('extends the budget of a country by confirmed codes', async (t) => {
 })
 
 void t.test('only records what the rules would reject', async (t) => {
-  const world = await openWith(t, smsConfig({ SMS_UNCONFIRMED_PER_COUNTRY_PER_DAY: '2', SMS_FRAUD_MODE: 'record' }))
+  const world = await openWith(t, smsConfig({ SMS_UNCONFIRMED_PER_COUNTRY_PER_DAY: '4', SMS_FRAUD_MODE: 'record' }))
   for (let at = 0; at < 4; at++) t.equal((await sendTo(world, at)).status, 200)
   const landline = { phone_code: '20', phone: '0221234567' }
   t.equal((await world.send('checkPhone')({ form: landline })).status, 200)
   const lines = world.service.log.filter((line) => line.includes('SMS fraud rules'))
-  t.match(lines[0], /"rules":\["sms-unconfirmed"\]/)
+  t.match(lines[0], /"rules":\["sms-unconfirmed-free"\]/)
   t.notMatch(lines.join(), egyptian(2).phone.slice(1))
 })
 
 void t.test('resets the password of an existing account whose number is a landline', async (t) => {
-  const world = await openWith(t, smsConfig({ SMS_UNCONFIRMED_PER_COUNTRY_PER_DAY: '1' }))
+  const variables = { SMS_UNCONFIRMED_PER_COUNTRY_PER_DAY: '1', SMS_PASSWORD_RESET: 'yes' }
+  const world = await openWith(t, smsConfig(variables))
   const { id } = await world.person()
   const { prisma } = world.service.database
   await prisma.account.update({ where: { id }, data: { phone: '+20221234567', phoneCode: '20' } })
@@ -75,10 +77,90 @@ void t.test('resets the password of an existing account whose number is a landli
   t.ok(world.service.app.outbox?.messages.some(({ to }) => to === '+20221234567'))
 })
 
+void t.test('sends to known networks from the reserve of a country', async (t) => {
+  const world = await openWith(t, smsConfig({ SMS_UNCONFIRMED_PER_COUNTRY_PER_DAY: '24' }))
+  const person = await world.person()
+  for (let at = 0; at < 6; at++) t.equal((await sendTo(world, at)).status, 200)
+  const ask = (at: number): Promise<Received> => world.send('checkPhone')({ form: egyptian(at) })
+  const rejected = await ask(20)
+  t.equal(rejected.headers['error-code'], 'rate_limited')
+  t.ok(Number(rejected.headers['retry-after']) <= 15 * 60)
+  await person.token() // logs in from the network of the world
+  t.equal((await ask(20)).status, 200)
+})
+
+/** Egyptian mobile numbers, few of which share a range */
+const egyptianOf = (at: number): { phone_code: string; phone: string } => ({
+  phone_code: '20',
+  phone: `01${'0125'[at % 4]}${String((at * 61_803_399) % 100_000_000).padStart(8, '0')}`,
+})
+
+/** How many hostile requests were sent a code, and the error codes of the others */
+type Attack = { sent: number; rejected: Map<string, number> }
+
+/** Sends requests for random numbers of a country from many networks, each as fast as its own limits allow. */
+async function attack(world: World, { requests, networks }: { requests: number; networks: number }): Promise<Attack> {
+  const rejected = new Map<string, number>()
+  let sent = 0
+  const request = async (at: number): Promise<void> => {
+    const address = `203.0.${113 + ((at % networks) >> 8)}.${(at % networks) & 255}`
+    const received = await sender(world.service.origin, 'checkPhone', address)({ form: egyptianOf(100 + at) })
+    const code = received.headers['error-code']
+    if (code === undefined) sent++
+    else rejected.set(code, (rejected.get(code) ?? 0) + 1)
+  }
+  for (let at = 0; at < requests; at += networks) {
+    world.wait(MINUTE_MS / 10)
+    await Promise.all(Array.from({ length: networks }, (_, index) => request(at + index)))
+  }
+  return { sent, rejected }
+}
+
+void t.test('sends codes to new users at the second try during an attack on their country', async (t) => {
+  const { config, verified } = await openVerifier(t, { SMS_UNCONFIRMED_PER_COUNTRY_PER_DAY: '100' })
+  const world = await openWith(t, config)
+  const { sent, rejected } = await attack(world, { requests: 400, networks: 50 })
+  t.equal(sent, 25, 'the share of the country without a challenge')
+  t.same([...rejected], [['challenge_required', 375]])
+  for (let user = 0; user < 20; user++) {
+    const from = sender(world.service.origin, 'checkPhone', `192.0.2.${user}`)
+    const form = egyptianOf(2000 + user)
+    t.equal((await from({ form })).headers['error-code'], 'challenge_required')
+    t.equal(
+      (await from({ form: { ...form, challenge_response: 'wrong' } })).headers['error-code'],
+      'challenge_required',
+    )
+    t.equal((await from({ form: { ...form, challenge_response: `right-${user}` } })).status, 200)
+  }
+  t.equal(verified.filter((each) => each.startsWith('right')).length, 20)
+  const reused = await sender(
+    world.service.origin,
+    'checkPhone',
+    '192.0.2.99',
+  )({
+    form: { ...egyptianOf(3000), challenge_response: 'right-1' },
+  })
+  t.equal(reused.headers['error-code'], 'challenge_required', 'a solution is valid once')
+})
+
+void t.test('sends codes to new users again 15 minutes after an attack on their country', async (t) => {
+  const world = await openWith(t, smsConfig({ SMS_UNCONFIRMED_PER_COUNTRY_PER_DAY: '100' }))
+  const { sent, rejected } = await attack(world, { requests: 400, networks: 50 })
+  t.equal(sent, 25)
+  t.same([...rejected], [['rate_limited', 375]])
+  const ask = (at: number): Promise<Received> =>
+    sender(world.service.origin, 'checkPhone', `192.0.2.${at}`)({ form: egyptianOf(2000 + at) })
+  const early = await ask(0)
+  t.equal(early.status, 429)
+  world.wait(Number(early.headers['retry-after']) * 1000)
+  for (let at = 1; at <= 12; at++) t.equal((await ask(at)).status, 200)
+  t.ok(sent + 12 <= 110, 'the cost is within the daily figure')
+})
+
 type Verifier = { config: Pick<Config, 'sms' | 'captcha'>; verified: string[]; fail(): void }
 
 /** A verifier that accepts solutions that begin with `right` */
-async function openVerifier(t: Test): Promise<Verifier> {
+async function openVerifier(t: Test, variables: Record<string, string> = {}): Promise<Verifier> {
   const verified: string[] = []
   let isFailing = false
   const origin = await localServer(t, (request, response) => {
@@ -91,7 +173,7 @@ async function openVerifier(t: Test): Promise<Verifier> {
       else response.end(JSON.stringify({ success: solution.startsWith('right') }))
     })
   })
-  const config = smsConfig({ CAPTCHA_VERIFY_URL: `${origin}/siteverify`, CAPTCHA_SECRET: 'secret' })
+  const config = smsConfig({ CAPTCHA_VERIFY_URL: `${origin}/siteverify`, CAPTCHA_SECRET: 'secret', ...variables })
   return { config, verified, fail: () => (isFailing = true) }
 }
 
@@ -161,7 +243,7 @@ void t.test('applies the limits without challenges while the verifier is unavail
 })
 
 void t.test('requires solutions of a network that requests many codes in a day', async (t) => {
-  const { config } = await openVerifier(t)
+  const { config } = await openVerifier(t, { SMS_PASSWORD_RESET: 'yes' })
   const { sms } = config
   const world = await openWith(t, { ...config, sms: { ...sms, budgets: { ...sms.budgets, perCountryPerDay: 100 } } })
   for (let requests = 0; requests < 4; requests++) {

@@ -16,7 +16,7 @@ import { RECEIPT_SETTINGS, receiptsConfig, signedReceipts } from '../../support/
 const SECOND_MS = 1000
 const PAUSE_MS = 600_000
 
-type Sent = { provider: string; reference: string; code: string }
+type Sent = { provider: string; channel: string; reference: string; code: string }
 
 type Stage = {
   world: World
@@ -24,44 +24,49 @@ type Stage = {
   /** All messages that both providers have received, oldest first */
   messages: Sent[]
   /** Sends a code to a new number, from a new network, some seconds after the last one. */
-  send(options?: Options): Promise<Sent & { phone: string }>
+  send(options?: Options): Promise<Sent & { phone: string; codeChannel: string }>
   confirm(message: { phone: string; code: string }): Promise<void>
   report(messages: readonly Sent[], state: string): Promise<void>
 }
-type Options = { seconds?: number; app?: App; network?: string }
+type Options = { seconds?: number; app?: App; network?: string; channel?: string; isJudged?: boolean }
 
 let networks = 0
 
-/** Opens a service with the providers `webhook` and `webhook2`, which accept all messages. Only the first sends receipts. */
-async function stage(t: Test): Promise<Stage> {
+/**
+ * Opens a service with the providers `webhook` and `webhook2`, which accept all messages. Only the first sends receipts, unless
+ * the variables say otherwise.
+ */
+async function stage(t: Test, variables: Record<string, string> = {}): Promise<Stage> {
   const messages: Sent[] = []
   const origin = await localServer(t, (request, response) => {
     let text = ''
     request.on('data', (bytes: Buffer) => (text += bytes.toString()))
     request.on('end', () => {
-      const { text: content, reference } = JSON.parse(text) as { text: string; reference: string }
-      messages.push({ provider: request.url?.slice(1) ?? '', reference, code: /\d{6}/.exec(content)?.[0] ?? '' })
+      const { reference, channel, code } = JSON.parse(text) as Omit<Sent, 'provider'>
+      messages.push({ provider: request.url?.slice(1) ?? '', reference, channel, code })
       response.writeHead(202).end()
     })
   })
-  const service = await openService({ config: receiptsConfig({ SMS_PROVIDERS: 'webhook,webhook2' }, origin) })
+  const service = await openService({
+    config: receiptsConfig({ SMS_PROVIDERS: 'webhook,webhook2', ...variables }, origin),
+  })
   t.teardown(() => service.close())
   const world = await openWorld(service)
   return {
     world,
     service,
     messages,
-    async send({ seconds = 2, app = service.app, network } = {}) {
+    async send({ seconds = 2, app = service.app, network, channel = 'sms', isJudged = true } = {}) {
       world.wait(seconds * SECOND_MS)
-      await app.context.judgeSms()
+      if (isJudged) await app.context.judgeSms()
       const phone = world.newPhone()
       const from = network ?? `198.51.${(++networks >> 8) & 255}.${networks & 255}`
       const checkPhone = sender(app.server.listeningOrigin, 'checkPhone', from)
-      const { status, body } = await checkPhone({ form: { phone_code: '966', phone } })
+      const { status, body, headers } = await checkPhone({ form: { phone_code: '966', phone, channel } })
       if (status !== 200) throw new Error(JSON.stringify(body))
       const message = messages.at(-1)
       if (!message) throw new Error('no message was sent')
-      return { ...message, phone }
+      return { ...message, phone, codeChannel: headers['code-channel'] ?? '' }
     },
     async confirm({ phone, code }) {
       await world.send('confirmPhone')({ form: { phone_code: '966', phone, otp: code } })
@@ -96,6 +101,7 @@ void t.test('leaves a provider that accepts and never delivers within 50 message
   const second = await openAnother(t, service)
   const count = await sendUntilLeft(staged)
   t.ok(count >= 30 && count <= 50, `${count} messages`)
+  for (let sends = 0; sends < 16; sends++) t.equal((await send()).provider, 'webhook2')
   t.match(service.log.join('\n'), /"provider":"webhook".*"reason":"not_delivered".*SMS provider is paused/)
 
   t.equal((await send({ app: second })).provider, 'webhook2', 'another instance shares the pause')
@@ -148,15 +154,60 @@ void t.test('judges a provider without receipts by confirmed codes alone', async
   world.wait(SECOND_MS)
 })
 
-void t.test('does not leave a provider after a burst of messages', async (t) => {
+void t.test('alternates after a burst of messages, until one of them has arrived', async (t) => {
   const { send, confirm } = await stage(t)
   const sent = []
-  for (let count = 0; count < 45; count++) sent.push(await send({ seconds: 0 }))
-  t.equal((await send({ seconds: 25 })).provider, 'webhook', 'the messages are too young to judge')
-  for (const message of sent.slice(0, 30).filter((_, index) => index % 10 === 0)) await confirm(message)
-  for (const message of sent.slice(30).filter((_, index) => index % 5 === 0)) await confirm(message)
-  t.equal((await send({ seconds: 20 })).provider, 'webhook')
+  for (let count = 0; count < 70; count++) sent.push(await send({ seconds: 0 }))
+  const providers = sent.map(({ provider }) => provider)
+  t.same(new Set(providers.slice(0, 30)), new Set(['webhook']))
+  t.same(new Set(providers.slice(30, 60)), new Set(['webhook2']))
+  t.same(providers.slice(60, 64), ['webhook', 'webhook2', 'webhook', 'webhook2'])
+  const last = sent.findLast(({ provider }) => provider === 'webhook')
+  if (last) await confirm(last)
+  t.equal((await send({ seconds: 25 })).provider, 'webhook', 'one has arrived, and the others are too young to judge')
 })
+
+/** Confirms codes at once, or reports them as delivered at once, if they were sent by a provider or a channel that delivers. */
+const ARRIVALS: Record<string, (stage: Stage, message: Sent & { phone: string }) => Promise<void>> = {
+  'with receipts': ({ report }, message) => report([message], 'delivered'),
+  'without receipts': ({ confirm }, message) => confirm(message),
+}
+
+/** Returns the options of 5 messages per second, and of some after a minute. The providers are judged every 2 seconds. */
+const fivePerSecond = (): Options[] =>
+  Array.from({ length: 75 }, (_, at) => ({ seconds: at === 70 ? 60 : 0.2, isJudged: at % 10 === 0 }))
+
+for (const [how, arrive] of Object.entries(ARRIVALS)) {
+  const isReported = how === 'with receipts'
+
+  void t.test(`leaves a provider that delivers nothing within 50 messages at 5 a second, ${how}`, async (t) => {
+    // only `webhook` has secrets for receipts
+    const [dead, alive] = isReported ? ['webhook2', 'webhook'] : ['webhook', 'webhook2']
+    const staged = await stage(t, { SMS_PROVIDERS: `${dead},${alive}` })
+    let lost = 0
+    for (const options of fivePerSecond()) {
+      const message = await staged.send(options)
+      if (message.provider === dead) lost++
+      else await arrive(staged, message)
+    }
+    t.equal(staged.messages.at(-1)?.provider, alive)
+    t.ok(lost >= 30 && lost <= 50, `${lost} of 75 messages`)
+    t.match(staged.service.log.join('\n'), new RegExp(`"provider":"${dead}".*SMS provider is paused`))
+  })
+
+  void t.test(`leaves a channel that delivers nothing within 50 messages at 5 a second, ${how}`, async (t) => {
+    const staged = await stage(t, { SMS_PROVIDERS: 'webhook', SMS_WEBHOOK_CHANNELS: 'sms,whatsapp' })
+    let lost = 0
+    for (const options of fivePerSecond()) {
+      const message = await staged.send({ ...options, channel: 'whatsapp' })
+      t.equal(message.codeChannel, message.channel)
+      if (message.channel === 'whatsapp') lost++
+      else await arrive(staged, message)
+    }
+    t.ok(lost >= 30 && lost <= 50, `${lost} of 75 messages`)
+    t.match(staged.service.log.join('\n'), /"channel":"whatsapp".*SMS provider is paused/)
+  })
+}
 
 void t.test('does not leave a provider because of one network that confirms nothing', async (t) => {
   const { send } = await stage(t)

@@ -20,7 +20,8 @@ const SHORT_MS = 1000
 const { network: _, speech, ...CONTENT } = SENT
 const MESSAGE = { ...CONTENT, to: SENT.to.e164 }
 
-const fields = (request: ReceivedSms | undefined): object => Object.fromEntries(new URLSearchParams(request?.text))
+const fields = (request: ReceivedSms | undefined): Record<string, string> =>
+  Object.fromEntries(new URLSearchParams(request?.text))
 const accepting = (t: Parameters<typeof smsServer>[0], api: Api): Promise<SmsServer> =>
   smsServer(t, answering(ANSWERS[api].accepted))
 
@@ -57,20 +58,22 @@ void t.test('twilio receives the template of the language and the code for Whats
   t.match(fields(received[1]), { ContentSid: TEMPLATES.en })
 })
 
-void t.test('twilio receives what a call says', async (t) => {
+void t.test('twilio receives a call that asks for a key, another one in each call', async (t) => {
   const { origin, received } = await accepting(t, 'twilioCalls')
-  const message = { ...MESSAGE, channel: 'voice', text: 'Code <1, 2> & more' } as const
+  const message = { ...MESSAGE, channel: 'voice', text: 'Code 1, 2', prompt: 'Press <{key}> & more' } as const
   t.equal(await PROVIDERS.twilio(origin).send(message, SHORT_MS), 'CAaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa')
   await PROVIDERS.twilio(origin).send({ ...message, language: 'en' }, SHORT_MS)
   t.equal(received[0]?.path, `/2010-04-01/Accounts/${ACCOUNT}/Calls.json`)
-  const say = (attributes: string): string =>
-    `<Response><Say ${attributes}>Code &lt;1, 2&gt; &amp; more</Say></Response>`
-  t.same(fields(received[0]), {
-    To: '+966512345678',
-    From: '+15557122662',
-    Twiml: say('language="arb" voice="Polly.Zeina"'),
-  })
-  t.match(fields(received[1]), { Twiml: say('language="en-US" voice="Polly.Joanna"') })
+  const { Twiml: arabic = '', ...to } = fields(received[0])
+  t.same(to, { To: '+966512345678', From: '+15557122662' })
+  const asking = (voice: string): RegExp =>
+    new RegExp(
+      `^<\\?xml version="1.0" encoding="UTF-8"\\?><Response>(<Gather numDigits="1" timeout="8" action="https://api.example.sa/keys\\?call=[\\w-]+"><Say ${voice}>Press &lt;[1-9]&gt; &amp; more</Say></Gather>){2}</Response>$`,
+    )
+  t.match(arabic, asking('language="arb" voice="Polly.Zeina"'))
+  t.match(fields(received[1])['Twiml'], asking('language="en-US" voice="Polly.Joanna"'))
+  for (let calls = 0; calls < 20; calls++) await PROVIDERS.twilio(origin).send(message, SHORT_MS)
+  t.ok(new Set(received.map((each) => /&lt;(\d)/.exec(fields(each)['Twiml'] ?? '')?.[1])).size > 3)
 })
 
 void t.test('twilio sends by configured channels only', async (t) => {
@@ -109,7 +112,12 @@ void t.test('a webhook receives the channel, the purpose, the language and the c
   await sms.send(SENT)
   await sms.send({ ...SENT, channel: 'voice' })
   t.same(JSON.parse(received[0]?.text ?? ''), MESSAGE)
-  t.same(JSON.parse(received[1]?.text ?? ''), { ...MESSAGE, channel: 'voice', text: speech })
+  t.same(JSON.parse(received[1]?.text ?? ''), {
+    ...MESSAGE,
+    channel: 'voice',
+    text: speech.text,
+    requires_key_press: true,
+  })
 })
 
 void t.test('only SMS with a code end with the line of WebOTP', async (t) => {

@@ -42,11 +42,14 @@ type Stage = {
 
 const DAY_MS = 86_400_000
 
-/** The owner verified the number first and then the address; the thief has the tokens of a fresh session. */
+/** The owner verified the number and then the address, both long ago; the thief has the tokens of a fresh session. */
 async function stage(): Promise<Stage> {
   const world = await openWorld()
   const owner = await world.person()
-  const data = { phoneVerifiedAt: new Date(Date.now() - DAY_MS) }
+  const data = {
+    phoneVerifiedAt: new Date(Date.now() - 31 * DAY_MS),
+    emailVerifiedAt: new Date(Date.now() - 30 * DAY_MS),
+  }
   await world.service.database.prisma.account.update({ where: { id: owner.id }, data })
   const here: Instance = (id) => world.send(id)
   const there: Instance = (id) => sender(secondOrigin, id, world.address)
@@ -111,11 +114,12 @@ void t.test('lets the owner cancel a change of the address by a thief', async (t
   await ownerHasAll(t, set)
 })
 
-void t.test('lets the owner cancel a pending change after a new password', async (t) => {
+void t.test('ends a pending change by a new password', async (t) => {
   const set = await stage()
-  const { cancel } = await change(set)
+  const { token, cancel } = await change(set)
   t.equal(await reset(set), 200)
-  t.equal((await set.there('cancelEmailChange')({ json: { token: cancel } })).status, 200)
+  t.equal((await set.here('confirmEmail')({ json: { by: 'token', token } })).status, 422)
+  t.equal((await set.there('cancelEmailChange')({ json: { token: cancel } })).status, 422, 'there is nothing to cancel')
   await ownerHasAll(t, set)
 })
 
@@ -129,20 +133,58 @@ void t.test('lets the owner undo a confirmed change six days later', async (t) =
   await ownerHasAll(t, set)
 })
 
+/** Replaces the address once more, in a session, and confirms it. */
+async function changeAgain({ world, owner, here }: Stage, token: string, email: string): Promise<void> {
+  const { body } = await here('updateProfile')({ token, form: clientForm({ email, phone: owner.phone }) })
+  const json = { by: 'token', token: (await verificationTo(world, email)).token }
+  const { status } = await here('confirmEmail')({ json })
+  if (status !== 200) throw new Error(JSON.stringify(body))
+}
+
 void t.test('undoes the first of two changes of the address', async (t) => {
   const set = await stage()
-  const { world, owner, stolen, address, here, there } = set
+  const { world, stolen, there } = set
   const { undo } = await confirmedChange(set)
   world.wait(60_000)
-  const next = newAddress()
-  await here('updateProfile')({ token: stolen.token, form: clientForm({ email: next, phone: owner.phone }) })
-  await here('confirmEmail')({ json: { by: 'token', token: (await verificationTo(world, next)).token } })
-  const [second = ''] = await tokensTo(world, address, SUBJECTS.changed)
-  t.equal((await here('cancelEmailChange')({ json: { token: second } })).status, 200)
+  await changeAgain(set, stolen.token, newAddress())
   t.equal((await there('cancelEmailChange')({ json: { token: undo } })).status, 200)
   t.equal(await reset(set), 200)
   await ownerHasAll(t, set)
 })
+
+for (const verifiedHoursAgo of [1, 100]) {
+  void t.test(
+    `gives no link to a new address that the owner replaces, ${verifiedHoursAgo} h after the first`,
+    async (t) => {
+      const set = await stage()
+      const { world, owner, address, there } = set
+      const emailVerifiedAt = new Date(clock.nowMs() - verifiedHoursAgo * HOUR_MS)
+      await database.prisma.account.update({ where: { id: owner.id }, data: { emailVerifiedAt } })
+      const own = tokensIn(await there('login')({ json: { email: owner.email, password: PASSWORD } }))
+      const { undo } = await confirmedChange(set)
+      const recent = tokensIn(await there('login')({ json: { email: address, password: PASSWORD } }))
+      await changeAgain(set, recent.token, owner.email)
+      const toThief = await mailsTo(world, address)
+      t.match(
+        toThief.map(({ subject }) => subject),
+        [SUBJECTS.changed, SUBJECTS.change],
+      )
+      t.notMatch(
+        toThief
+          .slice(0, 2)
+          .map(({ text }) => text)
+          .join(),
+        /[\w-]{43}/,
+      )
+      t.equal((await there('revokeOtherSessions')({ token: recent.token })).status, 200)
+      t.equal((await there('getProfile')({ token: own.token })).status, 401)
+      t.match(await storedEmail(world, owner.id), { email: owner.email, pendingEmail: null })
+      t.equal((await there('cancelEmailChange')({ json: { token: undo } })).status, 200, 'the owner can still undo')
+      t.equal(await reset(set), 200)
+      await ownerHasAll(t, set)
+    },
+  )
+}
 
 void t.test('undoes a change although the thief registered the old address', async (t) => {
   const set = await stage()
@@ -263,6 +305,9 @@ void t.test('applies one of a concurrent confirmation and reset', async (t) => {
       `${confirmed.status} ${done.status}`,
     )
     t.equal(await database.prisma.passwordReset.count({ where: { accountId: set.id } }), 0)
+    const { email, pendingEmail } = await storedEmail(set.world, set.id)
+    t.equal(pendingEmail, null)
+    t.equal(email === set.email, done.status === 200, 'the thief has the account only if the confirmation was first')
   }
 })
 

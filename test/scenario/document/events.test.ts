@@ -4,6 +4,7 @@ import t, { type Test } from 'tap'
 import { Webhook } from 'standardwebhooks'
 import { openApp, type App } from '../../../src/app.ts'
 import type { Config } from '../../../src/config/index.ts'
+import { startDispatcher } from '../../../src/runtime/delivery/dispatcher.ts'
 import { adminToken, newLawyer, userPath } from '../../support/cases/administration.ts'
 import { clientForm, lawyerForm } from '../../support/accounts/profile-forms.ts'
 import { eventsIn, openReceiver, SECRET, type Receiver, type ReceivedEvent } from '../../support/servers/receiver.ts'
@@ -13,6 +14,7 @@ import { openWorld, PASSWORD, sharedService, type World } from '../../support/se
 
 const DAY_MS = 86_400_000
 const LOOK_MS = 20
+const LEASE_MS = 20_000
 const OLD_SECRET = `whsec_${Buffer.alloc(24, 'old').toString('base64')}`
 const receiving = openReceiver(t)
 
@@ -256,6 +258,70 @@ void t.test('claims no more events than the limit, whatever the query plan', asy
     [8, 8],
   )
   t.equal(new Set(taken.flat().map(({ webhookId }) => webhookId)).size, 16)
+})
+
+void t.test('renews the lease of a running attempt, and leaves ended ones', async (t) => {
+  const service = await openService()
+  t.teardown(() => service.close())
+  const { events } = service.app.context.store
+  const { prisma } = service.database
+  const world = await openWorld(service)
+  const add = (id: number): Promise<unknown> =>
+    prisma.event.create({
+      data: { accountId: id, type: 'account.deleted', data: { account_id: id }, nextAttemptAt: new Date(0) },
+    })
+  await add(1)
+  await add(2)
+  const taken = await events.takeDue(8)
+  const [running, failed] = taken
+  if (!running || !failed) throw new Error('events are missing')
+  await events.markFailed(failed, 'status 500', undefined)
+  for (let renewals = 0; renewals < 5; renewals++) {
+    world.wait(LEASE_MS - 1000)
+    await events.renewLeases(taken)
+    t.same(await events.takeDue(8), [], 'another instance does not take it')
+  }
+  world.wait(LEASE_MS + 1000)
+  t.match(await events.takeDue(8), [{ id: running.id, attempts: 2 }], 'nor one whose attempts are over')
+  await events.renewLeases([running])
+  world.wait(LEASE_MS + 1000)
+  t.equal((await events.takeDue(8)).length, 1, 'a later attempt is not renewed by an earlier one')
+})
+
+void t.test('renews leases while a delivery lasts', async (t) => {
+  const service = await openService()
+  t.teardown(() => service.close())
+  const world = await openWorld(service)
+  const { events } = service.app.context.store
+  const data = { accountId: 1, type: 'account.deleted', data: { account_id: 1 }, nextAttemptAt: new Date(0) }
+  const { id } = await service.database.prisma.event.create({ data })
+  const leaseEnd = async (): Promise<number> =>
+    Number((await service.database.prisma.event.findUniqueOrThrow({ where: { id } })).nextAttemptAt)
+  let end = (): void => undefined
+  const delivering = new Promise<void>((resolve) => (end = resolve))
+  const dispatcher = startDispatcher(events, {
+    names: { delivery: 'an event delivery', due: 'due events' },
+    inFlightMax: 1,
+    pollMs: LOOK_MS,
+    renewMs: LOOK_MS,
+    settleMsMax: 60_000,
+    deliver: async (due) => {
+      await delivering
+      await events.markDelivered(due)
+    },
+    cutOff: () => undefined,
+    log: service.app.context.log,
+  })
+  while ((await leaseEnd()) === 0) await sleep(LOOK_MS)
+  const first = await leaseEnd()
+  world.wait(LEASE_MS - 1000)
+  while ((await leaseEnd()) < first + LEASE_MS - 1000) await sleep(LOOK_MS)
+  const stopping = dispatcher.stop()
+  world.wait(LEASE_MS - 1000)
+  while ((await leaseEnd()) < first + 2 * LEASE_MS - 2000) await sleep(LOOK_MS)
+  end()
+  await stopping
+  t.equal(await leaseEnd(), 0, 'delivered')
 })
 
 void t.test('ignores the end of an attempt that a replay has overtaken', async (t) => {

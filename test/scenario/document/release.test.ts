@@ -1,4 +1,5 @@
-// A release in a temporary repository. Only the generator is replaced, by one that copies the version.
+// A release in a temporary repository. Only the generator and the recorder of the database are replaced, by ones that copy the
+// version.
 import { execFile } from 'node:child_process'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -41,6 +42,10 @@ async function openProject(): Promise<
     const { paths } = JSON.parse(await read('generated/openapi.json')) as { paths: object }
     await put('generated/openapi.json', documentOf(version, paths))
   }
+  const recordDatabase = async (): Promise<void> => {
+    const { version } = JSON.parse(await read('package.json')) as { version: string }
+    await put('prisma/released/schema.json', JSON.stringify({ version }))
+  }
   const write = async (files: Record<string, string>): Promise<void> => {
     for (const [path, text] of Object.entries(files)) await put(path, text)
     await git('add', '--all')
@@ -70,7 +75,7 @@ async function openProject(): Promise<
       },
     }),
   })
-  return { root, today: new Date('2026-11-22T10:00:00Z'), git, generate, read, write }
+  return { root, today: new Date('2026-11-22T10:00:00Z'), git, generate, recordDatabase, read, write }
 }
 
 void t.test('moves the versions, the baseline and the changelog in one commit', async (t) => {
@@ -80,6 +85,7 @@ void t.test('moves the versions, the baseline and the changelog in one commit', 
   t.equal(version, '0.2.0')
   t.equal(await read('openapi/openapi.yaml'), `${COMMENT}info:\n  title: Test\n  version: 0.2.0\n`)
   t.equal(await read('openapi/released/v1.json'), documentOf('0.2.0', COURTS))
+  t.match(JSON.parse(await read('prisma/released/schema.json')), { version: '0.2.0' })
   t.match(JSON.parse(await read('package.json')), { version: '0.2.0' })
   t.match(JSON.parse(await read('sdk/package.json')), { version: '0.2.0' })
   t.equal(await read('sdk/README.md'), 'npm install ./test-sdk-0.2.0.tgz\n')

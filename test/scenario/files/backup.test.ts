@@ -151,7 +151,7 @@ void t.test('restores all files of a directory', { skip: lacks('pg_dump', 'rsync
 
 void t.test('restores all files of a bucket', { skip: lacks('pg_dump', 'aws', 'curl') }, async (t) => {
   const folder = temporaryFolder()
-  const s3 = await openS3([BACKUP_BUCKET])
+  const s3 = await openS3({ others: [BACKUP_BUCKET] })
   const source = await openSource(t, { s3 })
   t.equal(await backUp(t, source, 'backup-s3', { ...s3Variables(s3), BACKUP_FOLDER: folder }), 2)
   await checkRestored(t, await restore(t, folder, s3Variables({ ...s3, bucket: BACKUP_BUCKET })))

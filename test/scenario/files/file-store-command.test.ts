@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { parseCommand } from '../../../src/cli/admin/arguments.ts'
 import { adminIn } from '../../support/processes/admin-command.ts'
+import { doctorIn } from '../../support/processes/commands.ts'
 import { startHere, startHereExpectingFailure } from '../../support/processes/here.ts'
 import { openInstallation } from '../../support/processes/installation.ts'
 
@@ -47,6 +48,30 @@ void t.test('previews a sweep, sweeps, and binds a store again', async (t) => {
   t.equal((await run('sweep-files', '--dry-run')).code, 0)
   await (await startHere(environment)).close()
   t.ok(existsSync(join(files, 'holiday.jpg')))
+})
+
+void t.test('sweeps nothing while another copy of the database holds the store, until it is adopted', async (t) => {
+  const { environment } = await openInstallation(t)
+  await (await startHere(environment)).close()
+  const run = adminIn(environment)
+  const doctor = async (): Promise<string> => (await doctorIn(environment)()).said
+  const marker = join(environment.DATA_DIR, 'files', 'tawthiq-store.json')
+  t.match(await doctor(), /^ok +deletion +this database holds the file store \(.+, renewed at 20/m)
+
+  const holder = { name: 'live at 10.0.0.9:5432, used by host app-1', fingerprint: null, renewed_at: '2026-01-01' }
+  const before = JSON.parse(readFileSync(marker, 'utf8')) as object
+  writeFileSync(marker, JSON.stringify({ ...before, epoch: randomUUID(), holder }))
+  const refused = await run('sweep-files')
+  t.match(refused, { code: 1, complained: /^Another copy of this database/ })
+  t.match((await run('sweep-files', '--dry-run')).said, /Nothing was changed\.\nAnother copy of this database/)
+  t.match(
+    await doctor(),
+    /^FAILED +deletion +no file is deleted: .*Holder: live at 10\.0\.0\.9:5432, used by host app-1, renewed at/m,
+  )
+
+  t.match((await run('adopt-files', '--yes')).said, /belongs to another copy of this database[^]*It now belongs/)
+  t.equal((await run('sweep-files')).code, 0)
+  t.match(await doctor(), /^ok +deletion /m)
 })
 
 void t.test('lists the files that are missing', async (t) => {

@@ -4,12 +4,10 @@ import { readdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import t, { type Test } from 'tap'
-import { openApp } from '../../../src/app.ts'
 import type { FileStorage } from '../../../src/adapters/files/storage.ts'
 import type { Config } from '../../../src/config/index.ts'
-import { adoptFileStore } from '../../../src/runtime/orphan-files/binding.ts'
-import { findMissingFiles } from '../../../src/runtime/orphan-files/missing.ts'
-import { sweepFiles, type SweepResult } from '../../../src/runtime/orphan-files/sweep.ts'
+import { findMissingFiles } from '../../../src/runtime/file-store/missing.ts'
+import type { SweepOptions, SweepResult } from '../../../src/runtime/file-store/sweep.ts'
 import { sweepUploads } from '../../../src/http/request/uploads.ts'
 import { openStorage } from '../../../src/runtime/factories.ts'
 import { giveFile, image, PDF, upload } from '../../support/files/files.ts'
@@ -19,6 +17,7 @@ import { openS3 } from '../../support/files/s3.ts'
 import { openService, type Service } from '../../support/service/service.ts'
 import { openWorld, PASSWORD, type World } from '../../support/service/world.ts'
 
+const MINUTE_MS = 60_000
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
@@ -37,9 +36,8 @@ async function open(t: Test, files: Files): Promise<Scene> {
   return { world: await openWorld(service), service, storage, files }
 }
 
-function sweep({ service, storage }: Scene, options = {}): Promise<SweepResult | undefined> {
-  const { clock, logger: log } = service
-  return sweepFiles({ storage, store: service.app.context.store, clock, log }, options)
+function sweep({ service }: Scene, options: SweepOptions = {}): Promise<SweepResult | undefined> {
+  return service.app.fileStore.sweep(options)
 }
 
 async function keysIn({ storage }: Pick<Scene, 'storage'>): Promise<string[]> {
@@ -82,7 +80,7 @@ for (const [name, newPlace] of Object.entries(places)) {
       message: /^The (directory|bucket) .* belongs to another database\. Nothing was changed\./,
     })
     t.same(await keysIn(scene), before)
-    t.equal(await scene.storage.readMarker(), marker)
+    t.same(await scene.storage.readMarker(), marker)
   })
 
   void t.test(`rejects ${name} without a marker if the database knows none of its files`, async (t) => {
@@ -129,38 +127,27 @@ for (const [name, newPlace] of Object.entries(places)) {
     const scene = await open(t, await newPlace())
     const { world, service } = scene
     const backup = await service.database.prisma.fileStore.findUniqueOrThrow({ where: { id: 1 } })
+    world.wait(MINUTE_MS)
+    await service.app.fileStore.renew()
     await sweep(scene)
     await addOrphans(scene, 3) // their rows are not in the backup
-    await service.database.prisma.fileStore.update({ where: { id: 1 }, data: { generation: backup.generation } })
+    await service.database.prisma.fileStore.update({ where: { id: 1 }, data: backup })
     const before = await keysIn(scene)
     for (const days of [1, 8]) {
       world.wait(days * DAY_MS)
-      t.match(await sweep(scene), { outcome: 'restored_database', deleted: [] })
+      t.match(await sweep(scene), { outcome: 'not_holder', deleted: [] })
     }
     t.same(await keysIn(scene), before)
     t.match(await sweepEvents(scene), [/^files_swept/, /^files_sweep_stopped/, /^files_sweep_stopped/])
+    t.equal(await service.app.fileStore.renew(), 'contested')
     t.ok(service.log.some((line) => line.includes('adopt-files')))
   })
 }
 
-void t.test('deletes no replaced file on a restored database', async (t) => {
-  const { world, service, storage, files } = await open(t, { directory: temporaryFolder() })
-  const { prisma } = service.database
-  const { id } = await world.person()
-  await giveFile(world, id, 'logo', await image())
-  const { key } = await prisma.file.findFirstOrThrow()
-  await adoptFileStore({ storage, store: service.app.context.store })
-  await prisma.fileStore.update({ where: { id: 1 }, data: { generation: 0 } }) // as in the backup
-  const restarted = await openApp({ ...service.config, files }, service.dependencies)
-  t.teardown(() => restarted.close())
-  await giveFile({ ...world, service: { ...service, app: restarted } }, id, 'logo', await image())
-  t.ok(await storage.read(key))
-})
-
 void t.test('deletes nothing before an unavailable file store was checked', async (t) => {
   const s3 = await openFaultyS3()
   s3.behavior = 'hangs'
-  const files = { s3: s3.options, guard: { callMs: 300, openMs: 1 } }
+  const files = { s3: s3.options, guard: { callMs: 2000, openMs: 1 } }
   const service = await openService({ config: { files } })
   t.teardown(() => service.close())
   s3.behavior = 'well'
@@ -178,6 +165,12 @@ void t.test('deletes nothing before an unavailable file store was checked', asyn
   }
   t.equal(await replace(), true, 'the replaced file is still there')
   t.equal(await storage.readMarker(), undefined)
+  t.equal(await service.app.fileStore.renew(), 'held', 'then it is bound')
+  await giveFile(world, id, 'cv_file', PDF)
+  const { key } = await prisma.file.findFirstOrThrow({ where: { accountId: id } })
+  await giveFile(world, id, 'cv_file', PDF)
+  await context.background.settle()
+  t.equal(await storage.read(key), undefined)
 })
 
 void t.test('stops a sweep with too many orphans', async (t) => {
@@ -201,11 +194,12 @@ void t.test('sweeps once an hour across instances', async (t) => {
   const scene = await open(t, { directory: temporaryFolder() })
   await addOrphans(scene, 20)
   scene.world.wait(2 * HOUR_MS)
-  const both = await Promise.all([sweep(scene), sweep(scene)])
+  const hourly = { minutesApart: 50 }
+  const both = await Promise.all([sweep(scene, hourly), sweep(scene, hourly)])
   t.equal(both.filter(Boolean).length, 1)
-  t.equal(await sweep(scene, { minutesApart: 50 }), undefined)
+  t.equal(await sweep(scene, hourly), undefined)
   scene.world.wait(HOUR_MS)
-  t.ok(await sweep(scene, { minutesApart: 50 }))
+  t.ok(await sweep(scene, hourly))
 })
 
 void t.test('allows a new sweep ten minutes after a killed one', async (t) => {

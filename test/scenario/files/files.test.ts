@@ -88,17 +88,17 @@ void t.test('rejects links of another key or with another expiry', (t) => {
   const clock = { nowMs: () => Date.now(), shiftMs: () => 0 }
   const [links, otherLinks] = [signedLinks([Buffer.alloc(32, 1)], clock), signedLinks([Buffer.alloc(32, 2)], clock)]
   const id = randomUUID()
-  const query = new URL(links.linkTo({ id, kind: 'logo' }), 'http://x').searchParams
+  const query = new URL(links.linkTo({ id, kind: 'logo' }, id), 'http://x').searchParams
   const [expires, signature] = [Number(query.get('expires')), query.get('signature') ?? '']
   t.equal(links.isValid(id, { expires, signature }), true)
   t.equal(otherLinks.isValid(id, { expires, signature }), false)
   t.equal(links.isValid(randomUUID(), { expires, signature }), false)
   t.equal(links.isValid(id, { expires: expires + 300, signature }), false)
   t.equal(links.isValid(id, { expires, signature: signature.slice(1) }), false)
-  t.equal(
-    links.linkTo({ id, kind: 'national_id_image' }),
-    `/api/v1/files/${id}`,
-    'confidential files have no signed link',
-  )
+  const bound = new URL(links.linkTo({ id, kind: 'cv_file' }, id), 'http://x').searchParams
+  const link = { expires: Number(bound.get('expires')), signature: bound.get('signature') ?? '' }
+  t.equal(links.isValid(id, { ...link, session: id }), true)
+  t.equal(links.isValid(id, { ...link, session: randomUUID() }), false)
+  t.equal(links.isValid(id, link), false, 'the session is signed')
   t.end()
 })

@@ -1,4 +1,7 @@
 // Access lines, request ids, and the log of repeated faults.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, existsSync, openSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { readConfig } from '../../../src/config/index.ts'
@@ -54,6 +57,23 @@ void t.test('writes a line for each request', async (t) => {
   t.notMatch(JSON.stringify(unknown), /sara|secret/)
   await fetch(`${service.origin}/health/live`)
   t.match(await nextLine(), { url: '/health/live', status: 200 })
+})
+
+void t.test('masks the address of a client in every log line, unless full addresses are configured', async (t) => {
+  for (const [value, shown] of [
+    ['masked', (address: string) => address.replace(/\d+$/, '*')],
+    ['full', (address: string) => address],
+  ] as const) {
+    const service = await openService({
+      config: { telemetry: telemetryOf({ ACCESS_LOG: 'yes', ACCESS_LOG_CLIENT_ADDRESS: value }) },
+    })
+    t.teardown(() => service.close())
+    const world = await openWorld(service)
+    await world.send('login')({ json: { email: 'nobody@example.org', password: 'olive3kayak' } })
+    const lines = service.log.map((line) => JSON.parse(line) as { msg: string; address?: string })
+    t.equal(lines.find(({ msg }) => msg === 'login_failed')?.address, shown(world.address))
+    if (value === 'masked') t.notMatch(service.log.join(''), new RegExp(`"${world.address}"`))
+  }
 })
 
 void t.test('replaces malformed request ids of proxies, and those of others', async (t) => {
@@ -115,12 +135,43 @@ void t.test('writes and logs the same fields', (t) => {
     clientAddress: '2001:db8:1:2::3',
     aborted: true,
   }
+  const linesOf = (given: AccessLine, showsClientAddress: boolean): object[] => {
+    loggedAccessLines(logger, { showsClientAddress })(given)
+    writtenAccessLines((text) => log.push(text), { showsClientAddress })(given)
+    return log.splice(0).map((text) => ({ ...(JSON.parse(text) as object), time: 0 }))
+  }
   for (const showsClientAddress of [true, false]) {
-    loggedAccessLines(logger, { showsClientAddress })(line)
-    writtenAccessLines((text) => log.push(text), { showsClientAddress })(line)
-    const [logged, written] = log.splice(0).map((text) => ({ ...(JSON.parse(text) as object), time: 0 }))
+    const [logged, written] = linesOf(line, showsClientAddress)
     t.same(written, logged)
     t.match(logged, { clientAddress: showsClientAddress ? '2001:db8:1:2::3' : '2001:db8:1:*' })
+    const [loggedWithout, writtenWithout] = linesOf({ ...line, clientAddress: undefined }, showsClientAddress)
+    t.same(writtenWithout, loggedWithout)
+    t.notOk('clientAddress' in (writtenWithout ?? {}), 'a client that has reset its connection has no address')
   }
   t.end()
+})
+
+/** Writes to a log and to access lines until both have failed several times, and ends. */
+const WRITER = `
+import { setTimeout as sleep } from 'node:timers/promises'
+import { jsonLog, openAccessLog } from '${new URL('../../../src/lib/log.js', import.meta.url).href}'
+const [log, lines] = [jsonLog('info'), openAccessLog()]
+for (let round = 0; round < 5; round++) {
+  for (let line = 0; line < 50; line++) {
+    log.info({ round }, 'x'.repeat(200))
+    lines.write('x'.repeat(200))
+  }
+  await sleep(20)
+}
+lines.flush()
+console.error('written')`
+
+void t.test('runs on while its log cannot be written', { skip: !existsSync('/dev/full') }, async (t) => {
+  const full = openSync('/dev/full', 'w')
+  t.teardown(() => closeSync(full))
+  const writer = spawn(process.execPath, ['--input-type=module', '-e', WRITER], { stdio: ['ignore', full, 'pipe'] })
+  let errors = ''
+  writer.stderr?.on('data', (bytes: Buffer) => (errors += bytes.toString()))
+  t.same(await once(writer, 'close'), [0, null])
+  t.equal(errors, 'written\n')
 })

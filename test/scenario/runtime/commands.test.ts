@@ -47,7 +47,7 @@ void t.test('describes the state of the database', async (t) => {
   t.same(await migrate('--dry-run'), { code: 0, said: '-- The database is up to date.', complained: '' })
   t.same(await migrate(), { code: 0, said: 'The database is up to date: 0 migrations applied.', complained: '' })
   t.match(await migrate('--help'), { code: 0, said: /--dry-run/ })
-  t.match(await migrate('--status', '--dry-run'), { code: 2, complained: /^Use either --status or --dry-run\./ })
+  t.match(await migrate('--status', '--dry-run'), { code: 2, complained: /^Use only one option\./ })
   t.match(await migrate('--unknown'), { code: 2, complained: /Unknown option '--unknown'/ })
   t.match(await migrateIn({ DATA_DIR: temporaryFolder() })('--status'), { code: 1, complained: /There is no database/ })
 })
@@ -83,6 +83,7 @@ void t.test('checks every dependency', async (t) => {
     /^ok +lookup rows +up to date$/m,
     environment.REDIS_URL === undefined ? /^skipped +Redis/m : /^ok +Redis +wrote, read and deleted keys$/m,
     /^ok +Files +the directory .*: wrote, read and deleted a file$/m,
+    /^ok +deletion +the first start binds the file store to this database$/m,
     /^ok +Uploads +the directory .* is writable$/m,
     /^ok +Keys +valid$/m,
     /^ok +E-mail +connected to 127\.0\.0\.1:\d+ and logged in; no message was sent$/m,
@@ -92,6 +93,23 @@ void t.test('checks every dependency', async (t) => {
     /^ok +Breached passwords +2 hashes/m,
   ])
     t.match(said, line)
+})
+
+void t.test('warns of SMS without a CAPTCHA, and of calls that cannot be offered', async (t) => {
+  const api = await localServer(t, () => t.fail('nothing is sent'))
+  const { code, said } = await doctorIn({
+    ...(await openInstallation(t)).environment,
+    KEYS: newKeys(),
+    SMS_PROVIDERS: 'twilio',
+    TWILIO_API_URL: api,
+    TWILIO_ACCOUNT_SID: `AC${'0'.repeat(32)}`,
+    TWILIO_AUTH_TOKEN: 'x',
+    TWILIO_FROM: 'Tawthiq',
+    TWILIO_VOICE_FROM: '+15557122662',
+  })()
+  t.equal(code, 0, said)
+  t.match(said, /^WARNING +Calls +TWILIO_VOICE_FROM has no effect.* Set PUBLIC_URL/m)
+  t.match(said, /^WARNING +CAPTCHA +CAPTCHA_VERIFY_URL is not set: .* Set it and CAPTCHA_SECRET/m)
 })
 
 void t.test('names each fault in one line', async (t) => {
@@ -121,6 +139,7 @@ void t.test('names each fault in one line', async (t) => {
     /^FAILED +PostgreSQL +Cannot use the database x at 127\.0\.0\.1:1: .*ECONNREFUSED/m,
     /^FAILED +Redis +.*ECONNREFUSED.*Check REDIS_URL\.$/m,
     /^FAILED +Files +S3_BUCKET: the bucket missing does not exist\. Create it first\.$/m,
+    /^skipped +deletion +needs the file store and the database$/m,
     /^FAILED +Keys +KEYS is invalid/m,
     /^FAILED +E-mail +.*rejects the user or the password/m,
     /^FAILED +SMS, webhook +.*ECONNREFUSED/m,

@@ -112,11 +112,12 @@ void t.test('describes each dependency to operators', async (t) => {
     mail: { ...service.config.mail, url: undefined },
     events: { url: service.origin, secrets: [] },
   }
-  const storage = { readMarker: () => Promise.resolve(undefined) }
-  const check = healthOf(listDependencies(config, { store, limits, storage }), systemClock)
-  const [database, files, sms, events, ...others] = await check()
+  const { fileStore } = service.app
+  const check = healthOf(listDependencies(config, { store, limits, fileStore }), systemClock)
+  const [database, files, deletion, sms, events, ...others] = await check()
   t.match(database, { name: 'database', status: 'ok', reason: undefined })
   t.match(files, { name: 'files', status: 'ok' })
+  t.match(deletion, { name: 'file_deletion', status: 'ok' })
   t.match(sms, { name: 'sms_webhook', status: 'degraded', reason: 'ECONNREFUSED' })
   t.match(events, { name: 'events', status: 'ok' })
   t.same(others, [])

@@ -1,7 +1,8 @@
 // The metrics that the management server serves, while each of their families is driven up.
 import { readdirSync } from 'node:fs'
-import { connect } from 'node:net'
 import { once } from 'node:events'
+import { get, type IncomingMessage } from 'node:http'
+import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { fairQueue } from '../../../src/adapters/queues/fair-queue.ts'
@@ -141,7 +142,7 @@ void t.test('reads the metrics while all connections to the database are in use'
   const waiting = world.send('checkToken')({ token })
   while (pool.waitingCount === 0) await sleep(POLL_MS)
   const { valueOf } = await readMetrics()
-  t.equal(valueOf('db_client_connection_count', { state: 'used' }), pool.options.max)
+  t.equal(valueOf('db_client_connections', { state: 'used' }), pool.options.max)
   t.ok((valueOf('db_client_connection_pending_requests') ?? 0) >= 1)
   t.equal(valueOf('http_server_active_requests'), 1)
   t.equal(valueOf('tawthiq_database_readable'), 0)
@@ -188,7 +189,7 @@ void t.test('measures periodic tasks', async (t) => {
 })
 
 void t.test('serves only the routes of the management server, and names a used port', async (t) => {
-  const listening = { host: '127.0.0.1', port: 0 }
+  const listening = { host: '127.0.0.1', port: 0, names: [] }
   const { port, close } = await openManagementServer(
     listening,
     new Map([['/broken', () => Promise.reject(new Error('x'))]]),
@@ -202,4 +203,36 @@ void t.test('serves only the routes of the management server, and names a used p
     `The management server cannot listen on 127.0.0.1:${port}: it is in use by another process. Check MANAGEMENT_PORT.`,
   )
   await t.rejects(openManagementServer({ ...listening, port }, new Map()), reason)
+})
+
+void t.test('rejects public host names of requests to the management server that are not configured', async (t) => {
+  const listening = { host: '127.0.0.1', port: 0, names: ['metrics.app.example'] }
+  const { port, close } = await openManagementServer(
+    listening,
+    new Map([['/metrics', () => Promise.resolve({ type: 'text/plain', text: 'up 1' })]]),
+  )
+  t.teardown(close)
+  const statusFor = async (host: string): Promise<number | undefined> => {
+    const sent = get({ port, path: '/metrics', headers: { host } })
+    const [response] = (await once(sent, 'response')) as [IncomingMessage]
+    response.resume()
+    return response.statusCode
+  }
+  for (const host of [
+    'attacker.example',
+    'attacker.example:80',
+    '127.0.0.1.attacker.example',
+    'local.attacker.example.',
+  ])
+    t.equal(await statusFor(host), 421, host)
+  for (const host of [
+    '127.0.0.1',
+    `[::1]:${port}`,
+    'localhost',
+    'tawthiq:9464',
+    'tawthiq.default.svc',
+    'a.internal',
+    'METRICS.app.example:1',
+  ])
+    t.equal(await statusFor(host), 200, host)
 })

@@ -29,9 +29,12 @@ async function openSlowClient(origin: string): Promise<{ finish(): Promise<strin
   }
 }
 
-/** Sends requests, some on connections that remain open, until the service no longer listens. Returns their statuses. */
-async function requestsUntilRefused(origin: string): Promise<number[]> {
-  const statuses: number[] = []
+/**
+ * Sends requests, some on connections that remain open, until the service no longer listens. Returns their statuses.
+ *
+ * @param statuses the array to add them to
+ */
+async function requestsUntilRefused(origin: string, statuses: number[] = []): Promise<number[]> {
   for (;;) {
     try {
       const response = await fetch(`${origin}/api/v1/lookups`)
@@ -65,6 +68,17 @@ void t.test('serves all requests until it stops listening, whatever others do', 
   const response = await slow.finish()
   t.match(response, /^HTTP\/1.1 200/, 'the slow request is completed')
   t.match(response, /connection: close/i)
+  t.equal(await ended, 0)
+})
+
+void t.test('breaks no connection without SHUTDOWN_DELAY', async (t) => {
+  const { origin, kill } = await start({ DATA_DIR: folder, SHUTDOWN_DELAY: '0' })
+  const statuses: number[] = []
+  const running = Array.from({ length: 20 }, () => requestsUntilRefused(origin, statuses))
+  while (statuses.length < running.length) await sleep(PAUSE_MS)
+  const ended = kill('SIGTERM')
+  await Promise.all(running)
+  t.same([...new Set(statuses)], [200])
   t.equal(await ended, 0)
 })
 

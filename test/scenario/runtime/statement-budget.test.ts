@@ -1,5 +1,6 @@
 // The numbers of SQL statements and Redis commands in docs/performance.md are budgets: no request may need more.
 import { readFileSync, writeFileSync } from 'node:fs'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import t from 'tap'
 import { adminToken, newLawyer, reviewVersionOf, userPath } from '../../support/cases/administration.ts'
 import { nationalIdOf } from '../../support/accounts/national-ids.ts'
@@ -201,6 +202,20 @@ for (const [name, prepare] of Object.entries(REQUESTS)) {
     t.ok(counts.commands <= commands, `${counts.commands} of ${commands} Redis commands`)
   })
 }
+
+void t.test('counts a statement that waits for a connection, whoever releases one', async (t) => {
+  const world = await openWorld()
+  const { pool } = world.service.database
+  const token = await (await world.person()).token()
+  const { statements } = await countStatements(world, async () => {
+    const held = await Promise.all(Array.from({ length: pool.options.max }, () => pool.connect()))
+    const response = world.send('checkToken')({ token })
+    while (pool.waitingCount === 0) await nextTurn()
+    for (const client of held) client.release()
+    t.equal((await response).status, 200)
+  })
+  t.equal(statements, 1)
+})
 
 void t.test('the table has these requests', async (t) => {
   if (process.env['BUDGETS'] === 'write') writeFileSync(PAGE, page.replace(SECTION, renderTable()))

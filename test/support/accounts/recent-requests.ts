@@ -31,6 +31,10 @@ export const RECENT_REQUESTS: Readonly<Record<MarkedOperation, RecentRequest>> =
     ...userPath(await newLawyer(world)),
     json: { decision: 'approved', review_version: 0 },
   }),
+  adminListUsers: () => Promise.resolve({}),
+  adminGetUser: async (world) => userPath(await world.person()),
+  adminListAudit: () => Promise.resolve({}),
+  adminListEvents: () => Promise.resolve({}),
   adminReplayEvents: () =>
     Promise.resolve({ json: { by: 'time', since: '2026-11-20T00:00:00.000Z', state: 'failed' } }),
 }

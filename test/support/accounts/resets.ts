@@ -1,6 +1,6 @@
 // Password reset messages.
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { World } from '../service/world.ts'
+import type { Person, World } from '../service/world.ts'
 
 const WAIT_MS_MAX = 20_000
 const LOOK_MS = 5
@@ -36,4 +36,35 @@ async function allSent({ service }: World): Promise<void> {
 
 export async function settled({ service }: World): Promise<void> {
   await service.app.context.background.settle(WAIT_MS_MAX)
+}
+
+/** Longer than the waiting period of a new identifier */
+const LONG_AGO_MS = 30 * 86_400_000
+
+/** Adds an account whose address and number were verified long before. */
+export async function establishedPerson(world: World): Promise<Person> {
+  const person = await world.person()
+  const verified = new Date(Date.now() - LONG_AGO_MS)
+  const data = { emailVerifiedAt: verified, emailRecoversFrom: verified, phoneVerifiedAt: verified }
+  await world.service.database.prisma.account.update({
+    where: { id: person.id },
+    data: { ...data, phoneRecoversFrom: verified },
+  })
+  return person
+}
+
+/** Resets the password of a person. Returns the status. */
+export const resetBy = {
+  password: 'olive3kayak',
+  async phone(world: World, { phone }: Person): Promise<number> {
+    const number = { phone, phone_code: '966' }
+    await world.send('requestPasswordReset')({ json: { by: 'phone', ...number } })
+    const json = { by: 'phone', ...number, otp: await codeFor(world, phone), password: resetBy.password }
+    return (await world.send('resetPassword')({ json })).status
+  },
+  async email(world: World, { email }: Person): Promise<number> {
+    await world.send('requestPasswordReset')({ json: { by: 'email', email } })
+    const json = { by: 'email', token: await tokenFor(world, email), password: resetBy.password }
+    return (await world.send('resetPassword')({ json })).status
+  },
 }

@@ -102,15 +102,31 @@ export function cacheCases(query: Sent['query'] = {}): { 304: Cases } {
  *
  * @param validBody a body that would be accepted
  */
-export function bodyCases(validBody: object): { 400: Cases; 413: Cases; 415: Cases } {
+export function bodyCases(validBody: object): BodyCases {
+  const optional = optionalBodyCases(validBody)
+  const type = 'application/json'
+  return {
+    ...optional,
+    400: {
+      ...optional[400],
+      'rejects an empty body with a JSON content type': (send) => send({ raw: '', type }),
+    },
+    415: { ...optional[415], 'rejects a request without a body': (send) => send() },
+  }
+}
+
+type BodyCases = { 400: Cases; 413: Cases; 415: Cases }
+
+/** Returns the cases of an operation whose JSON body can be left out. */
+export function optionalBodyCases(validBody: object): BodyCases {
   const json = JSON.stringify(validBody)
   const type = 'application/json'
   const twice = `${json.slice(0, -1)},${json.slice(1)}`
+  const unknown = Array.from({ length: LIMITS.body.json_members }, (_, index) => `"u${index}":1`).join()
   const deep = '{"a":'.repeat(30) + '1' + '}'.repeat(30)
   return {
     400: {
       'rejects truncated JSON': (send) => send({ raw: json.slice(0, -1), type }),
-      'rejects an empty body with a JSON content type': (send) => send({ raw: '', type }),
       'rejects duplicate JSON names': (send) => send({ raw: twice, type }),
       'rejects the JSON name __proto__': (send) => send({ raw: '{"__proto__":{"x":1}}', type }),
       'rejects JSON that is nested too deeply': (send) => send({ raw: deep, type }),
@@ -118,10 +134,10 @@ export function bodyCases(validBody: object): { 400: Cases; 413: Cases; 415: Cas
     },
     413: {
       'rejects a body over the size limit': (send) => send({ raw: `{"a":"${'x'.repeat(70_000)}"}`, type }),
+      'rejects an object with too many members': (send) => send({ raw: `${json.slice(0, -1)},${unknown}}`, type }),
     },
     415: {
       'rejects plain text': (send) => send({ raw: json, type: 'text/plain' }),
-      'rejects a request without a body': (send) => send(),
       'rejects a charset other than UTF-8': (send) => send({ raw: json, type: 'application/json; charset=utf-16' }),
       'rejects a body with a content encoding': (send) =>
         send({ raw: json, type, headers: { 'content-encoding': 'gzip' } }),
@@ -129,15 +145,25 @@ export function bodyCases(validBody: object): { 400: Cases; 413: Cases; 415: Cas
   }
 }
 
-/** Returns the case of an e-mail token that the service never sent. */
-export function unknownTokenCases(json: object, event: string): Cases {
+/** Returns the case of a token that the service never sent. */
+export function unknownTokenCases(json: object, event: string, code = 'email_token_wrong'): Cases {
   return {
     'rejects and records an unknown token': async (send, world, t) => {
       const received = await send({ json })
-      t.same(received.body.data.codes, { token: ['email_token_wrong'] })
+      t.same(received.body.data.codes, { token: [code] })
       const where = { address: world.address, event }
       t.equal(await world.service.database.prisma.auditEvent.count({ where }), 1)
       return received
+    },
+  }
+}
+
+/** Returns the case of too many tokens that the service never sent, from one address. */
+export function wrongTokenLimitCases(json: object): Cases {
+  return {
+    'limits wrong tokens per client address': async (send) => {
+      for (let batch = 0; batch < 30; batch++) await Promise.all(Array.from({ length: 20 }, () => send({ json })))
+      return send({ json })
     },
   }
 }

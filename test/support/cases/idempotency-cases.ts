@@ -90,6 +90,8 @@ const WEAK_KEYS = [
   '"8e03978e-40d5-43e8-bc93-6894a57f9324',
   '8e03978e-40d5-43e8-bc93-6894a57f9324, q0Zc0CzQm0XJ2v7kQq1f5A',
   'x'.repeat(129),
+  'k'.repeat(40),
+  'retry-me-'.repeat(4),
 ]
 
 /** Returns the case of a request that was interrupted after a message may have been sent. */

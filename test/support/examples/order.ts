@@ -23,6 +23,7 @@ const LAST: readonly OperationId[] = [
   'releaseEmail',
   'resetPassword',
   'logout',
+  'undoPasswordReset',
 ]
 
 /** Sorts examples into an order that works. Unlisted operations have the order of the document. */

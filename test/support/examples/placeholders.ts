@@ -55,9 +55,10 @@ const PLACEHOLDERS: Readonly<Record<string, Find>> = {
     const sessions = body.data.items as { id: string; is_current: boolean }[]
     return sessions.find(({ is_current }) => !is_current)?.id ?? ''
   },
-  'getFile file_id': async (people) => (await photoOf(people)).pathname.split('/').at(-1) ?? '',
-  'getFile expires': async (people) => (await photoOf(people)).searchParams.get('expires') ?? '',
-  'getFile signature': async (people) => (await photoOf(people)).searchParams.get('signature') ?? '',
+  'getFile file_id': async (people) => (await documentOf(people)).pathname.split('/').at(-1) ?? '',
+  'getFile expires': async (people) => (await documentOf(people)).searchParams.get('expires') ?? '',
+  'getFile signature': async (people) => (await documentOf(people)).searchParams.get('signature') ?? '',
+  'getFile session': async (people) => (await documentOf(people)).searchParams.get('session') ?? '',
 }
 
 /** Replaces the placeholders of an example with values of the running service. */
@@ -80,7 +81,7 @@ export async function withoutPlaceholders(example: Example, people: People, call
   }
 }
 
-async function photoOf({ send, tokenOf }: People): Promise<URL> {
-  const { body } = await send('getProfile')({ token: await tokenOf('client') })
-  return new URL(body.data.user.profile_photo as string, 'http://localhost')
+async function documentOf({ send, tokenOf }: People): Promise<URL> {
+  const { body } = await send('getProfile')({ token: await tokenOf('lawyer') })
+  return new URL(body.data.user.national_id_image as string, 'http://localhost')
 }

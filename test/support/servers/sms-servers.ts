@@ -2,6 +2,9 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import type { Test } from 'tap'
 import type { Answer, Api } from '../../../scripts/sms-simulator/answers.ts'
+import { systemClock } from '../../../src/adapters/clock.ts'
+import { aesSeal } from '../../../src/adapters/keys/seal.ts'
+import { keyPresses } from '../../../src/adapters/sms/calls/key-presses.ts'
 import type { SmsProvider } from '../../../src/adapters/sms/index.ts'
 import { taqnyatProvider } from '../../../src/adapters/sms/providers/taqnyat.ts'
 import { twilioProvider, type TwilioOptions } from '../../../src/adapters/sms/providers/twilio.ts'
@@ -18,7 +21,7 @@ export type Respond = (response: ServerResponse, text: string) => void
 export const SENT = {
   to: { e164: '+966512345678', callingCode: '966' },
   text: 'رمز 123456',
-  speech: 'رمز 1, 2, 3, 4, 5, 6',
+  speech: { prompt: 'اضغط {key}', text: 'رمز 1, 2, 3, 4, 5, 6' },
   code: '123456',
   reference: 'r-1',
   purpose: 'reset',
@@ -53,7 +56,11 @@ const TWILIO: Omit<TwilioOptions, 'apiUrl'> = {
   authToken: 'secret',
   from: 'Tawthiq',
   whatsapp: { from: '+15557122661', contentSids: TEMPLATES },
-  voice: { from: '+15557122662' },
+  voice: {
+    from: '+15557122662',
+    url: 'https://api.example.sa/keys',
+    keyPresses: keyPresses(aesSeal([Buffer.alloc(32, 'key')], 'test'), systemClock),
+  },
 }
 const ALL: ReadonlySet<Channel> = new Set(['sms', 'whatsapp', 'voice'] as const)
 

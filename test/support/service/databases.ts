@@ -48,6 +48,14 @@ export async function emptyOwnDatabase(): Promise<OwnDatabase> {
   return createDatabase(undefined)
 }
 
+/** Copies a database of the server that has no user at the moment, as `CREATE DATABASE … TEMPLATE` does. */
+export async function copyOwnDatabase(directUrl: string): Promise<OwnDatabase> {
+  const name = new URL(directUrl).pathname.slice(1)
+  const disconnect = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`
+  await runStatements(server(), [disconnect])
+  return createDatabase(name)
+}
+
 export type Template = {
   /** The variables for the processes of the suite */
   environment: Readonly<Record<string, string>>

@@ -9,6 +9,7 @@ export type Instance = {
   send(id: OperationId): Send
   /** Returns the code in the last SMS of this instance to a Saudi number. */
   codeTo(phone: string): string
+  close(): Promise<void>
 }
 
 let instances = 0
@@ -19,6 +20,7 @@ export async function instanceWith({ config, dependencies }: Service, keys: stri
   const address = `192.0.2.${++instances}`
   const origin = await app.server.listen({ host: '127.0.0.1', port: 0 })
   return {
+    close: () => app.close(),
     send: (id) => sender(origin, id, address),
     codeTo(phone) {
       const sent = app.outbox?.messages.find(({ to }) => to === `+966${phone.slice(1)}`)

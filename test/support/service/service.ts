@@ -67,6 +67,7 @@ export async function openService(options: Options = {}): Promise<Service> {
       REDIS_URL: process.env['REDIS_URL'],
       REDIS_PREFIX: `test-${randomUUID()}`,
       TRUST_PROXY: '127.0.0.1',
+      SMS_PASSWORD_RESET: 'yes', // for accounts with a verified address too; tests of the default set the context
     }),
     bcryptCost: COST,
     passwordThreads: 1,

@@ -11,7 +11,12 @@ import {
 import { callingCodeOf } from '../../../src/adapters/sms/phone-numbers.ts'
 import { jsonLog } from '../../../src/lib/log.ts'
 
-type To = { network?: string; purpose?: 'verification' | 'reset' | 'notice' }
+type To = {
+  network?: string
+  purpose?: 'verification' | 'reset' | 'notice'
+  /** Whether a challenge was solved, or the network is known */
+  hasProof?: boolean
+}
 
 export type Guarded = {
   /** Resolves to whether the message was sent. */
@@ -41,7 +46,7 @@ export async function openGuarded(options: Options = {}): Promise<Guarded> {
   const unconfirmed = {
     homeCountries: new Set(['966']),
     perHomeCountry: 1000,
-    perOtherCountry: 10,
+    perOtherCountry: 40, // 20 at once, 10 of them without proof
     networkPercent: 100,
     ...options.unconfirmed,
   }
@@ -56,10 +61,10 @@ export async function openGuarded(options: Options = {}): Promise<Guarded> {
     confirm: confirmationCredit(unconfirmed, { limits, testNumbers }),
     moveClock: (ms) => (shiftMs += ms),
     close: () => limits.close(),
-    async send(e164, { network = randomUUID(), purpose = 'verification' } = {}) {
+    async send(e164, { network = randomUUID(), purpose = 'verification', hasProof = false } = {}) {
       const to = { e164, callingCode: callingCodeOf(e164) }
       const content = { text: '', reference: '', language: 'en', channel: 'sms' } as const
-      return sms.send({ to, ...content, network, purpose }).then(
+      return sms.send({ to, ...content, network, purpose, hasProof: async () => hasProof }).then(
         () => true,
         () => false,
       )

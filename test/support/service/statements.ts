@@ -1,11 +1,13 @@
 // Counts what a request sends to PostgreSQL and Redis. Work of the same process that no request has started does not
 // count, such as the polls of dispatchers and the maintenance that runs once a minute has passed.
-import { AsyncLocalStorage } from 'node:async_hooks'
+import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks'
 import type { EventEmitter } from 'node:events'
 import { Redis } from 'ioredis'
 import pg from 'pg'
 import { settled } from '../accounts/resets.ts'
 import type { World } from './world.ts'
+
+type Connected = (...given: unknown[]) => void
 
 export type Counts = { statements: number; commands: number }
 
@@ -24,6 +26,12 @@ function count(prototype: object, method: string, name: keyof Counts): void {
 
 count(pg.Client.prototype, 'query', 'statements')
 count(Redis.prototype, 'sendCommand', 'commands')
+
+// A statement that waits for a connection belongs to the work that asked for one, not to the work that releases it.
+const { connect } = pg.Pool.prototype as { connect(callback?: Connected): unknown }
+Reflect.set(pg.Pool.prototype, 'connect', function bound(this: pg.Pool, callback?: Connected): unknown {
+  return connect.call(this, callback && AsyncResource.bind(callback))
+})
 
 /** Counts SQL statements, with BEGIN and COMMIT, and Redis commands of a request. Work after the response is not started. */
 export async function countStatements(world: World, request: () => Promise<unknown>): Promise<Counts> {

@@ -6,7 +6,13 @@ import { localServer } from '../servers/local-server.ts'
 import { openService } from './service.ts'
 import { openWorld, type World } from './world.ts'
 
-export type Observed = { world: World; telemetry: Telemetry; readMetrics: () => Promise<MetricsText> }
+export type Observed = {
+  world: World
+  telemetry: Telemetry
+  readMetrics: () => Promise<MetricsText>
+  /** The access lines of a service in production, oldest first */
+  accessLines: string[]
+}
 
 /** Opens a service that is observed as the variables say. */
 export async function openObserved(
@@ -16,22 +22,26 @@ export async function openObserved(
 ): Promise<Observed> {
   const { telemetry: telemetryConfig } = readConfig({ NODE_ENV: 'test', ...variables })
   const telemetry = await openTelemetry(telemetryConfig)
+  const accessLines: string[] = []
+  const accessLog = { write: (line: string) => accessLines.push(line) }
   const service = await openService({
     config: { ...config, telemetry: telemetryConfig },
-    telemetry: { observers: telemetry },
+    telemetry: { observers: telemetry, ...(config.isProduction && { accessLog }) },
   })
   t.teardown(async () => {
     await service.close()
     await telemetry.close()
   })
   const readMetrics = (): Promise<MetricsText> => fetchMetrics(telemetry.port ?? 0)
-  return { world: await openWorld(service), telemetry, readMetrics }
+  return { world: await openWorld(service), telemetry, readMetrics, accessLines }
 }
 
 export type MetricsText = {
   text: string
   /** Returns the value of the sample with this name and these labels; undefined if there is none */
   valueOf(name: string, labels?: Record<string, string>): number | undefined
+  /** Returns the sum of all samples with this name. */
+  sumOf(name: string): number
 }
 
 async function fetchMetrics(port: number): Promise<MetricsText> {
@@ -43,6 +53,7 @@ async function fetchMetrics(port: number): Promise<MetricsText> {
     text,
     valueOf: (name, labels = {}) =>
       samples.find((sample) => sample?.name === name && isSubset(labels, sample.labels))?.value,
+    sumOf: (name) => samples.reduce((sum, sample) => sum + (sample?.name === name ? sample.value : 0), 0),
   }
 }
 

@@ -23,6 +23,12 @@ const RENDITION = new RegExp(namePattern('Rendition'))
 const RENDITION_SCRIPT = new RegExp(namePattern('JS'))
 const ENCRYPT = new RegExp(namePattern('Encrypt'))
 const OBJECT_STREAM = new RegExp(namePattern('ObjStm'), 'g')
+/** Compressed objects need a cross-reference stream (7.5.8), whether or not their own streams have a type. */
+const COMPRESSED_OBJECTS = new RegExp(['ObjStm', 'XRef', 'XRefStm'].map((name) => namePattern(name)).join('|'))
+/** Filters that this does not decode, and that programs which write compressed objects do not use */
+const OTHER_FILTERS = new RegExp(
+  ['ASCIIHexDecode', 'ASCII85Decode', 'LZWDecode', 'RunLengthDecode'].map((name) => namePattern(name)).join('|'),
+)
 const PREDICTOR = new RegExp(namePattern('Predictor'))
 const STREAM = /(?<!end)stream\r?\n/g
 /** The object numbers at the start of an object stream */
@@ -44,6 +50,7 @@ export function findPdfFault(file: Buffer): PdfFault | undefined {
   const streams = inflateObjectStreams(file, text)
   if (!streams) return 'unreadable'
   const contains = (pattern: RegExp): boolean => [text, ...streams].some((each) => pattern.test(each))
+  if (contains(COMPRESSED_OBJECTS) && contains(OTHER_FILTERS)) return 'unreadable'
   const isActive = streams.some((stream) => ACTIVE.test(stream)) || (contains(RENDITION) && contains(RENDITION_SCRIPT))
   return isActive ? 'active' : undefined
 }
@@ -52,18 +59,26 @@ export function findPdfFault(file: Buffer): PdfFault | undefined {
 function inflateObjectStreams(file: Buffer, text: string): string[] | undefined {
   const inflated: string[] = []
   let bytesLeft = INFLATED_BYTES_MAX
+  let declared = text.match(OBJECT_STREAM)?.length ?? 0
   for (const { index, 0: keyword } of text.matchAll(STREAM)) {
     const data = file.subarray(index + keyword.length)
-    const head = inflate(data.subarray(0, HEAD_BYTES), HEAD_BYTES * 1100)
-    if (head === undefined || !OBJECT_NUMBERS.test(head)) continue
-    if (PREDICTOR.test(readDictionaryBefore(text, index))) return undefined
-    const stream = inflate(data, bytesLeft)
+    const hasObjects = beginsWithObjects(data)
+    if (!hasObjects && declared === 0) continue
+    const dictionary = readDictionaryBefore(text, index)
+    const isDeclared = dictionary.search(OBJECT_STREAM) >= 0
+    if (!hasObjects && !isDeclared) continue
+    const stream = PREDICTOR.test(dictionary) ? undefined : inflate(data, bytesLeft)
     if (stream === undefined) return undefined
+    if (isDeclared) declared--
     bytesLeft -= stream.length
     inflated.push(stream)
   }
-  const declared = text.match(OBJECT_STREAM)?.length ?? 0
-  return declared > inflated.length ? undefined : inflated
+  return declared > 0 ? undefined : inflated
+}
+
+function beginsWithObjects(data: Buffer): boolean {
+  const head = inflate(data.subarray(0, HEAD_BYTES), HEAD_BYTES * 1100)
+  return head !== undefined && OBJECT_NUMBERS.test(head)
 }
 
 function readDictionaryBefore(text: string, index: number): string {

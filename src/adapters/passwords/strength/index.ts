@@ -2,8 +2,9 @@ import { LIMITS } from '../../../../generated/limits.ts'
 import { Failure } from '../../../domain/failure.ts'
 import type { Requester } from '../../../domain/limits/requester.ts'
 import type { Metrics } from '../../../lib/metrics.ts'
-import { fairQueue, type QueueLimits } from '../../queues/fair-queue.ts'
+import { fairQueue } from '../../queues/fair-queue.ts'
 import { observedQueue } from '../../queues/observed-queue.ts'
+import type { QueueLimits } from '../../queues/waiting-lines.ts'
 import { workerPool, type OpenPool } from '../../queues/worker-pool.ts'
 import type { Task } from './worker.ts'
 
@@ -36,6 +37,7 @@ const QUEUE = 'password_strength'
 const WAITING = {
   waitingPerOwnerMax: LIMITS.queues.hashes_per_owner,
   waitingMax: LIMITS.queues.hashes,
+  waitMsMax: FIRST_CHECK_MS_MAX, // those that wait for a slow first check are served after it
   retryAfterSeconds: LIMITS.queues.retry_seconds,
 }
 

@@ -1,6 +1,6 @@
 import { LIMITS } from '../../../../generated/limits.ts'
 import { RATE_LIMITS } from '../../../../generated/rate-limits.ts'
-import type { Counter, RateLimitStatus } from '../../../domain/limits/policy.ts'
+import type { Counter, Policy, RateLimitStatus } from '../../../domain/limits/policy.ts'
 import { rangesAround } from '../../../domain/phones/neighbours.ts'
 import { canReceiveCode } from '../../../domain/phones/number-types.ts'
 import type { Phone } from '../../../domain/phones/phone.ts'
@@ -8,6 +8,7 @@ import type { Channel } from '../../../domain/phones/sms.ts'
 import type { ReportStatuses } from '../../limits/statuses.ts'
 import type { Sms } from '../index.ts'
 import { numberTypeOf } from '../phone-numbers.ts'
+import { EASES, withFreeShares } from './free-share.ts'
 import type { RecordFindings } from './record.ts'
 import { unconfirmedCounters, type UnconfirmedBudgets } from './unconfirmed.ts'
 
@@ -24,7 +25,8 @@ type Screening = Readonly<{ counters: readonly Counter[]; report?: ReportStatuse
 
 /** The rules against SMS pumping: messages that an attacker requests because he earns money with their delivery. */
 export type FraudRules = Readonly<{
-  screen(message: Message): Screening
+  /** @param hasProof whether the message may use the reserves of the budgets */
+  screen(message: Message, hasProof: boolean): Screening
   /** Returns whether codes may be sent to the type of a number, for example a landline, and records it if not. */
   acceptsType(to: Phone, channel?: Channel): boolean
   /** Returns the same without recording it, for channels that were not requested. */
@@ -44,8 +46,8 @@ export function fraudRules(
   { record, reject }: { record: RecordFindings; reject?: (to: Phone) => void },
 ): FraudRules {
   return {
-    screen(message) {
-      const counters = countersOf(message, unconfirmed)
+    screen(message, hasProof) {
+      const counters = countersOf(message, unconfirmed, hasProof)
       return mode === 'enforce' ? { counters } : recorded(counters, (rules) => record(rules, message.to))
     },
     acceptsType(to, channel) {
@@ -65,18 +67,18 @@ export function fraudRules(
  * Returns the counters of a message. Messages to existing accounts count for neighbouring numbers only: their numbers are
  * known, and notices have no code to confirm.
  */
-function countersOf({ to, network, purpose }: Message, unconfirmed: UnconfirmedBudgets): Counter[] {
-  const { block_distance: near, range_distance: far } = LIMITS.sms
-  const blocks = rangesAround(to.e164, near).flatMap((key) => [
-    { policy: RATE_LIMITS['sms-block'], key },
-    { policy: RATE_LIMITS['sms-block-network'], key: `${key} ${network}` },
-  ])
-  if (purpose !== 'verification') return blocks
-  const ranges = rangesAround(to.e164, far).flatMap((key) => [
-    { policy: RATE_LIMITS['sms-range'], key },
-    { policy: RATE_LIMITS['sms-range-network'], key: `${key} ${network}` },
-  ])
-  return [...blocks, ...ranges, ...unconfirmedCounters(unconfirmed, { callingCode: to.callingCode, network })]
+function countersOf({ to, network, purpose }: Message, unconfirmed: UnconfirmedBudgets, hasProof: boolean): Counter[] {
+  const { block_distance: near, range_distance: far, free_percent } = LIMITS.sms
+  const within = (keys: readonly string[], all: Policy, own: Policy): { shared: Counter[]; own: Counter[] } => ({
+    shared: keys.map((key) => ({ policy: { ...all, points: (all.points * 100) / free_percent, eases: EASES }, key })),
+    own: keys.map((key) => ({ policy: own, key: `${key} ${network}` })),
+  })
+  const blocks = within(rangesAround(to.e164, near), RATE_LIMITS['sms-block'], RATE_LIMITS['sms-block-network'])
+  if (purpose !== 'verification') return [...blocks.shared, ...blocks.own]
+  const ranges = within(rangesAround(to.e164, far), RATE_LIMITS['sms-range'], RATE_LIMITS['sms-range-network'])
+  const country = unconfirmedCounters(unconfirmed, { callingCode: to.callingCode, network })
+  const shared = [...blocks.shared, ...ranges.shared, country.shared]
+  return [...(hasProof ? shared : withFreeShares(shared)), ...blocks.own, ...ranges.own, country.own]
 }
 
 /** Returns counters without a limit, which report the rules whose limits were reached before the message. */

@@ -4,8 +4,9 @@ import type { Counter, Policy } from '../../../domain/limits/policy.ts'
 import type { Phone } from '../../../domain/phones/phone.ts'
 import type { Limits } from '../../limits/index.ts'
 import { callingCodeOf } from '../phone-numbers.ts'
+import { EASES, withFreeShares } from './free-share.ts'
 
-/** How many messages per day may go to a calling code without a confirmed code. */
+/** How many messages per day may go to a calling code without a confirmed code. Half of it can be used at once. */
 export type UnconfirmedBudgets = Readonly<{
   /** Calling codes where many users are expected, even before the first one has confirmed a code */
   homeCountries: ReadonlySet<string>
@@ -23,17 +24,25 @@ const NETWORK_POINTS_MIN = LIMITS.sms.per_block_and_network_per_hour
 type Subject = Readonly<{ callingCode: string; network: string }>
 
 /**
- * Returns the counters that a message adds 1 to, and from which a confirmed code removes several. Below zero they do not go, so
- * confirmed codes cannot be saved up for a later attack.
+ * Returns the counters of a country and of a network in it that a message adds 1 to, and from which a confirmed code removes
+ * several. They do not fall below zero, so confirmed codes cannot be saved up for a later attack.
  */
-export function unconfirmedCounters(budgets: UnconfirmedBudgets, { callingCode, network }: Subject): Counter[] {
-  const points = budgets.homeCountries.has(callingCode) ? budgets.perHomeCountry : budgets.perOtherCountry
-  const share = Math.max(NETWORK_POINTS_MIN, Math.ceil((points * budgets.networkPercent) / 100))
-  const policy: Policy = { name: UNCONFIRMED, points, seconds: DAY_SECONDS, failsClosed: true }
-  return [
-    { policy, key: callingCode },
-    { policy: { ...policy, name: `${UNCONFIRMED}-network`, points: share }, key: `${callingCode} ${network}` },
-  ]
+export function unconfirmedCounters(
+  budgets: UnconfirmedBudgets,
+  { callingCode, network }: Subject,
+): { shared: Counter; own: Counter } {
+  const perDay = budgets.homeCountries.has(callingCode) ? budgets.perHomeCountry : budgets.perOtherCountry
+  const share = Math.max(NETWORK_POINTS_MIN, Math.ceil((perDay * budgets.networkPercent) / 100))
+  const policy: Policy = { name: UNCONFIRMED, points: pointsAtOnce(perDay), seconds: DAY_SECONDS, failsClosed: true }
+  return {
+    shared: { policy: { ...policy, eases: EASES }, key: callingCode },
+    own: { policy: { ...policy, name: `${UNCONFIRMED}-network`, points: share }, key: `${callingCode} ${network}` },
+  }
+}
+
+/** Returns how much of a daily budget can be used at once. Every message counts for at least as much in the rest of the day. */
+export function pointsAtOnce(perDay: number): number {
+  return Math.max(1, Math.floor((perDay * EASES.percent) / 100))
 }
 
 /** The number whose code was confirmed, in E.164, and the network that confirmed it. */
@@ -52,7 +61,7 @@ export function confirmationCredit(
   const policy: Policy = { name: 'sms-confirmed-number', points: 1, seconds: DAY_SECONDS }
   return async ({ phone, network }) => {
     if (testNumbers.has(phone)) return
-    const counters = unconfirmedCounters(budgets, { callingCode: callingCodeOf(phone), network })
-    await limits.credit(counters, LIMITS.sms.confirmed_credit, { policy, key: phone })
+    const { shared, own } = unconfirmedCounters(budgets, { callingCode: callingCodeOf(phone), network })
+    await limits.credit([...withFreeShares([shared]), own], LIMITS.sms.confirmed_credit, { policy, key: phone })
   }
 }

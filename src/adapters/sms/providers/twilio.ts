@@ -1,5 +1,6 @@
 import type { Channel, Language } from '../../../domain/phones/sms.ts'
 import type { Observers } from '../../../lib/observers.ts'
+import type { KeyPresses } from '../calls/key-presses.ts'
 import { SmsRefused, type SmsMessage, type SmsProvider } from '../index.ts'
 import { twilioResource, type TwilioAccount } from './twilio-api.ts'
 
@@ -9,15 +10,9 @@ export type TwilioOptions = TwilioAccount &
     from: string
     /** Undefined: no messages by WhatsApp. `from` is a phone number or a messaging service. */
     whatsapp?: Readonly<{ from: string; contentSids: Readonly<Record<Language, string>> }> | undefined
-    /** Undefined: no calls. `from` is a phone number. */
-    voice?: Readonly<{ from: string }> | undefined
+    /** Undefined: no calls. `from` is a phone number. Pressed keys are posted to `url`. */
+    voice?: Readonly<{ from: string; url: string; keyPresses: KeyPresses }> | undefined
   }>
-
-/** A voice of each language, and the name that Twilio gives the language: https://www.twilio.com/docs/voice/twiml/say/text-speech */
-const VOICES: Readonly<Record<Language, string>> = {
-  ar: 'language="arb" voice="Polly.Zeina"',
-  en: 'language="en-US" voice="Polly.Joanna"',
-}
 
 /** Sends through Twilio: SMS, and WhatsApp messages and calls if they are configured. */
 export function twilioProvider(
@@ -66,23 +61,23 @@ function whatsappOf(
 }
 
 /**
- * Calls the number and reads the text aloud.
+ * Calls the number, and reads the text aloud after a key was pressed.
  *
- * @see https://www.twilio.com/docs/voice/api/call-resource and https://www.twilio.com/docs/voice/twiml/say
+ * @see https://www.twilio.com/docs/voice/api/call-resource
  */
-function callsOf(account: TwilioAccount, { from }: { from: string }, observers?: Partial<Observers>): SmsProvider {
-  const toForm = ({ to, language, text }: SmsMessage): Record<string, string> => ({
-    To: to,
+function callsOf(
+  account: TwilioAccount,
+  { from, url, keyPresses }: NonNullable<TwilioOptions['voice']>,
+  observers?: Partial<Observers>,
+): SmsProvider {
+  const toForm = (message: SmsMessage): Record<string, string> => ({
+    To: message.to,
     From: from,
-    Twiml: `<Response><Say ${VOICES[language]}>${escapeXml(text)}</Say></Response>`,
+    Twiml: keyPresses.ask(message, url),
   })
   return twilioResource({ account, name: 'twilio_voice', path: 'Calls.json', toForm }, observers)
 }
 
 function toSender(from: string, prefix = ''): Record<string, string> {
   return /^MG[0-9a-f]{32}$/.test(from) ? { MessagingServiceSid: from } : { From: `${prefix}${from}` }
-}
-
-function escapeXml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }

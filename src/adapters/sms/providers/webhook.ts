@@ -35,7 +35,10 @@ export function webhookProvider(
       toRequest: ({ to, text, reference, channel, purpose, language, code }) => ({
         url,
         headers,
-        body: JSON.stringify({ to, text, reference, channel, purpose, language, code }),
+        body: JSON.stringify({
+          ...{ to, text, reference, channel, purpose, language, code },
+          ...(channel === 'voice' && { requires_key_press: true }),
+        }),
       }),
       judge: ({ status }) =>
         status < 300

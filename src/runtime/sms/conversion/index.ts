@@ -49,7 +49,9 @@ export async function startSmsConversion(
   const recorder = smsRecorder(dependencies)
   const pauses = providerPauses(clock, metrics)
   const judgeOnce = async (): Promise<void> => {
-    pauses.update(await judge([...receipts.keys()], dependencies))
+    const update = pauses.beginUpdate()
+    await recorder.flush()
+    update(await judge([...receipts.keys()], dependencies))
   }
   let isFailing = false
   let judging = Promise.resolve()
@@ -71,7 +73,9 @@ export async function startSmsConversion(
   return {
     pauses,
     sent: (message) => {
-      if (message.provider !== 'log') recorder.sent(message)
+      if (message.provider === 'log') return
+      pauses.sent(message)
+      recorder.sent(message)
     },
     confirmed: recorder.confirmed,
     async judge() {

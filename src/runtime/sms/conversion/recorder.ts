@@ -9,7 +9,7 @@ import type { SmsMessages } from '../../../store/sms/index.ts'
 const WAITING_MAX = 10_000
 const ROWS_AT_ONCE = 500
 /** Longer than other instances take to store the message of a code */
-const CONFIRMATION_DELAY_MS = 3000
+const CONFIRMATION_DELAY_MS = 2000
 
 export type SmsRecorder = {
   sent: RecordSms

@@ -3,7 +3,7 @@ import { NOW } from '../../../database/now.ts'
 import { query } from '../../../database/query.ts'
 import { REPORTED_MESSAGES, SILENT_MESSAGES } from '../../../domain/phones/conversion.ts'
 import type { Receipt } from '../../../domain/phones/sms-messages.ts'
-import type { ConversionHour, Counted, MessageCircuit, PausedProvider } from '../rows.ts'
+import type { Counted, MessageCircuit } from '../rows.ts'
 
 /** The age at which most messages have a receipt, and at which most codes are confirmed, in seconds */
 const DUE_SECONDS = { withReceipts: 30, withoutReceipts: 60 }
@@ -15,7 +15,10 @@ const READ_FACTOR = 4
 const m = table('SmsMessage', 'm')
 const c = table('SmsCircuit', 'c')
 
-/** Adds the circuits of new providers and countries, so that they are judged. */
+/**
+ * Adds the circuits of new providers and countries, so that they are judged. The receipt of a message that has arrived may be
+ * stored already.
+ */
 export const RECORD = {
   name: 'record-sms',
   text: `
@@ -30,25 +33,39 @@ export const RECORD = {
         channel = coalesce(m.channel, excluded.channel), calling_code = coalesce(m.calling_code, excluded.calling_code),
         purpose = coalesce(m.purpose, excluded.purpose), network = coalesce(m.network, excluded.network),
         window_id = coalesce(m.window_id, excluded.window_id), sent_at = least(m.sent_at, excluded.sent_at)
-      RETURNING provider, channel, calling_code)
-    INSERT INTO sms_circuits (provider, channel, calling_code, changed_at)
-    SELECT DISTINCT provider, channel, calling_code, ${NOW} - interval '${JUDGED_HOURS} hours' FROM recorded
-    ON CONFLICT DO NOTHING`,
+      RETURNING provider, channel, calling_code, state)
+    INSERT INTO sms_circuits AS c (provider, channel, calling_code, changed_at, arrived_at)
+    SELECT provider, channel, calling_code, ${NOW} - interval '${JUDGED_HOURS} hours',
+      max(${NOW}) FILTER (WHERE state = 'delivered')
+    FROM recorded GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
+    ON CONFLICT (provider, channel, calling_code) DO UPDATE SET arrived_at = excluded.arrived_at
+    WHERE excluded.arrived_at > coalesce(c.arrived_at, '-infinity')`,
 }
 
 const COUNTED = { provider: m.provider, callingCode: m.callingCode }
 
+/** Stores that messages of the given rows have arrived, at most once a second. A circuit that is being changed is skipped. */
+const arrived = (rows: string): string => `
+  UPDATE sms_circuits c SET arrived_at = ${NOW} FROM (
+    SELECT provider, channel, calling_code FROM sms_circuits
+    WHERE (provider, channel, calling_code) IN (SELECT provider, channel, calling_code FROM ${rows})
+      AND (arrived_at IS NULL OR arrived_at < ${NOW} - interval '1 second')
+    FOR UPDATE SKIP LOCKED) AS found
+  WHERE c.provider = found.provider AND c.channel = found.channel AND c.calling_code = found.calling_code`
+
 export const CONFIRM = query(
   select<Counted>(COUNTED),
   (list) => `
-    UPDATE sms_messages m SET confirmed_at = last.confirmed_at
+    WITH credited AS (UPDATE sms_messages m SET confirmed_at = last.confirmed_at
     FROM (
       SELECT DISTINCT ON (sent.window_id) sent.id, ${NOW} - make_interval(secs => r."ageSeconds") AS confirmed_at
       FROM jsonb_to_recordset($2::jsonb) AS r("windowId" uuid, "ageSeconds" float)
       JOIN sms_messages sent ON sent.window_id = r."windowId"
       ORDER BY sent.window_id, sent.sent_at DESC) AS last
     WHERE m.id = last.id AND m.confirmed_at IS NULL
-    RETURNING ${list}`,
+    RETURNING m.provider, m.channel, m.calling_code),
+    arrived AS (${arrived('credited')})
+    SELECT ${list} FROM credited m`,
   'confirm-sms',
 )
 
@@ -56,11 +73,13 @@ export const CONFIRM = query(
 export const RECEIVE = query(
   select<Counted & Receipt>({ ...COUNTED, key: m.messageKey, state: column('m.state::text') }),
   (list) => `
-    INSERT INTO sms_messages AS m (provider, message_key, state, state_at, created_at)
+    WITH received AS (INSERT INTO sms_messages AS m (provider, message_key, state, state_at, created_at)
     SELECT $2, key, state::sms_state, ${NOW}, ${NOW} FROM jsonb_to_recordset($3::jsonb) AS r(key text, state text)
     ON CONFLICT (provider, message_key) DO UPDATE SET state = excluded.state, state_at = excluded.state_at
     WHERE excluded.state > m.state
-    RETURNING ${list}`,
+    RETURNING m.provider, m.channel, m.calling_code, m.message_key, m.state),
+    arrived AS (${arrived(`received WHERE state = 'delivered'`)})
+    SELECT ${list} FROM received m`,
   'receive-sms',
 )
 
@@ -76,6 +95,11 @@ function outcomes(where: string, order: string, limit: number): string {
     FROM (SELECT * FROM sms_messages m WHERE ${OF_ROUTE} AND m.sent_at > ${SINCE} AND ${where}
       ORDER BY ${order} DESC LIMIT ${limit}) AS m)`
 }
+
+const WAITING = `(SELECT coalesce(jsonb_agg(coalesce(network, '')), '[]')
+  FROM (SELECT network FROM sms_messages m
+    WHERE ${OF_ROUTE} AND m.sent_at > greatest(${SINCE}, c.arrived_at) AND m.purpose <> 'notice'
+    ORDER BY m.sent_at DESC LIMIT ${READ_FACTOR * SILENT_MESSAGES}) AS m)`
 
 export const CIRCUITS = query(
   select<MessageCircuit>({
@@ -94,39 +118,8 @@ export const CIRCUITS = query(
       ),
     ),
     reported: column(outcomes(`m.state <> 'sent'`, 'm.state_at', READ_FACTOR * REPORTED_MESSAGES)),
+    waiting: column(WAITING),
   }),
   (list) => `SELECT ${list} FROM sms_circuits c`,
   'sms-circuits',
-)
-
-export const PAUSED = query(
-  select<PausedProvider>({
-    provider: c.provider,
-    channel: c.channel,
-    callingCode: c.callingCode,
-    retryAt: column('c.retry_at'),
-    isOver: column(`c.retry_at <= ${NOW}`),
-  }),
-  (list) => `SELECT ${list} FROM sms_circuits c WHERE c.retry_at IS NOT NULL ORDER BY 1, 2, 3`,
-)
-
-const HOUR = `date_trunc('hour', m.sent_at)`
-
-export const HOURS = query(
-  select<ConversionHour>({
-    hour: column(HOUR),
-    provider: m.provider,
-    channel: column('m.channel'),
-    callingCode: column('m.calling_code'),
-    sent: column('count(*)::int'),
-    delivered: column(`count(*) FILTER (WHERE m.state = 'delivered')::int`),
-    failed: column(`count(*) FILTER (WHERE m.state = 'failed')::int`),
-    confirmed: column('count(m.confirmed_at)::int'),
-    medianSeconds: column(
-      `percentile_cont(0.5) WITHIN GROUP (ORDER BY greatest(0, extract(epoch FROM m.state_at - m.sent_at)::float))
-        FILTER (WHERE m.state = 'delivered')`,
-    ),
-  }),
-  (list) => `SELECT ${list} FROM sms_messages m WHERE m.sent_at > ${NOW} - make_interval(hours => $2::int)
-    GROUP BY 1, 2, 3, 4 ORDER BY 1 DESC, 2, 3, 4`,
 )

@@ -1,0 +1,66 @@
+// Writes what the next versions must be compatible with: the tables of a release and the statements that it sends.
+// `npm run baseline -- <directory>`. It runs the contract tests that are built in the directory, by default those of this
+// tree, on the PostgreSQL server of DATABASE_URL, and records the statements of the service.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import pg from 'pg'
+import { readSchema, type Schema } from '../src/database/compatibility/schema.ts'
+import { migrate } from '../src/database/migrations/index.ts'
+import { listMigrations } from '../src/database/migrations/names.ts'
+import { startRecorder } from './baseline/recorder.ts'
+import { distinctStatements } from './baseline/statements.ts'
+import { createDatabase, dropDatabase, withDatabase } from './schema-engine/servers.ts'
+
+/** Tests of all operations, and of the work in the background */
+const TESTS = ['contract/', 'scenario/accounts', 'scenario/admin', 'scenario/auth', 'scenario/document/events', 'sweep']
+
+const directory = resolve(process.argv[2] ?? '.')
+const server = process.env['DATABASE_URL'] ?? 'postgresql://postgres@127.0.0.1:5432/postgres'
+const migrations = pathToFileURL(join(directory, 'prisma/migrations/'))
+const { version } = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8')) as { version: string }
+
+const recorded = await recordStatements()
+const url = withDatabase(server, `tawthiq_baseline_${process.pid}`)
+await createDatabase(url)
+const client = new pg.Client({ connectionString: url })
+await client.connect()
+await migrate(client, migrations)
+const statements = await distinctStatements(client, recorded)
+const schema = withUsedColumns(await readSchema(client), statements)
+await client.end()
+await dropDatabase(url)
+
+const baseline = { version, migrations: listMigrations(migrations).sort(), schema }
+writeFileSync('prisma/released/schema.json', `${JSON.stringify(baseline, null, 2)}\n`)
+writeFileSync('prisma/released/statements.json', `${JSON.stringify(statements, null, 2)}\n`)
+console.log(`${version}: ${Object.keys(schema.tables).length} tables, ${statements.length} statements.`)
+
+/** Records the statements of the tests of all operations. */
+async function recordStatements(): Promise<string[]> {
+  const recorder = await startRecorder(server)
+  const temporary = mkdtempSync(join(tmpdir(), 'tawthiq-baseline-'))
+  const child = spawn(process.execPath, ['scripts/test.mjs', ...TESTS], {
+    cwd: directory,
+    env: { ...process.env, DATABASE_URL: recorder.url, TMPDIR: temporary },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  })
+  await once(child, 'exit')
+  await recorder.stop()
+  rmSync(temporary, { recursive: true, force: true })
+  return recorder.statements()
+}
+
+/** Leaves out columns whose names are in no statement of their table. Later versions may remove them. */
+function withUsedColumns(all: Schema, used: readonly string[]): Schema {
+  const words = used.map((text) => new Set(text.match(/\w+/g)))
+  const isUsed = (table: string, column: string): boolean => words.some((each) => each.has(table) && each.has(column))
+  const tables = Object.entries(all.tables).map(([name, table]) => {
+    const columns = Object.entries(table.columns).filter(([column]) => isUsed(name, column))
+    return [name, { ...table, columns: Object.fromEntries(columns) }] as const
+  })
+  return { ...all, tables: Object.fromEntries(tables) }
+}

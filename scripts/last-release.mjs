@@ -1,0 +1,68 @@
+// Builds the last release in .releases/<version>, unless it is there, and prints the directory: `npm run -s last-release`.
+// Its version is that of prisma/released/schema.json, and its commit is the one of its tag, or of the command release.
+// Exits with 3 if this clone does not have the commit.
+import { execFileSync, spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+
+const EXIT_MISSING = 3
+
+/** Returns the directory of the built release; undefined if this clone does not have its commit. */
+export function buildLastRelease(version = lastVersion()) {
+  const directory = resolve('.releases', version)
+  if (existsSync(directory)) return directory
+  const commit = findCommit(version)
+  if (commit === undefined) return undefined
+  // Built beside its place, so that an interrupted build is repeated.
+  const draft = `${directory}.draft`
+  rmSync(draft, { recursive: true, force: true })
+  mkdirSync(draft, { recursive: true })
+  const files = git('archive', '--format=tar', commit)
+  execFileSync('tar', ['-x', '-C', draft], { input: files })
+  for (const args of [
+    ['ci', '--no-audit', '--no-fund'],
+    ['run', 'build'],
+  ])
+    execFileSync('npm', args, { cwd: draft, stdio: ['ignore', 2, 2], env: withoutNpm() })
+  renameSync(draft, directory)
+  return directory
+}
+
+export function lastVersion() {
+  return JSON.parse(readFileSync('prisma/released/schema.json', 'utf8')).version
+}
+
+function findCommit(version) {
+  const { status, stdout } = spawnSync('git', ['rev-parse', '--quiet', '--verify', `v${version}^{commit}`])
+  if (status === 0) return stdout.toString().trim()
+  const subject = `^chore: release ${version.replaceAll('.', '\\.')}$`
+  const found = spawnSync('git', [
+    'log',
+    '--all',
+    '--format=%H',
+    '--max-count=1',
+    `--grep=${subject}`,
+  ]).stdout.toString()
+  return found.trim() || undefined
+}
+
+function git(...args) {
+  return execFileSync('git', args, { maxBuffer: 1024 ** 3 })
+}
+
+/** Without the settings that npm gives to its scripts, which name this project */
+function withoutNpm() {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.toLowerCase().startsWith('npm_')))
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const directory = buildLastRelease()
+  if (directory === undefined) {
+    console.error(
+      `This clone does not have the commit of ${lastVersion()}. Run git fetch --unshallow, or git fetch with its tag.`,
+    )
+    process.exit(EXIT_MISSING)
+  }
+  console.log(directory)
+}

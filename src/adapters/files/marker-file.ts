@@ -1,0 +1,76 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { flush, undefinedIfAbsent } from './directory-files.ts'
+import { ANY_VERSION, type ExpectedVersion, type StoredMarker } from './storage.ts'
+
+/** Starts with a dot, so that it is not listed as a file. */
+const CLAIM = '.tawthiq-store.claim'
+/** A claim takes milliseconds. An older one is of a process that was killed. */
+const CLAIM_MS_MAX = 10_000
+
+export type MarkerFile = {
+  read(): Promise<StoredMarker | undefined>
+  write(text: string, expected: ExpectedVersion): Promise<boolean>
+}
+
+/**
+ * Replaces a file only if it still has an expected content, also if other processes or machines try the same.
+ *
+ * A writer creates a directory, the claim, which only one writer can do. It writes a draft with a random name into it,
+ * compares the file, and moves the draft over it. A writer that removes an abandoned claim moves the directory away first. A
+ * writer that was only paused then fails to move its draft, so a wrong guess that a claim is abandoned overwrites nothing.
+ */
+export function createMarkerFile(directory: string, name: string): MarkerFile {
+  const path = join(directory, name)
+  const claim = join(directory, CLAIM)
+  const read = async (): Promise<StoredMarker | undefined> => {
+    const text = await readFile(path, 'utf8').catch(undefinedIfAbsent)
+    if (text === undefined) await stat(directory) // a missing directory is an error, not a missing marker
+    return text === undefined ? undefined : { text, version: text }
+  }
+  const replace = async (text: string, expected: ExpectedVersion, draft: string): Promise<boolean> => {
+    await writeFile(draft, text)
+    await flush(draft, 0o600)
+    if (expected !== ANY_VERSION && (await read())?.version !== expected) return false
+    await rename(draft, path)
+    await flush(directory)
+    return true
+  }
+  return {
+    read,
+    async write(text, expected) {
+      await removeAbandoned(claim)
+      if (!(await isMade(claim))) return false
+      const draft = join(claim, randomUUID())
+      try {
+        return await replace(text, expected, draft)
+      } catch (error) {
+        undefinedIfAbsent(error) // another writer has removed the claim
+        await stat(directory)
+        return false
+      } finally {
+        await rm(draft, { force: true })
+        await rmdir(claim).catch(() => undefined) // fails if it is the claim of another writer
+      }
+    },
+  }
+}
+
+async function isMade(claim: string): Promise<boolean> {
+  try {
+    await mkdir(claim, { mode: 0o700 })
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    return false
+  }
+}
+
+async function removeAbandoned(claim: string): Promise<void> {
+  const found = await stat(claim).catch(undefinedIfAbsent)
+  if (!found || Math.abs(Date.now() - found.mtimeMs) < CLAIM_MS_MAX) return
+  const removed = `${claim}.${randomUUID()}`
+  await rename(claim, removed).catch(undefinedIfAbsent)
+  await rm(removed, { recursive: true, force: true })
+}

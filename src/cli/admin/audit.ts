@@ -1,0 +1,63 @@
+import { maskAddress, parseNetwork } from '../../domain/mask.ts'
+import type { AuditRow } from '../../store/audit/trail.ts'
+import type { Store } from '../../store/index.ts'
+import { UsageError } from '../errors.ts'
+import type { Command } from './command.ts'
+import type { Options } from './options.ts'
+
+type Filters = Extract<Command, { name: 'audit' }>['filters']
+
+const LISTED_MAX = 1000
+/** A day, or a time with its zone */
+const TIME = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d))?$/
+
+/** @throws UsageError for an invalid value */
+export function parseAuditFilters(options: Options): Filters {
+  return {
+    requestId: options['request-id'],
+    network: parseAddress(options.address),
+    since: parseTime('since', options.since),
+    until: parseTime('until', options.until),
+  }
+}
+
+function parseAddress(text: string | undefined): string | undefined {
+  const network = text === undefined ? undefined : parseNetwork(text)
+  if (text === undefined || network !== undefined) return network
+  throw new UsageError(`--address must be an IP address, or a masked one such as 203.0.113.*, not ${text}.`)
+}
+
+function parseTime(name: string, text: string | undefined): Date | undefined {
+  if (text === undefined) return undefined
+  const time = new Date(text)
+  if (TIME.test(text) && !Number.isNaN(time.getTime())) return time
+  throw new UsageError(`--${name} must be a day in UTC or a time such as 2026-11-21T09:30:00Z, not ${text}.`)
+}
+
+/** Returns the newest events that match the filters, one per line, and records that they were read. */
+export async function showAudit(
+  { network, requestId, since, until }: Filters,
+  { audit, auditTrail }: Pick<Store, 'audit' | 'auditTrail'>,
+): Promise<string> {
+  const rows = await auditTrail.list({ network, requestId, since, until }, LISTED_MAX + 1)
+  await audit.record({ event: 'audit_listed', subject: 'command line', address: null, requestId: null })
+  if (rows.length === 0) return 'No events match.'
+  const lines = rows.slice(0, LISTED_MAX).map(describe)
+  const last = rows.length > LISTED_MAX ? rows[LISTED_MAX - 1] : undefined
+  const more = last ? [`Older events match, too: add --until ${last.at.toISOString()}`] : []
+  return [...lines, ...more].join('\n')
+}
+
+function describe({ at, event, accountId, actorId, subject, address, requestId, reason }: AuditRow): string {
+  const parts = [
+    at.toISOString(),
+    event,
+    accountId === null ? 'no account' : `account ${accountId}`,
+    ...(actorId === null ? [] : [`by account ${actorId}`]),
+    ...(address === null ? [] : [`from ${maskAddress(address)}`]),
+    ...(requestId === null ? [] : [`request ${requestId}`]),
+    ...(subject === null ? [] : [subject]),
+    ...(reason === null ? [] : [JSON.stringify(reason)]),
+  ]
+  return parts.join('  ')
+}

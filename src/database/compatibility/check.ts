@@ -1,0 +1,78 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { ClientBase } from 'pg'
+import { readBaseline, type Baseline } from './baseline.ts'
+import { findBreaks } from './breaks.ts'
+import { readEnabledFeatures } from './features.ts'
+import { readSchema } from './schema.ts'
+import { TEMPLATE } from '../embedded/index.ts'
+import { onDatabase, type DatabaseTarget } from '../index.ts'
+import { prepareTables, readTablesState } from '../migrations/prepare.ts'
+
+export type Verdict = Readonly<{ text: string; isPossible: boolean }>
+
+/**
+ * Compares the migrations of this version, and the tables of the database, with those of the last release: whether
+ * instances of both can run at the same time, and whether the last release can be started again.
+ */
+export async function checkCompatibility(target: DatabaseTarget, baseline = readBaseline()): Promise<Verdict> {
+  const hasDatabase = 'url' in target || existsSync(join(target.directory, 'database'))
+  const verdicts = [
+    ...(existsSync(TEMPLATE) ? [await checkMigrations(baseline)] : []), // a production image has no embedded database
+    ...(hasDatabase ? await onDatabase(target, (client) => checkDatabase(client, baseline)) : []),
+  ]
+  return {
+    text: verdicts.map(({ text }) => text).join('\n'),
+    isPossible: verdicts.every(({ isPossible }) => isPossible),
+  }
+}
+
+/** Applies all migrations to a new database, so that nothing has to be read from their text. */
+async function checkMigrations({ version, schema }: Baseline): Promise<Verdict> {
+  const directory = mkdtempSync(join(tmpdir(), 'tawthiq-compatibility-'))
+  try {
+    const breaks = await onDatabase({ directory }, async (client) => {
+      await prepareTables(client)
+      return findBreaks(schema, await readSchema(client))
+    })
+    if (breaks.length === 0)
+      return { isPossible: true, text: `Migrations of this version: ${version} can use the migrated tables.` }
+    return {
+      isPossible: false,
+      text: `Migrations of this version: ${version} cannot use the migrated tables.\n${list(breaks)}`,
+    }
+  } finally {
+    rmSync(directory, { recursive: true, force: true })
+  }
+}
+
+/** Says what is possible with a database in its present state. */
+export async function checkDatabase(client: ClientBase, { version, migrations, schema }: Baseline): Promise<Verdict[]> {
+  const { applied, pending } = await readTablesState(client)
+  if (applied.length === 0) return [{ isPossible: true, text: 'Database: empty.' }]
+  const missing = migrations.filter((name) => !applied.includes(name))
+  if (missing.length > 0) return [needsStop(version, missing)]
+
+  const upgrade = `Rolling upgrade from ${version}: possible, ${pending.length} migrations are missing.`
+  const features = await readEnabledFeatures(client)
+  const reasons = [
+    ...features.map(({ name, leastVersion }) => `the feature ${name} is enabled, which needs ${leastVersion}`),
+    ...findBreaks(schema, await readSchema(client)),
+  ]
+  if (reasons.length > 0)
+    return [{ isPossible: false, text: `Rollback to ${version}: not possible, restore a backup.\n${list(reasons)}` }]
+  return [{ isPossible: true, text: `${upgrade}\nRollback to ${version}: possible. Migrations are not reverted.` }]
+}
+
+function needsStop(version: string, missing: readonly string[]): Verdict {
+  const reason = `The database has the tables of a version before ${version}: it lacks ${missing.length} of its migrations, the first of which is ${missing[0]}.`
+  return {
+    isPossible: false,
+    text: `Rolling upgrade: not possible. ${reason} Stop the instances first, then run migrate, and start this version.\nRollback: not possible after migrate, except by restoring a backup.`,
+  }
+}
+
+function list(lines: readonly string[]): string {
+  return lines.map((line) => `  ${line}`).join('\n')
+}

@@ -1,0 +1,23 @@
+import type { Operation } from '../../contract/operation.ts'
+import { toAuditContext } from '../../domain/audit/audit-context.ts'
+import { networkRequester } from '../../domain/limits/requester.ts'
+import { notifyBySms } from '../../services/notifications/contact-change.ts'
+import { refuseToken } from '../../services/password/refuse-token.ts'
+
+export const undoPasswordReset: Operation<'undoPasswordReset'> = async (call, context) => {
+  const { body, client, abandoned, language, rateLimiter, reply } = call
+  const { store, passwords, resetTokens } = context
+  const refuse = (): Promise<never> =>
+    refuseToken('password_reset_undo_failed', { token: ['undo_token_wrong'] }, { client, rateLimiter }, context)
+  const tokenHash = resetTokens.hash(body.token)
+  if (!(await store.resetUndos.has(tokenHash))) return refuse()
+
+  const randomPassword = resetTokens.newToken()
+  const passwordHash = await passwords.hash(randomPassword, networkRequester(client.network, abandoned))
+  const undone = (await store.resetUndos.use(tokenHash, passwordHash, toAuditContext(client))) ?? (await refuse())
+  const { id: accountId, phone: e164, phoneCode: callingCode } = undone
+  if (e164 !== null)
+    notifyBySms({ accountId, phone: { e164, callingCode } }, 'reset_undone_sms', { client, language }, context)
+
+  return reply(null)
+}

@@ -1,0 +1,94 @@
+import type { Clock } from '../../domain/clock.ts'
+import { column, select, table } from '../../database/columns.ts'
+import type { Database } from '../../database/index.ts'
+import { NOW } from '../../database/now.ts'
+import { query, queryOnlyRow, queryRow } from '../../database/query.ts'
+
+/** What this database knows about the marker of its file store */
+export type FileOwnershipRows = {
+  /** Returns the identity, and creates it on the first call. A copy of a database has the identity of the original. */
+  identity(): Promise<StoreIdentity>
+  /**
+   * Stores the epoch that is about to be written to the marker. Returns false if another instance did so since
+   * `replaced` was read.
+   *
+   * @param postponeDays postpones all scheduled deletions until at least this many days from now
+   */
+  beginRenewal(renewal: Renewal, replaced: StoreIdentity, postponeDays: number): Promise<boolean>
+  /** Describes the database for operators. Servers and databases can share all of this. */
+  describeDatabase(): Promise<DatabaseDescription>
+}
+
+export type StoreIdentity = Readonly<{
+  databaseId: string
+  generation: number
+  /** The marker has this epoch if the last renewal failed, and `nextEpoch` otherwise. */
+  epoch: string | null
+  nextEpoch: string | null
+  /** Seconds since the last renewal began */
+  renewedSecondsAgo: number | null
+}>
+export type Renewal = Readonly<{ epoch: string | null; nextEpoch: string; generation: number }>
+/** The fingerprint differs between databases, except for physical copies; null if the server does not reveal it. */
+export type DatabaseDescription = Readonly<{ name: string; fingerprint: string | null }>
+
+const store = table('FileStore', 's')
+
+const IDENTITY = query(
+  select<StoreIdentity>({
+    databaseId: store.databaseId,
+    generation: store.generation,
+    epoch: store.epoch,
+    nextEpoch: store.nextEpoch,
+    renewedSecondsAgo: column(`extract(epoch FROM ${NOW} - s.renewed_at)::float8`),
+  }),
+  (list) => `SELECT ${list} FROM file_store s WHERE s.id = 1`,
+)
+
+const BEGIN = query(
+  select<{ count: number }>({ count: column('(SELECT count(*)::int FROM begun)') }),
+  (list) => `
+    WITH begun AS (
+      UPDATE file_store SET epoch = $2::uuid, next_epoch = $3::uuid, generation = $4, renewed_at = ${NOW}
+      WHERE id = 1 AND next_epoch IS NOT DISTINCT FROM $5::uuid RETURNING id),
+    postponed AS (
+      UPDATE file_removals SET due_at = greatest(due_at, ${NOW} + make_interval(days => $6))
+      WHERE $6 > 0 AND EXISTS (SELECT FROM begun))
+    SELECT ${list}`,
+)
+
+const NAME = query(
+  select<{ name: string }>({
+    name: column(`current_database() || coalesce(' at ' || host(inet_server_addr()) || ':' || inet_server_port(), '')`),
+  }),
+  (list) => `SELECT ${list}`,
+)
+
+const FINGERPRINT = query(
+  select<{ fingerprint: string }>({
+    fingerprint: column(`(SELECT system_identifier FROM pg_control_system()) || '/' || d.oid`),
+  }),
+  (list) => `SELECT ${list} FROM pg_database d WHERE d.datname = current_database()`,
+)
+
+export function fileOwnershipRows({ pool, prisma }: Database, clock: Clock): FileOwnershipRows {
+  const shift = (): number => clock.shiftMs() / 1000
+  return {
+    async identity() {
+      const found = await queryRow(pool, IDENTITY, shift()) // not with Prisma, which every start would have to load
+      if (found) return found
+      // Several instances may start on a new database at once. An upsert of Prisma would fail in all but one of them.
+      await prisma.fileStore.createMany({ data: {}, skipDuplicates: true })
+      return queryOnlyRow(pool, IDENTITY, shift())
+    },
+    async beginRenewal({ epoch, nextEpoch, generation }, replaced, postponeDays) {
+      const values = [shift(), epoch, nextEpoch, generation, replaced.nextEpoch, postponeDays]
+      return (await queryOnlyRow(pool, BEGIN, ...values)).count === 1
+    },
+    async describeDatabase() {
+      const { name } = await queryOnlyRow(pool, NAME)
+      const found = await queryOnlyRow(pool, FINGERPRINT).catch(() => undefined) // needs a right on some servers
+      return { name, fingerprint: found?.fingerprint ?? null }
+    },
+  }
+}

@@ -1,0 +1,49 @@
+import { column, select } from '../database/columns.ts'
+import type { Database } from '../database/index.ts'
+import { NOW } from '../database/now.ts'
+import { execute, query, queryOnlyRow, type Driver } from '../database/query.ts'
+import type { Clock } from '../domain/clock.ts'
+import type { HeldKeys, KeyHolder } from '../domain/key-agreement.ts'
+
+/** The instances of the service with the fingerprints of their keys. */
+export type KeyHolders = {
+  read(): Promise<ReadHolders>
+  /** Stores the keys of a running instance. It counts as stopped if it does not repeat this within 90 seconds. */
+  put(instance: HeldKeys & { id: string; name: string }): Promise<void>
+  stop(id: string): Promise<void>
+}
+
+/** The holders, last seen first, and the time of the database, by which their keys are dated */
+export type ReadHolders = Readonly<{ nowMs: number; holders: readonly KeyHolder[] }>
+
+const SILENCE_SECONDS_MAX = 90
+
+const READ = query(
+  select<ReadHolders>({
+    nowMs: column(`(extract(epoch FROM ${NOW}) * 1000)::float8`),
+    holders: column(`(SELECT coalesce(jsonb_agg(jsonb_build_object('id', id, 'name', name, 'keys', keys, 'used', used,
+      'isRunning', NOT is_stopped AND seen_at > ${NOW} - interval '${SILENCE_SECONDS_MAX} seconds')
+      ORDER BY seen_at DESC), '[]') FROM instances)`),
+  }),
+  (list) => `SELECT ${list}`,
+  'key-holders',
+)
+
+const PUT = `INSERT INTO instances (id, name, keys, used, seen_at) VALUES ($2::uuid, $3, $4::jsonb, $5::jsonb, ${NOW})
+  ON CONFLICT (id) DO UPDATE SET keys = excluded.keys, used = excluded.used, seen_at = excluded.seen_at`
+
+export function keyHolders({ pool }: Pick<Database, 'pool'>, clock: Clock): KeyHolders {
+  return {
+    read: () => readKeyHolders(pool, clock),
+    async put({ id, name, keys, used }) {
+      await execute(pool, PUT, clock.shiftMs() / 1000, id, name, JSON.stringify(keys), JSON.stringify(used))
+    },
+    async stop(id) {
+      await execute(pool, 'UPDATE instances SET is_stopped = true WHERE id = $1::uuid', id)
+    },
+  }
+}
+
+export function readKeyHolders(driver: Driver, clock: Clock): Promise<ReadHolders> {
+  return queryOnlyRow(driver, READ, clock.shiftMs() / 1000)
+}

@@ -1,0 +1,99 @@
+// Undoing a password reset by phone, with a token that was sent to the e-mail address. There is none for the other direction: a
+// number that is stolen or has a new owner would undo resets of the owner by e-mail.
+import { LIMITS } from '../../../generated/limits.ts'
+import { onlyIf, select, table } from '../../database/columns.ts'
+import type { Bind, Part } from '../../database/composed.ts'
+import type { Database } from '../../database/index.ts'
+import { NOW, nowSql } from '../../database/now.ts'
+import { query, queryRow } from '../../database/query.ts'
+import type { AuditContext } from '../../domain/audit/audit-context.ts'
+import type { Clock } from '../../domain/clock.ts'
+import { maskPhone } from '../../domain/mask.ts'
+import type { InChange } from '../changes.ts'
+import { revoke } from '../revocation/index.ts'
+import { suspendIf } from './identifiers.ts'
+
+type Hash = Uint8Array<ArrayBuffer>
+
+/** The account of an undone reset. `phone` is null if it is not verified. */
+type UndoneReset = Readonly<{
+  id: number
+  phone: string | null
+  phoneCode: string
+}>
+
+export type ResetUndos = {
+  /** Returns whether a token is valid. */
+  has(tokenHash: Hash): Promise<boolean>
+  /**
+   * Ends everything that was issued for the account, and suspends its number.
+   *
+   * @param passwordHash the hash of an unknown password
+   * @returns undefined if the token is no longer valid
+   */
+  use(tokenHash: Hash, passwordHash: string, auditContext: AuditContext): Promise<UndoneReset | undefined>
+}
+
+const HAS = `SELECT 1 FROM password_reset_undos WHERE token_hash = $2 AND expires_at > ${NOW}`
+
+const a = table('Account', 'a')
+
+const LOCK = query(
+  select<UndoneReset>({
+    id: a.id,
+    phone: onlyIf('a.phone_verified_at IS NOT NULL', a.phone),
+    phoneCode: a.phoneCode,
+  }),
+  (list) => `
+    SELECT ${list} FROM accounts a JOIN password_reset_undos u ON u.account_id = a.id
+    WHERE u.token_hash = $2 AND u.expires_at > ${NOW} FOR UPDATE OF a, u`,
+  'lock-by-reset-undo',
+)
+
+export function resetUndos({ pool }: Database, { clock, inChange }: { clock: Clock; inChange: InChange }): ResetUndos {
+  const shift = (): number => clock.shiftMs() / 1000
+  return {
+    async has(tokenHash) {
+      return (await pool.query(HAS, [shift(), tokenHash])).rowCount === 1
+    },
+    use: (tokenHash, passwordHash, auditContext) =>
+      inChange(async ({ transaction, write }) => {
+        const undone = await queryRow(transaction, LOCK, shift(), tokenHash)
+        if (!undone) return undefined
+        const { id: accountId, phone } = undone
+        const subject = phone && maskPhone(phone)
+        await write(accountId, {
+          parts: (bind) => undo(passwordHash, { bind, shiftSeconds: shift() }),
+          isUpdate: true,
+          auditEvents: [{ event: 'password_reset_undone', ...auditContext, accountId, subject }],
+        })
+        return undone
+      }),
+  }
+}
+
+/** Returns what undoes a reset. */
+function undo(passwordHash: string, { bind, shiftSeconds }: { bind: Bind; shiftSeconds: number }): Part[] {
+  const assigned = { password_hash: bind(passwordHash), ...suspendIf('phone', 'true', nowSql(bind(shiftSeconds))) }
+  return [...revoke({ assigned, shiftSeconds }, bind), DELETE_UNDOS]
+}
+
+/** Whether the account `a` has a token that undoes a reset, as an expression */
+export function hasUndo(now: string): string {
+  return `EXISTS (SELECT 1 FROM password_reset_undos u WHERE u.account_id = a.id AND u.expires_at > ${now})`
+}
+
+/** A reset by e-mail ends all tokens, and those of earlier resets by phone remain valid. */
+export const DELETE_UNDOS: Part = {
+  name: 'deleted_undos',
+  sql: 'DELETE FROM password_reset_undos u USING target t WHERE u.account_id = t.account_id',
+}
+
+/** Returns the part that stores the hash of the token that undoes a reset by phone. */
+export function addUndo(tokenHash: Hash, shiftSeconds: number, bind: Bind): Part {
+  const sql = `
+    INSERT INTO password_reset_undos (token_hash, account_id, expires_at)
+    SELECT ${bind(tokenHash)}, t.account_id, ${nowSql(bind(shiftSeconds))} + interval '${LIMITS.email.undo_days} days'
+    FROM target t`
+  return { name: 'added_undo', sql }
+}

@@ -1,0 +1,313 @@
+// Configurations with one fault each: the start rejects it, or doctor names it, with what to do and without secrets.
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { newKeys } from '../../../src/adapters/keys/index.ts'
+import { openS3 } from '../../support/files/s3.ts'
+import { doctorIn } from '../../support/processes/commands.ts'
+import { startHere, startHereExpectingFailure } from '../../support/processes/here.ts'
+import { openInstallation } from '../../support/processes/installation.ts'
+import { temporaryFolder } from '../../support/processes/process.ts'
+import { freePort } from '../../support/servers/free-port.ts'
+import { localServer } from '../../support/servers/local-server.ts'
+import { emptyOwnDatabase, ownDatabase } from '../../support/service/databases.ts'
+
+type Variables = Record<string, string>
+type Fault = {
+  variables: Variables | ((t: Test, base: Variables) => Promise<Variables> | Variables)
+  named: RegExp
+  /** The server that the fault needs. Without its variable, the test is skipped. */
+  needs?: 'DATABASE_URL' | 'REDIS_URL' | undefined
+}
+
+const NOWHERE = '127.0.0.1:1'
+const NO_DATABASE = `postgresql://u:hidden@${NOWHERE}/x`
+const EVENT_SECRETS = { EVENTS_WEBHOOK_SECRETS: `whsec_${'A'.repeat(32)}` }
+const { REDIS_URL = '' } = process.env
+const REDIS = REDIS_URL.replace(/^redis:\/\//, '').replace(/\/\d*$/, '')
+
+/** The variables of production. Its servers are not reached before the faults are found. */
+const PRODUCTION = {
+  NODE_ENV: 'production',
+  DATABASE_URL: NO_DATABASE,
+  REDIS_URL: `redis://:hidden@${NOWHERE}`,
+  KEYS: newKeys(),
+  FILES_DIR: temporaryFolder(),
+  SMS_PROVIDERS: 'webhook',
+  SMS_WEBHOOK_URL: `https://${NOWHERE}/hidden`,
+  SMTP_URL: `smtp://sender:hidden@${NOWHERE}`,
+  MAIL_FROM: 'no-reply@app.example',
+}
+
+function keysWith(change: (file: Record<string, object[]>) => object): string {
+  return JSON.stringify(change(JSON.parse(newKeys()) as Record<string, object[]>))
+}
+
+/** Stops the start. */
+const REJECTED: Record<string, Fault> = {
+  'a misspelt parameter of TLS': {
+    variables: { DATABASE_URL: `${NO_DATABASE}?ssl_mode=verify-full` },
+    named: /DATABASE_URL has the unknown parameter ssl_mode, .* Did you mean sslmode\? Parameters of TLS are sslmode, /,
+  },
+  'a parameter of TLS in capitals': {
+    variables: { DATABASE_URL: `${NO_DATABASE}?SSLMODE=require` },
+    named: /DATABASE_URL has the unknown parameter SSLMODE, .* Did you mean sslmode\?/,
+  },
+  'a value of sslmode in another parameter': {
+    variables: { DATABASE_URL: `${NO_DATABASE}?mode=verify-full` },
+    named: /DATABASE_URL has the unknown parameter mode, which would be ignored\. Parameters of TLS are/,
+  },
+  'a parameter of libpq for TLS that the service does not have': {
+    variables: { DATABASE_URL: `${NO_DATABASE}?ssl_min_protocol_version=TLSv1.3` },
+    named: /DATABASE_URL has the unknown parameter ssl_min_protocol_version/,
+  },
+  'a misspelt certificate authority of the direct URL': {
+    variables: {
+      DATABASE_URL: NO_DATABASE,
+      DATABASE_DIRECT_URL: `${NO_DATABASE}?sslmode=verify-full&sslrotcert=ca.pem`,
+    },
+    named: /DATABASE_DIRECT_URL has the unknown parameter sslrotcert, .* Did you mean sslrootcert\?/,
+  },
+  'TLS with a fallback to plain text': {
+    variables: { DATABASE_URL: `${NO_DATABASE}?sslmode=prefer` },
+    named: /DATABASE_URL has sslmode=prefer, which falls back to a connection without TLS\. Use disable, require/,
+  },
+  'a certificate authority that is missing': {
+    variables: { DATABASE_URL: `${NO_DATABASE}?sslmode=verify-ca` },
+    named: /DATABASE_URL has sslmode=verify-ca without sslrootcert/,
+  },
+  'TLS of Redis as a parameter': {
+    variables: { REDIS_URL: `redis://:hidden@${NOWHERE}?ssl=true` },
+    named: /REDIS_URL has the unknown parameter ssl\. Remove it; for TLS, begin the URL with rediss\./,
+  },
+  'two passwords of the database': {
+    variables: { DATABASE_URL: NO_DATABASE, DATABASE_PASSWORD: 'hidden' },
+    named: /DATABASE_URL contains a password, and DATABASE_PASSWORD is set\. Remove one of them\./,
+  },
+  'a database that cannot be reached': {
+    variables: { DATABASE_URL: NO_DATABASE },
+    named: /Cannot use the database x at 127\.0\.0\.1:1: .*ECONNREFUSED.* Check DATABASE_URL\./,
+  },
+  'a direct URL of another database': {
+    needs: 'DATABASE_URL',
+    variables: async (t) => {
+      const { directUrl = '', drop } = await ownDatabase()
+      t.teardown(() => drop())
+      return { DATABASE_DIRECT_URL: directUrl }
+    },
+    named: /DATABASE_DIRECT_URL leads to another database than DATABASE_URL, .* Set both to the same database/,
+  },
+  'missing migrations': {
+    needs: 'DATABASE_URL',
+    variables: async (t) => {
+      const { environment, drop } = await emptyOwnDatabase()
+      t.teardown(() => drop())
+      return { ...environment, MIGRATE_AT_START: 'no' }
+    },
+    named: /The database lacks \d+ migrations, .* Run node dist\/service\/main\.js migrate first\./,
+  },
+  'a number of a database that Redis does not have': {
+    needs: 'REDIS_URL',
+    variables: { REDIS_URL: `redis://${REDIS}/99` },
+    named: /REDIS_URL: the server does not have this database\. Change the number at the end/,
+  },
+  'an unknown user of Redis': {
+    needs: 'REDIS_URL',
+    variables: { REDIS_URL: `redis://nobody:hidden@${REDIS}` },
+    named: /REDIS_URL: Redis rejects the user or the password\./,
+  },
+  'TLS to a Redis without it': {
+    needs: 'REDIS_URL',
+    variables: { REDIS_URL: `rediss://${REDIS}` },
+    named: /REDIS_URL begins with rediss, but the server does not speak TLS\. Begin it with redis\./,
+  },
+  'a single server as a cluster of Redis': {
+    needs: 'REDIS_URL',
+    variables: { REDIS_URL: `redis+cluster://${REDIS}` },
+    named: /REDIS_URL names a cluster, but the server is not part of one\./,
+  },
+  'the files of another database': {
+    variables: async (t) => {
+      const FILES_DIR = temporaryFolder()
+      const other = await startHere({ ...(await openInstallation(t)).environment, KEYS: newKeys(), FILES_DIR })
+      await other.close()
+      return { FILES_DIR }
+    },
+    named: /belongs to another database/,
+  },
+  'a bucket that does not exist': {
+    variables: async () => {
+      const { endpoint = '', accessKeyId, secretAccessKey } = await openS3()
+      const access = { S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey }
+      return { S3_BUCKET: 'missing', S3_ENDPOINT: endpoint, S3_FORCE_PATH_STYLE: 'true', ...access }
+    },
+    named: /S3_BUCKET: the bucket missing does not exist\. Create it first\./,
+  },
+  'two file stores': {
+    variables: { FILES_DIR: '/files', S3_BUCKET: 'files', S3_ACCESS_KEY_ID: 'id', S3_SECRET_ACCESS_KEY: 'hidden' },
+    named: /FILES_DIR and S3 variables are set\. Set either FILES_DIR or S3_BUCKET, not both\./,
+  },
+  'a key file that others can read': {
+    variables: () => {
+      const KEYS_FILE = join(temporaryFolder(), 'keys.json')
+      writeFileSync(KEYS_FILE, newKeys())
+      chmodSync(KEYS_FILE, 0o644)
+      return { KEYS: '', KEYS_FILE }
+    },
+    named: /The key file .* is accessible to other users \(mode 644\)\. Run chmod 600/,
+  },
+  'two keys of one name': {
+    variables: { KEYS: keysWith((file) => ({ ...file, codes: [...(file['codes'] ?? []), ...(file['codes'] ?? [])] })) },
+    named: /KEYS has two keys with the same kid\. Remove one of them\./,
+  },
+  'no keys in production': {
+    variables: { ...PRODUCTION, KEYS: '' },
+    named: /KEYS_FILE is not set: production requires KEYS_FILE or KEYS\. Create keys with npm run -s keys\./,
+  },
+  'no sender of e-mails in production': {
+    variables: { ...PRODUCTION, MAIL_FROM: '' },
+    named: /MAIL_FROM is not set: mail servers reject e-mails from localhost/,
+  },
+  'codes in plain text in production': {
+    variables: { ...PRODUCTION, SMS_WEBHOOK_URL: `http://${NOWHERE}/hidden` },
+    named: /SMS_WEBHOOK_URL: http:\/\/ is not allowed in production, .* Use https:\/\//,
+  },
+  'an option that weakens TLS of e-mail': {
+    variables: { ...PRODUCTION, SMTP_URL: `smtp://${NOWHERE}?tls.rejectUnauthorized=false` },
+    named: /SMTP_URL: the option "tls\.rejectUnauthorized" is not allowed in production .* Remove the option/,
+  },
+  'events without a secret': {
+    variables: { EVENTS_WEBHOOK_URL: `https://${NOWHERE}/hidden` },
+    named: /EVENTS_WEBHOOK_SECRETS is not set: EVENTS_WEBHOOK_URL is set, and events are signed\./,
+  },
+  'challenges without a secret': {
+    variables: { CAPTCHA_VERIFY_URL: `https://${NOWHERE}/` },
+    named: /CAPTCHA_SECRET is not set: CAPTCHA_VERIFY_URL needs it\./,
+  },
+  'a public address in development': {
+    variables: { HOST: '0.0.0.0' },
+    named: /HOST: "0\.0\.0\.0" is not allowed outside production, .* Unset HOST to listen on 127\.0\.0\.1/,
+  },
+  'a misspelt variable': {
+    variables: { PASSWORD_REST_URL: 'https://app.example/reset' },
+    named: /PASSWORD_REST_URL is not a known variable\. Did you mean PASSWORD_RESET_URL\?/,
+  },
+}
+
+/** Starts, and doctor names it. */
+const REPORTED: Record<string, Fault> = {
+  'a receiver of traces that cannot be reached': {
+    variables: { OTEL_EXPORTER_OTLP_ENDPOINT: `http://${NOWHERE}` },
+    named: /^FAILED +Traces .*ECONNREFUSED/m,
+  },
+  'a key file without seals of the audit trail': {
+    variables: { KEYS: keysWith((file) => ({ ...file, audit_seals: [] })) },
+    named: /^WARNING +Keys +valid, but the audit trail is not sealed: run admin rotate-keys audit-seals$/m,
+  },
+  'no page that sets a password': {
+    variables: { ...PRODUCTION, EMAIL_CONFIRMATION_URL: 'https://app.example/email' },
+    named:
+      /^WARNING +Configuration +PASSWORD_RESET_URL is not set: e-mails contain a token without a link\. Set it to/m,
+  },
+  'no page that confirms addresses': {
+    variables: { ...PRODUCTION, PASSWORD_RESET_URL: 'https://app.example/reset' },
+    named:
+      /^WARNING +Configuration +EMAIL_CONFIRMATION_URL is not set: e-mails contain a token without a link\. Set it to/m,
+  },
+  'a variable that is not known': {
+    variables: { DATABASE_IDLE_SECONDS: '5', REDIS_SERVICE_HOST: '10.0.0.1' },
+    named: /^WARNING +Configuration +DATABASE_IDLE_SECONDS is not a known variable and is ignored\. Remove it/m,
+  },
+  'a parameter of the database that is not known': {
+    variables: { DATABASE_URL: `${NO_DATABASE}?pgbouncer=hidden` },
+    named:
+      /^WARNING +Configuration +DATABASE_URL has the unknown parameter pgbouncer, which is ignored\. Remove it: the next/m,
+  },
+  'a parameter of Redis that is not known': {
+    variables: { REDIS_URL: `redis://:hidden@${NOWHERE}?pool=hidden` },
+    named: /^WARNING +Configuration +REDIS_URL has the unknown parameter pool, which is ignored\. Remove it/m,
+  },
+  'other keys on the same database': {
+    needs: 'DATABASE_URL',
+    variables: async (_, base) => {
+      await startHere(base)
+      return { KEYS: newKeys() }
+    },
+    named: /^FAILED +keys +the instance .*, process \d+ (runs|ran last) with other keys, .* the same key file/m,
+  },
+  'more connections than the server has': {
+    needs: 'DATABASE_URL',
+    variables: { DATABASE_CONNECTIONS: '500' },
+    named:
+      /^FAILED +connections +DATABASE_CONNECTIONS is 500 .* PostgreSQL accepts \d+ connections\. .* or raise max_connections\./m,
+  },
+  'a Redis that evicts counters': {
+    needs: 'REDIS_URL',
+    variables: async (t) => ({ REDIS_URL: await evictingRedis(t) }),
+    named: /^FAILED +Redis +Redis has maxmemory-policy allkeys-lru, .* Set it to noeviction\.$/m,
+  },
+  'a provider of SMS that cannot be reached': {
+    variables: { SMS_PROVIDERS: 'webhook', SMS_WEBHOOK_URL: `http://${NOWHERE}/hidden` },
+    named: /^FAILED +SMS, webhook +.*ECONNREFUSED/m,
+  },
+  'a receiver of events that cannot be reached': {
+    variables: { EVENTS_WEBHOOK_URL: `https://${NOWHERE}/hidden`, ...EVENT_SECRETS },
+    named: /^FAILED +Events +.*ECONNREFUSED/m,
+  },
+  'a list of breached passwords that is not one': {
+    variables: async (t) => ({
+      PASSWORD_BREACH_URL: await localServer(t, (_, response) => response.writeHead(500).end()),
+    }),
+    named: /^FAILED +Breached passwords +the server returned 500$/m,
+  },
+}
+
+/** Starts a Redis whose memory is limited. */
+async function evictingRedis(t: Test): Promise<string> {
+  const port = await freePort()
+  const options = ['--port', String(port), '--save', '', '--maxmemory', '64mb', '--maxmemory-policy', 'allkeys-lru']
+  const server = spawn('redis-server', options, { stdio: ['ignore', 'pipe', 'ignore'] })
+  t.teardown(async () => {
+    server.kill('SIGKILL')
+    await once(server, 'exit')
+  })
+  let output = ''
+  for await (const bytes of server.stdout) if ((output += String(bytes)).includes('Ready to accept connections')) break
+  return `redis://127.0.0.1:${port}`
+}
+
+const hasRedis = spawnSync('redis-server', ['--version']).error === undefined
+
+function skipReason({ needs }: Fault, fault: string): string | false {
+  if (fault.startsWith('a Redis that') && !hasRedis) return 'needs redis-server'
+  return needs !== undefined && !process.env[needs] && `needs ${needs}`
+}
+
+async function plant(t: Test, { variables }: Fault): Promise<Variables> {
+  const base: Variables = { ...(await openInstallation(t)).environment, KEYS: newKeys(), PORT: '0' }
+  return { ...base, ...(typeof variables === 'function' ? await variables(t, base) : variables) }
+}
+
+for (const [fault, row] of Object.entries(REJECTED)) {
+  void t.test(`the start rejects ${fault}`, { skip: skipReason(row, fault) }, async (t) => {
+    const message = await startHereExpectingFailure(await plant(t, row))
+    t.match(message.replaceAll('\n', ' '), row.named)
+    t.notMatch(message, 'hidden', 'no secrets')
+  })
+}
+
+for (const [fault, row] of Object.entries(REPORTED)) {
+  void t.test(`doctor names ${fault}`, { skip: skipReason(row, fault) }, async (t) => {
+    const { said, complained } = await doctorIn(await plant(t, row))()
+    t.match(said, row.named)
+    t.equal(complained, '')
+    t.notMatch(said, /hidden|SERVICE_HOST/, 'no secrets, and nothing about variables of Kubernetes')
+  })
+}
+
+void t.test('at least thirty faults are planted', (t) => {
+  t.ok(Object.keys(REJECTED).length + Object.keys(REPORTED).length >= 30)
+  t.end()
+})

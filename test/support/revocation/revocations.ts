@@ -1,0 +1,146 @@
+// Everything that revokes what was issued before. `prepare` stores what the revocation itself uses, and returns its request.
+import { clientForm } from '../accounts/profile-forms.ts'
+import {
+  context,
+  DAY_MS,
+  emailToken,
+  LONG_AGO_MS,
+  resetToken,
+  sentCode,
+  stored,
+  undoToken,
+  update,
+  type Stage,
+} from './stage.ts'
+import { PASSWORD } from '../service/world.ts'
+import type { State } from './states.ts'
+
+export type Revoke = () => Promise<number>
+type Prepare = (stage: Stage) => Promise<Revoke>
+
+const NEW_PASSWORD = 'olive3kayak'
+const JSON_PATCH = 'application/merge-patch+json'
+
+const administrator =
+  (act: 'grant' | 'revoke' | 'verify' | 'suspend' | 'restore'): Prepare =>
+  async ({ person: { id: accountId } }) => {
+    const { administration } = context.store
+    const auditContext = { subject: null, address: null, requestId: null }
+    const action = { accountId, actor: 'command line', reason: 'test', auditContext } as const
+    if (act === 'revoke') await update({ id: accountId }, { isAdmin: true })
+    if (act === 'restore') await update({ id: accountId }, { status: 'suspended' })
+    return async () => {
+      if (act === 'grant' || act === 'revoke') await administration.setAdmin(action, act === 'grant')
+      else if (act === 'verify') await administration.verifyEmail(action)
+      else await administration[act](action)
+      return 200
+    }
+  }
+
+export const REVOCATIONS = {
+  'reset by e-mail': async (stage) => {
+    const token = await resetToken(stage)
+    const json = { by: 'email', token, password: NEW_PASSWORD }
+    return async () => (await stage.there('resetPassword')({ json })).status
+  },
+  'reset by SMS': async (stage) => {
+    const { phone } = stage.person
+    const otp = await sentCode(phone, 'reset')
+    const json = { by: 'phone', phone, phone_code: '966', otp, password: NEW_PASSWORD }
+    return async () => (await stage.there('resetPassword')({ json })).status
+  },
+  'undo of an e-mail change': async (stage) => {
+    const { email } = stage.person
+    const verifiedAt = new Date(context.clock.nowMs() - LONG_AGO_MS)
+    const token = await emailToken(stage, { purpose: 'undo', email, verifiedAt }, 7 * DAY_MS + 60_000)
+    return async () => (await stage.there('cancelEmailChange')({ json: { token } })).status
+  },
+  'undo of a reset': async (stage) => {
+    const json = { token: await undoToken(stage) }
+    return async () => (await stage.there('undoPasswordReset')({ json })).status
+  },
+  'change of the password': async (stage) => {
+    const json = { current_password: PASSWORD, new_password: NEW_PASSWORD }
+    return async () => (await stage.there('changePassword')({ json, token: stage.asking.token })).status
+  },
+  'PUT with a password': async (stage) => {
+    const { email } = await stored(stage)
+    const form = clientForm({ email, phone: stage.person.phone }, { password: NEW_PASSWORD })
+    return async () => (await stage.there('updateProfile')({ form, token: stage.asking.token })).status
+  },
+  'PATCH with a password': async (stage) => {
+    const raw = JSON.stringify({ password: NEW_PASSWORD })
+    return async () => (await stage.there('patchProfile')({ raw, type: JSON_PATCH, token: stage.asking.token })).status
+  },
+  'revocation of other sessions': async (stage) => async () =>
+    (await stage.there('revokeOtherSessions')({ token: stage.asking.token })).status,
+  'request for deletion': async (stage) => {
+    const json = { password: PASSWORD }
+    return async () => {
+      const { status } = await stage.there('requestAccountDeletion')({ json, token: stage.asking.token })
+      return status === 202 ? 200 : status
+    }
+  },
+  'release of the address': async (stage) => {
+    const token = await resetToken(stage)
+    await update(stage.person, { emailVerifiedAt: null, emailRecoversFrom: null })
+    return async () => (await stage.there('releaseEmail')({ json: { token } })).status
+  },
+  suspension: administrator('suspend'),
+  restoration: administrator('restore'),
+  'verification by an operator': administrator('verify'),
+  'grant of privileges': administrator('grant'),
+  'withdrawal of privileges': administrator('revoke'),
+} satisfies Record<string, Prepare>
+
+export type Revocation = keyof typeof REVOCATIONS
+
+/** Revocations that the asking session survives */
+const ASKING_SURVIVES: readonly Revocation[] = [
+  'PUT with a password',
+  'PATCH with a password',
+  'revocation of other sessions',
+]
+
+export function survivesAsking(revocation: Revocation): boolean {
+  return ASKING_SURVIVES.includes(revocation)
+}
+
+/** States that some revocations leave valid, with the reason. All others are ended by all of them. */
+export const EXCEPTIONS: Partial<Record<State, { survives: (revocation: Revocation) => boolean; reason: string }>> = {
+  'undo link': {
+    survives: () => true,
+    reason: 'Belongs to the owner of the previous address: otherwise, an attacker could end it with a new password',
+  },
+  'undo of a reset by phone': {
+    survives: (revocation) => !['reset by e-mail', 'undo of a reset'].includes(revocation),
+    reason: 'Belongs to the owner of the address. A reset by e-mail ends it, and so does an undo',
+  },
+  'former number': {
+    survives: (revocation) => !['reset by e-mail', 'reset by SMS', 'undo of an e-mail change'].includes(revocation),
+    reason:
+      'Belongs to the owner of the previous number, like an undo link. Resets and the undo of an e-mail change end it',
+  },
+  'code for a number of no account': {
+    survives: () => true,
+    reason: 'Belongs to no account until one uses it',
+  },
+  'scheduled deletion': {
+    survives: () => true,
+    reason: 'The owner was notified, sees it in the profile and can cancel it for 30 days',
+  },
+}
+
+/** Revocations that are not possible in a state, because its address cannot reset the password */
+const NO_RESET_BY_EMAIL: readonly State[] = [
+  'claim of an unverified address',
+  'code for an unverified address',
+  'link for an unverified address',
+  'consent link',
+  'undo link',
+]
+
+export function isPossible(revocation: Revocation, state: State): boolean {
+  if (revocation === 'reset by SMS') return state !== 'pending number' // which cannot reset the password yet
+  return revocation !== 'reset by e-mail' || !NO_RESET_BY_EMAIL.includes(state)
+}
