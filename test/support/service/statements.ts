@@ -7,12 +7,16 @@ import pg from 'pg'
 import { settled } from '../accounts/resets.ts'
 import type { World } from './world.ts'
 
+const TEXT_LENGTH = 60
+
 type Connected = (...given: unknown[]) => void
 
 export type Counts = { statements: number; commands: number }
+/** With the beginning of each statement, for the message of a failure */
+export type Counted = Counts & { texts: string[] }
 
 /** The counts of the request that the current work belongs to */
-const counting = new AsyncLocalStorage<Counts>()
+const counting = new AsyncLocalStorage<Counted>()
 
 /** Makes a method count its calls. */
 function count(prototype: object, method: string, name: keyof Counts): void {
@@ -20,8 +24,14 @@ function count(prototype: object, method: string, name: keyof Counts): void {
   Reflect.set(prototype, method, function counted(this: unknown, ...given: unknown[]): unknown {
     const counts = counting.getStore()
     if (counts) counts[name]++
+    if (name === 'statements') counts?.texts.push(beginningOf(given[0]))
     return original.apply(this, given)
   })
+}
+
+function beginningOf(statement: unknown): string {
+  const { name, text } = typeof statement === 'string' ? { name: statement } : (statement as pg.QueryConfig)
+  return (name ?? text ?? '').slice(0, TEXT_LENGTH)
 }
 
 count(pg.Client.prototype, 'query', 'statements')
@@ -34,12 +44,12 @@ Reflect.set(pg.Pool.prototype, 'connect', function bound(this: pg.Pool, callback
 })
 
 /** Counts SQL statements, with BEGIN and COMMIT, and Redis commands of a request. Work after the response is not started. */
-export async function countStatements(world: World, request: () => Promise<unknown>): Promise<Counts> {
+export async function countStatements(world: World, request: () => Promise<unknown>): Promise<Counted> {
   const { context, server } = world.service.app
   const { background } = context
   await settled(world)
   context.background = { ...background, enqueue: () => undefined }
-  const counts = { statements: 0, commands: 0 }
+  const counts = { statements: 0, commands: 0, texts: [] }
   const restore = countRequests(server.server, counts)
   try {
     await request()
@@ -52,7 +62,7 @@ export async function countStatements(world: World, request: () => Promise<unkno
 }
 
 /** Counts the requests that a server receives from now on. Returns a function that ends this. */
-function countRequests(server: EventEmitter, counts: Counts): () => void {
+function countRequests(server: EventEmitter, counts: Counted): () => void {
   const emit = server.emit.bind(server)
   server.emit = (name, ...given: unknown[]) => {
     if (name !== 'request') return emit(name, ...given)
@@ -63,7 +73,7 @@ function countRequests(server: EventEmitter, counts: Counts): () => void {
 }
 
 /** Counts what the events of a request cause. Its body arrives later, in events of the connection. */
-function countEvents(request: EventEmitter, counts: Counts): void {
+function countEvents(request: EventEmitter, counts: Counted): void {
   const emit = request.emit.bind(request)
   request.emit = (name, ...given: unknown[]) => counting.run(counts, () => emit(name, ...given))
 }
