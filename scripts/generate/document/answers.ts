@@ -1,6 +1,7 @@
 // What the sources leave to the generator, because it is the same for every answer: the envelope around `data`, the
 // headers, and the examples in both languages.
 import type { MessageKey } from '../../../src/messages/index.ts'
+import { completeExample } from './example-values.ts'
 import { pickMembers, buildExamples, fieldErrors, type Exemplified } from './examples.ts'
 import { listOperations, ownResponses, type Document, type Example, type Response, type Schema } from './openapi.ts'
 
@@ -90,7 +91,7 @@ function writeOutSuccess(document: Document, response: Response, { status, id }:
     summary,
     status,
     message: response['x-tawthiq-message'] as MessageKey,
-    dataIn: () => value,
+    dataIn: () => completeExample(document, data, value),
     beside,
   }))
   const name = `${id.charAt(0).toUpperCase()}${id.slice(1)}Response`

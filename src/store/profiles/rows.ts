@@ -12,18 +12,9 @@ export function toAccountRow({ accountType }: AccountFields): Written<AccountFie
   return { accountType }
 }
 
+/** The columns have the names of the fields. */
 export function toPersonRow(person: Person): Written<Person, PersonModel> {
-  return {
-    name: person.name,
-    gender: person.gender,
-    countryId: person.countryId,
-    regionId: person.regionId,
-    cityId: person.cityId,
-    nationalityId: person.nationalityId,
-    type: person.type,
-    longitude: person.longitude,
-    latitude: person.latitude,
-  }
+  return person
 }
 
 export function toNamesRow({ firstName, secondName, thirdName, fourthName }: Names): Written<Names, LawyerProfile> {
