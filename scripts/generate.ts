@@ -17,14 +17,14 @@ import { fillSections, GENERATED_SECTIONS, renderExampleEnvironment } from './ge
 const check = process.argv.includes('--check')
 const lints = !process.argv.includes('--no-lint')
 if (!check) execFileSync(process.execPath, ['node_modules/prisma/build/index.js', 'generate'], { stdio: 'ignore' })
-const sources = await readDocument()
+const sources = await readDocument().catch(explain)
 const { document } = sources
 const published = publish(document)
 const generated: Record<string, string> = {
   'openapi.json': JSON.stringify(published, null, 2),
   'openapi.yaml': stringify(published, { aliasDuplicateObjects: false, lineWidth: 0 }),
   'openapi-3.0.json': JSON.stringify(deriveOpenapi30(published), null, 2),
-  ...(await generateCode(sources)),
+  ...(await generateCode(sources).catch(explain)),
   'columns.ts': renderColumns(await readFile('prisma/schema.prisma', 'utf8')),
 }
 const files: Record<string, string> = {
@@ -54,6 +54,12 @@ const lintResult = lints ? ' The sources and the documents have no lint problems
 console.log(
   `${check || stale.length === 0 ? 'All generated files are up to date.' : `Written: ${stale.join(', ')}.`}${lintResult}`,
 )
+
+/** An Error says what a source needs; other errors are faults of the generator. */
+function explain(error: Error): never {
+  console.error(error.constructor === Error ? error.message : error)
+  process.exit(1)
+}
 
 /** The linters take seconds to load, and are loaded only when they are used. */
 async function refuseProblems(): Promise<void> {

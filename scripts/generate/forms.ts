@@ -4,6 +4,7 @@ import { FIELD_ENUMERATIONS, FIELD_LABELS, FIELD_LOOKUPS, type FieldLabel } from
 import { isObject, type Document } from './document/openapi.ts'
 
 const FORMS = { client: 'ClientProfileForm', lawyer: 'LawyerProfileForm' } as const
+const LABELS = 'scripts/generate/form-labels.ts'
 const REF = '#/components/schemas/'
 /** The keywords of JSON Schema that are published as they are */
 const KEYWORDS = [
@@ -41,7 +42,7 @@ function buildForm(document: Document, name: string, language: Language): Node {
   const { properties = {}, required = [], dependentSchemas = {} } = document.components.schemas[name] as Node
   const fields = properties as Record<string, Node>
   const unnamed = Object.keys(fields).filter((field) => !(field in FIELD_LABELS))
-  if (unnamed.length > 0) throw new Error(`form-labels.ts has no label for ${unnamed.join(', ')}`)
+  if (unnamed.length > 0) throw new Error(`${LABELS}: add a label to FIELD_LABELS for ${unnamed.join(', ')} of ${name}`)
   const entries = Object.entries(FIELD_LABELS).flatMap(([field, label]) => {
     const schema = fields[field]
     return schema ? [[field, buildField(document, { field, schema, label, language })] as const] : []
@@ -90,7 +91,7 @@ function valuesOf(field: string, { enum: values }: Node, language: Language): No
   if (values.length === 1) return { const: values[0] as unknown }
   const set = FIELD_ENUMERATIONS[field as keyof typeof FIELD_ENUMERATIONS] as
     (typeof FIELD_ENUMERATIONS)[keyof typeof FIELD_ENUMERATIONS] | undefined
-  if (!set) throw new Error(`form-labels.ts has no names for the values of ${field}`)
+  if (!set) throw new Error(`${LABELS}: add ${field} to FIELD_ENUMERATIONS, which name its values`)
   const names = enumerationsIn(language)[set]
   return {
     oneOf: values.map((value: unknown) => {

@@ -1,5 +1,5 @@
 import type { Body } from '../../contract/operation.ts'
-import type { FileObject } from '../../domain/files/file.ts'
+import type { FileKind, FileObject } from '../../domain/files/file.ts'
 import { asciiDigits, type Phone } from '../../domain/phones/phone.ts'
 import type { PhoneVerification } from '../../domain/phones/code-window.ts'
 import { OTHER_DEGREE } from '../../domain/profiles/profile-rules.ts'
@@ -8,6 +8,22 @@ import { filled, fullName } from './names.ts'
 
 type Form = Body<'updateProfile'>
 type LawyerForm = Extract<Form, { account_type: 'lawyer' }>
+
+type SnakeCase<Text extends string> = Text extends `${infer First}${infer Rest}`
+  ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeCase<Rest>}`
+  : Text
+/** The fields that are stored under another name, and those that other modules read */
+type OtherField =
+  | ('degree' | 'general_specialty' | 'accurate_specialty' | 'functional_cases' | 'sections' | 'license_no')
+  | ('day' | 'month' | 'year')
+  | ('account_type' | 'email' | 'phone' | 'phone_code' | 'otp' | 'password' | FileKind)
+type Unread = Exclude<
+  keyof LawyerForm | keyof Exclude<Form, LawyerForm>,
+  SnakeCase<keyof Person | keyof LawyerDetails> | OtherField
+>
+type Nothing<None extends never> = None
+/** A field of the document does not compile until it has a field of the domain, or another module reads it. */
+export type EveryFieldIsRead = Nothing<Unread>
 
 type Known = {
   current: Profile

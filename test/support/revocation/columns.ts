@@ -1,4 +1,4 @@
-// Classifies every column: a credential, a pending change, or neither. A new column does not compile until it is classified,
+// Classifies every column outside of DATA: a credential, a pending change, or neither. A new one does not compile without that,
 // and the test of revocations has a state for each credential and each pending change.
 import type { Prisma } from '../../../generated/prisma/client.ts'
 import { snakeCase } from '../../../src/database/columns.ts'
@@ -6,6 +6,25 @@ import type { State } from './states.ts'
 
 type Class = Readonly<{ kind: 'credential' | 'pending' | 'neither'; states: readonly State[] }>
 type Columns<Model extends Prisma.ModelName> = Record<keyof Prisma.TypeMap['model'][Model]['payload']['scalars'], Class>
+
+/** Tables of personal data and lookups, which hold no credential and no pending change in any column */
+export const DATA = {
+  Profile: 'profiles',
+  LawyerProfile: 'lawyer_profiles',
+  LawyerLicence: 'lawyer_licences',
+  LawyerLanguage: 'lawyer_languages',
+  Country: 'countries',
+  Region: 'regions',
+  City: 'cities',
+  Nationality: 'nationalities',
+  Language: 'languages',
+  Degree: 'degrees',
+  GeneralSpecialty: 'general_specialties',
+  AccurateSpecialty: 'accurate_specialties',
+  FunctionalCase: 'functional_cases',
+  GuideCategory: 'digital_guide_categories',
+  GuideSection: 'digital_guide_sections',
+} as const satisfies Partial<Record<Prisma.ModelName, string>>
 
 const neither: Class = { kind: 'neither', states: [] }
 const credential = (...states: State[]): Class => ({ kind: 'credential', states })
@@ -16,7 +35,9 @@ function table<Of>(name: string, columns: Of): { name: string; columns: Of } {
 }
 
 /** `passwordHash` has no state: the revocations that invalidate the password replace it. */
-const MODELS: { [Model in Prisma.ModelName]: { name: string; columns: Columns<Model> } } = {
+const MODELS: {
+  [Model in Exclude<Prisma.ModelName, keyof typeof DATA>]: { name: string; columns: Columns<Model> }
+} = {
   Account: table('accounts', {
     id: neither,
     email: neither,
@@ -38,48 +59,6 @@ const MODELS: { [Model in Prisma.ModelName]: { name: string; columns: Columns<Mo
     suspensionReason: neither,
     profileVersion: neither,
     deletionDueAt: pending('scheduled deletion'),
-  }),
-  Profile: table('profiles', {
-    accountId: neither,
-    name: neither,
-    gender: neither,
-    countryId: neither,
-    regionId: neither,
-    cityId: neither,
-    nationalityId: neither,
-    type: neither,
-    longitude: neither,
-    latitude: neither,
-  }),
-  LawyerProfile: table('lawyer_profiles', {
-    accountId: neither,
-    firstName: neither,
-    secondName: neither,
-    thirdName: neither,
-    fourthName: neither,
-    about: neither,
-    nationalId: neither,
-    identityType: neither,
-    birthDate: neither,
-    degreeId: neither,
-    otherDegree: neither,
-    generalSpecialtyId: neither,
-    accurateSpecialtyId: neither,
-    functionalCaseId: neither,
-    companyName: neither,
-    companyLicencesNo: neither,
-    reviewStatus: neither,
-    reviewVersion: neither,
-    reviewReason: neither,
-  }),
-  LawyerLicence: table('lawyer_licences', {
-    accountId: neither,
-    sectionId: neither,
-    licenceNo: neither,
-  }),
-  LawyerLanguage: table('lawyer_languages', {
-    accountId: neither,
-    languageId: neither,
   }),
   File: table('files', {
     id: neither,
@@ -279,81 +258,6 @@ const MODELS: { [Model in Prisma.ModelName]: { name: string; columns: Columns<Mo
     retryAt: neither,
     arrivedAt: neither,
   }),
-  Country: table('countries', {
-    id: neither,
-    nameAr: neither,
-    nameEn: neither,
-    iso2: neither,
-    phoneCode: neither,
-    active: neither,
-  }),
-  Region: table('regions', {
-    id: neither,
-    nameAr: neither,
-    nameEn: neither,
-    countryId: neither,
-    active: neither,
-  }),
-  City: table('cities', {
-    id: neither,
-    nameAr: neither,
-    nameEn: neither,
-    regionId: neither,
-    active: neither,
-  }),
-  Nationality: table('nationalities', {
-    id: neither,
-    nameAr: neither,
-    nameEn: neither,
-    iso2: neither,
-    active: neither,
-  }),
-  Language: table('languages', {
-    id: neither,
-    nameAr: neither,
-    nameEn: neither,
-    iso: neither,
-    active: neither,
-  }),
-  Degree: table('degrees', {
-    id: neither,
-    nameAr: neither,
-    nameEn: neither,
-    needCertificate: neither,
-    active: neither,
-  }),
-  GeneralSpecialty: table('general_specialties', {
-    id: neither,
-    nameAr: neither,
-    nameEn: neither,
-    active: neither,
-  }),
-  AccurateSpecialty: table('accurate_specialties', {
-    id: neither,
-    nameAr: neither,
-    nameEn: neither,
-    generalSpecialtyId: neither,
-    active: neither,
-  }),
-  FunctionalCase: table('functional_cases', {
-    id: neither,
-    nameAr: neither,
-    nameEn: neither,
-    active: neither,
-  }),
-  GuideCategory: table('digital_guide_categories', {
-    id: neither,
-    nameAr: neither,
-    nameEn: neither,
-    active: neither,
-  }),
-  GuideSection: table('digital_guide_sections', {
-    id: neither,
-    nameAr: neither,
-    nameEn: neither,
-    categoryId: neither,
-    active: neither,
-  }),
   IdempotencyKey: table('idempotency_keys', {
     id: neither,
     fingerprint: neither,
@@ -374,7 +278,7 @@ const MODELS: { [Model in Prisma.ModelName]: { name: string; columns: Columns<Mo
   }),
 }
 
-/** The columns of all tables as `table.column`, with the states that they hold */
+/** The columns of these tables as `table.column`, with the states that they hold */
 export const CREDENTIAL_COLUMNS: readonly (readonly [name: string, states: readonly State[]])[] = Object.values(
   MODELS,
 ).flatMap(({ name, columns }) =>
