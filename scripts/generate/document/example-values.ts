@@ -12,9 +12,9 @@ type Node = Readonly<Record<string, unknown>>
 export function completeExample(document: Document, given: unknown, value: unknown): unknown {
   const schema = resolve(document, given)
   if (!isObject(value) || Array.isArray(value)) return value
-  const variants = schema['oneOf'] ?? schema['anyOf']
+  const variants: unknown = schema['oneOf'] ?? schema['anyOf']
   if (Array.isArray(variants)) {
-    const variant = variants.find((each) => accepts(resolve(document, each), value))
+    const variant: unknown = variants.find((each) => accepts(resolve(document, each), value))
     return variant === undefined ? value : completeExample(document, variant, value)
   }
   const { properties, required = [] } = schema

@@ -1,7 +1,7 @@
 import type { FieldCode } from '../failure.ts'
 import type { FileKind } from '../files/file.ts'
 import { nationalIdCheck, type Identity } from './national-id.ts'
-import { isComplete, type Completeness, type Lawyer, type LawyerDetails, type Person } from './profile.ts'
+import { isComplete, type Completeness, type Lawyer, type LawyerDetails } from './profile.ts'
 
 export type Decision = Readonly<{
   status: 'approved' | 'rejected'
@@ -11,17 +11,11 @@ export type Decision = Readonly<{
   version: number
 }>
 
-/** Whether a change of the field makes an approved or rejected lawyer pending again. */
+/**
+ * Whether a change of the field makes an approved or rejected lawyer pending again. No field of `Person` does; the name of
+ * a lawyer is built from the four names.
+ */
 const REVIEWED = {
-  name: false, // built from the four names below
-  gender: false,
-  countryId: false,
-  regionId: false,
-  cityId: false,
-  nationalityId: false,
-  type: false,
-  longitude: false,
-  latitude: false,
   firstName: true,
   secondName: true,
   thirdName: true,
@@ -39,7 +33,7 @@ const REVIEWED = {
   companyLicencesNo: true,
   licences: true,
   languages: false,
-} as const satisfies Record<keyof (Person & LawyerDetails), boolean>
+} as const satisfies Record<keyof LawyerDetails, boolean>
 
 /** The same for a new file of each kind. */
 const REVIEWED_FILES: Readonly<Record<FileKind, boolean>> = {
@@ -51,13 +45,16 @@ const REVIEWED_FILES: Readonly<Record<FileKind, boolean>> = {
   logo: false,
 }
 
-type Fields = Person & LawyerDetails
-type ReviewedField = { [Field in keyof Fields]: (typeof REVIEWED)[Field] extends true ? Field : never }[keyof Fields]
+type ReviewedField = {
+  [Field in keyof LawyerDetails]: (typeof REVIEWED)[Field] extends true ? Field : never
+}[keyof LawyerDetails]
 
-const REVIEWED_FIELDS = Object.keys(REVIEWED).filter((field): field is ReviewedField => REVIEWED[field as keyof Fields])
+const REVIEWED_FIELDS = Object.keys(REVIEWED).filter(
+  (field): field is ReviewedField => REVIEWED[field as keyof LawyerDetails],
+)
 
 /** The fields that a review depends on; null if the lawyer has not entered a value yet. */
-export type Reviewed = { readonly [Field in ReviewedField]: Fields[Field] | null }
+export type Reviewed = { readonly [Field in ReviewedField]: LawyerDetails[Field] | null }
 
 /**
  * Returns whether a change requires another review.

@@ -17,6 +17,11 @@ const a = table('Account', 'a')
 const p = table('Profile', 'p')
 const l = table('LawyerProfile', 'l')
 
+/** The columns of a person have the names of the fields. */
+function withoutKey({ accountId: _, ...columns }: typeof p): Omit<typeof p, 'accountId'> {
+  return columns
+}
+
 export const ACCOUNT: Columns<Account> = {
   id: a.id,
   email: a.email,
@@ -32,15 +37,8 @@ const PERSON: Columns<Omit<Profile, keyof Account | 'lawyer'>> = {
   pendingEmail: a.pendingEmail,
   deletionDueAt: a.deletionDueAt,
   profileVersion: a.profileVersion,
-  name: p.name,
-  gender: p.gender,
-  countryId: p.countryId,
-  regionId: p.regionId,
-  cityId: p.cityId,
-  nationalityId: p.nationalityId,
+  ...withoutKey(p),
   type: narrowed(p.type), // requests are validated by the OpenAPI document, as for `identityType`
-  longitude: p.longitude,
-  latitude: p.latitude,
   files: column(`(SELECT coalesce(json_object_agg(f.kind, f.id), '{}') FROM files f WHERE f.account_id = a.id)`),
 }
 

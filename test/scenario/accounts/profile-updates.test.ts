@@ -6,6 +6,7 @@ import { clientForm, lawyerForm, picture } from '../../support/accounts/profile-
 import type { Received } from '../../support/service/responses.ts'
 import type { Form } from '../../support/service/sender.ts'
 import { saudiNumber } from '../../support/accounts/registrations.ts'
+import { storedPerson } from '../../support/accounts/stored-profile.ts'
 import { openWorld, type Person, type World } from '../../support/service/world.ts'
 
 const LICENCES = { sections: '[101,102]', license_no: '{"101":"38/1","102":"39/2"}' }
@@ -101,11 +102,10 @@ void t.test('writes nothing for a stale version, a session that has ended or a s
 })
 
 function toWrite(accountId: number): ProfileWrite {
-  const places = { countryId: 682, regionId: 1, cityId: 1, nationalityId: 682 }
   const data = { account_id: accountId, account_type: 'client', review_status: null } as const
   return {
     account: { accountType: 'client' },
-    person: { name: 'Sara', gender: 'Female', type: 1, longitude: 46.5, latitude: 24.5, ...places },
+    person: { ...storedPerson, cityId: 1 },
     lawyer: undefined,
     files: [],
     removedFiles: [],

@@ -6,6 +6,7 @@ import type { Received } from '../../support/service/responses.ts'
 import { instanceWith } from '../../support/service/instance.ts'
 import { clientForm } from '../../support/accounts/profile-forms.ts'
 import { saudiNumber } from '../../support/accounts/registrations.ts'
+import { storedPerson } from '../../support/accounts/stored-profile.ts'
 import { SECRET } from '../../support/servers/receiver.ts'
 import { RECENT_REQUESTS, type RecentRequest } from '../../support/accounts/recent-requests.ts'
 import { sender, type Form, type Send } from '../../support/service/sender.ts'
@@ -265,10 +266,9 @@ void t.test('checks recent authentication again under the account lock', async (
     refusal,
   )
 
-  const places = { countryId: 682, regionId: 1, cityId: 1, nationalityId: 682 }
   const change = {
     account: { accountType: 'client', phone: undefined, passwordHash: undefined },
-    person: { name: 'Sara', gender: 'Female', type: 1, longitude: 46.6753, latitude: 24.7136, ...places },
+    person: { ...storedPerson, cityId: 1 },
     lawyer: undefined,
     window: undefined,
     files: [],

@@ -1,4 +1,4 @@
-import type { Lawyer, Profile } from '../../../src/domain/profiles/profile.ts'
+import type { Lawyer, Person, Profile } from '../../../src/domain/profiles/profile.ts'
 
 /** The stored details of a lawyer */
 export const storedLawyer: Lawyer = {
@@ -22,12 +22,8 @@ export const storedLawyer: Lawyer = {
   reviewStatus: 'pending',
   reviewReason: null,
 }
-/** The stored profile of a lawyer */
-export const storedProfile: Profile = {
-  id: 1,
-  email: 'sara@example.org',
-  accountType: 'lawyer',
-  isAdmin: false,
+
+export const storedPerson = {
   name: 'a b d',
   gender: 'Female',
   countryId: 682,
@@ -37,6 +33,15 @@ export const storedProfile: Profile = {
   type: 2,
   longitude: 46,
   latitude: 24,
+} as const satisfies Person
+
+/** The stored profile of a lawyer */
+export const storedProfile: Profile = {
+  id: 1,
+  email: 'sara@example.org',
+  accountType: 'lawyer',
+  isAdmin: false,
+  ...storedPerson,
   phone: '+966512345678',
   phoneCode: '966',
   phoneVerified: true,
