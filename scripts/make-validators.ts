@@ -10,7 +10,7 @@ import { createServer } from '../src/http/server.ts'
 import { serveOperations } from '../src/http/routes.ts'
 import type { Spool } from '../src/http/request/uploads.ts'
 import { jsonLog } from '../src/lib/log.ts'
-import { operations } from '../src/operations/index.ts'
+import { operations } from '../generated/handlers.ts'
 
 /** Code that ajv imports, and the check that replaces it: the service runs without the package. */
 const COUNT_CHARACTERS = ['require("ajv/dist/runtime/ucs2length").default', 'checks.countCharacters'] as const

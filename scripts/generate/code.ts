@@ -1,6 +1,7 @@
 import { deprecationHeaders } from './document/deprecation.ts'
 import type { Sources } from './document/document.ts'
 import { buildForms } from './forms.ts'
+import { renderHandlers } from './handlers.ts'
 import { isToken, METHODS, responseAt, type Document, type Operation, type Schema } from './document/openapi.ts'
 import { renderRateLimits } from './rate-limits.ts'
 import { renderTypes } from './types.ts'
@@ -12,6 +13,7 @@ export async function generateCode({ document, limits, rateLimits }: Sources): P
   return {
     'types.ts': BANNER + (await generateTypes(document)),
     'operations.ts': BANNER + generateBindings(document),
+    'handlers.ts': BANNER + renderHandlers(document),
     'errors.ts': BANNER + generateErrors(document),
     'forms.ts': BANNER + generateForms(document),
     'limits.ts': `${BANNER}export const LIMITS = ${literal(limits)} as const\n`,

@@ -1,7 +1,7 @@
 // Code that must not compile: this file fails to compile if a line after `@ts-expect-error` has no error.
 import type { Operation, Operations } from '../../src/contract/operation.ts'
 import type { OperationResponse } from '../../src/contract/reply.ts'
-import { operations } from '../../src/operations/index.ts'
+import { operations } from '../../generated/handlers.ts'
 
 const { login: _login, ...withoutLogin } = operations
 

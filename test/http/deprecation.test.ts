@@ -4,7 +4,7 @@ import { bindings } from '../../generated/operations.ts'
 import { deprecationHeaders, writeOutDeprecations } from '../../scripts/generate/document/deprecation.ts'
 import type { Document, Operation, Response } from '../../scripts/generate/document/openapi.ts'
 import { createServer, serve } from '../../src/http/server.ts'
-import { operations } from '../../src/operations/index.ts'
+import { operations } from '../../generated/handlers.ts'
 import { sharedService } from '../support/service/world.ts'
 
 const HEADERS = { deprecation: '@1798761600', sunset: 'Thu, 01 Jul 2027 00:00:00 GMT' }
