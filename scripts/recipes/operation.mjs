@@ -5,7 +5,12 @@ export const operation = {
   name: 'Add an operation',
   filesMax: 4,
   edits: {
-    'openapi/openapi.yaml': [['  /api/v1/auth/jwks:', '  /api/v1/auth/sessions/count: { $ref: paths/sessions/count.yaml }']],
+    'openapi/openapi.yaml': [
+      [
+        '  /api/v1/auth/jwks:',
+        '  /api/v1/auth/sessions/count: { $ref: paths/sessions/count.yaml }\n  /api/v1/auth/jwks:',
+      ],
+    ],
     'openapi/paths/sessions/count.yaml': `get:
   operationId: ${ID}
   tags: [Sessions]
@@ -14,7 +19,7 @@ export const operation = {
   responses:
     '200':
       description: The number of sessions.
-      x-tawthiq-message: sessions_listed
+      x-tawthiq-message: sessions_read
       content:
         application/json:
           schema:
@@ -64,6 +69,6 @@ contract('${ID}', {
 })
 `,
   },
-  after: [['run', 'generate']],
+  after: [['run', '-s', 'generate']],
   tests: [`contract/sessions/${ID}`, 'test/house'],
 }

@@ -1,3 +1,4 @@
+import { en } from '../../../src/messages/en.ts'
 import { say, type Language, type MessageKey } from '../../../src/messages/index.ts'
 import type { Example, FieldCases } from './openapi.ts'
 
@@ -17,6 +18,7 @@ export type Exemplified = {
 /** Builds an example in each language, named `<case>_<language>`, with the message of the service. */
 export function buildExamples(exemplified: Exemplified): Record<string, Example> {
   const { name, summary, status, message, dataIn, beside = [] } = exemplified
+  if (!Object.hasOwn(en, message)) throw new Error(`src/messages/en.ts and ar.ts have no message ${message}`)
   const examples = (Object.keys(LANGUAGES) as Language[]).map((language) => {
     const data = dataIn(language)
     const envelope = { status: status < 400, code: status, message: say(language, message), data }
