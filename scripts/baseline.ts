@@ -35,8 +35,8 @@ await client.end()
 await dropDatabase(url)
 
 const baseline = { version, migrations: listMigrations(migrations).sort(), schema }
-writeFileSync('prisma/released/schema.json', `${JSON.stringify(baseline, null, 2)}\n`)
-writeFileSync('prisma/released/statements.json', `${JSON.stringify(statements, null, 2)}\n`)
+writeFileSync('prisma/released/schema.json', `${JSON.stringify(baseline)}\n`)
+writeFileSync('prisma/released/statements.json', `${JSON.stringify(statements)}\n`)
 console.log(`${version}: ${Object.keys(schema.tables).length} tables, ${statements.length} statements.`)
 
 /** Records the statements of the tests of all operations. */

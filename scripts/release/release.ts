@@ -45,7 +45,7 @@ export async function release(project: Project, level: Level, isDryRun: boolean)
 
   for (const [path, text] of files) await writeFile(join(root, path), text)
   await generate()
-  await writeFile(join(root, BASELINE), await read(DOCUMENT))
+  await writeFile(join(root, BASELINE), `${JSON.stringify(JSON.parse(await read(DOCUMENT)))}\n`)
   await recordDatabase()
   await git('add', '--all')
   await git('commit', '--quiet', '--message', `chore: release ${version}`)

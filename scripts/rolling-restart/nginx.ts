@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { freePort } from './instance.ts'
+import { freePort } from '../scale/parts.ts'
 
 export type Nginx = {
   origin: string

@@ -84,7 +84,7 @@ void t.test('moves the versions, the baseline and the changelog in one commit', 
   const { version } = await release(project, 'minor', false)
   t.equal(version, '0.2.0')
   t.equal(await read('openapi/openapi.yaml'), `${COMMENT}info:\n  title: Test\n  version: 0.2.0\n`)
-  t.equal(await read('openapi/released/v1.json'), documentOf('0.2.0', COURTS))
+  t.same(JSON.parse(await read('openapi/released/v1.json')), JSON.parse(documentOf('0.2.0', COURTS)))
   t.match(JSON.parse(await read('prisma/released/schema.json')), { version: '0.2.0' })
   t.match(JSON.parse(await read('package.json')), { version: '0.2.0' })
   t.match(JSON.parse(await read('sdk/package.json')), { version: '0.2.0' })
