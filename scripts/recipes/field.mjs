@@ -66,5 +66,5 @@ export const field = {
     ['run', '-s', 'generate'],
     ['run', '-s', 'drift'],
   ],
-  tests: ['contract/profile', 'contract/account/exportAccount'],
+  tests: ['contract/profile', 'scenario/accounts/export'],
 }

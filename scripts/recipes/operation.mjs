@@ -8,7 +8,7 @@ export const operation = {
     'openapi/openapi.yaml': [
       [
         '  /api/v1/auth/jwks:',
-        '  /api/v1/auth/sessions/count: { $ref: paths/sessions/count.yaml }\n  /api/v1/auth/jwks:',
+        '  /api/v1/auth/session-count: { $ref: paths/sessions/count.yaml }\n  /api/v1/auth/jwks:',
       ],
     ],
     'openapi/paths/sessions/count.yaml': `get:

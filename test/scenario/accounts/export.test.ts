@@ -1,5 +1,6 @@
 // Exports with a disconnecting client, with a failing storage, and of large accounts.
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { truncate } from 'node:fs/promises'
 import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
@@ -8,6 +9,7 @@ import { finished } from 'node:stream/promises'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { request, type Dispatcher } from 'undici'
+import { COLUMNS } from '../../../generated/columns.ts'
 import { bindings } from '../../../generated/operations.ts'
 import type { S3Options } from '../../../src/adapters/files/s3.ts'
 import { Failure } from '../../../src/domain/failure.ts'
@@ -271,6 +273,12 @@ void t.test('excludes deleted data, and exports no deleted account', async (t) =
   t.equal(rejected.headers['error-code'], 'token_revoked')
 })
 
+const { components } = JSON.parse(readFileSync('generated/openapi.json', 'utf8')) as {
+  components: { schemas: { ClientProfile: { properties: object } } }
+}
+/** The members of an exported profile */
+const PERSON = components.schemas.ClientProfile.properties
+
 /** The stored columns of accounts: those that an export contains, and those that it excludes on purpose. */
 const KEPT: Readonly<Record<string, Readonly<{ exported: string; leftOut: string }>>> = {
   accounts: {
@@ -317,10 +325,8 @@ const KEPT: Readonly<Record<string, Readonly<{ exported: string; leftOut: string
   notice_windows: { exported: '', leftOut: 'account_id recipient started_at notices' },
   password_resets: { exported: '', leftOut: 'token_hash account_id expires_at' }, // secrets that expire after some minutes
   password_reset_undos: { exported: '', leftOut: 'token_hash account_id expires_at' }, // secrets that expire after some days
-  profiles: {
-    exported: 'name gender country_id region_id city_id nationality_id type longitude latitude',
-    leftOut: 'account_id',
-  },
+  // the names of the columns are those of the document
+  profiles: { exported: COLUMNS.profiles.filter((name) => name in PERSON).join(' '), leftOut: 'account_id' },
   // which refresh token is valid, and whether operations require recent authentication
   sessions: {
     exported: 'id created_at ended_at user_agent address refreshed_at',
