@@ -42,8 +42,8 @@ export function lookupTables(rows: LookupRows): LookupTables {
    * number of parents.
    */
   const readList = <Set extends LookupSet>(set: Set, language: 'ar' | 'en', parents: Parents): LookupList<Set> => {
-    const given = Object.entries(parents).sort()
-    const key = `${set} ${language} ${JSON.stringify(given)}`
+    const given = Object.entries(parents)
+    const key = given.length === 0 ? `${set} ${language}` : `${set} ${language} ${JSON.stringify(given.sort())}`
     const cached = cache.get(key) as LookupList<Set> | undefined // the key contains the set
     if (cached) return cached
     const items =

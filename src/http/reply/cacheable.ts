@@ -16,6 +16,7 @@ type Page = {
   tags: EncodingTags
   /** Set when the page is sent for the second time, so that search results, which are sent once, are not compressed */
   compression?: Promise<void>
+  isCompressed?: boolean
 }
 
 /** Smaller responses fit into one packet anyway. */
@@ -34,8 +35,8 @@ export function cacheable(cacheControl: string): Send {
     const known = pages[request.language]
     const key = data as object // cacheable data is never null
     const page = known.get(key) ?? newPage(Buffer.from(serialize(response, toBody())))
-    if (known.has(key)) await (page.compression ??= compress(page))
-    else known.set(key, page)
+    if (!known.has(key)) known.set(key, page)
+    else if (!page.isCompressed) await (page.compression ??= compress(page))
 
     response.header('cache-control', cacheControl).type('application/json; charset=utf-8')
     const encoding = negotiate(request, response, page.tags)
@@ -57,7 +58,11 @@ function newPage(identity: Buffer): Page {
 /** Adds the compressed representations to a page. */
 async function compress(page: Page): Promise<void> {
   const { identity } = page.bodies
-  if (identity.length < COMPRESSED_BYTES_MIN) return
+  if (identity.length >= COMPRESSED_BYTES_MIN) await addCompressed(page, identity)
+  page.isCompressed = true
+}
+
+async function addCompressed(page: Page, identity: Buffer): Promise<void> {
   const params = { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY }
   const [br, gz] = await Promise.all([promisify(brotliCompress)(identity, { params }), promisify(gzip)(identity)])
   page.bodies = { identity, br, gzip: gz }

@@ -48,7 +48,7 @@ function chooseEncoding({ headers }: FastifyRequest, tags: EncodingTags): Encodi
 export function negotiate(request: FastifyRequest, response: FastifyReply, tags: EncodingTags): Encoding | undefined {
   const encoding = chooseEncoding(request, tags)
   const vary = response.getHeader('vary')
-  response.header('vary', [vary, 'Accept-Encoding'].filter(Boolean).join(', '))
+  response.header('vary', vary ? `${String(vary)}, Accept-Encoding` : 'Accept-Encoding')
   const known = ENCODINGS.find((each) => tags[each] !== undefined && isKnown(request, tags[each]))
   response.header('etag', tags[known ?? encoding])
   if (known) return undefined

@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify'
 import fresh from 'fresh'
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 
 /** Computes a strong validator (RFC 9110, 8.8.3): equal bytes have equal tags. */
-export function computeEtag(body: Buffer): string {
-  return `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`
+export function computeEtag(body: Buffer | string): string {
+  return `"${hash('sha256', body, 'base64url').slice(0, 22)}"`
 }
 
 /**

@@ -11,7 +11,7 @@ const TAGS = /(W\/)?"([\x21\x23-\x7E\x80-\xFF]*)"/g
  * which are its language and the links that it contains.
  */
 export function versionEtag(version: string, language: Language, data: unknown): string {
-  return `"${version}-${computeEtag(Buffer.from(`${language} ${JSON.stringify(data)}`)).slice(1)}`
+  return `"${version}-${computeEtag(`${language} ${JSON.stringify(data)}`).slice(1)}`
 }
 
 /**
