@@ -118,7 +118,7 @@ export const LIMITS = {
     image_megabytes: 5,
     document_megabytes: 10,
     image_megapixels: 25,
-    image_held_megabytes: 75,
+    image_buffer_megabytes: 75,
     image_side_max: 10000,
     link_minutes: 15,
   },

@@ -31,7 +31,7 @@ import { startMaintenance } from './runtime/maintenance.ts'
 import { maskedLog } from './http/observation/masked-log.ts'
 import { buildServerOptions } from './http/server-options.ts'
 import { listDependencies } from './runtime/dependencies.ts'
-import { healthOf, type DependencyHealth } from './runtime/health.ts'
+import { healthCheck, type DependencyHealth } from './runtime/health.ts'
 import { startChecks } from './runtime/start-checks.ts'
 
 export type App = {
@@ -125,7 +125,7 @@ async function open(config: Config, { log, clock, ...given }: Dependencies, disp
   disposers.add(() => context.background.settle().then(mailDispatcher.stop))
   const served = chooseServedOutbox(config, outbox, { mail: opened.mail, webhook })
   await serve(server, serverOptions, { operations, context, outbox: served })
-  const checkHealth = healthOf(listDependencies(config, { store, limits: context.limits, fileStore }), clock)
+  const checkHealth = healthCheck(listDependencies(config, { store, limits: context.limits, fileStore }), clock)
   const app = { server, context, fileStore, outbox: served?.outbox, hasDemoAccounts, shutdown: serverOptions.shutdown }
   return {
     ...app,

@@ -55,7 +55,7 @@ export type Context = {
   smsReceipts: ReceiptReaders
   keyPresses: KeyPresses
   /** Stores what is known of sent messages, and judges the providers by it, as the service does every few seconds */
-  judgeSms(): Promise<void>
+  evaluateSmsProviders(): Promise<void>
   mail: Mail
   mailSeal: MailSeal
   /** Hashes the recipients of notices, which are limited per account and recipient */

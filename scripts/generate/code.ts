@@ -90,7 +90,7 @@ function listResponses(document: Document, { operationId, responses }: Operation
     success: {
       status: success.status,
       message: success['x-tawthiq-message'] ?? null,
-      beside: success['x-tawthiq-beside'] ?? [],
+      beside: success['x-tawthiq-top-level'] ?? [],
     },
     errors: answers.flatMap((answer) => answer['x-tawthiq-error-codes'] ?? []),
   }

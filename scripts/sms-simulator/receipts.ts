@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
 import { signTwilio } from '../../src/adapters/sms/receipts/twilio.ts'
-import type { Api } from './answers.ts'
+import type { Api } from './responses.ts'
 
 export type ReceiptOptions = Readonly<{
   /** The URL of the service */

@@ -1,5 +1,5 @@
 import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
-import { ANSWERS, type Answers, type Api, type Case } from './answers.ts'
+import { ANSWERS, type Answers, type Api, type Case } from './responses.ts'
 import { reporter, type ReceiptOptions, type Reported } from './receipts.ts'
 
 /** A message as a provider received it */

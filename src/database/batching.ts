@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { statementSpan, tracerOf } from './connection/observed-pool.ts'
+import { statementSpan, findTracer } from './connection/observed-pool.ts'
 import type { Query } from './query.ts'
 
 type Waiting<Row> = { resolve: (row: Row | undefined) => void; reject: (error: unknown) => void }
@@ -61,7 +61,7 @@ export function batched<Row extends { key: string }>(
 
 /** Traces each read of a batch, because each belongs to another request. Its span includes the wait for the batch. */
 function tracedRead<Row>(pool: pg.Pool, statement: object, read: (key: string) => Promise<Row>): typeof read {
-  const tracer = tracerOf(pool)
+  const tracer = findTracer(pool)
   if (!tracer) return read
   const { name, options } = statementSpan(statement)
   return (key) => tracer.trace(name, options, () => read(key))

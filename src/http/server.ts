@@ -7,7 +7,7 @@ import type { Operations } from '../contract/operation.ts'
 import type { Language } from '../messages/index.ts'
 import { addRequestContext, checkHead, type ShutdownState } from './request/request-context.ts'
 import { serializerCompiler } from './reply/response-validator.ts'
-import { drainOf } from './connections/drain.ts'
+import { newDrain } from './connections/drain.ts'
 import { guardConnections } from './connections/index.ts'
 import { CONNECTION_LIMITS, type ConnectionLimits } from './connections/limits.ts'
 import { countUnparsed, rawResponses } from './connections/raw-response.ts'
@@ -84,7 +84,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     },
   })
   guardConnections(server.server, { ...edge, trustedProxies, log })
-  server.decorate('drain', drainOf(server.server, edge))
+  server.decorate('drain', newDrain(server.server, edge))
   if (trustedProxies.length === 0) warnOfUntrustedProxy(server.server, log)
   server.setValidatorCompiler(validatorCompiler)
   server.setSerializerCompiler(serializerCompiler)

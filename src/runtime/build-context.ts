@@ -82,7 +82,7 @@ export async function buildContext(config: Config, parts: OpenParts): Promise<Co
     keyPresses: presses,
     challenge: await buildChallenge(config, { log, clock, metrics }),
     smsReceipts: receiptReaders(config.sms.receipts, { clock, log }),
-    judgeSms: conversion.judge,
+    evaluateSmsProviders: conversion.judge,
     networkHash,
     recipientHash: (text) => hashes.recipients(text),
   }

@@ -28,7 +28,7 @@ const CHECK_MS_MAX = 1800
 const FRESH_MS = 2000
 
 /** Returns a function that checks all dependencies at the same time, and never takes longer than 2 s. */
-export function healthOf(dependencies: readonly Dependency[], clock: Clock): () => Promise<DependencyHealth[]> {
+export function healthCheck(dependencies: readonly Dependency[], clock: Clock): () => Promise<DependencyHealth[]> {
   const previous = new Map<string, DependencyHealth>()
   let checkedAtMs = -Infinity
   let checking: Promise<DependencyHealth[]> | undefined

@@ -5,7 +5,7 @@ import type { Failure } from '../../src/domain/failure.ts'
 import { NO_WINDOW_ID, windowFor } from '../../src/domain/phones/code-purposes.ts'
 import type { PhoneVerification } from '../../src/domain/phones/code-window.ts'
 import { secondsToNextSend, type CodeEvent } from '../../src/domain/phones/otp-limits.ts'
-import { confirm, send, withdrawSend, type Verdict } from '../../src/domain/phones/phone-verification.ts'
+import { confirm, send, withdrawSend, type Decision } from '../../src/domain/phones/phone-verification.ts'
 
 const TARGET = { phone: '+966512345678', purpose: 'verification' } as const
 const SECOND_MS = 1000
@@ -119,7 +119,7 @@ const SENT: PhoneVerification = {
   expiresAtMs: NOW_MS + MINUTE_MS,
 }
 
-function tryCode(window: PhoneVerification | undefined, isRight = true, by = 'a'): Verdict | string {
+function tryCode(window: PhoneVerification | undefined, isRight = true, by = 'a'): Decision | string {
   try {
     return confirm(window, TARGET, { isRight, by }, NOW_MS)
   } catch (error) {

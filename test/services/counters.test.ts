@@ -2,7 +2,7 @@
 import t from 'tap'
 import { filtersText, resultsText } from '../../src/services/administration/list-record.ts'
 import { dayCounter, failureSubject } from '../../src/services/password/password-failures.ts'
-import { toSite } from '../../src/services/sessions/client-site.ts'
+import { toNetwork48 } from '../../src/services/sessions/client-network.ts'
 
 const account = {
   id: 7,
@@ -35,8 +35,8 @@ void t.test('counts 100 wrong passwords a day for all unknown networks, and for 
 
 void t.test('counts an IPv6 client by its /48, and an IPv4 client by its address', (t) => {
   const network = '2001:db8:1:2::/64'
-  t.equal(toSite({ network, wideNetworks: ['2001:db8:1::/56', '2001:db8:1::/48'] }), '2001:db8:1::/48')
-  t.equal(toSite({ ...client, wideNetworks: [] }), '203.0.113.7')
+  t.equal(toNetwork48({ network, wideNetworks: ['2001:db8:1::/56', '2001:db8:1::/48'] }), '2001:db8:1::/48')
+  t.equal(toNetwork48({ ...client, wideNetworks: [] }), '203.0.113.7')
   t.end()
 })
 

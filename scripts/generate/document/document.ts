@@ -1,7 +1,7 @@
 import { bundle, createConfig } from '@redocly/openapi-core'
 import { readFile } from 'node:fs/promises'
 import { parse } from 'yaml'
-import { writeOutAnswers } from './answers.ts'
+import { writeOutResponses } from './responses.ts'
 import { addCodeSamples } from './code-samples.ts'
 import { writeOutIgnoredFields } from './ignored-fields.ts'
 import { writeOutDeprecations } from './deprecation.ts'
@@ -39,7 +39,7 @@ export async function readDocument(): Promise<Sources> {
   writeOutPatches(document)
   writeOutRecentAuthentication(document)
   writeOutErrorTables(document)
-  writeOutAnswers(document)
+  writeOutResponses(document)
   writeOutDeprecations(document)
   writeOutWebhooks(document)
   mergePathParameters(document)

@@ -51,7 +51,7 @@ export const EXTENSIONS: Readonly<Record<string, Extension>> = {
     isPublished: false,
     meaning: 'The content of a success consists of bytes, without an envelope.',
   },
-  'x-tawthiq-beside': {
+  'x-tawthiq-top-level': {
     on: 'response',
     isPublished: false,
     meaning: 'The names of members of `data` that the envelope repeats beside it.',

@@ -70,7 +70,7 @@ export type Response = {
   /** Of a success: its content is bytes, and not in the envelope */
   'x-tawthiq-stream'?: boolean
   /** Of a success: members of `data` that stand beside it too */
-  'x-tawthiq-beside'?: string[]
+  'x-tawthiq-top-level'?: string[]
 }
 
 /** The code of each field, with the values of its message if it has any */

@@ -6,7 +6,7 @@ import type { Finding } from '../../lib/finding.ts'
  * The result of a check. A skipped one was not possible without a side effect, or is not configured. A warning is about a
  * configuration that works, but leaves a risk.
  */
-export type Verdict = Readonly<{ name: string; status: 'ok' | 'skipped' | 'warning' | 'failed'; text: string }>
+export type CheckResult = Readonly<{ name: string; status: 'ok' | 'skipped' | 'warning' | 'failed'; text: string }>
 
 /** Returns what was found. An error means that the check has failed. */
 type Run = (signal: AbortSignal) => Promise<string>
@@ -15,7 +15,7 @@ const CHECK_MS_MAX = 15_000
 const CAUSES_MAX = 4
 
 /** Runs a check, for a bounded time. */
-export async function check(name: string, run: Run): Promise<Verdict> {
+export async function check(name: string, run: Run): Promise<CheckResult> {
   try {
     return { name, status: 'ok', text: await withDeadline(CHECK_MS_MAX, run) }
   } catch (error) {
@@ -23,11 +23,11 @@ export async function check(name: string, run: Run): Promise<Verdict> {
   }
 }
 
-export function skipped(name: string, text: string): Verdict {
+export function skipped(name: string, text: string): CheckResult {
   return { name, status: 'skipped', text }
 }
 
-export function warning(name: string, text: string): Verdict {
+export function warning(name: string, text: string): CheckResult {
   return { name, status: 'warning', text }
 }
 
@@ -39,7 +39,7 @@ export function failOn(finding: Finding | undefined): void {
 const WORDS = { ok: 'ok', warning: 'WARNING', skipped: 'skipped', failed: 'FAILED' } as const
 
 /** Returns a verdict as one line. */
-export function toLine({ name, status, text }: Verdict): string {
+export function toLine({ name, status, text }: CheckResult): string {
   return `${WORDS[status].padEnd(9)}${name.padEnd(20)}${text.replaceAll(/\s+/g, ' ')}`
 }
 

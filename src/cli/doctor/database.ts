@@ -2,12 +2,12 @@ import type { Config } from '../../config/index.ts'
 import { inspectDatabase, type Inspection } from '../../database/inspect.ts'
 import { existingDatabase } from '../database.ts'
 import { checkInstances } from './instances.ts'
-import { check, skipped, type Verdict } from './check.ts'
+import { check, skipped, type CheckResult } from './check.ts'
 
 const CLOCK_MS_MAX = 5000
 
 /** Checks the connection, the rights of the user, the time zone and the migrations. */
-export async function checkDatabase(config: Config, nowMs: () => number): Promise<Verdict[]> {
+export async function checkDatabase(config: Config, nowMs: () => number): Promise<CheckResult[]> {
   let found: Inspection | undefined
   const connection = await check('PostgreSQL', async () => {
     found = await inspectDatabase(existingDatabase(config), nowMs)
@@ -53,7 +53,7 @@ async function checkMigrations({ tables, canCreate }: Inspection, { migratesAtSt
   return later.length > 0 ? `up to date, and ${later.length} of a later version` : `up to date (${applied.length})`
 }
 
-function checkLookups({ tables: { isReferenceCurrent } }: Inspection): Verdict {
+function checkLookups({ tables: { isReferenceCurrent } }: Inspection): CheckResult {
   const name = '  lookup rows'
   if (isReferenceCurrent) return { name, status: 'ok', text: 'up to date' }
   return skipped(name, 'different from this version: migrate writes them')

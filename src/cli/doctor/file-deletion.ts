@@ -9,7 +9,7 @@ import { explainStatus } from '../../runtime/file-store/ownership-status.ts'
 import { isContested, type FileStoreDependencies, type Relation, type View } from '../../runtime/file-store/relation.ts'
 import { openStore } from '../../store/index.ts'
 import { existingDatabase } from '../database.ts'
-import { check, skipped, type Verdict } from './check.ts'
+import { check, skipped, type CheckResult } from './check.ts'
 
 const NAME = '  deletion'
 
@@ -18,7 +18,7 @@ const NAME = '  deletion'
  *
  * @param needed the checks of the file store and the database
  */
-export async function checkDeletion(config: Config, needed: readonly Verdict[]): Promise<Verdict> {
+export async function checkDeletion(config: Config, needed: readonly CheckResult[]): Promise<CheckResult> {
   if (needed.some(({ status }) => status === 'failed')) return skipped(NAME, 'needs the file store and the database')
   const database = await openDatabase({ ...existingDatabase(config), migrates: false }).catch((error: unknown) => {
     if (!(error instanceof StartupError)) throw error

@@ -6,14 +6,14 @@ import type { Readable } from 'node:stream'
 import type { Config } from '../../config/index.ts'
 import { makeDirectory } from '../../lib/directory.ts'
 import { openStorage } from '../../runtime/factories.ts'
-import { check, failOn, type Verdict } from './check.ts'
+import { check, failOn, type CheckResult } from './check.ts'
 import { checkDeletion } from './file-deletion.ts'
 
 /**
  * Checks that files can be written, read and deleted, with one of its own, that the service deletes files, and that uploads
  * can be stored meanwhile.
  */
-export async function checkFiles(config: Config, database: Promise<readonly Verdict[]>): Promise<Verdict[]> {
+export async function checkFiles(config: Config, database: Promise<readonly CheckResult[]>): Promise<CheckResult[]> {
   const storage = await check('Files', () => checkStorage(config))
   return [
     storage,

@@ -8,10 +8,10 @@ import { dateKeys, findMismatches } from '../../domain/key-agreement.ts'
 import { loadKeyText } from '../../runtime/factories.ts'
 import { readKeyHolders, type ReadHolders } from '../../store/key-holders.ts'
 import { existingDatabase } from '../database.ts'
-import { check, failOn, type Verdict } from './check.ts'
+import { check, failOn, type CheckResult } from './check.ts'
 
 /** Checks what all instances on a server share: its connections, and the keys. */
-export async function checkInstances(config: Config): Promise<Verdict[]> {
+export async function checkInstances(config: Config): Promise<CheckResult[]> {
   const { databaseConnections: connectionsMax, databasePooler } = config
   return [
     await check('  connections', async () => {

@@ -3,7 +3,7 @@ import { systemClock } from '../../adapters/clock.ts'
 import { UsageError, describeError } from '../errors.ts'
 import { readConfig } from '../../config/index.ts'
 import { readEnvironment } from '../../lib/env.ts'
-import { toLine, warning, type Verdict } from './check.ts'
+import { toLine, warning, type CheckResult } from './check.ts'
 import { checkDatabase } from './database.ts'
 import { checkFiles } from './files.ts'
 import { HELP } from './help.ts'
@@ -28,9 +28,9 @@ async function run([word]: readonly string[]): Promise<number> {
   const environment = config.isProduction ? 'production' : 'development'
   console.log(toLine({ name: 'Configuration', status: 'ok', text: `valid for ${environment}` }))
   for (const text of config.warnings) console.log(toLine(warning('Configuration', text)))
-  const single = async (verdict: Promise<Verdict>): Promise<Verdict[]> => [await verdict]
+  const single = async (verdict: Promise<CheckResult>): Promise<CheckResult[]> => [await verdict]
   const database = checkDatabase(config, () => systemClock.nowMs())
-  const groups: Promise<readonly Verdict[]>[] = [
+  const groups: Promise<readonly CheckResult[]>[] = [
     database,
     single(services.checkLimits(config)),
     checkFiles(config, database),
@@ -48,7 +48,7 @@ async function run([word]: readonly string[]): Promise<number> {
 }
 
 /** Prints the lines in order, as soon as they are known. Returns the number of failed checks. */
-async function print(groups: readonly Promise<readonly Verdict[]>[]): Promise<number> {
+async function print(groups: readonly Promise<readonly CheckResult[]>[]): Promise<number> {
   let failed = 0
   for (const group of groups) {
     for (const verdict of await group) {

@@ -4,12 +4,12 @@ import { reach } from '../../adapters/resilience/reachable.ts'
 import { loadKeys } from '../../runtime/factories.ts'
 import type { Config } from '../../config/index.ts'
 import { listSmsEndpoints } from '../../config/sms/endpoints.ts'
-import { check, failOn, skipped, warning, type Verdict } from './check.ts'
+import { check, failOn, skipped, warning, type CheckResult } from './check.ts'
 
 /** A prefix that every list of breached passwords has */
 const BREACH_PREFIX = '5BAA6'
 
-export async function checkKeys(config: Config): Promise<Verdict> {
+export async function checkKeys(config: Config): Promise<CheckResult> {
   const { keys, isProduction } = config
   if ('file' in keys && !isProduction && !existsSync(keys.file)) {
     return skipped('Keys', `${keys.file} does not exist: the first start creates it`)
@@ -23,7 +23,7 @@ export async function checkKeys(config: Config): Promise<Verdict> {
   return warning('Keys', 'valid, but the audit trail is not sealed: run admin rotate-keys audit-seals')
 }
 
-export async function checkLimits({ redisUrl: url, redisAccess: access, redisPrefix }: Config): Promise<Verdict> {
+export async function checkLimits({ redisUrl: url, redisAccess: access, redisPrefix }: Config): Promise<CheckResult> {
   if (url === undefined) return skipped('Redis', 'not configured: limits are counted in memory')
   return check('Redis', async () => {
     const { checkRedis } = await import('../../adapters/limits/check.ts')
@@ -32,7 +32,7 @@ export async function checkLimits({ redisUrl: url, redisAccess: access, redisPre
   })
 }
 
-export async function checkMailServer({ mail: { url, requiresTls } }: Config): Promise<Verdict> {
+export async function checkMailServer({ mail: { url, requiresTls } }: Config): Promise<CheckResult> {
   if (url === undefined) return skipped('E-mail', 'SMTP_URL is not set')
   return check('E-mail', async () => {
     const { checkMail } = await import('../../adapters/mail/check.ts')
@@ -43,7 +43,7 @@ export async function checkMailServer({ mail: { url, requiresTls } }: Config): P
 }
 
 /** Connects to SMS providers and to the webhook. A request would send a message, so the credentials are not tried. */
-export async function checkWebhooks({ sms, events }: Config): Promise<Verdict[]> {
+export async function checkWebhooks({ sms, events }: Config): Promise<CheckResult[]> {
   const providers = listSmsEndpoints(sms).map(({ name, url }) => checkAddress(`SMS, ${name}`, url))
   const noProvider = [Promise.resolve(skipped('SMS', 'no provider is configured'))]
   const webhook = events ? checkAddress('Events', events.url) : skipped('Events', 'no webhook is configured')
@@ -51,16 +51,16 @@ export async function checkWebhooks({ sms, events }: Config): Promise<Verdict[]>
 }
 
 /** Connects to the receiver of traces. */
-export async function checkTraces({ telemetry: { tracing } }: Config): Promise<Verdict> {
+export async function checkTraces({ telemetry: { tracing } }: Config): Promise<CheckResult> {
   return tracing ? checkAddress('Traces', tracing.url) : skipped('Traces', 'no receiver is configured')
 }
 
-function checkAddress(name: string, url: string): Promise<Verdict> {
+function checkAddress(name: string, url: string): Promise<CheckResult> {
   return check(name, async (signal) => `connected to ${await reach(url, signal)}; no request was sent`)
 }
 
 /** Has an invalid solution verified, which shows whether the URL and the secret are right. */
-export async function checkCaptcha({ captcha, sms, isProduction }: Config): Promise<Verdict> {
+export async function checkCaptcha({ captcha, sms, isProduction }: Config): Promise<CheckResult> {
   if (captcha === undefined) {
     if (listSmsEndpoints(sms).length === 0) return skipped('CAPTCHA', 'CAPTCHA_VERIFY_URL is not set')
     return warning('CAPTCHA', NO_CAPTCHA)
@@ -81,14 +81,14 @@ const NO_KEY_URL =
 const NO_CAPTCHA = `CAPTCHA_VERIFY_URL is not set: an attack that requests many codes blocks new users of a country for up to ${LIMITS.sms.easing_minutes} minutes after its end. Set it and CAPTCHA_SECRET, so that they can solve a challenge instead`
 
 /** Warns of calls that are configured but not offered. */
-export function checkCalls({ sms: { providers, countryProviders } }: Config): Verdict[] {
+export function checkCalls({ sms: { providers, countryProviders } }: Config): CheckResult[] {
   const isIgnored = [providers, ...countryProviders.values()]
     .flat()
     .some((provider) => provider.kind === 'twilio' && provider.voice && provider.voice.publicUrl === undefined)
   return isIgnored ? [warning('Calls', NO_KEY_URL)] : []
 }
 
-export async function checkBreachList({ passwordBreachUrl }: Config): Promise<Verdict> {
+export async function checkBreachList({ passwordBreachUrl }: Config): Promise<CheckResult> {
   if (passwordBreachUrl === undefined) return skipped('Breached passwords', 'PASSWORD_BREACH_URL is not set')
   return check('Breached passwords', async (signal) => {
     const response = await fetch(`${passwordBreachUrl.replace(/\/+$/, '')}/${BREACH_PREFIX}`, { signal })

@@ -12,7 +12,7 @@ type Connected = (
 const tracers = new WeakMap<pg.Pool, Tracer>()
 
 /** Returns the tracer of a pool; undefined if it is not traced. */
-export function tracerOf(pool: pg.Pool): Tracer | undefined {
+export function findTracer(pool: pg.Pool): Tracer | undefined {
   return tracers.get(pool)
 }
 

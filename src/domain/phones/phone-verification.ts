@@ -70,7 +70,7 @@ export function withdrawSend(current: PhoneVerification, { before, window }: Cou
 }
 
 /** `isRepeated`: the right code of a window that is already confirmed or used. */
-export type Verdict = { isConfirmed: boolean; isRepeated: boolean; next: PhoneVerification | undefined }
+export type Decision = { isConfirmed: boolean; isRepeated: boolean; next: PhoneVerification | undefined }
 
 /**
  * Judges one try to confirm a number. A wrong try is counted in `next`, even without an active code. The verdict may be
@@ -84,7 +84,7 @@ export function confirm(
   target: CodeTarget,
   { isRight, by }: { isRight: boolean; by: string },
   nowMs: number,
-): Verdict {
+): Decision {
   const sends = lastDay(current?.sends ?? [], nowMs)
   const wrong = lastDay(current?.wrong ?? [], nowMs)
   enforceTryLimits({ sends, wrong }, by, nowMs)

@@ -28,7 +28,7 @@ const ACCEPT_MS_MAX = 1000
 /** Node's name for the response that a socket is bound to */
 type Bound = Socket & { _httpMessage?: (ServerResponse & { req: IncomingMessage }) | null }
 
-export function drainOf(server: Server, tools: { rawResponses: RawResponses; closing: StagedClose }): Drain {
+export function newDrain(server: Server, tools: { rawResponses: RawResponses; closing: StagedClose }): Drain {
   const { rawResponses, closing } = tools
   /** Each connection with the response to its last request */
   const connections = new Map<Socket, ServerResponse | undefined>()

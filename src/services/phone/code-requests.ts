@@ -5,7 +5,7 @@ import type { Client } from '../../contract/operation.ts'
 import { Failure } from '../../domain/failure.ts'
 import type { Counter, Policy } from '../../domain/limits/policy.ts'
 import type { RateLimiter } from '../../domain/limits/rate-limiter.ts'
-import { toSite } from '../sessions/client-site.ts'
+import { toNetwork48 } from '../sessions/client-network.ts'
 
 type CodeRequest = Readonly<{ client: Client; rateLimiter: RateLimiter }>
 
@@ -49,7 +49,7 @@ export async function consumeCodeRequest(
   const free = await isAllowed(rateLimiter, [
     ...counters,
     { policy: FREE_HOUR, key: client.network },
-    { policy: toFreeDay(challenge.freePerDay), key: toSite(client) },
+    { policy: toFreeDay(challenge.freePerDay), key: toNetwork48(client) },
   ])
   if (free.isAllowed) return false
   return isSolved(solution, { client, rateLimiter, counters, ...free }, challenge)

@@ -7,9 +7,9 @@ import type { Counter } from '../../domain/limits/policy.ts'
 import type { RateLimiter } from '../../domain/limits/rate-limiter.ts'
 import { maskPhone } from '../../domain/mask.ts'
 import { asciiDigits } from '../../domain/phones/phone.ts'
-import { confirm, type Verdict } from '../../domain/phones/phone-verification.ts'
+import { confirm, type Decision } from '../../domain/phones/phone-verification.ts'
 import { toAuditContext, type AuditEvent } from '../../domain/audit/audit-context.ts'
-import { toSite } from '../sessions/client-site.ts'
+import { toNetwork48 } from '../sessions/client-network.ts'
 
 const REFUSALS = { rate_limited: 'phone_confirm_limited', otp_tries_exhausted: 'otp_exhausted' } as const
 
@@ -17,10 +17,10 @@ const REFUSALS = { rate_limited: 'phone_confirm_limited', otp_tries_exhausted: '
 type Entered = { phone: string; purpose: CodePurpose; otp: string; client: Client }
 
 /** A try to confirm a number, which must run as an attempt on its counter */
-export type CodeTry = Readonly<{
+export type CodeAttempt = Readonly<{
   counter: Counter
   /** Judges the code, and records the try. The verdict takes the same time whatever is wrong with the code. */
-  run(): Promise<Verdict>
+  run(): Promise<Decision>
   /** Records a rejection of the try, and throws it again. */
   refuse(error: unknown): Promise<never>
 }>
@@ -35,7 +35,7 @@ export async function confirmCode(
   { rateLimiter, ...entered }: Entered & { rateLimiter: RateLimiter },
   context: Context,
 ): Promise<PhoneVerification | undefined> {
-  const { counter, run, refuse } = codeTry(entered, context)
+  const { counter, run, refuse } = codeAttempt(entered, context)
   const { next, isConfirmed } = await rateLimiter
     .countFailures([counter], run, (verdict) => !verdict.isConfirmed)
     .catch(refuse)
@@ -43,14 +43,14 @@ export async function confirmCode(
 }
 
 /** Prepares a try, for a caller that counts it together with other attempts. */
-export function codeTry({ phone, purpose, otp, client }: Entered, context: Context): CodeTry {
+export function codeAttempt({ phone, purpose, otp, client }: Entered, context: Context): CodeAttempt {
   const { store, codes, networkHash } = context
   const auditContext = toAuditContext(client, maskPhone(phone))
   const code = asciiDigits(otp)
-  const by = networkHash(toSite(client))
-  const toEvent = ({ isConfirmed, isRepeated }: Verdict): AuditEvent | undefined =>
+  const by = networkHash(toNetwork48(client))
+  const toEvent = ({ isConfirmed, isRepeated }: Decision): AuditEvent | undefined =>
     isRepeated ? undefined : { event: isConfirmed ? 'phone_confirmed' : 'phone_confirmation_failed', ...auditContext }
-  const judge = (): Promise<Verdict> =>
+  const judge = (): Promise<Decision> =>
     store.phoneVerifications.change({ phone, purpose }, (current, nowMs) => {
       const isRight = codes.isRight(current ?? { phone, purpose, windowId: NO_WINDOW_ID }, code)
       const verdict = confirm(current, { phone, purpose }, { isRight, by }, nowMs)
@@ -61,7 +61,7 @@ export function codeTry({ phone, purpose, otp, client }: Entered, context: Conte
     async run() {
       const verdict = await judge()
       const isNew = verdict.isConfirmed && !verdict.isRepeated
-      if (isNew && purpose === 'verification') creditLater({ phone, network: toSite(client) }, context)
+      if (isNew && purpose === 'verification') creditLater({ phone, network: toNetwork48(client) }, context)
       return verdict
     },
     refuse: (error) => store.audit.recordRefusal(error, REFUSALS, phone, auditContext),

@@ -8,7 +8,7 @@ import { secondsToNextSend } from '../../domain/phones/otp-limits.ts'
 import { send, withdrawSend, type CountedSend } from '../../domain/phones/phone-verification.ts'
 import type { Channel, HasProof, SmsResult } from '../../domain/phones/sms.ts'
 import type { Language } from '../../messages/index.ts'
-import { toSite } from '../sessions/client-site.ts'
+import { toNetwork48 } from '../sessions/client-network.ts'
 import { writeCode } from './code-texts.ts'
 
 /** `Retry-After` when every provider refused the message, which does not count as sent */
@@ -49,7 +49,7 @@ export async function sendCode(sending: Sending, context: Context): Promise<Sent
   let result: SmsResult = { outcome: 'refused' }
   try {
     const { windowId } = counted.window
-    result = await sms.send({ to: phone, ...content, network: toSite(client), windowId, hasProof })
+    result = await sms.send({ to: phone, ...content, network: toNetwork48(client), windowId, hasProof })
   } finally {
     if (result.outcome === 'refused') await withdraw(counted, context)
   }
@@ -62,7 +62,7 @@ type Counted = CountedSend & { nextSeconds: number }
 /** Counts a send for its number. A rejection is decided together with the window, so that the check is recorded once. */
 async function countSend({ phone, purpose, client, checked }: Sending, context: Context): Promise<Counted> {
   const { store, codes, unlimitedPhones, networkHash } = context
-  const by = networkHash(toSite(client))
+  const by = networkHash(toNetwork48(client))
   const about = { phone: phone.e164, purpose }
   const options = { by, isLimited: !unlimitedPhones.has(phone.e164) }
   const sendNow = (before: PhoneVerification | undefined, nowMs: number): Counted => {

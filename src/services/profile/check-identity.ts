@@ -13,8 +13,8 @@ import type { Phone } from '../../domain/phones/phone.ts'
 import type { PhoneVerification } from '../../domain/phones/code-window.ts'
 import { mergeFailures } from '../../domain/profiles/profile-form.ts'
 import { accountRequester, networkRequester, type Requester } from '../../domain/limits/requester.ts'
-import { codeTry } from '../phone/confirm-code.ts'
-import { lookUpTaken, type Taken } from './count-taken.ts'
+import { codeAttempt } from '../phone/confirm-code.ts'
+import { findTakenIdentifiers, type Taken } from './find-taken-identifiers.ts'
 import type { ReadPhone } from '../phone/read-phone.ts'
 
 /** Numbers with this calling code must be confirmed before they are stored (interface, 4.5). */
@@ -70,9 +70,15 @@ async function checkIdentifiers(
   const { otp } = form
   const { client, rateLimiter } = request
   const canConfirm = phone && need !== 'none' && otp !== undefined
-  const code = canConfirm ? codeTry({ phone: phone.e164, purpose: 'verification', otp, client }, context) : undefined
+  const code = canConfirm
+    ? codeAttempt({ phone: phone.e164, purpose: 'verification', otp, client }, context)
+    : undefined
   const wanted = { ...newIdentifiers(form, phone, current), code }
-  const { taken, verdict } = await lookUpTaken({ client, rateLimiter, accountId: current?.id }, wanted, context)
+  const { taken, verdict } = await findTakenIdentifiers(
+    { client, rateLimiter, accountId: current?.id },
+    wanted,
+    context,
+  )
 
   const window = verdict?.isConfirmed ? verdict.next : undefined
   const isMissing = need === 'required' && !taken.phone && !window

@@ -1,6 +1,6 @@
 // Calls of Twilio: the code is read only after the key that the call asks for.
 import t, { type Test } from 'tap'
-import { ANSWERS } from '../../../scripts/sms-simulator/answers.ts'
+import { ANSWERS } from '../../../scripts/sms-simulator/responses.ts'
 import { signTwilio } from '../../../src/adapters/sms/receipts/twilio.ts'
 import { answering, smsServer, type SmsServer } from '../../support/servers/sms-servers.ts'
 import { openService } from '../../support/service/service.ts'

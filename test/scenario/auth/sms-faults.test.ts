@@ -2,7 +2,7 @@
 // codes can be confirmed.
 import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
-import { ANSWERS, type Answer, type Api } from '../../../scripts/sms-simulator/answers.ts'
+import { ANSWERS, type Answer, type Api } from '../../../scripts/sms-simulator/responses.ts'
 import { smsFailover } from '../../../src/adapters/sms/failover.ts'
 import type { Sms, SmsProvider } from '../../../src/adapters/sms/index.ts'
 import { webhookProvider } from '../../../src/adapters/sms/providers/webhook.ts'

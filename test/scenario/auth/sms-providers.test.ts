@@ -1,6 +1,6 @@
 // The APIs of SMS providers: what their documented responses mean, and which provider comes next.
 import t from 'tap'
-import { ANSWERS, type Api, type Case } from '../../../scripts/sms-simulator/answers.ts'
+import { ANSWERS, type Api, type Case } from '../../../scripts/sms-simulator/responses.ts'
 import { smsFailover } from '../../../src/adapters/sms/failover.ts'
 import { SmsRefused, type SmsProvider } from '../../../src/adapters/sms/index.ts'
 import type { SmsOutcome } from '../../../src/domain/phones/sms.ts'

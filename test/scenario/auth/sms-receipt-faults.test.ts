@@ -33,7 +33,7 @@ async function openWithMessage(t: Test): Promise<Stage> {
   const { world, service } = behind
   const { status } = await world.send('checkPhone')({ form: { phone_code: '966', phone: world.newPhone() } })
   if (status !== 200) throw new Error(`no message was sent: ${status}`)
-  await service.app.context.judgeSms()
+  await service.app.context.evaluateSmsProviders()
   const { reference } = JSON.parse(received[0]?.text ?? '') as { reference: string }
   return { ...behind, reference, counted }
 }

@@ -58,7 +58,7 @@ async function stage(t: Test, variables: Record<string, string> = {}): Promise<S
     messages,
     async send({ seconds = 2, app = service.app, network, channel = 'sms', isJudged = true } = {}) {
       world.wait(seconds * SECOND_MS)
-      if (isJudged) await app.context.judgeSms()
+      if (isJudged) await app.context.evaluateSmsProviders()
       const phone = world.newPhone()
       const from = network ?? `198.51.${(++networks >> 8) & 255}.${networks & 255}`
       const checkPhone = sender(app.server.listeningOrigin, 'checkPhone', from)
@@ -147,7 +147,7 @@ void t.test('judges a provider without receipts by confirmed codes alone', async
     t.equal(message.provider, 'webhook')
     if (count % 20 === 0) await confirm(message)
   }
-  await service.app.context.judgeSms()
+  await service.app.context.evaluateSmsProviders()
   const { prisma } = service.database
   t.equal(await prisma.smsMessage.count({ where: { confirmedAt: { not: null } } }), 3)
   t.equal(await prisma.smsMessage.count({ where: { windowId: null } }), 0)
@@ -219,7 +219,7 @@ void t.test('does not leave a provider because of one network that confirms noth
 void t.test('uses the providers in order while all of them are paused', async (t) => {
   const { send, service } = await stage(t)
   await send()
-  await service.app.context.judgeSms()
+  await service.app.context.evaluateSmsProviders()
   const { prisma } = service.database
   const retryAt = new Date(Date.now() + 3_600_000)
   const route = { channel: 'sms', callingCode: '966', changedAt: new Date(), retryAt }
@@ -235,7 +235,7 @@ void t.test('adds no statement to a request for a code', async (t) => {
   const [, budget] = /^\| checkPhone +\| +(\d+)/m.exec(readFileSync('docs/performance.md', 'utf8')) ?? []
   const send = sender(service.origin, 'checkPhone', '198.51.98.1')
   await send({ form: { phone_code: '966', phone: world.newPhone() } })
-  await service.app.context.judgeSms()
+  await service.app.context.evaluateSmsProviders()
   const { statements } = await countStatements(world, () =>
     send({ form: { phone_code: '966', phone: world.newPhone() } }),
   )
@@ -245,7 +245,7 @@ void t.test('adds no statement to a request for a code', async (t) => {
 void t.test('stores no number, text or code', async (t) => {
   const { send, service } = await stage(t)
   const { phone, code } = await send()
-  await service.app.context.judgeSms()
+  await service.app.context.evaluateSmsProviders()
   const row = JSON.stringify(await service.database.prisma.smsMessage.findFirst(), (_, value: unknown) =>
     typeof value === 'bigint' ? String(value) : value,
   )
@@ -258,11 +258,11 @@ void t.test('shows the conversion by hour, and pauses', async (t) => {
   const { smsMessages } = service.app.context.store
   t.equal(await showSms(24, smsMessages), 'No SMS was recorded.')
   const sent = [await send(), await send(), await send(), await send()]
-  await service.app.context.judgeSms()
+  await service.app.context.evaluateSmsProviders()
   await report(sent.slice(0, 2), 'delivered')
   await report(sent.slice(2, 3), 'failed')
   for (const message of sent.slice(0, 1)) await confirm(message)
-  await service.app.context.judgeSms()
+  await service.app.context.evaluateSmsProviders()
   const [head, ...rows] = (await showSms(24, smsMessages)).split('\n')
   t.match(head, /^Hour \(UTC\) +Provider +Channel +Country +Sent +Delivered +Failed +Confirmed +Median$/)
   const hours = await smsMessages.hours(24)
@@ -283,7 +283,7 @@ void t.test('deletes messages after 30 days', async (t) => {
   const { send, service } = await stage(t)
   await send()
   await send()
-  await service.app.context.judgeSms()
+  await service.app.context.evaluateSmsProviders()
   const { prisma } = service.database
   const [first] = await prisma.smsMessage.findMany({ orderBy: { id: 'asc' } })
   const old = new Date(Date.now() - 31 * 86_400_000)
@@ -317,7 +317,7 @@ for (const provider of ['unifonic', 'taqnyat', 'webhook']) {
     t.teardown(() => service.close())
     const world = await openWorld(service)
     await world.send('checkPhone')({ form: { phone_code: '966', phone: '0551230410' } })
-    await service.app.context.judgeSms()
+    await service.app.context.evaluateSmsProviders()
     const { prisma } = service.database
     while ((await prisma.smsMessage.count({ where: { state: 'failed' } })) === 0);
     t.match(await prisma.smsMessage.findMany(), [{ provider, state: 'failed', callingCode: '966' }])
@@ -346,7 +346,7 @@ void t.test('gives Twilio the URL for receipts, and accepts those that it signs 
   const type = 'application/x-www-form-urlencoded'
   const sent = { path: { provider: 'twilio' }, raw, type, headers: { 'x-twilio-signature': signature } }
   t.equal((await world.send('receiveSmsReceipt')(sent)).status, 200)
-  await service.app.context.judgeSms()
+  await service.app.context.evaluateSmsProviders()
   t.match(await service.database.prisma.smsMessage.findMany(), [
     { provider: 'twilio', state: 'delivered', channel: 'sms' },
   ])

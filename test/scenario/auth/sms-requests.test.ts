@@ -1,6 +1,6 @@
 // What each SMS provider receives, by channel.
 import t from 'tap'
-import { ANSWERS, type Api } from '../../../scripts/sms-simulator/answers.ts'
+import { ANSWERS, type Api } from '../../../scripts/sms-simulator/responses.ts'
 import { smsFailover } from '../../../src/adapters/sms/failover.ts'
 import { withWebOtp } from '../../../src/adapters/sms/web-otp.ts'
 import { jsonLog } from '../../../src/lib/log.ts'

@@ -2,7 +2,7 @@
 import t from 'tap'
 import { systemClock } from '../../../src/adapters/clock.ts'
 import { listDependencies } from '../../../src/runtime/dependencies.ts'
-import { healthOf } from '../../../src/runtime/health.ts'
+import { healthCheck } from '../../../src/runtime/health.ts'
 import { openService } from '../../support/service/service.ts'
 import { openWorld, PASSWORD } from '../../support/service/world.ts'
 
@@ -113,7 +113,7 @@ void t.test('describes each dependency to operators', async (t) => {
     events: { url: service.origin, secrets: [] },
   }
   const { fileStore } = service.app
-  const check = healthOf(listDependencies(config, { store, limits, fileStore }), systemClock)
+  const check = healthCheck(listDependencies(config, { store, limits, fileStore }), systemClock)
   const [database, files, deletion, sms, events, ...others] = await check()
   t.match(database, { name: 'database', status: 'ok', reason: undefined })
   t.match(files, { name: 'files', status: 'ok' })
@@ -127,7 +127,7 @@ void t.test('describes each dependency to operators', async (t) => {
 void t.test('remembers since when a dependency has its status, and bounds each check', async (t) => {
   let [nowMs, isWorking] = [1000, true]
   const clock = { nowMs: () => nowMs, shiftMs: () => 0 }
-  const check = healthOf(
+  const check = healthCheck(
     [
       {
         name: 'a',

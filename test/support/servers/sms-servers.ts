@@ -1,7 +1,7 @@
 // Servers in place of the APIs of SMS providers, and clients of them.
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import type { Test } from 'tap'
-import type { Answer, Api } from '../../../scripts/sms-simulator/answers.ts'
+import type { Answer, Api } from '../../../scripts/sms-simulator/responses.ts'
 import { systemClock } from '../../../src/adapters/clock.ts'
 import { aesSeal } from '../../../src/adapters/keys/seal.ts'
 import { keyPresses } from '../../../src/adapters/sms/calls/key-presses.ts'

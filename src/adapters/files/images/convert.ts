@@ -9,7 +9,7 @@ import { loadSharp } from './sharp.ts'
 export type ImageType = Exclude<FileType, 'application/pdf'>
 
 const PIXELS_MAX = LIMITS.files.image_megapixels * 1_000_000
-const BUFFERED_BYTES_MAX = LIMITS.files.image_held_megabytes * 1_000_000
+const BUFFERED_BYTES_MAX = LIMITS.files.image_buffer_megabytes * 1_000_000
 const SECONDS_MAX = 10
 const RETRY_AFTER_SECONDS = 10
 

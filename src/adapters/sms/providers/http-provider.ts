@@ -24,7 +24,7 @@ export type ProviderResponse = Readonly<{
  * What a provider did with a message. `rejected`: it cannot send this message. `unavailable`: it sends no message at
  * the moment, for example because its token is invalid. `unknown`: it may have sent the message.
  */
-export type Verdict = Readonly<
+export type Outcome = Readonly<
   { outcome: 'accepted'; id?: string | undefined } | { outcome: 'rejected' | 'unavailable' | 'unknown'; reason: string }
 >
 
@@ -36,7 +36,7 @@ export type ProviderApi = Readonly<{
   channels?: ReadonlySet<Channel> | undefined
   toRequest(message: SmsMessage): ProviderRequest
   /** Judges a response with a status below 500. */
-  judge(response: ProviderResponse): Verdict
+  judge(response: ProviderResponse): Outcome
   /** Whether the status alone decides, and the body is not read */
   ignoresBody?: boolean
   timeoutMs?: number | undefined
@@ -54,7 +54,7 @@ export function httpProvider(
   const dispatcher = new Agent({ connections: IN_FLIGHT_MAX, connect: { timeout: CONNECT_MS_MAX } })
 
   /** Resolves to the verdict. Throws only errors that may be the provider's fault rather than the message's. */
-  const post = async (message: SmsMessage, signal: AbortSignal): Promise<Verdict> => {
+  const post = async (message: SmsMessage, signal: AbortSignal): Promise<Outcome> => {
     const { url, headers, body } = toRequest(message)
     const tracked = createTrackedBody(body)
     const options = {

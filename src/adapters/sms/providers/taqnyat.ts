@@ -1,6 +1,6 @@
 import type { Observers } from '../../../lib/observers.ts'
 import type { SmsProvider } from '../index.ts'
-import { httpProvider, type ProviderResponse, type Verdict } from './http-provider.ts'
+import { httpProvider, type ProviderResponse, type Outcome } from './http-provider.ts'
 import { textMember } from './json-fields.ts'
 
 export type TaqnyatOptions = Readonly<{ apiUrl: string; token: string; sender: string }>
@@ -35,7 +35,7 @@ export function taqnyatProvider(
   )
 }
 
-function judge({ status, json }: ProviderResponse): Verdict {
+function judge({ status, json }: ProviderResponse): Outcome {
   const code = Number(textMember(json, 'statusCode') ?? status)
   const reason = `Taqnyat returned ${status}${code === status ? '' : ` with code ${code}`}.`
   if (UNAVAILABLE.has(status) || UNAVAILABLE.has(code)) return { outcome: 'unavailable', reason }

@@ -1,6 +1,6 @@
 import type { Observers } from '../../../lib/observers.ts'
 import type { SmsMessage, SmsProvider } from '../index.ts'
-import { httpProvider, type ProviderResponse, type Verdict } from './http-provider.ts'
+import { httpProvider, type ProviderResponse, type Outcome } from './http-provider.ts'
 import { textMember } from './json-fields.ts'
 
 export type TwilioAccount = Readonly<{
@@ -41,7 +41,7 @@ export function twilioResource(
   return httpProvider({ name, credentials: 'TWILIO_ACCOUNT_SID and TWILIO_AUTH_TOKEN', toRequest, judge }, observers)
 }
 
-function judge({ status, json }: ProviderResponse): Verdict {
+function judge({ status, json }: ProviderResponse): Outcome {
   const code = textMember(json, 'code')
   const reason = `Twilio returned ${status}${code === undefined ? '' : ` with code ${code}`}.`
   if (UNAVAILABLE.has(status)) return { outcome: 'unavailable', reason }

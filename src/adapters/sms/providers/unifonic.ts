@@ -1,6 +1,6 @@
 import type { Observers } from '../../../lib/observers.ts'
 import type { SmsProvider } from '../index.ts'
-import { httpProvider, type ProviderResponse, type Verdict } from './http-provider.ts'
+import { httpProvider, type ProviderResponse, type Outcome } from './http-provider.ts'
 import { member, textMember } from './json-fields.ts'
 
 export type UnifonicOptions = Readonly<{ apiUrl: string; appSid: string; senderId: string }>
@@ -43,7 +43,7 @@ export function unifonicProvider(
   )
 }
 
-function judge({ status, json }: ProviderResponse): Verdict {
+function judge({ status, json }: ProviderResponse): Outcome {
   const code = textMember(json, 'errorCode')
   const reason = `Unifonic returned ${status}${code === undefined ? '' : ` with code ${code}`}.`
   if (UNAVAILABLE.has(status)) return { outcome: 'unavailable', reason }

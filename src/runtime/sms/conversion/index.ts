@@ -55,7 +55,7 @@ export async function startSmsConversion(
   }
   let isFailing = false
   let judging = Promise.resolve()
-  const judgeSafely = (): Promise<void> =>
+  const evaluateSafely = (): Promise<void> =>
     (judging = judging.then(judgeOnce).then(
       () => {
         isFailing = false
@@ -65,10 +65,10 @@ export async function startSmsConversion(
         isFailing = true
       },
     ))
-  await judgeSafely() // so that a restart keeps the pauses
+  await evaluateSafely() // so that a restart keeps the pauses
   const timers = [
     setInterval(() => void recorder.flush(), FLUSH_MS).unref(),
-    setInterval(() => void judgeSafely(), JUDGE_MS).unref(),
+    setInterval(() => void evaluateSafely(), JUDGE_MS).unref(),
   ]
   return {
     pauses,
@@ -80,7 +80,7 @@ export async function startSmsConversion(
     confirmed: recorder.confirmed,
     async judge() {
       await recorder.flush(true)
-      await judgeSafely()
+      await evaluateSafely()
     },
     async stop() {
       timers.forEach(clearInterval)

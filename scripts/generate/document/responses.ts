@@ -10,7 +10,7 @@ const JSON_TYPE = 'application/json'
 /** The name of the example of a success that has only one case */
 const OK = 'ok'
 
-export function writeOutAnswers(document: Document): void {
+export function writeOutResponses(document: Document): void {
   const headers = document['x-tawthiq-of-every-response'] ?? []
   const shared = [document.components.responses, document['x-tawthiq-of-any-path'] ?? {}].flatMap(
     Object.values<Response>,
@@ -83,7 +83,7 @@ function writeOutSuccess(document: Document, response: Response, { status, id }:
   const { schemas } = document.components
   const media = response.content?.[JSON_TYPE]
   const data = (media?.schema ?? { type: 'null', description: 'Always null.' }) as Schema & { $ref?: string }
-  const beside = response['x-tawthiq-beside'] ?? []
+  const beside = response['x-tawthiq-top-level'] ?? []
   const members = schemas[data.$ref?.split('/').at(-1) ?? '']?.properties ?? {}
   const given = Object.entries(media?.examples ?? { '': { summary: '', value: null } })
   const examples = given.map(([name, { summary, value }]) => ({

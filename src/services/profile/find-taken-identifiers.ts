@@ -5,8 +5,8 @@ import { Failure } from '../../domain/failure.ts'
 import type { Counter } from '../../domain/limits/policy.ts'
 import type { RateLimiter } from '../../domain/limits/rate-limiter.ts'
 import { toAuditContext } from '../../domain/audit/audit-context.ts'
-import type { Verdict } from '../../domain/phones/phone-verification.ts'
-import type { CodeTry } from '../phone/confirm-code.ts'
+import type { Decision } from '../../domain/phones/phone-verification.ts'
+import type { CodeAttempt } from '../phone/confirm-code.ts'
 
 export type Taken = { email: boolean; phone: boolean }
 
@@ -14,10 +14,10 @@ export type Taken = { email: boolean; phone: boolean }
 type RequestInfo = { client: Client; rateLimiter: RateLimiter; accountId: number | undefined }
 
 /** The identifiers that a request looks up, if any, and the code that it tries if the number is free */
-type Wanted = { email: string | undefined; phone: string | undefined; code: CodeTry | undefined }
+type Wanted = { email: string | undefined; phone: string | undefined; code: CodeAttempt | undefined }
 
 /** `verdict` is undefined if no code was tried. */
-type Found = { taken: Taken; verdict?: Verdict | undefined }
+type Found = { taken: Taken; verdict?: Decision | undefined }
 
 /**
  * Looks up whether identifiers are taken, and tries a code. Taken ones are counted against a limit, because many of them
@@ -25,12 +25,12 @@ type Found = { taken: Taken; verdict?: Verdict | undefined }
  *
  * @throws Failure 429 `rate_limited` or `otp_tries_exhausted`
  */
-export async function lookUpTaken(request: RequestInfo, wanted: Wanted, context: Context): Promise<Found> {
+export async function findTakenIdentifiers(request: RequestInfo, wanted: Wanted, context: Context): Promise<Found> {
   const { client, rateLimiter, accountId } = request
   const { code, ...identifiers } = wanted
   const counters = countersFor(request, wanted)
   if (counters.length === 0) return { taken: { email: false, phone: false } }
-  const attempt = async (): Promise<{ taken: Taken; judged?: Verdict | Failure }> => {
+  const attempt = async (): Promise<{ taken: Taken; judged?: Decision | Failure }> => {
     const taken = await context.store.profiles.taken(identifiers)
     return code && !taken.phone ? { taken, judged: await code.run().catch(catchFailure) } : { taken }
   }
@@ -61,6 +61,6 @@ function catchFailure(error: unknown): Failure {
 }
 
 /** A rejected try is not counted, like any other attempt that throws. */
-function isWrong(judged: Verdict | Failure | undefined): boolean {
+function isWrong(judged: Decision | Failure | undefined): boolean {
   return judged !== undefined && !(judged instanceof Failure) && !judged.isConfirmed
 }
