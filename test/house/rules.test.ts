@@ -41,14 +41,15 @@ const MAY_IMPORT: Record<string, RegExp> = {
 const sources = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.ts'))
 const textOf = (path: string): string => readFileSync(join('src', path), 'utf8')
 
+/** `import … from '…'`, `import '…'` and `import('…')` */
+const IMPORT = /^(?:import|export)[^'"]*? from '([^']+)'|^import '([^']+)'|\bimport\('([^']+)'\)/gms
+
 /** Returns the imports of a file, as paths from the root of the project or as packages. */
 function importsOf(path: string): string[] {
-  return [...textOf(path).matchAll(/^(?:import|export)[^'"]*? from '([^']+)'|^import '([^']+)'/gms)].map(
-    ([, from, bare]) => {
-      const target = from ?? bare ?? ''
-      return target.startsWith('.') ? join('src', dirname(path), target).replace(/^src\//, '') : target
-    },
-  )
+  return [...textOf(path).matchAll(IMPORT)].map(([, from, bare, dynamic]) => {
+    const target = from ?? bare ?? dynamic ?? ''
+    return target.startsWith('.') ? join('src', dirname(path), target).replace(/^src\//, '') : target
+  })
 }
 
 void t.test('rooms import only allowed rooms', (t) => {
