@@ -228,7 +228,7 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
       },
       {
         name: 'known-password',
-        description: 'كلمات المرور الخاطئة للحساب الواحد برمز دخول من شبكة واحدة',
+        description: 'كلمات المرور الخاطئة للحساب الواحد برمز وصول من شبكة واحدة',
         operations: ['reauthenticate', 'changePassword', 'requestAccountDeletion'],
         counts: 'failures',
         per: ['account', 'network'],
@@ -371,7 +371,7 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
       },
       {
         name: 'refused-tokens',
-        description: 'رموز الدخول ورموز التجديد ورموز البريد المرفوضة من الشبكة الواحدة',
+        description: 'رموز الوصول ورموز التجديد ورموز البريد المرفوضة من الشبكة الواحدة',
         operations: [
           'resetPassword',
           'undoPasswordReset',

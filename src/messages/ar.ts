@@ -15,7 +15,7 @@ export const ar: Catalogue = {
   ...webhooks,
   registered: 'أهلاً بك. تم إنشاء حسابك.',
   logged_in: 'تم تسجيل الدخول.',
-  token_valid: 'رمز الدخول صالح.',
+  token_valid: 'رمز الوصول صالح.',
   reauthenticated: 'تم تأكيد كلمة المرور.',
   token_refreshed: 'تم تمديد الجلسة.',
   logged_out: 'تم تسجيل الخروج.',
