@@ -1,11 +1,10 @@
 import { enumerationsIn } from '../../src/messages/enumerations.ts'
 import type { Language } from '../../src/messages/index.ts'
 import { FIELD_ENUMERATIONS, FIELD_LABELS, FIELD_LOOKUPS, type FieldLabel } from './form-labels.ts'
-import { isObject, type Document } from './document/openapi.ts'
+import { isObject, resolveSchema, type Document } from './document/openapi.ts'
 
 const FORMS = { client: 'ClientProfileForm', lawyer: 'LawyerProfileForm' } as const
 const LABELS = 'scripts/generate/form-labels.ts'
-const REF = '#/components/schemas/'
 /** The keywords of JSON Schema that are published as they are */
 const KEYWORDS = [
   'type',
@@ -61,7 +60,7 @@ function buildForm(document: Document, name: string, language: Language): Node {
 type Field = { field: string; schema: Node; label: FieldLabel; language: Language }
 
 function buildField(document: Document, { field, schema: given, label, language }: Field): Node {
-  const schema = resolve(document, given)
+  const schema = resolveSchema(document, given)
   const { propertyNames, additionalProperties, items } = schema
   return {
     title: label.title[language],
@@ -69,7 +68,7 @@ function buildField(document: Document, { field, schema: given, label, language 
     'x-group': label.group,
     ...rulesOf(schema),
     ...valuesOf(field, schema, language),
-    ...(isObject(items) && { items: rulesOf(resolve(document, items)) }),
+    ...(isObject(items) && { items: rulesOf(resolveSchema(document, items)) }),
     ...(isObject(propertyNames) && { propertyNames }),
     ...(isObject(additionalProperties) && { additionalProperties: rulesOf(additionalProperties) }),
     ...(field in FIELD_LOOKUPS && { 'x-lookup': FIELD_LOOKUPS[field] }),
@@ -134,11 +133,6 @@ function conditionsOf(field: string, rule: Node, outer?: readonly unknown[]): No
 
 function withoutEmpty(properties: Record<string, Node>): Node {
   return Object.fromEntries(Object.entries(properties).filter(([, rule]) => Object.keys(rule).length > 0))
-}
-
-function resolve({ components }: Document, schema: Node): Node {
-  const { $ref, ...beside } = schema
-  return typeof $ref === 'string' ? { ...(components.schemas[$ref.slice(REF.length)] as Node), ...beside } : schema
 }
 
 function extension(schema: Node, name: string): unknown {

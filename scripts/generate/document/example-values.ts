@@ -1,5 +1,5 @@
 // The values of examples of responses: a required member that an example leaves out has the example of its schema.
-import { isObject, type Document } from './openapi.ts'
+import { isObject, resolveSchema, type Document } from './openapi.ts'
 
 type Node = Readonly<Record<string, unknown>>
 
@@ -10,11 +10,11 @@ type Node = Readonly<Record<string, unknown>>
  * @throws Error if a member has no example
  */
 export function completeExample(document: Document, given: unknown, value: unknown): unknown {
-  const schema = resolve(document, given)
+  const schema = resolveSchema(document, given as Node)
   if (!isObject(value) || Array.isArray(value)) return value
   const variants: unknown = schema['oneOf'] ?? schema['anyOf']
   if (Array.isArray(variants)) {
-    const variant: unknown = variants.find((each) => accepts(resolve(document, each), value))
+    const variant: unknown = variants.find((each) => accepts(resolveSchema(document, each as Node), value))
     return variant === undefined ? value : completeExample(document, variant, value)
   }
   const { properties, required = [] } = schema
@@ -36,16 +36,9 @@ function accepts({ properties }: Node, value: Node): boolean {
 }
 
 function exampleOf(document: Document, name: string, property: unknown): unknown {
-  const { examples } = resolve(document, property)
+  const { examples } = resolveSchema(document, property as Node)
   if (!Array.isArray(examples)) throw new Error(`${name} needs \`examples\` in its schema, or a value in each example`)
   return examples[0]
-}
-
-function resolve({ components }: Document, node: unknown): Node {
-  const { $ref, ...beside } = node as Node
-  if (typeof $ref !== 'string') return node as Node
-  const name = $ref.split('/').at(-1) ?? ''
-  return { ...(components.schemas[name] as Node), ...beside }
 }
 
 function withoutKeys(value: Node, known: Node): Node {

@@ -141,6 +141,17 @@ export function responseAt(document: Document, response: Response | Reference): 
   return found
 }
 
+const SCHEMAS = '#/components/schemas/'
+
+/** A schema itself, with what stands beside a reference to it. */
+export function resolveSchema(
+  { components }: Document,
+  node: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const { $ref, ...beside } = node
+  return typeof $ref === 'string' ? { ...components.schemas[$ref.slice(SCHEMAS.length)], ...beside } : node
+}
+
 export function isObject(node: unknown): node is Record<string, unknown> {
   return typeof node === 'object' && node !== null
 }
