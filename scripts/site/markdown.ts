@@ -5,7 +5,13 @@ import { escape, renderCode, renderTabs, type Tab } from './code.ts'
 import { linkFrom } from './files.ts'
 import { guidePath, GUIDES, type Guide, type GuideName } from './guide-names.ts'
 import type { Language } from '../../src/messages/index.ts'
-import { REFERENCE_PATH } from './shell.ts'
+import { CHANGELOG_PATH, REFERENCE_PATH } from './shell.ts'
+
+/** Pages that guides link to by their paths on the server */
+const SERVED: Readonly<Record<string, string>> = {
+  '/docs/reference/': REFERENCE_PATH,
+  '/docs/en/changelog/': CHANGELOG_PATH,
+}
 
 type Rendered = Pick<Guide, 'html' | 'title' | 'summary' | 'headings'>
 
@@ -82,8 +88,8 @@ function rewriteLinks(tokens: Token[], path: string, file: string): void {
     if (/^(https?:|#)/.test(href)) continue
     const [, folder = '', name = '', anchor = ''] = /^(\.\.\/\w\w\/)?([\w-]+)\.md(#.*)?$/.exec(href) ?? []
     const language = (folder === '' ? path.split('/')[2] : folder.slice(3, 5)) as Language
-    if (href === '/docs/reference/') link.attrSet('href', linkFrom(path, REFERENCE_PATH))
-    else if (/^\/openapi\.(json|yaml)$/.test(href)) link.attrSet('href', linkFrom(path, href))
+    const served = SERVED[href] ?? (/^\/openapi\.(json|yaml)$/.test(href) ? href : undefined)
+    if (served !== undefined) link.attrSet('href', linkFrom(path, served))
     else if (GUIDES.includes(name as GuideName))
       link.attrSet('href', linkFrom(path, guidePath(language, name as GuideName)) + anchor)
     else throw new Error(`${file} links to ${href}, which is not part of the site`)
