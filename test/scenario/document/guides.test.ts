@@ -1,7 +1,7 @@
 // The samples of the guides, and the curl samples of the reference, are run against a service that has just started.
 import { execFile } from 'node:child_process'
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import t from 'tap'
 import { SAMPLE_ORIGIN } from '../../../scripts/generate/document/code-samples.ts'
@@ -45,6 +45,7 @@ const HARNESSES: Readonly<Record<string, { before?: string; after?: string; prin
 
 const folder = temporaryFolder()
 writeFileSync(join(folder, 'photo.png'), await image('png'))
+symlinkSync(resolve('node_modules'), join(folder, 'node_modules'))
 /** One for each language, as the samples register accounts and use up codes */
 const origins = Object.fromEntries(
   await Promise.all(
@@ -64,11 +65,23 @@ async function runShell(origin: string, source: string, environment: Record<stri
   return stdout
 }
 
-/** Returns the samples of a guide in a language such as `sh`. Only a sample that says `no-run` is left out. */
-function samplesIn(path: string, language: 'sh' | '[jt]s'): string[] {
+/** Returns the samples of a guide in a language such as `sh`, by their tabs. Only a sample that says `no-run` is left out. */
+function samplesByTab(path: string, language: 'sh' | '[jt]s'): Map<string, string[]> {
   const text = readFileSync(`docs/guides/${path}.md`, 'utf8')
-  const fences = text.matchAll(new RegExp(`^\`\`\`${language}(?: tab=\\S+)?\\n(.*?)^\`\`\``, 'gms'))
-  return [...fences].map(([, source = '']) => source)
+  const fences = text.matchAll(new RegExp(`^\`\`\`${language}(?: tab=(\\S+))?\\n(.*?)^\`\`\``, 'gms'))
+  const byTab = new Map<string, string[]>()
+  for (const [, tab = '', source = ''] of fences) byTab.set(tab, [...(byTab.get(tab) ?? []), source])
+  return byTab
+}
+
+function samplesIn(path: string, language: 'sh' | '[jt]s'): string[] {
+  return [...samplesByTab(path, language).values()].flat()
+}
+
+/** Runs a module beside the photo, in a directory where packages are found. */
+async function runModule(source: string): Promise<string> {
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', source], { cwd: folder })
+  return stdout.trim()
 }
 
 for (const language of LANGUAGES) {
@@ -76,18 +89,15 @@ for (const language of LANGUAGES) {
   for (const guide of GUIDES) {
     const path = `${language}/${guide}`
     const shell = samplesIn(path, 'sh')
-    const scripts = samplesIn(path, '[jt]s')
     if (shell.length > 0)
       void t.test(`the shell samples of ${path} succeed`, async (t) => {
         t.match(await runShell(origin, shell.join('\n')), /"status":true/)
       })
-    if (scripts.length > 0 && guide !== 'webhooks')
-      void t.test(`the JavaScript samples of ${path} succeed`, async (t) => {
+    for (const [tab, scripts] of guide === 'webhooks' ? [] : samplesByTab(path, '[jt]s'))
+      void t.test(`the JavaScript samples of ${path} succeed${tab === '' ? '' : ` with ${tab}`}`, async (t) => {
         const { before = '', after = '', printed = '' } = HARNESSES[guide] ?? {}
         const source = [before, ...scripts, after].join('\n').replaceAll(SAMPLE_ORIGIN, origin)
-        const script = source.replaceAll("fetch('/", `fetch('${origin}/`)
-        const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script])
-        t.equal(stdout.trim(), printed)
+        t.equal(await runModule(source.replaceAll("fetch('/", `fetch('${origin}/`)), printed)
       })
   }
 }
