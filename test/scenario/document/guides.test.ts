@@ -108,7 +108,7 @@ void t.test('the Arabic guides have the same samples as the English ones, with A
       [...samplesIn(`${language}/${guide}`, 'sh'), ...samplesIn(`${language}/${guide}`, '[jt]s')].map((source) =>
         source
           .replaceAll(/(?:\/\/|#) .*$/gm, '//')
-          .replaceAll(/accept-language['"]?: ['"]?(?:ar|en)/g, 'accept-language')
+          .replaceAll(/language['"]?: ['"]?(?:ar|en)/g, 'language')
           .replaceAll(/'q=[^']+'/g, 'q'),
       )
     t.same(withoutTexts('ar'), withoutTexts('en'), guide)
