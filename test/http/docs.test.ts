@@ -39,6 +39,7 @@ void t.test('guides are small pages without scripts, in both languages', async (
     t.ok(Buffer.byteLength(page) < PAGE_BYTES_MAX, path)
     t.match(page, `<html lang="${language}" dir="${language === 'ar' ? 'rtl' : 'ltr'}">`)
     t.notMatch(page, /<script|style=|(?:src|stylesheet)[^>]*(?:https?:)?\/\//, path)
+    t.notMatch(page, /<(?:input|textarea|form)\b/, path)
   }
 })
 
