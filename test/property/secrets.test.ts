@@ -110,6 +110,17 @@ void t.test('derives codes with every digit in each of six places', (t) => {
   t.end()
 })
 
+void t.test('derives another code for another number and another purpose of a window', (t) => {
+  const codes = hmacCodes([Buffer.alloc(32, 1)], new Map())
+  const window = { windowId: '0f0e5cc8-6d5b-4e51-9c38-2a0a4f1f1c55', phone: PHONE, purpose: 'verification' } as const
+  const code = codes.codeFor(window)
+  const equal = [{ phone: '+966512345679' }, { purpose: 'reset' } as const].map((other) =>
+    codes.isRight({ ...window, ...other }, code),
+  )
+  t.same(equal, [false, false])
+  t.end()
+})
+
 void t.test('creates reset tokens of 256 random bits, and hashes them with SHA-256', (t) => {
   const tokens = Array.from({ length: MANY }, () => resetTokens.newToken())
   t.equal(new Set(tokens).size, MANY)
