@@ -41,6 +41,7 @@ void t.test('guides are small pages whose content needs no script, in both langu
     t.match(page, `<html lang="${language}" dir="${language === 'ar' ? 'rtl' : 'ltr'}">`)
     t.same(page.match(/<script[^>]*>/g)?.length, 1, `${path}: the script that enhances the page`)
     t.notMatch(page, /style=|(?:src|stylesheet)[^>]*(?:https?:)?\/\//, path)
+    t.notMatch(page, /<(?:input|textarea|form)\b/, path)
   }
 })
 
