@@ -484,12 +484,11 @@ export interface paths {
      * Send a code by SMS
      * @description Checks whether a phone number is eligible for registration, and sends it a one-time code of 6 digits by SMS, or by the requested `channel`.
      *
-     *     - The code can be confirmed for 5 minutes with `POST /api/v1/auth/confirm-phone`.
-     *     - Another request within 5 minutes sends the same code again, which can then be confirmed for another 5 minutes. It does not reset the confirmation attempts.
-     *     - The same applies to a confirmed number, as long as its code can be used.
+     *     - The code can be confirmed for 5 minutes with `POST /api/v1/auth/confirm-phone`. Another request in this time sends the same code again, for another 5 minutes, and does not reset the confirmation attempts. The same applies to a confirmed number, as long as its code can be used.
      *     - On success, `Retry-After` states in how many seconds the next code can be sent to this number, `Code-Channel` by which channel this code was sent, and `Offered-Channels` by which channels the next one can be sent.
-     *     - If messages by another channel are rejected, for example because the number does not use WhatsApp, or do not arrive in this country at present, the code is sent by SMS. Numbers that receive calls only, such as landlines, are not sent an SMS.
-     *     - All channels share one code and the limits below: another channel does not allow a code earlier.
+     *     - If messages by another channel are rejected or do not arrive in this country at present, the code is sent by SMS, except to numbers that receive calls only. All channels share one code and the limits below.
+     *
+     *     See the guides for the [screens](/docs/en/phone-verification/) and for [budgets and challenges](/docs/en/rate-limits/).
      *
      *     | Rate limit | Value | Error |
      *     |---|---|---|
@@ -505,18 +504,9 @@ export interface paths {
      *     | Networks that can request codes for one number | 8 per day | `otp_send_limit` |
      *     | Codes for one number, of all networks | 24 per day | `otp_send_limit` |
      *
-     *     - Daily budgets of the operator, in total, per country and per network, also lead to `429 rate_limited`. The budget of a country in which few codes are confirmed is smaller.
-     *     - Beyond 50% of the budget of such a country, and beyond the limits of similar numbers, there is a reserve for requests with a solved challenge or from a network from which an account has recently logged in. Messages count for less after 15 minutes, so an attack on a country blocks it for other requests only that long.
-     *     - If the operator has configured a CAPTCHA, requests of one network beyond 80% of the hourly limit, or of its daily share of the budgets, and all requests to a country or to similar numbers of which only the reserve is left, need a valid `challenge_response`.
-     *     - Wrong codes at `POST /api/v1/auth/confirm-phone` lead to `429 otp_tries_exhausted` here too.
-     *     - Requests of one network include `POST /api/v1/auth/forgot-password`.
-     *
+     *     Requests of one network include `POST /api/v1/auth/forgot-password`, and wrong codes at `POST /api/v1/auth/confirm-phone` lead to `429 otp_tries_exhausted` here too.
      *     For codes for one number, a network is an IPv4 address or an IPv6 /48 network.
-     *     Each network has 2 codes per day of its own. Further codes count towards 8 codes per day that all networks share.
-     *     Other networks therefore cannot prevent you from confirming your number.
-     *
-     *     Requests that exceed a budget or a limit of similar numbers do not count against the number.
-     *     These limits do not appear in `RateLimit`, which contains the limits of the caller only.
+     *     `RateLimit` contains the limits of the caller only, without the limits of similar numbers and the daily budgets of the operator.
      *
      *     | Error | Returned if |
      *     |---|---|
