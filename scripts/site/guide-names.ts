@@ -8,6 +8,7 @@ export const GUIDES = [
   'phone-verification',
   'registration',
   'profile-forms',
+  'contact-changes',
   'lookups',
   'errors',
   'rate-limits',

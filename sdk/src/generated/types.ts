@@ -1101,36 +1101,19 @@ export interface paths {
      *     Send the `ETag` of the profile as `If-Match` to reject the update if the profile has changed in between, for example on another device.
      *     Without it, the last update wins.
      *
-     *     ### Phone number
-     *     Another notation of the stored number is not a change.
+     *     ### E-mail address, number and password
      *
-     *     | Phone number | Effect of `otp` |
+     *     | Change | Effect |
      *     |---|---|
-     *     | new, with the calling code `966` | required: the code that `POST /api/v1/auth/check-phone` sent to the number |
-     *     | new, with another calling code | optional: the correct code verifies the number, and a wrong code is ignored. Without a code, the number is stored unverified. |
-     *     | stored and not verified | optional: the correct code verifies the number, and a wrong code is ignored. |
+     *     | `phone`, with the calling code `966` | requires `otp`: the code that `POST /api/v1/auth/check-phone` sent to the new number |
+     *     | `phone`, with another calling code | stores the number unverified, unless `otp` is correct |
+     *     | `otp` for the stored number | verifies it, if the code is correct |
+     *     | `email`, while the stored address is verified | sets `pending_email`: the new address replaces `email` when it is confirmed |
+     *     | `email`, otherwise | replaces the address at once, unverified |
+     *     | `password` | revokes all other sessions, tokens and codes, and cancels a change of the e-mail address that was pending |
      *
-     *     Every wrong code counts towards the limits of `POST /api/v1/auth/confirm-phone`.
-     *     A new number can recover the account 72 hours after the change. Until then, the previous verified number can.
-     *
-     *     ### E-mail address
-     *     A new `email` replaces a verified address only when it is confirmed:
-     *
-     *     | Stored address | Effect of another `email` |
-     *     |---|---|
-     *     | not verified | It is replaced at once and is not verified. A notice is sent to the previous address. |
-     *     | verified | `email` is unchanged, and `pending_email` is set. A link and a code are sent to the new address, and a notice with a link that cancels the change to the current address. |
-     *     | any, and the service has no mail server | It is replaced at once and is not verified. |
-     *
-     *     - Sending the stored or the pending address has no effect.
-     *     - Another address replaces a pending one, and `POST /api/v1/auth/email/cancel` cancels it.
-     *     - If the limits of `POST /api/v1/auth/email/verify` are reached, nothing is sent to the new address. Request a message there later.
-     *     - A verified phone number is notified of a change of the e-mail address by SMS. The previous number and the e-mail address are notified of a change of the phone number.
-     *
-     *     ### Password
-     *     A new password revokes all other sessions, tokens and codes, and cancels a change of the e-mail address that was pending.
-     *     A phone number that replaced another one less than 72 hours before must be verified again.
-     *     The session of the request continues, and the time of its authentication does not change.
+     *     Another notation of the stored number is not a change. Every wrong code counts towards the limits of `POST /api/v1/auth/confirm-phone`.
+     *     The guide [Changing e-mail address and number](/docs/en/contact-changes/) has the details.
      *
      *     ### Review
      *     An approved or rejected lawyer becomes `pending` again when one of these fields changes, or when one of these files is replaced:
