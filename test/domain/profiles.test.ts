@@ -1,6 +1,6 @@
 // Rules of a profile that depend on the stored one, the lookups or the date.
 import t from 'tap'
-import type { FieldFailures } from '../../src/domain/failure.ts'
+import { failuresAt, type FieldFailures } from '../../src/domain/failure.ts'
 import { lookupTables } from '../../src/domain/lookups/lookup-tables.ts'
 import type { LookupRows } from '../../src/domain/lookups/lookups.ts'
 import { birthDateFailures } from '../../src/domain/profiles/birth-date.ts'
@@ -230,7 +230,7 @@ void t.test('validates licences only if their sections are valid', (t) => {
   const body = { sections: [101], license_no: { '101': '1' } }
   t.same(rightFields(body, { email: ['required'] }), body)
   for (const path of ['sections', 'sections.0'])
-    t.same(rightFields(body, { [path]: ['unknown_id'] }), { sections: [101] })
+    t.same(rightFields(body, failuresAt(path, 'unknown_id')), { sections: [101] })
   t.end()
 })
 
