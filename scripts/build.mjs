@@ -21,7 +21,8 @@ const SCHEMA = 'prisma/schema.prisma'
 const MIGRATIONS = 'prisma/migrations'
 const PRISMA_CLIENT = 'generated/prisma/client.ts'
 const SETTINGS = ['tsconfig.json', 'package-lock.json', 'prisma.config.ts']
-const GUIDES = 'docs'
+/** What the documentation site is made of, beside the document */
+const PAGES = ['docs', 'CHANGELOG.md', 'openapi/released']
 
 /** The SDK is a package of its own, with its own settings and types. */
 const SDK = { sources: 'sdk/src', settings: 'sdk/tsconfig.json', state: 'sdk/dist/.tsbuildinfo' }
@@ -34,7 +35,7 @@ function isStale() {
   const made = [STAMP, TEMPLATE, ROUTES, VALIDATORS, SITE, MAIN, TAP]
   if (!made.every((path) => existsSync(path)) || orphans().length > 0 || isTemplateStale()) return true
   const builtAtMs = statSync(STAMP).mtimeMs
-  return [...FOLDERS, ...SETTINGS, SCHEMA, GUIDES].some((path) => newestMs(path) > builtAtMs)
+  return [...FOLDERS, ...SETTINGS, SCHEMA, ...PAGES].some((path) => newestMs(path) > builtAtMs)
 }
 
 /** Adding or removing a migration changes the time of the directory. */

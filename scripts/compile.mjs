@@ -13,19 +13,25 @@ export async function compile({ all }) {
   for (const path of orphans()) for (const file of [path, `${path}.map`]) rmSync(file, { force: true })
   const changed = sources().filter((path) => all || modifiedMs(path) !== modifiedMs(outputOf(path)))
   if (changed.length === 0) return
-  const { default: ts } = await import('typescript')
-  const { config } = ts.readConfigFile(SETTINGS, ts.sys.readFile)
-  const { options } = ts.convertCompilerOptionsFromJson(config.compilerOptions, '.')
-  options.module = ts.ModuleKind.ESNext // NodeNext would look for package.json, and take a single file for CommonJS
+  const compileText = await openCompiler()
   for (const path of changed) {
     const output = outputOf(path)
     const modified = new Date(modifiedMs(path))
-    const compiled = ts.transpileModule(readFileSync(path, 'utf8'), { compilerOptions: options, fileName: path })
+    const compiled = compileText(readFileSync(path, 'utf8'), path)
     mkdirSync(dirname(output), { recursive: true })
     writeFileSync(`${output}.map`, compiled.sourceMapText)
     writeFileSync(output, compiled.outputText)
     utimesSync(output, modified, modified)
   }
+}
+
+/** Returns the function that compiles the text of a file. */
+export async function openCompiler() {
+  const { default: ts } = await import('typescript')
+  const { config } = ts.readConfigFile(SETTINGS, ts.sys.readFile)
+  const { options: compilerOptions } = ts.convertCompilerOptionsFromJson(config.compilerOptions, '.')
+  compilerOptions.module = ts.ModuleKind.ESNext // NodeNext would look for package.json, and take a single file for CommonJS
+  return (text, fileName) => ts.transpileModule(text, { compilerOptions, fileName, reportDiagnostics: true })
 }
 
 /** Returns what was compiled from files that no longer exist. */
@@ -43,7 +49,8 @@ function sources() {
   return paths.filter((path) => path.endsWith('.ts') && !path.endsWith('.d.ts'))
 }
 
-function outputOf(path) {
+/** Returns the path of a compiled file. */
+export function outputOf(path) {
   return join('dist', path.replace(/\.ts$/, '.js'))
 }
 

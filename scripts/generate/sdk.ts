@@ -3,8 +3,9 @@ import { BANNER } from './code.ts'
 import { keepForClients } from './document/for-clients.ts'
 import type { Document } from './document/openapi.ts'
 import { renderCodes } from './sdk/codes.ts'
+import { renderEvents } from './sdk/events.ts'
 import { renderFields } from './sdk/fields.ts'
-import { renderOperations } from './sdk/operations.ts'
+import { renderAdminOperations, renderOperations } from './sdk/operations.ts'
 import { renderTypes } from './types.ts'
 
 const FOLDER = 'sdk/src/generated'
@@ -13,9 +14,11 @@ const FOLDER = 'sdk/src/generated'
 export async function generateSdk(published: Document): Promise<Record<string, string>> {
   const document = keepForClients(published)
   const texts = {
-    'types.ts': await renderTypes(document, 'Blob'),
+    'types.ts': `import type { Upload } from '../upload.ts'\n\n${await renderTypes(document, 'Upload')}`,
     'operations.ts': renderOperations(document),
+    'admin-operations.ts': renderAdminOperations(document),
     'codes.ts': renderCodes(document),
+    'events.ts': renderEvents(document),
     'fields.ts': renderFields(document),
   }
   return Object.fromEntries(Object.entries(texts).map(([name, text]) => [`${FOLDER}/${name}`, BANNER + text]))

@@ -1,13 +1,19 @@
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { readFileSync } from 'node:fs'
+import { build } from 'esbuild'
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { encodingTags, type EncodingTags } from '../../src/http/reply/encodings.ts'
-import type { Document } from '../generate/document/openapi.ts'
+import { BASELINE } from '../breaking/files.ts'
+import { changelogFiles } from './changelog.ts'
 import { compress, type Quality } from './compress.ts'
 import { fixedFile, hashedFile, mediaTypeAt, type SiteFile } from './files.ts'
+import type { Guide } from './guide-names.ts'
 import { readGuides } from './guides.ts'
-import { renderChooser, renderGuide, type Assets } from './page.ts'
+import { llmsFiles } from './llms.ts'
+import { renderChooser, renderGuide } from './page.ts'
 import { referenceFiles } from './reference.ts'
+import { searchIndex } from './search.ts'
+import type { Assets } from './shell.ts'
+import { renderTextReferences, type PublishedDocument } from './text-reference.ts'
 
 export const SITE_DIRECTORY = 'dist/site'
 
@@ -27,21 +33,50 @@ type Options = { isFast: boolean }
 
 /** Returns all files of the site. */
 export async function siteFiles(server?: string): Promise<SiteFile[]> {
-  const document = JSON.parse(await readFile('generated/openapi.json', 'utf8')) as Document
-  const style = hashedFile('/docs/assets/style.css', readAsset('style.css'))
-  const icon = hashedFile('/docs/assets/icon.svg', readAsset('icon.svg'))
-  const assets: Assets = { style: style.path, icon: icon.path }
+  const document = await readJson<PublishedDocument>('generated/openapi.json')
   const guides = await readGuides(document)
-  const pages = guides.map((guide) => renderGuide(guide, guides, assets))
+  const { assets, files: assetFiles } = await buildAssets(document, guides)
   const documents = await Promise.all(DOCUMENTS.map((name) => readDocument(name)))
   return [
-    style,
-    icon,
+    ...assetFiles,
     renderChooser(guides, assets),
-    ...pages,
+    ...guides.map((guide) => renderGuide(guide, guides, assets)),
     ...documents,
     ...(await referenceFiles(document, guides, assets, server)),
+    ...renderTextReferences(document, await readJson(BASELINE), assets),
+    ...changelogFiles(await readFile('CHANGELOG.md', 'utf8'), assets),
+    ...llmsFiles(guides),
   ]
+}
+
+async function buildAssets(
+  document: PublishedDocument,
+  guides: readonly Guide[],
+): Promise<{ assets: Assets; files: SiteFile[] }> {
+  const asset = (name: string, text: string): SiteFile => hashedFile(`/docs/assets/${name}`, text)
+  const style = asset('style.css', await readAsset('style.css'))
+  const icon = asset('icon.svg', await readAsset('icon.svg'))
+  const script = asset('site.js', await bundleScript('site.js'))
+  const search = asset('search.js', await bundleScript('search.js'))
+  const [en, ar] = (['en', 'ar'] as const).map((name) =>
+    asset(`search-${name}.json`, searchIndex(name, guides, document)),
+  )
+  if (!en || !ar) throw new Error('the site has no index')
+  const assets = {
+    style: style.path,
+    icon: icon.path,
+    script: script.path,
+    search: search.path,
+    index: { en: en.path, ar: ar.path },
+  }
+  return { assets, files: [style, icon, script, search, en, ar] }
+}
+
+/** Returns a script of the pages with the packages that it imports. */
+async function bundleScript(name: string): Promise<string> {
+  const entryPoints = [join('scripts/site/assets', name)]
+  const { outputFiles } = await build({ entryPoints, bundle: true, format: 'esm', minify: true, write: false })
+  return outputFiles.map(({ text }) => text).join('')
 }
 
 /** Writes the site with its compressed files, and a list of them for the service. */
@@ -68,13 +103,16 @@ async function readDocument(name: string): Promise<SiteFile> {
   return fixedFile(`/${name}`, name.endsWith('.json') ? JSON.stringify(JSON.parse(text)) : text)
 }
 
-function readAsset(name: string): string {
-  return readFileSync(join('scripts/site/assets', name), 'utf8')
+function readAsset(name: string): Promise<string> {
+  return readFile(join('scripts/site/assets', name), 'utf8')
+}
+
+async function readJson<Content>(path: string): Promise<Content> {
+  return JSON.parse(await readFile(path, 'utf8')) as Content
 }
 
 /** Removes the pages and assets of earlier builds. */
 async function removeOthers(directory: string, kept: ReadonlySet<string>): Promise<void> {
-  const { readdir } = await import('node:fs/promises')
   for (const entry of await readdir(directory, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name)
     if (entry.isFile() && !kept.has(path.replace(/\.(br|gz|best)$/, ''))) await rm(path)

@@ -32,6 +32,8 @@ export type Guide = {
   /** The second-level headings with their anchors */
   headings: { id: string; text: string }[]
   html: string
+  /** The Markdown, with numbers and tables filled in */
+  source: string
 }
 
 export function guidePath(language: Language, name: GuideName): string {

@@ -23,5 +23,5 @@ async function readGuide(language: Language, name: GuideName, document: Document
   const text = fillInNumbers(source, language)
   const path = guidePath(language, name)
   const { html, title, summary, headings } = markdownRenderer(document, path, file)(text)
-  return { name, language, path, title, summary, headings, html }
+  return { name, language, path, title, summary, headings, html, source: text }
 }

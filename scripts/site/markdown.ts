@@ -1,11 +1,17 @@
 import MarkdownIt from 'markdown-it'
 import type Token from 'markdown-it/lib/token.mjs'
 import { METHODS, type Document } from '../generate/document/openapi.ts'
+import { escape, renderCode, renderTabs, type Tab } from './code.ts'
 import { linkFrom } from './files.ts'
 import { guidePath, GUIDES, type Guide, type GuideName } from './guide-names.ts'
 import type { Language } from '../../src/messages/index.ts'
+import { CHANGELOG_PATH, REFERENCE_PATH } from './shell.ts'
 
-export const REFERENCE_PATH = '/docs/reference/index.html'
+/** Pages that guides link to by their paths on the server */
+const SERVED: Readonly<Record<string, string>> = {
+  '/docs/reference/': REFERENCE_PATH,
+  '/docs/en/changelog/': CHANGELOG_PATH,
+}
 
 type Rendered = Pick<Guide, 'html' | 'title' | 'summary' | 'headings'>
 
@@ -16,7 +22,6 @@ type Rendered = Pick<Guide, 'html' | 'title' | 'summary' | 'headings'>
 export function markdownRenderer(document: Document, path: string, file: string): (text: string) => Rendered {
   const markdown = new MarkdownIt({ html: false, linkify: false })
   const { renderer } = markdown
-  const escape = markdown.utils.escapeHtml
   renderer.rules.code_inline = (tokens, index) => {
     const code = tokens[index]?.content ?? ''
     const html = `<code dir="ltr">${escape(code).replaceAll('/', '/<wbr>')}</code>`
@@ -24,9 +29,11 @@ export function markdownRenderer(document: Document, path: string, file: string)
     return operationId === undefined ? html : `<a href="${linkFrom(path, REFERENCE_PATH)}#${operationId}">${html}</a>`
   }
   renderer.rules.fence = (tokens, index) => {
-    const { content = '', info = '' } = tokens[index] ?? {}
-    const language = info.trim().split(/\s/)[0] ?? ''
-    return `<pre dir="ltr" tabindex="0" data-language="${escape(language)}"><code>${escape(content)}</code></pre>\n`
+    const sample = readFence(tokens[index])
+    if (sample.label === '') return renderCode(sample.source, sample.language)
+    if (readFence(tokens[index - 1]).label !== '') return '' // the first sample of the tabs has rendered all
+    const end = tokens.findIndex((token, at) => at > index && readFence(token).label === '')
+    return renderTabs(tokens.slice(index, end === -1 ? undefined : end).map(readFence))
   }
   renderer.rules['table_open'] = () => '<div class="table" tabindex="0"><table>\n'
   renderer.rules['table_close'] = () => '</table></div>\n'
@@ -45,6 +52,14 @@ export function markdownRenderer(document: Document, path: string, file: string)
       html: renderer.render(tokens.slice(body), markdown.options, {}),
     }
   }
+}
+
+/** Returns the sample of a fence. Neighbours with a label, such as ```sh tab=curl```, are tabs of one sample. */
+function readFence(token: Token | undefined): Tab {
+  const { type, content = '', info = '' } = token ?? {}
+  const [language = '', ...words] = info.trim().split(/\s+/)
+  const label = type === 'fence' ? words.find((word) => word.startsWith('tab='))?.slice(4) : undefined
+  return { label: label ?? '', source: content, language }
 }
 
 /** Gives headings the anchors that GitHub gives them. */
@@ -73,8 +88,8 @@ function rewriteLinks(tokens: Token[], path: string, file: string): void {
     if (/^(https?:|#)/.test(href)) continue
     const [, folder = '', name = '', anchor = ''] = /^(\.\.\/\w\w\/)?([\w-]+)\.md(#.*)?$/.exec(href) ?? []
     const language = (folder === '' ? path.split('/')[2] : folder.slice(3, 5)) as Language
-    if (href === '/docs/reference/') link.attrSet('href', linkFrom(path, REFERENCE_PATH))
-    else if (/^\/openapi\.(json|yaml)$/.test(href)) link.attrSet('href', linkFrom(path, href))
+    const served = SERVED[href] ?? (/^\/openapi\.(json|yaml)$/.test(href) ? href : undefined)
+    if (served !== undefined) link.attrSet('href', linkFrom(path, served))
     else if (GUIDES.includes(name as GuideName))
       link.attrSet('href', linkFrom(path, guidePath(language, name as GuideName)) + anchor)
     else throw new Error(`${file} links to ${href}, which is not part of the site`)

@@ -1,65 +1,23 @@
-import type { Language } from '../../src/messages/index.ts'
+// The pages of the guides.
+import { escape } from './code.ts'
 import { fixedFile, linkFrom, type SiteFile } from './files.ts'
 import { guidePath, LANGUAGES, type Guide } from './guide-names.ts'
-import { REFERENCE_PATH } from './markdown.ts'
-
-export type Assets = { style: string; icon: string }
+import { DIRECTIONS, NAMES, renderPage, renderShell, WORDS, type Assets } from './shell.ts'
 
 export const CHOOSER_PATH = '/docs/index.html'
 
-const DIRECTIONS: Readonly<Record<Language, string>> = { ar: 'rtl', en: 'ltr' }
-const NAMES: Readonly<Record<Language, string>> = { ar: 'العربية', en: 'English' }
-const WORDS = {
-  en: {
-    product: 'Tawthiq',
-    menu: 'Guides',
-    contents: 'On this page',
-    reference: 'API reference',
-    document: 'OpenAPI document',
-    skip: 'Skip to content',
-    previous: 'Previous',
-    next: 'Next',
-    start: 'Overview',
-  },
-  ar: {
-    product: 'توثيق',
-    menu: 'الأدلة',
-    contents: 'في هذه الصفحة',
-    reference: 'مرجع الواجهة البرمجية',
-    document: 'مستند OpenAPI',
-    skip: 'انتقل إلى المحتوى',
-    previous: 'السابق',
-    next: 'التالي',
-    start: 'نظرة عامة',
-  },
-} as const
-
-/** Returns the page of a guide, which needs no script. */
+/** Returns the page of a guide. */
 export function renderGuide(guide: Guide, guides: readonly Guide[], assets: Assets): SiteFile {
-  const { language, path, title, summary } = guide
-  const words = WORDS[language]
+  const { language, name, path, title, summary, html } = guide
   const siblings = guides.filter((each) => each.language === language)
-  const body = `<a class="skip" href="#content">${words.skip}</a>
-<header>
-<a class="brand" href="${linkFrom(path, guidePath(language, 'index'))}">${words.product}</a>
-<nav>
-<a class="to-menu" href="#menu">${words.menu}</a>
-<a href="${linkFrom(path, REFERENCE_PATH)}">${words.reference}</a>
-${languageLink(guide)}
-</nav>
-</header>
-<div class="columns">
-<main id="content">
-<h1>${escape(title)}</h1>
-<p class="summary">${escape(summary)}</p>
+  const content = `<p class="summary">${escape(summary)}</p>
 ${renderContents(guide)}
-${guide.name === 'index' ? guide.html + renderList(path, siblings) : guide.html}
-${renderNeighbours(guide, siblings)}
-</main>
-${renderMenu(guide, siblings)}
-</div>
-<footer><a href="${linkFrom(path, '/openapi.json')}">${words.document}</a></footer>`
-  return fixedFile(path, shell({ language, path, title, summary, assets, body }))
+${name === 'index' ? html + renderList(path, siblings) : html}
+${renderNeighbours(guide, siblings)}`
+  const menu = { label: WORDS[language].menu, html: renderMenu(guide, siblings) }
+  const [other] = LANGUAGES.filter((each) => each !== language)
+  const translation = other && { language: other, path: guidePath(other, name) }
+  return renderPage({ language, path, title, summary, content, menu, ...(translation && { translation }) }, assets)
 }
 
 /** Returns the page that leads to a language. The service redirects in its place. */
@@ -72,49 +30,16 @@ export function renderChooser(guides: readonly Guide[], assets: Assets): SiteFil
   })
   const body = `<main id="content"><h1>Tawthiq · توثيق</h1><ul class="guides">${links.join('')}</ul></main>`
   const text = { language: 'en', path: CHOOSER_PATH, title: 'Documentation', summary: 'Documentation' } as const
-  return fixedFile(CHOOSER_PATH, shell({ ...text, assets, body }))
+  return fixedFile(CHOOSER_PATH, renderShell(text, assets, body))
 }
 
-type Shell = { language: Language; path: string; title: string; summary: string; assets: Assets; body: string }
-
-function shell({ language, path, title, summary, assets, body }: Shell): string {
-  const product = WORDS[language].product
-  return `<!doctype html>
-<html lang="${language}" dir="${DIRECTIONS[language]}">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${escape(title === product ? title : `${title} · ${product}`)}</title>
-<meta name="description" content="${escape(summary)}">
-<link rel="stylesheet" href="${linkFrom(path, assets.style)}">
-<link rel="icon" href="${linkFrom(path, assets.icon)}">
-</head>
-<body>
-${body}
-</body>
-</html>
-`
-}
-
-function languageLink({ language, name, path }: Guide): string {
-  return LANGUAGES.filter((other) => other !== language)
-    .map(
-      (other) =>
-        `<a href="${linkFrom(path, guidePath(other, name))}" lang="${other}" hreflang="${other}">${NAMES[other]}</a>`,
-    )
-    .join('')
-}
-
-/** The menu stands beside the page on wide screens and below it on phones. */
 function renderMenu(guide: Guide, siblings: readonly Guide[]): string {
   const items = siblings.map(({ name, path, title }) => {
     const current = name === guide.name ? ' aria-current="page"' : ''
     const text = name === 'index' ? WORDS[guide.language].start : title
     return `<li><a href="${linkFrom(guide.path, path)}"${current}>${escape(text)}</a></li>`
   })
-  const label = WORDS[guide.language].menu
-  return `<nav class="menu" id="menu" aria-label="${label}"><h2>${label}</h2><ul>${items.join('')}</ul></nav>`
+  return `<ul>${items.join('')}</ul>`
 }
 
 function renderContents({ language, headings }: Guide): string {
@@ -144,9 +69,5 @@ function renderNeighbours(guide: Guide, siblings: readonly Guide[]): string {
     const text = other.name === 'index' ? words.start : other.title
     return [`<a rel="${rel}" href="${linkFrom(guide.path, other.path)}"><small>${word}</small>${escape(text)}</a>`]
   })
-  return `<nav class="neighbours">${links.join('')}</nav>`
-}
-
-export function escape(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+  return `<nav class="neighbours" aria-label="${words.order}">${links.join('')}</nav>`
 }

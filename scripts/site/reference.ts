@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs'
 import { METHODS, type Document } from '../generate/document/openapi.ts'
 import { fixedFile, hashedFile, linkFrom, type SiteFile } from './files.ts'
 import type { Guide } from './guide-names.ts'
-import { REFERENCE_PATH } from './markdown.ts'
-import { escape, type Assets } from './page.ts'
+import { REFERENCE_PATH, TEXT_REFERENCE_PATH, type Assets } from './shell.ts'
+import { escape } from './code.ts'
 
 const FOLDER = '/docs/reference'
 const GROUPS = 'x-tagGroups'
@@ -83,6 +83,7 @@ function describeGuide({ path, title, summary, headings }: Guide): string {
 /** Renders what the page shows until its script has loaded, or without scripts: all operations by tag. */
 function renderOutline(document: ReferenceDocument): string {
   const { info, tags, paths } = document
+  const text = linkFrom(REFERENCE_PATH, TEXT_REFERENCE_PATH)
   const operations = Object.entries(paths).flatMap(([path, item]) =>
     METHODS.flatMap((method) => (item[method] ? [{ path, method, operation: item[method] }] : [])),
   )
@@ -92,12 +93,12 @@ function renderOutline(document: ReferenceDocument): string {
       .filter(({ operation }) => operation.tags?.[0] === name)
       .map(
         ({ path, method, operation }) =>
-          `<li><code>${method.toUpperCase()} ${escape(path)}</code> ${escape(operation.summary)}</li>`,
+          `<li><code>${method.toUpperCase()} ${escape(path)}</code> <a href="${text}#${operation.operationId}">${escape(operation.summary)}</a></li>`,
       )
     return rows.length > 0 ? [`<h2>${escape(name)}</h2><ul>${rows.join('')}</ul>`] : []
   })
   return `<h1>${escape(info.title)} API reference</h1>
-<p>${escape(info.summary)} Read the <a href="../en/">guides</a> (<a href="../ar/" lang="ar">العربية</a>) or <a href="../../openapi.json">the OpenAPI document</a>.</p>
+<p>${escape(info.summary)} Read the <a href="../en/">guides</a> (<a href="../ar/" lang="ar">العربية</a>), <a href="${text}">the reference without scripts</a>, or <a href="../../openapi.json">the OpenAPI document</a>.</p>
 ${sections.join('\n')}`
 }
 

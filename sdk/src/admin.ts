@@ -1,14 +1,19 @@
 import { shortcutsTo } from './facade.ts'
 import type { Tawthiq } from './client.ts'
-import type { Body } from './contract.ts'
+import type { Body, OperationId } from './contract.ts'
+import { ADMIN_OPERATIONS } from './generated/admin-operations.ts'
+import type { CallOperation } from './operation.ts'
 import type { CallOptions } from './options.ts'
+import { addOperations } from './table.ts'
 
 export type Admin = ReturnType<typeof createAdmin>
 
 /** Adds the operations of administrators to a client. */
 // The groups are typed by the document, through the operationIds.
 // eslint-disable-next-line @typescript-eslint/explicit-function-return-type
-export function createAdmin({ operation }: Pick<Tawthiq, 'operation'>) {
+export function createAdmin(tawthiq: Pick<Tawthiq, 'operation'>) {
+  addOperations(ADMIN_OPERATIONS)
+  const operation = tawthiq.operation as CallOperation<OperationId> // it calls what is in the table
   const { body, query } = shortcutsTo(operation)
   const ofUser = (userId: number, options?: CallOptions): CallOptions & { path: { user_id: number } } => ({
     ...options,

@@ -1,7 +1,7 @@
 import { openExchange } from './http/exchange.ts'
 import { shortcutsTo } from './facade.ts'
 import { filesOf } from './files.ts'
-import { createOperation } from './operation.ts'
+import { createOperation, type CallOperation } from './operation.ts'
 import type { CallOptions, ClientOptions } from './options.ts'
 
 export type Tawthiq = ReturnType<typeof createTawthiq>
@@ -13,7 +13,7 @@ export function createTawthiq(options: ClientOptions) {
   const exchange = openExchange(options)
   const operation = createOperation(exchange)
   const { body, bare, query } = shortcutsTo(operation)
-  const { onSession, dispose } = exchange.sessions
+  const { getSession, getAccessToken, onSession, dispose } = exchange.sessions
   return {
     auth: {
       register: body('register'),
@@ -63,7 +63,9 @@ export function createTawthiq(options: ClientOptions) {
       digitalGuideCategories: query('listDigitalGuideCategories'),
     },
     files: filesOf(operation, options.url),
-    operation,
+    operation: operation as CallOperation,
+    getSession,
+    getAccessToken,
     onSession,
     dispose,
   }

@@ -1,16 +1,35 @@
 // The operations of the document as types.
+import type { FieldError } from './errors.ts'
 import type { OwnErrorCodes, SharedErrorCode } from './generated/codes.ts'
+import type { ADMIN_OPERATIONS } from './generated/admin-operations.ts'
 import type { OPERATIONS } from './generated/operations.ts'
 import type { components, operations } from './generated/types.ts'
 import type { Download } from './http/download.ts'
 
-export type OperationId = keyof typeof OPERATIONS
+type Table = typeof OPERATIONS & typeof ADMIN_OPERATIONS
+
+/** The operationId of an operation */
+export type OperationId = keyof Table
+
+/** The operationId of an operation that `createAdmin` does not have */
+export type ClientOperationId = keyof typeof OPERATIONS
 
 /** The schemas of the document, by name: `Schemas['ClientProfile']` */
 export type Schemas = components['schemas']
 
 /** The error codes that an operation returns */
 export type ErrorCodes<Id extends OperationId> = SharedErrorCode | OwnErrorCodes[Id]
+
+/** The names of what an operation takes: fields, query parameters and path parameters */
+export type FieldNames<Id extends OperationId> = Extract<Id extends unknown ? NamesIn<operations[Id]> : never, string>
+
+/**
+ * The errors of invalid fields, by name. Errors of members have a path with dots, such as `license_no.101`, and those of a
+ * whole body the name `body`.
+ */
+export type FieldErrors<Id extends OperationId> = { [Name in FieldNames<Id> | 'body']?: FieldError[] } & {
+  [Path in `${FieldNames<Id>}.${string}`]: FieldError[]
+} & (Id extends Idempotent ? { 'idempotency-key'?: FieldError[] } : unknown)
 
 /** The result of a successful call: `data` of the response, or a file */
 export type Data<Id extends OperationId> =
@@ -29,6 +48,15 @@ export type Path<Id extends OperationId> = ParameterIn<operations[Id], 'path'>
 export type Clearable<Form> = Form extends unknown
   ? { [Name in keyof Form]: undefined extends Form[Name] ? Form[Name] | null | undefined : Form[Name] }
   : never
+
+type Idempotent = { [Id in OperationId]: Table[Id] extends `${string} idempotent` ? Id : never }[OperationId]
+
+type NamesIn<Operation> =
+  | KeysOf<Exclude<BodyIn<Operation>, FormData>>
+  | KeysOf<ParameterIn<Operation, 'query'> | ParameterIn<Operation, 'path'>>
+
+/** The keys of all members of a union */
+type KeysOf<Union> = Union extends unknown ? keyof Union : never
 
 type Success<Responses> = Responses[keyof Responses & (200 | 201 | 202)]
 

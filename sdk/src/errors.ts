@@ -1,32 +1,38 @@
-import type { ErrorCodes, OperationId, Schemas } from './contract.ts'
+import { ERROR_CODES, FIELD_CODES } from './generated/codes.ts'
+import type { ErrorCodes, FieldErrors, OperationId, Schemas } from './contract.ts'
+import { operationOf } from './table.ts'
 
-/** Codes of errors without a response */
-export type LocalErrorCode = 'network' | 'timeout' | 'aborted'
+/** Codes of errors without a response, and `unknown` for codes that this version of the SDK does not know */
+export type LocalErrorCode = 'network' | 'timeout' | 'aborted' | 'unknown'
 
 export type FieldError = {
-  /** A stable code, see the FieldCode schema. New codes may be added. */
-  code: Schemas['FieldCode'] | (string & {})
-  /** A sentence in the language of the call */
+  /** A stable code; `unknown` for codes that this version of the SDK does not know */
+  code: Schemas['FieldCode'] | 'unknown'
+  /** The code as the service sent it */
+  word: string
+  /** A sentence for users, in the language of the call */
   text: string
 }
 
-type Details = {
-  operation: OperationId
+type Details<Id extends OperationId> = {
+  operation: Id
   message: string
   status?: number
   retryAfter?: number | undefined
   requestId?: string | undefined
-  fields?: Record<string, FieldError[]>
+  fields?: FieldErrors<Id>
   cause?: unknown
 }
 
-/** The error of a failed call. `message` is a sentence for users, in the language of the call. */
-export class TawthiqError<Code extends string = string> extends Error {
+/** The error of a failed call. */
+export class TawthiqError<Id extends OperationId = OperationId> extends Error {
   override readonly name = 'TawthiqError'
-  /** A stable code of the operation or the client. New codes may be added. */
-  readonly code: Code | LocalErrorCode | (string & {})
+  /** A code of the operation or of the SDK; `unknown` for codes that this version of the SDK does not know */
+  readonly code: ErrorCodes<Id> | LocalErrorCode
+  /** The code as the service sent it */
+  readonly word: string
   /** The operation that failed */
-  readonly operation: OperationId
+  readonly operation: Id
   /** The HTTP status; 0 without a response */
   readonly status: number
   /** Seconds to wait before a retry */
@@ -34,16 +40,17 @@ export class TawthiqError<Code extends string = string> extends Error {
   /** Identifies the request in the logs of the service */
   readonly requestId: string | undefined
   /** Invalid fields, if the code is `invalid_data`; empty otherwise */
-  readonly fields: Record<string, FieldError[]>
+  readonly fields: FieldErrors<Id>
 
-  constructor(code: TawthiqError<Code>['code'], details: Details) {
+  constructor(word: string, details: Details<Id>) {
     super(details.message, { cause: details.cause })
-    this.code = code
+    this.word = word
+    this.code = codeOf(details.operation, word)
     this.operation = details.operation
     this.status = details.status ?? 0
     this.retryAfter = details.retryAfter
     this.requestId = details.requestId
-    this.fields = details.fields ?? {}
+    this.fields = details.fields ?? ({} as FieldErrors<Id>) // no member is required
   }
 }
 
@@ -55,7 +62,23 @@ export class TawthiqError<Code extends string = string> extends Error {
 export function isTawthiqError<Id extends OperationId = OperationId>(
   error: unknown,
   operation?: Id,
-): error is TawthiqError<ErrorCodes<Id>> {
+): error is TawthiqError<Id> {
   if (!(error instanceof Error) || error.name !== 'TawthiqError') return false
   return operation === undefined || ('operation' in error && error.operation === operation)
+}
+
+const LOCAL_CODES = ['network', 'timeout', 'aborted']
+/** Stands for the first code of `ERROR_CODES` in the table of operations */
+const FIRST_CHARACTER = 48
+
+function codeOf<Id extends OperationId>(operation: Id, word: string): ErrorCodes<Id> | LocalErrorCode {
+  const position = ERROR_CODES.split(' ').indexOf(word)
+  const isDeclared = operationOf(operation).codes.includes(String.fromCharCode(FIRST_CHARACTER + position))
+  // as the table says, which comes from the document like the type
+  return (position >= 0 && isDeclared) || LOCAL_CODES.includes(word) ? (word as ErrorCodes<Id>) : 'unknown'
+}
+
+export function toFieldError(word: string, text: string): FieldError {
+  const isKnown = FIELD_CODES.split(' ').includes(word)
+  return { code: isKnown ? (word as Schemas['FieldCode']) : 'unknown', word, text } // as the list says
 }

@@ -1,10 +1,10 @@
 import type { Call } from './call.ts'
-import type { Body, Data, ErrorCodes, OperationId, Query } from './contract.ts'
+import type { Body, Data, OperationId, Query } from './contract.ts'
 import type { CallOperation } from './operation.ts'
 import type { CallOptions } from './options.ts'
 
 /** The result of calling an operation */
-export type Called<Id extends OperationId> = Call<Data<Id>, ErrorCodes<Id>>
+export type Called<Id extends OperationId> = Call<Data<Id>, Id>
 
 /** Calls an operation that takes a body. */
 export type WithBody<Id extends OperationId> = (body: Body<Id>, options?: CallOptions) => Called<Id>
@@ -22,7 +22,7 @@ export type Shortcuts = {
   query<Id extends OperationId>(id: Id): WithQuery<Id>
 }
 
-export function shortcutsTo(operation: CallOperation): Shortcuts {
+export function shortcutsTo(operation: CallOperation<OperationId>): Shortcuts {
   return {
     body: (id) => (body, options) => operation(id, body, options),
     // operations without a body take undefined

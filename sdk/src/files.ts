@@ -15,9 +15,13 @@ export type Files = {
 export function filesOf(operation: CallOperation, origin: string): Files {
   return {
     get(link, options) {
-      const { pathname, searchParams } = new URL(link, origin)
-      const path = { file_id: pathname.split('/').at(-1) ?? '' }
-      return operation('getFile', undefined, { ...options, path, query: Object.fromEntries(searchParams) })
+      const [address = '', search = ''] = link.split('?')
+      const path = { file_id: address.split('/').at(-1) ?? '' }
+      const pairs = search
+        .split('&')
+        .filter(Boolean)
+        .map((pair) => pair.split('=').map(decodeURIComponent))
+      return operation('getFile', undefined, { ...options, path, query: Object.fromEntries(pairs) })
     },
     url: (link) => new URL(link, origin).href,
     delete: (kind, options) => operation('deleteProfileFile', undefined, { ...options, path: { kind } }),

@@ -1,4 +1,6 @@
-type Part = string | number | boolean | Blob | null
+import { isUpload, type Upload } from './upload.ts'
+
+type Part = string | number | boolean | Upload | null
 type Value = Part | undefined | Part[] | Record<string, Part>
 
 /**
@@ -11,13 +13,14 @@ export function toFormData(fields: object): FormData {
     if (value === undefined) continue
     const parts = partsOf(name, value)
     for (const [key, part] of parts.length > 0 ? parts : [[name, ''] as const])
-      form.append(key, part instanceof Blob ? part : String(part ?? ''))
+      // the FormData of React Native takes its own files, the types of which are those of browsers
+      form.append(key, typeof part === 'object' && part ? (part as Blob) : String(part ?? ''))
   }
   return form
 }
 
 function partsOf(name: string, value: Exclude<Value, undefined>): (readonly [string, Part])[] {
-  if (typeof value !== 'object' || value === null || value instanceof Blob) return [[name, value]]
+  if (typeof value !== 'object' || value === null || isUpload(value)) return [[name, value]]
   if (Array.isArray(value)) return value.map((item) => [name, item])
   return Object.entries(value).map(([key, item]) => [`${name}[${key}]`, item])
 }

@@ -1,8 +1,11 @@
 import type { LocalErrorCode } from './errors.ts'
 import type { Language } from './options.ts'
 
+/** Why there is no response, or none of the service */
+export type LocalCause = Exclude<LocalErrorCode, 'unknown'> | 'unexpected'
+
 /** Messages for errors without a response of the service */
-const MESSAGES: Record<Language, Record<LocalErrorCode | 'unexpected', string>> = {
+const MESSAGES: Record<Language, Record<LocalCause, string>> = {
   ar: {
     network: 'تعذّر الاتصال بالخدمة. تحقق من اتصالك بالإنترنت.',
     timeout: 'استغرق الطلب وقتًا طويلًا. حاول مرة أخرى.',
@@ -17,6 +20,6 @@ const MESSAGES: Record<Language, Record<LocalErrorCode | 'unexpected', string>> 
   },
 }
 
-export function localMessage(code: LocalErrorCode | 'unexpected', language: Language = 'ar'): string {
+export function localMessage(code: LocalCause, language: Language = 'ar'): string {
   return MESSAGES[language][code]
 }

@@ -43,6 +43,12 @@ void t.test('reads a token that it issued', (t) => {
   t.end()
 })
 
+void t.test('issues another token at each call', (t) => {
+  const bearer = { accountId: 7, sessionId: SESSION }
+  t.not(tokens.issue(bearer), tokens.issue(bearer))
+  t.end()
+})
+
 void t.test('accepts tokens of the previous key until it is removed', async (t) => {
   const old = (await tokensOf(previous)).issue({ accountId: 7, sessionId: SESSION })
   t.same(tokens.read(old), { accountId: 7, sessionId: SESSION })

@@ -47,7 +47,7 @@ async function testInBrowser(): Promise<void> {
         window.sdk = sdk
         window.seen = []
         window.tawthiq = sdk.createTawthiq({ url: '${service.origin}', language: 'en', store: sdk.webStore() })
-        tawthiq.onSession((session) => seen.push(session !== null))
+        tawthiq.onSession((session) => seen.push(session !== undefined))
       })`)
     }
     return { tabs, requests }

@@ -21,7 +21,7 @@ const PAGES = [
 ]
 
 /** What guides link to by its path on the server: the build of the site resolves these links */
-const SERVED = ['/docs/reference/', '/openapi.json', '/openapi.yaml']
+const SERVED = ['/docs/reference/', '/docs/en/changelog/', '/openapi.json', '/openapi.yaml']
 
 const textOf = (path: string): string => readFileSync(path, 'utf8')
 

@@ -1,7 +1,8 @@
-// The documentation site: guides without scripts, the reference, and the document, all served by this service.
+// The documentation site: guides and a reference that need no script, the interactive the reference, and the document, all served by this service.
 import fastify from 'fastify'
 import { readFileSync } from 'node:fs'
 import t from 'tap'
+import { listOperations, type Document } from '../../scripts/generate/document/openapi.ts'
 import { serveDocs } from '../../src/http/endpoints/docs.ts'
 import { readSite, siteFileAt } from '../../src/http/endpoints/site.ts'
 import { rawExchange } from '../support/servers/raw.ts'
@@ -29,16 +30,18 @@ async function encodedAt(path: string, accepted: string): Promise<Response> {
   return fetch(origin + path, { headers: { 'accept-encoding': accepted } })
 }
 
-void t.test('guides are small pages without scripts, in both languages', async (t) => {
+void t.test('guides are small pages whose content needs no script, in both languages', async (t) => {
   t.ok(guides.length >= 28)
   for (const path of guides) {
     const response = await fetch(origin + path)
     const page = await response.text()
     const language = path.split('/')[2] ?? ''
     t.equal(response.status, 200, path)
-    t.ok(Buffer.byteLength(page) < PAGE_BYTES_MAX, path)
+    if (!path.endsWith('/changelog/')) t.ok(Buffer.byteLength(page) < PAGE_BYTES_MAX, path)
     t.match(page, `<html lang="${language}" dir="${language === 'ar' ? 'rtl' : 'ltr'}">`)
-    t.notMatch(page, /<script|style=|(?:src|stylesheet)[^>]*(?:https?:)?\/\//, path)
+    t.same(page.match(/<script[^>]*>/g)?.length, 1, `${path}: the script that enhances the page`)
+    t.notMatch(page, /style=|(?:src|stylesheet)[^>]*(?:https?:)?\/\//, path)
+    t.notMatch(page, /<(?:input|textarea|form)\b/, path)
   }
 })
 
@@ -129,4 +132,63 @@ void t.test('every link of the document to a guide leads to a page', (t) => {
   t.ok(links.length > 5)
   for (const [, link = ''] of links) t.ok(guides.includes(link), link)
   t.end()
+})
+
+void t.test(
+  'the reference without scripts has every operation, webhook and schema, and that of the last release too',
+  async (t) => {
+    for (const [page, file] of Object.entries({
+      text: 'generated/openapi.json',
+      released: 'openapi/released/v1.json',
+    })) {
+      const html = await (await fetch(`${origin}/docs/reference/${page}/`)).text()
+      const { components, webhooks, ...document } = JSON.parse(readFileSync(file, 'utf8')) as Document
+      const ids = listOperations({ components, webhooks, ...document }).map(({ operationId }) => operationId)
+      for (const id of [...ids, ...Object.keys(components.schemas).map((name) => `schema-${name}`)])
+        t.equal(html.split(`<section id="${id}">`).length, 2, `${page}: ${id}`)
+      for (const name of Object.keys(webhooks)) t.ok(html.includes(`Webhook ${name}`), name)
+    }
+  },
+)
+
+void t.test('the search index leads to sections of the guides and to every operation', (t) => {
+  const targets = new Set(site.map(({ path }) => toUrl(path)))
+  const operations = listOperations(JSON.parse(readFileSync('generated/openapi.json', 'utf8')) as Document)
+  for (const language of ['en', 'ar']) {
+    const file = site.find(({ path }) => path.includes(`/search-${language}.`))?.path ?? ''
+    const entries = JSON.parse(textAt(file)) as { title: string; url: string }[]
+    const urls = entries.map(({ url }) => new URL(url, 'http://site/'))
+    t.ok(urls.every(({ pathname }) => targets.has(pathname)))
+    for (const path of guides.filter((path) => path.startsWith(`/docs/${language}/`) && !path.includes('changelog')))
+      t.ok(
+        urls.some(({ pathname }) => pathname === path),
+        path,
+      )
+    for (const { operationId } of operations)
+      t.ok(
+        urls.some(({ hash }) => hash === `#operation/${operationId}`),
+        operationId,
+      )
+  }
+  t.end()
+})
+
+void t.test('llms.txt lists the English guides, which are served as Markdown', async (t) => {
+  const text = await (await fetch(`${origin}/llms.txt`)).text()
+  const links = [...text.matchAll(/\]\(([^)]+)\)/g)].map(([, link = '']) => link)
+  t.ok(links.length >= 15)
+  for (const link of links) {
+    const response = await fetch(origin + link)
+    t.equal(response.status, 200, link)
+    if (link.endsWith('.md')) t.match(await response.text(), /^# /, link)
+  }
+})
+
+void t.test('the feed has an entry for each release of the changelog', async (t) => {
+  const response = await fetch(`${origin}/docs/changelog.xml`)
+  t.match(response.headers.get('content-type'), 'application/atom+xml')
+  const versions = [...(await response.text()).matchAll(/<title>Tawthiq (.*)<\/title>/g)].map(([, version]) => version)
+  const released = [...readFileSync('CHANGELOG.md', 'utf8').matchAll(/^## (\S+) - /gm)].map(([, version]) => version)
+  t.ok(released.length > 0)
+  t.same(versions, released)
 })

@@ -43,6 +43,9 @@ void t.test('serves a page to browsers', async (t) => {
   const page = await response.text()
   t.match(page, PHONE)
   t.match(page, /<div class="code">\d{6}<\/div>/)
+  const inputs = page.match(/<(?:input|textarea|select)\b[^>]*>/g) ?? []
+  t.equal(inputs.length, 1, 'there is no field for a password')
+  t.match(inputs[0], /^<input name="to" value="" placeholder="[^"]*" aria-label="Recipient">$/)
   t.notMatch(await (await fetch(url, { headers: { accept } })).text(), '<script>')
 })
 

@@ -165,7 +165,7 @@ const unavailable: Handler = (_, response) =>
 void t.test('retries reads twice on 503, and no login', async (t) => {
   const { url, count } = await countingServer(t, unavailable)
   const tawthiq = createTawthiq({ url })
-  await t.rejects(tawthiq.lookups.all(), { code: 'overloaded', status: 503, retryAfter: 0 })
+  await t.rejects(tawthiq.profile.get(), { code: 'overloaded', status: 503, retryAfter: 0 })
   t.equal(count(), 3)
   await t.rejects(tawthiq.auth.login({ email: 'a@example.org', password: 'x' }), { code: 'overloaded' })
   t.equal(count(), 4)
@@ -197,9 +197,9 @@ void t.test('leaves a long Retry-After and a 429 to the caller', async (t) => {
     response.writeHead(status, { 'retry-after': '60', 'error-code': 'x' }).end(),
   )
   const tawthiq = createTawthiq({ url })
-  await t.rejects(tawthiq.lookups.all(), { code: 'x', retryAfter: 60 })
+  await t.rejects(tawthiq.lookups.all(), { code: 'unknown', word: 'x', retryAfter: 60 })
   status = 429
-  await t.rejects(tawthiq.lookups.all(), { code: 'x', status: 429, retryAfter: 60 })
+  await t.rejects(tawthiq.lookups.all(), { code: 'unknown', status: 429, retryAfter: 60 })
   t.equal(count(), 2)
 })
 
@@ -228,6 +228,13 @@ void t.test('does not show users what a proxy in between says', async (t) => {
   await t.rejects(tawthiq.lookups.all(), { code: 'unexpected', status: 502, message: /unexpected/ })
 })
 
+void t.test('reports a success of a proxy in between as unexpected', async (t) => {
+  const portal: Handler = (_, response) =>
+    response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Hello</h1>')
+  const tawthiq = createTawthiq({ url: (await countingServer(t, portal)).url })
+  await t.rejects(tawthiq.lookups.all(), { code: 'unexpected', status: 200 })
+})
+
 void t.test('accepts a form that the page has made, and a base URL with a path', async (t) => {
   const world = await openWorld()
   const person = await world.person()
@@ -239,7 +246,7 @@ void t.test('accepts a form that the page has made, and a base URL with a path',
   const paths: (string | undefined)[] = []
   const { url } = await countingServer(t, ({ url: path }, response) => {
     paths.push(path)
-    response.end()
+    response.end('{"data":{"items":[]}}')
   })
   await createTawthiq({ url: `${url}/gateway/` }).lookups.cities({ region_id: 1, q: 'مكة' })
   t.same(paths, ['/gateway/api/v1/lookups/cities?region_id=1&q=%D9%85%D9%83%D8%A9'])

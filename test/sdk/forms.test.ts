@@ -1,5 +1,6 @@
 // Forms of the SDK.
-import { FIELDS, toForm, toFormData } from '@tawthiq/sdk'
+import { toFormData } from '@tawthiq/sdk'
+import { FIELDS, toForm } from '@tawthiq/sdk/forms'
 import t from 'tap'
 import { lawyerForm } from '../support/accounts/profile-forms.ts'
 import { asForm, loggedIn } from '../support/sdk/clients.ts'

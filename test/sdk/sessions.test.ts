@@ -1,5 +1,7 @@
 // Sessions of the SDK: storing, refreshing and ending them.
-import { createTawthiq, memoryStore, toForm, webStore, type Session, type Store, type WebStorage } from '@tawthiq/sdk'
+import { createTawthiq, memoryStore, type Session, type Store } from '@tawthiq/sdk'
+import { toForm } from '@tawthiq/sdk/forms'
+import { webStore, type WebStorage } from '@tawthiq/sdk/web'
 import t from 'tap'
 import { asForm, clientOf, loggedIn } from '../support/sdk/clients.ts'
 import { openWorld, PASSWORD, type World } from '../support/service/world.ts'
@@ -19,6 +21,10 @@ function memory(): WebStorage & { content: Map<string, string> } {
 
 function expireTokens(world: World): void {
   world.wait(HOUR_MS + 1000)
+}
+
+function sessionOf({ token, refresh }: { token: string; refresh: string }): Omit<Session, 'user'> {
+  return { token, refreshToken: refresh, expiresAt: Date.now() + HOUR_MS }
 }
 
 function countRefreshes(...clients: { requests: string[] }[]): number {
@@ -72,11 +78,11 @@ void t.test('ends the session when its refresh token is refused', async (t) => {
   const world = await openWorld()
   const person = await world.person()
   const tawthiq = await loggedIn(world, person)
-  const seen: (Session | null)[] = []
+  const seen: (Session | undefined)[] = []
   tawthiq.onSession((session) => seen.push(session))
   world.wait(31 * 24 * HOUR_MS)
   await t.rejects(tawthiq.profile.get(), { code: 'token_expired' })
-  t.equal(seen.at(-1), null)
+  t.equal(seen.at(-1), undefined)
   await t.rejects(tawthiq.profile.get(), { code: 'token_missing' })
 })
 
@@ -153,7 +159,7 @@ void t.test('never repeats a request as another account that logged in meanwhile
     store,
     fetch: async (url, init) => {
       const response = await fetch(url, init)
-      if (isFirst) await store.set({ token: other.token, refreshToken: other.refresh })
+      if (isFirst) await store.set({ ...sessionOf(other), user: { id: two.id, email: two.email } })
       isFirst = false
       return response
     },
@@ -168,7 +174,7 @@ void t.test('notifies listeners at once and on every change', async (t) => {
   const { email } = await world.person()
   const tawthiq = clientOf(world)
   const seen: boolean[] = []
-  const stop = tawthiq.onSession((session) => seen.push(session !== null))
+  const stop = tawthiq.onSession((session) => seen.push(session !== undefined))
   await tawthiq.auth.login({ email, password: PASSWORD })
   await tawthiq.auth.logout()
   t.same(seen, [false, true, false])
@@ -180,16 +186,16 @@ void t.test('notifies listeners at once and on every change', async (t) => {
 void t.test('begins with a given session, and works with asynchronous stores', async (t) => {
   const world = await openWorld()
   const person = await world.person()
-  const { token, refresh } = await person.logIn()
+  const session = { ...sessionOf(await person.logIn()), user: { id: person.id, email: person.email } }
   const inner = memoryStore()
   const store: Store = {
     get: async () => inner.get(),
     set: async (session) => inner.set(session),
   }
-  const tawthiq = clientOf(world, { store, session: { token, refreshToken: refresh } })
+  const tawthiq = clientOf(world, { store, session })
   t.equal((await tawthiq.profile.get()).user.email, person.email)
   await tawthiq.auth.logout()
-  t.equal(await store.get(), null)
+  t.equal(await store.get(), undefined)
 })
 
 void t.test('stores the session in the storage of a page', async (t) => {
@@ -197,7 +203,7 @@ void t.test('stores the session in the storage of a page', async (t) => {
   const person = await world.person()
   const storage = memory()
   const tawthiq = await loggedIn(world, person, { store: webStore('key', storage) })
-  t.match(JSON.parse(storage.content.get('key') ?? ''), { token: /\./, refreshToken: /./ })
+  t.match(JSON.parse(storage.content.get('key') ?? ''), { token: /\./, refreshToken: /./, user: { id: person.id } })
   await tawthiq.auth.logout()
   t.same([...storage.content], [])
   storage.setItem('key', 'not JSON')

@@ -1,5 +1,6 @@
 // Everything that connects this page to the SDK.
-import { createTawthiq, webStore, type Call, type TawthiqError } from '@tawthiq/sdk'
+import { createTawthiq, type Call, type TawthiqError } from '@tawthiq/sdk'
+import { webStore } from '@tawthiq/sdk/web'
 import { language } from './language.ts'
 import { askPassword } from './password-dialog.ts'
 

@@ -11,6 +11,10 @@ const TYPES = `ARRAY['account.registered', 'profile.updated', 'profile.updated',
 const oneOf = (array: string, seed: number): string =>
   `(${array})[1 + abs(hashint4(i * 31 + ${seed})::bigint) % cardinality(${array})]`
 
+/** Rows for each account. Half of the events are waiting. */
+const SESSIONS_EACH = 3
+const AUDIT_EVENTS_EACH = 10
+const EVENTS_EACH = 2
 /** The number of ended sessions of one account, for each million accounts */
 const SESSIONS_OF_ONE = 130_000
 /** The share of rows that retention deletes: audit events and webhook events of the first days of this period */
@@ -72,21 +76,21 @@ function statements(first: number, accounts: number): string[] {
     `INSERT INTO lawyer_licences (account_id, section_id, licence_no)
      SELECT i, (SELECT min(id) FROM digital_guide_sections), '38/' || i FROM ${ids} WHERE i % 10 = 0`,
     `INSERT INTO sessions (account_id, address, created_at, refreshed_at, ended_at)
-     SELECT ${first} + (i - ${first}) / 2, '10.' || i % 200 || '.' || i % 250 || '.1', at, at, CASE WHEN i % 2 = 0 THEN at END
-     FROM generate_series(${first}, ${first + 2 * accounts - 1}) AS i,
+     SELECT ${first} + (i - ${first}) / ${SESSIONS_EACH}, '10.' || i % 200 || '.' || i % 250 || '.1', at, at, CASE WHEN i % 2 = 0 THEN at END
+     FROM generate_series(${first}, ${first + SESSIONS_EACH * accounts - 1}) AS i,
        LATERAL (SELECT now() - interval '91 days' * (abs(hashint4(i)::bigint) % 1000) / 1000 AS at) AS t`,
     `INSERT INTO sessions (account_id, address, ended_at)
      SELECT ${first}, '10.1.2.' || i % 250, now() FROM generate_series(1, ${Math.round((SESSIONS_OF_ONE * accounts) / 1e6)}) AS i`,
     `INSERT INTO audit_events (at, event, account_id, actor_id, subject, address)
-     SELECT now() - interval '${AUDIT_DAYS} days' * (1 - i::float8 / ${5 * accounts}), ${oneOf(EVENTS, 5)},
+     SELECT now() - interval '${AUDIT_DAYS} days' * (1 - i::float8 / ${AUDIT_EVENTS_EACH * accounts}), ${oneOf(EVENTS, 5)},
        CASE WHEN i % 20 > 0 THEN ${account} END, CASE WHEN i % 500 = 1 THEN 3 END,
        CASE WHEN i % 20 = 0 THEN chr(97 + i / 20 % 26) || '***@' || i % 997 || '.example' END, '10.1.2.3'
-     FROM generate_series(1, ${5 * accounts}) AS i`,
+     FROM generate_series(1, ${AUDIT_EVENTS_EACH * accounts}) AS i`,
     `INSERT INTO events (type, account_id, data, at, attempts, delivered_at, next_attempt_at)
-     SELECT ${oneOf(TYPES, 7)}, ${account}, '{}', at, CASE WHEN i % 10 > 0 OR i % 1000 = 0 THEN 1 ELSE 0 END,
-       CASE WHEN i % 10 > 0 THEN at END, CASE WHEN i % 5000 = 1 THEN at END
-     FROM generate_series(1, ${2 * accounts}) AS i,
-       LATERAL (SELECT now() - interval '${EVENT_DAYS} days' * (1 - i::float8 / ${2 * accounts}) AS at) AS t`,
+     SELECT ${oneOf(TYPES, 7)}, ${account}, '{}', at, CASE WHEN i % 2 > 0 OR i % 1000 = 0 THEN 1 ELSE 0 END,
+       CASE WHEN i % 2 > 0 THEN at END, CASE WHEN i % 5000 = 1 THEN at END
+     FROM generate_series(1, ${EVENTS_EACH * accounts}) AS i,
+       LATERAL (SELECT now() - interval '${EVENT_DAYS} days' * (1 - i::float8 / ${EVENTS_EACH * accounts}) AS at) AS t`,
     `INSERT INTO files (account_id, kind, key, type, bytes)
      SELECT i, 'profile_photo', 'account/' || i, 'image/jpeg', 1000 FROM ${ids} WHERE i % 5 = 0`,
     `UPDATE accounts SET deletion_due_at = now() - interval '1 hour' WHERE id IN (${first + 7}, ${first + 9})`,

@@ -78,8 +78,9 @@ function toRequest(
 }
 
 function sdkSample(call: string): string {
-  const names = call.includes('toForm(') ? 'createTawthiq, toForm' : 'createTawthiq'
-  return `import { ${names} } from '@tawthiq/sdk'
+  const imports = ["import { createTawthiq } from '@tawthiq/sdk'"]
+  if (call.includes('toForm(')) imports.push("import { toForm } from '@tawthiq/sdk/forms'")
+  return `${imports.join('\n')}
 
 const tawthiq = createTawthiq({ url: '${SAMPLE_ORIGIN}' })
 ${call}`

@@ -2,7 +2,10 @@ import { listOperations, responseAt, type Document, type Operation } from '../do
 
 type ErrorCodeHeader = { schema?: { enum?: string[] } }
 
-/** Returns types with the error codes of each operation, which its responses declare for the header `Error-Code`. */
+/** Stands for the first code of the list */
+const FIRST_CHARACTER = '0'.charCodeAt(0)
+
+/** Returns the error codes, as types by operation and as a list of all of them. */
 export function renderCodes(document: Document): string {
   const all = listOperations(document).map((operation) => ({
     id: operation.operationId,
@@ -20,14 +23,44 @@ export type SharedErrorCode = ${union(shared)}
 export type OwnErrorCodes = {
 ${rows.join('\n')}
 }
+
+/** All error codes. Each character in the table of operations is a position in this list, from \`0\` on. */
+export const ERROR_CODES = '${listAllCodes(document).join(' ')}'
+
+/** All codes of invalid fields */
+export const FIELD_CODES = '${enumOf(document, 'FieldCode').join(' ')}'
 `
 }
 
+/** Returns the error codes of an operation as characters, see `ERROR_CODES`. */
+export function encodeCodes(document: Document, operation: Operation): string {
+  const all = listAllCodes(document)
+  const positions = new Set(listCodes(document, operation).map((code) => all.indexOf(code)))
+  return [...positions]
+    .sort((a, b) => a - b)
+    .map((position) => String.fromCharCode(FIRST_CHARACTER + position))
+    .join('')
+}
+
+/** Returns the codes that operations declare. Frequent codes come first, which compresses better. */
+function listAllCodes(document: Document): string[] {
+  const uses = new Map<string, number>()
+  for (const code of listOperations(document).flatMap((operation) => listCodes(document, operation))) {
+    uses.set(code, (uses.get(code) ?? 0) + 1)
+  }
+  return [...uses].sort(([one, a], [other, b]) => b - a || (one < other ? -1 : 1)).map(([code]) => code)
+}
+
+/** Returns the codes that the responses of an operation declare for the header `Error-Code`. */
 function listCodes(document: Document, { responses }: Operation): string[] {
   return Object.values(responses).flatMap((response) => {
     const header = responseAt(document, response).headers?.['Error-Code'] as ErrorCodeHeader | undefined
     return header?.schema?.enum ?? []
   })
+}
+
+function enumOf({ components: { schemas } }: Document, name: string): string[] {
+  return (schemas[name] as { enum?: string[] } | undefined)?.enum ?? []
 }
 
 function union(codes: string[]): string {

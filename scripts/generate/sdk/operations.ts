@@ -1,41 +1,68 @@
 import { literal } from '../code.ts'
 import { METHODS, responseAt, takesToken, type Document, type Operation } from '../document/openapi.ts'
+import { encodeCodes } from './codes.ts'
 
 /** The schema of `data` in responses that start a session or replace its tokens */
 const TOKENS_SCHEMA = '#/components/schemas/AuthenticationResult'
 
 const KEY_PARAMETER = '#/components/parameters/IdempotencyKey'
 
+/** Every path begins with it, so the tables leave it out. */
+const PREFIX = '/api/v1'
+
+const isOfAdministrators = (id: string): boolean => id.startsWith('admin')
+
 /** Returns a table of what a client must know to call each operation. */
 export function renderOperations(document: Document): string {
+  return `/**
+ * Method, path after \`${PREFIX}\`, and error codes (see \`ERROR_CODES\`) of each operation, followed by \`json\` or \`form\` if it takes
+ * a body, \`token\` if it takes the access token, \`tokens\` if it returns new ones, \`file\` if it returns a file, and \`idempotent\` if
+ * it takes an \`Idempotency-Key\`.
+ */
+export const OPERATIONS = ${renderRows(document, (id) => !isOfAdministrators(id))} as const
+`
+}
+
+/** Returns the same table for operations of administrators. */
+export function renderAdminOperations(document: Document): string {
+  return `export const ADMIN_OPERATIONS = ${renderRows(document, isOfAdministrators)} as const\n`
+}
+
+function renderRows(document: Document, isIncluded: (id: string) => boolean): string {
   const rows = Object.entries(document.paths).flatMap(([path, item]) =>
     METHODS.flatMap((method) => {
       const operation = item[method]
-      return operation
-        ? [[operation.operationId, { method: method.toUpperCase(), path, ...describe(document, operation) }] as const]
-        : []
+      if (!operation || !isIncluded(operation.operationId)) return []
+      if (!path.startsWith(PREFIX)) throw new Error(`${path} does not begin with ${PREFIX}`)
+      const row = [method.toUpperCase(), path.slice(PREFIX.length), encodeCodes(document, operation)]
+      return [[operation.operationId, [...row, ...describe(document, operation)].join(' ')] as const]
     }),
   )
-  return `/**
- * What a request needs: \`token\` if it sends the access token, \`tokens\` if the response contains new ones, and
- * \`idempotent\` if it takes an \`Idempotency-Key\`.
- */
-export const OPERATIONS = ${literal(Object.fromEntries(rows))} as const\n`
+  return literal(Object.fromEntries(rows))
 }
 
-function describe(document: Document, operation: Operation): object {
-  const { requestBody } = operation
-  const media = Object.keys(requestBody?.content ?? {})
-  return {
-    ...(media.length > 0 && { body: media.includes('application/json') ? 'json' : 'form' }),
-    ...(takesToken(document, operation) && { token: true }),
-    ...(returnsTokens(document, operation) && { tokens: true }),
-    ...(takesKey(operation) && { idempotent: true }),
+function describe(document: Document, operation: Operation): string[] {
+  const media = Object.keys(operation.requestBody?.content ?? {})
+  const uses = {
+    [media.includes('application/json') ? 'json' : 'form']: media.length > 0,
+    token: takesToken(document, operation),
+    tokens: returnsTokens(document, operation),
+    file: returnsFile(document, operation),
+    idempotent: takesKey(operation),
   }
+  return Object.entries(uses).flatMap(([name, isTrue]) => (isTrue ? [name] : []))
 }
 
 function takesKey({ parameters = [] }: Operation): boolean {
   return parameters.some((parameter) => (parameter as { $ref?: string }).$ref === KEY_PARAMETER)
+}
+
+/** A success without JSON is a file. */
+function returnsFile(document: Document, { responses }: Operation): boolean {
+  return Object.entries(responses).some(([status, response]) => {
+    const { content } = responseAt(document, response)
+    return status.startsWith('2') && content !== undefined && !('application/json' in content)
+  })
 }
 
 function returnsTokens(document: Document, { responses }: Operation): boolean {

@@ -416,3 +416,11 @@ export type OwnErrorCodes = {
     | 'database_unavailable'
     | 'overloaded'
 }
+
+/** All error codes. Each character in the table of operations is a position in this list, from `0` on. */
+export const ERROR_CODES =
+  'malformed_request shutting_down unexpected invalid_data database_unavailable overloaded rate_limited token_expired token_invalid token_missing token_revoked body_too_large media_type_unsupported reauthentication_required admin_required idempotency_in_progress otp_tries_exhausted multipart_boundary_missing user_unknown limits_unavailable sms_unavailable storage_unavailable challenge_required idempotency_outcome_unknown mail_unavailable otp_cooldown otp_send_limit outdated account_suspended credentials_wrong email_tries_exhausted event_unknown events_unavailable file_unknown idempotency_session_ended otp_wrong refresh_token_invalid session_unknown'
+
+/** All codes of invalid fields */
+export const FIELD_CODES =
+  'required unknown_field wrong_type wrong_format not_allowed too_short too_long too_small too_large too_few too_many repeated phone_invalid phone_not_mobile phone_type_not_allowed phone_code_unknown phone_code_mismatch country_not_served channel_not_offered phone_taken otp_wrong email_taken unknown_id inactive_id wrong_parent national_id_implausible date_unreal date_not_gregorian age_not_allowed reset_token_wrong email_token_wrong undo_token_wrong reset_phone_missing password_wrong password_common password_guessable password_breached password_is_email password_too_long file_type_not_allowed file_link_unknown file_unreadable file_active_content file_encrypted file_too_large image_too_large own_account not_a_lawyer profile_incomplete outdated idempotency_key_reused'

@@ -1,268 +1,51 @@
 // Generated from openapi/ by `npm run generate`. Do not edit.
 
 /**
- * What a request needs: `token` if it sends the access token, `tokens` if the response contains new ones, and
- * `idempotent` if it takes an `Idempotency-Key`.
+ * Method, path after `/api/v1`, and error codes (see `ERROR_CODES`) of each operation, followed by `json` or `form` if it takes
+ * a body, `token` if it takes the access token, `tokens` if it returns new ones, `file` if it returns a file, and `idempotent` if
+ * it takes an `Idempotency-Key`.
  */
 export const OPERATIONS = {
-  register: {
-    method: 'POST',
-    path: '/api/v1/auth/register',
-    body: 'json',
-    tokens: true,
-    idempotent: true,
-  },
-  login: {
-    method: 'POST',
-    path: '/api/v1/auth/login',
-    body: 'json',
-    tokens: true,
-  },
-  requestPasswordReset: {
-    method: 'POST',
-    path: '/api/v1/auth/forgot-password',
-    body: 'json',
-    idempotent: true,
-  },
-  resetPassword: {
-    method: 'POST',
-    path: '/api/v1/auth/reset-password',
-    body: 'json',
-  },
-  undoPasswordReset: {
-    method: 'POST',
-    path: '/api/v1/auth/reset-password/undo',
-    body: 'json',
-  },
-  releaseEmail: {
-    method: 'POST',
-    path: '/api/v1/auth/email/release',
-    body: 'json',
-  },
-  checkToken: {
-    method: 'GET',
-    path: '/api/v1/auth/check',
-    token: true,
-  },
-  requestEmailVerification: {
-    method: 'POST',
-    path: '/api/v1/auth/email/verify',
-    body: 'json',
-    token: true,
-  },
-  confirmEmail: {
-    method: 'POST',
-    path: '/api/v1/auth/email/confirm',
-    body: 'json',
-    token: true,
-  },
-  cancelEmailChange: {
-    method: 'POST',
-    path: '/api/v1/auth/email/cancel',
-    body: 'json',
-    token: true,
-  },
-  checkPhone: {
-    method: 'POST',
-    path: '/api/v1/auth/check-phone',
-    body: 'json',
-    idempotent: true,
-  },
-  confirmPhone: {
-    method: 'POST',
-    path: '/api/v1/auth/confirm-phone',
-    body: 'json',
-  },
-  refreshToken: {
-    method: 'POST',
-    path: '/api/v1/auth/refresh',
-    body: 'json',
-    tokens: true,
-  },
-  reauthenticate: {
-    method: 'POST',
-    path: '/api/v1/auth/reauthenticate',
-    body: 'json',
-    token: true,
-    tokens: true,
-  },
-  logout: {
-    method: 'POST',
-    path: '/api/v1/auth/logout',
-    token: true,
-  },
-  listSessions: {
-    method: 'GET',
-    path: '/api/v1/auth/sessions',
-    token: true,
-  },
-  revokeOtherSessions: {
-    method: 'DELETE',
-    path: '/api/v1/auth/sessions',
-    token: true,
-  },
-  revokeSession: {
-    method: 'DELETE',
-    path: '/api/v1/auth/sessions/{session_id}',
-    token: true,
-  },
-  getJwks: {
-    method: 'GET',
-    path: '/api/v1/auth/jwks',
-  },
-  checkAdmin: {
-    method: 'GET',
-    path: '/api/v1/admin/check',
-    token: true,
-  },
-  adminListUsers: {
-    method: 'GET',
-    path: '/api/v1/admin/users',
-    token: true,
-  },
-  adminGetUser: {
-    method: 'GET',
-    path: '/api/v1/admin/users/{user_id}',
-    token: true,
-  },
-  adminSuspendUser: {
-    method: 'POST',
-    path: '/api/v1/admin/users/{user_id}/suspend',
-    body: 'json',
-    token: true,
-    idempotent: true,
-  },
-  adminRestoreUser: {
-    method: 'POST',
-    path: '/api/v1/admin/users/{user_id}/restore',
-    body: 'json',
-    token: true,
-    idempotent: true,
-  },
-  adminReviewLawyer: {
-    method: 'POST',
-    path: '/api/v1/admin/users/{user_id}/review',
-    body: 'json',
-    token: true,
-    idempotent: true,
-  },
-  adminListAudit: {
-    method: 'GET',
-    path: '/api/v1/admin/audit',
-    token: true,
-  },
-  adminListEvents: {
-    method: 'GET',
-    path: '/api/v1/admin/events',
-    token: true,
-  },
-  adminReplayEvents: {
-    method: 'POST',
-    path: '/api/v1/admin/events/replay',
-    body: 'json',
-    token: true,
-    idempotent: true,
-  },
-  getProfile: {
-    method: 'GET',
-    path: '/api/v1/profile',
-    token: true,
-  },
-  updateProfile: {
-    method: 'PUT',
-    path: '/api/v1/profile',
-    body: 'form',
-    token: true,
-  },
-  patchProfile: {
-    method: 'PATCH',
-    path: '/api/v1/profile',
-    body: 'json',
-    token: true,
-  },
-  getProfileForm: {
-    method: 'GET',
-    path: '/api/v1/profile/form',
-  },
-  changePassword: {
-    method: 'POST',
-    path: '/api/v1/profile/password',
-    body: 'json',
-    token: true,
-    tokens: true,
-  },
-  requestAccountDeletion: {
-    method: 'POST',
-    path: '/api/v1/account/deletion',
-    body: 'json',
-    token: true,
-  },
-  cancelAccountDeletion: {
-    method: 'DELETE',
-    path: '/api/v1/account/deletion',
-    token: true,
-  },
-  exportAccount: {
-    method: 'GET',
-    path: '/api/v1/account/export',
-    token: true,
-  },
-  listRateLimits: {
-    method: 'GET',
-    path: '/api/v1/meta/limits',
-  },
-  listLookups: {
-    method: 'GET',
-    path: '/api/v1/lookups',
-  },
-  listCountries: {
-    method: 'GET',
-    path: '/api/v1/lookups/countries',
-  },
-  listRegions: {
-    method: 'GET',
-    path: '/api/v1/lookups/regions',
-  },
-  listCities: {
-    method: 'GET',
-    path: '/api/v1/lookups/cities',
-  },
-  listNationalities: {
-    method: 'GET',
-    path: '/api/v1/lookups/nationalities',
-  },
-  listDegrees: {
-    method: 'GET',
-    path: '/api/v1/lookups/degrees',
-  },
-  listGeneralSpecialties: {
-    method: 'GET',
-    path: '/api/v1/lookups/general-specialties',
-  },
-  listAccurateSpecialties: {
-    method: 'GET',
-    path: '/api/v1/lookups/accurate-specialties',
-  },
-  listFunctionalCases: {
-    method: 'GET',
-    path: '/api/v1/lookups/functional-cases',
-  },
-  listLanguages: {
-    method: 'GET',
-    path: '/api/v1/lookups/languages',
-  },
-  listDigitalGuideCategories: {
-    method: 'GET',
-    path: '/api/v1/lookups/digital-guide-categories',
-  },
-  deleteProfileFile: {
-    method: 'DELETE',
-    path: '/api/v1/profile/files/{kind}',
-    token: true,
-  },
-  getFile: {
-    method: 'GET',
-    path: '/api/v1/files/{file_id}',
-    token: true,
-  },
+  register: 'POST /auth/register 0123456;<?@AR json tokens idempotent',
+  login: 'POST /auth/login 0123456;<LM json tokens',
+  requestPasswordReset: 'POST /auth/forgot-password 0123456;<?CDFGH json idempotent',
+  resetPassword: 'POST /auth/reset-password 0123456;<@CDIJ json',
+  undoPasswordReset: 'POST /auth/reset-password/undo 0123456;< json',
+  releaseEmail: 'POST /auth/email/release 0123456;< json',
+  checkToken: 'GET /auth/check 012456789: token',
+  requestEmailVerification: 'POST /auth/email/verify 0123456789:;<H json token',
+  confirmEmail: 'POST /auth/email/confirm 0123456789:;<N json token',
+  cancelEmailChange: 'POST /auth/email/cancel 0123456789:;< json token',
+  checkPhone: 'POST /auth/check-phone 0123456;<?@ACDFGIJ json idempotent',
+  confirmPhone: 'POST /auth/confirm-phone 0123456;<@AS json',
+  refreshToken: 'POST /auth/refresh 0123456;<T json tokens',
+  reauthenticate: 'POST /auth/reauthenticate 0123456789:;< json token tokens',
+  logout: 'POST /auth/logout 012456789: token',
+  listSessions: 'GET /auth/sessions 012456789: token',
+  revokeOtherSessions: 'DELETE /auth/sessions 012456789:= token',
+  revokeSession: 'DELETE /auth/sessions/{session_id} 0123456789:=U token',
+  getJwks: 'GET /auth/jwks 012',
+  checkAdmin: 'GET /admin/check 012456789: token',
+  getProfile: 'GET /profile 012456789: token',
+  updateProfile: 'PUT /profile 0123456789:;<=@AEK form token',
+  patchProfile: 'PATCH /profile 0123456789:;<=@K json token',
+  getProfileForm: 'GET /profile/form 0123',
+  changePassword: 'POST /profile/password 0123456789:;< json token tokens',
+  requestAccountDeletion: 'POST /account/deletion 0123456789:;< json token',
+  cancelAccountDeletion: 'DELETE /account/deletion 012456789: token',
+  exportAccount: 'GET /account/export 012456789:=E token file',
+  listRateLimits: 'GET /meta/limits 012',
+  listLookups: 'GET /lookups 012',
+  listCountries: 'GET /lookups/countries 0123',
+  listRegions: 'GET /lookups/regions 0123',
+  listCities: 'GET /lookups/cities 0123',
+  listNationalities: 'GET /lookups/nationalities 0123',
+  listDegrees: 'GET /lookups/degrees 0123',
+  listGeneralSpecialties: 'GET /lookups/general-specialties 0123',
+  listAccurateSpecialties: 'GET /lookups/accurate-specialties 0123',
+  listFunctionalCases: 'GET /lookups/functional-cases 0123',
+  listLanguages: 'GET /lookups/languages 0123',
+  listDigitalGuideCategories: 'GET /lookups/digital-guide-categories 0123',
+  deleteProfileFile: 'DELETE /profile/files/{kind} 0123456789: token',
+  getFile: 'GET /files/{file_id} 0123456789:=EQ token file',
 } as const

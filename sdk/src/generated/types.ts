@@ -1,5 +1,7 @@
 // Generated from openapi/ by `npm run generate`. Do not edit.
 
+import type { Upload } from '../upload.ts'
+
 export interface paths {
   '/api/v1/auth/register': {
     parameters: {
@@ -3562,7 +3564,7 @@ export interface components {
      * Format: binary
      * @description The content of a file.
      */
-    FileContent: Blob
+    FileContent: Upload
     /** @description The profile of the account. */
     ProfileResult: {
       user: components['schemas']['UserProfile']
@@ -3671,14 +3673,14 @@ export interface components {
      *     Images are re-encoded, and metadata, such as the location of a photo, is removed.
      *     A WebP is stored as a JPEG, or as a PNG if it has an alpha channel.
      */
-    ImageUpload: Blob
+    ImageUpload: Upload
     /**
      * Format: binary
      * @description A PDF, or a JPEG, PNG or WebP image, of at most 10 MB.
      *     Images have the pixel limits of `ImageUpload` and are re-encoded.
      *     PDFs with JavaScript, a launch action, embedded files or an XFA form are rejected as `file_active_content`, and encrypted PDFs as `file_encrypted`.
      */
-    DocumentUpload: Blob
+    DocumentUpload: Upload
     /**
      * @description The profile form of a lawyer. Missing optional fields remain unchanged, and empty ones are cleared. Missing files remain unchanged.
      *
@@ -4880,7 +4882,7 @@ export interface components {
      * Format: binary
      * @description A ZIP archive. `contentSchema` describes its entries by name.
      */
-    AccountExportArchive: Blob
+    AccountExportArchive: Upload
     /** @description A rate limit. When `limit` is reached, requests of `operations` are rejected with `error_code` until the window ends. */
     RateLimit: {
       /**

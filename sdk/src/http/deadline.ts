@@ -1,4 +1,4 @@
-import type { LocalErrorCode } from '../errors.ts'
+import type { LocalCause } from '../local-messages.ts'
 
 type Limits = { timeout: number; signal: AbortSignal | undefined }
 
@@ -9,12 +9,12 @@ type Limits = { timeout: number; signal: AbortSignal | undefined }
  */
 export async function withDeadline<T>(
   { timeout, signal }: Limits,
-  failure: (code: LocalErrorCode, cause?: unknown) => Error,
+  failure: (code: LocalCause, cause?: unknown) => Error,
   run: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const controller = new AbortController()
-  let reason: LocalErrorCode = 'network'
-  const end = (why: LocalErrorCode): void => {
+  let reason: LocalCause = 'network'
+  const end = (why: LocalCause): void => {
     reason = why
     controller.abort()
   }
@@ -35,7 +35,7 @@ export async function withDeadline<T>(
 /** Rejects as soon as the caller aborts, without waiting for the work. */
 export async function abortable<T>(
   signal: AbortSignal | undefined,
-  failure: (code: LocalErrorCode) => Error,
+  failure: (code: LocalCause) => Error,
   work: Promise<T>,
 ): Promise<T> {
   if (!signal) return work

@@ -8,12 +8,10 @@ export type Download = {
 }
 
 export function toDownload({ headers }: Response, blob: Blob): Download {
-  return { blob, name: fileNameIn(headers.get('content-disposition') ?? ''), type: blob.type }
+  const type = headers.get('content-type') ?? ''
+  return { blob, name: fileNameIn(headers.get('content-disposition') ?? ''), type }
 }
 
-/** Returns the file name in a Content-Disposition header; the form with a charset wins (RFC 6266, 4.3). */
 function fileNameIn(disposition: string): string {
-  const encoded = /filename\*=UTF-8''([^;]+)/i.exec(disposition)?.[1]
-  if (encoded !== undefined) return decodeURIComponent(encoded)
   return /filename="?([^";]+)/i.exec(disposition)?.[1] ?? 'download'
 }

@@ -1,15 +1,16 @@
 import type { WithResponse } from '../call.ts'
 import type { OperationId, Schemas } from '../contract.ts'
 import { abortable, withDeadline } from './deadline.ts'
-import { TawthiqError, type LocalErrorCode } from '../errors.ts'
-import { localMessage } from '../local-messages.ts'
+import { isTawthiqError, TawthiqError } from '../errors.ts'
+import { localMessage, type LocalCause } from '../local-messages.ts'
 import type { CallOptions, ClientOptions, Language } from '../options.ts'
 import { withIdempotencyKey } from './idempotency.ts'
-import { buildRequest, operationOf, type Input } from './request.ts'
+import { buildRequest, type Input } from './request.ts'
 import { readResponse } from './response.ts'
 import { retry } from './retry.ts'
 import { openSessions, toSession, type Sessions } from '../session/sessions.ts'
 import { memoryStore } from '../session/stores.ts'
+import { operationOf } from '../table.ts'
 import { fetchTransport, progressTransport, type Incoming } from './transport.ts'
 
 const TIMEOUT_MS = 30_000
@@ -31,7 +32,8 @@ export function openExchange({ url, store, session, language, fetch, timeout }: 
     const { id, options } = input
     const request = buildRequest(url, input, { token, language: languageOf(options) })
     const { onProgress, signal } = options
-    const transport = onProgress && 'XMLHttpRequest' in globalThis ? progressTransport(onProgress) : viaFetch
+    const isObserved = request.body !== undefined && 'XMLHttpRequest' in globalThis
+    const transport = onProgress && isObserved ? progressTransport(onProgress) : viaFetch
     const limits = { timeout: options.timeout ?? timeout ?? TIMEOUT_MS, signal }
     return withDeadline(limits, failureOf(id, languageOf(options)), (inTime) =>
       transport({ ...request, signal: inTime }),
@@ -47,14 +49,15 @@ export function openExchange({ url, store, session, language, fetch, timeout }: 
 
   const call = async (given: Input): Promise<WithResponse<unknown>> => {
     const { id, options } = given
-    const { method, token: sendsToken, tokens: returnsTokens, idempotent: isIdempotent = false } = operationOf(id)
+    const { method, takes, returns } = operationOf(id)
+    const isIdempotent = takes('idempotent')
     const input = isIdempotent ? withIdempotencyKey(given) : given
     const send = (token?: string): Promise<Incoming> =>
       method === 'GET' || isIdempotent ? retry(() => attempt(input, token)) : attempt(input, token)
-    const incoming = await (sendsToken ? sessions.send(send) : send())
+    const incoming = await (takes('token') ? sessions.send(send).catch(asErrorOf(id)) : send())
     const data = await readResponse(id, incoming, languageOf(options))
-    if (returnsTokens) await sessions.set(toSession(data as Schemas['AuthenticationResult'])) // as the table says
-    if (ENDS_SESSION.includes(id)) await sessions.set(null)
+    if (returns('tokens')) await sessions.set(toSession(data as Schemas['AuthenticationResult'])) // as the table says
+    if (ENDS_SESSION.includes(id)) await sessions.set(undefined)
     return { data, response: incoming.response }
   }
 
@@ -64,7 +67,16 @@ export function openExchange({ url, store, session, language, fetch, timeout }: 
   }
 }
 
+/** A refresh that fails is an error of the call that needed it. */
+function asErrorOf(operation: OperationId) {
+  return (error: unknown): never => {
+    if (!isTawthiqError(error)) throw error
+    const { word, message, status, retryAfter, requestId } = error
+    throw new TawthiqError(word, { operation, message, status, retryAfter, requestId, cause: error })
+  }
+}
+
 function failureOf(operation: OperationId, language: Language | undefined) {
-  return (code: LocalErrorCode, cause?: unknown): TawthiqError =>
+  return (code: LocalCause, cause?: unknown): TawthiqError =>
     new TawthiqError(code, { operation, message: localMessage(code, language), cause })
 }

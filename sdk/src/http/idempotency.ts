@@ -2,6 +2,7 @@ import type { Input } from './request.ts'
 
 const HEADER = 'Idempotency-Key'
 const KEY_BYTES = 16
+const BYTE_VALUES = 256
 
 /** Returns a call with the same `Idempotency-Key` for all of its attempts, so that a retry has no second effect. */
 export function withIdempotencyKey(input: Input): Input {
@@ -9,8 +10,10 @@ export function withIdempotencyKey(input: Input): Input {
   return { ...input, options: { ...input.options, headers: { [HEADER]: idempotencyKey, ...headers } } }
 }
 
-/** Returns 128 random bits. `crypto.randomUUID` is missing in pages without TLS. */
+/** Returns 128 random bits. `crypto.randomUUID` is missing in pages without TLS, and all of `crypto` in React Native. */
 function newKey(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(KEY_BYTES))
+  const { crypto } = globalThis as Partial<typeof globalThis>
+  const bytes = Uint8Array.from({ length: KEY_BYTES }, () => Math.random() * BYTE_VALUES)
+  crypto?.getRandomValues(bytes)
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }

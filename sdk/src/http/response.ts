@@ -1,6 +1,6 @@
-import type { OperationId, Schemas } from '../contract.ts'
+import type { FieldErrors, OperationId, Schemas } from '../contract.ts'
 import { toDownload } from './download.ts'
-import { TawthiqError, type FieldError } from '../errors.ts'
+import { TawthiqError, toFieldError } from '../errors.ts'
 import { localMessage } from '../local-messages.ts'
 import type { Language } from '../options.ts'
 import type { Incoming } from './transport.ts'
@@ -17,9 +17,8 @@ export async function readResponse(
   { response, content }: Incoming,
   language: Language | undefined,
 ): Promise<unknown> {
-  const isJson = content.type.startsWith('application/json')
-  if (response.ok && !isJson) return toDownload(response, content)
-  const envelope = isJson ? await parse(content) : undefined
+  if (typeof content !== 'string') return toDownload(response, content)
+  const envelope = parse(content)
   if (response.ok && envelope) return envelope.data
 
   const { headers, status } = response
@@ -36,20 +35,20 @@ export async function readResponse(
   })
 }
 
-async function parse(content: Blob): Promise<Envelope | undefined> {
+function parse(content: string): Envelope | undefined {
   try {
-    return JSON.parse(await content.text()) as Envelope // the service validates its responses
+    return JSON.parse(content) as Envelope // the service validates its responses
   } catch {
     return undefined
   }
 }
 
-function fieldsIn(data: unknown): Record<string, FieldError[]> {
+function fieldsIn(data: unknown): FieldErrors<OperationId> {
   const { errors, codes } = data as Schemas['ValidationErrors'] // what `invalid_data` means
   return Object.fromEntries(
     Object.entries(errors).map(([name, texts]) => [
       name,
-      texts.map((text, index) => ({ code: codes[name]?.[index] ?? '', text })),
+      texts.map((text, index) => toFieldError(codes[name]?.[index] ?? '', text)),
     ]),
   )
 }

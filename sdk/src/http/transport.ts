@@ -6,28 +6,29 @@ export type Outgoing = {
   headers: Record<string, string>
   body: string | FormData | undefined
   signal: AbortSignal
+  /** Whether a success is a file */
+  isFile: boolean
 }
 
-/** A response and its body, which has been read */
-export type Incoming = { response: Response; content: Blob }
+/** A response and its body, which has been read: a text, or a file */
+export type Incoming = { response: Response; content: string | Blob }
 
 export type Transport = (request: Outgoing) => Promise<Incoming>
 
 export function fetchTransport(given: Fetch = fetch): Transport {
-  return async ({ url, method, headers, body, signal }) => {
+  return async ({ url, method, headers, body, signal, isFile }) => {
     const response = await given(url, { method, headers, signal, ...(body !== undefined && { body }) })
-    return { response, content: await response.blob() }
+    return { response, content: await (isFile && response.ok ? response.blob() : response.text()) }
   }
 }
 
-/** Sends with XMLHttpRequest, because `fetch` does not report the progress of uploads. */
+/** Sends a body with XMLHttpRequest, because `fetch` does not report the progress of uploads. */
 export function progressTransport(onProgress: (progress: Progress) => void): Transport {
   return ({ url, method, headers, body, signal }) =>
     new Promise((resolve, reject) => {
       const request = new XMLHttpRequest()
       const abort = (): void => request.abort()
       request.open(method, url)
-      request.responseType = 'blob'
       for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value)
       request.upload.onprogress = ({ loaded, total }) => onProgress({ loaded, total })
       request.onload = () => resolve(incomingOf(request))
@@ -40,16 +41,13 @@ export function progressTransport(onProgress: (progress: Progress) => void): Tra
 }
 
 function incomingOf(request: XMLHttpRequest): Incoming {
-  const lines = request
-    .getAllResponseHeaders()
-    .trim()
-    .split(/[\r\n]+/)
+  const lines = request.getAllResponseHeaders().match(/.+/g) ?? []
   const headers = lines.map((line): [string, string] => {
-    const colon = line.indexOf(':')
-    return [line.slice(0, colon), line.slice(colon + 1).trim()]
+    const [name = '', ...value] = line.split(':')
+    return [name, value.join(':').trim()]
   })
   return {
     response: new Response(null, { status: request.status, headers }),
-    content: request.response as Blob, // by its responseType
+    content: request.responseText,
   }
 }

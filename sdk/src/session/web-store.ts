@@ -1,5 +1,5 @@
 import { pause } from '../http/pause.ts'
-import type { Session, Store } from './stores.ts'
+import { parseSession, parseStored, type Store } from './stores.ts'
 
 /** The part of `localStorage` that a store uses */
 export type WebStorage = {
@@ -15,42 +15,59 @@ const SETTLE_MS = 100
 
 type Claim = { by: string; until: number }
 
-/** Stores the session in `localStorage`. All tabs of an origin share it. */
-export function webStore(key = 'tawthiq', storage: WebStorage = localStorage): Store {
+/**
+ * Stores the session in `localStorage`. All tabs of an origin share it. Can be created anywhere: on servers and in workers
+ * there is no session, and storing one fails. Pages that may not use `localStorage` store the session in memory.
+ */
+export function webStore(key = 'tawthiq', storage?: WebStorage): Store {
   const own = Math.random().toString(36).slice(2)
   const claimKey = `${key}.refresh`
+  const open = (): WebStorage | undefined => (storage ??= storageOfPage())
+  const read = (name: string): string | null => open()?.getItem(name) ?? null
   return {
-    get: () => read(storage, key) as Session | null,
+    get: () => parseSession(read(key)),
     set(session) {
-      if (session) storage.setItem(key, JSON.stringify(session))
-      else storage.removeItem(key)
+      const opened = open()
+      if (!session) opened?.removeItem(key)
+      else if (opened) opened.setItem(key, JSON.stringify(session))
+      else throw new Error('webStore() needs a page: use memoryStore() here')
     },
     subscribe(listener) {
       const onStorage = (event: StorageEvent): void => {
         if (event.key === key || event.key === null) listener()
       }
-      const { window } = globalThis as { window?: Window } // undefined in Node and in workers
-      window?.addEventListener('storage', onStorage)
-      return () => window?.removeEventListener('storage', onStorage)
+      const { window } = globalThis as { window?: Partial<Window> }
+      window?.addEventListener?.('storage', onStorage) // missing in React Native
+      return () => window?.removeEventListener?.('storage', onStorage)
     },
     // A claim expires, so that a closed tab cannot block the others. If two tabs refresh nevertheless, the service returns
     // the same new tokens to both.
     async claim() {
-      const claim = read(storage, claimKey) as Claim | null
+      const claim = parseStored(read(claimKey)) as Claim | null
       const left = (claim?.until ?? 0) - Date.now()
       if (claim && claim.by !== own && left > 0 && left <= CLAIM_MS) return false
-      storage.setItem(claimKey, JSON.stringify({ by: own, until: Date.now() + CLAIM_MS }))
+      open()?.setItem(claimKey, JSON.stringify({ by: own, until: Date.now() + CLAIM_MS }))
       await pause(SETTLE_MS)
-      return (read(storage, claimKey) as Claim | null)?.by === own
+      return (parseStored(read(claimKey)) as Claim | null)?.by === own
     },
   }
 }
 
-/** Returns the stored value; null if it is missing or is not JSON. */
-function read(storage: WebStorage, key: string): unknown {
+/** Returns the storage of a page. That of a server, which some runtimes have, would be shared by all users. */
+function storageOfPage(): WebStorage | undefined {
+  const { window } = globalThis as { window?: Partial<Window> }
   try {
-    return JSON.parse(storage.getItem(key) ?? 'null')
+    return window?.localStorage
   } catch {
-    return null
+    return memoryStorage() // the user blocks it
+  }
+}
+
+function memoryStorage(): WebStorage {
+  const items = new Map<string, string>()
+  return {
+    getItem: (key) => items.get(key) ?? null,
+    setItem: (key, value) => void items.set(key, value),
+    removeItem: (key) => void items.delete(key),
   }
 }

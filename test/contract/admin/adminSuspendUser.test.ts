@@ -39,6 +39,9 @@ contract(
           suspension_reason: json.reason,
           sessions: 0,
         })
+        const { prisma } = world.service.database
+        const where = { accountId: person.id, endedAt: null }
+        t.equal(await prisma.session.count({ where }), 0, 'none continues after the suspension')
         const rejected = await world.send('getProfile')({ token })
         t.equal(rejected.headers['error-code'], 'token_revoked')
         t.equal((await world.send('refreshToken')({ json: { refresh_token: refresh } })).status, 401)

@@ -51,6 +51,8 @@ contract('register', {
       t.same([await logIn(LONG_PASSWORD), await logIn(LONG_PASSWORD.slice(0, -1))], [200, 401])
       return received
     },
+    'accepts a password of more than 64 characters': (send) =>
+      send({ json: clientRegistration({ password: `${LONG_PASSWORD} ${LONG_PASSWORD}` }) }),
     'registers a lawyer with only their names': async (send, world, t) => {
       const received = await send({ json: lawyerRegistration({ third_name: '' }) })
       const { body } = await world.send('getProfile')({ token: tokensIn(received).token })

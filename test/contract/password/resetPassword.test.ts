@@ -154,6 +154,15 @@ contract('resetPassword', {
       t.same(received.body.data.codes, { otp: ['otp_wrong'] })
       return received
     },
+    'rejects what is known about the owner in place of the code': async (send, world, t) => {
+      const person = await world.person()
+      const form = await byPhone(world, person)
+      const digits = person.phone.slice(1)
+      const received = await send({ json: { ...form, otp: digits.slice(0, 6) } })
+      for (const otp of [digits.slice(-6), String(person.id).padStart(6, '0')])
+        t.match((await send({ json: { ...form, otp } })).body.data, { codes: { otp: ['otp_wrong'] } }, otp)
+      return received
+    },
     'rejects an unknown phone number': (send, world) =>
       send({ json: { by: 'phone', phone: world.newPhone(), phone_code: '966', otp: '123456', password } }),
   },

@@ -45,17 +45,23 @@ void t.test('erases an account after 30 days and frees its address and number', 
   t.equal(again.status, 201)
 })
 
-void t.test('retains the account after its deletion is cancelled', async (t) => {
-  const world = await openWorld()
-  const { store } = world.service.app.context
-  const person = await world.person()
-  await world.send('requestAccountDeletion')({ json, token: await person.token() })
-  world.wait(20 * DAY_MS)
-  t.equal((await world.send('cancelAccountDeletion')({ token: await person.token() })).status, 200)
-  world.wait(20 * DAY_MS)
-  await store.deletions.carryOut()
-  t.equal((await world.send('getProfile')({ token: await person.token() })).status, 200)
-})
+void t.test(
+  'ends the sessions of an account to be deleted, and retains it after its deletion is cancelled',
+  async (t) => {
+    const world = await openWorld()
+    const { store } = world.service.app.context
+    const person = await world.person()
+    const { token, refresh } = await person.logIn()
+    await world.send('requestAccountDeletion')({ json, token })
+    t.equal((await world.send('checkToken')({ token })).headers['error-code'], 'token_revoked')
+    t.equal((await world.send('refreshToken')({ json: { refresh_token: refresh } })).status, 401)
+    world.wait(20 * DAY_MS)
+    t.equal((await world.send('cancelAccountDeletion')({ token: await person.token() })).status, 200)
+    world.wait(20 * DAY_MS)
+    await store.deletions.carryOut()
+    t.equal((await world.send('getProfile')({ token: await person.token() })).status, 200)
+  },
+)
 
 void t.test('leaves no personal data in any table', async (t) => {
   const world = await openWorld()

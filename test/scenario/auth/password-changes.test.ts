@@ -8,6 +8,7 @@ import { openWorld, PASSWORD, tokensIn, type Person, type World } from '../../su
 const NEW_PASSWORD = 'staple battery horse'
 const ROUNDS = raceRounds(30)
 const LOGINS = 8
+const YEAR_MS = 365 * 86_400_000
 
 async function resetTokenFor(world: World, { email }: Person): Promise<string> {
   await world.send('requestPasswordReset')({ json: { by: 'email', email } })
@@ -104,4 +105,11 @@ void t.test('leaves resets valid after an update of other fields', async (t) => 
   t.equal(updated.status, 200)
   const json = { by: 'email', token, password: NEW_PASSWORD }
   t.equal((await world.send('resetPassword')({ json })).status, 200)
+})
+
+void t.test('accepts a password that was set years ago', async (t) => {
+  const world = await openWorld()
+  const { email } = await world.person()
+  world.wait(10 * YEAR_MS)
+  t.equal((await world.send('login')({ json: { email, password: PASSWORD } })).status, 200)
 })

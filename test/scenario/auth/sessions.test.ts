@@ -5,6 +5,8 @@ import { sender, untilServed } from '../../support/service/sender.ts'
 import { openWorld, tokensIn } from '../../support/service/world.ts'
 
 const AT_ONCE = 64
+const SESSIONS_MAX = 50
+const MINUTE_MS = 60_000
 
 void t.test('returns the same successor to concurrent exchanges of a refresh token', async (t) => {
   const world = await openWorld()
@@ -50,4 +52,22 @@ void t.test('rejects a revoked token on every instance at the next request', asy
     1,
     'the instances give the same successor',
   )
+})
+
+void t.test('revokes the session that was unused for the longest time when a 51st begins', async (t) => {
+  const world = await openWorld()
+  const { id: accountId, ...person } = await world.person()
+  const { app, database } = world.service
+  const [refreshed, unused] = [await person.logIn(), await person.logIn()]
+  const { passwordHash } = await database.prisma.account.findUniqueOrThrow({ where: { id: accountId } })
+  const session = { accountId, passwordHash, address: world.address, userAgent: undefined }
+  world.wait(MINUTE_MS)
+  for (let count = 2; count < SESSIONS_MAX; count++) await app.context.store.sessions.begin(session)
+  const { token } = tokensIn(await world.send('refreshToken')({ json: { refresh_token: refreshed.refresh } }))
+  t.equal((await world.send('checkToken')({ token: unused.token })).status, 200)
+
+  await person.logIn()
+  t.equal((await world.send('checkToken')({ token: unused.token })).headers['error-code'], 'token_revoked')
+  t.equal((await world.send('checkToken')({ token })).status, 200)
+  t.equal(await database.prisma.session.count({ where: { accountId, endedAt: null } }), SESSIONS_MAX)
 })

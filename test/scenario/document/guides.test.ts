@@ -1,19 +1,19 @@
 // The samples of the guides, and the curl samples of the reference, are run against a service that has just started.
 import { execFile } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import t from 'tap'
 import { SAMPLE_ORIGIN } from '../../../scripts/generate/document/code-samples.ts'
+import { exampleIn } from '../../support/processes/readme.ts'
 import { start, temporaryFolder } from '../../support/processes/process.ts'
 import { image } from '../../support/files/files.ts'
 
 type Sample = { label: string; source: string }
 type Operation = { operationId: string; 'x-codeSamples'?: Sample[] }
 
-/** Each guide runs once; the samples of the Arabic guides send the same requests. */
-const GUIDES = ['phone-verification', 'lookups', 'testing', 'registration', 'sessions', 'profile-forms']
-const BOTH = ['quick-start']
+const LANGUAGES = ['en', 'ar'] as const
+const GUIDES = readdirSync('docs/guides/en').map((name) => name.replace(/\.md$/, ''))
 /** Operations whose samples take the test number, change the password or end the session run last. */
 const LAST = ['register', 'changePassword', 'logout']
 const PHONE_CODE = 'curl ORIGIN/api/v1/auth/check-phone -F phone_code=966 -F phone=0512345678\n'
@@ -23,12 +23,38 @@ TOKEN=$(sed -E 's/.*"token":"([^"]+)".*/\\1/' <<< "$tokens")
 REFRESH_TOKEN=$(sed -E 's/.*"refresh_token":"([^"]+)".*/\\1/' <<< "$tokens")
 `
 
+/** What the JavaScript samples use without defining it, and what is printed when they have run */
+const HARNESSES: Readonly<Record<string, { before?: string; after?: string; printed: string }>> = {
+  'quick-start': { printed: 'سارة العتيبي' },
+  errors: {
+    before: `const form = new FormData(); form.append('phone_code', '966'); form.append('phone', '0512345677')`,
+    after: 'console.log(response.status)',
+    printed: '200',
+  },
+  'profile-forms': {
+    after: 'console.log([...form.keys()].join())',
+    printed: 'languages,languages,sections,license_no[101]',
+  },
+  'rate-limits': {
+    before: 'globalThis.setTimeout = (run) => run()',
+    after: `await waitAfter(new Response(null, { headers: { 'retry-after': '2' } }), console.log)`,
+    printed: '2\n1',
+  },
+  sdks: { after: 'console.log((await tawthiq.profile.get()).user.name)', printed: 'سارة العتيبي' },
+}
+
 const folder = temporaryFolder()
 writeFileSync(join(folder, 'photo.png'), await image('png'))
-const { origin } = await start({ DATA_DIR: temporaryFolder() })
+symlinkSync(resolve('node_modules'), join(folder, 'node_modules'))
+/** One for each language, as the samples register accounts and use up codes */
+const origins = Object.fromEntries(
+  await Promise.all(
+    LANGUAGES.map(async (language) => [language, (await start({ DATA_DIR: temporaryFolder() })).origin] as const),
+  ),
+)
 
 /** Runs a script in which every response with an error status is a failure. */
-async function runShell(source: string, environment: Record<string, string> = {}): Promise<string> {
+async function runShell(origin: string, source: string, environment: Record<string, string> = {}): Promise<string> {
   const prelude = 'set -euo pipefail\ncurl() { command curl -sS --fail-with-body "$@"; }\n'
   const script = (prelude + TOKENS + source)
     .replaceAll(SAMPLE_ORIGIN, origin)
@@ -39,35 +65,64 @@ async function runShell(source: string, environment: Record<string, string> = {}
   return stdout
 }
 
-function samplesIn(path: string, language: string): string[] {
-  const text = readFileSync(path, 'utf8')
-  return [...text.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))].map(([, source = '']) => source)
+/** Returns the samples of a guide in a language such as `sh`, by their tabs. Only a sample that says `no-run` is left out. */
+function samplesByTab(path: string, language: 'sh' | '[jt]s'): Map<string, string[]> {
+  const text = readFileSync(`docs/guides/${path}.md`, 'utf8')
+  const fences = text.matchAll(new RegExp(`^\`\`\`${language}(?: tab=(\\S+))?\\n(.*?)^\`\`\``, 'gms'))
+  const byTab = new Map<string, string[]>()
+  for (const [, tab = '', source = ''] of fences) byTab.set(tab, [...(byTab.get(tab) ?? []), source])
+  return byTab
 }
 
-for (const path of [...GUIDES.map((name) => `en/${name}`), ...BOTH.flatMap((name) => [`en/${name}`, `ar/${name}`])]) {
-  void t.test(`the shell samples of ${path} succeed`, async (t) => {
-    const samples = samplesIn(`docs/guides/${path}.md`, 'sh')
-    t.ok(samples.length > 0)
-    t.match(await runShell(samples.join('\n')), /"status":true/)
-  })
+function samplesIn(path: string, language: 'sh' | '[jt]s'): string[] {
+  return [...samplesByTab(path, language).values()].flat()
 }
 
-void t.test('the Arabic guides have the same requests as the English ones', (t) => {
-  const paths = (source: string): string[] => [...source.matchAll(/\/api\/v1\/[\w/-]+/g)].map(([path]) => path)
-  for (const name of [...GUIDES, ...BOTH]) {
-    const [english, arabic] = ['en', 'ar'].map((language) =>
-      paths(samplesIn(`docs/guides/${language}/${name}.md`, 'sh').join('\n')),
-    )
-    t.same(arabic, english, name)
+/** Runs a module beside the photo, in a directory where packages are found. */
+async function runModule(source: string): Promise<string> {
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', source], { cwd: folder })
+  return stdout.trim()
+}
+
+for (const language of LANGUAGES) {
+  const origin = origins[language] ?? ''
+  for (const guide of GUIDES) {
+    const path = `${language}/${guide}`
+    const shell = samplesIn(path, 'sh')
+    if (shell.length > 0)
+      void t.test(`the shell samples of ${path} succeed`, async (t) => {
+        t.match(await runShell(origin, shell.join('\n')), /"status":true/)
+      })
+    for (const [tab, scripts] of guide === 'webhooks' ? [] : samplesByTab(path, '[jt]s'))
+      void t.test(`the JavaScript samples of ${path} succeed${tab === '' ? '' : ` with ${tab}`}`, async (t) => {
+        const { before = '', after = '', printed = '' } = HARNESSES[guide] ?? {}
+        const source = [before, ...scripts, after].join('\n').replaceAll(SAMPLE_ORIGIN, origin)
+        t.equal(await runModule(source.replaceAll("fetch('/", `fetch('${origin}/`)), printed)
+      })
+  }
+}
+
+void t.test('the Arabic guides have the same samples as the English ones, with Arabic comments and texts', (t) => {
+  for (const guide of GUIDES) {
+    const withoutTexts = (language: string): string[] =>
+      [...samplesIn(`${language}/${guide}`, 'sh'), ...samplesIn(`${language}/${guide}`, '[jt]s')].map((source) =>
+        source
+          .replaceAll(/(?:\/\/|#) .*$/gm, '//')
+          .replaceAll(/language['"]?: ['"]?(?:ar|en)/g, 'language')
+          .replaceAll(/'q=[^']+'/g, 'q'),
+      )
+    t.same(withoutTexts('ar'), withoutTexts('en'), guide)
   }
   t.end()
 })
 
-void t.test('the JavaScript sample of the quick start prints the name of the user', async (t) => {
-  const [source = ''] = samplesIn('docs/guides/en/quick-start.md', 'js')
-  const script = source.replaceAll(SAMPLE_ORIGIN, origin)
-  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script])
-  t.equal(stdout.trim(), 'سارة العتيبي')
+/** `scenario/document/readme-receiver` runs that of the page. */
+void t.test('the receiver of the guide to webhooks is that of docs/events.md', (t) => {
+  const code = (source: string): string => source.replaceAll(/ *\/\/.*$/gm, '')
+  const receiver = code(exampleIn('docs/events.md', 'js', 'import { createServer }'))
+  for (const language of LANGUAGES)
+    t.equal(code(samplesIn(`${language}/webhooks`, '[jt]s').join('')), receiver, language)
+  t.end()
 })
 
 void t.test('the curl samples of the reference succeed', async (t) => {
@@ -86,6 +141,6 @@ void t.test('the curl samples of the reference succeed', async (t) => {
       .replace('nouf@example.org', 'noura@example.org') // the guide has registered the other one
     const before = operationId === 'register' ? PHONE_CODE : ''
     const password = operationId === 'logout' ? { PASSWORD: 'olive-harbour-58-lantern' } : {}
-    await t.resolves(runShell(before + sent, password), operationId)
+    await t.resolves(runShell(origins['en'] ?? '', before + sent, password), operationId)
   }
 })

@@ -3,8 +3,10 @@
 import { execFile } from 'node:child_process'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { promisify } from 'node:util'
+import { isDeepStrictEqual, promisify } from 'node:util'
 import t from 'tap'
+import type { Document } from '../../../scripts/generate/document/openapi.ts'
+import { markUnreleased } from '../../../scripts/generate/document/publish.ts'
 import { release, type Project } from '../../../scripts/release/release.ts'
 import { nextVersion } from '../../../scripts/release/version.ts'
 import { temporaryFolder } from '../../support/processes/process.ts'
@@ -138,4 +140,24 @@ void t.test('counts versions', (t) => {
   t.equal(nextVersion('0.9.4', 'patch'), '0.9.5')
   t.equal(nextVersion('1.9.4', 'major'), '2.0.0')
   t.end()
+})
+
+void t.test(
+  'a document that differs from the released one has the version of the next release, marked as unreleased',
+  (t) => {
+    const read = (version: string, paths: object): Document & { info: { version: string } } =>
+      JSON.parse(documentOf(version, paths)) as Document & { info: { version: string } }
+    const released = read('0.2.1', COURTS)
+    t.match(markUnreleased(read('0.2.1', JUDGES), released), { info: { version: '0.3.0-dev' }, paths: JUDGES })
+    t.same(markUnreleased(read('0.2.1', COURTS), released), released)
+    t.match(markUnreleased(read('0.3.0', JUDGES), released), { info: { version: '0.3.0' } }, 'while it is released')
+    t.end()
+  },
+)
+
+void t.test('the generated document has another version than the released one if it differs', async (t) => {
+  const read = async (path: string): Promise<{ info: { version: string } }> =>
+    JSON.parse(await readFile(path, 'utf8')) as { info: { version: string } }
+  const [present, released] = [await read('generated/openapi.json'), await read('openapi/released/v1.json')]
+  t.equal(present.info.version === released.info.version, isDeepStrictEqual(present, released))
 })

@@ -1,0 +1,82 @@
+// The search of the pages: a dialog over an index that is built with the site.
+import MiniSearch from 'minisearch'
+
+const WORDS = {
+  en: { search: 'Search guides and reference', none: 'Nothing found.', close: 'Close' },
+  ar: { search: 'ابحث في الأدلة والمرجع', none: 'لا نتائج.', close: 'إغلاق' },
+}
+const RESULTS_MAX = 12
+
+const words = WORDS[document.documentElement.lang]
+let opened
+
+/** Opens the dialog, and loads the index the first time. `root` is the directory of the site. */
+export async function openSearch({ index, root }) {
+  opened ??= createDialog(await readIndex(index), root)
+  const dialog = await opened
+  if (!dialog.open) dialog.showModal()
+  dialog.querySelector('input').select()
+}
+
+async function readIndex(url) {
+  const entries = await (await fetch(url)).json()
+  const index = new MiniSearch({
+    fields: ['title', 'parent', 'text'],
+    storeFields: ['title', 'parent', 'url'],
+    processTerm: foldTerm,
+    searchOptions: { boost: { title: 4, parent: 2 }, prefix: true, fuzzy: 0.15, combineWith: 'AND' },
+  })
+  index.addAll(entries.map((entry, id) => ({ id, ...entry })))
+  return index
+}
+
+/** Folds what Arabic spells in several ways, and case and accents of other scripts. The article is left out. */
+function foldTerm(term) {
+  return term
+    .toLowerCase()
+    .normalize('NFKD')
+    .replaceAll(/[\p{M}\u0640]/gu, '')
+    .replaceAll('ة', 'ه')
+    .replaceAll('ى', 'ي')
+    .replace(/^(?:[وبفك]?ال|لل)(?=..)/, '')
+}
+
+function createDialog(index, root) {
+  const dialog = document.createElement('dialog')
+  dialog.className = 'search-dialog'
+  dialog.ariaLabel = words.search
+  dialog.innerHTML = `<form method="dialog"><input type="search" autocomplete="off" spellcheck="false"><button></button></form>
+<p role="status"></p><ul></ul>`
+  const [input, button, status, list] = ['input', 'button', 'p', 'ul'].map((name) => dialog.querySelector(name))
+  input.placeholder = input.ariaLabel = words.search
+  button.textContent = words.close
+  input.addEventListener('input', () => {
+    const results = index.search(input.value).slice(0, RESULTS_MAX)
+    status.textContent = results.length === 0 && input.value.trim() !== '' ? words.none : ''
+    list.replaceChildren(...results.map((result) => renderResult(result, root)))
+  })
+  input.addEventListener('keydown', (event) => {
+    if (event.key !== 'Enter') return
+    event.preventDefault() // the form would close the dialog
+    list.querySelector('a')?.click()
+  })
+  list.addEventListener('click', () => dialog.close())
+  dialog.addEventListener('keydown', (event) => {
+    const links = [input, ...list.querySelectorAll('a')]
+    const next = links[links.indexOf(document.activeElement) + ({ ArrowDown: 1, ArrowUp: -1 }[event.key] ?? Number.NaN)]
+    if (!next) return
+    event.preventDefault()
+    next.focus()
+  })
+  document.body.append(dialog)
+  return dialog
+}
+
+function renderResult({ title, parent, url }, root) {
+  const link = Object.assign(document.createElement('a'), { href: new URL(url, root), textContent: title })
+  const place = Object.assign(document.createElement('small'), { textContent: parent, dir: 'auto' })
+  const item = document.createElement('li')
+  link.append(place)
+  item.append(link)
+  return item
+}

@@ -1,0 +1,101 @@
+// Enhances the pages, which work without it: buttons that copy code, tabs, and the search.
+const WORDS = {
+  en: { copy: 'Copy', copied: 'Copied', search: 'Search', samples: 'Samples' },
+  ar: { copy: 'نسخ', copied: 'تم النسخ', search: 'بحث', samples: 'أمثلة' },
+}
+const COPIED_MS = 2000
+const TAB_KEY = 'tawthiq-docs-tab'
+
+const words = WORDS[document.documentElement.lang]
+const { dataset, src } = document.querySelector('script[data-search]')
+
+document.querySelectorAll('.tabs').forEach(makeTabs)
+if (navigator.clipboard) document.querySelectorAll('pre').forEach(addCopyButton) // only secure origins have one
+addSearch()
+
+function addCopyButton(block) {
+  const button = newButton(words.copy, { className: 'copy' })
+  button.addEventListener('click', async () => {
+    await navigator.clipboard.writeText(block.innerText)
+    button.textContent = words.copied
+    setTimeout(() => (button.textContent = words.copy), COPIED_MS)
+  })
+  const frame = Object.assign(document.createElement('div'), { className: 'code' })
+  block.replaceWith(frame)
+  frame.append(block, button)
+}
+
+/** Makes tabs of labelled samples (WAI-ARIA Authoring Practices, Tabs). A choice applies to all tabs of the site. */
+function makeTabs(tabs) {
+  const panels = [...tabs.children]
+  const buttons = panels.map((panel) => newButton(panel.dataset.tab, { role: 'tab' }))
+  const select = () => {
+    const chosen = panels.findIndex((panel) => panel.dataset.tab === readChoice())
+    panels.forEach((panel, index) => {
+      const isSelected = index === Math.max(chosen, 0)
+      panel.hidden = !isSelected
+      Object.assign(buttons[index], { ariaSelected: String(isSelected), tabIndex: isSelected ? 0 : -1 })
+    })
+  }
+  const list = Object.assign(document.createElement('div'), { role: 'tablist', ariaLabel: words.samples })
+  list.append(...buttons)
+  list.addEventListener('click', ({ target }) => chooseTab(buttons.indexOf(target), buttons))
+  list.addEventListener('keydown', ({ target, key }) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[key]
+    if (step) chooseTab((buttons.indexOf(target) + step + buttons.length) % buttons.length, buttons)
+  })
+  panels.forEach((panel) => {
+    Object.assign(panel, { role: 'tabpanel', ariaLabel: panel.dataset.tab })
+    panel.querySelector('.tab-label').remove()
+  })
+  tabs.prepend(list)
+  addEventListener('tab', select)
+  select()
+}
+
+function chooseTab(index, buttons) {
+  const button = buttons[index]
+  if (!button) return
+  storeChoice(button.textContent)
+  dispatchEvent(new Event('tab'))
+  button.focus()
+}
+
+let choice
+function readChoice() {
+  try {
+    return (choice ??= localStorage.getItem(TAB_KEY))
+  } catch {
+    return choice // the browser blocks storage
+  }
+}
+
+function storeChoice(label) {
+  choice = label
+  try {
+    localStorage.setItem(TAB_KEY, label)
+  } catch {
+    // the browser blocks storage
+  }
+}
+
+/** Opens the search with a button, `/` or Ctrl+K. Its code and its index are loaded then. */
+function addSearch() {
+  const open = async () => {
+    const { openSearch } = await import(new URL(dataset.search, location))
+    await openSearch({ index: new URL(dataset.index, location), root: new URL('../../', src) })
+  }
+  const button = newButton(words.search, { className: 'search', ariaKeyShortcuts: '/' })
+  button.addEventListener('click', open)
+  document.querySelector('header nav')?.prepend(button)
+  addEventListener('keydown', (event) => {
+    const { key, ctrlKey, metaKey, target } = event
+    if ((key !== '/' && !(key === 'k' && (ctrlKey || metaKey))) || target.closest?.('input')) return
+    event.preventDefault()
+    void open()
+  })
+}
+
+function newButton(text, properties) {
+  return Object.assign(document.createElement('button'), { type: 'button', textContent: text, ...properties })
+}

@@ -1,0 +1,79 @@
+// The page of the changelog, and its feed (Atom, RFC 4287).
+import MarkdownIt from 'markdown-it'
+import { escape } from './code.ts'
+import { fixedFile, linkFrom, type SiteFile } from './files.ts'
+import { CHANGELOG_PATH, FEED_PATH, renderPage, type Assets } from './shell.ts'
+
+/** Identifies the feed, whatever server serves it (RFC 4151). */
+const TAG = 'tag:tawthiq.example,2026:changelog'
+
+type Release = { version: string; date: string | undefined; text: string }
+
+/** Returns the page and the feed of CHANGELOG.md. The feed has the releases; what is unreleased is only on the page. */
+export function changelogFiles(source: string, assets: Assets): SiteFile[] {
+  const markdown = new MarkdownIt({ html: false, linkify: false })
+  const releases = readReleases(source)
+  const sections = releases.map(({ version, date, text }) => {
+    const title = date === undefined ? version : `${version} <small><time>${date}</time></small>`
+    return `<h2 id="${anchorOf(version)}">${title}</h2>\n${markdown.render(text)}`
+  })
+  const items = releases.map(({ version }) => `<li><a href="#${anchorOf(version)}">${version}</a></li>`)
+  const page = renderPage(
+    {
+      language: 'en',
+      path: CHANGELOG_PATH,
+      title: 'Changelog',
+      summary: 'What has changed in each version of Tawthiq.',
+      content: `<p><a href="${linkFrom(CHANGELOG_PATH, FEED_PATH)}">Feed of releases (Atom)</a></p>\n${sections.join('\n')}`,
+      menu: { label: 'Versions', html: `<ul>${items.join('')}</ul>` },
+    },
+    assets,
+  )
+  return [
+    page,
+    fixedFile(
+      FEED_PATH,
+      renderFeed(releases, (text) => markdown.render(text)),
+    ),
+  ]
+}
+
+/** Reads the sections of the file. Links to files of the repository lead nowhere on the site, so only their texts stay. */
+function readReleases(source: string): Release[] {
+  return source
+    .split(/^## /m)
+    .slice(1)
+    .map((section) => {
+      const [, version = '', date] = /^(\S+)(?: - (\S+))?\n/.exec(section) ?? []
+      const text = section.slice(section.indexOf('\n')).replaceAll(/\[([^\]]+)\]\((?!https?:)[^)]+\)/g, '$1')
+      return { version, date, text }
+    })
+}
+
+function renderFeed(releases: readonly Release[], render: (text: string) => string): string {
+  const dated = releases.flatMap(({ date, ...release }) =>
+    date === undefined ? [] : [{ ...release, updated: `${date}T00:00:00Z` }],
+  )
+  const entries = dated.map(
+    ({ version, updated, text }) => `<entry>
+<id>${TAG}/${version}</id>
+<title>Tawthiq ${version}</title>
+<updated>${updated}</updated>
+<link href="${linkFrom(FEED_PATH, CHANGELOG_PATH)}#${anchorOf(version)}"/>
+<content type="html">${escape(render(text))}</content>
+</entry>`,
+  )
+  return `<?xml version="1.0" encoding="utf-8"?>
+<feed xmlns="http://www.w3.org/2005/Atom">
+<id>${TAG}</id>
+<title>Releases of Tawthiq</title>
+<author><name>Tawthiq</name></author>
+<updated>${dated[0]?.updated ?? '1970-01-01T00:00:00Z'}</updated>
+${entries.join('\n')}
+</feed>
+`
+}
+
+function anchorOf(version: string): string {
+  return version.toLowerCase()
+}

@@ -1,0 +1,2 @@
+export { FIELDS } from './generated/fields.ts'
+export { toForm, type FormOf } from './profile-form.ts'

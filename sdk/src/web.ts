@@ -1,0 +1,1 @@
+export { webStore, type WebStorage } from './session/web-store.ts'

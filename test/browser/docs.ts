@@ -1,0 +1,135 @@
+// The documentation site in a real browser: accessible in both languages and both color schemes, and its search, tabs and
+// buttons work with the keyboard alone.
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { Page } from 'playwright-core'
+import t from 'tap'
+import { readSite } from '../../src/http/endpoints/site.ts'
+import { browserPath, openBrowser } from '../support/servers/browser.ts'
+import { openService } from '../support/service/service.ts'
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const SCREENS = [
+  { colorScheme: 'light', width: 1440 },
+  { colorScheme: 'dark', width: 390 },
+] as const
+/** The interactive reference is a package, whose accessibility is not ours. */
+const INTERACTIVE = '/docs/reference/index.html'
+/** Pages of half a megabyte, which take axe long. They are checked once, without contrasts: the colors are those of the guides. */
+const LARGE = '/docs/reference/'
+const LARGE_RULES = `{ rules: { 'color-contrast': { enabled: false } } }`
+
+const options = { skip: browserPath ? false : 'there is no Chromium here' }
+const service = await openService()
+const browser = browserPath ? await openBrowser() : undefined
+t.setTimeout(300_000)
+t.teardown(async () => {
+  await browser?.close()
+  await service.close()
+})
+/** What our pages write to the console */
+const messages: string[] = []
+const pages = readSite()
+  .filter(({ path }) => path.endsWith('.html') && path !== INTERACTIVE && path !== '/docs/index.html')
+  .map(({ path }) => path.replace(/index\.html$/, ''))
+
+async function openPage(colorScheme: 'light' | 'dark', width = 1440): Promise<Page> {
+  if (!browser) throw new Error('there is no browser')
+  const permissions = ['clipboard-read', 'clipboard-write']
+  const context = await browser.newContext({ colorScheme, permissions, viewport: { width, height: 900 } })
+  const page = await context.newPage()
+  const note = (text: string): void => {
+    if (new URL(page.url()).pathname !== '/docs/reference/') messages.push(`${page.url()}: ${text}`)
+  }
+  page.on('console', (message) => note(message.text()))
+  page.on('pageerror', (error) => note(String(error)))
+  return page
+}
+
+type Violation = { id: string; nodes: { html: string }[] }
+
+async function violationsOf(page: Page): Promise<string[]> {
+  await page.evaluate(AXE)
+  const rules = new URL(page.url()).pathname.startsWith(LARGE) ? LARGE_RULES : ''
+  const { violations }: { violations: Violation[] } = await page.evaluate(`axe.run(${rules})`)
+  return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html ?? ''}`)
+}
+
+for (const { colorScheme, width } of SCREENS) {
+  void t.test(
+    `pages are accessible and no wider than the screen: ${colorScheme}, ${width} pixels`,
+    options,
+    async (t) => {
+      const page = await openPage(colorScheme, width)
+      for (const path of pages) {
+        await page.goto(service.origin + path)
+        t.same(await violationsOf(page), [], path)
+        const overflow: number = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
+        t.ok(overflow <= 0, `${path} is ${overflow} pixels too wide`)
+      }
+    },
+  )
+}
+
+void t.test(
+  'the keyboard opens the search, finds a section in Arabic however it is spelt, and goes there',
+  options,
+  async (t) => {
+    const page = await openPage('light')
+    for (const [language, text, expected] of [
+      ['en', 'refresh an access', 'Refresh an access token'],
+      ['en', 'adminSuspendUser', 'Suspend a user'],
+      ['ar', 'تحديث رمز الوصول', 'تحديث رمز الوصول'],
+      ['ar', 'الاخطاء', 'الأخطاء'],
+    ] as const) {
+      await page.goto(`${service.origin}/docs/${language}/`)
+      await page.keyboard.press('/')
+      await page.locator('dialog input').fill(text)
+      const first = page.locator('dialog li a').first()
+      await first.waitFor()
+      t.ok((await first.innerText()).includes(expected), `${text}: ${await first.innerText()}`)
+      t.same(await violationsOf(page), [], 'the dialog is accessible')
+      const href = await first.getAttribute('href')
+      await page.keyboard.press('ArrowDown')
+      await page.keyboard.press('Enter')
+      await page.waitForURL((url) => !url.pathname.endsWith(`/${language}/`))
+      t.ok(href?.includes(new URL(page.url()).pathname))
+    }
+  },
+)
+
+void t.test('a code block is copied', options, async (t) => {
+  const page = await openPage('light')
+  await page.goto(`${service.origin}/docs/en/quick-start/`)
+  await page.locator('.copy').first().click()
+  t.equal(await page.evaluate('navigator.clipboard.readText()'), 'npm ci && npm start\n')
+})
+
+void t.test('the arrow keys choose a tab, for all samples and later pages', options, async (t) => {
+  const page = await openPage('light')
+  await page.goto(`${service.origin}/docs/reference/text/`)
+  const shown = async (): Promise<string[]> => {
+    return page.evaluate(
+      `[...new Set([...document.querySelectorAll('[data-tab]:not([hidden])')].map((panel) => panel.dataset.tab))]`,
+    )
+  }
+  t.same(await shown(), ['SDK'])
+  await page.locator('#login [role=tab][aria-selected=true]').focus()
+  await page.keyboard.press('ArrowRight')
+  t.same(await shown(), ['curl'])
+  await page.reload()
+  t.same(await shown(), ['curl'])
+})
+
+void t.test('without scripts, all samples are visible', options, async (t) => {
+  if (!browser) return
+  const page = await (await browser.newContext({ javaScriptEnabled: false })).newPage()
+  await page.goto(`${service.origin}/docs/reference/text/#login`)
+  for (const label of ['SDK', 'curl', 'Kotlin'])
+    t.ok(await page.locator(`#login [data-tab=${label}] pre`).isVisible(), label)
+})
+
+void t.test('no page writes to the console', options, (t) => {
+  t.same(messages, [])
+  t.end()
+})
