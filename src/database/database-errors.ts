@@ -1,4 +1,4 @@
-import { Failure, invalidData } from '../domain/failure.ts'
+import { Failure, failuresAt, invalidData } from '../domain/failure.ts'
 import { isStalePlan } from './stale-plans.ts'
 
 const RETRY_AFTER_SECONDS = 2
@@ -64,13 +64,13 @@ function violatedIndex(error: unknown): string {
 /** @throws Failure 422 on the field with the conflict, or the original error if it has another cause */
 export function throwIfTaken(error: unknown): never {
   const field = takenField(error)
-  throw field ? invalidData({ [field]: [`${field}_taken`] }) : error
+  throw field ? invalidData(failuresAt(field, `${field}_taken`)) : error
 }
 
 /** Like `throwIfTaken`, for an e-mail address that the request identifies by a token or a code. */
 export function throwIfEmailTaken(field: 'token' | 'code'): (error: unknown) => never {
   return (error) => {
-    throw takenField(error) === 'email' ? invalidData({ [field]: ['email_taken'] }) : error
+    throw takenField(error) === 'email' ? invalidData(failuresAt(field, 'email_taken')) : error
   }
 }
 

@@ -1,4 +1,4 @@
-import type { components } from '../../generated/types.ts'
+import type { components, operations } from '../../generated/types.ts'
 import type { Counter } from './limits/policy.ts'
 
 /** Why a request is rejected: the value of the header `Error-Code`. */
@@ -7,8 +7,24 @@ export type ErrorCode = components['schemas']['ErrorCode']
 /** Why a field is rejected: a value of `data.codes`. */
 export type FieldCode = components['schemas']['FieldCode']
 
-/** Failures by the path of the field, for example `phone` or `license_no.12`. */
-export type FieldFailures = Readonly<Record<string, readonly FieldFailure[]>>
+type Operation = operations[keyof operations]
+type KeyOf<Part> = Part extends object
+  ? keyof { [Key in keyof Part as string extends Key ? never : Key]: 0 } & string
+  : never
+type Body<Of> = Of extends { requestBody?: { content: infer Content } } ? Content[keyof Content] : never
+
+/** Columns of an import, and a field of SMS receipts, whose bodies the document does not describe */
+type Undocumented = 'created_at' | 'password_hash' | 'receipts' | 'row'
+
+/** A field of the body, or a parameter, of any operation */
+export type Field =
+  | Undocumented
+  | KeyOf<Body<Operation>>
+  | KeyOf<Operation['parameters']['path'] | Operation['parameters']['query']>
+  | Lowercase<KeyOf<Operation['parameters']['header']>>
+
+/** Failures by the path of the field, for example `phone` or `license_no.12`. A field that no operation has does not compile. */
+export type FieldFailures = Readonly<Partial<Record<Field | `${string}.${string}`, readonly FieldFailure[]>>>
 
 /** A field code, with the values of its message, for example `{ limit: 72 }`. */
 export type FieldFailure = FieldCode | Readonly<{ code: FieldCode; values: Readonly<Record<string, string | number>> }>
@@ -40,6 +56,11 @@ export class Failure extends Error {
     this.maxAgeSeconds = maxAgeSeconds
     this.counter = counter
   }
+}
+
+/** Returns the failures of a field whose path is computed, which the compiler cannot check. */
+export function failuresAt(path: string, ...failures: readonly FieldFailure[]): FieldFailures {
+  return { [path]: failures }
 }
 
 /** Creates the failure for invalid fields. */

@@ -1,4 +1,4 @@
-import { invalidData } from '../domain/failure.ts'
+import { failuresAt, invalidData, type Field } from '../domain/failure.ts'
 
 /** Nothing has happened before 1970, nor after 9999. */
 export const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z')
@@ -8,11 +8,11 @@ export const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z')
  *
  * @throws Failure 422 on the field
  */
-export function parseTimestamp(field: string, text: string): Date
-export function parseTimestamp(field: string, text: string | undefined): Date | undefined
-export function parseTimestamp(field: string, text: string | undefined): Date | undefined {
+export function parseTimestamp(field: Field, text: string): Date
+export function parseTimestamp(field: Field, text: string | undefined): Date | undefined
+export function parseTimestamp(field: Field, text: string | undefined): Date | undefined {
   if (text === undefined) return undefined
   const ms = Math.min(Math.max(Date.parse(text), 0), LAST_MS)
-  if (Number.isNaN(ms)) throw invalidData({ [field]: ['wrong_format'] })
+  if (Number.isNaN(ms)) throw invalidData(failuresAt(field, 'wrong_format'))
   return new Date(ms)
 }

@@ -30,7 +30,7 @@ function countReasons(reasons: ImportState['reasons'], rejected: readonly Reject
 
 /** Returns the reasons of a rejection. All unknown fields count as one reason. */
 function listReasons(failures: FieldFailures): string[] {
-  return Object.entries(failures).flatMap(([field, found]) =>
+  return Object.entries(failures).flatMap(([field, found = []]) =>
     found.map(getCode).map((code) => (code === 'unknown_field' ? `row: ${code}` : `${field}: ${code}`)),
   )
 }

@@ -41,7 +41,7 @@ function stepUpChallenge(maxAgeSeconds: number): string {
 function buildFieldData(fields: FieldFailures, language: Language): object {
   const listed = Object.entries(fields)
     .slice(0, LIMITS.errors.fields)
-    .map(([field, failures]) => {
+    .map(([field, failures = []]) => {
       const coded = failures.map((failure) => (typeof failure === 'string' ? { code: failure, values: {} } : failure))
       return { field, coded }
     })

@@ -51,7 +51,8 @@ const DELETE = `
     INSERT INTO file_removals (key, reason, due_at)
     SELECT f.key, 'account_deleted', ${NOW} FROM files f JOIN deleted ON deleted.id = f.account_id
     ON CONFLICT DO NOTHING),
-  codes AS (DELETE FROM phone_verifications WHERE phone IN (SELECT phone FROM deleted))
+  codes AS (DELETE FROM phone_verifications WHERE phone IN (SELECT phone FROM deleted)),
+  keys AS (DELETE FROM idempotency_keys WHERE account_id IN (SELECT id FROM deleted))
   INSERT INTO audit_events (event, account_id) SELECT 'account_deleted', id FROM deleted`
 
 type Parts = { clock: Clock; log: Log; inChange: InChange }

@@ -1,13 +1,17 @@
-// Erasure of an account from the audit trail: every event, with every identifier that the account has had.
+// Erasure of an account: from the audit trail, every event with every identifier that the account has had, and each stored column.
 import { readFileSync } from 'node:fs'
 import t from 'tap'
 import type { EventName } from '../../../src/domain/audit/audit-context.ts'
+import { snakeCase } from '../../../src/database/columns.ts'
+import { readSchema } from '../../../src/database/compatibility/schema.ts'
 import { maskAddress, maskEmail, maskPhone } from '../../../src/domain/mask.ts'
 import { newAddress, verificationTo } from '../../support/accounts/emails.ts'
 import { eventsOfShape, RETAINED, shapeOf, SHAPES } from '../../support/accounts/erased-events.ts'
 import { clientForm } from '../../support/accounts/profile-forms.ts'
 import { clientRegistration, saudiNumber } from '../../support/accounts/registrations.ts'
 import { settled } from '../../support/accounts/resets.ts'
+import { STORED, type StoredTable } from '../../support/accounts/stored-columns.ts'
+import { insertOf } from '../../support/cases/sample-rows.ts'
 import { openWorld, PASSWORD, tokensIn, type World } from '../../support/service/world.ts'
 
 const DAY_MS = 86_400_000
@@ -92,3 +96,57 @@ void t.test('leaves no digits of former numbers and no former address in the aud
 })
 
 const bigints = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? String(value) : value)
+
+type Rows = readonly (readonly [StoredTable, readonly Readonly<Record<string, unknown>>[]])[]
+
+/** Returns the stored rows of an account by table. */
+function rowsOf({ pool }: World['service']['database'], { id, phone }: Owner): Promise<Rows> {
+  const read = async (stored: StoredTable): Promise<Rows[number]> => {
+    const [key, value] =
+      'accountId' in stored.columns ? ['account_id', id] : stored.name === 'accounts' ? ['id', id] : ['phone', phone]
+    const { rows } = await pool.query<Rows[number][1][number]>(`SELECT * FROM ${stored.name} WHERE ${key} = $1`, [
+      value,
+    ])
+    return [stored, rows]
+  }
+  return Promise.all(Object.values<StoredTable>(STORED).map(read))
+}
+
+type Owner = Readonly<{ id: number; phone: string }>
+
+/** Adds a row of an account to each table, with a value in every column. */
+async function addRows({ pool }: World['service']['database'], { id, phone }: Owner): Promise<void> {
+  const client = await pool.connect()
+  const { tables, enums } = await readSchema(client).finally(() => client.release())
+  const given = { account_id: String(id), actor_id: '900002', section_id: '101', accurate_specialty_id: '101' }
+  for (const { name } of Object.values<StoredTable>(STORED).filter((each) => each.name !== 'accounts')) {
+    const table = tables[name]
+    if (!table) throw new Error(`there is no table ${name}`)
+    const own = {
+      ...(name === 'phone_verifications' && { phone }),
+      ...(table.columns['id']?.type === 'bigint' && { id: '900001' }), // lower ones exist
+    }
+    await pool.query(insertOf(name, table, enums, { ...given, ...own }))
+  }
+}
+
+void t.test('deletes, empties or retains each stored column as declared', async (t) => {
+  const world = await openWorld()
+  const { database } = world.service
+  const { id } = await world.person()
+  const owner = await database.prisma.account.update({ where: { id }, data: { phoneVerifiedAt: new Date() } })
+  await addRows(database, owner)
+  for (const [{ name }, rows] of await rowsOf(database, owner)) t.ok(rows.length > 0, `${name} has a row before`)
+  await erase(world, id, [])
+
+  for (const [{ name, columns, retained }, rows] of await rowsOf(database, owner)) {
+    const answers = Object.entries(columns).map(([field, answer]) => [snakeCase(field), answer.split(', ')[1]] as const)
+    const isDeleted = answers.every(([, answer]) => answer === 'deleted')
+    t.equal(rows.length === 0, isDeleted, `${name}: ${rows.length} rows`)
+    t.equal(retained === undefined, isDeleted, `${name} has a reason if it is retained`)
+    for (const [column, answer] of isDeleted ? [] : answers) {
+      const isEmpty = rows.every((row) => row[column] === null)
+      t.equal(isEmpty, answer === 'emptied', `${name}.${column} is ${answer}`)
+    }
+  }
+})

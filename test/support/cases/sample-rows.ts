@@ -54,10 +54,16 @@ export async function tryRows(client: ClientBase, { tables, enums }: Schema): Pr
   return done
 }
 
-function insertOf(name: string, { columns }: Table, enums: Schema['enums']): string {
+/** @param given the values of some columns */
+export function insertOf(
+  name: string,
+  { columns }: Table,
+  enums: Schema['enums'],
+  given: Readonly<Record<string, string>> = {},
+): string {
   const values = Object.entries(columns).map(([column, { type }]) => {
     const [first = column === 'address' ? ADDRESS : undefined] = enums[type.replaceAll('"', '')] ?? []
-    const value = first ?? VALUES.find(([pattern]) => pattern.test(type))?.[1] ?? ''
+    const value = given[column] ?? first ?? VALUES.find(([pattern]) => pattern.test(type))?.[1] ?? ''
     return `CAST('${value}' AS ${type})`
   })
   const names = Object.keys(columns).map((column) => `"${column}"`)

@@ -1,4 +1,4 @@
-import { invalidData } from '../../../domain/failure.ts'
+import { failuresAt, invalidData } from '../../../domain/failure.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -12,10 +12,10 @@ const LENGTH_MAX = 100
  */
 export function requireText(fields: Fields, names: readonly string[]): string {
   const name = names.find((each) => Object.hasOwn(fields, each) && fields[each] !== '' && fields[each] !== null)
-  if (name === undefined) throw invalidData({ [names[0] ?? '']: ['required'] })
+  if (name === undefined) throw invalidData(failuresAt(names[0] ?? '', 'required'))
   const value = fields[name]
-  if (typeof value !== 'string' && typeof value !== 'number') throw invalidData({ [name]: ['wrong_type'] })
+  if (typeof value !== 'string' && typeof value !== 'number') throw invalidData(failuresAt(name, 'wrong_type'))
   const text = String(value)
-  if (text.length > LENGTH_MAX) throw invalidData({ [name]: [{ code: 'too_long', values: { limit: LENGTH_MAX } }] })
+  if (text.length > LENGTH_MAX) throw invalidData(failuresAt(name, { code: 'too_long', values: { limit: LENGTH_MAX } }))
   return text
 }

@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks'
 import { LIMITS } from '../../../../generated/limits.ts'
 import type { Clock } from '../../../domain/clock.ts'
-import { invalidData, type FieldFailures } from '../../../domain/failure.ts'
+import { failuresAt, invalidData, type FieldFailures } from '../../../domain/failure.ts'
 import type { Receipt } from '../../../domain/phones/sms-messages.ts'
 import { isSame } from './compare.ts'
 import type { ReceiptReader, ReceiptRequest } from './reader.ts'
@@ -43,7 +43,7 @@ function readReceipts(receipts: unknown): Receipt[] {
 
 function readReceipt(receipt: unknown, path: string): { receipts: Receipt[] } | { failures: FieldFailures } {
   if (typeof receipt !== 'object' || receipt === null || Array.isArray(receipt)) {
-    return { failures: { [path]: ['wrong_type'] } }
+    return { failures: failuresAt(path, 'wrong_type') }
   }
   const { reference: key, state } = receipt as Record<string, unknown>
   const failures = { ...textFailures(`${path}.reference`, key), ...textFailures(`${path}.state`, state, STATES) }
@@ -52,9 +52,9 @@ function readReceipt(receipt: unknown, path: string): { receipts: Receipt[] } | 
 }
 
 function textFailures(path: string, value: unknown, allowed?: ReadonlySet<string>): FieldFailures {
-  if (value === undefined) return { [path]: ['required'] }
-  if (typeof value !== 'string') return { [path]: ['wrong_type'] }
-  if (allowed && !allowed.has(value)) return { [path]: ['not_allowed'] }
-  if (value === '' || value.length > 100) return { [path]: ['wrong_format'] }
+  if (value === undefined) return failuresAt(path, 'required')
+  if (typeof value !== 'string') return failuresAt(path, 'wrong_type')
+  if (allowed && !allowed.has(value)) return failuresAt(path, 'not_allowed')
+  if (value === '' || value.length > 100) return failuresAt(path, 'wrong_format')
   return {}
 }

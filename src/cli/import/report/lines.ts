@@ -26,7 +26,7 @@ function byField(
   failures: RejectedRow['failures'],
   describe: (failure: FieldFailure) => string,
 ): Record<string, string[]> {
-  return Object.fromEntries(Object.entries(failures).map(([field, found]) => [field, found.map(describe)]))
+  return Object.fromEntries(Object.entries(failures).map(([field, found = []]) => [field, found.map(describe)]))
 }
 
 function getMessage(failure: FieldFailure): string {

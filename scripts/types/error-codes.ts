@@ -1,0 +1,125 @@
+// Compares the error codes that each operation can throw with those that the document declares for it.
+import { relative, resolve } from 'node:path'
+import ts from 'typescript'
+import { bindings } from '../../generated/operations.ts'
+import { follow, type Reach, type Thrown } from './failures.ts'
+import { openNames, type Names } from './names.ts'
+
+type OperationId = keyof typeof bindings
+
+/** Codes that a function throws only with a setting, which an operation must contain */
+const ONLY_WITH: Readonly<Record<string, string>> = {
+  idempotency_outcome_unknown: 'isAtomic: false',
+  limits_unavailable: 'failsClosed: true',
+}
+
+/** Codes that a function throws only for some operations */
+const ONLY_IF: Readonly<Record<string, (id: OperationId) => boolean>> = {
+  reauthentication_required: (id) => bindings[id].recentAuthentication !== null,
+}
+
+/** Codes that an operation cannot throw although it leads to them, with the reason */
+const NEVER: Readonly<Record<string, string>> = {
+  'patchProfile storage_unavailable': 'a patch has no new files, and the storage deletes files after the response',
+}
+
+/** What cannot be followed, with the reason why it throws nothing else */
+const NOT_FOLLOWED: Readonly<Record<string, string>> = {
+  'src/contract/operation.ts reply': 'returns its arguments',
+  'src/contract/operation.ts applyTo': 'validates against the schema, and throws invalid_data like a form',
+  'src/database/query.ts query': "of pg, whose errors become database_unavailable, or a field's",
+  'src/services/idempotency/run-once.ts errorCode': 'the stored outcome of the same operation',
+  'src/store/events/outbox.ts onCommit': 'wakes a dispatcher',
+  'src/store/email/cancellations.ts toMails': 'followed at the caller',
+  'src/store/email/confirmations.ts toMails': 'followed at the caller',
+  'src/store/recovery/reset.ts toMails': 'followed at the caller',
+  'src/services/phone/send-code.ts hasProof': 'followed at the caller',
+}
+
+/** Returns what is wrong with the error codes of a program, as diagnostics of the compiler. */
+export function checkErrorCodes(program: ts.Program): ts.Diagnostic[] {
+  const names = openNames(program, resolve('src'))
+  const files = program.getSourceFiles().filter(({ fileName }) => fileName.startsWith(resolve('src')))
+  const operations = files.flatMap((file) => followOperation(file, names))
+  const places = [...names.unimplemented, ...operations.flatMap(({ reach }) => [...reach.anyCode])]
+  const shared = sharedCodes(
+    files.filter(({ fileName }) => fileName.includes('/src/http/')),
+    names,
+  )
+  return [
+    ...operations.flatMap((operation) => [...undeclared(operation), ...unthrown(operation, shared)]),
+    ...places.filter((node) => !(keyOf(node) in NOT_FOLLOWED)).map(notFollowed),
+    ...unusedEntries(operations, places),
+  ]
+}
+
+type Followed = Readonly<{ id: OperationId; at: ts.Node; reach: Reach }>
+
+/** Follows the operation of a file; none if the file has none. */
+function followOperation(file: ts.SourceFile, names: Names): Followed[] {
+  const id = /\/src\/operations\/\w+\/(\w+)\.ts$/.exec(file.fileName)?.[1] ?? ''
+  const variables = file.statements.flatMap((each) =>
+    ts.isVariableStatement(each) ? [...each.declarationList.declarations] : [],
+  )
+  const operation = variables.find(({ name }) => name.getText() === id)?.initializer
+  return operation && id in bindings ? [{ id: id as OperationId, at: operation, reach: follow(operation, names) }] : []
+}
+
+/** Returns the codes that requests get before and after their operation. */
+function sharedCodes(files: readonly ts.SourceFile[], names: Names): Set<string> {
+  const thrown = files.flatMap((file) => [...follow(file, names).thrown.keys()])
+  const written = files.flatMap(({ text }) => [...text.matchAll(/'(\w+)'/g)].map(([, word = '']) => word))
+  return new Set([...thrown, ...written])
+}
+
+function undeclared({ id, at, reach: { thrown, settings } }: Followed): ts.Diagnostic[] {
+  const declared = new Set<string>(bindings[id].errors)
+  return [...thrown].flatMap(([code, found]) => {
+    const setting = ONLY_WITH[code]
+    if (declared.has(code) || `${id} ${code}` in NEVER || ONLY_IF[code]?.(id) === false) return []
+    if (setting !== undefined && !settings.has(setting)) return []
+    return diagnostic(at, `${id} throws '${code}', which the document does not declare for it: ${trailOf(found)}`)
+  })
+}
+
+function unthrown({ id, at, reach: { thrown } }: Followed, shared: ReadonlySet<string>): ts.Diagnostic[] {
+  return bindings[id].errors
+    .filter((code) => !thrown.has(code) && !shared.has(code))
+    .map((code) => diagnostic(at, `${id} never throws '${code}', which the document declares for it`))
+}
+
+/** Returns the entries of the lists above that nothing needs. */
+function unusedEntries(operations: readonly Followed[], places: readonly ts.Node[]): ts.Diagnostic[] {
+  const used = new Set([
+    ...places.map(keyOf),
+    ...operations.flatMap(({ id, reach }) => [...reach.thrown.keys()].map((code) => `${id} ${code}`)),
+  ])
+  const unused = [...Object.keys(NEVER), ...Object.keys(NOT_FOLLOWED)].filter((key) => !used.has(key))
+  return unused.map((key) => diagnostic(undefined, `scripts/types/error-codes.ts: nothing needs the entry ${key}`))
+}
+
+function notFollowed(node: ts.Node): ts.Diagnostic {
+  const message =
+    'Which error codes this throws cannot be followed: list it in NOT_FOLLOWED of scripts/types/error-codes.ts'
+  return diagnostic(node, message)
+}
+
+/** Returns the file and the name of a member, or of the variable with a code. */
+function keyOf(node: ts.Node): string {
+  const name = ts.isPropertySignature(node) || ts.isMethodSignature(node) ? node.name.getText() : node.getText()
+  return `${relative('.', node.getSourceFile().fileName)} ${name}`
+}
+
+function trailOf({ at, trail }: Thrown): string {
+  return [...trail, at].map((node) => `\n    ${node.getText().split('\n')[0] ?? ''} (${placeOf(node)})`).join('')
+}
+
+function placeOf(node: ts.Node): string {
+  const file = node.getSourceFile()
+  return `${relative('.', file.fileName)}:${file.getLineAndCharacterOfPosition(node.getStart()).line + 1}`
+}
+
+function diagnostic(node: ts.Node | undefined, messageText: string): ts.Diagnostic {
+  const place = { file: node?.getSourceFile(), start: node?.getStart(), length: node && 1 }
+  return { category: ts.DiagnosticCategory.Error, code: 0, ...place, messageText }
+}

@@ -1,0 +1,296 @@
+// What an export and an erasure do with each stored column of a person. A new column does not compile without an answer, and a
+// new table not without the reason why it has no personal data, or its columns.
+import type { Prisma } from '../../../generated/prisma/client.ts'
+
+type Answer = `${'exported' | 'left out'}, ${'deleted' | 'emptied' | 'retained'}`
+type Columns<Model extends Prisma.ModelName> = Record<
+  keyof Prisma.TypeMap['model'][Model]['payload']['scalars'],
+  Answer
+>
+
+/** Tables without personal data, with the reason */
+export const IMPERSONAL = {
+  FileStore: 'the state of the file store',
+  FileRemoval: 'keys of files, until the files are deleted',
+  AuditSeal: 'hashes of what erasure does not change',
+  Import: 'numbers of rows of a file',
+  SmsMessage: 'statistics without a number and an account',
+  SmsCircuit: 'the state of a provider',
+  Country: 'reference data',
+  Region: 'reference data',
+  City: 'reference data',
+  Nationality: 'reference data',
+  Language: 'reference data',
+  Degree: 'reference data',
+  GeneralSpecialty: 'reference data',
+  AccurateSpecialty: 'reference data',
+  FunctionalCase: 'reference data',
+  GuideCategory: 'reference data',
+  GuideSection: 'reference data',
+  ReferenceState: 'the version of the reference data',
+  EnabledFeature: 'settings of the operator',
+  Instance: 'the running instances',
+} as const satisfies Partial<Record<Prisma.ModelName, string>>
+
+export type StoredTable<Of = Readonly<Record<string, Answer>>> = Readonly<{
+  name: string
+  columns: Of
+  /** Why an erasure retains columns */
+  retained?: string
+}>
+
+/** `Profile` is apart: the test of exports compares its columns with the document, and an erasure deletes its rows. */
+type Personal = Exclude<Prisma.ModelName, keyof typeof IMPERSONAL | 'Profile'>
+
+/** The tables of a person, each after those that it refers to */
+export const STORED: { readonly [Model in Personal]: StoredTable<Columns<Model>> } = {
+  // left out: a secret; null for every account that can be exported; data of the recovery; a counter of changes
+  Account: {
+    name: 'accounts',
+    columns: {
+      id: 'exported, deleted',
+      email: 'exported, deleted',
+      phone: 'exported, deleted',
+      phoneCode: 'exported, deleted',
+      phoneVerifiedAt: 'exported, deleted',
+      phoneRecoversFrom: 'left out, deleted',
+      phoneChangedAt: 'left out, deleted',
+      emailVerifiedAt: 'exported, deleted',
+      emailRecoversFrom: 'left out, deleted',
+      emailChangedAt: 'left out, deleted',
+      pendingEmail: 'exported, deleted',
+      passwordHash: 'left out, deleted',
+      accountType: 'exported, deleted',
+      status: 'exported, deleted',
+      isAdmin: 'exported, deleted',
+      createdAt: 'exported, deleted',
+      suspendedAt: 'left out, deleted',
+      suspensionReason: 'left out, deleted',
+      profileVersion: 'left out, deleted',
+      deletionDueAt: 'exported, deleted',
+    },
+  },
+  LawyerProfile: {
+    name: 'lawyer_profiles',
+    columns: {
+      accountId: 'left out, deleted',
+      firstName: 'exported, deleted',
+      secondName: 'exported, deleted',
+      thirdName: 'exported, deleted',
+      fourthName: 'exported, deleted',
+      about: 'exported, deleted',
+      nationalId: 'exported, deleted',
+      identityType: 'exported, deleted',
+      birthDate: 'exported, deleted',
+      degreeId: 'exported, deleted',
+      otherDegree: 'exported, deleted',
+      generalSpecialtyId: 'exported, deleted',
+      accurateSpecialtyId: 'exported, deleted',
+      functionalCaseId: 'exported, deleted',
+      companyName: 'exported, deleted',
+      companyLicencesNo: 'exported, deleted',
+      reviewStatus: 'exported, deleted',
+      reviewVersion: 'left out, deleted',
+      reviewReason: 'exported, deleted',
+    },
+  },
+  LawyerLicence: {
+    name: 'lawyer_licences',
+    columns: {
+      accountId: 'left out, deleted',
+      sectionId: 'exported, deleted',
+      licenceNo: 'exported, deleted',
+    },
+  },
+  LawyerLanguage: {
+    name: 'lawyer_languages',
+    columns: {
+      accountId: 'left out, deleted',
+      languageId: 'exported, deleted',
+    },
+  },
+  File: {
+    name: 'files',
+    columns: {
+      id: 'left out, deleted',
+      accountId: 'left out, deleted',
+      kind: 'exported, deleted',
+      key: 'left out, deleted',
+      type: 'exported, deleted',
+      bytes: 'exported, deleted',
+      createdAt: 'exported, deleted',
+    },
+  },
+  // left out: which refresh token is valid, and whether operations require recent authentication
+  Session: {
+    name: 'sessions',
+    columns: {
+      id: 'exported, deleted',
+      accountId: 'left out, deleted',
+      createdAt: 'exported, deleted',
+      endedAt: 'exported, deleted',
+      userAgent: 'exported, deleted',
+      address: 'exported, deleted',
+      generation: 'left out, deleted',
+      refreshedAt: 'exported, deleted',
+      authenticatedAt: 'left out, deleted',
+    },
+  },
+  // secrets that expire after some minutes
+  PasswordReset: {
+    name: 'password_resets',
+    columns: {
+      tokenHash: 'left out, deleted',
+      accountId: 'left out, deleted',
+      expiresAt: 'left out, deleted',
+    },
+  },
+  // secrets that expire after some days
+  PasswordResetUndo: {
+    name: 'password_reset_undos',
+    columns: {
+      tokenHash: 'left out, deleted',
+      accountId: 'left out, deleted',
+      expiresAt: 'left out, deleted',
+    },
+  },
+  // secrets that expire after some days
+  EmailToken: {
+    name: 'email_tokens',
+    columns: {
+      tokenHash: 'left out, deleted',
+      accountId: 'left out, deleted',
+      purpose: 'left out, deleted',
+      email: 'left out, deleted',
+      verifiedAt: 'left out, deleted',
+      expiresAt: 'left out, deleted',
+    },
+  },
+  // secrets that expire after some days, and their failed attempts
+  EmailCode: {
+    name: 'email_codes',
+    columns: {
+      accountId: 'left out, deleted',
+      email: 'left out, deleted',
+      windowId: 'left out, deleted',
+      expiresAt: 'left out, deleted',
+      wrongTries: 'left out, deleted',
+      sentAt: 'left out, deleted',
+      wrongAt: 'left out, deleted',
+    },
+  },
+  // data of the recovery, for some days
+  FormerPhone: {
+    name: 'former_phones',
+    columns: {
+      phone: 'left out, deleted',
+      phoneCode: 'left out, deleted',
+      accountId: 'left out, deleted',
+      verifiedAt: 'left out, deleted',
+      recoversUntil: 'left out, deleted',
+    },
+  },
+  // codes of a number, which needs no account
+  PhoneVerification: {
+    name: 'phone_verifications',
+    columns: {
+      phone: 'left out, deleted',
+      purpose: 'left out, deleted',
+      windowId: 'left out, deleted',
+      state: 'left out, deleted',
+      startedAt: 'left out, deleted',
+      expiresAt: 'left out, deleted',
+      confirmedAt: 'left out, deleted',
+      wrongTries: 'left out, deleted',
+      otherWindow: 'left out, deleted',
+      sentAt: 'left out, deleted',
+      sentBy: 'left out, deleted',
+      wrongAt: 'left out, deleted',
+      wrongBy: 'left out, deleted',
+      version: 'left out, deleted',
+    },
+  },
+  // e-mails to the owner, until they are sent
+  QueuedMail: {
+    name: 'mail_outbox',
+    columns: {
+      id: 'left out, deleted',
+      messageId: 'left out, deleted',
+      accountId: 'left out, deleted',
+      topic: 'left out, deleted',
+      payload: 'left out, deleted',
+      tokenHash: 'left out, deleted',
+      countedAt: 'left out, deleted',
+      createdAt: 'left out, deleted',
+      expiresAt: 'left out, deleted',
+      attempts: 'left out, deleted',
+      lastAttemptAt: 'left out, deleted',
+      lastFailure: 'left out, deleted',
+      nextAttemptAt: 'left out, deleted',
+      traceParent: 'left out, deleted',
+      digestFor: 'left out, deleted',
+    },
+  },
+  // how many notices were sent within an hour, for a day
+  NoticeWindow: {
+    name: 'notice_windows',
+    columns: {
+      accountId: 'left out, deleted',
+      recipient: 'left out, deleted',
+      startedAt: 'left out, deleted',
+      notices: 'left out, deleted',
+    },
+  },
+  // left out: data about administrators
+  AuditEvent: {
+    name: 'audit_events',
+    retained: 'The trail proves what happened, without personal data, until its retention',
+    columns: {
+      id: 'left out, retained',
+      at: 'exported, retained',
+      event: 'exported, retained',
+      accountId: 'left out, retained',
+      actorId: 'left out, retained',
+      subject: 'exported, emptied',
+      reason: 'left out, emptied',
+      address: 'exported, emptied',
+      requestId: 'left out, retained',
+    },
+  },
+  // the delivery of events that the audit trail contains as well
+  Event: {
+    name: 'events',
+    retained: 'Receivers of webhooks get events without personal data, also after the deletion',
+    columns: {
+      id: 'left out, retained',
+      webhookId: 'left out, retained',
+      type: 'left out, retained',
+      accountId: 'left out, retained',
+      data: 'left out, retained',
+      at: 'left out, retained',
+      attempts: 'left out, retained',
+      lastAttemptAt: 'left out, retained',
+      lastFailure: 'left out, retained',
+      nextAttemptAt: 'left out, retained',
+      deliveredAt: 'left out, retained',
+      traceParent: 'left out, retained',
+    },
+  },
+  // the outcomes of requests for a day, sealed
+  IdempotencyKey: {
+    name: 'idempotency_keys',
+    columns: {
+      id: 'left out, deleted',
+      fingerprint: 'left out, deleted',
+      claim: 'left out, deleted',
+      createdAt: 'left out, deleted',
+      claimedAt: 'left out, deleted',
+      finishedAt: 'left out, deleted',
+      errorCode: 'left out, deleted',
+      retryAt: 'left out, deleted',
+      sessionId: 'left out, deleted',
+      data: 'left out, deleted',
+      accountId: 'left out, deleted',
+    },
+  },
+}
