@@ -27,9 +27,9 @@ export type FieldNames<Id extends OperationId> = Extract<Id extends unknown ? Na
  * The errors of invalid fields, by name. Errors of members have a path with dots, such as `license_no.101`, and those of a
  * whole body the name `body`.
  */
-export type FieldErrors<Id extends OperationId> = { [Name in FieldNames<Id> | 'body']?: FieldError[] } & {
-  [Path in `${FieldNames<Id>}.${string}`]: FieldError[]
-} & (Id extends Idempotent ? { 'idempotency-key'?: FieldError[] } : unknown)
+export type FieldErrors<Id extends OperationId> = Partial<Record<FieldNames<Id> | 'body', FieldError[]>> &
+  Record<`${FieldNames<Id>}.${string}`, FieldError[]> &
+  (Id extends Idempotent ? { 'idempotency-key'?: FieldError[] } : unknown)
 
 /** The result of a successful call: `data` of the response, or a file */
 export type Data<Id extends OperationId> =

@@ -17,11 +17,10 @@ export function filesOf(operation: CallOperation, origin: string): Files {
     get(link, options) {
       const [address = '', search = ''] = link.split('?')
       const path = { file_id: address.split('/').at(-1) ?? '' }
-      const pairs = search
-        .split('&')
-        .filter(Boolean)
-        .map((pair) => pair.split('=').map(decodeURIComponent))
-      return operation('getFile', undefined, { ...options, path, query: Object.fromEntries(pairs) })
+      const query: Record<string, string> = {}
+      for (const [, name = '', value = ''] of search.matchAll(/([^&=]+)=([^&]*)/g))
+        query[name] = decodeURIComponent(value)
+      return operation('getFile', undefined, { ...options, path, query })
     },
     url: (link) => new URL(link, origin).href,
     delete: (kind, options) => operation('deleteProfileFile', undefined, { ...options, path: { kind } }),

@@ -10,6 +10,7 @@ import { openWorld, PASSWORD, type Person } from '../support/service/world.ts'
 
 const HOUR_MS = 3_600_000
 const REFRESH = '/api/v1/auth/refresh'
+const MODULES = ['index', 'forms', 'web']
 const PAGE = '<!doctype html><meta charset="utf-8"><title>A page</title>'
 
 /** A browser on a busy machine is slow. */
@@ -142,7 +143,7 @@ async function testInBrowser(): Promise<void> {
 
 async function bundleSdk(): Promise<string> {
   const { outputFiles } = await build({
-    entryPoints: ['sdk/dist/index.js'],
+    stdin: { contents: MODULES.map((name) => `export * from './sdk/dist/${name}.js'`).join('\n'), resolveDir: '.' },
     bundle: true,
     minify: true,
     format: 'esm',

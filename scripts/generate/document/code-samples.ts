@@ -21,7 +21,7 @@ const { user } = await tawthiq.profile.get()`,
   requestPasswordReset: `await tawthiq.auth.forgotPassword({ by: 'email', email: 'admin@demo.test' })`,
   getProfile: `const { user } = await tawthiq.profile.get()`,
   updateProfile: `const { user } = await tawthiq.profile.get()
-await tawthiq.profile.update({ ...toForm(user), name: 'سارة العتيبي', profile_photo: photo }) // a File or Blob`,
+await tawthiq.profile.update({ ...toForm(user), profile_photo: photo }) // a File or Blob`,
   getProfileForm: `const form = await tawthiq.operation('getProfileForm', undefined, { query: { account_type: 'client' } })`,
   listLookups: `const { degrees, languages } = await tawthiq.lookups.all()`,
   listCities: `const { items } = await tawthiq.lookups.cities({ region_id: 1 })`,

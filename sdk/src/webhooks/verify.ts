@@ -78,5 +78,5 @@ function read(headers: HeadersOf, name: string): string | undefined {
 }
 
 function isHeaders(headers: HeadersOf): headers is { get(name: string): string | null } {
-  return typeof headers['get'] === 'function'
+  return typeof headers.get === 'function'
 }

@@ -1,0 +1,141 @@
+// The samples of the SDK's README and of the guide to SDKs are compiled and run against a service that has just started.
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import t from 'tap'
+import ts from 'typescript'
+import { image } from '../support/files/files.ts'
+import { start, temporaryFolder } from '../support/processes/process.ts'
+
+const PAGES = ['sdk/README.md', 'docs/guides/en/sdks.md', 'docs/guides/ar/sdks.md']
+const SAMPLES_MIN = 14
+const ORIGIN = 'http://localhost:3000'
+const SECRET = `whsec_${Buffer.alloc(24, 'secret').toString('base64')}`
+
+/** What the pages leave to the application of the reader */
+const PRELUDE = `
+import { createTawthiq } from '@tawthiq/sdk'
+import { toForm } from '@tawthiq/sdk/forms'
+import { Webhook } from 'standardwebhooks'
+const photo = new Blob([Buffer.from(PHOTO, 'base64')], { type: 'image/png' })
+const tawthiq = createTawthiq({ url: '${ORIGIN}', language: 'en' })
+await tawthiq.auth.login({ email: 'client@demo.test', password: 'Tawthiq-demo-1' })
+const other = createTawthiq({ url: '${ORIGIN}' })
+await other.auth.login({ email: 'client@demo.test', password: 'Tawthiq-demo-1' })
+const form = toForm((await tawthiq.profile.get()).user)
+const { user } = await tawthiq.profile.update({ ...form, profile_photo: photo })
+const id = (await tawthiq.sessions.list()).items.find(({ current }) => !current)?.id ?? ''
+const called: string[] = []
+const call = (name: string) => (...given: unknown[]): void => void called.push(name + JSON.stringify(given))
+const [show, showProfile, showLogin, forget] = ['show', 'showProfile', 'showLogin', 'forget'].map(call) as [(text?: string) => void, (email: string) => void, () => void, (id: number) => void]
+const body = JSON.stringify({ type: 'account.deleted', timestamp: new Date().toISOString(), data: { account_id: 7 } })
+const secrets = ['${SECRET}']
+const delivery = (secret: string) => new Request('${ORIGIN}', { method: 'POST', body, headers: {
+  'webhook-id': 'm', 'webhook-timestamp': String(Math.floor(Date.now() / 1000)), 'webhook-signature': new Webhook(secret).sign('m', new Date(), body),
+} })
+const given = {
+  tawthiq, user, id, called, show, showProfile, showLogin, forget, secrets, delivery,
+  input: { files: [photo] as const }, bar: { value: 0 }, email: 'client@demo.test', password: 'wrong',
+  backend: '${ORIGIN}/api/v1', asset: { uri: 'file:///photo.png' },
+}
+export default given
+`
+/** What a sample must have done, by a text in it */
+const CHECKS: Readonly<Record<string, string>> = {
+  'bar.value =': `check((await tawthiq.profile.get()).user.profile_photo !== null)`,
+  'show(message)': `check(called.some((each) => each.startsWith('show["')))`,
+  'onSession(': `await tawthiq.getSession(); check(called.includes('showLogin[]')); stop()`,
+  'operation(': `check((await tawthiq.sessions.list()).items.every((session) => session.id !== id))`,
+  'function receive': `check((await receive(delivery(secrets[0] ?? ''))).status === 204 && called.includes('forget[7]'))
+check((await receive(delivery('${SECRET.replace('c2', 'c3')}'))).status === 400)`,
+  'files.url(': `check(image?.startsWith('${ORIGIN}') === true)`,
+}
+/** Sends a file that only React Native can read */
+const ONLY_NATIVE = 'asset.uri'
+
+const { origin } = await start({ DATA_DIR: temporaryFolder() })
+const folder = mkdtempSync('dist/readme-') // the packages are found from here
+t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+const storage = join(folder, 'node_modules/@react-native-async-storage/async-storage')
+mkdirSync(storage, { recursive: true })
+writeFileSync(
+  join(storage, 'package.json'),
+  '{"type":"module","exports":{"types":"./index.d.ts","default":"./index.js"}}',
+)
+writeFileSync(
+  join(storage, 'index.d.ts'),
+  `declare const storage: {
+  getItem(key: string, done?: (error: Error | null) => void): Promise<string | null>
+  setItem(key: string, value: string): Promise<void>
+  removeItem(key: string): Promise<void>
+}
+export default storage`,
+)
+writeFileSync(
+  join(storage, 'index.js'),
+  'export default { getItem: async () => null, setItem: async () => {}, removeItem: async () => {} }',
+)
+const photo = (await image('png')).toString('base64')
+writeFileSync(join(folder, 'given.ts'), PRELUDE.replace('PHOTO', `'${photo}'`))
+
+const samples = PAGES.flatMap((page) =>
+  [...readFileSync(page, 'utf8').matchAll(/^ *```ts\n(.*?)^ *```/gms)].map(([, source = ''], index) => {
+    const path = join(folder, `${page.replaceAll(/\W/g, '-')}-${String(index)}.ts`)
+    writeFileSync(path, toModule(source))
+    return { page, source, path }
+  }),
+)
+
+/** Returns a module in which a sample shadows what it declares itself. */
+function toModule(source: string): string {
+  const isImport = (line: string): boolean => /^ *import /.test(line)
+  const lines = source.split('\n')
+  const [, check = ''] = Object.entries(CHECKS).find(([text]) => source.includes(text)) ?? []
+  return `import given from './given.ts'
+${lines.filter(isImport).join('\n')}
+const { tawthiq, user, id, called, show, showProfile, showLogin, forget, secrets, delivery, input, bar, email, password, backend, asset } = given
+function check(isTrue: boolean): void { if (!isTrue) throw new Error('the sample did not work') }
+{
+${lines.filter((line) => !isImport(line)).join('\n')}
+${check}
+}
+export {}
+`
+}
+
+void t.test('compiles every sample', (t) => {
+  const options: ts.CompilerOptions = {
+    target: ts.ScriptTarget.ES2022,
+    lib: ['lib.es2023.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts'],
+    module: ts.ModuleKind.ESNext,
+    moduleResolution: ts.ModuleResolutionKind.Bundler,
+    allowImportingTsExtensions: true,
+    types: ['node'],
+    strict: true,
+    skipLibCheck: true,
+    noEmit: true,
+  }
+  const program = ts.createProgram(
+    samples.map(({ path }) => path),
+    options,
+  )
+  const found = ts.getPreEmitDiagnostics(program).map(({ file, start = 0, messageText }) => {
+    const line = file?.text.slice(0, start).split('\n').length ?? 0
+    return `${file?.fileName ?? ''}:${String(line)} ${ts.flattenDiagnosticMessageText(messageText, '\n')}`
+  })
+  t.same(found, [])
+  t.ok(samples.length >= SAMPLES_MIN, `${String(samples.length)} samples`)
+  t.end()
+})
+
+for (const path of [join(folder, 'given.ts'), ...samples.map(({ path }) => path)]) {
+  const compilerOptions = { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2022 }
+  const { outputText } = ts.transpileModule(readFileSync(path, 'utf8'), { compilerOptions })
+  writeFileSync(path.replace(/ts$/, 'js'), outputText.replaceAll(ORIGIN, origin).replace('./given.ts', './given.js'))
+}
+
+for (const { page, source, path } of samples.filter(({ source }) => !source.includes(ONLY_NATIVE))) {
+  void t.test(`runs the sample of ${page} with ${source.trim().split('\n').at(-1) ?? ''}`, async (t) => {
+    await t.resolves(import(pathToFileURL(path.replace(/ts$/, 'js')).href))
+  })
+}
