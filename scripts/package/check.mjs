@@ -1,4 +1,4 @@
-// Packs the service, installs the package in an empty directory as an operator would, and starts it: `npm run package:check`.
+// Packs the service, installs the package in an empty directory as an operator would, and starts it: `npm run package -- check`.
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'

@@ -1,5 +1,5 @@
 // Builds the root file system of the image, and starts the service in it as the image does: without other files, read-only,
-// and as a user without rights. `npm run package:try` needs Linux, root, and the servers of DATABASE_URL and REDIS_URL.
+// and as a user without rights. `npm run package -- try` needs Linux, root, and the servers of DATABASE_URL and REDIS_URL.
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
