@@ -7,6 +7,7 @@ import { openDependencies } from '../load/dependencies/index.ts'
 import { newPhoto } from '../load/images.ts'
 import { cpuMicros, threadMicros } from '../load/parts.ts'
 import { newProfile } from '../load/people.ts'
+import { openReceiver } from '../load/receiver.ts'
 import type { Account } from '../load/requests.ts'
 import { productionVariables, startInstance } from '../load/service.ts'
 import type { Session } from '../load/session.ts'
@@ -44,10 +45,11 @@ export async function startVariant(
   mkdirSync(own.folder)
   const { url, drop } = await createScratchDatabase(serverUrl)
   session.onEnd(drop)
-  const dependencies = await openDependencies(own, ['redis', 'sms'])
+  const dependencies = await openDependencies(own, ['redis'])
   const variables = {
     ...productionVariables(dependencies),
     DATABASE_URL: url,
+    SMS_WEBHOOK_URL: await openReceiver(session), // accepts all numbers, which the simulator does not
     FILES_DIR: join(own.folder, 'files'),
   }
   const { origin, part } = await startInstance(own, { variables, directory })
