@@ -1,4 +1,3 @@
-import { stat } from 'node:fs/promises'
 import type { Metadata, Sharp } from 'sharp'
 import { LIMITS } from '../../../../generated/limits.ts'
 import { Failure, type FieldCode } from '../../../domain/failure.ts'
@@ -27,8 +26,8 @@ export async function convert(image: ImageFile, type: ImageType, path: string): 
     const metadata = await pixels.metadata()
     if (countBufferedBytes(image, metadata) > BUFFERED_BYTES_MAX) return 'image_too_large'
     const newType = type !== 'image/webp' ? type : metadata.hasAlpha ? 'image/png' : 'image/jpeg'
-    await encodeImage(pixels, newType).toFile(path)
-    return { path, type: newType, bytes: (await stat(path)).size }
+    const { size: bytes } = await encodeImage(pixels, newType).toFile(path)
+    return { path, type: newType, bytes }
   } catch (error) {
     // The input has no path, so an error that names the path is about the output.
     const isDiskFault = error instanceof Error && error.message.includes(`${path}: `)
