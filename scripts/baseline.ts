@@ -1,5 +1,5 @@
 // Writes what the next versions must be compatible with: the tables of a release and the statements that it sends.
-// `npm run baseline -- <directory>`. It runs the contract tests that are built in the directory, by default those of this
+// `npm run release -- baseline <directory>`. It runs the contract tests that are built in the directory, by default those of this
 // tree, on the PostgreSQL server of DATABASE_URL, and records the statements of the service.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

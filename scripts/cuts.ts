@@ -2,14 +2,15 @@
 // `npm run cuts`. `-- --cuts 20000` changes their number. Needs the programs of PostgreSQL and redis-server.
 import { parseArgs } from 'node:util'
 import { hasPhase, PHASES, TARGETS, WAYS, type Phase, type Target, type Way } from './cuts/axes.ts'
-import { openCollector } from './cuts/collector.ts'
-import { countRemains, cpuPerRequest, isRunning, untilNothingRemains, type Remains } from './cuts/measure.ts'
+import { countRemains, cpuPerRequest, untilNothingRemains, type Remains } from './cuts/measure.ts'
 import { cut } from './cuts/cut.ts'
 import { buildRequest, type Site } from './cuts/requests.ts'
 import { openSite, RECEIPT_SECRET } from './cuts/site.ts'
-import { openDependencies } from './faults/dependencies/index.ts'
-import { startInstances, type Instance } from './faults/instances.ts'
-import { runSession, type Session } from './faults/session.ts'
+import { DEPENDENCY_NAMES, openDependencies } from './load/dependencies/index.ts'
+import { isRunning } from './load/parts.ts'
+import { openReceiver } from './load/receiver.ts'
+import { productionVariables, startInstances, type Instance } from './load/service.ts'
+import { runSession, type Session } from './load/session.ts'
 
 type Cell = Readonly<{ target: Target; way: Way; phase: Phase; compresses: boolean }>
 
@@ -22,24 +23,20 @@ const { values } = parseArgs({ options: { cuts: { type: 'string', default: '2000
 await runSession('cuts', run)
 
 /** Returns whether both instances run, nothing remains of the cut requests, and requests take no more CPU time. */
-async function run({ folder, onEnd }: Session): Promise<boolean> {
-  const dependencies = await openDependencies(folder)
-  onEnd(() => Promise.all(Object.values(dependencies).map((each) => each.stop())))
-  const collector = await openCollector()
-  onEnd(() => collector.close())
-  const instances = await startInstances(2, dependencies, folder, {
-    ACCESS_LOG: 'yes',
-    LOG_LEVEL: 'info',
-    OTEL_EXPORTER_OTLP_ENDPOINT: collector.origin,
+async function run(session: Session): Promise<boolean> {
+  const dependencies = await openDependencies(session, DEPENDENCY_NAMES)
+  const variables = {
+    ...productionVariables(dependencies),
+    OTEL_EXPORTER_OTLP_ENDPOINT: await openReceiver(session),
     SMS_WEBHOOK_RECEIPT_SECRETS: RECEIPT_SECRET,
-  })
-  onEnd(() => Promise.all(instances.map(({ part }) => part.stop())))
+  }
+  const instances = await startInstances(session, 2, { variables })
   const before = await measure(instances)
   const sent = await cutAll(instances, Number(values.cuts))
   const exits = instances.filter(({ part }) => !isRunning(part.pid)).length
   console.log(`${sent} cuts, ${exits} exits`)
   if (exits > 0) return false
-  const remains = await Promise.all(instances.map((instance) => untilNothingRemains(instance, folder)))
+  const remains = await Promise.all(instances.map(untilNothingRemains))
   const after = await measure(instances)
   return report(before, after, remains)
 }

@@ -2,16 +2,15 @@
 // `-- --only redis --seconds 10 --rate 1 --write` selects dependencies, changes the run and writes docs/faults.md. Needs
 // the programs of PostgreSQL and redis-server. Only root can fill the disk of PostgreSQL.
 import { parseArgs } from 'node:util'
-import type { Fault, FaultName } from './faults/dependencies/dependency.ts'
-import { openDependencies } from './faults/dependencies/index.ts'
-import { startInstances } from './faults/instances.ts'
 import { openPeople } from './faults/people.ts'
 import { describeRows, writePage, type Row } from './faults/report.ts'
 import { observe, type Observed } from './faults/run.ts'
-import type { Setting } from './faults/setting.ts'
-import type { Sample } from './faults/send.ts'
-import { runSession, type Session } from './faults/session.ts'
-import { countMails, untilMailsAreSent } from './faults/verify.ts'
+import { countMails, untilMailsAreSent, type Setting } from './faults/verify.ts'
+import type { Fault, FaultName } from './load/dependencies/dependency.ts'
+import { DEPENDENCY_NAMES, openDependencies } from './load/dependencies/index.ts'
+import type { Sample } from './load/load.ts'
+import { productionVariables, startInstances } from './load/service.ts'
+import { runSession, type Session } from './load/session.ts'
 
 const INSTANCES = 2
 /** The longest time until the response of a request that fails */
@@ -32,15 +31,15 @@ await runSession('faults', run)
 type Firsts = [Parameters<typeof observe>[0], Parameters<typeof observe>[1]]
 
 /** Returns whether nothing was lost, and every response came in time. */
-async function run({ folder, onEnd }: Session): Promise<boolean> {
-  const dependencies = await openDependencies(folder)
-  const all = Object.entries(dependencies)
-  onEnd(() => Promise.all(all.map(([, each]) => each.stop())))
-  const instances = await startInstances(INSTANCES, dependencies, folder)
-  onEnd(() => Promise.all(instances.map(({ part }) => part.stop())))
+async function run(session: Session): Promise<boolean> {
+  const { folder } = session
+  const dependencies = await openDependencies(session, DEPENDENCY_NAMES)
+  const variables = { ...productionVariables(dependencies), LOG_LEVEL: 'warn', ACCESS_LOG: 'no' }
+  const instances = await startInstances(session, INSTANCES, { variables })
   const origins = instances.map(({ origin }) => origin)
-  const people = await openPeople(origins, dependencies.postgres.url, folder)
-  const setting: Setting = { dependencies, instances, people, folder, rate: Number(values.rate) }
+  const { DATABASE_URL: databaseUrl = '' } = dependencies.postgres.variables
+  const people = await openPeople(origins, databaseUrl, folder)
+  const setting: Setting = { databaseUrl, instances, people, folder, rate: Number(values.rate) }
 
   const observed: Observed[] = []
   const none: Fault = { apply: () => undefined, repair: () => undefined }
@@ -50,7 +49,7 @@ async function run({ folder, onEnd }: Session): Promise<boolean> {
     observed.push(each)
   }
   await add({ name: 'None' }, ['none', none]) // to compare with
-  for (const [name, dependency] of all) {
+  for (const [name, dependency] of Object.entries(dependencies)) {
     if (values.only && !values.only.includes(name)) continue
     const faults = Object.entries(dependency.faults) as [FaultName, Fault][] // a literal of these names
     for (const fault of faults) {
@@ -58,7 +57,7 @@ async function run({ folder, onEnd }: Session): Promise<boolean> {
       await add(dependency, fault)
     }
   }
-  const waitedMs = await untilMailsAreSent(dependencies.postgres.url)
+  const waitedMs = await untilMailsAreSent(databaseUrl)
   console.error(`the last e-mail was sent ${Math.round(waitedMs / 1000)} s after the last fault`)
   const rows = observed.map((each): Row => ({ ...each, mail: countMails(each.mails, folder) }))
   const tables = describeRows(rows)

@@ -1,4 +1,4 @@
-// Builds the last release in .releases/<version>, unless it is there, and prints the directory: `npm run -s last-release`.
+// Builds the last release in .releases/<version>, unless it is there, and prints the directory: `node scripts/last-release.mjs`.
 // Its version is that of prisma/released/schema.json, and its commit is the one of its tag, or of the command release.
 // Exits with 3 if this clone does not have the commit.
 import { execFileSync, spawnSync } from 'node:child_process'

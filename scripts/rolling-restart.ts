@@ -3,18 +3,18 @@
 // table, and they are upgraded and go back to the release. Needs nginx, and a PostgreSQL server at DATABASE_URL whose
 // databases it can create. With REDIS_URL, the instances share their limits.
 import { randomUUID } from 'node:crypto'
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { existsSync } from 'node:fs'
+import { basename, join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { newKeys } from '../src/adapters/keys/index.ts'
-import { SMS_BUDGETS } from './bench/sms-budgets.ts'
-import { createDatabase, dropDatabase, withDatabase } from './schema-engine/servers.ts'
-import { startInstance, type Instance } from './rolling-restart/instance.ts'
-import { freePort } from './scale/parts.ts'
+import { createScratchDatabase } from './load/database.ts'
+import { countTexts } from './load/figures.ts'
+import { buildLastRelease } from './load/last-release.ts'
+import { startNginx, type Nginx } from './load/nginx.ts'
+import { SMS_BUDGETS, startInstance, type Instance, type Variables } from './load/service.ts'
+import { requireServers, runSession, type Session } from './load/session.ts'
 import { startLoad, type Load } from './rolling-restart/load.ts'
-import { startNginx, type Nginx } from './rolling-restart/nginx.ts'
 import { migrateWhileReading } from './rolling-restart/upgrade.ts'
 
 const { values } = parseArgs({
@@ -29,91 +29,86 @@ const { values } = parseArgs({
 const THIS = resolve('.')
 /** Longer than the slow requests of the load, which a release without SHUTDOWN_DELAY completes before SIGTERM */
 const REMOVED_MS = 14_000
-const url = withDatabase(
-  process.env['DATABASE_URL'] ?? 'postgresql://postgres@127.0.0.1:5432/postgres',
-  `tawthiq_rolling_${randomUUID().slice(0, 8)}`,
-)
-const folder = mkdtempSync(join(tmpdir(), 'tawthiq-rolling-'))
-const { REDIS_URL } = process.env
-const environment = {
-  DATABASE_URL: url,
-  ...(REDIS_URL !== undefined && { REDIS_URL, REDIS_PREFIX: `rolling-${randomUUID().slice(0, 8)}` }),
-  DATA_DIR: folder,
-  KEYS: newKeys(),
-  TRUST_PROXY: '127.0.0.1',
-  SHUTDOWN_DELAY: values.delay,
-  BCRYPT_COST: '10',
-  SMS_COUNTRIES: '20',
-  ...SMS_BUDGETS,
-  LOG_LEVEL: 'warn',
-}
+const serverUrl = requireServers('npm run rolling-restart', 'nginx')
+const release = values.from === undefined ? undefined : findRelease(values.from)
+await runSession('rolling', run)
 
-const stops: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })]
-try {
-  await createDatabase(url)
-  stops.push(() => dropDatabase(url))
-  process.exitCode = (await run()) === 0 ? 0 : 1
-} finally {
-  for (const stop of stops.reverse()) await stop()
-}
-
-/** Returns the number of failed requests. */
-async function run(): Promise<number> {
-  const release = values.from === undefined ? undefined : findRelease(values.from)
-  const ports = [await freePort(), await freePort()] as const
+/** Returns whether no request has failed. */
+async function run(session: Session): Promise<boolean> {
+  const { url, drop } = await createScratchDatabase(serverUrl)
+  session.onEnd(drop)
+  const variables = variablesOf(url, session.folder)
   const instances: Instance[] = []
-  stops.push(() => Promise.all(instances.map((instance) => instance.stop())))
-  for (const port of ports) instances.push(await startInstance(release ?? THIS, environment, port))
-  const nginx = await startNginx(folder, ports)
-  stops.push(() => nginx.stop())
+  while (instances.length < 2)
+    instances.push(await startInstance(session, { variables, directory: release, isManaged: false }))
+  const ports = instances.map(({ port }) => port)
+  const nginx = await startNginx(session, ports, false)
   const load = await startLoad(nginx.origin)
-  if (release === undefined) await restartAll(instances, load)
-  else await upgradeAndBack(release, { instances, nginx, load })
+  const rolling = { session, variables, instances, nginx, load }
+  if (release === undefined) await restartAll(rolling)
+  else await upgradeAndBack(release, rolling)
   await load.stop()
-  console.log(`${load.sent()} requests, ${load.failures.length} failed`)
-  const counts = new Map<string, number>()
-  for (const failure of load.failures) counts.set(failure, (counts.get(failure) ?? 0) + 1)
-  for (const [failure, count] of [...counts].slice(0, 20)) console.log(`  ${count} × ${failure}`)
-  return load.failures.length
+  console.log(`${load.sent()} requests, ${load.failures().length} failed`)
+  for (const line of countTexts(load.failures()).slice(0, 20)) console.log(line)
+  return load.failures().length === 0
 }
 
-/** Returns the directory of a release that was built, by its version or as a path. */
-function findRelease(given: string): string {
-  const built = [resolve('.releases', given), resolve(given)].find((path) => existsSync(join(path, 'dist')))
-  if (built === undefined) throw new Error(`there is no build of ${given}: run npm run last-release first`)
-  return built
-}
-
-async function restartAll(instances: Instance[], load: Load): Promise<void> {
-  for (let round = 1; round <= Number(values.rounds); round++) {
-    for (const at of instances.keys()) await replace(instances, at, THIS)
-    console.log(`round ${round}: ${load.sent()} requests, ${load.failures.length} failed`)
+function variablesOf(url: string, folder: string): Variables {
+  const { REDIS_URL } = process.env
+  return {
+    DATABASE_URL: url,
+    ...(REDIS_URL !== undefined && { REDIS_URL, REDIS_PREFIX: `rolling-${randomUUID().slice(0, 8)}` }),
+    DATA_DIR: folder,
+    KEYS: newKeys(),
+    SHUTDOWN_DELAY: values.delay,
+    BCRYPT_COST: '10',
+    SMS_COUNTRIES: '20',
+    ...SMS_BUDGETS,
+    LOG_LEVEL: 'warn',
   }
 }
 
-type Setting = { instances: Instance[]; nginx: Nginx; load: Load }
+/** Returns the directory of a release that was built, by its version or as a path, or builds it if it is the last one. */
+function findRelease(given: string): string {
+  const built = [resolve('.releases', given), resolve(given)].find((path) => existsSync(join(path, 'dist')))
+  const directory = built ?? buildLastRelease()
+  if (built === undefined && basename(directory) !== given) throw new Error(`there is no build of ${given}`)
+  return directory
+}
+
+type Rolling = { session: Session; variables: Variables; instances: Instance[]; nginx: Nginx; load: Load }
+
+async function restartAll(rolling: Rolling): Promise<void> {
+  const { instances, load } = rolling
+  for (let round = 1; round <= Number(values.rounds); round++) {
+    for (const at of instances.keys()) await replace(rolling, at, THIS)
+    console.log(`round ${round}: ${load.sent()} requests, ${load.failures().length} failed`)
+  }
+}
 
 /** Upgrades the instances one after the other, and then starts the release again in the same way. */
-async function upgradeAndBack(release: string, { instances, nginx, load }: Setting): Promise<void> {
+async function upgradeAndBack(directory: string, rolling: Rolling): Promise<void> {
+  const { variables, instances, nginx, load } = rolling
   const way = async (name: string, target: string, prepare: () => Promise<void>): Promise<void> => {
-    const [sent, failed] = [load.sent(), load.failures.length]
+    const [sent, failed] = [load.sent(), load.failures().length]
     await prepare()
     for (const at of instances.keys()) {
       await nginx.remove(at)
       await sleep(REMOVED_MS)
-      await replace(instances, at, target)
+      await replace(rolling, at, target)
       await nginx.addAll()
-      await load.until(sent + (Number(values.requests) * (at + 1)) / instances.length)
+      const end = sent + (Number(values.requests) * (at + 1)) / instances.length
+      while (load.sent() < end) await sleep(100)
     }
-    console.log(`${name}: ${load.sent() - sent} requests, ${load.failures.length - failed} failed`)
+    console.log(`${name}: ${load.sent() - sent} requests, ${load.failures().length - failed} failed`)
   }
-  await way('upgrade', THIS, () => migrateWhileReading(THIS, environment, Number(values.reader)))
-  await way('rollback', release, () => Promise.resolve())
+  await way('upgrade', THIS, () => migrateWhileReading(THIS, variables, Number(values.reader)))
+  await way('rollback', directory, () => Promise.resolve())
 }
 
-async function replace(instances: Instance[], at: number, directory: string): Promise<void> {
+async function replace({ session, variables, instances }: Rolling, at: number, directory: string): Promise<void> {
   const [instance] = instances.slice(at, at + 1)
   if (!instance) throw new Error(`there is no instance ${at}`)
-  await instance.stop()
-  instances[at] = await startInstance(directory, environment, instance.port)
+  await instance.part.stop()
+  instances[at] = await startInstance(session, { variables, directory, port: instance.port, isManaged: false })
 }

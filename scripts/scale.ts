@@ -1,29 +1,24 @@
 // Measures several instances behind nginx, with one PostgreSQL, Redis and S3 on this machine: `npm run scale`.
 // `-- --instances 3 --seconds 10 --clients 16` changes the run. Needs DATABASE_URL, nginx and redis-server.
-import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import pg from 'pg'
-import { createScratchDatabase, readDatabaseMicros } from './bench/database.ts'
-import { openLoad, type Load, type Outcome } from './scale/load.ts'
-import {
-  cpuMicros,
-  freePort,
-  isInstalled,
-  startNginx,
-  startPart,
-  startRedis,
-  startS3,
-  type Part,
-} from './scale/parts.ts'
+import { createScratchDatabase, readDatabaseUse } from './load/database.ts'
+import { openDependencies } from './load/dependencies/index.ts'
+import { describeSamples, startClients } from './load/load.ts'
+import { startNginx } from './load/nginx.ts'
+import type { OperationName } from './load/operations.ts'
+import { childrenOf, cpuMicros } from './load/parts.ts'
+import { newProfile, type Person } from './load/people.ts'
+import { productionVariables, startInstance, startInstances, type Instance } from './load/service.ts'
+import { requireServers, runSession, type Session } from './load/session.ts'
 
-const SERVICE = 'dist/service/main.js'
 const FAILOVER_MS = 5000
 const WARM_UP_MS = 2000
-const OF_SERVICE = `FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE 'tawthiq/%'`
+const CYCLE = 1000
+/** Clients begin at different requests of the cycle. */
+const STEP = 61
+const OF_SERVICE = `datname = current_database() AND application_name LIKE 'tawthiq/%'`
 
 const { values } = parseArgs({
   options: {
@@ -32,142 +27,101 @@ const { values } = parseArgs({
     clients: { type: 'string', default: '16' },
   },
 })
-const { DATABASE_URL: server, PATH = '' } = process.env
-const missing = ['nginx', 'redis-server'].filter((program) => !isInstalled(program))
-if (server === undefined || missing.length > 0) {
-  console.error(`npm run scale needs ${[...(server === undefined ? ['DATABASE_URL'] : []), ...missing].join(', ')}.`)
-  process.exit(2)
-}
+const serverUrl = requireServers('npm run scale', 'nginx', 'redis-server')
+await runSession('scale', run)
 
-const folder = mkdtempSync(join(tmpdir(), 'tawthiq-scale-'))
-const database = await createScratchDatabase(server)
-const stops: (() => Promise<unknown>)[] = [database.drop]
-try {
-  await measure()
-} finally {
-  for (const stop of stops.reverse()) await stop()
-  rmSync(folder, { recursive: true, force: true })
-}
-process.exit()
-
-async function measure(): Promise<void> {
-  const s3 = await startS3(join(folder, 's3'))
-  stops.push(() => s3.close())
-  const redisPort = await freePort()
-  let redis = await startRedis(redisPort)
-  stops.push(() => redis.stop())
-  const environment = serviceEnvironment(redisPort, s3.port)
-
-  const alone = await startInstance(environment)
-  await report('one instance, without nginx', [alone.part], `http://127.0.0.1:${alone.port}`)
+async function run(session: Session): Promise<boolean> {
+  const { url, drop } = await createScratchDatabase(serverUrl)
+  session.onEnd(drop)
+  const database = new pg.Client({ connectionString: url })
+  await database.connect()
+  session.onEnd(() => database.end())
+  const dependencies = await openDependencies(session, ['redis', 'files'])
+  const { BCRYPT_COST: _, ...production } = productionVariables(dependencies)
+  const options = {
+    variables: { ...production, DATABASE_URL: url, LOG_LEVEL: 'warn', ACCESS_LOG: 'no' },
+    isManaged: false,
+  }
+  const alone = await startInstance(session, options)
+  await report('one instance, without nginx', { instances: [alone], origin: alone.origin, database })
   await alone.part.stop()
 
-  const instances = await Promise.all(
-    Array.from({ length: Number(values.instances) }, () => startInstance(environment)),
-  )
-  stops.push(() => Promise.all(instances.map(({ part }) => part.stop())))
-  const proxyPort = await freePort()
-  mkdirSync(join(folder, 'nginx'))
-  const proxy = await startNginx(
-    join(folder, 'nginx'),
-    proxyPort,
-    instances.map(({ port }) => port),
-  )
-  stops.push(() => proxy.stop())
-  const origin = `http://127.0.0.1:${proxyPort}`
-  const parts = instances.map(({ part }) => part)
-  const load = await report(`${parts.length} instances behind nginx`, parts, origin, proxy)
-  stops.push(() => load.close())
+  const instances = await startInstances(session, Number(values.instances), options)
+  const ports = instances.map(({ port }) => port)
+  const { origin, pid } = await startNginx(session, ports, true)
+  const people = await report(`${ports.length} instances behind nginx`, { instances, origin, database, nginx: pid })
 
   const [first] = instances
-  if (!first) return
-  await failover('an instance is killed, and starts again', load, async () => {
-    await first.part.stop('SIGKILL')
-    first.part = (await startInstance(environment, first.port)).part
-  })
-  await failover('an instance is restarted with SIGTERM', load, async () => {
-    await first.part.stop()
-    first.part = (await startInstance(environment, first.port)).part
-  })
-  await failover('all connections to PostgreSQL break', load, terminateBackends)
-  await failover('Redis is killed, and is back after a second', load, async () => {
-    await redis.stop('SIGKILL')
-    await sleep(1000)
-    redis = await startRedis(redisPort)
-  })
-}
-
-function serviceEnvironment(redisPort: number, s3Port: number): NodeJS.ProcessEnv {
-  return {
-    PATH,
-    NODE_ENV: 'production',
-    HOST: '127.0.0.1',
-    KEYS: execFileSync(process.execPath, [SERVICE, 'keys']).toString(),
-    SMS_PROVIDERS: 'webhook',
-    SMS_WEBHOOK_URL: 'https://sms.invalid/send',
-    UPLOADS_DIR: join(folder, 'uploads'),
-    DATABASE_URL: database.url,
-    REDIS_URL: `redis://127.0.0.1:${redisPort}`,
-    TRUST_PROXY: '127.0.0.1',
-    LOG_LEVEL: 'warn',
-    S3_BUCKET: 'files',
-    S3_ENDPOINT: `http://127.0.0.1:${s3Port}`,
-    S3_ACCESS_KEY_ID: 'S3RVER',
-    S3_SECRET_ACCESS_KEY: 'S3RVER',
-    S3_FORCE_PATH_STYLE: 'true',
+  if (!first) return true
+  const restart = async (signal: NodeJS.Signals): Promise<void> => {
+    await first.part.stop(signal)
+    Object.assign(first, await startInstance(session, { ...options, port: first.port }))
   }
+  const { apply, repair } = dependencies.redis.faults.killed ?? {}
+  const failures: Readonly<Record<string, () => Promise<unknown>>> = {
+    'an instance is killed, and starts again': () => restart('SIGKILL'),
+    'an instance is restarted with SIGTERM': () => restart('SIGTERM'),
+    'all connections to PostgreSQL break': () =>
+      database.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE ${OF_SERVICE}`),
+    async 'Redis is killed, and is back after a second'() {
+      await apply?.()
+      await sleep(1000)
+      await repair?.()
+    },
+  }
+  for (const [title, happen] of Object.entries(failures)) {
+    const load = startMix(origin, people)
+    await sleep(FAILOVER_MS / 5)
+    await happen()
+    await sleep((FAILOVER_MS * 4) / 5)
+    await load.stop()
+    console.log(`\n${title}\n${describe(load.samples)}`)
+  }
+  return true
 }
 
-async function startInstance(environment: NodeJS.ProcessEnv, given?: number): Promise<{ port: number; part: Part }> {
-  const port = given ?? (await freePort())
-  const part = await startPart(process.execPath, [SERVICE, 'serve'], port, { ...environment, PORT: String(port) })
-  return { port, part }
-}
+type Measured = { instances: readonly Instance[]; origin: string; database: pg.Client; nginx?: number }
 
-/** Prints the CPU time per request of each part. Returns the load, for further runs. */
-async function report(title: string, parts: readonly Part[], origin: string, proxy?: Part): Promise<Load> {
-  const load = await openLoad(origin, Number(values.clients))
-  await load.run(WARM_UP_MS)
+/** Prints the CPU time per request of each part. Returns the people of the load, for further runs. */
+async function report(title: string, { instances, origin, database, nginx }: Measured): Promise<Person[]> {
+  const people: Person[] = []
+  while (people.length < Number(values.clients)) people.push(await newProfile(origin))
+  const runFor = async (ms: number): Promise<ReturnType<typeof startMix>['samples']> => {
+    const load = startMix(origin, people)
+    await sleep(ms)
+    await load.stop()
+    return load.samples
+  }
   const read = async (): Promise<number[]> => [
-    parts.reduce((sum, { pid }) => sum + cpuMicros(pid), 0),
-    await readDatabaseMicros(database.url),
-    proxy ? cpuMicros(proxy.pid) : 0,
+    instances.reduce((sum, { part }) => sum + cpuMicros(part.pid), 0),
+    (await readDatabaseUse(database)).databaseMicros,
+    nginx === undefined ? 0 : [nginx, ...childrenOf(nginx)].reduce((sum, pid) => sum + cpuMicros(pid), 0),
   ]
+  await runFor(WARM_UP_MS)
   const before = await read()
-  const outcome = await load.run(Number(values.seconds) * 1000)
-  const [service = 0, postgres = 0, nginx = 0] = (await read()).map((micros, index) => micros - (before[index] ?? 0))
-  const per = (micros: number): string => `${Math.round(micros / outcome.requests)} µs`
-  console.log(`\n${title}`)
-  console.log(`  ${outcome.requests} requests, ${describe(outcome)}`)
-  console.log(`  CPU per request: service ${per(service)}, PostgreSQL ${per(postgres)}, nginx ${per(nginx)}`)
-  console.log(`  connections to PostgreSQL: ${await countConnections()}`)
-  return load
+  const samples = await runFor(Number(values.seconds) * 1000)
+  const used = (await read()).map((micros, part) => Math.round((micros - (before[part] ?? 0)) / samples.length))
+  const { connections } = await readDatabaseUse(database)
+  console.log(`\n${title}\n${describe(samples)}`)
+  console.log(`CPU per request: service ${used[0]} µs, PostgreSQL ${used[1]} µs, nginx ${used[2]} µs`)
+  console.log(`connections to PostgreSQL: ${connections}`)
+  return people
 }
 
-async function failover(title: string, load: Load, happen: () => Promise<void>): Promise<void> {
-  const running = load.run(FAILOVER_MS)
-  await sleep(FAILOVER_MS / 5)
-  await happen()
-  const outcome = await running
-  console.log(`\n${title}\n  ${outcome.requests} requests, ${describe(outcome)}`)
+function describe(samples: ReturnType<typeof startMix>['samples']): string {
+  const longestMs = samples.reduce((longest, { ms }) => Math.max(longest, ms), 0)
+  return `${describeSamples(samples)}\nlongest ${Math.round(longestMs)} ms`
 }
 
-function describe({ failed, reasons, longestMs }: Outcome): string {
-  const list = [...reasons].map(([reason, count]) => `${count} × ${reason}`).join(', ')
-  return `${failed} failed${failed > 0 ? ` (${list})` : ''}, longest ${Math.round(longestMs)} ms`
+function startMix(origin: string, people: readonly Person[]): ReturnType<typeof startClients> {
+  return startClients({ origin, people, next: (client, turn) => chooseOperation((turn + client * STEP) % CYCLE) })
 }
 
-async function onDatabase(sql: string): Promise<number> {
-  const client = new pg.Client({ connectionString: database.url })
-  await client.connect()
-  const { rows } = await client.query<{ count: string }>(sql).finally(() => client.end())
-  return Number(rows[0]?.count)
-}
-
-function countConnections(): Promise<number> {
-  return onDatabase(`SELECT count(*) ${OF_SERVICE}`)
-}
-
-async function terminateBackends(): Promise<void> {
-  await onDatabase(`SELECT count(pg_terminate_backend(pid)) ${OF_SERVICE}`)
+/** Of 1000 requests, 618 read a profile, 240 a lookup, 100 check a token, 40 refresh one, 1 logs in and 1 uploads a photo. */
+function chooseOperation(turn: number): OperationName {
+  if (turn === 0) return 'login'
+  if (turn === 500) return 'uploadPhoto'
+  if (turn % 25 === 5) return 'refreshToken'
+  if (turn % 10 === 1) return 'checkToken'
+  return turn % 4 === 2 ? 'listLanguages' : 'getProfile'
 }

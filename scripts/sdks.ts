@@ -5,9 +5,10 @@
 //   npm run sdks -- --ci         the subset that the CI runs
 //   npm run sdks -- orval kubb   only these
 //   npm run sdks -- --write      all generators; writes docs/sdks.md
+import { startInstance } from './load/service.ts'
+import { runSession, type Session } from './load/session.ts'
 import { KOTLIN } from './sdks/kotlin.ts'
 import { PYTHON } from './sdks/python.ts'
-import { startService } from './sdks/service.ts'
 import { findStaleRows, renderTables, writeTable } from './sdks/table.ts'
 import { TYPESCRIPT_CLIENTS } from './sdks/typescript.ts'
 import type { GeneratedClient, Prepared, Result } from './sdks/client.ts'
@@ -24,21 +25,20 @@ const prepared = new Map<GeneratedClient, Prepared>()
 const waiting = chosen.values()
 await Promise.all(Array.from({ length: AT_ONCE }, () => prepareAll()))
 
-const service = await startService()
 const results: Result[] = []
-try {
-  for (const client of chosen) await walk(client)
-} finally {
-  service.close()
-}
+await runSession('sdks', run)
 
-const table = renderTables(results)
-console.log(`\n${table}\n`)
-if (given.includes('--write')) await writeTable(table)
-const stale = findStaleRows(table)
-if (stale.length > 0) {
-  console.error(`docs/sdks.md does not have these rows. Write it with npm run sdks -- --write:\n${stale.join('\n')}`)
-  process.exitCode = 1
+/** Returns whether all clients were generated, and the page has their rows. */
+async function run(session: Session): Promise<boolean> {
+  const { origin } = await startInstance(session, { variables: {}, isManaged: false })
+  for (const client of chosen) await walk(client, origin)
+  const table = renderTables(results)
+  console.log(`\n${table}\n`)
+  if (given.includes('--write')) await writeTable(table)
+  const stale = findStaleRows(table)
+  if (stale.length > 0)
+    console.error(`docs/sdks.md does not have these rows. Write it with npm run sdks -- --write:\n${stale.join('\n')}`)
+  return stale.length === 0 && process.exitCode !== 1
 }
 
 /** Generates and compiles the clients, several at once. */
@@ -55,13 +55,13 @@ async function prepareAll(): Promise<void> {
 }
 
 /** Walks one client at a time, because all of them change the same account. */
-async function walk(client: GeneratedClient): Promise<void> {
+async function walk(client: GeneratedClient, origin: string): Promise<void> {
   const found = prepared.get(client)
   if (!found || 'skipped' in found) {
     console.error(`${client.name}: skipped, because ${found?.skipped ?? 'it was not prepared'}`)
     return
   }
-  const result = await found.walk(service.origin)
+  const result = await found.walk(origin)
   results.push(result)
   console.error(`${client.name}: ${result.works.join(', ') || 'nothing works'}`)
   if (result.errors > 0 || result.works.length === 0 || given.includes('--verbose'))

@@ -1,14 +1,24 @@
 // Runs a server that speaks the APIs of the SMS providers, for development: `npm run sms-simulator -- --port 4010`.
-// With `--receipts http://localhost:3000`, it reports deliveries to the service there.
+// With `--receipts http://localhost:3000`, it reports deliveries to the service there. `npm run sms-simulator -- attack`
+// simulates attacks on the budgets of SMS instead, and prints what they cost.
 import { parseArgs } from 'node:util'
+import { simulateAttacks } from './sms-attack.ts'
 import { CASES, createSimulator, NOT_ON_WHATSAPP, SILENT, UNDELIVERED } from './sms-simulator/server.ts'
 
 const TOKEN = 'simulated-receipt-token-of-the-provider'
 const SECRET = `whsec_${Buffer.alloc(32, 'simulated').toString('base64')}`
 
-const { port, receipts } = parseArgs({
+const {
+  values: { port, receipts },
+  positionals: [command],
+} = parseArgs({
+  allowPositionals: true,
   options: { port: { type: 'string', default: '4010' }, receipts: { type: 'string' } },
-}).values
+})
+if (command === 'attack') {
+  await simulateAttacks()
+  process.exit()
+}
 const options =
   receipts === undefined ? undefined : { url: receipts, token: TOKEN, secret: SECRET, onError: console.error }
 const server = createSimulator(

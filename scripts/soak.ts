@@ -3,15 +3,15 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { openDependencies } from './faults/dependencies/index.ts'
-import { startInstances, type Instance } from './faults/instances.ts'
-import { newLedger } from './faults/ledger.ts'
 import { startLoad } from './faults/load.ts'
 import { openPeople } from './faults/people.ts'
-import { isSuccess } from './faults/run.ts'
-import { send, type Sample } from './faults/send.ts'
-import { runSession, type Session } from './faults/session.ts'
-import { countConnections } from './scale/parts.ts'
+import { DEPENDENCY_NAMES, openDependencies } from './load/dependencies/index.ts'
+import { newLedger } from './load/ledger.ts'
+import { describeSamples } from './load/load.ts'
+import { countConnections } from './load/parts.ts'
+import { send } from './load/send.ts'
+import { productionVariables, startInstance, type Instance } from './load/service.ts'
+import { runSession, type Session } from './load/session.ts'
 
 const INTERVAL_MS = 5000
 const KILOBYTES_PER_MEGABYTE = 1024
@@ -30,13 +30,12 @@ const { values } = parseArgs({
 await runSession('soak', run)
 
 /** Returns whether memory grows by less than 1 MB a minute. */
-async function run({ folder, onEnd }: Session): Promise<boolean> {
-  const dependencies = await openDependencies(folder)
-  onEnd(() => Promise.all(Object.values(dependencies).map((each) => each.stop())))
-  const [instance] = await startInstances(1, dependencies, folder)
-  if (!instance) throw new Error('there is no instance')
-  onEnd(() => instance.part.stop())
-  const people = await openPeople([instance.origin], dependencies.postgres.url, folder)
+async function run(session: Session): Promise<boolean> {
+  const dependencies = await openDependencies(session, DEPENDENCY_NAMES)
+  const { DATABASE_URL: databaseUrl = '' } = dependencies.postgres.variables
+  const variables = { ...productionVariables(dependencies), LOG_LEVEL: 'warn', ACCESS_LOG: 'no' }
+  const instance = await startInstance(session, { variables })
+  const people = await openPeople([instance.origin], databaseUrl, session.folder)
   const load = startLoad({ origins: [instance.origin], people, ledger: newLedger(), rate: Number(values.rate) })
   const uses: Use[] = []
   const startMs = Date.now()
@@ -50,7 +49,7 @@ async function run({ folder, onEnd }: Session): Promise<boolean> {
   const measured = uses.filter((use) => use.minute > Number(values.minutes) * WARM_UP)
   const slope = slopeOf(measured.map((use) => [use.minute, use.megabytes]))
   const heapSlope = slopeOf(lowestByMinute(measured).map((use) => [use.minute, use.heapMegabytes]))
-  console.log(describeFailures(load.samples))
+  console.log(describeSamples(load.samples))
   console.log(`from minute ${measured[0]?.minute.toFixed(0)}: ${describe(measured)}`)
   console.log(describeDescriptors(uses))
   console.log(`slope of the memory: ${slope.toFixed(3)} MB a minute, of the heap: ${heapSlope.toFixed(3)} MB a minute`)
@@ -58,16 +57,16 @@ async function run({ folder, onEnd }: Session): Promise<boolean> {
 }
 
 /** Reads the resident memory and the number of open file descriptors of a process (proc(5)), and its metrics. */
-async function readUse({ part: { pid }, origin, management }: Instance): Promise<Omit<Use, 'minute'>> {
+async function readUse({ part: { pid }, port, management }: Instance): Promise<Omit<Use, 'minute'>> {
   const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
-  const metrics = (await send(`${management}/metrics`)).bytes.toString()
+  const metrics = (await send(management, { path: '/metrics' })).bytes.toString()
   const valueOf = (name: string): number => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(metrics)?.[1])
   return {
     megabytes: Number(kilobytes) / KILOBYTES_PER_MEGABYTE,
     heapMegabytes:
       (valueOf('nodejs_heap_size_used_bytes') + valueOf('nodejs_external_memory_bytes')) / BYTES_PER_MEGABYTE,
     descriptors: readdirSync(`/proc/${pid}/fd`).length,
-    clients: countConnections(Number(new URL(origin).port)),
+    clients: countConnections(port),
   }
 }
 
@@ -87,18 +86,6 @@ function describeDescriptors(uses: readonly Use[]): string {
     `descriptors: ${list(uses.map((use) => use.descriptors))}`,
     `  without connections of clients: ${list(uses.map((use) => use.descriptors - use.clients))}`,
   ].join('\n')
-}
-
-/** Counts the failed requests by operation, status and error code. */
-function describeFailures(samples: readonly Sample[]): string {
-  const failed = samples.filter((sample) => !isSuccess(sample))
-  const counts = new Map<string, number>()
-  for (const { operation, status, code } of failed) {
-    const reason = `${operation}: ${status || 'no response'} ${code}`
-    counts.set(reason, (counts.get(reason) ?? 0) + 1)
-  }
-  const lines = [...counts].map(([reason, count]) => `  ${count} ${reason}`)
-  return [`${samples.length} requests, ${failed.length} failed`, ...lines].join('\n')
 }
 
 /** Returns the use with the smallest heap of each minute. */

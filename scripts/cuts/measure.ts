@@ -1,9 +1,8 @@
 import { readdirSync } from 'node:fs'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Instance } from '../faults/instances.ts'
-import { send } from '../faults/send.ts'
-import { countConnections, cpuMicros } from '../scale/parts.ts'
+import { countConnections, cpuMicros } from '../load/parts.ts'
+import { send } from '../load/send.ts'
+import type { Instance } from '../load/service.ts'
 
 export type Remains = Readonly<Record<string, number>>
 
@@ -26,7 +25,7 @@ const METRICS = {
 
 /** Reads what remains of requests from the metrics of an instance. */
 export async function countRemains(management: string): Promise<Remains> {
-  const text = (await send(`${management}/metrics`)).bytes.toString()
+  const text = (await send(management, { path: '/metrics' })).bytes.toString()
   const sumOf = (name: string): number =>
     [...text.matchAll(new RegExp(`^${name}(?:\\{.*\\})? (\\S+)$`, 'gm'))].reduce(
       (sum, [, value]) => sum + Number(value),
@@ -36,13 +35,13 @@ export async function countRemains(management: string): Promise<Remains> {
 }
 
 /** Waits until nothing remains of cut requests, but not for ever. Returns the last counts. */
-export async function untilNothingRemains({ origin, management }: Instance, folder: string): Promise<Remains> {
+export async function untilNothingRemains({ port, management, uploads }: Instance): Promise<Remains> {
   const deadlineMs = Date.now() + WAIT_MS_MAX
   for (;;) {
     const remains = {
       ...(await countRemains(management)),
-      connections: countConnections(Number(new URL(origin).port)),
-      files: countFiles(join(folder, 'uploads')),
+      connections: countConnections(port),
+      files: countFiles(uploads),
     }
     if (Object.values(remains).every((count) => count === 0) || Date.now() > deadlineMs) return remains
     await sleep(POLL_MS)
@@ -60,19 +59,10 @@ export async function cpuPerRequest({ origin, part }: Instance): Promise<number>
     const startMicros = cpuMicros(part.pid)
     let left = REQUESTS
     const work = async (): Promise<void> => {
-      while (left-- > 0) await send(origin + PATH)
+      while (left-- > 0) await send(origin, { path: PATH })
     }
     await Promise.all(Array.from({ length: PARALLEL }, work))
     rounds.push((cpuMicros(part.pid) - startMicros) / REQUESTS)
   }
   return Math.min(...rounds)
-}
-
-/** Returns whether a process has not ended. */
-export function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false
-  }
 }

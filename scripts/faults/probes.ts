@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Instance } from './instances.ts'
-import { send } from './send.ts'
+import type { Instance } from '../load/service.ts'
+import { send } from '../load/send.ts'
 
 /** What a probe returned: its status, and for /health the statuses of the dependencies */
 export type Probe = { atMs: number; ms: number; status: number; detail: string }
@@ -14,12 +14,17 @@ const INTERVAL_MS = 200
 /** Reads the three probes of an instance again and again. */
 export function startProbes({ origin, management }: Instance): Probes {
   const seen: Record<ProbeName, Probe[]> = { live: [], ready: [], health: [] }
-  const urls = { live: `${origin}/health/live`, ready: `${origin}/health/ready`, health: `${management}/health` }
+  const urls = {
+    live: [origin, '/health/live'],
+    ready: [origin, '/health/ready'],
+    health: [management, '/health'],
+  } as const
   let isStopped = false
   const repeat = async (name: ProbeName): Promise<void> => {
     while (!isStopped) {
       const startMs = performance.now()
-      const { status, bytes } = await send(urls[name]).catch(() => ({ status: 0, bytes: Buffer.from('') }))
+      const [server, path] = urls[name]
+      const { status, bytes } = await send(server, { path }).catch(() => ({ status: 0, bytes: Buffer.from('') }))
       const atMs = performance.now()
       seen[name].push({ atMs, ms: atMs - startMs, status, detail: name === 'health' ? troubles(bytes) : '' })
       await sleep(INTERVAL_MS)

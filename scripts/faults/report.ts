@@ -1,7 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { OPERATIONS } from './load.ts'
+import { toTable } from '../load/figures.ts'
+import type { Sample } from '../load/load.ts'
+import { OPERATION_NAMES as OPERATIONS } from './load.ts'
 import type { Observed } from './run.ts'
-import type { Sample } from './send.ts'
 import type { MailCounts } from './verify.ts'
 
 const PAGE = 'docs/faults.md'
@@ -65,11 +66,6 @@ export function writePage(tables: string, run: string): void {
   const [, after] = rest.split(END)
   if (before === undefined || after === undefined) throw new Error(`${PAGE} has no markers`)
   writeFileSync(PAGE, `${before}${BEGIN}\n${run}\n\n${tables}\n${END}${after}`)
-}
-
-function toTable(headings: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
-  const line = (cells: readonly (string | number)[]): string => `| ${cells.join(' | ')} |`
-  return [line(headings), line(headings.map(() => '---')), ...rows.map(line)].join('\n')
 }
 
 function describeProbe(seen: Row['probes']['live']): string {

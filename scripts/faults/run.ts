@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Dependency, Fault, FaultName } from './dependencies/dependency.ts'
-import { newLedger, type Ledger } from './ledger.ts'
-import { startLoad, type OperationName } from './load.ts'
+import type { Dependency, Fault, FaultName } from '../load/dependencies/dependency.ts'
+import { newLedger, type Ledger } from '../load/ledger.ts'
+import { isSuccess, type Sample } from '../load/load.ts'
+import { startLoad } from './load.ts'
 import { startProbes, type ProbeName, type Probes } from './probes.ts'
-import type { Sample } from './send.ts'
-import type { Setting } from './setting.ts'
-import { countLosses, type Losses } from './verify.ts'
+import { countLosses, type Losses, type Setting } from './verify.ts'
 
 /** What a fault did. All times are in milliseconds; those of probes count from the fault. */
 export type Observed = {
@@ -27,12 +26,6 @@ const WARM_UP_MS = 2000
 const CALM_MS = 4000
 const RECOVERY_MS_MAX = 60_000
 const LOOK_MS = 200
-
-const SUCCESSES: Partial<Record<OperationName, number>> = { register: 201, requestPasswordReset: 202 }
-
-export function isSuccess({ operation, status }: Sample): boolean {
-  return status === (SUCCESSES[operation as OperationName] ?? 200)
-}
 
 /** Applies a fault for a while under load, repairs it, and waits until all is well. */
 export async function observe(

@@ -3,10 +3,20 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import sharp from 'sharp'
-import { photoPathOf } from './forms.ts'
-import { countLost, type Ledger } from './ledger.ts'
-import { send, type Received } from './send.ts'
-import type { Setting } from './setting.ts'
+import type { Instance } from '../load/service.ts'
+import { countLost, type Ledger } from '../load/ledger.ts'
+import { photoPathOf } from '../load/people.ts'
+import { send, type Received } from '../load/send.ts'
+import type { People } from './people.ts'
+
+/** What a fault is observed in */
+export type Setting = {
+  databaseUrl: string
+  instances: readonly Instance[]
+  people: People
+  folder: string
+  rate: number
+}
 
 /** Acknowledged writes that are not there afterwards */
 export type Losses = { writes: number; acknowledged: number; sms: number; details: string[] }
@@ -21,7 +31,7 @@ type ProfileUser = { user: { name: string } }
 /** Reads everything back that the service has acknowledged. */
 export async function countLosses(
   ledger: Ledger,
-  { instances, dependencies, people, folder }: Setting,
+  { instances, databaseUrl, people, folder }: Setting,
 ): Promise<Losses> {
   const [origin = ''] = instances.map((instance) => instance.origin)
   const details: string[] = []
@@ -35,14 +45,11 @@ export async function countLosses(
     if (lost > 0) details.push(...Array<string>(lost).fill(`${kind}: found ${present ?? 'nothing'}`))
   }
   const registered = ledger.things('registration')
-  const present = await queryColumn(
-    dependencies.postgres.url,
-    'SELECT email FROM accounts WHERE email = ANY ($1)',
-    registered,
-  )
+  const sql = 'SELECT email FROM accounts WHERE email = ANY ($1)'
+  const present = await queryColumn(databaseUrl, sql, registered)
   details.push(...registered.filter((email) => !present.has(email)).map((email) => `registration ${email}`))
   for (const token of ledger.things('session')) {
-    const { status } = await read(`${origin}/api/v1/auth/check`, token)
+    const { status } = await read(origin, '/api/v1/auth/check', token)
     if (status !== 200) details.push(`session: ${status}`)
   }
   acknowledged += registered.length + ledger.things('session').length
@@ -52,20 +59,20 @@ export async function countLosses(
 }
 
 async function readName(origin: string, token: string): Promise<string> {
-  const { data } = await read(`${origin}/api/v1/profile`, token)
+  const { data } = await read(origin, '/api/v1/profile', token)
   return (data as ProfileUser).user.name
 }
 
 async function readWidth(origin: string, token: string): Promise<string | undefined> {
-  const { data } = await read(`${origin}/api/v1/profile`, token)
-  const { status, bytes } = await read(`${origin}${photoPathOf(data)}`)
+  const { data } = await read(origin, '/api/v1/profile', token)
+  const { status, bytes } = await read(origin, photoPathOf(data))
   return status === 200 ? String((await sharp(bytes).metadata()).width) : undefined
 }
 
 /** Reads again while the service is unavailable, which says nothing about what was stored. */
-async function read(url: string, token?: string): Promise<Received> {
+async function read(origin: string, path: string, token?: string): Promise<Received> {
   for (let tries = 1; ; tries++) {
-    const received = await send(url, token === undefined ? {} : { token })
+    const received = await send(origin, { path, ...(token !== undefined && { token }) })
     if (received.status !== UNAVAILABLE || tries === TRIES_MAX) return received
     await sleep(LOOK_MS)
   }

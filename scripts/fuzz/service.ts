@@ -13,7 +13,7 @@ import { chooseDatabase } from '../../src/runtime/factories.ts'
 import { openDatabase } from '../../src/database/index.ts'
 import { toNewLawyer } from '../../src/store/profiles/rows.ts'
 import { DEMO_ACCOUNTS } from '../../src/store/demo-data.ts'
-import { SMS_BUDGETS } from '../bench/sms-budgets.ts'
+import { SMS_BUDGETS } from '../load/service.ts'
 import type { PersonaName } from './requests.ts'
 
 type DemoAccount = (typeof DEMO_ACCOUNTS)[number]

@@ -1,4 +1,4 @@
-// Builds the root file system of the image in a directory, without a container engine: `npm run package:image -- <directory>`.
+// Builds the root file system of the image in a directory, without a container engine: `npm run package -- image <directory>`.
 // The base is made of the Debian packages that are in gcr.io/distroless/nodejs24-debian12. Needs Debian's apt-get and dpkg-deb.
 import { execFileSync } from 'node:child_process'
 import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
@@ -66,7 +66,7 @@ function sizesOf(directory) {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   if (process.argv[2] === undefined) {
-    console.error('Usage: npm run package:image -- <directory>')
+    console.error('Usage: npm run package -- image <directory>')
     process.exit(2)
   }
   const sizes = writeImage(resolve(process.argv[2]))

@@ -1,4 +1,4 @@
-// Packs the service as a package that `npm install` can install: `npm run package -- [<directory>]`. It depends only on the
+// Packs the service as a package that `npm install` can install: `npm run package -- pack [<directory>]`. It depends only on the
 // packages that are not in the bundle, and pins their dependencies.
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'

@@ -1,4 +1,4 @@
-// Writes what the image contains to a directory: `npm run package:root -- <directory>`. The Dockerfile runs the same command.
+// Writes what the image contains to a directory: `npm run package -- root <directory>`. The Dockerfile runs the same command.
 // Only production is supported there: the embedded database is left out.
 import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -20,7 +20,7 @@ export function writeRoot(directory) {
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const directory = process.argv[2]
   if (directory === undefined) {
-    console.error('Usage: npm run package:root -- <directory>')
+    console.error('Usage: npm run package -- root <directory>')
     process.exit(2)
   }
   writeRoot(directory)

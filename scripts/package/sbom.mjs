@@ -1,5 +1,5 @@
 // Prints a CycloneDX bill of materials of what is delivered: the packages in the bundle and those beside it.
-// `npm run -s sbom > sbom.json`
+// `npm run -s package -- sbom > sbom.json`
 import { execFileSync } from 'node:child_process'
 import { readBundle, readLock, unbundledPackages, withDependencies } from './contents.mjs'
 

@@ -64,7 +64,7 @@ export const field = {
   after: [
     ['run', '-s', 'migration', '--', 'add_middle_name'],
     ['run', '-s', 'generate'],
-    ['run', '-s', 'drift'],
+    ['run', '-s', 'migration', '--', '--check'],
   ],
   tests: ['contract/profile', 'scenario/accounts/export'],
 }

@@ -1,53 +1,40 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import { OPERATION_NAMES, openPerson, runOperation } from './operations.ts'
+import { Agent } from 'undici'
+import { isSuccess, startClients } from '../load/load.ts'
+import { OPERATIONS, type OperationName } from '../load/operations.ts'
+import { newProfileWithPhoto } from '../load/people.ts'
 import { readSlowly, writeSlowly } from './slow.ts'
 
-export type Load = {
-  sent(): number
-  failures: readonly string[]
-  /** Waits until a number of requests has been sent. */
-  until(count: number): Promise<void>
-  stop(): Promise<void>
-}
+export type Load = { sent(): number; failures(): string[]; stop(): Promise<void> }
 
 const CLIENTS = 4
 const PAUSE_MS = 15
+const NAMES = Object.keys(OPERATIONS) as OperationName[]
+
+/** A connection for each request: nginx closes idle ones when it reads its configuration again. */
+const VIA = { dispatcher: new Agent({ pipelining: 0 }), reset: true }
 
 /** Sends all operations, each client for an account of its own, and beside them requests that take 12 s. */
 export async function startLoad(origin: string): Promise<Load> {
-  const failures: string[] = []
-  let sent = 0
+  const people = await Promise.all(Array.from({ length: CLIENTS }, () => newProfileWithPhoto(origin)))
+  const next = (client: number, turn: number): OperationName =>
+    NAMES[(turn + Math.round((client * NAMES.length) / CLIENTS)) % NAMES.length] ?? 'getProfile'
+  const clients = startClients({ origin, people, next, pauseMs: PAUSE_MS, via: VIA })
+  const slow: string[] = []
   let isStopped = false
-
-  const people = await Promise.all(Array.from({ length: CLIENTS }, () => openPerson(origin)))
-  const clients = people.map(async (person, at) => {
-    const first = Math.round((at * OPERATION_NAMES.length) / CLIENTS)
-    const ordered = [...OPERATION_NAMES.slice(first), ...OPERATION_NAMES.slice(0, first)]
-    while (!isStopped) {
-      for (const name of ordered) {
-        const failure = await runOperation(name, origin, person)
-        sent++
-        if (failure !== undefined) failures.push(failure)
-        await sleep(PAUSE_MS)
-      }
-    }
-  })
-  const slow = Object.entries({ writeSlowly, readSlowly }).map(async ([name, run]) => {
-    while (!isStopped) {
-      const status = await run(origin).catch(String)
-      sent++
-      if (status !== 200) failures.push(`${name}: ${status}`)
-    }
+  const running = Object.entries({ writeSlowly, readSlowly }).map(async ([name, run]) => {
+    while (!isStopped) slow.push(`${name}: ${await run(origin).catch(String)}`)
   })
   return {
-    sent: () => sent,
-    failures,
-    async until(count) {
-      while (sent < count) await sleep(100)
-    },
+    sent: () => clients.samples.length + slow.length,
+    failures: () => [
+      ...clients.samples
+        .filter((sample) => !isSuccess(sample))
+        .map(({ operation, status, code }) => `${operation}: ${status} ${code}`),
+      ...slow.filter((text) => !text.endsWith(': 200')),
+    ],
     async stop() {
       isStopped = true
-      await Promise.all([...clients, ...slow])
+      await Promise.all([clients.stop(), ...running])
     },
   }
 }

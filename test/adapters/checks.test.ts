@@ -9,7 +9,7 @@ import { checkRedis } from '../../src/adapters/limits/check.ts'
 import { checkMail } from '../../src/adapters/mail/check.ts'
 import { openS3 } from '../support/files/s3.ts'
 import { CERTIFICATE, CERTIFICATE_KEY } from '../support/servers/certificate.ts'
-import { freePort } from '../../scripts/scale/parts.ts'
+import { freePort } from '../../scripts/load/parts.ts'
 
 const REDIS_URL = process.env['REDIS_URL']
 

@@ -1,4 +1,4 @@
-// Attacks on the budgets of SMS, as `npm run sms-attack` simulates them.
+// Attacks on the budgets of SMS, as `npm run sms-simulator -- attack` simulates them.
 import t from 'tap'
 import { simulateAttack } from '../../scripts/sms-attack/attack.ts'
 

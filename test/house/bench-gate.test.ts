@@ -1,6 +1,6 @@
 // The verdict of npm run bench -- --gate about figures that were measured.
 import t from 'tap'
-import { judge, limitOf, type Rounds } from '../../scripts/bench/gate/verdict.ts'
+import { judge, limitOf, type Rounds } from '../../scripts/bench/verdict.ts'
 
 const repeat = (figure: number, count: number): number[] => Array.from({ length: count }, () => figure)
 const same = (ours: number, before: number, target?: number): Rounds => ({

@@ -4,8 +4,9 @@ import { systemClock } from '../../../src/adapters/clock.ts'
 import { openDatabase } from '../../../src/database/index.ts'
 import { jsonLog } from '../../../src/lib/log.ts'
 import { openStore } from '../../../src/store/index.ts'
-import { createScratchDatabase } from '../database.ts'
-import { median } from '../figures.ts'
+import { createScratchDatabase } from '../../load/database.ts'
+import { median } from '../../load/figures.ts'
+import type { Session } from '../../load/session.ts'
 import { fill } from './fill.ts'
 import { lists } from './lists.ts'
 import { operations, type Measured } from './operations.ts'
@@ -21,15 +22,15 @@ const MS_MIN = 5
 type Times = { middleMs: number; slowestMs: number; samples: number }
 
 /** Compares a number of accounts with 10,000 of them, on the server of DATABASE_URL. */
-export async function benchGrowth(serverUrl: string, accounts: number): Promise<string> {
-  const few = await measureAccounts(serverUrl, FEW)
-  const many = await measureAccounts(serverUrl, accounts)
+export async function benchGrowth(session: Session, serverUrl: string, accounts: number): Promise<string> {
+  const few = await measureAccounts(session, serverUrl, FEW)
+  const many = await measureAccounts(session, serverUrl, accounts)
   return `${formatTable(few.times, many.times, accounts)}\n\n${many.atOnce}`
 }
 
 type Measurement = { times: Map<string, Times>; atOnce: string }
 
-async function measureAccounts(serverUrl: string, accounts: number): Promise<Measurement> {
+async function measureAccounts(session: Session, serverUrl: string, accounts: number): Promise<Measurement> {
   const { url, drop } = await createScratchDatabase(serverUrl)
   try {
     console.error(`Adding ${accounts} accounts …`)
@@ -40,7 +41,7 @@ async function measureAccounts(serverUrl: string, accounts: number): Promise<Mea
       await store.addDemoAccounts()
       const first = await fill(database.pool, accounts)
       const subjects = await chooseSubjects(database.pool, first, accounts)
-      const atOnce = await benchSearchesAtOnce(url)
+      const atOnce = await benchSearchesAtOnce(session, url)
       const times = new Map<string, Times>()
       for (const measured of [...lists(store, subjects), ...operations(store, subjects)]) {
         times.set(measured.name, await measure(measured, statements))

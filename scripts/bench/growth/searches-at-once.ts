@@ -1,5 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { startMeasured } from '../measured.ts'
+import { tokensIn } from '../../load/people.ts'
+import { login } from '../../load/requests.ts'
+import { sendValid } from '../../load/send.ts'
+import { startInstance } from '../../load/service.ts'
+import type { Session } from '../../load/session.ts'
 
 const SEARCHES = 12
 const READERS = 2
@@ -11,21 +15,22 @@ const TEXTS = ['gmail.com', 'محمد', 'xyz', 'com gmail', 'محمد محمد �
 type Answer = { status: number; ms: number }
 
 /** How long other requests wait while administrators search, with as many searches at once, and what they are answered. */
-export async function benchSearchesAtOnce(databaseUrl: string): Promise<string> {
-  const measured = await startMeasured({ databaseUrl })
+export async function benchSearchesAtOnce(session: Session, databaseUrl: string): Promise<string> {
+  const variables = { DATABASE_URL: databaseUrl }
+  const { origin, part } = await startInstance(session, { variables, isManaged: false })
+  const logIn = async (email: string): Promise<string> =>
+    tokensIn(await sendValid(origin, login({ email }, 'Tawthiq-demo-1'))).token
   try {
-    const { service } = await measured.request({ act: 'origins' })
-    const admin = await measured.logIn('admin@demo.test')
-    const user = await measured.logIn()
+    const [admin, user] = [await logIn('admin@demo.test'), await logIn('client@demo.test')]
     const endMs = performance.now() + SECONDS * 1000
     const check = async (): Promise<Answer> => {
       await sleep(PAUSE_MS)
-      return get(`${service}/api/v1/auth/check`, user)
+      return get(`${origin}/api/v1/auth/check`, user)
     }
     let searches = 0
     const search = (): Promise<Answer> => {
       const text = TEXTS[searches++ % TEXTS.length] ?? ''
-      return get(`${service}/api/v1/admin/users?q=${encodeURIComponent(text)}`, admin)
+      return get(`${origin}/api/v1/admin/users?q=${encodeURIComponent(text)}`, admin)
     }
     const alone = await repeat(READERS, performance.now() + 2000, check)
     const [found, checked] = await Promise.all([repeat(SEARCHES, endMs, search), repeat(READERS, endMs, check)])
@@ -36,7 +41,7 @@ export async function benchSearchesAtOnce(databaseUrl: string): Promise<string> 
       format('adminListUsers', found),
     ].join('\n')
   } finally {
-    await measured.close()
+    await part.stop()
   }
 }
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, open, readdir, rm, stat } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
-import type { Readable } from 'node:stream'
+import { Transform, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Upload } from '../../domain/files/upload.ts'
 import { makeDirectory } from '../../lib/directory.ts'
@@ -118,15 +118,13 @@ function storedUploads(folder: string): Uploads {
 }
 
 /** Counts the bytes of a stream, and passes on the first `bytesMax`. */
-function capAt(bytesMax: number): { bytes: () => number; through: (chunks: Readable) => AsyncGenerator<Buffer> } {
+function capAt(bytesMax: number): { bytes: () => number; through: Transform } {
   let bytes = 0
-  return {
-    bytes: () => bytes,
-    async *through(chunks) {
-      for await (const chunk of chunks as AsyncIterable<Buffer>) {
-        bytes += chunk.length
-        if (bytes <= bytesMax) yield chunk
-      }
+  const through = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      bytes += chunk.length
+      done(null, bytes <= bytesMax ? chunk : undefined)
     },
-  }
+  })
+  return { bytes: () => bytes, through }
 }

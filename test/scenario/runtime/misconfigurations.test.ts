@@ -10,7 +10,7 @@ import { doctorIn } from '../../support/processes/commands.ts'
 import { startHere, startHereExpectingFailure } from '../../support/processes/here.ts'
 import { openInstallation } from '../../support/processes/installation.ts'
 import { temporaryFolder } from '../../support/processes/process.ts'
-import { freePort } from '../../../scripts/scale/parts.ts'
+import { freePort } from '../../../scripts/load/parts.ts'
 import { localServer } from '../../support/servers/local-server.ts'
 import { emptyOwnDatabase, ownDatabase } from '../../support/service/databases.ts'
 

@@ -8,7 +8,7 @@ const { MATRIX } = process.env
 const SEED = Number(MATRIX ?? 1) || 1
 
 /**
- * Returns the cells to test: all of them with `npm run matrix`, and otherwise a sample that is the same in each run, in which
+ * Returns the cells to test: all of them with `MATRIX=all`, and otherwise a sample that is the same in each run, in which
  * the pairs of values come first that no earlier cell has.
  *
  * @param size the number of cells in a sample

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { temporaryFolder } from '../processes/process.ts'
 import { CERTIFICATE, CERTIFICATE_KEY } from './certificate.ts'
-import { freePort } from '../../../scripts/scale/parts.ts'
+import { freePort } from '../../../scripts/load/parts.ts'
 
 const START_MS_MAX = 30_000
 

@@ -1,4 +1,3 @@
-import { stat } from 'node:fs/promises'
 import type { Metadata, Sharp } from 'sharp'
 import { LIMITS } from '../../../../generated/limits.ts'
 import { Failure, type FieldCode } from '../../../domain/failure.ts'
@@ -22,14 +21,13 @@ type Converted = Readonly<{ path: string; type: ImageType; bytes: number }>
  * @throws Failure 503 `storage_unavailable` if the new file cannot be written
  */
 export async function convert(image: ImageFile, type: ImageType, path: string): Promise<Converted | FieldCode> {
-  const sharp = await loadSharp()
-  const pixels = sharp(image.bytes, { limitInputPixels: PIXELS_MAX, failOn: 'truncated', sequentialRead: true })
+  const pixels = await openImage(image.bytes)
   try {
     const metadata = await pixels.metadata()
     if (countBufferedBytes(image, metadata) > BUFFERED_BYTES_MAX) return 'image_too_large'
     const newType = type !== 'image/webp' ? type : metadata.hasAlpha ? 'image/png' : 'image/jpeg'
-    await encodeAs(pixels.timeout({ seconds: SECONDS_MAX }).autoOrient(), newType).toFile(path)
-    return { path, type: newType, bytes: (await stat(path)).size }
+    const { size: bytes } = await encodeImage(pixels, newType).toFile(path)
+    return { path, type: newType, bytes }
   } catch (error) {
     // The input has no path, so an error that names the path is about the output.
     const isDiskFault = error instanceof Error && error.message.includes(`${path}: `)
@@ -49,7 +47,13 @@ function countBufferedBytes(
   return width * height * (bufferedPixelBytes + (orientation === 1 ? 0 : pixelBytes))
 }
 
+export async function openImage(bytes: Buffer): Promise<Sharp> {
+  const sharp = await loadSharp()
+  return sharp(bytes, { limitInputPixels: PIXELS_MAX, failOn: 'truncated', sequentialRead: true })
+}
+
 /** Optimized JPEG coding would hold the whole image in memory. */
-function encodeAs(pixels: Sharp, type: ImageType): Sharp {
-  return type === 'image/png' ? pixels.png() : pixels.jpeg({ quality: 85, optimiseCoding: false })
+export function encodeImage(pixels: Sharp, type: ImageType): Sharp {
+  const upright = pixels.timeout({ seconds: SECONDS_MAX }).autoOrient()
+  return type === 'image/png' ? upright.png() : upright.jpeg({ quality: 85, optimiseCoding: false })
 }

@@ -1,0 +1,84 @@
+// A version of the service that is measured: as in production, on a database and a Redis of its own.
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import pg from 'pg'
+import { createScratchDatabase, readDatabaseUse } from '../load/database.ts'
+import { openDependencies } from '../load/dependencies/index.ts'
+import { newPhoto } from '../load/images.ts'
+import { cpuMicros, threadMicros } from '../load/parts.ts'
+import { newProfile } from '../load/people.ts'
+import { openReceiver } from '../load/receiver.ts'
+import type { Account } from '../load/requests.ts'
+import { productionVariables, startInstance } from '../load/service.ts'
+import type { Session } from '../load/session.ts'
+
+export type Use = {
+  elapsedMicros: number
+  /** CPU time of the process, with its threads */
+  processMicros: number
+  /** CPU time of its main thread, which no hash of a password uses */
+  mainMicros: number
+  /** CPU time of its connections to PostgreSQL */
+  databaseMicros: number
+  walBytes: number
+}
+
+type Group = 'clients' | 'lawyers' | 'admins' | 'visitors'
+
+export type Variant = Readonly<Record<Group, readonly Account[]>> & {
+  origin: string
+  readUse(): Promise<Use>
+  /** Writes all changed pages, so that the next changes write them whole for both versions. */
+  checkpoint(): Promise<unknown>
+}
+
+/** Connections of a load; each has an account and a token of its own. */
+export const CONNECTIONS = 16
+
+/** Starts a version that is built in a directory, with accounts whose profiles are complete. */
+export async function startVariant(
+  session: Session,
+  serverUrl: string,
+  { name, directory }: { name: string; directory: string },
+): Promise<Variant> {
+  const own = { ...session, folder: join(session.folder, name) }
+  mkdirSync(own.folder)
+  const { url, drop } = await createScratchDatabase(serverUrl)
+  session.onEnd(drop)
+  const dependencies = await openDependencies(own, ['redis'])
+  const variables = {
+    ...productionVariables(dependencies),
+    DATABASE_URL: url,
+    SMS_WEBHOOK_URL: await openReceiver(session), // accepts all numbers, which the simulator does not
+    FILES_DIR: join(own.folder, 'files'),
+  }
+  const { origin, part } = await startInstance(own, { variables, directory })
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  session.onEnd(() => client.end())
+  const groupOf = (create: () => Promise<Account>): Promise<Account[]> =>
+    Promise.all(Array.from({ length: CONNECTIONS }, create))
+  const { photo } = await newPhoto()
+  const files = { national_id_image: photo, degree_certificate: photo }
+  const admins = await groupOf(() => newProfile(origin))
+  await client.query('UPDATE accounts SET is_admin = true')
+  return {
+    origin,
+    admins,
+    clients: await groupOf(() => newProfile(origin)),
+    lawyers: await groupOf(() => newProfile(origin, 'lawyer', files)),
+    // They log in, which ends their earlier sessions.
+    visitors: await groupOf(() => newProfile(origin)),
+    async readUse() {
+      const { databaseMicros, walBytes } = await readDatabaseUse(client)
+      return {
+        elapsedMicros: performance.now() * 1000,
+        processMicros: cpuMicros(part.pid),
+        mainMicros: threadMicros(part.pid),
+        databaseMicros,
+        walBytes,
+      }
+    },
+    checkpoint: () => client.query('CHECKPOINT'),
+  }
+}

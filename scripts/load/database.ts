@@ -1,0 +1,32 @@
+import { randomUUID } from 'node:crypto'
+import type pg from 'pg'
+import { createDatabase, dropDatabase, withDatabase } from '../schema-engine/servers.ts'
+import { threadMicros } from './parts.ts'
+
+export type ScratchDatabase = { url: string; drop(): Promise<unknown> }
+
+/** Creates a database on a server, so that a measurement never writes to an existing one. */
+export async function createScratchDatabase(serverUrl: string): Promise<ScratchDatabase> {
+  const url = withDatabase(serverUrl, `tawthiq_load_${randomUUID().slice(0, 8)}`)
+  await createDatabase(url)
+  return { url, drop: () => dropDatabase(url) }
+}
+
+export type DatabaseUse = {
+  /** CPU time of the connections to a database */
+  databaseMicros: number
+  /** Write-ahead log of the whole server, on which nothing else may write */
+  walBytes: number
+  connections: number
+}
+
+/** Reads what the connections to the database of a client have used. The server must run on this machine. */
+export async function readDatabaseUse(client: pg.Client): Promise<DatabaseUse> {
+  const { rows } = await client.query<{ pids: number[]; wal: string }>(
+    `SELECT array(SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
+       AND backend_type = 'client backend') AS pids, pg_current_wal_insert_lsn() - '0/0' AS wal`,
+  )
+  const [{ pids, wal } = { pids: [], wal: '0' }] = rows
+  const databaseMicros = pids.reduce((sum, pid) => sum + threadMicros(pid), 0)
+  return { databaseMicros, walBytes: Number(wal), connections: pids.length }
+}

@@ -1,0 +1,119 @@
+import { execFileSync } from 'node:child_process'
+import { chmodSync, chownSync, closeSync, mkdirSync, openSync, readdirSync, rmSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import pg from 'pg'
+import { freePort, startPart } from '../parts.ts'
+import { restartable, type Dependency, type Fault } from './dependency.ts'
+
+const INSTALLED = '/usr/lib/postgresql'
+const DISK_MEGABYTES = 300
+const MEGABYTE = 1_048_576
+const BLOCK = 4096
+const DISK_FULL = '53100'
+/** More than fit in the pages of the audit trail */
+const FILLING_ROWS = 100_000
+/** So that the write-ahead log fits on the small disk */
+const SETTINGS = {
+  max_wal_size: '64MB',
+  min_wal_size: '32MB',
+  unix_socket_directories: '',
+  listen_addresses: '127.0.0.1',
+}
+
+/**
+ * Starts a PostgreSQL server. As root, its disk is a file system of 300 MB that can be filled. `npm run faults` has mounts of its
+ * own, so this one ends with its processes, however they end.
+ */
+export async function openPostgres(folder: string): Promise<Dependency> {
+  const isRoot = process.getuid?.() === 0
+  mkdirSync(folder)
+  if (isRoot) execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_MEGABYTES}m`, 'tmpfs', folder])
+  const data = join(folder, 'data')
+  mkdirSync(data)
+  chmodSync(data, 0o700)
+  // PostgreSQL refuses to run as root.
+  const as = isRoot ? ['setpriv', '--reuid=postgres', '--regid=postgres', '--clear-groups'] : ['env']
+  if (isRoot) giveTo('postgres', folder, data)
+  const [runner = '', ...options] = as
+  const flags = ['-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-sync']
+  execFileSync(runner, [...options, binary('initdb'), '-D', data, ...flags])
+  const port = await freePort()
+  const settings = Object.entries(SETTINGS).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const server = [binary('postgres'), '-D', data, '-p', String(port), ...settings]
+  const program = await restartable(() => startPart(runner, [...options, ...server], port))
+  const url = `postgresql://postgres@127.0.0.1:${port}/postgres`
+  const faults = {
+    ...program.faults,
+    'read-only': readOnly(url),
+    ...(isRoot && { full: fullDisk(join(folder, 'ballast'), url) }),
+  }
+  return {
+    name: 'PostgreSQL',
+    variables: { DATABASE_URL: url },
+    faults,
+    async stop() {
+      await program.stop()
+      if (isRoot) execFileSync('umount', [folder])
+    },
+  }
+}
+
+/** Returns the path of a program of the newest installed version. */
+function binary(name: string): string {
+  const [version = ''] = readdirSync(INSTALLED).sort((a, b) => Number(b) - Number(a))
+  return join(INSTALLED, version, 'bin', name)
+}
+
+function giveTo(user: string, ...paths: string[]): void {
+  const id = (flag: string): number => Number(execFileSync('id', [flag, user]))
+  for (const path of paths) chownSync(path, id('-u'), id('-g'))
+}
+
+function readOnly(url: string): Fault {
+  const set = async (value: 'on' | 'off'): Promise<void> => {
+    const client = new pg.Client({ connectionString: url })
+    await client.connect()
+    await client.query(`ALTER SYSTEM SET default_transaction_read_only = ${value}`)
+    await client.query('SELECT pg_reload_conf()').finally(() => client.end())
+  }
+  return { apply: () => set('on'), repair: () => set('off') }
+}
+
+/** Fills the file system with a file, to the last block, and the space that is left in the pages of the audit trail. */
+function fullDisk(path: string, url: string): Fault {
+  return {
+    async apply() {
+      const file = openSync(path, 'w')
+      try {
+        for (const size of [MEGABYTE, BLOCK]) fill(file, Buffer.alloc(size))
+      } finally {
+        closeSync(file)
+      }
+      await fillAuditTrail(url)
+    },
+    repair: () => rmSync(path),
+  }
+}
+
+/** Adds events until there is no space left. The failed statement leaves none of them, but their space is not free. */
+async function fillAuditTrail(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    await client.query(`INSERT INTO audit_events (event) SELECT 'login' FROM generate_series(1, ${FILLING_ROWS})`)
+  } catch (error) {
+    if (error instanceof pg.DatabaseError && error.code === DISK_FULL) return
+    throw error
+  } finally {
+    await client.end()
+  }
+  throw new Error('the disk of PostgreSQL is not full')
+}
+
+function fill(file: number, bytes: Buffer): void {
+  try {
+    while (writeSync(file, bytes) === bytes.length);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error
+  }
+}

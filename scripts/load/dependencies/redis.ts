@@ -1,0 +1,32 @@
+import { Redis } from 'ioredis'
+import { freePort, startPart } from '../parts.ts'
+import { restartable, type Dependency } from './dependency.ts'
+
+/** Less than an empty server uses, so that every write is rejected */
+const FULL_BYTES = '1'
+
+export async function openRedis(): Promise<Dependency> {
+  const port = await freePort()
+  const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no']
+  const program = await restartable(() => startPart('redis-server', args, port))
+  const run = async (...command: [string, ...string[]]): Promise<void> => {
+    const client = new Redis(port)
+    await client.call(...command).finally(() => client.disconnect())
+  }
+  return {
+    name: 'Redis',
+    variables: { REDIS_URL: `redis://127.0.0.1:${port}` },
+    stop: program.stop,
+    faults: {
+      ...program.faults,
+      'read-only': {
+        apply: () => run('REPLICAOF', '127.0.0.1', '1'),
+        repair: () => run('REPLICAOF', 'NO', 'ONE'),
+      },
+      full: {
+        apply: () => run('CONFIG', 'SET', 'maxmemory', FULL_BYTES),
+        repair: () => run('CONFIG', 'SET', 'maxmemory', '0'),
+      },
+    },
+  }
+}

@@ -1,0 +1,92 @@
+// A file store, a mail server or an SMS provider in a process of its own, so that it can be killed and frozen:
+// `stand-in.js <kind> <port> <folder>`. The file `mode` of the folder says how it responds.
+import { appendFileSync, readFileSync } from 'node:fs'
+import { createServer, request } from 'node:http'
+import { join } from 'node:path'
+import { SMTPServer } from 'smtp-server'
+import { createSimulator } from '../../sms-simulator/server.ts'
+import { createS3 } from '../../../test/support/files/conditional-s3.ts'
+
+const [, , kind = '', port = '', folder = ''] = process.argv
+const INBOX = join(folder, 'inbox')
+const READS: readonly (string | undefined)[] = ['GET', 'HEAD']
+
+/** Returns `read-only` or `full` while a fault applies. The file may be missing. */
+function mode(): string {
+  try {
+    return readFileSync(join(folder, 'mode'), 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+function receive(message: object): void {
+  appendFileSync(INBOX, `${JSON.stringify(message)}\n`) // before it is accepted, so that a kill loses no line
+}
+
+async function serveFiles(): Promise<void> {
+  const server = createS3(join(folder, 'objects'), ['files'])
+  const store = await server.run()
+  const proxy = createServer((incoming, response) => {
+    const { method = '', url = '/', headers } = incoming
+    const refusal = READS.includes(method) ? undefined : S3_REFUSALS[mode()]
+    if (refusal) {
+      incoming.resume()
+      incoming.on('end', () =>
+        response.writeHead(refusal.status, { 'content-type': 'application/xml' }).end(refusal.body),
+      )
+      return
+    }
+    const passed = request({ host: '127.0.0.1', port: store.port, path: url, method, headers }, (upstream) => {
+      response.writeHead(upstream.statusCode ?? 500, upstream.headers)
+      upstream.pipe(response)
+    })
+    passed.on('error', () => response.destroy())
+    incoming.pipe(passed)
+  })
+  proxy.listen(Number(port), '127.0.0.1')
+}
+
+/** AWS denies writes with 403; MinIO reports a full disk with 507. */
+const S3_REFUSALS: Readonly<Record<string, { status: number; body: string }>> = {
+  'read-only': { status: 403, body: '<Error><Code>AccessDenied</Code><Message>Access Denied</Message></Error>' },
+  full: { status: 507, body: '<Error><Code>XMinioStorageFull</Code><Message>Storage is full</Message></Error>' },
+}
+
+function serveMail(): void {
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS', 'AUTH'],
+    onMailFrom: (_address, _session, done) => {
+      done(
+        mode() === 'full' ? Object.assign(new Error('4.3.1 Insufficient system storage'), { responseCode: 452 }) : null,
+      )
+    },
+    onData(stream, { envelope }, done) {
+      const parts: Buffer[] = []
+      stream.on('data', (bytes: Buffer) => parts.push(bytes))
+      stream.on('end', () => {
+        const source = Buffer.concat(parts).toString()
+        const header = (name: string): string | undefined =>
+          new RegExp(`^${name}: (.*)$`, 'im').exec(source)?.[1]?.trim()
+        const reference = header('X-Request-Id')
+        receive({ to: envelope.rcptTo[0]?.address, reference, messageId: header('Message-ID'), atMs: Date.now() })
+        done()
+      })
+    },
+  })
+  server.on('error', () => undefined) // clients that are killed disconnect in the middle
+  server.listen(Number(port), '127.0.0.1')
+}
+
+async function serveSms(): Promise<void> {
+  const server = createSimulator(({ to }) => receive({ to, atMs: Date.now() }))
+  server.addHook('onRequest', async (_request, reply) => {
+    if (mode() === 'full') await reply.code(503).send()
+  })
+  await server.listen({ host: '127.0.0.1', port: Number(port) })
+}
+
+if (kind === 'files') await serveFiles()
+else if (kind === 'mail') serveMail()
+else await serveSms()

@@ -1,0 +1,102 @@
+// Programs that run beside the service on this machine, and what a process uses.
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
+import { connect, createServer, type AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+const START_MS_MAX = 120_000
+const MICROS_PER_TICK = 10_000
+/** In /proc/net/tcp (proc(5)): established, and closed by the client only */
+const OPEN_STATES: ReadonlySet<string> = new Set(['01', '08'])
+
+export type Part = { pid: number; stop(signal?: NodeJS.Signals): Promise<void> }
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+/** Starts a program and waits until it listens on a port. */
+export async function startPart(file: string, args: string[], port: number, env?: NodeJS.ProcessEnv): Promise<Part> {
+  const child = spawn(file, args, { stdio: ['ignore', 'ignore', 'pipe'], ...(env && { env }) })
+  let output = ''
+  child.stderr.on('data', (bytes: Buffer) => (output += bytes.toString()))
+  const deadlineMs = Date.now() + START_MS_MAX
+  while (!(await listens(port))) {
+    if (child.exitCode !== null || Date.now() > deadlineMs) throw new Error(`${file} does not listen: ${output}`)
+    await sleep(10)
+  }
+  return { pid: child.pid ?? 0, stop: (signal = 'SIGTERM') => stop(child, signal) }
+}
+
+async function stop(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const exit = once(child, 'exit')
+  child.kill(signal)
+  await exit
+}
+
+function listens(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => {
+      socket.destroy()
+      resolve(true)
+    })
+    socket.on('error', () => resolve(false))
+  })
+}
+
+/** Returns the CPU time of a process with its threads, in microseconds. */
+export function cpuMicros(pid: number): number {
+  const [user, system] = statOf(pid).slice(11)
+  return (Number(user) + Number(system)) * MICROS_PER_TICK
+}
+
+/** Returns the state, the parent and what follows in /proc/pid/stat (proc(5)); nothing if the process has ended. */
+export function statOf(pid: number): string[] {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  } catch {
+    return []
+  }
+}
+
+export function childrenOf(pid: number): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((each) => statOf(each)[1] === String(pid))
+}
+
+/** Returns whether a process has not ended. */
+export function isRunning(pid: number): boolean {
+  const [state] = statOf(pid)
+  return state !== undefined && state !== 'Z'
+}
+
+/** Returns the time of a thread, by default the main one, on the processors: from schedstat, which has nanoseconds. */
+export function threadMicros(pid: number, thread: number | string = pid): number {
+  const [nanoseconds] = readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')
+  return Number(nanoseconds) / 1000
+}
+
+/** Returns the time of the threads of a process of which none ends. */
+export function threadsMicros(pid: number): number {
+  return readdirSync(`/proc/${pid}/task`).reduce((sum, thread) => sum + threadMicros(pid, thread), 0)
+}
+
+/** Counts the open connections of a server on a port of 127.0.0.1. */
+export function countConnections(port: number): number {
+  const local = `0100007F:${port.toString(16).toUpperCase().padStart(4, '0')}`
+  const lines = readFileSync('/proc/net/tcp', 'utf8').split('\n')
+  return lines.filter((line) => {
+    const [, address, , state = ''] = line.trim().split(/\s+/)
+    return address === local && OPEN_STATES.has(state)
+  }).length
+}

@@ -1,0 +1,108 @@
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { newKeys } from '../../src/adapters/keys/index.ts'
+import type { Dependency } from './dependencies/dependency.ts'
+import { freePort, startPart, type Part } from './parts.ts'
+import type { Session } from './session.ts'
+
+export type Variables = Readonly<Record<string, string>>
+
+/** An instance of the service, with the addresses of its API and of its management port */
+export type Instance = {
+  port: number
+  origin: string
+  management: string
+  /** The directory of its uploads, which it empties at its start */
+  uploads: string
+  part: Part
+}
+
+const START_MS_MAX = 120_000
+
+/** Budgets for SMS that no load reaches, also none of codes that are not confirmed */
+export const SMS_BUDGETS = {
+  SMS_BUDGET_PER_DAY: '100000000',
+  SMS_BUDGET_PER_COUNTRY_PER_DAY: '100000000',
+  SMS_UNCONFIRMED_PER_COUNTRY_PER_DAY: '100000000',
+  SMS_UNCONFIRMED_PER_HOME_COUNTRY_PER_DAY: '100000000',
+}
+
+/** Returns the variables of instances in production that share all dependencies. */
+export function productionVariables(dependencies: Readonly<Record<string, Dependency>>): Variables {
+  return {
+    NODE_ENV: 'production',
+    KEYS: newKeys(),
+    BCRYPT_COST: '10',
+    SMS_PROVIDERS: 'webhook',
+    SMS_WEBHOOK_URL: 'https://sms.invalid/send',
+    SMS_COUNTRIES: '20',
+    ...SMS_BUDGETS,
+    ALLOW_INSECURE_URLS: 'SMS_WEBHOOK_URL,SMTP_URL',
+    ...Object.fromEntries(Object.values(dependencies).flatMap(({ variables }) => Object.entries(variables))),
+  }
+}
+
+type Options = {
+  variables: Variables
+  /** The directory of another version, which is built there */
+  directory?: string | undefined
+  port?: number
+  /** Whether there is a management port, and metrics are collected */
+  isManaged?: boolean
+}
+
+/** Starts the service, and waits until it is ready. It ends with the session. */
+export async function startInstance({ folder, onEnd }: Session, options: Options): Promise<Instance> {
+  const { variables, directory = '.', port = await freePort(), isManaged = true } = options
+  const management = await freePort()
+  const uploads = join(folder, `uploads-${port}`)
+  const { PATH = '' } = process.env
+  const environment = {
+    PATH,
+    HOST: '127.0.0.1',
+    PORT: String(port),
+    ...(isManaged && { MANAGEMENT_PORT: String(management) }),
+    TRUST_PROXY: '127.0.0.1',
+    MALLOC_ARENA_MAX: '2',
+    MALLOC_MMAP_THRESHOLD_: '131072',
+    DATA_DIR: folder,
+    UPLOADS_DIR: uploads,
+    ...variables,
+  }
+  const part = await startPart(process.execPath, ['--enable-source-maps', findMain(directory)], port, environment)
+  onEnd(() => part.stop())
+  const instance = { port, origin: at127(port), management: at127(management), uploads, part }
+  await untilReady(instance.origin)
+  return instance
+}
+
+/** Starts instances, one after the other. The first one creates the tables. */
+export async function startInstances(session: Session, count: number, options: Options): Promise<Instance[]> {
+  const instances: Instance[] = []
+  while (instances.length < count) instances.push(await startInstance(session, options))
+  return instances
+}
+
+export function at127(port: number): string {
+  return `http://127.0.0.1:${port}`
+}
+
+/** Versions up to 0.2.0 are not bundled. */
+function findMain(directory: string): string {
+  const bundled = resolve(directory, 'dist/service/main.js')
+  return existsSync(bundled) ? bundled : resolve(directory, 'dist/src/main.js')
+}
+
+async function untilReady(origin: string): Promise<void> {
+  const deadlineMs = Date.now() + START_MS_MAX
+  const isReady = (): Promise<boolean> =>
+    fetch(`${origin}/health/ready`).then(
+      ({ ok }) => ok,
+      () => false,
+    )
+  while (!(await isReady())) {
+    if (Date.now() > deadlineMs) throw new Error(`${origin} is not ready`)
+    await sleep(50)
+  }
+}

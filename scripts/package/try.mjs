@@ -1,0 +1,133 @@
+// Builds the root file system of the image, and starts the service in it as the image does: without other files, read-only,
+// and as a user without rights. `npm run package -- try` needs Linux, root, and the servers of DATABASE_URL and REDIS_URL.
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { writeImage } from './image.mjs'
+
+const SIZE_MB_MAX = 250
+/** Of CPU time, which other work on the machine does not change */
+const READY_MS_MAX = 1500
+const MS_PER_TICK = 10
+const PORT = 20_000 + (process.pid % 20_000)
+const ORIGIN = `http://127.0.0.1:${PORT}`
+const USER = '65532:65532'
+const { DATABASE_URL = 'postgresql://postgres@127.0.0.1:5432/postgres', REDIS_URL = 'redis://127.0.0.1:6379' } =
+  process.env
+const CHROOT = `mount --bind "$0" "$0" && mount --rbind /dev "$0/dev" && mount -t proc proc "$0/proc" &&
+mount -t tmpfs -o mode=1777 tmpfs "$0/tmp" && mount -o remount,ro,bind "$0" "$0" &&
+exec chroot --userspec=${USER} "$0" "$@"`
+
+const root = mkdtempSync(join(tmpdir(), 'tawthiq-root-'))
+const database = `tawthiq_image_${process.pid}`
+const checks = []
+try {
+  const { whole } = writeImage(root)
+  check(`the root file system has ${Math.round(whole / 1e6)} MB`, whole / 1e6 <= SIZE_MB_MAX)
+  await onServer(`CREATE DATABASE ${database}`)
+  const environment = { ...production(), KEYS: inRoot(['keys'], {}).stdout }
+  check('sharp converts an image', convertsImage())
+  await tryService(environment, 'the first start, which migrates, is ready', Infinity)
+  await tryService(environment, 'the next start is ready', READY_MS_MAX)
+  const { status, stderr } = inRoot([], { NODE_ENV: 'production' })
+  check('a start without configuration says what is missing', status === 1 && stderr.includes('DATABASE_URL'))
+} finally {
+  await onServer(`DROP DATABASE IF EXISTS ${database} WITH (FORCE)`)
+  rmSync(root, { recursive: true })
+}
+process.exit(checks.every(Boolean) ? 0 : 1)
+
+function check(what, isTrue) {
+  checks.push(isTrue)
+  console.log(`${isTrue ? 'ok    ' : 'FAILED'} ${what}`)
+}
+
+async function onServer(statement) {
+  const client = new pg.Client(DATABASE_URL)
+  await client.connect()
+  await client.query(statement).finally(() => client.end())
+}
+
+function production() {
+  const url = new URL(DATABASE_URL)
+  url.pathname = `/${database}`
+  return {
+    NODE_ENV: 'production',
+    PORT: String(PORT),
+    DATABASE_URL: url.href,
+    REDIS_URL,
+    REDIS_PREFIX: database,
+    FILES_DIR: '/tmp/files',
+    SMS_PROVIDERS: 'webhook',
+    SMS_WEBHOOK_URL: 'https://sms.invalid/send',
+    SHUTDOWN_DELAY: '0',
+  }
+}
+
+function commandIn(args) {
+  return ['--mount', 'sh', '-c', CHROOT, root, '/nodejs/bin/node', ...args]
+}
+
+/** Runs a command of the image to its end. */
+function inRoot(args, env) {
+  const options = { env: { ...env }, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }
+  try {
+    return { status: 0, stdout: execFileSync('unshare', commandIn(['/app/dist/service/main.js', ...args]), options) }
+  } catch ({ status, stderr }) {
+    return { status, stderr }
+  }
+}
+
+function convertsImage() {
+  const code = `import sharp from '/app/node_modules/sharp/dist/index.mjs'
+    const create = { width: 8, height: 8, channels: 3, background: 'red' }
+    console.log((await sharp({ create }).webp().toBuffer()).length)`
+  return Number(execFileSync('unshare', commandIn(['--input-type=module', '-e', code]))) > 0
+}
+
+async function tryService(env, what, readyMsMax) {
+  const startMs = performance.now()
+  const child = spawn('unshare', commandIn(['/app/dist/service/main.js', 'serve']), {
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const output = []
+  child.stdout.on('data', (bytes) => output.push(bytes.toString()))
+  try {
+    await untilReady(child, output)
+    const ms = Math.round(performance.now() - startMs)
+    const cpuMs = cpuMsOf(child.pid)
+    check(`${what} after ${ms} ms, with ${cpuMs} ms of CPU`, cpuMs <= readyMsMax)
+    check('it rejects a login, after hashing the password in a thread', (await login()) === 401)
+    check('it serves the documentation', (await fetch(`${ORIGIN}/docs/`)).ok)
+  } finally {
+    child.kill('SIGTERM')
+    const [code] = await once(child, 'exit')
+    check('it ends with code 0', code === 0)
+  }
+}
+
+function cpuMsOf(pid) {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /s, '')
+    .split(' ')
+  return (Number(fields[11]) + Number(fields[12])) * MS_PER_TICK
+}
+
+async function untilReady(child, output) {
+  while (child.exitCode === null) {
+    const response = await fetch(`${ORIGIN}/health/ready`).catch(() => undefined)
+    if (response?.ok) return
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+  throw new Error(`the service ended: ${output.join('')}`)
+}
+
+async function login() {
+  const body = JSON.stringify({ email: 'stranger@example.org', password: 'wrong password' })
+  const headers = { 'content-type': 'application/json' }
+  return (await fetch(`${ORIGIN}/api/v1/auth/login`, { method: 'POST', headers, body })).status
+}
