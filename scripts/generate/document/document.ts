@@ -21,10 +21,10 @@ export type Sources = { document: Document; limits: Limits; rateLimits: RateLimi
  * Reads openapi/ as one document, with `{{limits}}` filled in and everything written out that the sources leave to the
  * generator. `publish` makes the published document of it.
  */
-export async function readDocument(): Promise<Sources> {
-  const ref = 'openapi/openapi.yaml'
-  const limits = parse(await readFile('openapi/limits.yaml', 'utf8')) as Limits
-  const rateLimits = await readRateLimits(limits)
+export async function readDocument(folder = 'openapi'): Promise<Sources> {
+  const ref = `${folder}/openapi.yaml`
+  const limits = parse(await readFile(`${folder}/limits.yaml`, 'utf8')) as Limits
+  const rateLimits = await readRateLimits(limits, folder)
   const config = await createConfig({})
   const { bundle: bundled, problems } = await bundle({ ref, config, componentRenamingConflicts: 'error' })
   const errors = problems.filter(({ severity }) => severity === 'error')

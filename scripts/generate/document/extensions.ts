@@ -40,6 +40,12 @@ export const EXTENSIONS: Readonly<Record<string, Extension>> = {
     isPublished: true,
     meaning: 'The responses that the server can send for any path, by status, including paths without an operation.',
   },
+  'x-tawthiq-rate-limits': {
+    on: 'document',
+    isPublished: true,
+    meaning:
+      'The numbers of the rate limits by name, for comparisons of releases. The generator adds them. `GET /api/v1/meta/limits` describes the limits.',
+  },
   'x-tawthiq-message': {
     on: 'response',
     isPublished: false,
