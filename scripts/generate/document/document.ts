@@ -13,6 +13,7 @@ import { METHODS, type Document } from './openapi.ts'
 import { writeOutPatches } from './patches.ts'
 import { writeOutRecentAuthentication } from './recent-authentication.ts'
 import { writeOutSharedSchemas } from './shared-schemas.ts'
+import { writeOutTexts } from './texts.ts'
 import { writeOutWebhooks } from './webhooks.ts'
 
 export type Sources = { document: Document; limits: Limits; rateLimits: RateLimits }
@@ -35,6 +36,7 @@ export async function readDocument(folder = 'openapi'): Promise<Sources> {
   writeOutRateLimits(source, rateLimits)
   const document = fillIn(source, limits) as Document
   writeOutSharedSchemas(document)
+  writeOutTexts(document)
   writeOutIgnoredFields(document)
   writeOutPatches(document)
   writeOutRecentAuthentication(document)
