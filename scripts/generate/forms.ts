@@ -90,7 +90,9 @@ function buildField(document: Document, { field, schema: given, label, language 
     ...valuesOf(field, schema, language),
     ...(isObject(items) && { items: rulesOf(resolveSchema(document, items)) }),
     ...(isObject(propertyNames) && { propertyNames }),
-    ...(isObject(additionalProperties) && { additionalProperties: { ...rulesOf(additionalProperties), ...visibility(additionalProperties) } }),
+    ...(isObject(additionalProperties) && {
+      additionalProperties: { ...rulesOf(additionalProperties), ...visibility(additionalProperties) },
+    }),
     ...lookupOf(document, field),
     ...(field === 'license_no' && { 'x-keys': 'sections' }),
     ...(schema['format'] === 'binary' && { 'x-file': fileRule(document, field, schema) }),
