@@ -33,6 +33,8 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
           'x-group': 'account',
           type: 'string',
           maxLength: 254,
+          pattern:
+            "^\\s*[a-zA-Z0-9!#$%&'*+/=?^_`{|}~-]+(\\.[a-zA-Z0-9!#$%&'*+/=?^_`{|}~-]+)*@([a-zA-Z0-9]([a-zA-Z0-9-]*[a-zA-Z0-9])?\\.)+[a-zA-Z0-9]([a-zA-Z0-9-]*[a-zA-Z0-9])?\\s*$",
           format: 'email',
         },
         phone_code: {
@@ -68,6 +70,8 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
           type: 'string',
           minLength: 8,
           maxLength: 256,
+          pattern:
+            '^[^\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\u007F-\\u009F\\u202A-\\u202E\\u2066-\\u2069\\uFFFD]*$',
           format: 'password',
         },
         name: {
@@ -75,8 +79,10 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
           'x-group': 'identity',
           type: 'string',
           minLength: 1,
-          pattern: '^(?=.*\\S)[^\\u0000-\\u001F\\u007F-\\u009F]*$',
           maxLength: 160,
+          pattern:
+            '^(?=.*[^\\s\\u00AD\\u034F\\u061C\\u115F\\u1160\\u17B4\\u17B5\\u180B-\\u180F\\u200B-\\u200F\\u202A-\\u202E\\u2060-\\u206F\\u2800\\u3164\\uFE00-\\uFE0F\\uFEFF\\uFFA0\\uFFF0-\\uFFFC\\u0300-\\u036F\\u0600-\\u0605\\u0610-\\u061A\\u064B-\\u065F\\u0670\\u06D6-\\u06DD\\u06DF-\\u06E4\\u20D0-\\u20F0])[^\\t\\n\\r\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\u007F-\\u009F\\u202A-\\u202E\\u2066-\\u2069\\uFFFD]*$',
+          'x-visible': true,
         },
         gender: {
           title: 'الجنس',
@@ -101,6 +107,7 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
           maximum: 2147483647,
           'x-lookup': {
             set: 'nationalities',
+            url: '/api/v1/lookups/nationalities',
           },
         },
         profile_photo: {
@@ -122,6 +129,7 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
           maximum: 2147483647,
           'x-lookup': {
             set: 'countries',
+            url: '/api/v1/lookups/countries',
           },
         },
         region_id: {
@@ -133,6 +141,8 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
           'x-lookup': {
             set: 'regions',
             parent: 'country_id',
+            query: 'country_id',
+            url: '/api/v1/lookups/regions',
           },
         },
         city_id: {
@@ -144,6 +154,8 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
           'x-lookup': {
             set: 'cities',
             parent: 'region_id',
+            query: 'region_id',
+            url: '/api/v1/lookups/cities',
           },
         },
         longitude: {
@@ -189,6 +201,59 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
         },
       },
       additionalProperties: false,
+      'x-groups': [
+        {
+          name: 'account',
+          title: 'الحساب',
+        },
+        {
+          name: 'identity',
+          title: 'البيانات الشخصية',
+        },
+        {
+          name: 'location',
+          title: 'الموقع',
+        },
+        {
+          name: 'company',
+          title: 'الشركة',
+        },
+      ],
+      'x-ignored-fields': [
+        'about',
+        'accurate_specialty',
+        'company_licences_no',
+        'company_license_file',
+        'company_name',
+        'cv_file',
+        'day',
+        'degree',
+        'degree_certificate',
+        'deletion_due_at',
+        'email_verified',
+        'first_name',
+        'fourth_name',
+        'functional_cases',
+        'general_specialty',
+        'id',
+        'identity_type',
+        'languages',
+        'license_no',
+        'logo',
+        'month',
+        'national_id',
+        'national_id_image',
+        'other_degree',
+        'pending_email',
+        'phone_verified',
+        'profile_complete',
+        'review_reason',
+        'review_status',
+        'second_name',
+        'sections',
+        'third_name',
+        'year',
+      ],
     },
     en: {
       type: 'object',
@@ -219,6 +284,8 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
           'x-group': 'account',
           type: 'string',
           maxLength: 254,
+          pattern:
+            "^\\s*[a-zA-Z0-9!#$%&'*+/=?^_`{|}~-]+(\\.[a-zA-Z0-9!#$%&'*+/=?^_`{|}~-]+)*@([a-zA-Z0-9]([a-zA-Z0-9-]*[a-zA-Z0-9])?\\.)+[a-zA-Z0-9]([a-zA-Z0-9-]*[a-zA-Z0-9])?\\s*$",
           format: 'email',
         },
         phone_code: {
@@ -254,6 +321,8 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
           type: 'string',
           minLength: 8,
           maxLength: 256,
+          pattern:
+            '^[^\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\u007F-\\u009F\\u202A-\\u202E\\u2066-\\u2069\\uFFFD]*$',
           format: 'password',
         },
         name: {
@@ -261,8 +330,10 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
           'x-group': 'identity',
           type: 'string',
           minLength: 1,
-          pattern: '^(?=.*\\S)[^\\u0000-\\u001F\\u007F-\\u009F]*$',
           maxLength: 160,
+          pattern:
+            '^(?=.*[^\\s\\u00AD\\u034F\\u061C\\u115F\\u1160\\u17B4\\u17B5\\u180B-\\u180F\\u200B-\\u200F\\u202A-\\u202E\\u2060-\\u206F\\u2800\\u3164\\uFE00-\\uFE0F\\uFEFF\\uFFA0\\uFFF0-\\uFFFC\\u0300-\\u036F\\u0600-\\u0605\\u0610-\\u061A\\u064B-\\u065F\\u0670\\u06D6-\\u06DD\\u06DF-\\u06E4\\u20D0-\\u20F0])[^\\t\\n\\r\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\u007F-\\u009F\\u202A-\\u202E\\u2066-\\u2069\\uFFFD]*$',
+          'x-visible': true,
         },
         gender: {
           title: 'Gender',
@@ -287,6 +358,7 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
           maximum: 2147483647,
           'x-lookup': {
             set: 'nationalities',
+            url: '/api/v1/lookups/nationalities',
           },
         },
         profile_photo: {
@@ -308,6 +380,7 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
           maximum: 2147483647,
           'x-lookup': {
             set: 'countries',
+            url: '/api/v1/lookups/countries',
           },
         },
         region_id: {
@@ -319,6 +392,8 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
           'x-lookup': {
             set: 'regions',
             parent: 'country_id',
+            query: 'country_id',
+            url: '/api/v1/lookups/regions',
           },
         },
         city_id: {
@@ -330,6 +405,8 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
           'x-lookup': {
             set: 'cities',
             parent: 'region_id',
+            query: 'region_id',
+            url: '/api/v1/lookups/cities',
           },
         },
         longitude: {
@@ -375,6 +452,59 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
         },
       },
       additionalProperties: false,
+      'x-groups': [
+        {
+          name: 'account',
+          title: 'Account',
+        },
+        {
+          name: 'identity',
+          title: 'Personal details',
+        },
+        {
+          name: 'location',
+          title: 'Location',
+        },
+        {
+          name: 'company',
+          title: 'Company',
+        },
+      ],
+      'x-ignored-fields': [
+        'about',
+        'accurate_specialty',
+        'company_licences_no',
+        'company_license_file',
+        'company_name',
+        'cv_file',
+        'day',
+        'degree',
+        'degree_certificate',
+        'deletion_due_at',
+        'email_verified',
+        'first_name',
+        'fourth_name',
+        'functional_cases',
+        'general_specialty',
+        'id',
+        'identity_type',
+        'languages',
+        'license_no',
+        'logo',
+        'month',
+        'national_id',
+        'national_id_image',
+        'other_degree',
+        'pending_email',
+        'phone_verified',
+        'profile_complete',
+        'review_reason',
+        'review_status',
+        'second_name',
+        'sections',
+        'third_name',
+        'year',
+      ],
     },
   },
   lawyer: {
@@ -420,6 +550,8 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
           'x-group': 'account',
           type: 'string',
           maxLength: 254,
+          pattern:
+            "^\\s*[a-zA-Z0-9!#$%&'*+/=?^_`{|}~-]+(\\.[a-zA-Z0-9!#$%&'*+/=?^_`{|}~-]+)*@([a-zA-Z0-9]([a-zA-Z0-9-]*[a-zA-Z0-9])?\\.)+[a-zA-Z0-9]([a-zA-Z0-9-]*[a-zA-Z0-9])?\\s*$",
           format: 'email',
         },
         phone_code: {
@@ -455,6 +587,8 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
           type: 'string',
           minLength: 8,
           maxLength: 256,
+          pattern:
+            '^[^\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\u007F-\\u009F\\u202A-\\u202E\\u2066-\\u2069\\uFFFD]*$',
           format: 'password',
         },
         first_name: {
@@ -462,23 +596,29 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
           'x-group': 'identity',
           type: 'string',
           minLength: 1,
-          pattern: '^(?=.*\\S)[^\\u0000-\\u001F\\u007F-\\u009F]*$',
           maxLength: 50,
+          pattern:
+            '^(?=.*[^\\s\\u00AD\\u034F\\u061C\\u115F\\u1160\\u17B4\\u17B5\\u180B-\\u180F\\u200B-\\u200F\\u202A-\\u202E\\u2060-\\u206F\\u2800\\u3164\\uFE00-\\uFE0F\\uFEFF\\uFFA0\\uFFF0-\\uFFFC\\u0300-\\u036F\\u0600-\\u0605\\u0610-\\u061A\\u064B-\\u065F\\u0670\\u06D6-\\u06DD\\u06DF-\\u06E4\\u20D0-\\u20F0])[^\\t\\n\\r\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\u007F-\\u009F\\u202A-\\u202E\\u2066-\\u2069\\uFFFD]*$',
+          'x-visible': true,
         },
         second_name: {
           title: 'الاسم الثاني',
           'x-group': 'identity',
           type: 'string',
           minLength: 1,
-          pattern: '^(?=.*\\S)[^\\u0000-\\u001F\\u007F-\\u009F]*$',
           maxLength: 50,
+          pattern:
+            '^(?=.*[^\\s\\u00AD\\u034F\\u061C\\u115F\\u1160\\u17B4\\u17B5\\u180B-\\u180F\\u200B-\\u200F\\u202A-\\u202E\\u2060-\\u206F\\u2800\\u3164\\uFE00-\\uFE0F\\uFEFF\\uFFA0\\uFFF0-\\uFFFC\\u0300-\\u036F\\u0600-\\u0605\\u0610-\\u061A\\u064B-\\u065F\\u0670\\u06D6-\\u06DD\\u06DF-\\u06E4\\u20D0-\\u20F0])[^\\t\\n\\r\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\u007F-\\u009F\\u202A-\\u202E\\u2066-\\u2069\\uFFFD]*$',
+          'x-visible': true,
         },
         third_name: {
           title: 'الاسم الثالث',
           'x-group': 'identity',
           type: 'string',
-          pattern: '^$|^(?=.*\\S)[^\\u0000-\\u001F\\u007F-\\u009F]*$',
           maxLength: 50,
+          pattern:
+            '^$|^(?=.*[^\\s\\u00AD\\u034F\\u061C\\u115F\\u1160\\u17B4\\u17B5\\u180B-\\u180F\\u200B-\\u200F\\u202A-\\u202E\\u2060-\\u206F\\u2800\\u3164\\uFE00-\\uFE0F\\uFEFF\\uFFA0\\uFFF0-\\uFFFC\\u0300-\\u036F\\u0600-\\u0605\\u0610-\\u061A\\u064B-\\u065F\\u0670\\u06D6-\\u06DD\\u06DF-\\u06E4\\u20D0-\\u20F0])[^\\t\\n\\r\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\u007F-\\u009F\\u202A-\\u202E\\u2066-\\u2069\\uFFFD]*$',
+          'x-visible': true,
           'x-clearable': true,
         },
         fourth_name: {
@@ -486,8 +626,10 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
           'x-group': 'identity',
           type: 'string',
           minLength: 1,
-          pattern: '^(?=.*\\S)[^\\u0000-\\u001F\\u007F-\\u009F]*$',
           maxLength: 50,
+          pattern:
+            '^(?=.*[^\\s\\u00AD\\u034F\\u061C\\u115F\\u1160\\u17B4\\u17B5\\u180B-\\u180F\\u200B-\\u200F\\u202A-\\u202E\\u2060-\\u206F\\u2800\\u3164\\uFE00-\\uFE0F\\uFEFF\\uFFA0\\uFFF0-\\uFFFC\\u0300-\\u036F\\u0600-\\u0605\\u0610-\\u061A\\u064B-\\u065F\\u0670\\u06D6-\\u06DD\\u06DF-\\u06E4\\u20D0-\\u20F0])[^\\t\\n\\r\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\u007F-\\u009F\\u202A-\\u202E\\u2066-\\u2069\\uFFFD]*$',
+          'x-visible': true,
         },
         gender: {
           title: 'الجنس',
@@ -512,6 +654,7 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
           maximum: 2147483647,
           'x-lookup': {
             set: 'nationalities',
+            url: '/api/v1/lookups/nationalities',
           },
         },
         identity_type: {
@@ -550,6 +693,7 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
             accept: ['image/jpeg', 'image/png', 'image/webp'],
             megabytes: 5,
             required: 'unless_stored',
+            proves: ['identity_type', 'national_id'],
           },
         },
         day: {
@@ -593,6 +737,7 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
           maximum: 2147483647,
           'x-lookup': {
             set: 'countries',
+            url: '/api/v1/lookups/countries',
           },
         },
         region_id: {
@@ -604,6 +749,8 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
           'x-lookup': {
             set: 'regions',
             parent: 'country_id',
+            query: 'country_id',
+            url: '/api/v1/lookups/regions',
           },
         },
         city_id: {
@@ -615,6 +762,8 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
           'x-lookup': {
             set: 'cities',
             parent: 'region_id',
+            query: 'region_id',
+            url: '/api/v1/lookups/cities',
           },
         },
         longitude: {
@@ -639,14 +788,17 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
           maximum: 2147483647,
           'x-lookup': {
             set: 'degrees',
+            url: '/api/v1/lookups/degrees',
           },
         },
         other_degree: {
           title: 'اسم المؤهل',
           'x-group': 'qualification',
           type: 'string',
-          pattern: '^$|^(?=.*\\S)[^\\u0000-\\u001F\\u007F-\\u009F]*$',
           maxLength: 100,
+          pattern:
+            '^$|^(?=.*[^\\s\\u00AD\\u034F\\u061C\\u115F\\u1160\\u17B4\\u17B5\\u180B-\\u180F\\u200B-\\u200F\\u202A-\\u202E\\u2060-\\u206F\\u2800\\u3164\\uFE00-\\uFE0F\\uFEFF\\uFFA0\\uFFF0-\\uFFFC\\u0300-\\u036F\\u0600-\\u0605\\u0610-\\u061A\\u064B-\\u065F\\u0670\\u06D6-\\u06DD\\u06DF-\\u06E4\\u20D0-\\u20F0])[^\\t\\n\\r\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\u007F-\\u009F\\u202A-\\u202E\\u2066-\\u2069\\uFFFD]*$',
+          'x-visible': true,
           'x-clearable': true,
         },
         degree_certificate: {
@@ -658,6 +810,7 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
             accept: ['application/pdf', 'image/jpeg', 'image/png', 'image/webp'],
             megabytes: 10,
             required: 'unless_stored',
+            proves: ['degree'],
             if: {
               field: 'degree',
               values: [],
@@ -672,6 +825,7 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
           maximum: 2147483647,
           'x-lookup': {
             set: 'general-specialties',
+            url: '/api/v1/lookups/general-specialties',
           },
         },
         accurate_specialty: {
@@ -683,6 +837,8 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
           'x-lookup': {
             set: 'accurate-specialties',
             parent: 'general_specialty',
+            query: 'general_specialty_id',
+            url: '/api/v1/lookups/accurate-specialties',
           },
         },
         languages: {
@@ -699,6 +855,7 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
           },
           'x-lookup': {
             set: 'languages',
+            url: '/api/v1/lookups/languages',
           },
         },
         cv_file: {
@@ -718,7 +875,9 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
           type: 'string',
           minLength: 1,
           maxLength: 2000,
-          pattern: '^(?=[\\s\\S]*\\S)[^\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\u007F-\\u009F]*$',
+          pattern:
+            '^(?=[\\s\\S]*[^\\s\\u00AD\\u034F\\u061C\\u115F\\u1160\\u17B4\\u17B5\\u180B-\\u180F\\u200B-\\u200F\\u202A-\\u202E\\u2060-\\u206F\\u2800\\u3164\\uFE00-\\uFE0F\\uFEFF\\uFFA0\\uFFF0-\\uFFFC\\u0300-\\u036F\\u0600-\\u0605\\u0610-\\u061A\\u064B-\\u065F\\u0670\\u06D6-\\u06DD\\u06DF-\\u06E4\\u20D0-\\u20F0])[^\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\u007F-\\u009F\\u202A-\\u202E\\u2066-\\u2069\\uFFFD]*$',
+          'x-visible': true,
         },
         functional_cases: {
           title: 'الحالة الوظيفية',
@@ -728,6 +887,7 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
           maximum: 2147483647,
           'x-lookup': {
             set: 'functional-cases',
+            url: '/api/v1/lookups/functional-cases',
           },
         },
         sections: {
@@ -744,6 +904,8 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
           },
           'x-lookup': {
             set: 'digital-guide-categories',
+            members: 'sections',
+            url: '/api/v1/lookups/digital-guide-categories',
           },
           'x-clearable': true,
         },
@@ -760,7 +922,9 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
             type: 'string',
             minLength: 1,
             maxLength: 50,
-            pattern: '^(?=.*\\S)[^\\u0000-\\u001F\\u007F-\\u009F]*$',
+            pattern:
+              '^(?=.*[^\\s\\u00AD\\u034F\\u061C\\u115F\\u1160\\u17B4\\u17B5\\u180B-\\u180F\\u200B-\\u200F\\u202A-\\u202E\\u2060-\\u206F\\u2800\\u3164\\uFE00-\\uFE0F\\uFEFF\\uFFA0\\uFFF0-\\uFFFC\\u0300-\\u036F\\u0600-\\u0605\\u0610-\\u061A\\u064B-\\u065F\\u0670\\u06D6-\\u06DD\\u06DF-\\u06E4\\u20D0-\\u20F0])[^\\t\\n\\r\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\u007F-\\u009F\\u202A-\\u202E\\u2066-\\u2069\\uFFFD]*$',
+            'x-visible': true,
           },
           'x-keys': 'sections',
           'x-clearable': true,
@@ -796,16 +960,20 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
           title: 'اسم الشركة أو الجهة',
           'x-group': 'company',
           type: 'string',
-          pattern: '^$|^(?=.*\\S)[^\\u0000-\\u001F\\u007F-\\u009F]*$',
           maxLength: 160,
+          pattern:
+            '^$|^(?=.*[^\\s\\u00AD\\u034F\\u061C\\u115F\\u1160\\u17B4\\u17B5\\u180B-\\u180F\\u200B-\\u200F\\u202A-\\u202E\\u2060-\\u206F\\u2800\\u3164\\uFE00-\\uFE0F\\uFEFF\\uFFA0\\uFFF0-\\uFFFC\\u0300-\\u036F\\u0600-\\u0605\\u0610-\\u061A\\u064B-\\u065F\\u0670\\u06D6-\\u06DD\\u06DF-\\u06E4\\u20D0-\\u20F0])[^\\t\\n\\r\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\u007F-\\u009F\\u202A-\\u202E\\u2066-\\u2069\\uFFFD]*$',
+          'x-visible': true,
           'x-clearable': true,
         },
         company_licences_no: {
           title: 'رقم ترخيص الشركة',
           'x-group': 'company',
           type: 'string',
-          pattern: '^$|^(?=.*\\S)[^\\u0000-\\u001F\\u007F-\\u009F]*$',
           maxLength: 50,
+          pattern:
+            '^$|^(?=.*[^\\s\\u00AD\\u034F\\u061C\\u115F\\u1160\\u17B4\\u17B5\\u180B-\\u180F\\u200B-\\u200F\\u202A-\\u202E\\u2060-\\u206F\\u2800\\u3164\\uFE00-\\uFE0F\\uFEFF\\uFFA0\\uFFF0-\\uFFFC\\u0300-\\u036F\\u0600-\\u0605\\u0610-\\u061A\\u064B-\\u065F\\u0670\\u06D6-\\u06DD\\u06DF-\\u06E4\\u20D0-\\u20F0])[^\\t\\n\\r\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\u007F-\\u009F\\u202A-\\u202E\\u2066-\\u2069\\uFFFD]*$',
+          'x-visible': true,
           'x-clearable': true,
         },
         company_license_file: {
@@ -817,6 +985,7 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
             accept: ['application/pdf', 'image/jpeg', 'image/png', 'image/webp'],
             megabytes: 10,
             required: 'unless_stored',
+            proves: ['type', 'company_licences_no'],
             if: {
               field: 'type',
               values: [2, 3],
@@ -837,6 +1006,111 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
       },
       additionalProperties: false,
       allOf: [
+        {
+          if: {
+            required: ['year'],
+            properties: {
+              year: {
+                maximum: 1500,
+              },
+            },
+          },
+          then: {
+            required: [],
+            properties: {
+              year: {
+                minimum: 1501,
+              },
+            },
+          },
+        },
+        {
+          if: {
+            required: ['month', 'year'],
+            properties: {
+              month: {
+                enum: [4, 6, 9, 11],
+              },
+              year: {
+                minimum: 1501,
+              },
+            },
+          },
+          then: {
+            required: [],
+            properties: {
+              day: {
+                maximum: 30,
+              },
+            },
+          },
+        },
+        {
+          if: {
+            required: ['month', 'year'],
+            properties: {
+              month: {
+                const: 2,
+              },
+              year: {
+                minimum: 1501,
+              },
+            },
+          },
+          then: {
+            required: [],
+            properties: {
+              day: {
+                maximum: 29,
+              },
+            },
+          },
+        },
+        {
+          if: {
+            required: ['month', 'year'],
+            properties: {
+              month: {
+                const: 2,
+              },
+              year: {
+                minimum: 1501,
+                not: {
+                  multipleOf: 4,
+                },
+              },
+            },
+          },
+          then: {
+            required: [],
+            properties: {
+              day: {
+                maximum: 28,
+              },
+            },
+          },
+        },
+        {
+          if: {
+            required: ['month', 'year'],
+            properties: {
+              month: {
+                const: 2,
+              },
+              year: {
+                enum: [1700, 1800, 1900, 2100, 2200],
+              },
+            },
+          },
+          then: {
+            required: [],
+            properties: {
+              day: {
+                maximum: 28,
+              },
+            },
+          },
+        },
         {
           if: {
             required: ['degree'],
@@ -906,6 +1180,50 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
           },
         },
       ],
+      'x-groups': [
+        {
+          name: 'account',
+          title: 'الحساب',
+        },
+        {
+          name: 'identity',
+          title: 'البيانات الشخصية',
+        },
+        {
+          name: 'location',
+          title: 'الموقع',
+        },
+        {
+          name: 'qualification',
+          title: 'المؤهلات',
+        },
+        {
+          name: 'practice',
+          title: 'الممارسة المهنية',
+        },
+        {
+          name: 'company',
+          title: 'الشركة',
+        },
+      ],
+      'x-ignored-fields': [
+        'deletion_due_at',
+        'email_verified',
+        'id',
+        'name',
+        'pending_email',
+        'phone_verified',
+        'profile_complete',
+        'review_reason',
+        'review_status',
+      ],
+      'x-birth-date': {
+        day: 'day',
+        month: 'month',
+        year: 'year',
+        years_min: 18,
+        years_max: 120,
+      },
     },
     en: {
       type: 'object',
@@ -949,6 +1267,8 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
           'x-group': 'account',
           type: 'string',
           maxLength: 254,
+          pattern:
+            "^\\s*[a-zA-Z0-9!#$%&'*+/=?^_`{|}~-]+(\\.[a-zA-Z0-9!#$%&'*+/=?^_`{|}~-]+)*@([a-zA-Z0-9]([a-zA-Z0-9-]*[a-zA-Z0-9])?\\.)+[a-zA-Z0-9]([a-zA-Z0-9-]*[a-zA-Z0-9])?\\s*$",
           format: 'email',
         },
         phone_code: {
@@ -984,6 +1304,8 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
           type: 'string',
           minLength: 8,
           maxLength: 256,
+          pattern:
+            '^[^\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\u007F-\\u009F\\u202A-\\u202E\\u2066-\\u2069\\uFFFD]*$',
           format: 'password',
         },
         first_name: {
@@ -991,23 +1313,29 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
           'x-group': 'identity',
           type: 'string',
           minLength: 1,
-          pattern: '^(?=.*\\S)[^\\u0000-\\u001F\\u007F-\\u009F]*$',
           maxLength: 50,
+          pattern:
+            '^(?=.*[^\\s\\u00AD\\u034F\\u061C\\u115F\\u1160\\u17B4\\u17B5\\u180B-\\u180F\\u200B-\\u200F\\u202A-\\u202E\\u2060-\\u206F\\u2800\\u3164\\uFE00-\\uFE0F\\uFEFF\\uFFA0\\uFFF0-\\uFFFC\\u0300-\\u036F\\u0600-\\u0605\\u0610-\\u061A\\u064B-\\u065F\\u0670\\u06D6-\\u06DD\\u06DF-\\u06E4\\u20D0-\\u20F0])[^\\t\\n\\r\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\u007F-\\u009F\\u202A-\\u202E\\u2066-\\u2069\\uFFFD]*$',
+          'x-visible': true,
         },
         second_name: {
           title: 'Second name',
           'x-group': 'identity',
           type: 'string',
           minLength: 1,
-          pattern: '^(?=.*\\S)[^\\u0000-\\u001F\\u007F-\\u009F]*$',
           maxLength: 50,
+          pattern:
+            '^(?=.*[^\\s\\u00AD\\u034F\\u061C\\u115F\\u1160\\u17B4\\u17B5\\u180B-\\u180F\\u200B-\\u200F\\u202A-\\u202E\\u2060-\\u206F\\u2800\\u3164\\uFE00-\\uFE0F\\uFEFF\\uFFA0\\uFFF0-\\uFFFC\\u0300-\\u036F\\u0600-\\u0605\\u0610-\\u061A\\u064B-\\u065F\\u0670\\u06D6-\\u06DD\\u06DF-\\u06E4\\u20D0-\\u20F0])[^\\t\\n\\r\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\u007F-\\u009F\\u202A-\\u202E\\u2066-\\u2069\\uFFFD]*$',
+          'x-visible': true,
         },
         third_name: {
           title: 'Third name',
           'x-group': 'identity',
           type: 'string',
-          pattern: '^$|^(?=.*\\S)[^\\u0000-\\u001F\\u007F-\\u009F]*$',
           maxLength: 50,
+          pattern:
+            '^$|^(?=.*[^\\s\\u00AD\\u034F\\u061C\\u115F\\u1160\\u17B4\\u17B5\\u180B-\\u180F\\u200B-\\u200F\\u202A-\\u202E\\u2060-\\u206F\\u2800\\u3164\\uFE00-\\uFE0F\\uFEFF\\uFFA0\\uFFF0-\\uFFFC\\u0300-\\u036F\\u0600-\\u0605\\u0610-\\u061A\\u064B-\\u065F\\u0670\\u06D6-\\u06DD\\u06DF-\\u06E4\\u20D0-\\u20F0])[^\\t\\n\\r\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\u007F-\\u009F\\u202A-\\u202E\\u2066-\\u2069\\uFFFD]*$',
+          'x-visible': true,
           'x-clearable': true,
         },
         fourth_name: {
@@ -1015,8 +1343,10 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
           'x-group': 'identity',
           type: 'string',
           minLength: 1,
-          pattern: '^(?=.*\\S)[^\\u0000-\\u001F\\u007F-\\u009F]*$',
           maxLength: 50,
+          pattern:
+            '^(?=.*[^\\s\\u00AD\\u034F\\u061C\\u115F\\u1160\\u17B4\\u17B5\\u180B-\\u180F\\u200B-\\u200F\\u202A-\\u202E\\u2060-\\u206F\\u2800\\u3164\\uFE00-\\uFE0F\\uFEFF\\uFFA0\\uFFF0-\\uFFFC\\u0300-\\u036F\\u0600-\\u0605\\u0610-\\u061A\\u064B-\\u065F\\u0670\\u06D6-\\u06DD\\u06DF-\\u06E4\\u20D0-\\u20F0])[^\\t\\n\\r\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\u007F-\\u009F\\u202A-\\u202E\\u2066-\\u2069\\uFFFD]*$',
+          'x-visible': true,
         },
         gender: {
           title: 'Gender',
@@ -1041,6 +1371,7 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
           maximum: 2147483647,
           'x-lookup': {
             set: 'nationalities',
+            url: '/api/v1/lookups/nationalities',
           },
         },
         identity_type: {
@@ -1079,6 +1410,7 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
             accept: ['image/jpeg', 'image/png', 'image/webp'],
             megabytes: 5,
             required: 'unless_stored',
+            proves: ['identity_type', 'national_id'],
           },
         },
         day: {
@@ -1122,6 +1454,7 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
           maximum: 2147483647,
           'x-lookup': {
             set: 'countries',
+            url: '/api/v1/lookups/countries',
           },
         },
         region_id: {
@@ -1133,6 +1466,8 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
           'x-lookup': {
             set: 'regions',
             parent: 'country_id',
+            query: 'country_id',
+            url: '/api/v1/lookups/regions',
           },
         },
         city_id: {
@@ -1144,6 +1479,8 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
           'x-lookup': {
             set: 'cities',
             parent: 'region_id',
+            query: 'region_id',
+            url: '/api/v1/lookups/cities',
           },
         },
         longitude: {
@@ -1168,14 +1505,17 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
           maximum: 2147483647,
           'x-lookup': {
             set: 'degrees',
+            url: '/api/v1/lookups/degrees',
           },
         },
         other_degree: {
           title: 'Name of the degree',
           'x-group': 'qualification',
           type: 'string',
-          pattern: '^$|^(?=.*\\S)[^\\u0000-\\u001F\\u007F-\\u009F]*$',
           maxLength: 100,
+          pattern:
+            '^$|^(?=.*[^\\s\\u00AD\\u034F\\u061C\\u115F\\u1160\\u17B4\\u17B5\\u180B-\\u180F\\u200B-\\u200F\\u202A-\\u202E\\u2060-\\u206F\\u2800\\u3164\\uFE00-\\uFE0F\\uFEFF\\uFFA0\\uFFF0-\\uFFFC\\u0300-\\u036F\\u0600-\\u0605\\u0610-\\u061A\\u064B-\\u065F\\u0670\\u06D6-\\u06DD\\u06DF-\\u06E4\\u20D0-\\u20F0])[^\\t\\n\\r\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\u007F-\\u009F\\u202A-\\u202E\\u2066-\\u2069\\uFFFD]*$',
+          'x-visible': true,
           'x-clearable': true,
         },
         degree_certificate: {
@@ -1187,6 +1527,7 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
             accept: ['application/pdf', 'image/jpeg', 'image/png', 'image/webp'],
             megabytes: 10,
             required: 'unless_stored',
+            proves: ['degree'],
             if: {
               field: 'degree',
               values: [],
@@ -1201,6 +1542,7 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
           maximum: 2147483647,
           'x-lookup': {
             set: 'general-specialties',
+            url: '/api/v1/lookups/general-specialties',
           },
         },
         accurate_specialty: {
@@ -1212,6 +1554,8 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
           'x-lookup': {
             set: 'accurate-specialties',
             parent: 'general_specialty',
+            query: 'general_specialty_id',
+            url: '/api/v1/lookups/accurate-specialties',
           },
         },
         languages: {
@@ -1228,6 +1572,7 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
           },
           'x-lookup': {
             set: 'languages',
+            url: '/api/v1/lookups/languages',
           },
         },
         cv_file: {
@@ -1247,7 +1592,9 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
           type: 'string',
           minLength: 1,
           maxLength: 2000,
-          pattern: '^(?=[\\s\\S]*\\S)[^\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\u007F-\\u009F]*$',
+          pattern:
+            '^(?=[\\s\\S]*[^\\s\\u00AD\\u034F\\u061C\\u115F\\u1160\\u17B4\\u17B5\\u180B-\\u180F\\u200B-\\u200F\\u202A-\\u202E\\u2060-\\u206F\\u2800\\u3164\\uFE00-\\uFE0F\\uFEFF\\uFFA0\\uFFF0-\\uFFFC\\u0300-\\u036F\\u0600-\\u0605\\u0610-\\u061A\\u064B-\\u065F\\u0670\\u06D6-\\u06DD\\u06DF-\\u06E4\\u20D0-\\u20F0])[^\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\u007F-\\u009F\\u202A-\\u202E\\u2066-\\u2069\\uFFFD]*$',
+          'x-visible': true,
         },
         functional_cases: {
           title: 'Employment status',
@@ -1257,6 +1604,7 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
           maximum: 2147483647,
           'x-lookup': {
             set: 'functional-cases',
+            url: '/api/v1/lookups/functional-cases',
           },
         },
         sections: {
@@ -1273,6 +1621,8 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
           },
           'x-lookup': {
             set: 'digital-guide-categories',
+            members: 'sections',
+            url: '/api/v1/lookups/digital-guide-categories',
           },
           'x-clearable': true,
         },
@@ -1289,7 +1639,9 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
             type: 'string',
             minLength: 1,
             maxLength: 50,
-            pattern: '^(?=.*\\S)[^\\u0000-\\u001F\\u007F-\\u009F]*$',
+            pattern:
+              '^(?=.*[^\\s\\u00AD\\u034F\\u061C\\u115F\\u1160\\u17B4\\u17B5\\u180B-\\u180F\\u200B-\\u200F\\u202A-\\u202E\\u2060-\\u206F\\u2800\\u3164\\uFE00-\\uFE0F\\uFEFF\\uFFA0\\uFFF0-\\uFFFC\\u0300-\\u036F\\u0600-\\u0605\\u0610-\\u061A\\u064B-\\u065F\\u0670\\u06D6-\\u06DD\\u06DF-\\u06E4\\u20D0-\\u20F0])[^\\t\\n\\r\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\u007F-\\u009F\\u202A-\\u202E\\u2066-\\u2069\\uFFFD]*$',
+            'x-visible': true,
           },
           'x-keys': 'sections',
           'x-clearable': true,
@@ -1325,16 +1677,20 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
           title: 'Name of the company or body',
           'x-group': 'company',
           type: 'string',
-          pattern: '^$|^(?=.*\\S)[^\\u0000-\\u001F\\u007F-\\u009F]*$',
           maxLength: 160,
+          pattern:
+            '^$|^(?=.*[^\\s\\u00AD\\u034F\\u061C\\u115F\\u1160\\u17B4\\u17B5\\u180B-\\u180F\\u200B-\\u200F\\u202A-\\u202E\\u2060-\\u206F\\u2800\\u3164\\uFE00-\\uFE0F\\uFEFF\\uFFA0\\uFFF0-\\uFFFC\\u0300-\\u036F\\u0600-\\u0605\\u0610-\\u061A\\u064B-\\u065F\\u0670\\u06D6-\\u06DD\\u06DF-\\u06E4\\u20D0-\\u20F0])[^\\t\\n\\r\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\u007F-\\u009F\\u202A-\\u202E\\u2066-\\u2069\\uFFFD]*$',
+          'x-visible': true,
           'x-clearable': true,
         },
         company_licences_no: {
           title: 'Licence number of the company',
           'x-group': 'company',
           type: 'string',
-          pattern: '^$|^(?=.*\\S)[^\\u0000-\\u001F\\u007F-\\u009F]*$',
           maxLength: 50,
+          pattern:
+            '^$|^(?=.*[^\\s\\u00AD\\u034F\\u061C\\u115F\\u1160\\u17B4\\u17B5\\u180B-\\u180F\\u200B-\\u200F\\u202A-\\u202E\\u2060-\\u206F\\u2800\\u3164\\uFE00-\\uFE0F\\uFEFF\\uFFA0\\uFFF0-\\uFFFC\\u0300-\\u036F\\u0600-\\u0605\\u0610-\\u061A\\u064B-\\u065F\\u0670\\u06D6-\\u06DD\\u06DF-\\u06E4\\u20D0-\\u20F0])[^\\t\\n\\r\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\u007F-\\u009F\\u202A-\\u202E\\u2066-\\u2069\\uFFFD]*$',
+          'x-visible': true,
           'x-clearable': true,
         },
         company_license_file: {
@@ -1346,6 +1702,7 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
             accept: ['application/pdf', 'image/jpeg', 'image/png', 'image/webp'],
             megabytes: 10,
             required: 'unless_stored',
+            proves: ['type', 'company_licences_no'],
             if: {
               field: 'type',
               values: [2, 3],
@@ -1366,6 +1723,111 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
       },
       additionalProperties: false,
       allOf: [
+        {
+          if: {
+            required: ['year'],
+            properties: {
+              year: {
+                maximum: 1500,
+              },
+            },
+          },
+          then: {
+            required: [],
+            properties: {
+              year: {
+                minimum: 1501,
+              },
+            },
+          },
+        },
+        {
+          if: {
+            required: ['month', 'year'],
+            properties: {
+              month: {
+                enum: [4, 6, 9, 11],
+              },
+              year: {
+                minimum: 1501,
+              },
+            },
+          },
+          then: {
+            required: [],
+            properties: {
+              day: {
+                maximum: 30,
+              },
+            },
+          },
+        },
+        {
+          if: {
+            required: ['month', 'year'],
+            properties: {
+              month: {
+                const: 2,
+              },
+              year: {
+                minimum: 1501,
+              },
+            },
+          },
+          then: {
+            required: [],
+            properties: {
+              day: {
+                maximum: 29,
+              },
+            },
+          },
+        },
+        {
+          if: {
+            required: ['month', 'year'],
+            properties: {
+              month: {
+                const: 2,
+              },
+              year: {
+                minimum: 1501,
+                not: {
+                  multipleOf: 4,
+                },
+              },
+            },
+          },
+          then: {
+            required: [],
+            properties: {
+              day: {
+                maximum: 28,
+              },
+            },
+          },
+        },
+        {
+          if: {
+            required: ['month', 'year'],
+            properties: {
+              month: {
+                const: 2,
+              },
+              year: {
+                enum: [1700, 1800, 1900, 2100, 2200],
+              },
+            },
+          },
+          then: {
+            required: [],
+            properties: {
+              day: {
+                maximum: 28,
+              },
+            },
+          },
+        },
         {
           if: {
             required: ['degree'],
@@ -1435,6 +1897,50 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
           },
         },
       ],
+      'x-groups': [
+        {
+          name: 'account',
+          title: 'Account',
+        },
+        {
+          name: 'identity',
+          title: 'Personal details',
+        },
+        {
+          name: 'location',
+          title: 'Location',
+        },
+        {
+          name: 'qualification',
+          title: 'Qualifications',
+        },
+        {
+          name: 'practice',
+          title: 'Practice',
+        },
+        {
+          name: 'company',
+          title: 'Company',
+        },
+      ],
+      'x-ignored-fields': [
+        'deletion_due_at',
+        'email_verified',
+        'id',
+        'name',
+        'pending_email',
+        'phone_verified',
+        'profile_complete',
+        'review_reason',
+        'review_status',
+      ],
+      'x-birth-date': {
+        day: 'day',
+        month: 'month',
+        year: 'year',
+        years_min: 18,
+        years_max: 120,
+      },
     },
   },
 }

@@ -2,7 +2,7 @@
 import type { Break } from './break.ts'
 import { follow, isNode, escapeName, type Node, type Part } from './json.ts'
 import type { Documents, Pair } from './operations.ts'
-import { requestSchemas } from './requests.ts'
+import { requestSchemas } from './schemas.ts'
 
 const RULE = 'condition-changed'
 /** Keywords that no value has to satisfy */

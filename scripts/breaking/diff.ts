@@ -5,8 +5,9 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { listNames } from './closed-objects.ts'
 import { isNode, type Node } from './json.ts'
-import type { Documents } from './operations.ts'
+import { METHODS, type Documents } from './operations.ts'
 
 export type Change = Readonly<{
   /** Where clients meet the change first, as a path through references */
@@ -14,6 +15,8 @@ export type Change = Readonly<{
   /** The kind of the part, for example `Operation` or `Schema` */
   typeName: string
   kind: 'added' | 'removed' | 'modified'
+  /** The keyword that was modified */
+  property?: string
   impact: 'major' | 'minor' | 'patch'
   verdicts: readonly Readonly<{ ruleId: string; impact: string; message: string; location: { pointer: string } }>[]
   base?: { pointer: string; value?: unknown }
@@ -26,7 +29,7 @@ const QUIET = {
   REDOCLY_SUPPRESS_NOTIFICATIONS: 'true',
   REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
 }
-/** Codes can be added to these. A removed one is found by response, see error-codes.ts. */
+/** A removed code is found by error-codes.ts and enumerations.ts. */
 const CODES = ['ErrorCode', 'FieldCode']
 
 export async function listChanges({ released, current }: Documents): Promise<Change[]> {
@@ -37,8 +40,8 @@ export async function listChanges({ released, current }: Documents): Promise<Cha
     string,
   ]
   try {
-    await writeFile(base, JSON.stringify(withoutCodes(released)))
-    await writeFile(revision, JSON.stringify(withoutCodes(current)))
+    await writeFile(base, JSON.stringify(prepare(released)))
+    await writeFile(revision, JSON.stringify(prepare(current)))
     const args = [COMMAND, 'diff', base, revision, '--format', 'json', '--output', report, '--fail-on', 'none']
     await promisify(execFile)(process.execPath, args, { env: { ...process.env, ...QUIET } })
     return (JSON.parse(await readFile(report, 'utf8')) as { changes: Change[] }).changes
@@ -47,12 +50,28 @@ export async function listChanges({ released, current }: Documents): Promise<Cha
   }
 }
 
-function withoutCodes(document: Node): Node {
-  return JSON.parse(JSON.stringify(document), function (this: unknown, key: string, value: unknown) {
+/** Writes the security of the document into the operations that inherit it: the diff compares operations alone. */
+function withSecurity(document: Node): Node {
+  const inherit = (item: unknown): Node =>
+    Object.fromEntries(
+      Object.entries(isNode(item) ? item : {}).map(([method, operation]) => {
+        const isOperation = METHODS.includes(method) && isNode(operation)
+        return [method, isOperation ? { security: document['security'], ...operation } : operation]
+      }),
+    )
+  const paths = Object.entries(isNode(document['paths']) ? document['paths'] : {})
+  return { ...document, paths: Object.fromEntries(paths.map(([path, item]) => [path, inherit(item)])) }
+}
+
+/** Drops what other rules compare: enumerations of codes, and the names that objects accept, see closed-objects.ts. */
+function prepare(document: Node): Node {
+  return JSON.parse(JSON.stringify(withSecurity(document)), function (this: unknown, key: string, value: unknown) {
     if (!isNode(value)) return value
     const isCode = CODES.includes(key) || CODES.some((name) => value['$ref'] === `#/components/schemas/${name}`)
-    if (!isCode || !Array.isArray(value['enum'])) return value
-    const { enum: _, ...open } = value
-    return open
+    const isClosed = (name: string): boolean =>
+      (name === 'additionalProperties' && value[name] === false) ||
+      (name === 'propertyNames' && listNames(value[name]) !== undefined)
+    const dropped = (name: string): boolean => (isCode && name === 'enum') || isClosed(name)
+    return Object.fromEntries(Object.entries(value).filter(([name]) => !dropped(name)))
   }) as Node
 }

@@ -19,11 +19,12 @@ export function memberOf(document: Node, { node, pointer }: Part, name: string):
 export function follow(document: Node, part: Part): Part {
   const { $ref, ...siblings } = part.node
   if (typeof $ref !== 'string') return part
-  const target = follow(document, { node: targetOf(document, $ref), pointer: $ref })
+  const target = follow(document, { node: nodeAt(document, $ref), pointer: $ref })
   return { node: { ...target.node, ...siblings }, pointer: target.pointer }
 }
 
-function targetOf(document: Node, $ref: string): Node {
+/** Returns the part at a JSON pointer. */
+export function nodeAt(document: Node, $ref: string): Node {
   const names = $ref.split('/').slice(1).map(unescapeName)
   const target = names.reduce<unknown>((node, name) => (isNode(node) ? node[name] : undefined), document)
   if (!isNode(target)) throw new Error(`the document has nothing at ${$ref}`)

@@ -1,16 +1,35 @@
 import type { Break } from './break.ts'
+import { changedNames } from './client-names.ts'
+import { removedFields } from './closed-objects.ts'
 import { changedConditions } from './conditions.ts'
 import { listChanges, type Change } from './diff.ts'
+import { removedValues } from './enumerations.ts'
 import { removedErrorCodes } from './error-codes.ts'
-import { loweredFileLimits } from './file-limits.ts'
-import { unescapeName } from './json.ts'
+import { narrowedExtensions } from './extensions.ts'
+import { narrowedFileTypes } from './file-types.ts'
+import { isNode, nodeAt, unescapeName, type Node } from './json.ts'
 import type { Documents } from './operations.ts'
+import { loweredRateLimits } from './rate-limits.ts'
 import { withoutDueRemovals } from './sunset.ts'
 
 /** Clients must ignore values that they do not know, as they must ignore members. */
 const TOLERATED = ['enum-values-added']
+/** Clients must accept longer texts and lists. A request that accepts them breaks no client either. */
+const UPPER_LIMITS = ['maxLength', 'maxItems', 'maxProperties', 'maximum']
 /** conditions.ts judges the conditions of requests. */
 const IN_CONDITION = /\/requestBody\/.*(?<!\/properties)\/(if|then|else|not|dependentSchemas|dependentRequired)(\/|$)/
+
+/** What the diff does not judge, or judges by its form */
+const RULES: readonly ((documents: Documents) => Break[])[] = [
+  changedConditions,
+  removedFields,
+  removedErrorCodes,
+  removedValues,
+  narrowedExtensions,
+  narrowedFileTypes,
+  loweredRateLimits,
+  changedNames,
+]
 
 export type Judgement = Readonly<{ breaks: Break[]; changes: Change[] }>
 
@@ -22,17 +41,27 @@ export type Judgement = Readonly<{ breaks: Break[]; changes: Change[] }>
 export async function judge({ released, current }: Documents, today: Date): Promise<Judgement> {
   const documents = { released: withoutDueRemovals({ released, current }, today), current }
   const changes = await listChanges(documents)
-  const breaks = [
-    ...changes.flatMap(breaksIn),
-    ...changedConditions(documents),
-    ...removedErrorCodes(documents),
-    ...loweredFileLimits(documents),
+  const found = [
+    ...changes.filter((change) => !isTolerated(current, change)).flatMap(breaksIn),
+    ...RULES.flatMap((rule) => rule(documents)),
   ]
+  const breaks = [...new Map(found.map((each) => [`${each.rule} ${each.location}`, each])).values()]
   return { breaks: breaks.sort((a, b) => a.location.localeCompare(b.location, 'en')), changes }
 }
 
+function isTolerated(current: Node, { path, kind, property = '', base, revision }: Change): boolean {
+  if (IN_CONDITION.test(path)) return true
+  if (kind === 'modified') return UPPER_LIMITS.includes(property) && !(Number(revision?.value) < Number(base?.value))
+  return kind === 'added' && isVariant(current, revision?.pointer ?? '')
+}
+
+/** Clients tell the variants of a union by its discriminator, whose values can be added like those of an enumeration. */
+function isVariant(current: Node, pointer: string): boolean {
+  const union = /^(.*)\/(?:oneOf|anyOf)\/[0-9]+$/.exec(pointer)?.[1]
+  return union !== undefined && isNode(nodeAt(current, union)['discriminator'])
+}
+
 function breaksIn({ path, verdicts }: Change): Break[] {
-  if (IN_CONDITION.test(path)) return []
   return verdicts
     .filter(({ ruleId, impact }) => impact === 'major' && !TOLERATED.includes(ruleId))
     .map(({ ruleId, message, location }) => ({ rule: ruleId, location: location.pointer, message, use: useOf(path) }))

@@ -23,12 +23,23 @@ export function pairsIn(documents: Documents, pair: Pair): (Pair & { name: strin
 }
 
 /** Returns the operations that both documents have. */
-export function sharedOperations(documents: Documents): (Pair & { title: string })[] {
+export function sharedOperations(documents: Documents): Named[] {
+  return sharedIn(documents, 'paths')
+}
+
+/** Returns the webhooks that both documents have. */
+export function sharedWebhooks(documents: Documents): Named[] {
+  return sharedIn(documents, 'webhooks')
+}
+
+type Named = Pair & Readonly<{ title: string }>
+
+function sharedIn(documents: Documents, member: 'paths' | 'webhooks'): Named[] {
   const root = {
     released: { node: documents.released, pointer: '#' },
     current: { node: documents.current, pointer: '#' },
   }
-  return pairOf(documents, root, 'paths')
+  return pairOf(documents, root, member)
     .flatMap((paths) => pairsIn(documents, paths))
     .flatMap(({ name: path, ...item }) =>
       pairsIn(documents, item)

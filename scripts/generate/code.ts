@@ -15,7 +15,7 @@ export async function generateCode({ document, limits, rateLimits }: Sources): P
     'operations.ts': BANNER + generateBindings(document),
     'handlers.ts': BANNER + renderHandlers(document),
     'errors.ts': BANNER + generateErrors(document),
-    'forms.ts': BANNER + generateForms(document),
+    'forms.ts': BANNER + generateForms({ document, limits }),
     'limits.ts': `${BANNER}export const LIMITS = ${literal(limits)} as const\n`,
     'rate-limits.ts': BANNER + renderRateLimits(document, rateLimits, literal),
   }
@@ -111,9 +111,9 @@ function sameWords(what: string, { enum: words = [] }: Schema, table: object = {
     throw new Error(`${what} does not have the words of the enum, in order`)
 }
 
-function generateForms(document: Document): string {
+function generateForms(sources: Pick<Sources, 'document' | 'limits'>): string {
   const type = "Record<'client' | 'lawyer', Record<'ar' | 'en', components['schemas']['ProfileForm']>>"
-  const forms = JSON.stringify(buildForms(document), null, 2)
+  const forms = JSON.stringify(buildForms(sources), null, 2)
   return `import type { components } from './types.ts'\n\nexport const PROFILE_FORMS: ${type} = ${forms}\n`
 }
 

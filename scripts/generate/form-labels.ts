@@ -67,18 +67,33 @@ export const FIELD_LABELS: Readonly<Record<string, FieldLabel>> = {
   logo: label('company', 'Logo', 'الشعار'),
 }
 
-/** The lookups that contain the values of fields, and the fields that these depend on */
-export const FIELD_LOOKUPS: Readonly<Record<string, { set: string; parent?: string }>> = {
+/** The titles of the groups, in the order of the form */
+export const GROUP_TITLES: Readonly<Record<Group, Text>> = {
+  account: { en: 'Account', ar: 'الحساب' },
+  identity: { en: 'Personal details', ar: 'البيانات الشخصية' },
+  location: { en: 'Location', ar: 'الموقع' },
+  qualification: { en: 'Qualifications', ar: 'المؤهلات' },
+  practice: { en: 'Practice', ar: 'الممارسة المهنية' },
+  company: { en: 'Company', ar: 'الشركة' },
+}
+
+/**
+ * A lookup that contains the values of a field. A dependent one names the field that its values depend on, and the query
+ * parameter for it. `members` names the member of each item that lists the values, if the items are not the values themselves.
+ */
+export type FieldLookup = { set: string; parent?: string; query?: string; members?: string }
+
+export const FIELD_LOOKUPS: Readonly<Record<string, FieldLookup>> = {
   country_id: { set: 'countries' },
-  region_id: { set: 'regions', parent: 'country_id' },
-  city_id: { set: 'cities', parent: 'region_id' },
+  region_id: { set: 'regions', parent: 'country_id', query: 'country_id' },
+  city_id: { set: 'cities', parent: 'region_id', query: 'region_id' },
   nationality_id: { set: 'nationalities' },
   degree: { set: 'degrees' },
   general_specialty: { set: 'general-specialties' },
-  accurate_specialty: { set: 'accurate-specialties', parent: 'general_specialty' },
+  accurate_specialty: { set: 'accurate-specialties', parent: 'general_specialty', query: 'general_specialty_id' },
   functional_cases: { set: 'functional-cases' },
   languages: { set: 'languages' },
-  sections: { set: 'digital-guide-categories' },
+  sections: { set: 'digital-guide-categories', members: 'sections' },
 }
 
 /** The lookups of the enumerations, as src/messages/enumerations.ts names them */

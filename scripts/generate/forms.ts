@@ -1,9 +1,15 @@
 import { enumerationsIn } from '../../src/messages/enumerations.ts'
 import type { Language } from '../../src/messages/index.ts'
-import { FIELD_ENUMERATIONS, FIELD_LABELS, FIELD_LOOKUPS, type FieldLabel } from './form-labels.ts'
+import { listConditions } from './form-conditions.ts'
+import { FIELD_ENUMERATIONS, FIELD_LABELS, GROUP_TITLES, type FieldLabel } from './form-labels.ts'
+import { lookupOf } from './form-lookups.ts'
+import type { Sources } from './document/document.ts'
 import { isObject, resolveSchema, type Document } from './document/openapi.ts'
 
 const FORMS = { client: 'ClientProfileForm', lawyer: 'LawyerProfileForm' } as const
+const UNION = 'UpdateProfileRequest'
+/** The fields of the date of birth */
+const BIRTH_DATE = { day: 'day', month: 'month', year: 'year' }
 const LABELS = 'scripts/generate/form-labels.ts'
 /** The keywords of JSON Schema that are published as they are */
 const KEYWORDS = [
@@ -22,23 +28,28 @@ const KEYWORDS = [
 const FORMATS = ['email', 'password', 'binary']
 /** Whether a file is required. The service adds the degrees that need a certificate, which the lookups state. */
 const FILE_RULES: Readonly<Record<string, object>> = {
-  national_id_image: { required: 'unless_stored' },
-  degree_certificate: { required: 'unless_stored', if: { field: 'degree', values: [] } },
-  company_license_file: { required: 'unless_stored', if: { field: 'type', values: [2, 3] } },
+  national_id_image: { required: 'unless_stored', proves: ['identity_type', 'national_id'] },
+  degree_certificate: { required: 'unless_stored', proves: ['degree'], if: { field: 'degree', values: [] } },
+  company_license_file: {
+    required: 'unless_stored',
+    proves: ['type', 'company_licences_no'],
+    if: { field: 'type', values: [2, 3] },
+  },
 }
 
 type Node = Record<string, unknown>
 
 /** Returns the profile forms by account type and language, from the schemas that requests are validated with. */
-export function buildForms(document: Document): Record<string, Record<Language, Node>> {
-  const form = (name: string, language: Language): Node => buildForm(document, name, language)
+export function buildForms(sources: Pick<Sources, 'document' | 'limits'>): Record<string, Record<Language, Node>> {
+  const form = (name: string, language: Language): Node => buildForm(sources, name, language)
   return Object.fromEntries(
     Object.entries(FORMS).map(([type, name]) => [type, { ar: form(name, 'ar'), en: form(name, 'en') }]),
   )
 }
 
-function buildForm(document: Document, name: string, language: Language): Node {
-  const { properties = {}, required = [], dependentSchemas = {} } = document.components.schemas[name] as Node
+function buildForm({ document, limits }: Pick<Sources, 'document' | 'limits'>, name: string, language: Language): Node {
+  const schema = document.components.schemas[name] as Node
+  const { properties = {}, required = [] } = schema
   const fields = properties as Record<string, Node>
   const unnamed = Object.keys(fields).filter((field) => !(field in FIELD_LABELS))
   if (unnamed.length > 0) throw new Error(`${LABELS}: add a label to FIELD_LABELS for ${unnamed.join(', ')} of ${name}`)
@@ -46,14 +57,23 @@ function buildForm(document: Document, name: string, language: Language): Node {
     const schema = fields[field]
     return schema ? [[field, buildField(document, { field, schema, label, language })] as const] : []
   })
-  const rules = Object.entries(dependentSchemas as Record<string, Node>)
-  const conditions = rules.flatMap(([field, rule]) => conditionsOf(field, rule))
+  const conditions = listConditions(schema)
+  const { 'x-tawthiq-ignored-fields': ignoredFields = [] } = document.components.schemas[UNION] ?? {}
+  const { age = {} } = limits as { age?: Node }
   return {
     type: 'object',
     required,
     properties: Object.fromEntries(entries),
     additionalProperties: false,
     ...(conditions.length > 0 && { allOf: conditions }),
+    'x-groups': groupsOf(
+      entries.map(([, field]) => field),
+      language,
+    ),
+    'x-ignored-fields': ignoredFields.filter((field) => !(field in fields)),
+    ...('year' in fields && {
+      'x-birth-date': { ...BIRTH_DATE, years_min: age['years_min'], years_max: age['years_max'] },
+    }),
   }
 }
 
@@ -70,18 +90,32 @@ function buildField(document: Document, { field, schema: given, label, language 
     ...valuesOf(field, schema, language),
     ...(isObject(items) && { items: rulesOf(resolveSchema(document, items)) }),
     ...(isObject(propertyNames) && { propertyNames }),
-    ...(isObject(additionalProperties) && { additionalProperties: rulesOf(additionalProperties) }),
-    ...(field in FIELD_LOOKUPS && { 'x-lookup': FIELD_LOOKUPS[field] }),
+    ...(isObject(additionalProperties) && {
+      additionalProperties: { ...rulesOf(additionalProperties), ...visibility(additionalProperties) },
+    }),
+    ...lookupOf(document, field),
     ...(field === 'license_no' && { 'x-keys': 'sections' }),
     ...(schema['format'] === 'binary' && { 'x-file': fileRule(document, field, schema) }),
+    ...visibility(schema),
     ...(extension(schema, 'clearable') === true && { 'x-clearable': true }),
   }
+}
+
+/** Returns the groups of the fields with their titles, in the order of the form. */
+function groupsOf(fields: readonly Node[], language: Language): Node[] {
+  return Object.entries(GROUP_TITLES)
+    .filter(([group]) => fields.some((field) => field['x-group'] === group))
+    .map(([name, title]) => ({ name, title: title[language] }))
 }
 
 function rulesOf(schema: Node): Node {
   const kept = Object.entries(schema).filter(([keyword]) => KEYWORDS.includes(keyword))
   const format = FORMATS.includes(String(schema['format'])) ? { format: schema['format'] } : {}
   return { ...Object.fromEntries(kept), ...format }
+}
+
+function visibility(schema: Node): Node {
+  return extension(schema, 'visible') === true ? { 'x-visible': true } : {}
 }
 
 /** Returns the only value of a field, or the names of its values. */
@@ -111,28 +145,6 @@ function fileRule(document: Document, field: string, schema: Node): Node {
     megabytes: extension(schema, 'megabytes-max'),
     ...(FILE_RULES[field] ?? { required: 'never' }),
   }
-}
-
-/**
- * Returns a `dependentSchemas` rule as conditions that stand side by side, because JSON Forms ignores `dependentSchemas`.
- * A condition within another one is published alone, if it implies the outer one.
- */
-function conditionsOf(field: string, rule: Node, outer?: readonly unknown[]): Node[] {
-  const test = rule['if'] as { properties: Record<string, Node> }
-  const then = rule['then'] as Node
-  const values = test.properties[field]?.['enum'] as unknown[] | undefined
-  if (outer && !values?.every((value) => outer.includes(value)))
-    throw new Error(`a condition of ${field} does not imply the one around it`)
-  const { required = [], properties = {} } = then
-  const condition = {
-    if: { required: [field], properties: test.properties },
-    then: { required, properties: withoutEmpty(properties as Record<string, Node>) },
-  }
-  return [condition, ...(then['if'] ? conditionsOf(field, then, values ?? []) : [])]
-}
-
-function withoutEmpty(properties: Record<string, Node>): Node {
-  return Object.fromEntries(Object.entries(properties).filter(([, rule]) => Object.keys(rule).length > 0))
 }
 
 function extension(schema: Node, name: string): unknown {

@@ -35,12 +35,15 @@ export type RateLimits = Readonly<{
 const PLACEHOLDER = '{{rate_limits}}'
 const SECONDS = { minutes: 60, hours: 3600, days: 86_400 } as const
 
-export async function readRateLimits(limits: Limits): Promise<RateLimits> {
-  return fillIn(parse(await readFile('openapi/rate-limits.yaml', 'utf8')), limits) as RateLimits
+export async function readRateLimits(limits: Limits, folder = 'openapi'): Promise<RateLimits> {
+  return fillIn(parse(await readFile(`${folder}/rate-limits.yaml`, 'utf8')), limits) as RateLimits
 }
 
-/** Replaces the placeholder in the description of each operation by the table of its limits. */
+/** Replaces the placeholder in the description of each operation by the table of its limits, and lists all limits for tools. */
 export function writeOutRateLimits(document: Document, rateLimits: RateLimits): void {
+  document['x-tawthiq-rate-limits'] = Object.fromEntries(
+    listShown(rateLimits).map(([name, limit]) => [name, toAmounts(limit)]),
+  )
   const shown = listShown(rateLimits).map(([, limit]) => limit)
   for (const operation of listOperations(document)) {
     const { operationId, description = '' } = operation

@@ -77,7 +77,9 @@ export function toPathParts({ instancePath, params }: ErrorObject): string[] {
   return below === undefined ? parts : [...parts, below]
 }
 
-function toFieldCode({ keyword, data, params }: ErrorObject): FieldCode {
+function toFieldCode({ keyword, data, params, parentSchema }: ErrorObject): FieldCode {
+  const code = (parentSchema as { 'x-tawthiq-field-code'?: FieldCode } | undefined)?.['x-tawthiq-field-code']
+  if (code !== undefined) return code
   if (keyword === 'discriminator') return toTagCode((params as { tagValue?: unknown }).tagValue)
   const isEmpty = data === '' && (keyword === 'minLength' || keyword === 'pattern' || keyword === 'format')
   return isEmpty ? 'required' : (CODES[keyword] ?? 'wrong_format')

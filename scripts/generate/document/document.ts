@@ -13,6 +13,7 @@ import { METHODS, type Document } from './openapi.ts'
 import { writeOutPatches } from './patches.ts'
 import { writeOutRecentAuthentication } from './recent-authentication.ts'
 import { writeOutSharedSchemas } from './shared-schemas.ts'
+import { writeOutTexts } from './texts.ts'
 import { writeOutWebhooks } from './webhooks.ts'
 
 export type Sources = { document: Document; limits: Limits; rateLimits: RateLimits }
@@ -21,10 +22,10 @@ export type Sources = { document: Document; limits: Limits; rateLimits: RateLimi
  * Reads openapi/ as one document, with `{{limits}}` filled in and everything written out that the sources leave to the
  * generator. `publish` makes the published document of it.
  */
-export async function readDocument(): Promise<Sources> {
-  const ref = 'openapi/openapi.yaml'
-  const limits = parse(await readFile('openapi/limits.yaml', 'utf8')) as Limits
-  const rateLimits = await readRateLimits(limits)
+export async function readDocument(folder = 'openapi'): Promise<Sources> {
+  const ref = `${folder}/openapi.yaml`
+  const limits = parse(await readFile(`${folder}/limits.yaml`, 'utf8')) as Limits
+  const rateLimits = await readRateLimits(limits, folder)
   const config = await createConfig({})
   const { bundle: bundled, problems } = await bundle({ ref, config, componentRenamingConflicts: 'error' })
   const errors = problems.filter(({ severity }) => severity === 'error')
@@ -35,6 +36,7 @@ export async function readDocument(): Promise<Sources> {
   writeOutRateLimits(source, rateLimits)
   const document = fillIn(source, limits) as Document
   writeOutSharedSchemas(document)
+  writeOutTexts(document)
   writeOutIgnoredFields(document)
   writeOutPatches(document)
   writeOutRecentAuthentication(document)

@@ -40,6 +40,12 @@ export const EXTENSIONS: Readonly<Record<string, Extension>> = {
     isPublished: true,
     meaning: 'The responses that the server can send for any path, by status, including paths without an operation.',
   },
+  'x-tawthiq-rate-limits': {
+    on: 'document',
+    isPublished: true,
+    meaning:
+      'The numbers of the rate limits by name, for comparisons of releases. The generator adds them. `GET /api/v1/meta/limits` describes the limits.',
+  },
   'x-tawthiq-message': {
     on: 'response',
     isPublished: false,
@@ -152,10 +158,22 @@ export const EXTENSIONS: Readonly<Record<string, Extension>> = {
     isPublished: true,
     meaning: 'The maximum size of a file.',
   },
+  'x-tawthiq-text': {
+    on: 'schema',
+    isPublished: false,
+    meaning:
+      'The kind of a text of users: `line`, `optional_line`, `lines` or `secret`. The generator adds the `pattern` from `src/domain/text.ts`, and `x-tawthiq-visible` except to a secret.',
+  },
   'x-tawthiq-visible': {
     on: 'schema',
     isPublished: true,
-    meaning: 'A non-empty text must contain at least one visible character.',
+    meaning:
+      'A non-empty text must contain a visible character: a letter, digit, punctuation mark or symbol of Unicode that is not ignorable by default and not a blank. The `pattern` rejects the frequent other characters.',
+  },
+  'x-tawthiq-field-code': {
+    on: 'schema',
+    isPublished: true,
+    meaning: 'The field code of a value that does not match the schema, in place of that of the keyword.',
   },
   'x-tawthiq-statuses': {
     on: 'schema',

@@ -12,6 +12,8 @@ export type Document = {
   'x-tawthiq-of-every-operation'?: string[]
   /** The responses that the server can send for any path, by status */
   'x-tawthiq-of-any-path'?: Record<string, Response>
+  /** The published rate limits, by name */
+  'x-tawthiq-rate-limits'?: Record<string, object>
   paths: Record<string, PathItem>
   /** What every webhook has; its parameters by name */
   'x-tawthiq-of-every-webhook'?: { parameters: string[] }

@@ -1241,11 +1241,13 @@ export interface paths {
      *     |---|---|
      *     | `title`, `description` | the label of a field, and a hint |
      *     | `oneOf` | the values of an enumeration as `const`, with their names as `title` |
-     *     | `x-lookup` | the lookup that contains the values, and the field that they depend on |
+     *     | `x-lookup` | the operation that returns the values, and the field and query parameter that they depend on |
      *     | `x-file` | the accepted media types, the size limit, and when the file is required if none is stored |
      *     | `x-clearable` | an empty value clears the field |
-     *     | `x-keys` | the field whose values are the keys of a map |
-     *     | `x-group` | the part of the form that the field belongs to |
+     *     | `x-keys` | the field whose items are the keys of a map: each item is a key, and there are no others |
+     *     | `x-group`, `x-groups` | the group of a field, and the titles of the groups |
+     *     | `x-birth-date` | the fields of the date of birth, and the limits of the age |
+     *     | `x-ignored-fields` | names of other fields that the service ignores |
      *
      *     | Error | Returned if |
      *     |---|---|
@@ -4258,9 +4260,19 @@ export interface components {
        * @example ^[0-9]{6}$
        */
       pattern?: string
+      /**
+       * @description As in a field of the form.
+       * @example true
+       */
+      'x-visible'?: boolean
     }
     /** @description The lookup that contains the values of a field. */
     FormLookup: {
+      /**
+       * @description The path of the operation that returns the values as `data.items`.
+       * @example /api/v1/lookups/regions
+       */
+      url: string
       /**
        * @description The last part of the path, such as `regions` of `GET /api/v1/lookups/regions`.
        * @example regions
@@ -4271,6 +4283,16 @@ export interface components {
        * @example country_id
        */
       parent?: string
+      /**
+       * @description The query parameter for the value of `parent`. The items name their parent by the same member.
+       * @example country_id
+       */
+      query?: string
+      /**
+       * @description The member of each item that lists the values. Missing if the items are the values.
+       * @example sections
+       */
+      members?: string
     }
     /** @description The rules of a file. */
     FormFile: {
@@ -4295,6 +4317,14 @@ export interface components {
        * @enum {string}
        */
       required: 'never' | 'unless_stored'
+      /**
+       * @description A stored file does not satisfy `unless_stored` if one of these fields changes.
+       * @example [
+       *       "identity_type",
+       *       "national_id"
+       *     ]
+       */
+      proves?: string[]
       /** @description The condition of `unless_stored`. Without it, the file is required with every value of the other fields. */
       if?: {
         /**
@@ -4415,11 +4445,16 @@ export interface components {
       additionalProperties?: components['schemas']['FormItem']
       'x-lookup'?: components['schemas']['FormLookup']
       /**
-       * @description The field whose values are the keys of the map.
+       * @description The field whose items are the keys of the map: each item is a key, and there are no others.
        * @example sections
        */
       'x-keys'?: string
       'x-file'?: components['schemas']['FormFile']
+      /**
+       * @description Whether a non-empty text must contain a visible character: a letter, digit, punctuation mark or symbol of Unicode that is not ignorable by default and not a blank. `pattern` rejects the frequent other characters.
+       * @example true
+       */
+      'x-visible'?: boolean
       /**
        * @description Whether an empty value clears the field.
        * @example true
@@ -4454,6 +4489,27 @@ export interface components {
        * @example 1
        */
       minLength?: number
+      /**
+       * Format: double
+       * @description The smallest number.
+       * @example 1
+       */
+      minimum?: number
+      /**
+       * Format: double
+       * @description The largest number.
+       * @example 1
+       */
+      maximum?: number
+      /** @description A rule that the number does not match. */
+      not?: {
+        /**
+         * Format: int32
+         * @description The number is a multiple of it.
+         * @example 1
+         */
+        multipleOf: number
+      }
     }
     /** @description Rules that apply if a field has a certain value. */
     FormCondition: {
@@ -4502,6 +4558,49 @@ export interface components {
         }
       }
     }
+    /** @description A group of fields of the form. */
+    FormGroup: {
+      /**
+       * @description The `x-group` of the fields.
+       * @example location
+       */
+      name: string
+      /**
+       * @description The heading.
+       * @example الموقع
+       */
+      title: string
+    }
+    /** @description The fields of a date of birth, and the limits of the age on the day of the request in UTC. The calendar is Gregorian. */
+    FormBirthDate: {
+      /**
+       * @description The field of the day.
+       * @example day
+       */
+      day: string
+      /**
+       * @description The field of the month.
+       * @example month
+       */
+      month: string
+      /**
+       * @description The field of the year.
+       * @example year
+       */
+      year: string
+      /**
+       * Format: int32
+       * @description The lowest age in completed years.
+       * @example 18
+       */
+      years_min: number
+      /**
+       * Format: int32
+       * @description The highest age in completed years.
+       * @example 120
+       */
+      years_max: number
+    }
     /** @description A profile form as JSON Schema 2020-12. Its keywords have the same meaning in draft 7. */
     ProfileForm: {
       /**
@@ -4534,12 +4633,23 @@ export interface components {
         [key: string]: components['schemas']['FormField']
       }
       /**
-       * @description Always false, because the form has no other fields.
+       * @description Always false. The form has no other fields, but the service ignores those of `x-ignored-fields`.
        * @example false
        */
       additionalProperties: boolean
       /** @description The conditions of the form. Missing if it has none. */
       allOf?: components['schemas']['FormCondition'][]
+      /** @description The groups of the fields, in the order in which to show them. */
+      'x-groups': components['schemas']['FormGroup'][]
+      /**
+       * @description Names of other fields that the service ignores.
+       * @example [
+       *       "account_type",
+       *       "email"
+       *     ]
+       */
+      'x-ignored-fields': string[]
+      'x-birth-date'?: components['schemas']['FormBirthDate']
     }
     /** @description The current password and the new one. */
     ChangePasswordRequest: {

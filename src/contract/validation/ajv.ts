@@ -22,6 +22,7 @@ const WITHOUT_MEANING = [
   'x-tawthiq-statuses',
   'x-tawthiq-clearable',
   'x-tawthiq-ignored-fields',
+  'x-tawthiq-field-code',
 ]
 
 const EMAIL = addFormats.default.get('email') as RegExp

@@ -1,42 +1,37 @@
-// A change of the document that the gate must judge rightly.
+// A change of the sources that the gate must judge rightly.
+import { copyFile, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 
-export type Schema = {
-  type?: unknown
-  enum?: unknown[]
-  required?: string[]
-  properties: Record<string, Schema>
-  dependentSchemas: Record<string, { if: { properties: Record<string, Schema> } }>
-  [keyword: string]: unknown
-}
-export type Operation = {
-  operationId: string
-  description: string
-  parameters: object[]
-  responses: Record<string, object>
-  [member: string]: unknown
-}
-export type Editable = {
-  paths: Record<string, Record<string, Operation>>
-  components: {
-    schemas: Record<string, Schema>
-    responses: Record<string, { headers: Record<string, { schema: { enum: string[] } }> }>
-    parameters: Record<string, { in: string }>
-  }
-}
+/** Replaces a text that occurs once, or copies a file. The paths are those within openapi/. */
+export type Edit = Readonly<{ file: string; from: string; to: string } | { file: string; copyOf: string }>
 
 export type Plant = Readonly<{
   title: string
-  change(document: Editable): void
+  /** The line of the guide Versioning that the change is an instance of */
+  row: string
+  edits: readonly Edit[]
   /** The rule and location of each break that must be found; none: the change is compatible */
   breaks: readonly `${string} ${string}`[]
 }>
 
-export function at<Member>(members: Record<string, Member>, name: string): Member {
-  const member = members[name]
-  if (member === undefined) throw new Error(`the document has no ${name}`)
-  return member
+export function edit(file: string, from: string, to: string): Edit {
+  return { file, from, to }
 }
 
-export function string(): Schema {
-  return { type: 'string', properties: {}, dependentSchemas: {} }
+export function copy(copyOf: string, file: string): Edit {
+  return { copyOf, file }
+}
+
+/** Applies edits to a copy of openapi/. Throws if the text of an edit does not occur exactly once. */
+export async function applyEdits(folder: string, edits: readonly Edit[]): Promise<void> {
+  for (const each of edits) {
+    const path = join(folder, each.file)
+    if ('copyOf' in each) {
+      await copyFile(join(folder, each.copyOf), path)
+      continue
+    }
+    const parts = (await readFile(path, 'utf8')).split(each.from)
+    if (parts.length !== 2) throw new Error(`${each.file} has ${parts.length - 1} times: ${each.from}`)
+    await writeFile(path, parts.join(each.to))
+  }
 }

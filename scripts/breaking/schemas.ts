@@ -1,5 +1,5 @@
 import { escapeName, follow, isNode, type Node, type Part } from './json.ts'
-import { pairOf, pairsIn, sharedOperations, type Documents, type Pair } from './operations.ts'
+import { pairOf, pairsIn, sharedOperations, sharedWebhooks, type Documents, type Pair } from './operations.ts'
 
 const MAPS = ['properties', 'patternProperties']
 const SCHEMAS = ['items', 'additionalProperties', 'propertyNames', 'contains']
@@ -7,6 +7,24 @@ const LISTS = ['oneOf', 'anyOf', 'allOf', 'prefixItems']
 
 /** Returns every schema of a request that both documents have, each once. */
 export function requestSchemas(documents: Documents): Pair[] {
+  const roots = sharedOperations(documents).flatMap((operation) => [
+    ...bodiesOf(documents, operation),
+    ...parametersOf(documents, operation),
+  ])
+  return listSchemas(documents, roots)
+}
+
+/** Returns every schema of a body of a response or a webhook that both documents have, each once. */
+export function responseSchemas(documents: Documents): Pair[] {
+  const responses = sharedOperations(documents)
+    .flatMap((operation) => pairOf(documents, operation, 'responses'))
+    .flatMap((all) => pairsIn(documents, all))
+    .flatMap((response) => contentOf(documents, response))
+  const webhooks = sharedWebhooks(documents).flatMap((webhook) => bodiesOf(documents, webhook))
+  return listSchemas(documents, [...responses, ...webhooks])
+}
+
+function listSchemas(documents: Documents, roots: readonly Pair[]): Pair[] {
   const found = new Map<string, Pair>()
   const visit = (pair: Pair): void => {
     const key = `${pair.released.pointer} ${pair.current.pointer}`
@@ -14,15 +32,16 @@ export function requestSchemas(documents: Documents): Pair[] {
     found.set(key, pair)
     for (const child of childrenOf(documents, pair)) visit(child)
   }
-  for (const operation of sharedOperations(documents)) {
-    for (const schema of [...bodiesOf(documents, operation), ...parametersOf(documents, operation)]) visit(schema)
-  }
+  roots.forEach(visit)
   return [...found.values()]
 }
 
 function bodiesOf(documents: Documents, operation: Pair): Pair[] {
-  return pairOf(documents, operation, 'requestBody')
-    .flatMap((body) => pairOf(documents, body, 'content'))
+  return pairOf(documents, operation, 'requestBody').flatMap((body) => contentOf(documents, body))
+}
+
+function contentOf(documents: Documents, body: Pair): Pair[] {
+  return pairOf(documents, body, 'content')
     .flatMap((content) => pairsIn(documents, content))
     .flatMap((media) => pairOf(documents, media, 'schema'))
 }
@@ -46,11 +65,13 @@ function childrenOf(documents: Documents, pair: Pair): Pair[] {
   ]
 }
 
-/** Pairs the variants of a union by their component if they have one, and by their position otherwise. */
+/** Pairs the variants of a union by their component if both have one, and by their position otherwise. */
 function membersOf(documents: Documents, { released, current }: Pair, name: string): Pair[] {
+  const before = listOf(documents.released, released, name)
   const after = listOf(documents.current, current, name)
-  return listOf(documents.released, released, name).flatMap((member, at) => {
-    const same = after.find(({ pointer }) => pointer === member.pointer) ?? after[at]
+  return before.flatMap((member, at) => {
+    const isNew = before.every(({ pointer }) => pointer !== after[at]?.pointer)
+    const same = after.find(({ pointer }) => pointer === member.pointer) ?? (isNew ? after[at] : undefined)
     return same ? [{ released: member, current: same }] : []
   })
 }

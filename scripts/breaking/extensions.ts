@@ -1,0 +1,89 @@
+// What the extensions of the document promise to clients, as a table of rules.
+import type { Break } from './break.ts'
+import { isNode } from './json.ts'
+import { sharedOperations, type Documents, type Pair } from './operations.ts'
+import { requestSchemas } from './schemas.ts'
+
+type Rule = Readonly<{
+  /** The names of the extension, past and present */
+  names: RegExp
+  rule: string
+  /** Whether the change of the value breaks clients. A missing extension is undefined. */
+  isBreaking(before: unknown, after: unknown): boolean
+  message(before: unknown, after: unknown): string
+}>
+
+const SCHEMA_RULES: readonly Rule[] = [
+  {
+    names: /^x-.*megabytes/,
+    rule: 'file-limit-lowered',
+    isBreaking: isLowered,
+    message: (before, after) =>
+      `The maximum size of the file changed from ${megabytes(before)} to ${megabytes(after)}.`,
+  },
+  {
+    names: /^x-tawthiq-visible$/,
+    rule: 'text-must-be-visible',
+    isBreaking: isAdded,
+    message: () => 'A text without visible characters is no longer accepted.',
+  },
+  {
+    names: /^x-tawthiq-clearable$/,
+    rule: 'field-not-clearable',
+    isBreaking: (before, after) => isAdded(after, before),
+    message: () => 'An empty value no longer clears the field.',
+  },
+]
+
+const OPERATION_RULES: readonly Rule[] = [
+  {
+    names: /^x-tawthiq-requires-administrator$/,
+    rule: 'administrator-required',
+    isBreaking: isAdded,
+    message: () => 'The operation is for administrators only now.',
+  },
+  {
+    names: /^x-tawthiq-requires-recent-authentication$/,
+    rule: 'recent-authentication-required',
+    isBreaking: (before, after) => isLowered(secondsOf(before), secondsOf(after)),
+    message: (before, after) =>
+      `The period of recent authentication changed from ${seconds(before)} to ${seconds(after)}.`,
+  },
+]
+
+/** Returns the extensions of requests and operations that now accept less. */
+export function narrowedExtensions(documents: Documents): Break[] {
+  return [
+    ...requestSchemas(documents).flatMap((schema) => applyTo(schema, SCHEMA_RULES)),
+    ...sharedOperations(documents).flatMap((operation) => applyTo(operation, OPERATION_RULES)),
+  ]
+}
+
+function applyTo({ released, current }: Pair, rules: readonly Rule[]): Break[] {
+  return rules.flatMap(({ names, rule, isBreaking, message }) => {
+    const [before, after] = [released, current].map(
+      ({ node }) => Object.entries(node).find(([name]) => names.test(name))?.[1],
+    )
+    return isBreaking(before, after) ? [{ rule, location: current.pointer, message: message(before, after) }] : []
+  })
+}
+
+function isLowered(before: unknown, after: unknown): boolean {
+  return Number(after ?? Infinity) < Number(before ?? Infinity)
+}
+
+function isAdded(before: unknown, after: unknown): boolean {
+  return after === true && before !== true
+}
+
+function megabytes(limit: unknown): string {
+  return typeof limit === 'number' ? `${limit} MB` : 'no limit'
+}
+
+function secondsOf(rule: unknown): unknown {
+  return isNode(rule) ? rule['seconds'] : undefined
+}
+
+function seconds(rule: unknown): string {
+  return isNode(rule) ? `${Number(rule['seconds'])} s` : 'no limit'
+}
