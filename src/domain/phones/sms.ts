@@ -40,3 +40,14 @@ export type Speech = Readonly<{ prompt: string; text: string }>
  * @throws Failure if the client has to prove something first
  */
 export type HasProof = (used: Failure) => Promise<boolean>
+
+/**
+ * Daily limits of SMS: in total, and per calling code. One network may use `networkPercent` of each, and `resetPercent`
+ * of each is reserved for password resets of existing accounts. Of the rest, messages without proof may use most.
+ */
+export type SmsBudgets = Readonly<{
+  perDay: number
+  perCountryPerDay: number
+  networkPercent: number
+  resetPercent: number
+}>

@@ -1,12 +1,11 @@
 // Calls that read a code aloud only after a key was pressed, so that no code is left on a voicemail.
 import { randomInt } from 'node:crypto'
 import { Readable } from 'node:stream'
-import { LIMITS } from '../../../../generated/limits.ts'
-import type { Clock } from '../../../domain/clock.ts'
-import type { Language } from '../../../domain/phones/sms.ts'
-import type { Seal } from '../../keys/seal.ts'
-import type { SmsMessage } from '../index.ts'
-import { sayTwiml, toTwiml } from './twiml.ts'
+import { LIMITS } from '../../../generated/limits.ts'
+import type { Clock } from '../../domain/clock.ts'
+import type { Language } from '../../domain/phones/sms.ts'
+import type { Seal } from '../keys/seal.ts'
+import type { SmsMessage } from './index.ts'
 
 /** What a call says once its key was pressed. It travels encrypted in the URL to which the provider posts the key. */
 export type PendingSpeech = Readonly<{ key: string; text: string; language: Language; untilMs: number }>
@@ -21,6 +20,12 @@ export type KeyPresses = Readonly<{
   /** Returns the TwiML after a key was pressed. Unless it is the key of the call, and the code still valid, the call ends. */
   answer(call: string, pressed: unknown): Readonly<{ stream: Readable; bytes: number }>
 }>
+
+/** A voice of each language, and the name that Twilio gives the language: https://www.twilio.com/docs/voice/twiml/say/text-speech */
+const VOICES: Readonly<Record<Language, string>> = {
+  ar: 'language="arb" voice="Polly.Zeina"',
+  en: 'language="en-US" voice="Polly.Joanna"',
+}
 
 const HANG_UP = toTwiml('<Hangup/>')
 const WAIT_SECONDS = 8
@@ -53,4 +58,18 @@ export function keyPresses(seal: Seal<unknown>, clock: Pick<Clock, 'nowMs'>): Ke
 function toBytes(text: string): { stream: Readable; bytes: number } {
   const content = Buffer.from(text)
   return { stream: Readable.from([content]), bytes: content.length }
+}
+
+/** Returns a document of verbs, which Twilio runs in order. The call ends after the last one. */
+function toTwiml(...verbs: readonly string[]): string {
+  return `<?xml version="1.0" encoding="UTF-8"?><Response>${verbs.join('')}</Response>`
+}
+
+/** Returns a verb that reads a text aloud. */
+function sayTwiml(text: string, language: Language): string {
+  return `<Say ${VOICES[language]}>${escapeXml(text)}</Say>`
+}
+
+function escapeXml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }
