@@ -1,6 +1,6 @@
 // Generated from openapi/ by `npm run generate`. Do not edit.
 
-import type { Upload } from '../src/domain/files/upload.ts'
+import type { Upload } from '../src/domain/files/file.ts'
 
 export interface paths {
   '/api/v1/auth/register': {

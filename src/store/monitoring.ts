@@ -1,7 +1,6 @@
 import { column, select } from '../database/columns.ts'
 import type { Database } from '../database/index.ts'
-import { NOW } from '../database/now.ts'
-import { query, queryOnlyRow } from '../database/query.ts'
+import { NOW, query, queryOnlyRow } from '../database/query.ts'
 import type { Clock } from '../domain/clock.ts'
 import { EVENT_STATE } from './events/state.ts'
 import { IS_WAITING } from './mails/waiting.ts'

@@ -1,5 +1,5 @@
 import type { PhoneVerification as Row } from '../../generated/prisma/client.ts'
-import type { OtherWindow, PhoneVerification } from '../domain/phones/code-window.ts'
+import type { OtherWindow, PhoneVerification } from '../domain/phones/phone-verification.ts'
 import type { CodeEvent } from '../domain/phones/otp-limits.ts'
 
 export type WrittenRow = Omit<Row, 'version'>

@@ -2,7 +2,7 @@
 import type { PhoneVerification as Row } from '../../generated/prisma/client.ts'
 import { column, select, table, type Columns } from '../database/columns.ts'
 import { query } from '../database/query.ts'
-import { NO_WINDOW_ID } from '../domain/phones/code-purposes.ts'
+import { NO_WINDOW_ID } from '../domain/phones/phone-verification.ts'
 import { auditInsertForEach } from './audit/insert.ts'
 import { COLUMNS } from './phone-verification-rows.ts'
 

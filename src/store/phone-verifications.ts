@@ -1,7 +1,6 @@
 import type { AuditEvent } from '../domain/audit/audit-context.ts'
 import type { Clock } from '../domain/clock.ts'
-import type { CodePurpose, PhoneVerification } from '../domain/phones/code-window.ts'
-import { windowFor } from '../domain/phones/code-purposes.ts'
+import { windowFor, type CodePurpose, type PhoneVerification } from '../domain/phones/phone-verification.ts'
 import { Failure, invalidData } from '../domain/failure.ts'
 import type { Database } from '../database/index.ts'
 import type { Log } from '../lib/log.ts'

@@ -6,10 +6,9 @@ import type { LookupRows } from '../../src/domain/lookups/lookups.ts'
 import { birthDateFailures } from '../../src/domain/profiles/birth-date.ts'
 import { choiceFailures } from '../../src/domain/profiles/choices.ts'
 import { nationalIdCheck } from '../../src/domain/profiles/national-id.ts'
-import { mergeFailures, rightFields, type ProfileForm } from '../../src/domain/profiles/profile-form.ts'
+import { mergeFailures, rightFields, type ProfileForm, type Profile } from '../../src/domain/profiles/profile.ts'
 import { lawyerFailures } from '../../src/domain/profiles/profile-rules.ts'
 import { needsReview } from '../../src/domain/profiles/review.ts'
-import type { Profile } from '../../src/domain/profiles/profile.ts'
 import { storedLawyer as lawyer, storedProfile as current } from '../support/accounts/stored-profile.ts'
 
 const name = { name_ar: 'اسم', name_en: 'Name' }

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { resetTokens } from '../../src/adapters/tokens/reset-tokens.ts'
-import { buildResetLink } from '../../src/domain/passwords/reset-link.ts'
+import { buildResetLink } from '../../src/domain/passwords/password.ts'
 
 const PAGES: [page: string, link: string][] = [
   ['https://app.example/reset', 'https://app.example/reset#token=T'],

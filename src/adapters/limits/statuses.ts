@@ -1,6 +1,5 @@
 // What a call reports about its counters, and its rejection.
-import type { Counter, Policy, RateLimitStatus } from '../../domain/limits/policy.ts'
-import { rateLimited } from '../../domain/limits/rate-limit.ts'
+import { rateLimited, type Counter, type Policy, type RateLimitStatus } from '../../domain/limits/policy.ts'
 import type { Usage } from './attempt-counters.ts'
 
 /** Receives the statuses of all counters of a call: when it begins or is rejected, and again after a failure. */

@@ -1,5 +1,5 @@
 import { Failure } from '../../domain/failure.ts'
-import type { Requester } from '../../domain/limits/requester.ts'
+import type { Requester } from '../../domain/limits/policy.ts'
 import { overloaded, waitingLines, type Item, type QueueLimits } from './waiting-lines.ts'
 
 export type FairQueue = {

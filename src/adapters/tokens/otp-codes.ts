@@ -1,6 +1,6 @@
 import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto'
 import { LIMITS } from '../../../generated/limits.ts'
-import type { CodePurpose } from '../../domain/phones/code-window.ts'
+import type { CodePurpose } from '../../domain/phones/phone-verification.ts'
 import type { Secrets } from '../keys/index.ts'
 
 /** One-time codes. They are derived when needed, so that no readable code is stored. */

@@ -1,4 +1,4 @@
-import type { Upload } from '../../domain/files/upload.ts'
+import type { Upload } from '../../domain/files/file.ts'
 
 const uploads = new WeakSet<object>()
 

@@ -1,3 +1,5 @@
+import { Failure } from '../failure.ts'
+
 /** A limit of `points` in `seconds`. The name is the one in `RateLimit-Policy`. */
 export type Policy = Readonly<{
   name: string
@@ -24,3 +26,46 @@ export type Counter = Readonly<{ policy: Policy; key: string }>
 
 /** The state of a counter after a request has used it. */
 export type RateLimitStatus = Readonly<{ policy: Policy; remaining: number; resetSeconds: number }>
+
+/** Creates the failure for a counter that has no points left for `resetSeconds`. */
+export function rateLimited(counter: Counter, resetSeconds: number): Failure {
+  return new Failure('rate_limited', { retryAfterSeconds: resetSeconds, counter })
+}
+
+/** Limits how often something happens, and how often it fails. */
+export type RateLimiter = {
+  /**
+   * Consumes one point of every counter, or of none if one of them has no point left.
+   *
+   * @throws Failure 429 `rate_limited` when no point is left, 503 `limits_unavailable` when a counter is unavailable
+   */
+  consume(counters: Counter | readonly Counter[]): Promise<void>
+  /**
+   * Runs an attempt and returns its result. Consumes a point of every counter for which `isFailure` returns true; an
+   * attempt that throws consumes none. Each attempt reserves a point of every counter while it runs, so
+   * parallel attempts cannot fail more often than the policies allow.
+   *
+   * @throws Failure 429 `rate_limited` when no point is left, 503 `limits_unavailable` when a counter is unavailable
+   */
+  countFailures<Result>(
+    counters: readonly Counter[],
+    attempt: () => Promise<Result>,
+    isFailure: (result: Result, counter: Counter) => boolean,
+  ): Promise<Result>
+}
+
+/**
+ * The owner of queued work. Queues serve owners in turn, so one cannot delay the others. `abandoned` aborts when the
+ * client disconnects.
+ */
+export type Requester = Readonly<{ owner: string; abandoned?: AbortSignal | undefined }>
+
+/** Authenticated work belongs to the account, whatever its network. */
+export function accountRequester(accountId: number, abandoned?: AbortSignal): Requester {
+  return { owner: `account ${accountId}`, abandoned }
+}
+
+/** Work before authentication belongs to the network of the client, so that queueing reveals nothing about accounts. */
+export function networkRequester(network: string, abandoned?: AbortSignal): Requester {
+  return { owner: `network ${network}`, abandoned }
+}

@@ -1,5 +1,5 @@
 import type { Failure } from '../failure.ts'
-import type { CodePurpose } from './code-window.ts'
+import type { CodePurpose } from './phone-verification.ts'
 
 /** How a code reaches a number. `voice` reads it aloud in a call. */
 export type Channel = 'sms' | 'whatsapp' | 'voice'

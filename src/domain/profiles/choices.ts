@@ -1,8 +1,7 @@
 import type { FieldCode, FieldFailures } from '../failure.ts'
 import type { LookupTables } from '../lookups/lookup-tables.ts'
 import type { LookupSet } from '../lookups/lookups.ts'
-import type { ProfileForm } from './profile-form.ts'
-import type { Profile } from './profile.ts'
+import type { ProfileForm, Profile } from './profile.ts'
 
 /** A field whose values are ids of a lookup set: the chosen ids, the stored ids, and the required parent. */
 type Choice = {

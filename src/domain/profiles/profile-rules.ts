@@ -4,8 +4,7 @@ import type { FieldFailures } from '../failure.ts'
 import type { FileKind } from '../files/file.ts'
 import type { LookupTables } from '../lookups/lookup-tables.ts'
 import { nationalIdFailures } from './national-id.ts'
-import type { ProfileForm } from './profile-form.ts'
-import type { Lawyer, Profile } from './profile.ts'
+import type { ProfileForm, Lawyer, Profile } from './profile.ts'
 
 /** The id of the degree "other", which `other_degree` names. With any other degree, the name is ignored. */
 export const OTHER_DEGREE = 4

@@ -1,6 +1,6 @@
 import type { Data, Operation } from '../../contract/operation.ts'
 import { invalidData } from '../../domain/failure.ts'
-import { maskAddress, parseNetwork } from '../../domain/mask.ts'
+import { maskAddress, parseNetwork } from '../../domain/text.ts'
 import type { Context } from '../../context.ts'
 import { toAuditContext } from '../../domain/audit/audit-context.ts'
 import { filtersText } from '../../services/administration/list-record.ts'

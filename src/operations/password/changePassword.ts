@@ -1,6 +1,6 @@
 import type { Operation } from '../../contract/operation.ts'
 import { invalidData, type FieldFailures } from '../../domain/failure.ts'
-import { accountRequester } from '../../domain/limits/requester.ts'
+import { accountRequester } from '../../domain/limits/policy.ts'
 import { toAuditContext } from '../../domain/audit/audit-context.ts'
 import { issueTokens } from '../../services/sessions/begin-session.ts'
 import { checkNewPassword } from '../../services/profile/check-identity.ts'

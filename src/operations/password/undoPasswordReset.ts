@@ -1,6 +1,6 @@
 import type { Operation } from '../../contract/operation.ts'
 import { toAuditContext } from '../../domain/audit/audit-context.ts'
-import { networkRequester } from '../../domain/limits/requester.ts'
+import { networkRequester } from '../../domain/limits/policy.ts'
 import { notifyBySms } from '../../services/notifications/contact-change.ts'
 import { refuseToken } from '../../services/password/refuse-token.ts'
 

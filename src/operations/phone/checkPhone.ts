@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts'
 import type { Call, Operation } from '../../contract/operation.ts'
 import type { Failure } from '../../domain/failure.ts'
-import { maskPhone } from '../../domain/mask.ts'
+import { maskPhone } from '../../domain/text.ts'
 import type { Channel } from '../../domain/phones/sms.ts'
 import { toAuditContext } from '../../domain/audit/audit-context.ts'
 import { runOnce } from '../../services/idempotency/run-once.ts'

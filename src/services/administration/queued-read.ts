@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import { accountRequester } from '../../domain/limits/requester.ts'
+import { accountRequester } from '../../domain/limits/policy.ts'
 
 type AdministratorCall = Readonly<{ bearer: { accountId: number }; abandoned: AbortSignal }>
 

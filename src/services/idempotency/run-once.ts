@@ -5,7 +5,7 @@ import type { IdempotentRequest } from '../../contract/idempotent-request.ts'
 import type { Bearer } from '../../domain/accounts/account.ts'
 import { Failure, invalidData } from '../../domain/failure.ts'
 import type { Claim, KeyState, Outcome } from '../../domain/idempotency.ts'
-import type { RateLimiter } from '../../domain/limits/rate-limiter.ts'
+import type { RateLimiter } from '../../domain/limits/policy.ts'
 import { releaseKey, releaseKeyLater } from './release.ts'
 
 /** The parts of a call that decide whether it runs */

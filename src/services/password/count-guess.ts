@@ -1,8 +1,8 @@
 import type { Context } from '../../context.ts'
 import type { Client } from '../../contract/operation.ts'
 import { toAuditContext } from '../../domain/audit/audit-context.ts'
-import type { RateLimiter } from '../../domain/limits/rate-limiter.ts'
-import { maskEmail } from '../../domain/mask.ts'
+import type { RateLimiter } from '../../domain/limits/policy.ts'
+import { maskEmail } from '../../domain/text.ts'
 import { loginCounters } from './password-failures.ts'
 
 type Guess = {

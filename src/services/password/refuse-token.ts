@@ -2,7 +2,7 @@ import { RATE_LIMITS } from '../../../generated/rate-limits.ts'
 import type { Context } from '../../context.ts'
 import type { Client } from '../../contract/operation.ts'
 import { invalidData, type FieldFailures } from '../../domain/failure.ts'
-import type { RateLimiter } from '../../domain/limits/rate-limiter.ts'
+import type { RateLimiter } from '../../domain/limits/policy.ts'
 import { toAuditContext, type EventName } from '../../domain/audit/audit-context.ts'
 
 /**

@@ -3,8 +3,7 @@ import { RATE_LIMITS } from '../../../generated/rate-limits.ts'
 import type { Context } from '../../context.ts'
 import type { Client } from '../../contract/operation.ts'
 import { Failure } from '../../domain/failure.ts'
-import type { Counter, Policy } from '../../domain/limits/policy.ts'
-import type { RateLimiter } from '../../domain/limits/rate-limiter.ts'
+import type { Counter, Policy, RateLimiter } from '../../domain/limits/policy.ts'
 import { toNetwork48 } from '../sessions/client-network.ts'
 
 type CodeRequest = Readonly<{ client: Client; rateLimiter: RateLimiter }>

@@ -1,5 +1,5 @@
 import { LIMITS } from '../../../generated/limits.ts'
-import type { PhoneVerification } from '../../domain/phones/code-window.ts'
+import type { PhoneVerification } from '../../domain/phones/phone-verification.ts'
 import type { CodeTexts, Speech } from '../../domain/phones/sms.ts'
 import { fillIn, say, type Language } from '../../messages/index.ts'
 

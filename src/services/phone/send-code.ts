@@ -1,11 +1,16 @@
 import type { Context } from '../../context.ts'
 import type { AuditContext } from '../../domain/audit/audit-context.ts'
 import type { Client } from '../../contract/operation.ts'
-import type { CodePurpose, PhoneVerification } from '../../domain/phones/code-window.ts'
+import {
+  send,
+  withdrawSend,
+  type CodePurpose,
+  type PhoneVerification,
+  type CountedSend,
+} from '../../domain/phones/phone-verification.ts'
 import { Failure, invalidData } from '../../domain/failure.ts'
 import type { Phone } from '../../domain/phones/phone.ts'
 import { secondsToNextSend } from '../../domain/phones/otp-limits.ts'
-import { send, withdrawSend, type CountedSend } from '../../domain/phones/phone-verification.ts'
 import type { Channel, HasProof, SmsResult } from '../../domain/phones/sms.ts'
 import type { Language } from '../../messages/index.ts'
 import { toNetwork48 } from '../sessions/client-network.ts'

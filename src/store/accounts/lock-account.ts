@@ -1,7 +1,6 @@
 import { column, isNotNull, select, table, type Columns } from '../../database/columns.ts'
 import { query, queryRow, type Driver } from '../../database/query.ts'
-import type { Bearer } from '../../domain/accounts/account.ts'
-import type { Contact } from '../../domain/accounts/contact.ts'
+import type { Bearer, Contact } from '../../domain/accounts/account.ts'
 import { Failure } from '../../domain/failure.ts'
 import { requireRecent, type SessionAge } from '../../domain/sessions/recent-authentication.ts'
 import { AUTHENTICATION_AGE } from '../sessions/authentication-age.ts'

@@ -1,7 +1,6 @@
 import type { Account, LawyerProfile } from '../../../generated/prisma/client.ts'
 import { select, snakeCase, table } from '../../database/columns.ts'
-import { NOW } from '../../database/now.ts'
-import { query, type Query } from '../../database/query.ts'
+import { NOW, query, type Query } from '../../database/query.ts'
 import type { AccountType } from '../../domain/accounts/account.ts'
 import type { Names } from '../../domain/profiles/profile.ts'
 import { auditInsertForEach } from '../audit/insert.ts'

@@ -1,7 +1,7 @@
 // Changes of the e-mail address of an account whose row is locked.
 import { LIMITS } from '../../../generated/limits.ts'
 import { doesRecover } from '../../domain/accounts/recovery.ts'
-import type { Contact } from '../../domain/accounts/contact.ts'
+import type { Contact } from '../../domain/accounts/account.ts'
 import type { Bind, Part } from '../../database/composed.ts'
 import { addTokens, VERIFIES } from './tokens.ts'
 import { isEmailProven, type LockedAccountState } from '../accounts/find-account.ts'

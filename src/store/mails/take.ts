@@ -1,8 +1,6 @@
 import type { QueuedMail as Row } from '../../../generated/prisma/client.ts'
 import { column, narrowed, select, table } from '../../database/columns.ts'
-import { NOW } from '../../database/now.ts'
-import { onceOnly } from '../../database/once-only.ts'
-import { query, queryRows, type Driver } from '../../database/query.ts'
+import { NOW, onceOnly, query, queryRows, type Driver } from '../../database/query.ts'
 import type { DueMail } from '../../domain/mail.ts'
 import { LEASE_END } from '../leases.ts'
 

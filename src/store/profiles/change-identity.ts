@@ -1,10 +1,8 @@
 // The parts of an update that concern the e-mail address, the phone number and the password.
 import { assigned, type Bind, type Part } from '../../database/composed.ts'
-import type { Bearer } from '../../domain/accounts/account.ts'
-import type { EmailChange, RequestedEmail } from '../../domain/accounts/contact.ts'
+import type { Bearer, EmailChange, RequestedEmail } from '../../domain/accounts/account.ts'
 import type { FileKind } from '../../domain/files/file.ts'
-import type { Profile, ProfileChange } from '../../domain/profiles/profile.ts'
-import { profileVersion, requireVersion } from '../../domain/profiles/version.ts'
+import { profileVersion, requireVersion, type Profile, type ProfileChange } from '../../domain/profiles/profile.ts'
 import { changedIdentity, requireRecent } from '../../domain/sessions/recent-authentication.ts'
 import type { LockedOwnAccount } from '../accounts/lock-account.ts'
 import { revoke } from '../revocation/index.ts'

@@ -1,6 +1,6 @@
 import { execute, queryRow, type Driver } from '../../database/query.ts'
 import { invalidData } from '../../domain/failure.ts'
-import type { PhoneVerification } from '../../domain/phones/code-window.ts'
+import type { PhoneVerification } from '../../domain/phones/phone-verification.ts'
 import type { RecoverableAccount } from '../../domain/accounts/recovery.ts'
 import { useWindow } from '../phone-verifications.ts'
 import {

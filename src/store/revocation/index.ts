@@ -1,5 +1,5 @@
 import type { Assigned, Bind, Part } from '../../database/composed.ts'
-import { nowSql } from '../../database/now.ts'
+import { nowSql } from '../../database/query.ts'
 import { setAccount } from '../accounts/update-account.ts'
 import { isPendingPhone } from '../recovery/identifiers.ts'
 import { deleteTokens, endSessions, FORGET_OUTCOMES, INVALIDATE_RECOVERY, invalidateCode } from './parts.ts'

@@ -1,7 +1,6 @@
 import { LIMITS } from '../../../generated/limits.ts'
 import { column, select } from '../../database/columns.ts'
-import { NOW } from '../../database/now.ts'
-import { query } from '../../database/query.ts'
+import { NOW, query } from '../../database/query.ts'
 
 /**
  * Returns the condition that a session `s` began recently in a network, also if it has ended: sessions are stored for longer.

@@ -2,8 +2,7 @@
 import { LIMITS } from '../../../generated/limits.ts'
 import { column, select, table } from '../../database/columns.ts'
 import type { Bind, Part } from '../../database/composed.ts'
-import { NOW, nowSql } from '../../database/now.ts'
-import { query, type Query } from '../../database/query.ts'
+import { NOW, nowSql, query, type Query } from '../../database/query.ts'
 import { auditInsertForEach } from '../audit/insert.ts'
 
 const s = table('Session', 's')

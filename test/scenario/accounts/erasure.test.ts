@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
 import type { EventName } from '../../../src/domain/audit/audit-context.ts'
-import { maskAddress, maskEmail, maskPhone } from '../../../src/domain/mask.ts'
+import { maskAddress, maskEmail, maskPhone } from '../../../src/domain/text.ts'
 import { newAddress, verificationTo } from '../../support/accounts/emails.ts'
 import { eventsOfShape, RETAINED, shapeOf, SHAPES } from '../../support/accounts/erased-events.ts'
 import { clientForm } from '../../support/accounts/profile-forms.ts'

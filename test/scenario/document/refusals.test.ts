@@ -1,6 +1,6 @@
 // The records of rejected requests: one event for each limit, and no flood of events.
 import t, { type Test } from 'tap'
-import { maskAddress } from '../../../src/domain/mask.ts'
+import { maskAddress } from '../../../src/domain/text.ts'
 import { dedupe } from '../../../src/store/audit/dedupe.ts'
 import { openWorld, type World } from '../../support/service/world.ts'
 

@@ -1,6 +1,6 @@
 import { LIMITS } from '../../../../generated/limits.ts'
 import { Failure } from '../../../domain/failure.ts'
-import type { Requester } from '../../../domain/limits/requester.ts'
+import type { Requester } from '../../../domain/limits/policy.ts'
 import type { Metrics } from '../../../lib/metrics.ts'
 import { fairQueue } from '../../queues/fair-queue.ts'
 import { observedQueue } from '../../queues/observed-queue.ts'

@@ -1,4 +1,4 @@
-import { NOW } from '../../../database/now.ts'
+import { NOW } from '../../../database/query.ts'
 
 /** Of several instances that judge the same state, one changes it. The version has the precision of the column. */
 const SAME_STATE = 'WHERE provider = $2 AND channel = $3 AND calling_code = $4 AND changed_at = $5'

@@ -1,6 +1,5 @@
 import { column, select, table } from '../../../database/columns.ts'
-import { NOW } from '../../../database/now.ts'
-import { query } from '../../../database/query.ts'
+import { NOW, query } from '../../../database/query.ts'
 import { REPORTED_MESSAGES, SILENT_MESSAGES } from '../../../domain/phones/conversion.ts'
 import type { Receipt } from '../../../domain/phones/sms-messages.ts'
 import type { Counted, MessageCircuit } from '../rows.ts'
