@@ -1,9 +1,16 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { bindings } from '../../generated/operations.ts'
 import type { Context } from '../context.ts'
-import { canonicalJson, type IdempotentRequest } from '../contract/idempotent-request.ts'
-import type { Bytes, Call, Client, Operation, OperationId } from '../contract/operation.ts'
-import type { RateLimiter } from '../domain/limits/policy.ts'
+import {
+  canonicalJson,
+  type IdempotentRequest,
+  type Bytes,
+  type Call,
+  type Client,
+  type Operation,
+  type OperationId,
+} from '../contract/operation.ts'
+import type { RateLimiter } from '../domain/limits.ts'
 import { deferValidation, type DeferredValidation } from '../contract/deferred-validation.ts'
 import type { ApplyPatch } from '../contract/merge-patch.ts'
 import { say, type Language, type MessageKey } from '../messages/index.ts'

@@ -13,7 +13,7 @@ import { newHandler } from './handler.ts'
 import { parseParameters } from './request/query-parameters.ts'
 import { readSignedBodies } from './request/signed-bodies.ts'
 import { checkContentType, ignoreAbsentBody } from './request/content-type.ts'
-import { ignoreFields } from '../contract/unions/ignored-fields.ts'
+import { ignoreFields } from '../contract/unions/union.ts'
 import type { Spool } from './request/uploads.ts'
 
 declare module 'fastify' {

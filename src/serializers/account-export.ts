@@ -5,7 +5,7 @@ import { FILE_TYPES, type FileKind, type FileObject } from '../domain/files/file
 import { maskAddress } from '../domain/text.ts'
 import { nationalNumber } from '../domain/phones/phone.ts'
 import type { Person } from '../domain/profiles/profile.ts'
-import type { Serialized } from './serialized.ts'
+import type { Serialized } from './timestamp.ts'
 import { serializeDeviceSession } from './device-session.ts'
 import { serializeLawyerUser, serializeUserWithLinks, type AccountNames } from './user.ts'
 

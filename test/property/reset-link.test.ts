@@ -1,7 +1,7 @@
 // The position of the reset token in the link to a page.
 import fc from 'fast-check'
 import t from 'tap'
-import { resetTokens } from '../../src/adapters/tokens/reset-tokens.ts'
+import { resetTokens } from '../../src/adapters/tokens/refresh-tokens.ts'
 import { buildResetLink } from '../../src/domain/passwords/password.ts'
 
 const PAGES: [page: string, link: string][] = [

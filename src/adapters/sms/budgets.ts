@@ -1,10 +1,10 @@
 import { LIMITS } from '../../../generated/limits.ts'
-import type { Counter, Policy, RateLimitStatus } from '../../domain/limits/policy.ts'
+import type { Counter, Policy, RateLimitStatus } from '../../domain/limits.ts'
 import type { SmsBudgets, SmsResult } from '../../domain/phones/sms.ts'
 import type { Limits } from '../limits/index.ts'
 import type { RecordBudgets } from './budget-metrics.ts'
-import { needsProof, withFreeShares } from './fraud/free-share.ts'
 import type { FraudRules } from './fraud/rules.ts'
+import { needsProof, withFreeShares } from './fraud/unconfirmed.ts'
 import type { Sms } from './index.ts'
 
 type Message = Parameters<Sms['send']>[0]

@@ -2,7 +2,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Clock } from '../../domain/clock.ts'
 import { invalidData } from '../../domain/failure.ts'
-import type { FinalState, Receipt } from '../../domain/phones/sms-messages.ts'
+import type { FinalState, Receipt } from '../../domain/phones/sms.ts'
 import type { Log } from '../../lib/log.ts'
 
 /** A request of a provider, as it was received */

@@ -1,6 +1,5 @@
 import pg from 'pg'
-import { down, wrong, type Finding } from '../../lib/finding.ts'
-import { StartupError } from '../../lib/startup-error.ts'
+import { down, wrong, StartupError, type Finding } from '../../lib/startup-error.ts'
 import { connectDirectly, openPool, type DatabaseServer } from './index.ts'
 
 type Settings = { timeout: string; dateStyle: string; jit: string }

@@ -3,7 +3,7 @@
 // pooler no start-up option overrides it. Here times have an offset in both directions, whatever the zone.
 import pg from 'pg'
 import { PrismaPg } from '@prisma/adapter-pg'
-import type { Hosts } from './pool.ts'
+import type { Hosts } from './hosts.ts'
 
 /** The message of an error response of PostgreSQL: `code` is its SQLSTATE. */
 type ErrorMessage = { code?: string }

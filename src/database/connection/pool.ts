@@ -1,6 +1,6 @@
+import type { Hosts } from './hosts.ts'
 import pg from 'pg'
 import { clientClass } from './client.ts'
-import { parsePostgresUrl, type PostgresUrl } from '../../lib/postgres-url.ts'
 
 type Callback = (error: Error | undefined, client: pg.PoolClient | undefined, done: (release?: unknown) => void) => void
 
@@ -93,30 +93,4 @@ function trackConnections(): Connections {
 /** Closes idle connections before any other work gets one: the queue of the pool is in order. */
 function closeIdle(pool: pg.Pool): void {
   for (let count = pool.idleCount; count > 0; count--) pool.connect((_error, _client, done) => done(true))
-}
-
-/** The servers of a URL. Connections use the current one until it fails. */
-export type Hosts = Readonly<{
-  url: PostgresUrl
-  count: number
-  /** Returns the URL of the current server. */
-  current(): string
-  /** Makes the next server the current one, unless another connection has done so. */
-  fail(failed: string): void
-}>
-
-/** @param password replaces the password of the URL */
-export function createHosts(text: string, password: string | undefined): Hosts {
-  const url = parsePostgresUrl(text)
-  const urls = url.hosts.map((host) => url.toUrl(host, password))
-  let at = 0
-  const current = (): string => urls[at] ?? ''
-  return {
-    url,
-    count: urls.length,
-    current,
-    fail(failed) {
-      if (failed === current()) at = (at + 1) % urls.length
-    },
-  }
 }

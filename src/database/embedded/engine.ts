@@ -1,7 +1,14 @@
 import { PGlite } from '@electric-sql/pglite'
 import { setFlagsFromString } from 'node:v8'
 import type pg from 'pg'
-import type { Backend } from './thread.ts'
+
+/** A PostgreSQL backend that exchanges messages of the wire protocol. */
+export type Backend = {
+  /** Rolls back the open transaction and resets the session. */
+  reset(): Promise<void>
+  /** Runs complete messages and returns the response messages. */
+  run(messages: Uint8Array): Promise<Uint8Array>
+}
 
 export type Engine = Backend & { close(): Promise<void> }
 

@@ -1,3 +1,4 @@
+import type { Backend } from './engine.ts'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { Worker } from 'node:worker_threads'
@@ -77,14 +78,6 @@ async function compiledPostgres(): Promise<WebAssembly.Module | undefined> {
   const file = new URL('pglite.wasm', import.meta.resolve('@electric-sql/pglite'))
   compiling ??= readFile(file).then((bytes) => WebAssembly.compile(bytes))
   return compiling
-}
-
-/** A PostgreSQL backend that exchanges messages of the wire protocol. */
-export type Backend = {
-  /** Rolls back the open transaction and resets the session. */
-  reset(): Promise<void>
-  /** Runs complete messages and returns the response messages. */
-  run(messages: Uint8Array): Promise<Uint8Array>
 }
 
 const TERMINATE = 'X'.charCodeAt(0)

@@ -2,7 +2,6 @@ import type { components } from '../../../generated/types.ts'
 import type { Account, AccountType } from '../accounts/account.ts'
 import type { FileKind, FileObject } from '../files/file.ts'
 import type { PhoneVerification } from '../phones/phone-verification.ts'
-import type { ReviewAfter } from './review.ts'
 import { Failure, type FieldFailures } from '../failure.ts'
 
 type User = components['schemas']['UserProfile']
@@ -109,6 +108,9 @@ export type Completeness = Pick<Profile, 'accountType' | 'gender'> &
 export function isComplete({ accountType, gender, lawyer }: Completeness): boolean {
   return gender !== null && (accountType === 'client' || typeof lawyer?.nationalId === 'string')
 }
+
+/** The review of a lawyer after a change. `isReset` is true if the change makes a stored lawyer pending again. */
+export type ReviewAfter = Pick<Lawyer, 'reviewStatus' | 'reviewReason'> & Readonly<{ isReset: boolean }>
 
 /** What a change replaces, beside the e-mail address and the phone number. */
 type Change = Pick<ProfileChange, 'account' | 'person' | 'lawyer'> & Readonly<{ removedFiles: readonly FileKind[] }>

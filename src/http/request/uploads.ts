@@ -7,8 +7,7 @@ import { pipeline } from 'node:stream/promises'
 import type { FastifyRequest } from 'fastify'
 import type { Upload } from '../../domain/files/file.ts'
 import { makeDirectory } from '../../lib/directory.ts'
-import { OversizedFile } from '../../contract/forms/oversized-file.ts'
-import { newUpload } from '../../contract/forms/upload-values.ts'
+import { OversizedFile, newUpload } from '../../contract/forms/form-values.ts'
 import { Failure } from '../../domain/failure.ts'
 
 /** The files of one request. */

@@ -10,7 +10,7 @@ import { asciiDigits } from '../../domain/phones/phone.ts'
 import { toAuditContext, type AuditContext } from '../../domain/audit/audit-context.ts'
 import { notifyContactBySms } from '../../services/notifications/contact-change.ts'
 import { composeMails, deliverSoon } from '../../services/notifications/mail.ts'
-import { refuseToken } from '../../services/password/refuse-token.ts'
+import { refuseToken } from '../../services/password/password-failures.ts'
 
 type Confirmation = Awaited<ReturnType<Context['store']['emailConfirmations']['byToken']>>
 type Change = NonNullable<Confirmation>

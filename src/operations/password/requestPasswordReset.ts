@@ -12,7 +12,7 @@ import { notifyBySms } from '../../services/notifications/contact-change.ts'
 import { deliverSoon, requestMail } from '../../services/notifications/mail.ts'
 import { prefersEmail, refuseSmsReset } from '../../services/password/reset-by-phone.ts'
 import { consumeCodeRequest } from '../../services/phone/code-requests.ts'
-import { requireDestination, type Destination } from '../../services/phone/destination.ts'
+import { requireDestination, type Destination } from '../../services/phone/read-phone.ts'
 import { sendCode } from '../../services/phone/send-code.ts'
 
 /**

@@ -8,11 +8,11 @@ import {
   type PhoneVerification,
   type Decision,
 } from '../../domain/phones/phone-verification.ts'
-import type { Counter, RateLimiter } from '../../domain/limits/policy.ts'
+import type { Counter, RateLimiter } from '../../domain/limits.ts'
 import { maskPhone } from '../../domain/text.ts'
 import { asciiDigits } from '../../domain/phones/phone.ts'
 import { toAuditContext, type AuditEvent } from '../../domain/audit/audit-context.ts'
-import { toNetwork48 } from '../sessions/client-network.ts'
+import { toNetwork48 } from '../sessions/begin-session.ts'
 
 const REFUSALS = { rate_limited: 'phone_confirm_limited', otp_tries_exhausted: 'otp_exhausted' } as const
 

@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts'
 import type { Client } from '../../contract/operation.ts'
 import { normaliseEmail } from '../../domain/accounts/account.ts'
 import type { FieldCode, FieldFailures } from '../../domain/failure.ts'
-import { accountRequester, networkRequester, type RateLimiter, type Requester } from '../../domain/limits/policy.ts'
+import { accountRequester, networkRequester, type RateLimiter, type Requester } from '../../domain/limits.ts'
 import {
   normalisePassword,
   findPasswordFaults,

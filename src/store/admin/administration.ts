@@ -10,7 +10,7 @@ import { nowSql, query, queryOnlyRow } from '../../database/query.ts'
 import { lockTargetForUpdate, type Target } from './lock-target.ts'
 import { revoke } from '../revocation/index.ts'
 import type { Change, InChange } from '../changes.ts'
-import { verifyEmail } from '../recovery/identifiers.ts'
+import { verifyEmail } from '../recovery/locks.ts'
 import { ACCOUNT_STATE, STATE } from './users.ts'
 import { writeReview } from './write-review.ts'
 

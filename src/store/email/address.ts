@@ -6,7 +6,7 @@ import type { Bind, Part } from '../../database/composed.ts'
 import { addTokens, VERIFIES } from './tokens.ts'
 import { isEmailProven, type LockedAccountState } from '../accounts/find-account.ts'
 import { deleteTokens, INVALIDATE_RECOVERY } from '../revocation/parts.ts'
-import { updateAccount } from '../accounts/update-account.ts'
+import { updateAccount } from '../accounts/lock-account.ts'
 
 type Hash = Uint8Array<ArrayBuffer>
 

@@ -14,7 +14,7 @@ import { lockAccountForUpdate } from '../accounts/lock-account.ts'
 import { revoke } from '../revocation/index.ts'
 import { deleteTokens } from '../revocation/parts.ts'
 import type { Change, InChange } from '../changes.ts'
-import { RELEASED_EMAIL } from '../recovery/identifiers.ts'
+import { RELEASED_EMAIL } from '../recovery/locks.ts'
 
 type Hash = Uint8Array<ArrayBuffer>
 

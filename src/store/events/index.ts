@@ -6,7 +6,7 @@ import { column, select, table } from '../../database/columns.ts'
 import type { Database } from '../../database/index.ts'
 import { NOW, onceOnly, query, queryRows } from '../../database/query.ts'
 import { LEASE_END, leaseRenewal } from '../leases.ts'
-import { EVENT_STATE, EVENT_STATES } from './state.ts'
+import { EVENT_STATE, EVENT_STATES } from './outbox.ts'
 
 export type EventFilters = Readonly<{
   type: AccountEvent['type'] | undefined

@@ -77,3 +77,6 @@ function toDueMail(rows: Taken[]): DueMail[] {
     .sort((a, b) => (a.id < b.id ? -1 : 1))
   return first ? [{ ...first, others, secondsLeft: Math.max(...rows.map(({ secondsLeft }) => secondsLeft)) }] : []
 }
+
+/** The e-mails that wait for the mail server. Notices that wait for their digest do not. */
+export const IS_WAITING = 'next_attempt_at IS NOT NULL AND (digest_for IS NULL OR attempts > 0)'

@@ -14,9 +14,8 @@ import { revoke } from '../revocation/index.ts'
 import type { Change, InChange } from '../changes.ts'
 import { useWindow } from '../phone-verifications.ts'
 import { mailsJson } from '../mails/rows.ts'
-import { lockByPhone, lockByToken, toRecoverable, useCode } from './locks.ts'
+import { lockByPhone, lockByToken, toRecoverable, useCode, releaseEmail } from './locks.ts'
 import { toAuditEvent, toReset, type Records } from './reset.ts'
-import { releaseEmail } from './identifiers.ts'
 import {
   ADD_TOKEN,
   BY_EMAIL,

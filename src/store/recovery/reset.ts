@@ -5,7 +5,7 @@ import type { NewMail } from '../../domain/mail.ts'
 import { maskEmail } from '../../domain/text.ts'
 import { revoke } from '../revocation/index.ts'
 import type { Written } from '../changes.ts'
-import { suspendIf, verifyEmail } from './identifiers.ts'
+import { suspendIf, verifyEmail } from './locks.ts'
 import { HOLD_PERIOD, type Recovered } from './sql.ts'
 import { addUndo, DELETE_UNDOS, hasUndo } from './undo.ts'
 

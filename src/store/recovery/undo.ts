@@ -10,7 +10,7 @@ import type { Clock } from '../../domain/clock.ts'
 import { maskPhone } from '../../domain/text.ts'
 import type { InChange } from '../changes.ts'
 import { revoke } from '../revocation/index.ts'
-import { suspendIf } from './identifiers.ts'
+import { suspendIf } from './locks.ts'
 
 type Hash = Uint8Array<ArrayBuffer>
 

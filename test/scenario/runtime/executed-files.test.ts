@@ -8,19 +8,19 @@ type Budget = { most: number; prepare(world: World): Promise<() => Promise<unkno
 
 const BUDGETS: Record<string, Budget> = {
   login: {
-    most: 1,
+    most: 45,
     prepare: async (world) => {
       const { email } = await world.person()
       return () => world.send('login')({ json: { email, password: PASSWORD } })
     },
   },
   checkPhone: {
-    most: 1,
+    most: 58,
     prepare: (world) =>
       Promise.resolve(() => world.send('checkPhone')({ form: { phone_code: '966', phone: world.newPhone() } })),
   },
   updateProfile: {
-    most: 1,
+    most: 65,
     prepare: async (world) => {
       const person = await world.person()
       const token = await person.token()
@@ -37,11 +37,6 @@ for (const [operation, { most, prepare }] of Object.entries(BUDGETS)) {
     const request = await prepare(await openWorld())
     const files = await executedFiles(request)
     t.ok(files.length <= most, `${files.length}: ${files.join(', ')}`)
-    t.ok(
-      files.includes(
-        `operations/${operation === 'login' ? 'auth' : operation === 'checkPhone' ? 'phone' : 'profile'}/${operation}.js`,
-      ),
-    )
-    if (process.env['PRINT']) console.error(operation, files.length, '\n  ' + files.join('\n  '))
+    t.ok(files.some((file) => file.endsWith(`/${operation}.js`)))
   })
 }

@@ -1,5 +1,5 @@
 import { NO_PAUSES, providerPauses, type ProviderPauses } from '../../../adapters/sms/pauses.ts'
-import type { RecordSms } from '../../../adapters/sms/recorded.ts'
+import type { RecordSms } from '../../../adapters/sms/decorators.ts'
 import type { SmsConfig } from '../../../config/sms/index.ts'
 import { listSmsProviders } from '../../../config/sms/providers.ts'
 import type { Clock } from '../../../domain/clock.ts'

@@ -1,5 +1,3 @@
-import { Failure } from '../failure.ts'
-
 /** A limit of `points` in `seconds`. The name is the one in `RateLimit-Policy`. */
 export type Policy = Readonly<{
   name: string
@@ -26,11 +24,6 @@ export type Counter = Readonly<{ policy: Policy; key: string }>
 
 /** The state of a counter after a request has used it. */
 export type RateLimitStatus = Readonly<{ policy: Policy; remaining: number; resetSeconds: number }>
-
-/** Creates the failure for a counter that has no points left for `resetSeconds`. */
-export function rateLimited(counter: Counter, resetSeconds: number): Failure {
-  return new Failure('rate_limited', { retryAfterSeconds: resetSeconds, counter })
-}
 
 /** Limits how often something happens, and how often it fails. */
 export type RateLimiter = {
