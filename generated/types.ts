@@ -1,6 +1,6 @@
 // Generated from openapi/ by `npm run generate`. Do not edit.
 
-import type { Upload } from '../src/domain/files/upload.ts'
+import type { Upload } from '../src/domain/files/file.ts'
 
 export interface paths {
   '/api/v1/auth/register': {
@@ -1088,7 +1088,7 @@ export interface paths {
      *     | `twilio` | form with `MessageSid` and `MessageStatus`, or `CallSid` and `CallStatus` | `X-Twilio-Signature` |
      *     | `unifonic` | form or JSON with `MessageID`, and `DLR` or `Status` | `token` in the query |
      *     | `taqnyat` | form or JSON with `messageId` and `status` | `token` in the query |
-     *     | `webhook`, `webhook2`, `webhook3` | JSON: `{"receipts": [{"reference": "…", "state": "delivered"}]}` with at most 500 receipts; `state` is `sent`, `delivered` or `failed` | `webhook-signature` |
+     *     | `webhook`, and other webhooks by their names | JSON: `{"receipts": [{"reference": "…", "state": "delivered"}]}` with at most 500 receipts; `state` is `sent`, `delivered` or `failed` | `webhook-signature` |
      *
      *     | Rate limit | Value |
      *     |---|---|

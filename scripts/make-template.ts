@@ -6,7 +6,7 @@ import pg from 'pg'
 import { prepareTables } from '../src/database/migrations/prepare.ts'
 import { openEngine } from '../src/database/embedded/engine.ts'
 import { PLACEHOLDER, TEMPLATE } from '../src/database/embedded/index.ts'
-import { WireSocket } from '../src/database/embedded/wire.ts'
+import { WireSocket } from '../src/database/embedded/thread.ts'
 
 rmSync(TEMPLATE, { recursive: true, force: true })
 const engine = await openEngine(TEMPLATE)

@@ -51,7 +51,7 @@ console.log(
     `${count('not covered')} not covered (${score} %)`,
 )
 
-/** Returns whether a mutant is in a folder, a file or a line that was given, for example `src/domain/mask.ts:17`. */
+/** Returns whether a mutant is in a folder, a file or a line that was given, for example `src/domain/text.ts:17`. */
 function isChosen(mutant: Mutant): boolean {
   const own = position(mutant)
   return positionals.some((each) => own === each || own.startsWith(`${each}:`) || own.startsWith(`${each}/`))

@@ -23,7 +23,7 @@ export async function generateCode({ document, limits, rateLimits }: Sources): P
 
 async function generateTypes(document: Document): Promise<string> {
   const types = await renderTypes(document, 'Upload')
-  return types.includes('Upload') ? `import type { Upload } from '../src/domain/files/upload.ts'\n\n${types}` : types
+  return types.includes('Upload') ? `import type { Upload } from '../src/domain/files/file.ts'\n\n${types}` : types
 }
 
 /** What a server and a client need to know to route an operation: the rest is in the types. */

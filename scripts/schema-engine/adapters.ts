@@ -7,7 +7,7 @@ import {
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { openEngine } from '../../src/database/embedded/engine.ts'
-import { WireSocket } from '../../src/database/embedded/wire.ts'
+import { WireSocket } from '../../src/database/embedded/thread.ts'
 import { splitStatements } from '../../src/database/migrations/files.ts'
 import type { Arguments } from './arguments.ts'
 import { createDatabase, dropDatabase, withDatabase } from './servers.ts'

@@ -1,7 +1,7 @@
 // Receipts of the simulated providers, signed as the real ones are.
 import { randomUUID } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
-import { signTwilio } from '../../src/adapters/sms/receipts/twilio.ts'
+import { signTwilio } from '../../src/adapters/sms/providers/twilio.ts'
 import type { Api } from './responses.ts'
 
 export type ReceiptOptions = Readonly<{

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Config } from '../config/index.ts'
 import { chooseDatabase } from '../runtime/factories.ts'
 import { withoutPooler } from '../database/connection/index.ts'
-import { requireSameDatabase } from '../database/connection/same-database.ts'
+import { requireSameDatabase } from '../database/connection/check.ts'
 import { openDatabase, type Database, type DatabaseTarget } from '../database/index.ts'
 import { CommandError } from './errors.ts'
 

@@ -1,8 +1,6 @@
 import { Type, type Static, type TObject } from '@sinclair/typebox'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { GuardOptions } from '../adapters/files/guarded.ts'
-import type { S3Options } from '../adapters/files/s3.ts'
 import { oneOf, text, url } from './variable-kinds.ts'
 
 /** Variables of the file store. */
@@ -54,8 +52,21 @@ export const filesVariables = {
 type Given = Static<TObject<typeof filesVariables>>
 type Shared = { NODE_ENV: string; DATA_DIR: string }
 
+type S3Config = Readonly<{
+  bucket: string
+  /** The prefix of all keys; ends with a slash */
+  prefix: string
+  /** Undefined for AWS */
+  endpoint: string | undefined
+  region: string
+  accessKeyId: string
+  secretAccessKey: string
+  forcePathStyle: boolean
+}>
+
 /** `guard` has no variables; tests shorten its durations. */
-export type FilesConfig = Readonly<({ directory: string } | { s3: S3Options }) & { guard?: GuardOptions }>
+export type FilesConfig = Readonly<({ directory: string } | { s3: S3Config }) & { guard?: Guard }>
+type Guard = Readonly<{ callMs?: number; silenceMs?: number; openMs?: number }>
 
 export function parseFilesConfig(given: Given & Shared): FilesConfig {
   const { S3_BUCKET: bucket, S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = given

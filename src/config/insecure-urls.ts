@@ -1,4 +1,5 @@
 import { Type, type Static, type TObject } from '@sinclair/typebox'
+import { parseNamedWebhooks } from './sms/webhooks.ts'
 import { list } from './variable-kinds.ts'
 
 const CODES = 'it carries phone numbers and one-time codes'
@@ -6,8 +7,7 @@ const CODES = 'it carries phone numbers and one-time codes'
 /** The URLs that need TLS in production, each with the reason. */
 const REASONS = {
   SMS_WEBHOOK_URL: CODES,
-  SMS_WEBHOOK2_URL: CODES,
-  SMS_WEBHOOK3_URL: CODES,
+  SMS_WEBHOOKS: CODES,
   TWILIO_API_URL: CODES,
   UNIFONIC_API_URL: CODES,
   TAQNYAT_API_URL: CODES,
@@ -52,13 +52,12 @@ const SMTP_OPTIONS = new Map<string, readonly string[] | undefined>([
 /** Lists the URLs without TLS that production rejects. */
 export function insecureUrlProblems(given: UrlVariables): string[] {
   return NAMES.filter((name) => !isInsecureAllowed(name, given)).flatMap((name) => {
-    const url = given[name]
-    if (url === undefined || !URL.canParse(url)) return []
+    const urls = name === 'SMS_WEBHOOKS' ? parseNamedWebhooks(given).map(({ url }) => url) : [given[name] ?? '']
     const advice = `or add ${name} to ALLOW_INSECURE_URLS.`
-    if (url.startsWith('http:')) {
+    if (urls.some((url) => url.startsWith('http:') && URL.canParse(url))) {
       return [`${name}: http:// is not allowed in production, because ${REASONS[name]}. Use https://, ${advice}`]
     }
-    return name === 'SMTP_URL' ? smtpProblems(url, advice) : []
+    return name === 'SMTP_URL' ? smtpProblems(urls.join(), advice) : []
   })
 }
 
@@ -73,6 +72,7 @@ function isInsecureAllowed(name: Name, { ALLOW_INSECURE_URLS }: UrlVariables): b
 
 /** Rejects options that are not known to be harmless, because the mail client has undocumented ones. */
 function smtpProblems(url: string, advice: string): string[] {
+  if (!URL.canParse(url)) return []
   const refused = [...new URL(url).searchParams].filter(([option, value]) => {
     const values = SMTP_OPTIONS.get(option)
     return !SMTP_OPTIONS.has(option) || values?.includes(value) === false

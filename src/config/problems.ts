@@ -11,15 +11,11 @@ import { mailProblems } from './mail.ts'
 import { isSecret } from './names/secrets.ts'
 import { unknownTlsProblems } from './names/url-parameters.ts'
 import { smsProblems } from './sms/index.ts'
-import { countryProvidersProblems, type CountryProviders } from './sms/country-providers.ts'
+import type { CountryProviders } from './sms/providers.ts'
 
 /** Lists every invalid value and every missing variable. */
 export function listProblems(given: Record<string, unknown>, countryProviders: CountryProviders): string[] {
-  return [
-    ...wrongValues(given),
-    ...countryProvidersProblems(countryProviders),
-    ...missingValues(given, countryProviders),
-  ]
+  return [...wrongValues(given), ...missingValues(given, countryProviders)]
 }
 
 function wrongValues(given: Record<string, unknown>): string[] {

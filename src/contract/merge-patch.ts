@@ -4,8 +4,7 @@ import { toFieldFailures } from './field-errors.ts'
 import { fileIdOf } from './file-links.ts'
 import type { FieldFailure } from '../domain/failure.ts'
 import { isClearable, isFile, emptyValue, listFields, listTypes, type FormSchema } from './forms/form-schema.ts'
-import { newIgnoredFields } from './unions/ignored-fields.ts'
-import { passedFields } from './unions/passed-fields.ts'
+import { newIgnoredFields, passedFields } from './unions/union.ts'
 import { bodyValidator } from './validation/index.ts'
 
 type Members = Readonly<Record<string, unknown>>

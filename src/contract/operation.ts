@@ -4,10 +4,8 @@ import type { operations } from '../../generated/types.ts'
 import type { Context } from '../context.ts'
 import type { Bearer } from '../domain/accounts/account.ts'
 import type { FieldFailures } from '../domain/failure.ts'
-import type { RateLimiter } from '../domain/limits/rate-limiter.ts'
+import type { RateLimiter } from '../domain/limits.ts'
 import type { Language } from '../messages/index.ts'
-import type { IdempotentRequest } from './idempotent-request.ts'
-import type { SignedRequest } from './signed-request.ts'
 import type { Content, OperationId, OperationResponse, Reply } from './reply.ts'
 
 export type { Bytes, Data, OperationId } from './reply.ts'
@@ -22,7 +20,7 @@ export type Body<Id extends OperationId> = operations[Id] extends { requestBody:
 type Parameters<Id extends OperationId> = operations[Id]['parameters']
 
 /** The parameters of the path and of the query string */
-export type Path<Id extends OperationId> = Present<Parameters<Id> extends { path?: infer Part } ? Part : never>
+type Path<Id extends OperationId> = Present<Parameters<Id> extends { path?: infer Part } ? Part : never>
 export type Query<Id extends OperationId> = Present<Parameters<Id> extends { query?: infer Part } ? Part : never>
 type Header<Id extends OperationId> = Parameters<Id> extends { header?: infer Part } ? NonNullable<Part> : never
 type Present<Part> = [NonNullable<Part>] extends [never] ? undefined : NonNullable<Part>
@@ -89,7 +87,7 @@ export function withMembers<Base extends object, More extends object>(
 }
 
 /** What `If-Match` requires */
-export type Preconditions = {
+type Preconditions = {
   /** The versions of which the content must have one; undefined if any will do */
   expectedVersions: ReadonlySet<string> | undefined
 }
@@ -100,3 +98,37 @@ export type Operation<Id extends OperationId> = (call: Call<Id>, context: Contex
 
 /** One operation for each operationId. A missing, surplus or wrongly typed one does not compile. */
 export type Operations = { [Id in OperationId]: Operation<Id> }
+
+/** What the sender of a request may have signed, for operations with `x-tawthiq-signed` */
+export type SignedRequest = Readonly<{
+  /** The body as it was received */
+  bytes: Uint8Array
+  /** The path and the query string as they were received */
+  url: string
+  /** Returns the value of a header, whose name is in lower case. */
+  header(name: string): string | undefined
+}>
+
+/** The `Idempotency-Key` of a request, and what it identifies */
+export type IdempotentRequest = Readonly<{
+  /** The key, without quotation marks */
+  key: string
+  operation: string
+  /** The path parameters and the body, in a form that is equal for equal requests */
+  content: string
+  /** Marks the response as the result of an earlier request */
+  markReplayed(): void
+}>
+
+/** Returns JSON in which the members of objects have a fixed order. */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_name, member: unknown) => (isObject(member) ? sortMembers(member) : member))
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function sortMembers(value: object): object {
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+}

@@ -1,7 +1,6 @@
 // Statements that are composed of parts, because their columns depend on what they write.
 import { select, snakeCase } from './columns.ts'
-import { query, queryRow, type Driver, type Query } from './query.ts'
-import { nameStatement } from './statement-names.ts'
+import { query, queryRow, nameStatement, type Driver, type Query } from './query.ts'
 
 /** Adds a value to the parameters of a statement, and returns its placeholder. */
 export type Bind = (value: unknown) => string

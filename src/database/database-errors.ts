@@ -1,5 +1,5 @@
 import { Failure, failuresAt, invalidData } from '../domain/failure.ts'
-import { isStalePlan } from './stale-plans.ts'
+import { isStalePlan } from './query.ts'
 
 const RETRY_AFTER_SECONDS = 2
 const CAUSES_MAX = 5

@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { createHash } from 'node:crypto'
 import type { Selection } from './columns.ts'
 
 /** A statement and the conversion of its rows. pg prepares a named statement once per connection. */
@@ -44,4 +45,120 @@ export async function queryOnlyRow<Row>(
 /** Runs a statement and returns the number of rows that it has changed. */
 export async function execute(driver: Driver, text: string, ...values: readonly unknown[]): Promise<number> {
   return (await driver.query({ text, values: [...values] })).rowCount ?? 0
+}
+
+const NAMES_MAX = 500
+
+const names = new Map<string, string>()
+
+/** Returns a name for a statement, so that PostgreSQL prepares it once per connection. Equal statements have equal names. */
+export function nameStatement(sql: string): string {
+  const name = names.get(sql) ?? `p${createHash('sha256').update(sql).digest('hex').slice(0, 24)}`
+  if (names.size < NAMES_MAX) names.set(sql, name)
+  return name
+}
+
+const MESSAGE = 'cached plan must not change result type'
+const CAUSES_MAX = 5
+
+type Fault = { message?: string; cause?: unknown; meta?: { driverAdapterError?: unknown } }
+
+/**
+ * Returns whether an error says that the columns of a prepared statement have changed since it was prepared, as a
+ * migration of another instance can do. Nothing of the statement was run.
+ */
+export function isStalePlan(error: unknown): boolean {
+  let fault = error
+  for (let depth = 0; typeof fault === 'object' && fault !== null && depth < CAUSES_MAX; depth++) {
+    const { message, cause, meta }: Fault = fault
+    if (message?.includes(MESSAGE)) return true
+    fault = meta?.driverAdapterError ?? cause
+  }
+  return false
+}
+
+/** Runs a whole transaction again if one of its plans was stale. */
+export async function retryStalePlans<Result>(run: () => Promise<Result>): Promise<Result> {
+  try {
+    return await run()
+  } catch (error) {
+    if (!isStalePlan(error)) throw error
+    return run()
+  }
+}
+
+type Callback = (error: Error | undefined, result?: pg.QueryResult) => void
+type Send = {
+  (config: unknown, values?: unknown): Promise<pg.QueryResult>
+  (config: unknown, values: unknown, callback: Callback): void
+}
+
+/**
+ * Prepares all statements of a pool again when one of them is stale: their names get the number of a new generation. A
+ * statement outside a transaction is repeated. Connections of earlier generations are closed when they are released.
+ */
+export function renewStalePlans(pool: pg.Pool): void {
+  let generation = 0
+  const generations = new WeakMap<pg.PoolClient, number>()
+
+  const renewed = (config: { name: string }): object =>
+    generation === 0 ? config : { ...config, name: `${config.name}_${generation}` }
+  const isRepeatable = (error: unknown, client: pg.PoolClient, sentIn: number): boolean => {
+    if (!isStalePlan(error)) return false
+    if (generation === sentIn) generation++ // later errors of the same generation have the same cause
+    return client.getTransactionStatus() === 'I'
+  }
+  const wrap = (client: pg.PoolClient): void => {
+    const send = client.query.bind(client) as unknown as Send // the overloads differ only in their types
+    const sendNamed = (config: { name: string }, values: unknown, callback: Callback | undefined): unknown => {
+      const sentIn = generation
+      if (!callback) {
+        return send(renewed(config), values).catch((error: unknown) => {
+          if (isRepeatable(error, client, sentIn)) return send(renewed(config), values)
+          throw error
+        })
+      }
+      send(renewed(config), values, (error, result) => {
+        if (error && isRepeatable(error, client, sentIn)) send(renewed(config), values, callback)
+        else callback(error, result)
+      })
+      return undefined
+    }
+    const query = (config: unknown, values: unknown, callback: Callback): unknown =>
+      isNamed(config) && typeof values !== 'function'
+        ? sendNamed(config, values, callback)
+        : send(config, values, callback)
+    Object.assign(client, { query })
+  }
+  pool.on('connect', (client) => {
+    generations.set(client, generation)
+    wrap(client)
+  })
+  pool.on('release', (_error, client) => {
+    if ((generations.get(client) ?? 0) < generation) void client.end()
+  })
+}
+
+function isNamed(config: unknown): config is { name: string } {
+  return typeof config === 'object' && config !== null && 'name' in config && typeof config.name === 'string'
+}
+
+/**
+ * Returns the current time of the service.
+ *
+ * @param shiftSeconds the parameter with the number of seconds that its clock is ahead of the database
+ */
+export function nowSql(shiftSeconds: string): string {
+  return `(now() + make_interval(secs => ${shiftSeconds}))`
+}
+
+/** The current time of the service. `$1` is the number of seconds that its clock is ahead of the database. */
+export const NOW = nowSql('$1')
+
+/**
+ * Returns an SQL array of the ids that a query selects. PostgreSQL may run a plain subquery once for each row of the
+ * outer statement, and its LIMIT would then not limit the total.
+ */
+export function onceOnly(query: string): string {
+  return `ARRAY(${query})`
 }

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { Failure } from '../domain/failure.ts'
-import { retryStalePlans } from './stale-plans.ts'
+import { retryStalePlans } from './query.ts'
 
 /** Runs work in a transaction on one connection. An error rolls it back. After a stale plan, the work runs again. */
 export async function inTransaction<Result>(

@@ -1,5 +1,5 @@
 import type { components, operations } from '../../generated/types.ts'
-import type { Counter } from './limits/policy.ts'
+import type { Counter } from './limits.ts'
 
 /** Why a request is rejected: the value of the header `Error-Code`. */
 export type ErrorCode = components['schemas']['ErrorCode']
@@ -66,4 +66,9 @@ export function failuresAt(path: string, ...failures: readonly FieldFailure[]): 
 /** Creates the failure for invalid fields. */
 export function invalidData(fields: FieldFailures): Failure {
   return new Failure('invalid_data', { fields })
+}
+
+/** Creates the failure for a counter that has no points left for `resetSeconds`. */
+export function rateLimited(counter: Counter, resetSeconds: number): Failure {
+  return new Failure('rate_limited', { retryAfterSeconds: resetSeconds, counter })
 }

@@ -37,3 +37,36 @@ export function isCleanText(text: string): boolean {
 export function isVisibleText(text: string): boolean {
   return VISIBLE.test(text)
 }
+
+/** The maximum length of an e-mail address. Masking can make a short local part longer. */
+const LENGTH_MAX = 254
+
+/** Masks an e-mail address so that only its owner recognizes it: `client@demo.test` becomes `c***@demo.test`. */
+export function maskEmail(email: string): string {
+  return email.replace(/^(.).*(?=@)/u, '$1***').slice(0, LENGTH_MAX)
+}
+
+/** Masks an IP address to its network: `203.0.113.*`, or the first half of IPv6. */
+export function maskAddress(address: string): string {
+  if (!address.includes(':')) return address.replace(/\d+$/, '*')
+  const [head = ''] = address.split('::')
+  return `${head.split(':').slice(0, 3).join(':')}:*`
+}
+
+const IPV4 = /^(?:\d{1,3}\.){3}\d{1,3}$/
+const MASKED = /^(?:(?:\d{1,3}\.){3}|(?:[\da-f]{0,4}:){1,3})\*$/
+
+/** Returns the masked form of an IP address that a person has entered in any form; undefined if the text is none. */
+export function parseNetwork(text: string): string | undefined {
+  const address = text.toLowerCase().replace(/^::ffff:(?=\d+\.)/, '') // IPv4 in IPv6 is IPv4
+  if (MASKED.test(address)) return address
+  const host = address.includes(':') ? `[${address}]` : IPV4.test(address) ? address : ''
+  if (!URL.canParse(`http://${host}`)) return undefined
+  const { hostname } = new URL(`http://${host}`) // writes IPv6 in its shortest form, as it is stored
+  return maskAddress(hostname.replaceAll(/[[\]]/g, ''))
+}
+
+/** Masks a phone number to its first digits and its last three: `+966***001`. */
+export function maskPhone(e164: string): string {
+  return `${e164.slice(0, 4)}***${e164.slice(-3)}`
+}

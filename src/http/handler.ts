@@ -1,23 +1,26 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { bindings } from '../../generated/operations.ts'
 import type { Context } from '../context.ts'
-import type { IdempotentRequest } from '../contract/idempotent-request.ts'
-import type { Bytes, Call, Client, Operation, OperationId } from '../contract/operation.ts'
-import type { RateLimiter } from '../domain/limits/rate-limiter.ts'
+import {
+  canonicalJson,
+  type IdempotentRequest,
+  type Bytes,
+  type Call,
+  type Client,
+  type Operation,
+  type OperationId,
+} from '../contract/operation.ts'
+import type { RateLimiter } from '../domain/limits.ts'
 import { deferValidation, type DeferredValidation } from '../contract/deferred-validation.ts'
 import type { ApplyPatch } from '../contract/merge-patch.ts'
 import { say, type Language, type MessageKey } from '../messages/index.ts'
-import { sendStream } from './reply/stream-reply.ts'
 import { cacheable } from './reply/cacheable.ts'
-import { isKnown } from './reply/etag.ts'
-import { readIfMatch, versionEtag } from './reply/version-etag.ts'
+import { isKnown, readIfMatch, versionEtag } from './reply/etag.ts'
 import { readClient } from './request/client-address.ts'
 import type { Envelope } from './reply/envelope.ts'
-import { setRateLimitHeaders } from './reply/rate-limit-headers.ts'
-import { rateLimiterFor } from './request/rate-limiter.ts'
+import { setRateLimitHeaders, rateLimiterFor } from './request/rate-limiter.ts'
 import { signedRequest } from './request/signed-bodies.ts'
-import { abandonedSignal } from './request/abort-signal.ts'
-import { readIdempotency } from './request/idempotency.ts'
+import { abandonedSignal } from './request/request-context.ts'
 import { allFieldErrors, validBodyFields } from '../contract/validation/index.ts'
 
 type Members = Readonly<Record<string, unknown>>
@@ -140,4 +143,35 @@ function envelopeBuilder({ status, message, beside }: Success): BuildEnvelope | 
 /** Returns the members of `data` that the envelope repeats beside it. */
 function pickMembers(data: unknown, names: readonly string[]): object {
   return Object.fromEntries(names.map((name) => [name, (data as Record<string, unknown>)[name]]))
+}
+
+/**
+ * Returns the `Idempotency-Key` of a request; undefined if it has none. A request with invalid fields has no effect, so its
+ * key is not read.
+ */
+function readIdempotency(
+  { headers, params, body, validationError }: FastifyRequest,
+  reply: FastifyReply,
+  operation: OperationId,
+): IdempotentRequest | undefined {
+  const value = headers['idempotency-key']
+  if (typeof value !== 'string' || validationError) return undefined
+  return {
+    key: value.replaceAll('"', ''), // quotation marks of a structured field (RFC 9651, 3.3.3)
+    operation,
+    content: canonicalJson([params, body]),
+    markReplayed: () => void reply.header('idempotency-replayed', 'true'),
+  }
+}
+
+/** Browsers may cache files that never change, for the shortest lifetime of a link. */
+const STORABLE = 'private, max-age=300'
+
+/** Sends bytes with the type that the operation states; browsers must not guess another one. */
+function sendStream(response: FastifyReply, content: Bytes): FastifyReply {
+  const { stream, type, bytes, disposition, filename, isStorable } = content
+  if (isStorable) response.header('cache-control', STORABLE)
+  if (response.request.method === 'HEAD') stream.destroy() // Node would read all of it and send nothing
+  if (bytes !== undefined) response.header('content-length', bytes)
+  return response.header('content-disposition', `${disposition}; filename="${filename}"`).type(type).send(stream)
 }

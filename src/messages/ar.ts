@@ -1,18 +1,6 @@
-import { addresses } from './addresses/ar.ts'
 import type { Catalogue } from './catalogue.ts'
-import { codes } from './codes/ar.ts'
-import { idempotency } from './idempotency/ar.ts'
-import { passwords } from './passwords/ar.ts'
-import { phones } from './phones/ar.ts'
-import { webhooks } from './webhooks/ar.ts'
 
 export const ar: Catalogue = {
-  ...addresses,
-  ...codes,
-  ...idempotency,
-  ...passwords,
-  ...phones,
-  ...webhooks,
   registered: 'أهلاً بك. تم إنشاء حسابك.',
   logged_in: 'تم تسجيل الدخول.',
   token_valid: 'رمز الوصول صالح.',
@@ -137,4 +125,80 @@ export const ar: Catalogue = {
   not_a_lawyer: 'هذا الحساب ليس حساب محامٍ.',
   profile_incomplete: 'الملف الشخصي لهذا الحساب غير مكتمل.',
   outdated: 'تغيّرت البيانات في هذه الأثناء. أعد تحميلها ثم حاول مرة أخرى.',
+
+  // Messages that verify an e-mail address or a phone number, and notices of a change of it or of the phone number
+  verify_mail_subject: 'تأكيد بريدك الإلكتروني',
+  verify_mail_text:
+    'يرجى تأكيد أن هذا هو البريد الإلكتروني لحسابك في توثيق.\n\nرمز التحقق، وهو صالح لمدة {minutes:minute}: {code}\n\nأو استخدم {link?هذا الرابط|هذا الرمز المميز} خلال {hours:hour}:\n\n{link}\n\nإذا لم تنشئ هذا الحساب فتجاهل هذه الرسالة ولا تستخدم {link?الرابط|الرمز المميز}.',
+  new_email_mail_subject: 'تأكيد بريدك الإلكتروني الجديد',
+  new_email_mail_text:
+    'يرجى تأكيد أن هذا هو البريد الإلكتروني الجديد لحسابك في توثيق.\n\nرمز التحقق، وهو صالح لمدة {minutes:minute}: {code}\n\nأو استخدم {link?هذا الرابط|هذا الرمز المميز} خلال {hours:hour}:\n\n{link}\n\nإذا لم تطلب هذا التغيير فتجاهل هذه الرسالة ولا تستخدم {link?الرابط|الرمز المميز}.',
+  email_change_mail_subject: 'طلب تغيير بريدك الإلكتروني',
+  email_change_mail_text:
+    'تلقينا طلباً لتغيير البريد الإلكتروني لحسابك في توثيق إلى {email}. سيبقى بريدك الحالي حتى يتم تأكيد البريد الجديد.\n\nإذا لم تطلب ذلك فألغِ التغيير {link?هنا|بهذا الرمز المميز} خلال {days:day}، ثم عيّن كلمة مرور جديدة:\n\n{link}',
+  email_change_notice_mail_subject: 'طلب تغيير بريدك الإلكتروني',
+  email_change_notice_mail_text:
+    'تلقينا طلباً لتغيير البريد الإلكتروني لحسابك في توثيق إلى {email}. سيبقى بريدك الحالي حتى يتم تأكيد البريد الجديد.\n\nإذا لم تطلب ذلك فألغِ التغيير من حسابك، ثم عيّن كلمة مرور جديدة وتواصل معنا.',
+  email_changed_mail_subject: 'تم تغيير بريدك الإلكتروني',
+  email_changed_mail_text:
+    'تم تغيير البريد الإلكتروني لحسابك في توثيق إلى {email}.\n\nإذا لم تغيّره أنت فتراجع عن التغيير {undo?هنا|بهذا الرمز المميز} خلال {days:day}:\n\n{undo}\n\nإذا كنت أنت من غيّره فلا يلزمك أي إجراء. سيمكن تعيين كلمة مرور جديدة من البريد الجديد بعد {hours:hour}. للسماح بذلك فوراً استخدم {consent?هذا الرابط|هذا الرمز المميز}:\n\n{consent}',
+  digest_mail_subject: 'إشعارات أخرى عن حسابك',
+  digest_mail_text:
+    'تحل هذه الرسالة محل {count:notice} عن حسابك في توثيق خلال ساعة:\n\n{lines}\n\nإذا لم تكن أنت من فعل ذلك فعيّن كلمة مرور جديدة فوراً وتواصل معنا.',
+  phone_mail_subject: 'تم تغيير رقم جوالك',
+  phone_mail_text:
+    'تم تغيير رقم الجوال لحسابك في توثيق إلى {phone}. إذا لم تغيّره أنت فعيّن كلمة مرور جديدة فوراً وتواصل معنا.',
+  email_released_text: 'توثيق: أُزيل بريدك الإلكتروني من حسابك. سجّل الدخول بالبريد {email} ثم أدخل بريداً آخر.',
+  email_sms: 'توثيق: تم تغيير البريد الإلكتروني لحسابك. إن لم تغيّره فتواصل معنا.',
+  phone_sms: 'توثيق: تم تغيير رقم الجوال لحسابك. إن لم تغيّره فتواصل معنا.',
+
+  // Messages with a code. Each is one SMS. `{resend}` differs each time that a code is sent again, because some providers drop
+  // repeated texts. Calls say `otp_prompt`, and after the key `{key}` the digits of the code one by one.
+  otp_sent: 'تم إرسال رمز التحقق في رسالة نصية.',
+  otp_sent_whatsapp: 'تم إرسال رمز التحقق عبر واتساب.',
+  otp_sent_voice: 'سنتصل بك لإبلاغك برمز التحقق.',
+  otp_text: 'رمز تأكيد جوالك في توثيق: {code}. صالح لمدة {minutes:minute}. لا تشاركه.{resend}',
+  reset_otp_text: 'توثيق: {code} رمز كلمة مرور جديدة. صالح لمدة {minutes:minute}. لا تشاركه.{resend}',
+  otp_prompt: 'مكالمة من توثيق لإبلاغك برمز تأكيد جوالك. للاستماع إلى الرمز، اضغط {key}.',
+  otp_speech: 'رمز التحقق في توثيق هو: {digits}. مرة أخرى: {digits}. لا تشاركه مع أحد.',
+
+  // Rejections of a request because of its Idempotency-Key
+  idempotency_in_progress: 'يجري تنفيذ طلب آخر بالمفتاح Idempotency-Key نفسه. حاول مرة أخرى بعد لحظات.',
+  idempotency_outcome_unknown: 'ربما أُرسلت رسالة من قبل. انتظر وصولها أو اطلب رسالة أخرى.',
+  idempotency_session_ended: 'تم إنشاء حسابك. سجّل الدخول.',
+  idempotency_key_reused: 'استُخدم هذا المفتاح Idempotency-Key من قبل لطلب آخر.',
+
+  reset_mail_subject: 'تعيين كلمة مرور جديدة',
+  reset_mail_text:
+    'تلقينا طلباً لتعيين كلمة مرور جديدة لحسابك في توثيق. يمكنك تعيينها {link?هنا|بهذا الرمز المميز} خلال {minutes:minute}:\n\n{link}\n\nإذا لم تطلب ذلك فتجاهل هذه الرسالة، وستبقى كلمة المرور كما هي.',
+  claim_mail_subject: 'هل هذا حسابك؟',
+  claim_mail_text:
+    'تلقينا طلباً لتعيين كلمة مرور جديدة لحساب في توثيق بهذا البريد الإلكتروني، ولم يسبق تأكيده. إذا كان الحساب لك فعيّن كلمة المرور {link?هنا|بهذا الرمز المميز} خلال {minutes:minute}، وستحتاج أيضاً إلى رمز نرسله إلى رقم جوال الحساب:\n\n{link}\n\nإذا لم يكن الحساب لك فيمكنك إزالة بريدك الإلكتروني منه {link?في الصفحة نفسها|بالرمز المميز نفسه}.',
+  password_mail_subject: 'تم تغيير كلمة المرور',
+  password_mail_text: 'تم تغيير كلمة مرور حسابك في توثيق. إذا لم تغيّرها أنت فعيّن كلمة مرور جديدة فوراً وتواصل معنا.',
+  password_reset_mail_subject: 'تم تعيين كلمة المرور بالجوال',
+  password_reset_mail_text:
+    'تم تعيين كلمة مرور حسابك في توثيق برمز أُرسل إلى رقم جوال الحساب.\n\nإذا لم تفعل ذلك أنت فتراجع عنه {link?من هنا|بهذا الرمز المميز} خلال {days:day}:\n\n{link}\n\nعندئذ تنتهي كل الجلسات وتبطل كلمة المرور الجديدة، ولا يمكن تعيينها بالجوال خلال {hours:hour}. ثم عيّن كلمة مرور جديدة بالبريد الإلكتروني.\n\nإذا كنت أنت من عيّنها فلا تستخدم {link?الرابط|الرمز المميز}.',
+  reset_link_text: 'توثيق: أرسلنا رابط كلمة المرور الجديدة إلى {email}. إن لم تطلبه فتجاهل الرسالة.',
+  reset_sms: 'تم تعيين كلمة مرور حسابك في توثيق بالبريد الإلكتروني. إذا لم تفعل ذلك أنت فتواصل معنا فوراً.',
+  reset_undone_sms:
+    'تم التراجع بالبريد الإلكتروني عن آخر تعيين لكلمة مرورك في توثيق، ولم تعد صالحة. إذا لم تفعل ذلك أنت فتواصل معنا فوراً.',
+
+  // Messages about invalid phone numbers
+  phone_invalid: 'رقم الجوال غير صحيح.',
+  phone_not_mobile: 'يجب أن يكون الرقم رقم جوال.',
+  phone_type_not_allowed: 'لا يمكن إرسال رموز التحقق إلى هذا النوع من الأرقام.',
+  phone_code_unknown: 'رمز الدولة غير معروف.',
+  phone_code_mismatch: 'رقم الجوال لا يتبع رمز الدولة المختار.',
+  country_not_served: 'لا يمكن إرسال الرسائل النصية إلى هذه الدولة.',
+  channel_not_offered: 'لا يمكن إرسال الرموز إلى هذه الدولة بهذه الطريقة.',
+  phone_taken: 'رقم الجوال مسجل مسبقاً.',
+
+  // Messages about events, and to SMS providers that send receipts
+  events_read: 'تم جلب الأحداث.',
+  events_replayed: 'ستُرسل الأحداث مرة أخرى.',
+  events_unavailable: 'لم يتم إعداد عنوان لإرسال الأحداث.',
+  sms_receipt_stored: 'تم حفظ حالة التسليم.',
+  signature_wrong: 'توقيع الطلب مفقود أو غير صحيح.',
+  sms_provider_unknown: 'مزود الرسائل النصية غير موجود، أو لم يتم إعداد إشعارات التسليم الخاصة به.',
 }

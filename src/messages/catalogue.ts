@@ -6,54 +6,37 @@ export type Language = 'ar' | 'en'
 /** The messages of successful operations. Downloads have none. */
 type SuccessKey = NonNullable<(typeof bindings)[keyof typeof bindings]['success']['message']>
 
-/** The topics of e-mails about the addresses of an account, and of digests of notices */
-type AddressTopic =
-  'digest' | 'verify' | 'new_email' | 'email_change' | 'email_change_notice' | 'email_changed' | 'phone'
-
-/** The topics of e-mails about the password */
-type PasswordTopic = 'reset' | 'claim' | 'password' | 'password_reset'
-
-/** The field codes of phone numbers and channels */
-export type PhoneKey = Extract<FieldCode, `phone_${string}` | 'country_not_served' | 'channel_not_offered'>
-
-/** The topics of e-mails */
-export type MailTopic = PasswordTopic | 'email' | 'deletion' | 'export' | AddressTopic
-
-/** The subjects and the texts of e-mails */
-type MailKey<Topic extends MailTopic> = `${Topic}_mail_${'subject' | 'text'}`
-
-/** Messages about events, and to SMS providers that send receipts */
-export type WebhookKey =
-  | 'events_read'
-  | 'events_replayed'
-  | 'events_unavailable'
-  | 'sms_receipt_stored'
-  | 'signature_wrong'
-  | 'sms_provider_unknown'
+/** The topics of e-mails about the password, the addresses of an account, the account, and of digests of notices */
+export type MailTopic =
+  | 'reset'
+  | 'claim'
+  | 'password'
+  | 'password_reset'
+  | 'verify'
+  | 'new_email'
+  | 'email'
+  | 'email_change'
+  | 'email_change_notice'
+  | 'email_changed'
+  | 'phone'
+  | 'deletion'
+  | 'export'
+  | 'digest'
 
 /** Texts that contain a code, and the messages of responses by the channel of the code */
-export type CodeKey =
+type CodeKey =
   'otp_text' | 'reset_otp_text' | 'otp_prompt' | 'otp_speech' | 'otp_sent' | 'otp_sent_whatsapp' | 'otp_sent_voice'
 
 /** Notices by SMS, without the codes of a verification */
-export type SmsNoticeKey = AddressNotice | PasswordNotice
-
-type AddressNotice = 'email_released_text' | 'email_sms' | 'phone_sms'
-type PasswordNotice = 'reset_link_text' | 'reset_sms' | 'reset_undone_sms'
-
-export type AddressKey = MailKey<AddressTopic> | AddressNotice
-
-export type PasswordKey = MailKey<PasswordTopic> | PasswordNotice
-
-export type IdempotencyErrorKey = Extract<ErrorCode | FieldCode, `idempotency_${string}`>
+export type SmsNoticeKey =
+  'email_released_text' | 'email_sms' | 'phone_sms' | 'reset_link_text' | 'reset_sms' | 'reset_undone_sms'
 
 export type MessageKey =
   | SuccessKey
   | ErrorCode
   | FieldCode
-  | MailKey<MailTopic>
-  | AddressKey
-  | PasswordKey
+  | `${MailTopic}_mail_${'subject' | 'text'}`
+  | SmsNoticeKey
   | CodeKey
   | 'outbox_read'
   | 'service_live'

@@ -1,18 +1,6 @@
-import { addresses } from './addresses/en.ts'
 import type { Catalogue } from './catalogue.ts'
-import { codes } from './codes/en.ts'
-import { idempotency } from './idempotency/en.ts'
-import { passwords } from './passwords/en.ts'
-import { phones } from './phones/en.ts'
-import { webhooks } from './webhooks/en.ts'
 
 export const en: Catalogue = {
-  ...addresses,
-  ...codes,
-  ...idempotency,
-  ...passwords,
-  ...phones,
-  ...webhooks,
   registered: 'Welcome. Your account was created.',
   logged_in: 'You are logged in.',
   token_valid: 'The access token is valid.',
@@ -138,4 +126,88 @@ export const en: Catalogue = {
   not_a_lawyer: 'This is not a lawyer account.',
   profile_incomplete: 'The profile of this account is not complete.',
   outdated: 'The data has changed in the meantime. Reload it and try again.',
+
+  // Messages that verify an e-mail address or a phone number, and notices of a change of it or of the phone number
+  verify_mail_subject: 'Confirm your e-mail address',
+  verify_mail_text:
+    'Confirm that this is the e-mail address of your Tawthiq account.\n\nYour verification code, valid for {minutes:minute}: {code}\n\nOr use {link?this link|this token} within {hours:hour}:\n\n{link}\n\nIf you did not create this account, ignore this message and do not use {link?the link|the token}.',
+  new_email_mail_subject: 'Confirm your new e-mail address',
+  new_email_mail_text:
+    'Confirm that this is the new e-mail address of your Tawthiq account.\n\nYour verification code, valid for {minutes:minute}: {code}\n\nOr use {link?this link|this token} within {hours:hour}:\n\n{link}\n\nIf you did not request this change, ignore this message and do not use {link?the link|the token}.',
+  email_change_mail_subject: 'A change of your e-mail address was requested',
+  email_change_mail_text:
+    'We received a request to change the e-mail address of your Tawthiq account to {email}. The current address remains until the new one is confirmed.\n\nIf you did not request this, cancel the change {link?here|with this token} within {days:day} and set a new password:\n\n{link}',
+  email_change_notice_mail_subject: 'A change of your e-mail address was requested',
+  email_change_notice_mail_text:
+    'We received a request to change the e-mail address of your Tawthiq account to {email}. The current address remains until the new one is confirmed.\n\nIf you did not request this, cancel the change in your account, set a new password and contact us.',
+  email_changed_mail_subject: 'Your e-mail address was changed',
+  email_changed_mail_text:
+    'The e-mail address of your Tawthiq account was changed to {email}.\n\nIf this was not you, undo the change {undo?here|with this token} within {days:day}:\n\n{undo}\n\nIf you changed it, no action is needed. The new address can reset your password after {hours:hour}. To allow this at once, use {consent?this link|this token}:\n\n{consent}',
+  digest_mail_subject: 'More notices about your account',
+  digest_mail_text:
+    'This message replaces {count:notice} about your Tawthiq account within an hour:\n\n{lines}\n\nIf this was not you, set a new password at once and contact us.',
+  phone_mail_subject: 'Your phone number was changed',
+  phone_mail_text:
+    'The phone number of your Tawthiq account was changed to {phone}. If this was not you, set a new password at once and contact us.',
+  email_released_text:
+    'Tawthiq: your e-mail address was removed from your account, because its owner did not recognize it. Log in as {email} and enter another one.',
+  email_sms:
+    'The e-mail address of your Tawthiq account was changed. If this was not you, check your e-mail and contact us.',
+  phone_sms:
+    'The phone number of your Tawthiq account was changed. If this was not you, check your e-mail and contact us.',
+
+  // Messages with a code. Each is one SMS. `{resend}` differs each time that a code is sent again, because some providers drop
+  // repeated texts. Calls say `otp_prompt`, and after the key `{key}` the digits of the code one by one.
+  otp_sent: 'A verification code was sent by SMS.',
+  otp_sent_whatsapp: 'A verification code was sent by WhatsApp.',
+  otp_sent_voice: 'We are calling you with a verification code.',
+  otp_text:
+    'Your Tawthiq verification code is {code}. It is valid for {minutes:minute}. It confirms your phone number. Do not share it with anyone.{resend}',
+  reset_otp_text:
+    'Your Tawthiq code for a NEW PASSWORD is {code}. It is valid for {minutes:minute}. Do not share it with anyone. We will never ask you for it.{resend}',
+  otp_prompt: 'This is Tawthiq, with the code that confirms your phone number. To hear the code, press {key}.',
+  otp_speech: 'Your Tawthiq verification code is: {digits}. Again: {digits}. Do not share it with anyone.',
+
+  // Rejections of a request because of its Idempotency-Key
+  idempotency_in_progress: 'Another request with the same Idempotency-Key is running. Try again in a moment.',
+  idempotency_outcome_unknown: 'A message may already have been sent. Wait for it, or request another one.',
+  idempotency_session_ended: 'Your account was created. Log in.',
+  idempotency_key_reused: 'This Idempotency-Key was already used for another request.',
+
+  // E-mails and SMS about a reset of the password, and the notice of a change
+  reset_mail_subject: 'Set a new password',
+  reset_mail_text:
+    'We received a request to set a new password for your Tawthiq account. Set it {link?here|with this token} within {minutes:minute}:\n\n{link}\n\nIf you did not request this, ignore this message. Your password remains unchanged.',
+  claim_mail_subject: 'Is this your account?',
+  claim_mail_text:
+    'We received a request to set a new password for a Tawthiq account with this e-mail address, which was never confirmed. If the account is yours, set the password {link?here|with this token} within {minutes:minute}. You also need a code that we send to the phone number of the account:\n\n{link}\n\nIf the account is not yours, you can remove your e-mail address from it {link?on the same page|with the same token}.',
+  password_mail_subject: 'Your password was changed',
+  password_mail_text:
+    'The password of your Tawthiq account was changed. If this was not you, set a new password at once and contact us.',
+  password_reset_mail_subject: 'Your password was reset by phone',
+  password_reset_mail_text:
+    'The password of your Tawthiq account was set with a code that was sent to its phone number.\n\nIf this was not you, undo it {link?here|with this token} within {days:day}:\n\n{link}\n\nAll sessions then end, the new password becomes unusable, and the phone number cannot reset the password for {hours:hour}. Then set a new password by e-mail.\n\nIf it was you, do not use {link?the link|the token}.',
+  reset_link_text:
+    'Tawthiq: we have sent a link for a new password to {email}. If you did not request it, ignore this message.',
+  reset_sms: 'The password of your Tawthiq account was reset by e-mail. If this was not you, contact us at once.',
+  reset_undone_sms:
+    'The last reset of your Tawthiq password was undone by e-mail, and the password is no longer valid. If this was not you, contact us at once.',
+
+  // Messages about invalid phone numbers
+  phone_invalid: 'This is not a valid phone number.',
+  phone_not_mobile: 'This must be a mobile number.',
+  phone_type_not_allowed: 'Verification codes cannot be sent to numbers of this type.',
+  phone_code_unknown: 'This country code is unknown.',
+  phone_code_mismatch: 'The phone number has another country code.',
+  country_not_served: 'Messages cannot be sent to this country.',
+  channel_not_offered: 'Codes cannot be sent to this country by this channel.',
+  phone_taken: 'This phone number is already registered.',
+
+  // Messages about events, and to SMS providers that send receipts
+  events_read: 'The events were retrieved.',
+  events_replayed: 'The events will be delivered again.',
+  events_unavailable: 'No webhook endpoint is configured.',
+  sms_receipt_stored: 'The delivery state was stored.',
+  signature_wrong: 'The signature of the request is missing or wrong.',
+  sms_provider_unknown: 'This SMS provider does not exist, or its receipts are not configured.',
 }

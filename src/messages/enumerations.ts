@@ -1,5 +1,5 @@
 import type { components } from '../../generated/types.ts'
-import type { Language } from './catalogue.ts'
+import type { Language } from './index.ts'
 
 type Schemas = components['schemas']
 type Unnamed<Item> = Omit<Item, 'name'>

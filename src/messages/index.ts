@@ -1,7 +1,6 @@
 import { ar } from './ar.ts'
-import type { Catalogue, Language, MessageKey } from './catalogue.ts'
 import { en } from './en.ts'
-import { countOf, isUnit } from './units.ts'
+import type { Catalogue, Language, MessageKey } from './catalogue.ts'
 
 export type { Language, MailTopic, MessageKey, SmsNoticeKey } from './catalogue.ts'
 
@@ -26,4 +25,54 @@ export function fillIn(template: string, language: Language, values: Values): st
     if (ofLink !== undefined && ofToken !== undefined) return /^https?:/.test(String(value)) ? ofLink : ofToken
     return unit !== undefined && isUnit(unit) ? countOf(language, unit, Number(value)) : String(value)
   })
+}
+
+/** Units of numbers in messages, with their forms by plural category. `{count}` is replaced by the number. */
+const FORMS = {
+  ar: {
+    minute: { one: 'دقيقة واحدة', two: 'دقيقتين', few: '{count} دقائق', other: '{count} دقيقة' },
+    hour: { one: 'ساعة واحدة', two: 'ساعتين', few: '{count} ساعات', other: '{count} ساعة' },
+    day: { one: 'يوم واحد', two: 'يومين', few: '{count} أيام', many: '{count} يوماً', other: '{count} يوم' },
+    year: { one: 'سنة واحدة', two: 'سنتين', few: '{count} سنوات', other: '{count} سنة' },
+    character: { one: 'حرف واحد', two: 'حرفين', few: '{count} أحرف', many: '{count} حرفاً', other: '{count} حرف' },
+    notice: {
+      one: 'إشعار واحد',
+      two: 'إشعارين',
+      few: '{count} إشعارات',
+      many: '{count} إشعاراً',
+      other: '{count} إشعار',
+    },
+    value: { one: 'قيمة واحدة', two: 'قيمتين', few: '{count} قيم', other: '{count} قيمة' },
+  },
+  en: {
+    minute: { one: '{count} minute', other: '{count} minutes' },
+    hour: { one: '{count} hour', other: '{count} hours' },
+    day: { one: '{count} day', other: '{count} days' },
+    year: { one: '{count} year', other: '{count} years' },
+    character: { one: '{count} character', other: '{count} characters' },
+    notice: { one: '{count} notice', other: '{count} notices' },
+    value: { one: '{count} value', other: '{count} values' },
+  },
+} as const
+
+type Forms = Readonly<Partial<Record<Intl.LDMLPluralRule, string>> & { other: string }>
+
+type Unit = keyof (typeof FORMS)['en']
+
+const RULES: Readonly<Record<Language, Intl.PluralRules>> = {
+  ar: new Intl.PluralRules('ar'),
+  en: new Intl.PluralRules('en'),
+}
+
+/**
+ * Returns a number with its unit, such as `2 minutes`. Arabic units are in the genitive, because messages use them after
+ * a preposition.
+ */
+export function countOf(language: Language, unit: Unit, count: number): string {
+  const forms: Forms = FORMS[language][unit]
+  return (forms[RULES[language].select(count)] ?? forms.other).replace('{count}', String(count))
+}
+
+export function isUnit(name: string): name is Unit {
+  return Object.hasOwn(FORMS.en, name)
 }

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { Config } from '../config/index.ts'
-import { usesSmsOutbox } from '../config/sms/endpoints.ts'
-import { EXAMPLE_TEST_NUMBERS } from '../config/sms/test-numbers.ts'
+import { EXAMPLE_TEST_NUMBERS } from '../config/sms/index.ts'
+import { listSmsProviders } from '../config/sms/providers.ts'
 import { isLoopback } from '../lib/loopback.ts'
 import { describePostgres, parsePostgresUrl } from '../lib/postgres-url.ts'
 import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '../store/demo-data.ts'
@@ -36,7 +36,7 @@ export function buildBanner(config: Config, port: number, hasDemoAccounts: boole
 /** Lists the kinds of messages that are not sent. */
 function listUnsent({ sms, mail, events }: Config): string[] {
   return [
-    ...(usesSmsOutbox(sms) ? ['SMS'] : []),
+    ...(listSmsProviders(sms).some(({ kind }) => kind === 'log') ? ['SMS'] : []),
     ...(mail.url === undefined ? ['e-mails'] : []),
     ...(events === undefined ? ['events'] : []),
   ]

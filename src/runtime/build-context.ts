@@ -12,22 +12,19 @@ import { aesSeal } from '../adapters/keys/seal.ts'
 import { aesMailSeal } from '../adapters/mail/seal.ts'
 import type { Outbox } from '../adapters/outbox.ts'
 import { administratorReads } from '../adapters/queues/administrator-reads.ts'
-import { keyPresses } from '../adapters/sms/calls/key-presses.ts'
+import { keyPresses } from '../adapters/sms/key-presses.ts'
 import { phoneNumbers } from '../adapters/sms/phone-numbers.ts'
-import { receiptReaders } from '../adapters/sms/receipts/index.ts'
 import { jwtTokens, type Tokens } from '../adapters/tokens/access-tokens.ts'
-import { emailCodes } from '../adapters/tokens/email-codes.ts'
-import { hmacCodes } from '../adapters/tokens/otp-codes.ts'
-import { hmacRefreshTokens } from '../adapters/tokens/refresh-tokens.ts'
-import { resetTokens } from '../adapters/tokens/reset-tokens.ts'
+import { emailCodes, hmacCodes } from '../adapters/tokens/otp-codes.ts'
+import { hmacRefreshTokens, resetTokens } from '../adapters/tokens/refresh-tokens.ts'
 import { zipArchive } from '../adapters/zip.ts'
 import type { Config } from '../config/index.ts'
 import type { Context } from '../context.ts'
 import type { Observers } from '../lib/observers.ts'
 import type { PasswordServices } from './factories.ts'
 import type { SmsConversion } from './sms/conversion/index.ts'
-import { buildChallenge } from './sms/challenge.ts'
-import { buildSms, chooseTestNumbers } from './sms/services.ts'
+import { buildChallenge, buildSms, chooseTestNumbers } from './sms/services.ts'
+import { buildReceiptReaders } from './sms/providers.ts'
 
 /** The parts that are already open */
 export type OpenParts = Pick<Context, 'store' | 'lookups' | 'limits' | 'clock' | 'mail' | 'background' | 'log'> &
@@ -81,7 +78,7 @@ export async function buildContext(config: Config, parts: OpenParts): Promise<Co
     })),
     keyPresses: presses,
     challenge: await buildChallenge(config, { log, clock, metrics }),
-    smsReceipts: receiptReaders(config.sms.receipts, { clock, log }),
+    smsReceipts: await buildReceiptReaders(config.sms, { clock, log }),
     evaluateSmsProviders: conversion.judge,
     networkHash,
     recipientHash: (text) => hashes.recipients(text),

@@ -1,6 +1,6 @@
 import { reach } from '../adapters/resilience/reachable.ts'
 import type { Config } from '../config/index.ts'
-import { listSmsEndpoints } from '../config/sms/endpoints.ts'
+import { listSmsEndpoints } from '../config/sms/providers.ts'
 import type { Context } from '../context.ts'
 import type { FileStore } from './file-store/index.ts'
 import type { Dependency } from './health.ts'

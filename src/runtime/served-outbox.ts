@@ -2,7 +2,7 @@ import type { EventWebhook } from '../adapters/events/webhook.ts'
 import type { Mail } from '../adapters/mail/smtp.ts'
 import type { Outbox } from '../adapters/outbox.ts'
 import type { Config } from '../config/index.ts'
-import { usesSmsOutbox } from '../config/sms/endpoints.ts'
+import { listSmsProviders } from '../config/sms/providers.ts'
 import { isLoopback } from '../lib/loopback.ts'
 
 type ServedOutbox = Readonly<{
@@ -17,6 +17,7 @@ export function chooseServedOutbox(
   outbox: Outbox,
   { mail, webhook }: { mail: Mail; webhook: EventWebhook | undefined },
 ): ServedOutbox | undefined {
-  const isUsed = mail === outbox.mail || webhook === outbox.webhook || usesSmsOutbox(sms)
+  const isUsed =
+    mail === outbox.mail || webhook === outbox.webhook || listSmsProviders(sms).some(({ kind }) => kind === 'log')
   return isUsed ? { outbox, isLocal: isLoopback(host) } : undefined
 }

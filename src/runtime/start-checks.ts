@@ -2,9 +2,8 @@
 import type { Config } from '../config/index.ts'
 import { checkCapacity, checkPooler } from '../database/connection/check.ts'
 import type { Database } from '../database/index.ts'
-import { down, type Finding } from '../lib/finding.ts'
+import { down, StartupError, type Finding } from '../lib/startup-error.ts'
 import type { Log } from '../lib/log.ts'
-import { StartupError } from '../lib/startup-error.ts'
 
 type StartChecks = Readonly<{
   /**

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import type { Data } from '../contract/operation.ts'
 import type { Bearer } from '../domain/accounts/account.ts'
-import { maskAddress } from '../domain/mask.ts'
+import { maskAddress } from '../domain/text.ts'
 import type { SessionRow } from '../domain/sessions/session.ts'
 
 /** The wire form of a session, for the one that asks. */

@@ -1,10 +1,12 @@
 import type { Context } from '../context.ts'
-import type { Data } from '../contract/operation.ts'
+import type { Data, Call } from '../contract/operation.ts'
 import type { AccountType, Bearer } from '../domain/accounts/account.ts'
 import type { FileKind } from '../domain/files/file.ts'
 import { nationalNumber } from '../domain/phones/phone.ts'
-import type { Serialized } from './serialized.ts'
+import type { Serialized } from './timestamp.ts'
 import { isComplete, type Lawyer, type Profile } from '../domain/profiles/profile.ts'
+import type { AccountState, AdminAction } from '../domain/accounts/administration.ts'
+import { toAuditContext } from '../domain/audit/audit-context.ts'
 
 type User = Data<'getProfile'>['user']
 type ClientUser = Extract<User, { account_type: 'client' }>
@@ -145,5 +147,28 @@ function serializeLawyer(lawyer: Lawyer | undefined, linkTo: LinkTo): Serialized
     logo: linkTo('logo'),
     review_status: lawyer?.reviewStatus ?? 'pending',
     review_reason: lawyer?.reviewReason ?? null,
+  }
+}
+
+/** What an administrator asks for. */
+export function toAdminAction({
+  path,
+  body,
+  bearer,
+  client,
+}: Call<'adminSuspendUser' | 'adminRestoreUser'>): AdminAction {
+  return { accountId: path.user_id, actor: bearer, reason: body.reason, auditContext: toAuditContext(client) }
+}
+
+/** The wire form of the state of an account. */
+export function serializeAccountState(account: AccountState): Data<'adminSuspendUser'>['account'] {
+  return {
+    id: account.id,
+    status: account.status,
+    is_admin: account.isAdmin,
+    created_at: account.createdAt.toISOString(),
+    suspended_at: account.suspendedAt?.toISOString() ?? null,
+    suspension_reason: account.suspensionReason,
+    sessions: account.sessions,
   }
 }

@@ -1,3 +1,5 @@
+import type { AccountType } from '../domain/accounts/account.ts'
+import type { ReviewStatus } from '../domain/profiles/profile.ts'
 // Changes of an account. A change locks the account with one statement, decides, and writes with another one: a single
 // statement would lock the account too, but not see rows that were added while it waited for the lock.
 import { select, type Columns } from '../database/columns.ts'
@@ -9,11 +11,9 @@ import type { AuditEvent } from '../domain/audit/audit-context.ts'
 import type { DomainEvent } from '../domain/event.ts'
 import type { NewMail } from '../domain/mail.ts'
 import type { Log } from '../lib/log.ts'
-import { logAuditEvents } from './audit/index.ts'
-import { auditInsertFrom } from './audit/insert.ts'
-import { eventInsertFrom, type EventOptions } from './events/outbox.ts'
+import { logAuditEvents, auditInsertFrom } from './audit/index.ts'
+import { eventInsert, eventInsertFrom, type EventOptions } from './events/outbox.ts'
 import { mailParts } from './mails/rows.ts'
-import { addProfileUpdated } from './profiles/events.ts'
 
 /** What a change writes. Its parts refer to the account as the row `target (account_id)`. */
 export type Written<Row> = Readonly<{
@@ -95,4 +95,23 @@ export function recordParts(
     ...(isUpdate ? [addProfileUpdated(bind, eventOptions)] : []),
     ...mailParts('target', mails, eventOptions.traceParent(), bind),
   ]
+}
+
+/** The state of an account after its update. `reviewStatus` is null without lawyer's data. */
+type UpdatedAccount = Readonly<{ accountType: AccountType; reviewStatus: ReviewStatus | null }>
+
+/** Builds the webhook event of an updated profile. A client has no review status. */
+export function toProfileUpdated(accountId: number, { accountType, reviewStatus }: UpdatedAccount): DomainEvent {
+  const review = accountType === 'lawyer' ? (reviewStatus ?? 'pending') : null
+  return { type: 'profile.updated', data: { account_id: accountId, account_type: accountType, review_status: review } }
+}
+
+/** Returns the part that adds this event for a change of neither the account type nor the review status. */
+function addProfileUpdated(bind: Bind, eventOptions: EventOptions): Part {
+  const rows = `
+    SELECT 'profile.updated' AS type, a.id AS account_id, jsonb_build_object(
+      'account_id', a.id, 'account_type', a.account_type,
+      'review_status', CASE WHEN a.account_type = 'lawyer' THEN coalesce(l.review_status, 'pending') END) AS data
+    FROM target t JOIN accounts a ON a.id = t.account_id LEFT JOIN lawyer_profiles l ON l.account_id = a.id`
+  return { name: 'announced', sql: eventInsert(rows, bind, eventOptions) }
 }

@@ -1,12 +1,12 @@
+// The statements that every start runs for the demo accounts. Prisma would load its query compiler for them.
 import type { Prisma } from '../../generated/prisma/client.ts'
 import type { FileObject } from '../domain/files/file.ts'
 import type { LawyerDetails } from '../domain/profiles/profile.ts'
-import { column, select } from '../database/columns.ts'
+import { column, select, table } from '../database/columns.ts'
 import type { Database } from '../database/index.ts'
 import { query, queryOnlyRow, queryRow, queryRows } from '../database/query.ts'
 import { takenField } from '../database/database-errors.ts'
-import { LAWYER_WITHOUT_FILES, PRESENT, UNCHANGED } from './demo-statements.ts'
-import { toNewLawyer } from './profiles/rows.ts'
+import { toNewLawyer } from './profiles/write-profile.ts'
 
 export const DEMO_PASSWORD = 'Tawthiq-demo-1'
 /** The bcrypt hash of DEMO_PASSWORD, precomputed so that the first start does not wait for it. */
@@ -138,3 +138,25 @@ export async function addDemoFiles(
   )
   await prisma.file.createMany({ data, skipDuplicates: true }) // another instance may have added them
 }
+
+const demo = table('Account', 'a')
+
+/** Whether an account of some e-mail addresses has a password hash */
+const UNCHANGED = query(
+  select<{ isPresent: boolean }>({
+    isPresent: column('EXISTS (SELECT FROM accounts WHERE email = ANY($1) AND password_hash = $2)'),
+  }),
+  (list) => `SELECT ${list}`,
+)
+/** The accounts of some e-mail addresses */
+const PRESENT = query(
+  select<{ email: string }>({ email: demo.email }),
+  (list) => `SELECT ${list} FROM accounts a WHERE a.email = ANY($1)`,
+)
+/** The account of an e-mail address and a password hash, if it has no files */
+const LAWYER_WITHOUT_FILES = query(
+  select<{ id: number }>({ id: demo.id }),
+  (list) => `
+    SELECT ${list} FROM accounts a
+    WHERE a.email = $1 AND a.password_hash = $2 AND NOT EXISTS (SELECT FROM files f WHERE f.account_id = a.id)`,
+)

@@ -1,7 +1,6 @@
 import { column, select } from '../database/columns.ts'
 import type { Database } from '../database/index.ts'
-import { NOW } from '../database/now.ts'
-import { execute, query, queryOnlyRow, type Driver } from '../database/query.ts'
+import { NOW, execute, query, queryOnlyRow, type Driver } from '../database/query.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { HeldKeys, KeyHolder } from '../domain/key-agreement.ts'
 

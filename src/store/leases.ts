@@ -1,5 +1,4 @@
-import { NOW } from '../database/now.ts'
-import { execute, type Driver } from '../database/query.ts'
+import { NOW, execute, type Driver } from '../database/query.ts'
 import type { Clock } from '../domain/clock.ts'
 
 /**

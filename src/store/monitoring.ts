@@ -1,10 +1,9 @@
 import { column, select } from '../database/columns.ts'
 import type { Database } from '../database/index.ts'
-import { NOW } from '../database/now.ts'
-import { query, queryOnlyRow } from '../database/query.ts'
+import { NOW, query, queryOnlyRow } from '../database/query.ts'
 import type { Clock } from '../domain/clock.ts'
-import { EVENT_STATE } from './events/state.ts'
-import { IS_WAITING } from './mails/waiting.ts'
+import { EVENT_STATE } from './events/outbox.ts'
+import { IS_WAITING } from './mails/take.ts'
 
 /** The items of each backlog. The order must be that of an index, with the oldest item first. */
 const BACKLOGS = {

@@ -1,15 +1,21 @@
+// The statements that read and write the windows of a number. Events are recorded by the statement of the change.
 import type { AuditEvent } from '../domain/audit/audit-context.ts'
 import type { Clock } from '../domain/clock.ts'
-import type { CodePurpose, PhoneVerification } from '../domain/phones/code-window.ts'
-import { windowFor } from '../domain/phones/code-purposes.ts'
+import {
+  windowFor,
+  NO_WINDOW_ID,
+  type CodePurpose,
+  type PhoneVerification,
+  type OtherWindow,
+} from '../domain/phones/phone-verification.ts'
 import { Failure, invalidData } from '../domain/failure.ts'
 import type { Database } from '../database/index.ts'
 import type { Log } from '../lib/log.ts'
-import { logAuditEvents } from './audit/index.ts'
-import { auditParameters } from './audit/insert.ts'
-import { execute, queryOnlyRow, type Driver } from '../database/query.ts'
-import { COLUMNS, fromRow, toRow, type WrittenRow } from './phone-verification-rows.ts'
-import { READ, READ_OWNED, RECORD, REPLACE, REPLACE_AND_RECORD, USE_WINDOW } from './phone-verification-sql.ts'
+import { logAuditEvents, auditParameters, auditInsertForEach } from './audit/index.ts'
+import { execute, queryOnlyRow, query, type Driver } from '../database/query.ts'
+import type { PhoneVerification as Row } from '../../generated/prisma/client.ts'
+import type { CodeEvent } from '../domain/phones/otp-limits.ts'
+import { column, select, table, type Columns } from '../database/columns.ts'
 
 /** The next window, and the audit event of the decision, if any */
 type Decision = { next: PhoneVerification | undefined; event?: AuditEvent | undefined }
@@ -90,3 +96,131 @@ export async function useWindow(transaction: Driver, window: PhoneVerification |
   const count = await execute(transaction, USE_WINDOW, phone, windowId)
   if (count !== 1) throw invalidData({ otp: ['otp_wrong'] })
 }
+
+type WrittenRow = Omit<Row, 'version'>
+
+/** The columns that a change writes: all except `version`, which the statement increments. */
+const COLUMNS: Readonly<Record<keyof WrittenRow, string>> = {
+  phone: 'phone',
+  purpose: 'purpose',
+  windowId: 'window_id',
+  state: 'state',
+  startedAt: 'started_at',
+  expiresAt: 'expires_at',
+  confirmedAt: 'confirmed_at',
+  wrongTries: 'wrong_tries',
+  sentAt: 'sent_at',
+  sentBy: 'sent_by',
+  wrongAt: 'wrong_at',
+  wrongBy: 'wrong_by',
+  otherWindow: 'other_window',
+}
+
+function fromRow(row: Row): PhoneVerification {
+  const { phone, purpose, windowId, state, wrongTries } = row
+  return {
+    phone,
+    purpose,
+    windowId,
+    state,
+    wrongTries,
+    startedAtMs: row.startedAt.getTime(),
+    expiresAtMs: row.expiresAt.getTime(),
+    confirmedAtMs: row.confirmedAt?.getTime(),
+    sends: toCodeEvents(row.sentAt, row.sentBy),
+    wrong: toCodeEvents(row.wrongAt, row.wrongBy),
+    other: (row.otherWindow as OtherWindow | null) ?? undefined, // toRow writes this type
+  }
+}
+
+function toCodeEvents(moments: readonly Date[], networks: readonly string[]): CodeEvent[] {
+  return moments.map((at, index) => ({ atMs: at.getTime(), by: networks[index] ?? '' }))
+}
+
+function toRow(window: PhoneVerification): WrittenRow {
+  const { phone, purpose, windowId, state, wrongTries, confirmedAtMs, other } = window
+  return {
+    phone,
+    purpose,
+    windowId,
+    state,
+    wrongTries,
+    startedAt: new Date(window.startedAtMs),
+    expiresAt: new Date(window.expiresAtMs),
+    confirmedAt: confirmedAtMs === undefined ? null : new Date(confirmedAtMs),
+    sentAt: window.sends.map(({ atMs }) => new Date(atMs)),
+    sentBy: window.sends.map(({ by }) => by),
+    wrongAt: window.wrong.map(({ atMs }) => new Date(atMs)),
+    wrongBy: window.wrong.map(({ by }) => by),
+    otherWindow: other ?? null,
+  }
+}
+
+const v = table('PhoneVerification', 'v')
+
+/**
+ * For a number without a row, the columns have the values of a row with one send, so that reading it takes as long: the
+ * time of a wrong code must not reveal whether one was sent. Only `isStored` tells them apart.
+ */
+const WINDOW: Columns<{ now: Date; isStored: boolean } & Row> = {
+  ...v,
+  phone: column('$1::text'),
+  purpose: column(`coalesce(v.purpose, 'verification')`),
+  windowId: column(`coalesce(v.window_id, '${NO_WINDOW_ID}')`),
+  state: column(`coalesce(v.state, 'used')`),
+  startedAt: column('coalesce(v.started_at, now()::timestamptz(3))'),
+  expiresAt: column('coalesce(v.expires_at, now()::timestamptz(3))'),
+  wrongTries: column('coalesce(v.wrong_tries, 0)'),
+  sentAt: column('coalesce(v.sent_at, ARRAY[now()::timestamptz(3)])'),
+  sentBy: column(`coalesce(v.sent_by, '{}')`), // null in rows that are older than the column, as wrong_by
+  wrongAt: column(`coalesce(v.wrong_at, '{}')`),
+  wrongBy: column(`coalesce(v.wrong_by, '{}')`),
+  version: column('coalesce(v.version, 0)'),
+  isStored: column('v.phone IS NOT NULL'),
+  now: column('now()'),
+}
+const readWindow = (list: string): string =>
+  `SELECT ${list} FROM (VALUES (1)) AS one LEFT JOIN phone_verifications v ON v.phone = $1`
+
+const READ = query(select({ ...WINDOW, isTaken: column<boolean>('false') }), readWindow, 'read-window')
+const READ_OWNED = query(
+  select({
+    ...WINDOW,
+    isTaken: column<boolean>('EXISTS (SELECT 1 FROM accounts WHERE phone = $1 AND phone_verified_at IS NOT NULL)'),
+  }),
+  readWindow,
+  'read-owned-window',
+)
+
+const names = Object.values(COLUMNS)
+
+/** `$1` is the version that the decision was made for; 0 if there was no row. */
+const REPLACE_SQL = `
+  INSERT INTO phone_verifications (version, ${names.join(', ')})
+  VALUES ($1::int + 1, ${names.map((_, at) => `$${at + 2}`).join(', ')})
+  ON CONFLICT (phone) DO UPDATE SET version = excluded.version, ${names.map((name) => `${name} = excluded.${name}`).join(', ')}
+  WHERE phone_verifications.version = $1`
+const REPLACE = { name: 'replace-window', text: REPLACE_SQL }
+const REPLACE_AND_RECORD = {
+  name: 'replace-window-and-record',
+  text: `WITH replaced AS (${REPLACE_SQL} RETURNING 1) ${auditInsertForEach(names.length + 2, { from: 'replaced' })}`,
+}
+const RECORD = { name: 'record-window', text: auditInsertForEach(1, { from: '(VALUES (1)) AS one' }) }
+
+/**
+ * Returns the statement that uses a confirmed window. The write is conditional, so that of concurrent requests with the
+ * same code only one succeeds. Both columns are checked, because a send for the other purpose may have moved the window to
+ * `other_window`.
+ *
+ * @param phone the parameter of the number
+ * @param windowId the parameter of the window; no window is used if it is null
+ */
+export function useWindowSql(phone: string, windowId: string): string {
+  return `
+    UPDATE phone_verifications SET version = version + 1,
+      state = CASE WHEN window_id = ${windowId}::text::uuid THEN 'used' ELSE state END,
+      other_window = CASE WHEN window_id = ${windowId}::text::uuid THEN other_window END
+    WHERE phone = ${phone} AND (window_id = ${windowId}::text::uuid AND state = 'confirmed'
+      OR other_window->>'windowId' = ${windowId}::text AND other_window->>'state' = 'confirmed')`
+}
+const USE_WINDOW = useWindowSql('$1', '$2')

@@ -1,6 +1,6 @@
 import { LIMITS } from '../../generated/limits.ts'
 import type { Database } from '../database/index.ts'
-import { onceOnly } from '../database/once-only.ts'
+import { onceOnly } from '../database/query.ts'
 import type { Log } from '../lib/log.ts'
 import { auditPartitions, type AuditRange } from './audit/partitions.ts'
 

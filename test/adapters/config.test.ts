@@ -118,7 +118,7 @@ void t.test('suggests the variable for a misspelled name', (t) => {
 })
 
 void t.test('requires the settings of each SMS provider', (t) => {
-  t.same(readConfig({}).sms.providers, [{ kind: 'log' }])
+  t.same(readConfig({}).sms.providers, [{ kind: 'log', name: 'log' }])
   const given = { SMS_PROVIDERS: 'webhook,log', SMS_WEBHOOK_URL: 'https://sms.example/', SMS_WEBHOOK_TOKEN: 'x' }
   t.same(readConfig(given).sms.providers, [
     {
@@ -128,8 +128,9 @@ void t.test('requires the settings of each SMS provider', (t) => {
       token: 'x',
       timeoutMs: 4000,
       channels: new Set(['sms']),
+      receipts: undefined,
     },
-    { kind: 'log' },
+    { kind: 'log', name: 'log' },
   ])
   t.match(problemsOf({ ...given, SMS_WEBHOOK_URL: '' }), [
     /^SMS_WEBHOOK_URL is not set: SMS_PROVIDERS includes webhook/,
@@ -146,6 +147,45 @@ const PRODUCTION = {
   KEYS_FILE: '/run/keys.json',
   FILES_DIR: '/srv/files',
 }
+
+const SIGNING_SECRETS = ['a', 'b'].map((text) => `whsec_${Buffer.alloc(32, text).toString('base64')}`)
+const NAMED = { name: 'backup', url: 'https://backup.example/', token: 'open-sesame' }
+
+void t.test('reads webhooks with names, each with its own token and secrets', (t) => {
+  const first = { ...NAMED, timeout: 2, channels: ['sms', 'voice'], receipt_secrets: SIGNING_SECRETS }
+  const list = [first, { name: 'third', url: 'https://third.example/' }]
+  const given = { SMS_PROVIDERS: 'third,backup', SMS_PROVIDERS_20: 'backup' }
+  const { providers, countryProviders } = readConfig({ ...given, SMS_WEBHOOKS: JSON.stringify(list) }).sms
+  const common = { kind: 'webhook', token: undefined, timeoutMs: 4000, channels: new Set(['sms']), receipts: undefined }
+  const backup = {
+    ...{ ...common, ...NAMED, timeoutMs: 2000, channels: new Set(['sms', 'voice']) },
+    receipts: { secrets: SIGNING_SECRETS, variables: ['SMS_WEBHOOKS'] },
+  }
+  t.same(providers, [{ ...common, name: 'third', url: 'https://third.example/' }, backup])
+  t.same(countryProviders.get('20'), [backup])
+  const problems = (...webhooks: object[]): string[] =>
+    problemsOf({ ...given, SMS_PROVIDERS: 'backup', SMS_WEBHOOKS: JSON.stringify(webhooks) })
+  t.match(problems({ ...NAMED, tokn: 'open-sesame' }), [/^SMS_WEBHOOKS: invalid value of \/0\/tokn\. Expected a JSON/])
+  t.notMatch(problems({ ...NAMED, tokn: 'open-sesame' }).join(), 'open-sesame')
+  for (const wrong of [
+    { url: 'ftp://x' },
+    { timeout: 5 },
+    { channels: [] },
+    { receipt_secrets: ['x'] },
+    { name: 'A b' },
+  ])
+    t.match(problems({ ...NAMED, ...wrong }), [/^SMS_WEBHOOKS: invalid value of \/0\//], JSON.stringify(wrong))
+  t.match(problems(NAMED, NAMED), [/^SMS_WEBHOOKS: the name backup is in use/])
+  t.match(problems({ ...NAMED, name: 'twilio' }, NAMED), [/^SMS_WEBHOOKS: the name twilio is in use/])
+  t.match(problemsOf({ SMS_WEBHOOKS: '{' }), [/^SMS_WEBHOOKS: invalid value\. Expected a JSON list/])
+  t.match(problems({ ...NAMED, channels: ['voice'] }), [/^SMS_PROVIDERS: none of the providers sends SMS/])
+  const production = { ...PRODUCTION, SMS_WEBHOOKS: JSON.stringify([{ ...NAMED, url: 'http://backup.example/' }]) }
+  t.match(problemsOf(production), [
+    /^SMS_WEBHOOKS: http:\/\/ is not allowed.*or add SMS_WEBHOOKS to ALLOW_INSECURE_URLS/,
+  ])
+  t.same(problemsOf({ ...production, ALLOW_INSECURE_URLS: 'SMS_WEBHOOKS' }), [])
+  t.end()
+})
 
 const COUNTRIES = {
   SMS_PROVIDERS: 'twilio',
@@ -366,7 +406,7 @@ const TWILIO_ALL = {
 
 void t.test('reads the channels of SMS providers', (t) => {
   t.match(readConfig(TWILIO_ALL).sms.providers, [
-    { whatsapp: { from: '+15557122661' }, voice: { from: '+15557122662', publicUrl: undefined }, kind: 'twilio' },
+    { whatsapp: { from: '+15557122661' }, voice: { from: '+15557122662' }, receipts: undefined, kind: 'twilio' },
   ])
   t.match(problemsOf({ ...TWILIO_ALL, TWILIO_WHATSAPP_CONTENT_SID_EN: '' }), [
     /^TWILIO_WHATSAPP_CONTENT_SID_EN is not set: TWILIO_WHATSAPP_FROM is set/,

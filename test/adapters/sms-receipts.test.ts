@@ -1,10 +1,8 @@
 // Signatures of receipts, with the examples that the providers publish, and the order of paused providers.
 import t from 'tap'
 import { providerPauses } from '../../src/adapters/sms/pauses.ts'
-import { receiptReaders } from '../../src/adapters/sms/receipts/index.ts'
-import { signTwilio } from '../../src/adapters/sms/receipts/twilio.ts'
+import { signTwilio, twilioReceipts } from '../../src/adapters/sms/providers/twilio.ts'
 import { systemClock } from '../../src/adapters/clock.ts'
-import { jsonLog } from '../../src/lib/log.ts'
 import type { ConversionState } from '../../src/domain/phones/conversion.ts'
 
 /** https://www.twilio.com/docs/usage/security#validating-requests and the tests of Twilio's libraries */
@@ -28,14 +26,11 @@ void t.test('signs as the example of Twilio', (t) => {
   t.end()
 })
 
-const twilio = receiptReaders(
-  new Map([['twilio', { kind: 'twilio', authToken: '12345', url: 'https://mycompany.com', variables: [] }]]),
-  { clock: systemClock, log: jsonLog('silent') },
-).find('twilio')
+const twilio = twilioReceipts({ authToken: '12345', url: 'https://mycompany.com' })
 
 void t.test('accepts the example of Twilio, and nothing else', (t) => {
-  const request = (signature: string | undefined, url = '/myapp.php?foo=1&bar=2'): boolean | undefined =>
-    twilio?.isGenuine({ bytes: Buffer.alloc(0), url, header: () => signature, fields: EXAMPLE.fields })
+  const request = (signature: string | undefined, url = '/myapp.php?foo=1&bar=2'): boolean =>
+    twilio.isGenuine({ bytes: Buffer.alloc(0), url, header: () => signature, fields: EXAMPLE.fields })
   t.equal(request('RSOYDt4T1cUTdK1PDd93/VVr8B8='), true)
   t.equal(request('RSOYDt4T1cUTdK1PDd93/VVr8B9='), false)
   t.equal(request(''), false)
@@ -45,7 +40,7 @@ void t.test('accepts the example of Twilio, and nothing else', (t) => {
 })
 
 void t.test('reads states of messages and calls', (t) => {
-  const read = (fields: Record<string, string>): unknown => twilio?.read({ fields })
+  const read = (fields: Record<string, string>): unknown => twilio.read({ fields })
   t.same(read({ MessageSid: 'SM1', MessageStatus: 'read' }), [{ key: 'SM1', state: 'delivered' }])
   t.same(read({ CallSid: 'CA1', CallStatus: 'completed' }), [{ key: 'CA1', state: 'delivered' }])
   t.same(read({ CallSid: 'CA1', CallStatus: 'no-answer' }), [])

@@ -1,7 +1,7 @@
 // Events of a changed contact, searches of administrators, and released addresses.
 import t from 'tap'
 import { classifySearch, parseUserSearch } from '../../src/domain/accounts/administration.ts'
-import { buildContactEvents, type ContactChange } from '../../src/domain/accounts/contact.ts'
+import { buildContactEvents, type ContactChange } from '../../src/domain/accounts/account.ts'
 import { isReleased } from '../../src/domain/accounts/recovery.ts'
 import { describeFindings } from '../../src/domain/profiles/review.ts'
 

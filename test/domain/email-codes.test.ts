@@ -1,7 +1,6 @@
 // Limits of the messages that verify an e-mail address, and their links.
 import t from 'tap'
-import { sendEmailCode, type EmailCode } from '../../src/domain/emails/email-code.ts'
-import { buildEmailLink } from '../../src/domain/emails/email-link.ts'
+import { sendEmailCode, buildEmailLink, type EmailCode } from '../../src/domain/emails/email-code.ts'
 import type { Failure } from '../../src/domain/failure.ts'
 
 const MINUTE_MS = 60_000

@@ -1,6 +1,6 @@
 // What of an identifier remains in logs, notices and the audit trail.
 import t from 'tap'
-import { maskAddress, maskEmail, maskPhone } from '../../src/domain/mask.ts'
+import { maskAddress, maskEmail, maskPhone } from '../../src/domain/text.ts'
 
 void t.test('masks an e-mail address to its first character and its domain', (t) => {
   t.equal(maskEmail('client@demo.test'), 'c***@demo.test')

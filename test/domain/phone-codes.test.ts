@@ -2,10 +2,16 @@
 // test/property/phone-verification.test.ts holds their invariants.
 import t from 'tap'
 import type { Failure } from '../../src/domain/failure.ts'
-import { NO_WINDOW_ID, windowFor } from '../../src/domain/phones/code-purposes.ts'
-import type { PhoneVerification } from '../../src/domain/phones/code-window.ts'
+import {
+  NO_WINDOW_ID,
+  windowFor,
+  confirm,
+  send,
+  withdrawSend,
+  type PhoneVerification,
+  type Decision,
+} from '../../src/domain/phones/phone-verification.ts'
 import { secondsToNextSend, type CodeEvent } from '../../src/domain/phones/otp-limits.ts'
-import { confirm, send, withdrawSend, type Decision } from '../../src/domain/phones/phone-verification.ts'
 
 const TARGET = { phone: '+966512345678', purpose: 'verification' } as const
 const SECOND_MS = 1000

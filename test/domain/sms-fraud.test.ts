@@ -2,8 +2,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { numberTypeOf } from '../../src/adapters/sms/phone-numbers.ts'
-import { rangesAround } from '../../src/domain/phones/neighbours.ts'
-import { canReceiveCode } from '../../src/domain/phones/number-types.ts'
+import { rangesAround, canReceiveCode } from '../../src/domain/phones/phone.ts'
 
 const e164 = fc.integer({ min: 10_000_000, max: 999_999_999_999_999 }).map(String)
 const distance = fc.constantFrom(500, 50_000)

@@ -3,8 +3,7 @@ import t from 'tap'
 import { LIMITS } from '../../generated/limits.ts'
 import { ar } from '../../src/messages/ar.ts'
 import { en } from '../../src/messages/en.ts'
-import { say, type MessageKey } from '../../src/messages/index.ts'
-import { countOf, isUnit } from '../../src/messages/units.ts'
+import { say, countOf, isUnit, type MessageKey } from '../../src/messages/index.ts'
 import { countSegments } from '../support/sms/segments.ts'
 
 const PLACEHOLDER = /\{(\w+)(?::(\w+)|\?[^}]*)?\}/g

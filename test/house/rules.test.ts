@@ -17,7 +17,7 @@ const MAY_IMPORT: Record<string, RegExp> = {
   messages: /^(messages|domain)\/|^generated\/(operations|types)\.ts$/,
   lib: /^lib\/|^node:|^pino(-pretty)?$/,
   config:
-    /^(config|lib|messages)\/|^domain\/phones\/sms\.ts$|^adapters\/(files\/(guarded|s3)|sms\/(budgets|receipts\/reader))\.ts$|^generated\/limits\.ts$|^node:|^(@sinclair\/typebox|fastest-levenshtein)(\/|$)/,
+    /^(config|lib|messages)\/|^domain\/phones\/sms\.ts$|^generated\/limits\.ts$|^node:|^(@sinclair\/typebox|fastest-levenshtein)(\/|$)/,
   management: /^(management|lib)\/|^node:/,
   telemetry:
     /^(telemetry|lib)\/|^config\/(index|telemetry\/tracing)\.ts$|^management\/server\.ts$|^node:|^prom-client$|^@opentelemetry\//,

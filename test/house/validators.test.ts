@@ -3,7 +3,7 @@ import type { AnySchema } from 'ajv/dist/2020.js'
 import { existsSync } from 'node:fs'
 import t from 'tap'
 import { bindings } from '../../generated/operations.ts'
-import { builtFile, loadBuilt } from '../../src/contract/validation/built.ts'
+import { builtFile, loadBuilt } from '../../src/contract/validation/lazy.ts'
 import { forRequests, forResponses } from '../../src/contract/validation/schemas.ts'
 import { readRoutes } from '../../src/http/document-routes.ts'
 

@@ -1,7 +1,7 @@
 // The results of a search, and their order.
 import fc from 'fast-check'
 import t from 'tap'
-import { birthDateFailures } from '../../src/domain/profiles/birth-date.ts'
+import { birthDateFailures } from '../../src/domain/profiles/profile-rules.ts'
 import { lookupTables } from '../../src/domain/lookups/lookup-tables.ts'
 import { foldText, type LookupRows } from '../../src/domain/lookups/lookups.ts'
 

@@ -4,8 +4,7 @@ import t from 'tap'
 import { LIMITS } from '../../generated/limits.ts'
 import { Failure } from '../../src/domain/failure.ts'
 import { secondsToNextSend } from '../../src/domain/phones/otp-limits.ts'
-import type { PhoneVerification } from '../../src/domain/phones/code-window.ts'
-import { confirm, send, withdrawSend } from '../../src/domain/phones/phone-verification.ts'
+import { confirm, send, withdrawSend, type PhoneVerification } from '../../src/domain/phones/phone-verification.ts'
 
 const PHONE = { phone: '+966512345678', purpose: 'verification' } as const
 const MINUTE_MS = 60_000

@@ -1,8 +1,8 @@
 // The position of the reset token in the link to a page.
 import fc from 'fast-check'
 import t from 'tap'
-import { resetTokens } from '../../src/adapters/tokens/reset-tokens.ts'
-import { buildResetLink } from '../../src/domain/passwords/reset-link.ts'
+import { resetTokens } from '../../src/adapters/tokens/refresh-tokens.ts'
+import { buildResetLink } from '../../src/domain/passwords/password.ts'
 
 const PAGES: [page: string, link: string][] = [
   ['https://app.example/reset', 'https://app.example/reset#token=T'],

@@ -5,8 +5,7 @@ import t from 'tap'
 import { hmacCodes, type Codes } from '../../src/adapters/tokens/otp-codes.ts'
 import { signedLinks } from '../../src/adapters/files/links.ts'
 import type { Secrets } from '../../src/adapters/keys/index.ts'
-import { hmacRefreshTokens } from '../../src/adapters/tokens/refresh-tokens.ts'
-import { resetTokens } from '../../src/adapters/tokens/reset-tokens.ts'
+import { hmacRefreshTokens, resetTokens } from '../../src/adapters/tokens/refresh-tokens.ts'
 import { LIMITS } from '../../generated/limits.ts'
 
 const CLOCK = { nowMs: () => Date.now(), shiftMs: () => 0 }

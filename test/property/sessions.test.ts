@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { hmacRefreshTokens } from '../../src/adapters/tokens/refresh-tokens.ts'
-import { maskAddress } from '../../src/domain/mask.ts'
+import { maskAddress } from '../../src/domain/text.ts'
 import { judgeExchange } from '../../src/domain/sessions/session.ts'
 
 const DAY_MS = 86_400_000

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { randomUUID } from 'node:crypto'
 import t from 'tap'
-import { mergeReceipts, type FinalState, type Receipt } from '../../src/domain/phones/sms-messages.ts'
+import { mergeReceipts, type FinalState, type Receipt } from '../../src/domain/phones/sms.ts'
 import { sharedService } from '../support/service/world.ts'
 
 const states = fc.constantFrom<FinalState>('failed', 'delivered')

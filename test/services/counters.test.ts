@@ -1,8 +1,8 @@
 // By what attempts are counted, and what of a list is recorded.
 import t from 'tap'
-import { filtersText, resultsText } from '../../src/services/administration/list-record.ts'
+import { filtersText, resultsText } from '../../src/services/administration.ts'
 import { dayCounter, failureSubject } from '../../src/services/password/password-failures.ts'
-import { toNetwork48 } from '../../src/services/sessions/client-network.ts'
+import { toNetwork48 } from '../../src/services/sessions/begin-session.ts'
 
 const account = {
   id: 7,

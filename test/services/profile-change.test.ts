@@ -1,7 +1,7 @@
 // What an update of a profile stores: given, absent and empty fields.
 import t from 'tap'
 import type { Body } from '../../src/contract/operation.ts'
-import type { PhoneVerification } from '../../src/domain/phones/code-window.ts'
+import type { PhoneVerification } from '../../src/domain/phones/phone-verification.ts'
 import type { Profile } from '../../src/domain/profiles/profile.ts'
 import { storedLawyer, storedProfile } from '../support/accounts/stored-profile.ts'
 import { buildNames } from '../../src/services/profile/names.ts'

@@ -1,7 +1,7 @@
 // The filters of the audit trail: networks of addresses, and the index of each filter.
 import fc from 'fast-check'
 import t from 'tap'
-import { maskAddress, parseNetwork } from '../../src/domain/mask.ts'
+import { maskAddress, parseNetwork } from '../../src/domain/text.ts'
 import { auditTrail, type AuditFilters } from '../../src/store/audit/trail.ts'
 import { openService } from '../support/service/service.ts'
 

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { batchedWrites } from '../../src/database/batched-writes.ts'
+import { batchedWrites } from '../../src/database/batching.ts'
 
 type Write = { items: readonly number[]; finish: (error?: Error) => void }
 

@@ -1,5 +1,5 @@
 import { ListObjectsV2Command } from '@aws-sdk/client-s3'
-import { down, wrong, type Finding } from '../../lib/finding.ts'
+import { down, wrong, type Finding } from '../../lib/startup-error.ts'
 import { withDeadline } from '../resilience/deadline.ts'
 import { isNotTls } from '../resilience/speaks-tls.ts'
 import { createClient, type S3Options } from './s3.ts'

@@ -1,7 +1,6 @@
 import type { Readable } from 'node:stream'
 import { Failure, type FieldFailure } from '../../domain/failure.ts'
-import { FILE_KINDS, type FileKind, type FileObject, type ReadyFile } from '../../domain/files/file.ts'
-import type { Upload } from '../../domain/files/upload.ts'
+import { FILE_KINDS, type FileKind, type FileObject, type ReadyFile, type Upload } from '../../domain/files/file.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Background } from '../background.ts'
 import type { ReadContent } from './contents.ts'

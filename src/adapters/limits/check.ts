@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { down, wrong, type Finding } from '../../lib/finding.ts'
+import { down, wrong, type Finding } from '../../lib/startup-error.ts'
 import { parseRedisUrl } from '../../lib/redis-url.ts'
 import { speaksTls } from '../resilience/speaks-tls.ts'
 import { connectClient, CONNECT_MS_MAX, type RedisClient, type RedisServer } from './redis-client.ts'

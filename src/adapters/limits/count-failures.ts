@@ -8,10 +8,12 @@
 // 6. An attempt that is rejected by one counter reserves no point of any other.
 // 7. Each report has one status for each counter, with the points that failures have left.
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Counter } from '../../domain/limits/policy.ts'
+import { rateLimited } from '../../domain/failure.ts'
+import type { Counter, Policy, RateLimitStatus } from '../../domain/limits.ts'
 import { hasRoom, type AttemptCounters, type Failed, type Usage } from './attempt-counters.ts'
 import { attemptQueues, type QueuedAttempt } from './attempt-queues.ts'
-import { refuse, refuseUsedUp, toStatuses, usageAt, type ReportStatuses } from './statuses.ts'
+import { Failure } from '../../domain/failure.ts'
+import type { Metrics } from '../../lib/metrics.ts'
 
 export type CountFailures = <Result>(
   counters: readonly Counter[],
@@ -85,5 +87,67 @@ async function begin(counters: readonly Counter[], { beginAttempt, queued, repor
     if (queued.isBusy(full)) await queued.waitFor(full)
     else if (++retries < RETRIES_MAX) await sleep(RETRY_MS)
     else refuse(counters, usages, { at: full, resetSeconds: 1 }, report)
+  }
+}
+
+/** Receives the statuses of all counters of a call: when it begins or is rejected, and again after a failure. */
+export type ReportStatuses = (statuses: readonly RateLimitStatus[]) => void
+
+/** @throws Failure 429 `rate_limited` for the counter that stays used up for longest, of those that are named first */
+export function refuseUsedUp(counters: readonly Counter[], usages: readonly Usage[], report: ReportStatuses): void {
+  const [longest] = counters
+    .map(({ policy }, at) => ({ at, policy, ...usageAt(usages, at) }))
+    .filter(({ policy, failures }) => failures >= policy.points)
+    .sort((one, other) => rank(one.policy) - rank(other.policy) || other.resetSeconds - one.resetSeconds)
+  if (longest) refuse(counters, usages, longest, report)
+}
+
+function rank({ isNamedLast }: Policy): number {
+  return isNamedLast ? 1 : 0
+}
+
+function refuse(
+  counters: readonly Counter[],
+  usages: readonly Usage[],
+  { at, resetSeconds }: { at: number; resetSeconds: number },
+  report: ReportStatuses,
+): never {
+  report(toStatuses(counters, usages))
+  const counter = counters[at]
+  if (!counter) throw new Error('an attempt was rejected although no counter is full')
+  throw rateLimited(counter, resetSeconds)
+}
+
+export function toStatuses(counters: readonly Counter[], usages: readonly Usage[]): RateLimitStatus[] {
+  return counters.map(({ policy }, at) => {
+    const { failures, resetSeconds } = usageAt(usages, at)
+    return { policy, remaining: Math.max(0, policy.points - failures), resetSeconds }
+  })
+}
+
+function usageAt(usages: readonly Usage[], at: number): Usage {
+  return usages[at] ?? { failures: 0, running: 0, resetSeconds: 0 }
+}
+
+type Counting = {
+  consume(counters: Counter | readonly Counter[], report?: ReportStatuses): Promise<void>
+  countFailures: CountFailures
+}
+
+/** Counts rejections by policy. One that passes through several calls counts once. */
+export function countRefusals<Limits extends Counting>(limits: Limits, metrics: Metrics | undefined): Limits {
+  if (!metrics) return limits
+  const counted = new WeakSet<Failure>()
+  const count = (error: unknown): never => {
+    if (error instanceof Failure && error.counter && !counted.has(error)) {
+      counted.add(error)
+      metrics.count('tawthiq_rate_limit_refusals_total', { policy: error.counter.policy.name })
+    }
+    throw error
+  }
+  return {
+    ...limits,
+    consume: (...given) => limits.consume(...given).catch(count),
+    countFailures: (...given) => limits.countFailures(...given).catch(count),
   }
 }

@@ -1,18 +1,24 @@
 import type { Clock } from '../../domain/clock.ts'
 import { Failure } from '../../domain/failure.ts'
-import type { Counter } from '../../domain/limits/policy.ts'
+import type { Counter } from '../../domain/limits.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Metrics } from '../../lib/metrics.ts'
 import type { Tracer } from '../../lib/tracing.ts'
 import { memoryAttempts, type AttemptCounters } from './attempt-counters.ts'
 import { systemClock } from '../clock.ts'
 import { tracedCounters } from '../tracing/limits.ts'
-import { countRefusals } from './count-refusals.ts'
-import { failureCounting, type BeginAttempt, type CountFailures } from './count-failures.ts'
+import {
+  countRefusals,
+  failureCounting,
+  refuseUsedUp,
+  toStatuses,
+  type BeginAttempt,
+  type CountFailures,
+  type ReportStatuses,
+} from './count-failures.ts'
 import { redisAttempts } from './redis-attempts.ts'
 import type { RedisServer } from './redis-client.ts'
 import type { RedisConnection } from './redis-connection.ts'
-import { refuseUsedUp, toStatuses, type ReportStatuses } from './statuses.ts'
 
 /** The rate limiter of the process. It knows nothing of requests: `report` receives the statuses of its counters. */
 export type Limits = {

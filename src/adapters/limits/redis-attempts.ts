@@ -1,5 +1,5 @@
 import type { Clock } from '../../domain/clock.ts'
-import type { Counter, Policy } from '../../domain/limits/policy.ts'
+import type { Counter, Policy } from '../../domain/limits.ts'
 import { hasRoom, isUsedUp, secondsToReset, type AttemptCounters, type Failed, type Usage } from './attempt-counters.ts'
 import type { RedisConnection } from './redis-connection.ts'
 import { BEGIN, CONSUME, CREDIT, END, GIVE_BACK } from './redis-scripts.ts'

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { Log } from '../../lib/log.ts'
 import type { Metrics } from '../../lib/metrics.ts'
-import { watchCircuit } from '../resilience/circuit-metrics.ts'
+import { watchCircuit } from '../resilience/circuit.ts'
 import { createClient, type RedisClient, type RedisServer } from './redis-client.ts'
 
 /** A command that takes longer counts as failed. */

@@ -1,5 +1,5 @@
 import { createTransport } from 'nodemailer'
-import { down, wrong, type Finding } from '../../lib/finding.ts'
+import { down, wrong, type Finding } from '../../lib/startup-error.ts'
 import { isNotTls, speaksTls } from '../resilience/speaks-tls.ts'
 import { smtpOptions, type SmtpServer } from './smtp.ts'
 

@@ -22,3 +22,10 @@ export function observedMail(
     },
   }
 }
+
+/** For installations without a mail server */
+export const noMail: Mail = {
+  isOffered: false,
+  send: () => Promise.reject(new Error('no mail server is configured')),
+  close: () => undefined,
+}

@@ -1,6 +1,5 @@
 import { BrokenCircuitError, circuitBreaker, CircuitState, ConsecutiveBreaker, handleAll } from 'cockatiel'
 import type { Metrics } from '../../lib/metrics.ts'
-import { watchCircuit, type CircuitStateName } from './circuit-metrics.ts'
 
 /** Thrown for a call that was not made because earlier calls failed. */
 export class CircuitOpenError extends Error {
@@ -8,7 +7,7 @@ export class CircuitOpenError extends Error {
 }
 
 /** @throws CircuitOpenError at once while the circuit is open, and whatever the call throws */
-export type Circuit = <Result>(call: () => Promise<Result>) => Promise<Result>
+type Circuit = <Result>(call: () => Promise<Result>) => Promise<Result>
 
 const FAILURES_MAX = 5
 const OPEN_MS = 10_000
@@ -41,4 +40,17 @@ export function createCircuit({ openMs = OPEN_MS, name = '', metrics }: Options 
 function nameState(state: CircuitState): CircuitStateName {
   if (state === CircuitState.Closed) return 'closed'
   return state === CircuitState.HalfOpen ? 'half_open' : 'open'
+}
+
+/** The states in the label `state` */
+export const CIRCUIT_STATES = ['closed', 'half_open', 'open'] as const
+
+export type CircuitStateName = (typeof CIRCUIT_STATES)[number]
+
+/** Reports the state of a circuit whenever the metrics are read. */
+export function watchCircuit(metrics: Metrics | undefined, circuit: string, state: () => CircuitStateName): void {
+  metrics?.watch('tawthiq_circuit_state', () => {
+    const current = state()
+    return CIRCUIT_STATES.map((each) => ({ labels: { circuit, state: each }, value: each === current ? 1 : 0 }))
+  })
 }

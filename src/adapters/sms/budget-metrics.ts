@@ -1,4 +1,4 @@
-import type { RateLimitStatus } from '../../domain/limits/policy.ts'
+import type { RateLimitStatus } from '../../domain/limits.ts'
 import type { Metrics } from '../../lib/metrics.ts'
 import { pointsAtOnce, UNCONFIRMED, type UnconfirmedBudgets } from './fraud/unconfirmed.ts'
 

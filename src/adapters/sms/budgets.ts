@@ -1,22 +1,11 @@
 import { LIMITS } from '../../../generated/limits.ts'
-import type { Counter, Policy, RateLimitStatus } from '../../domain/limits/policy.ts'
-import type { SmsResult } from '../../domain/phones/sms.ts'
+import type { Counter, Policy, RateLimitStatus } from '../../domain/limits.ts'
+import type { SmsBudgets, SmsResult } from '../../domain/phones/sms.ts'
 import type { Limits } from '../limits/index.ts'
 import type { RecordBudgets } from './budget-metrics.ts'
-import { needsProof, withFreeShares } from './fraud/free-share.ts'
 import type { FraudRules } from './fraud/rules.ts'
+import { needsProof, withFreeShares } from './fraud/unconfirmed.ts'
 import type { Sms } from './index.ts'
-
-/**
- * Daily limits of SMS: in total, and per calling code. One network may use `networkPercent` of each, and `resetPercent`
- * of each is reserved for password resets of existing accounts. Of the rest, messages without proof may use most.
- */
-export type SmsBudgets = Readonly<{
-  perDay: number
-  perCountryPerDay: number
-  networkPercent: number
-  resetPercent: number
-}>
 
 type Message = Parameters<Sms['send']>[0]
 

@@ -1,10 +1,8 @@
 import { LIMITS } from '../../../generated/limits.ts'
 import { RATE_LIMITS } from '../../../generated/rate-limits.ts'
-import type { Policy } from '../../domain/limits/policy.ts'
-import type { RateLimiter } from '../../domain/limits/rate-limiter.ts'
+import type { Policy, RateLimiter } from '../../domain/limits.ts'
+import type { SmsBudgets, Language } from '../../domain/phones/sms.ts'
 import type { Phone } from '../../domain/phones/phone.ts'
-import type { Language } from '../../domain/phones/sms.ts'
-import type { SmsBudgets } from './budgets.ts'
 import type { Sms } from './index.ts'
 
 /** SMS without a code, for example after the e-mail address of an account was changed. */

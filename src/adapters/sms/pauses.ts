@@ -1,8 +1,8 @@
 import type { Clock } from '../../domain/clock.ts'
 import { isWaitedFor, type ConversionState } from '../../domain/phones/conversion.ts'
-import type { SentMessage } from '../../domain/phones/sms-messages.ts'
+import type { SentMessage } from '../../domain/phones/sms.ts'
 import type { Metrics } from '../../lib/metrics.ts'
-import { CIRCUIT_STATES } from '../resilience/circuit-metrics.ts'
+import { CIRCUIT_STATES } from '../resilience/circuit.ts'
 
 export type ProviderCircuit = Readonly<{
   provider: string

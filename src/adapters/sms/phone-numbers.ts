@@ -5,8 +5,7 @@ import {
   type PhoneNumber,
 } from 'libphonenumber-js/max'
 import { invalidData } from '../../domain/failure.ts'
-import type { NumberType } from '../../domain/phones/number-types.ts'
-import { asciiDigits, type Phone } from '../../domain/phones/phone.ts'
+import { asciiDigits, type NumberType, type Phone } from '../../domain/phones/phone.ts'
 
 export type PhoneNumbers = {
   /**

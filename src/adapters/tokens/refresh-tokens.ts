@@ -1,4 +1,4 @@
-import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
+import { createHmac, hkdfSync, timingSafeEqual, createHash, randomBytes } from 'node:crypto'
 import type { RefreshClaims } from '../../domain/sessions/session.ts'
 import type { Secrets } from '../keys/index.ts'
 
@@ -47,4 +47,14 @@ export function hmacRefreshTokens(secrets: Secrets): RefreshTokens {
       }
     },
   }
+}
+
+/** Random tokens that set a new password. Only their SHA-256 hash is stored. */
+export type ResetTokens = { newToken(): string; hash(token: string): Uint8Array<ArrayBuffer> }
+
+const TOKEN_BYTES = 32
+
+export const resetTokens: ResetTokens = {
+  newToken: () => randomBytes(TOKEN_BYTES).toString('base64url'),
+  hash: (token) => new Uint8Array(createHash('sha256').update(token).digest()),
 }

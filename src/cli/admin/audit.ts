@@ -1,4 +1,4 @@
-import { maskAddress, parseNetwork } from '../../domain/mask.ts'
+import { maskAddress, parseNetwork } from '../../domain/text.ts'
 import type { AuditRow } from '../../store/audit/trail.ts'
 import type { Store } from '../../store/index.ts'
 import { UsageError } from '../errors.ts'

@@ -1,6 +1,6 @@
 import { Failure } from '../../domain/failure.ts'
 import { withDeadline } from '../../adapters/resilience/deadline.ts'
-import type { Finding } from '../../lib/finding.ts'
+import type { Finding } from '../../lib/startup-error.ts'
 
 /**
  * The result of a check. A skipped one was not possible without a side effect, or is not configured. A warning is about a

@@ -3,7 +3,7 @@ import { LIMITS } from '../../../generated/limits.ts'
 import { reach } from '../../adapters/resilience/reachable.ts'
 import { loadKeys } from '../../runtime/factories.ts'
 import type { Config } from '../../config/index.ts'
-import { listSmsEndpoints } from '../../config/sms/endpoints.ts'
+import { listSmsEndpoints, listSmsProviders } from '../../config/sms/providers.ts'
 import { check, failOn, skipped, warning, type CheckResult } from './check.ts'
 
 /** A prefix that every list of breached passwords has */
@@ -81,10 +81,8 @@ const NO_KEY_URL =
 const NO_CAPTCHA = `CAPTCHA_VERIFY_URL is not set: an attack that requests many codes blocks new users of a country for up to ${LIMITS.sms.easing_minutes} minutes after its end. Set it and CAPTCHA_SECRET, so that they can solve a challenge instead`
 
 /** Warns of calls that are configured but not offered. */
-export function checkCalls({ sms: { providers, countryProviders } }: Config): CheckResult[] {
-  const isIgnored = [providers, ...countryProviders.values()]
-    .flat()
-    .some((provider) => provider.kind === 'twilio' && provider.voice && provider.voice.publicUrl === undefined)
+export function checkCalls({ sms }: Config): CheckResult[] {
+  const isIgnored = listSmsProviders(sms).some((each) => each.kind === 'twilio' && each.voice && !each.receipts)
   return isIgnored ? [warning('Calls', NO_KEY_URL)] : []
 }
 

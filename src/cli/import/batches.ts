@@ -1,10 +1,10 @@
-import type { ImportedAccount, TakenIdentifiers } from '../../domain/import.ts'
+import type { ImportedAccount, TakenIdentifiers, ImportState } from '../../domain/import.ts'
 import type { FieldFailures } from '../../domain/failure.ts'
 import type { Checked, RowCheck } from './rows/row-check.ts'
 import type { Row } from './readers/row.ts'
 
 /** A database writes this many rows in a few hundredths of a second. */
-export const BATCH_ROWS = 500
+const BATCH_ROWS = 500
 
 /** Rows that are written in one transaction. */
 export type Batch = Readonly<{ rows: readonly Checked[]; accounts: readonly ImportedAccount[] }>
@@ -43,4 +43,38 @@ export function findRejectedRows({ rows }: Batch, taken: readonly TakenIdentifie
 
 function buildFailures(taken: TakenIdentifiers | undefined): FieldFailures {
   return { ...(taken?.email && { email: ['email_taken'] }), ...(taken?.phone && { phone: ['phone_taken'] }) }
+}
+
+export type Outcome = Readonly<{
+  state: ImportState
+  /** `known`: the file was imported before; `stopped`: interrupted by the operator */
+  end: 'done' | 'known' | 'stopped'
+  /** The number of rows of this run, and its duration */
+  rows: number
+  ms: number
+}>
+
+/**
+ * Produces the next items while the current one is in use. Resolves when the first item is ready, so an error that affects all
+ * items is thrown early.
+ */
+export async function prefetch<Item>(items: AsyncGenerator<Item>, count: number): Promise<AsyncIterable<Item>> {
+  const pending: Promise<IteratorResult<Item>>[] = []
+  const request = (): void => {
+    const next = items.next()
+    next.catch(() => undefined) // rethrown when the item is awaited
+    pending.push(next)
+  }
+  for (let requested = 0; requested < count; requested++) request()
+  await pending[0]
+  return (async function* () {
+    try {
+      for (let next = await pending.shift(); next && !next.done; next = await pending.shift()) {
+        request()
+        yield next.value
+      }
+    } finally {
+      await items.return(undefined)
+    }
+  })()
 }

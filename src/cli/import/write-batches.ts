@@ -3,9 +3,8 @@ import type { ImportState } from '../../domain/import.ts'
 import type { FileImport } from '../../store/imports/index.ts'
 import { findRejectedRows, type Batch } from './batches.ts'
 import type { ReportTarget } from './report/choose-report.ts'
-import type { Progress } from './progress-bar.ts'
+import { advanceState, type Progress } from './progress.ts'
 import { reportLine } from './report/lines.ts'
-import { advanceState } from './progress.ts'
 
 type Dependencies = {
   add: FileImport['add']

@@ -1,6 +1,6 @@
 import { distance } from 'fastest-levenshtein'
 import { Environment } from '../environment.ts'
-import { isCountryProviders } from '../sms/country-providers.ts'
+import { isCountryProviders } from '../sms/providers.ts'
 import { secretFileVariable } from './secrets.ts'
 
 /** Names up to this length resemble many unrelated ones: KEYS and KEY, PORT and POST. */

@@ -1,5 +1,5 @@
 import { Environment } from '../environment.ts'
-import { isCountryProviders } from '../sms/country-providers.ts'
+import { isCountryProviders } from '../sms/providers.ts'
 import { secretFileVariable } from './secrets.ts'
 
 /** What becomes of unknown settings that are only reported in this version */

@@ -1,30 +1,40 @@
-import type { SmsBudgets } from '../../adapters/sms/budgets.ts'
 import { Type, type Static, type TObject } from '@sinclair/typebox'
 import { LIMITS } from '../../../generated/limits.ts'
-import type { CodeTexts } from '../../domain/phones/sms.ts'
-import { channelProblems, channelVariables } from './channels.ts'
-import { isProviderName, listProviders, type CountryProviders } from './country-providers.ts'
+import type { CodeTexts, SmsBudgets } from '../../domain/phones/sms.ts'
 import { parseSmsFraudConfig, smsFraudVariables, type SmsFraudConfig } from './fraud.ts'
-import { parseProvider, providerProblems, smsProviderVariables, type SmsProviderConfig } from './providers.ts'
-import { parseReceiptsConfig, smsReceiptVariables, type ReceiptsConfig } from './receipts.ts'
+import {
+  parseProviders,
+  PROVIDER_LIST,
+  providerProblems,
+  smsProviderVariables,
+  type CountryProviders,
+  type SmsProviderConfig,
+} from './providers.ts'
 import { parseCodeTexts, smsTextVariables } from './texts.ts'
-import { SMS_PROVIDERS } from './provider-names.ts'
-import { EXAMPLE_TEST_NUMBERS, parseTestNumber } from './test-numbers.ts'
 import { list, number, oneOf } from '../variable-kinds.ts'
+
+/**
+ * The test numbers of development: those of the demo accounts and those of the document's examples, with the code of the
+ * examples.
+ */
+export const EXAMPLE_TEST_NUMBERS: ReadonlyMap<string, string> = new Map(
+  ['+966500000001', '+966500000002', '+966500000003', '+966512345678', '+966512345679'].map((phone) => [
+    phone,
+    '493027',
+  ]),
+)
 
 /** Variables of SMS: providers, countries, budgets and test numbers. */
 export const smsVariables = {
   SMS_PROVIDERS: Type.Optional(
-    list(Type.Union(SMS_PROVIDERS.map((name) => Type.Literal(name))), {
+    list(Type.String(), {
       about:
         'SMS providers, in order of failover. `log` sends nothing and is not allowed in production. SMS_PROVIDERS_966, for example, is the list of one calling code.',
-      accepts: `a list of ${SMS_PROVIDERS.join(', ')}`,
+      accepts: PROVIDER_LIST,
       shown: 'log; required in production',
     }),
   ),
   ...smsProviderVariables,
-  ...smsReceiptVariables,
-  ...channelVariables,
   ...smsTextVariables,
   SMS_COUNTRIES: Type.Optional(
     list(Type.String({ pattern: '^([1-9][0-9]{0,3}|all)$' }), {
@@ -73,8 +83,6 @@ export type SmsConfig = Readonly<{
   providers: readonly SmsProviderConfig[]
   /** By calling code, for countries with a list of their own */
   countryProviders: ReadonlyMap<string, readonly SmsProviderConfig[]>
-  /** How providers prove their receipts, by name */
-  receipts: ReceiptsConfig
   /** Calling codes; undefined: all */
   countries: ReadonlySet<string> | undefined
   budgets: SmsBudgets
@@ -96,15 +104,12 @@ type Given = Static<TObject<typeof smsVariables>> & { NODE_ENV: string }
 /** Returns the SMS part of the configuration. */
 export function parseSmsConfig(given: Given, countryProviders: CountryProviders): SmsConfig {
   const countries = given.SMS_COUNTRIES ?? (given.NODE_ENV === 'production' ? ['966'] : ['all'])
-  const providers = (given.SMS_PROVIDERS ?? ['log']).map((name) => parseProvider(name, given))
   const byCountry = [...countryProviders].map(
-    ([callingCode, names]) =>
-      [callingCode, names.filter(isProviderName).map((name) => parseProvider(name, given))] as const,
+    ([callingCode, names]) => [callingCode, parseProviders(names, given)] as const,
   )
   return {
-    providers,
+    providers: parseProviders(given.SMS_PROVIDERS ?? ['log'], given),
     countryProviders: new Map(byCountry),
-    receipts: parseReceiptsConfig(given, [providers, ...byCountry.map(([, each]) => each)].flat()),
     countries: countries.includes('all') ? undefined : new Set(countries),
     budgets: {
       perDay: given.SMS_BUDGET_PER_DAY,
@@ -125,19 +130,25 @@ type Missing = (name: keyof Given, why: string) => string[]
 
 /** Lists what is missing, or not allowed in production. */
 export function smsProblems(given: Partial<Given>, missing: Missing, countryProviders: CountryProviders): string[] {
-  const { NODE_ENV, SMS_PROVIDERS: providers, SMS_TEST_NUMBERS, SMS_TEST_NUMBERS_IN_PRODUCTION } = given
-  const lists = listProviders(providers, countryProviders)
-  const used = new Set([...lists.values()].flat())
-  const incomplete = [...providerProblems([...used], missing), ...channelProblems(lists, given, missing)]
+  const { NODE_ENV, SMS_PROVIDERS: providers = ['log'], SMS_TEST_NUMBERS, SMS_TEST_NUMBERS_IN_PRODUCTION } = given
+  const ofCountries = [...countryProviders].map(([code, names]) => [`SMS_PROVIDERS_${code}`, names] as const)
+  const lists = new Map([['SMS_PROVIDERS', providers], ...ofCountries])
+  const incomplete = providerProblems(lists, given, missing)
   if (NODE_ENV !== 'production') return incomplete
   return [
     ...missing('SMS_PROVIDERS', 'it is required in production.'),
     ...incomplete,
-    ...(used.has('log')
+    ...([...lists.values()].flat().includes('log')
       ? ['SMS_PROVIDERS: log is not allowed in production, because it sends no SMS. Use another provider.']
       : []),
     ...(SMS_TEST_NUMBERS && SMS_TEST_NUMBERS_IN_PRODUCTION !== 'yes'
       ? ['SMS_TEST_NUMBERS is not allowed in production. Remove it, or set SMS_TEST_NUMBERS_IN_PRODUCTION=yes.']
       : []),
   ]
+}
+
+/** Parses a number with its code, such as +966500000099=123456. */
+function parseTestNumber(text: string): [phone: string, code: string] {
+  const [phone = '', code = ''] = text.split('=')
+  return [phone, code]
 }

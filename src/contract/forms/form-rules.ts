@@ -1,5 +1,8 @@
 import { LIMITS } from '../../../generated/limits.ts'
 import { listFields, isFile, listTypes, type FormSchema } from './form-schema.ts'
+import { PROFILE_FORMS } from '../../../generated/forms.ts'
+import type { Language } from '../../messages/index.ts'
+import type { Data, Query } from '../operation.ts'
 
 export const FORM = 'multipart/form-data'
 
@@ -47,4 +50,18 @@ function buildRules(schema: FormSchema): FormRules {
     ),
     jsonNames: new Set(fields.filter(([, field]) => isStructured(field)).map(([name]) => name)),
   }
+}
+
+type Form = Data<'getProfileForm'>
+type AccountType = Query<'getProfileForm'>['account_type']
+
+/** Returns a form of the document in a language, with the degrees that need a certificate. */
+export function profileForm(type: AccountType, language: Language, degrees: number[]): Form {
+  const form = PROFILE_FORMS[type][language]
+  const fields = Object.entries(form.properties).map(([name, field]) => {
+    const rule = field['x-file']
+    if (rule?.if?.field !== 'degree') return [name, field] as const
+    return [name, { ...field, 'x-file': { ...rule, if: { field: 'degree', values: degrees } } }] as const
+  })
+  return { ...form, properties: Object.fromEntries(fields) }
 }

@@ -12,6 +12,8 @@ import {
 } from './form-schema.ts'
 import { isFileLink } from '../file-links.ts'
 import { parseJson } from '../json.ts'
+import type { Upload } from '../../domain/files/file.ts'
+import type { FieldFailure, FieldFailures } from '../../domain/failure.ts'
 
 /** A part of a form: a text, a file, or the parsed content of an `application/json` part */
 export type FormPart = Readonly<{ name: string; value: unknown }>
@@ -116,4 +118,42 @@ function fromJson(value: unknown, opening: '[' | '{'): unknown {
   } catch {
     return value
   }
+}
+
+const uploads = new WeakSet<object>()
+
+/** Returns whether a value is a file that was uploaded in a form, and not a JSON object of the same shape. */
+export function isUpload(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && uploads.has(value)
+}
+
+/** Marks a file that was uploaded; `isUpload` accepts no others. */
+export function newUpload(upload: Upload): Upload {
+  uploads.add(upload)
+  return upload
+}
+
+const MEGABYTE = 1024 * 1024
+
+/** Replaces a file in a form that is over the limit of its field. Its content is not stored. */
+export class OversizedFile {
+  readonly megabytesMax: number
+
+  constructor(bytesMax: number) {
+    this.megabytesMax = bytesMax / MEGABYTE
+  }
+}
+
+/** Returns the fields of a body whose files are over their limits. */
+export function oversizedFiles(body: unknown): FieldFailures {
+  if (typeof body !== 'object' || body === null) return {}
+  return Object.fromEntries(
+    Object.entries(body).flatMap(([name, value]) =>
+      value instanceof OversizedFile ? [[name, [tooLarge(value)]] as const] : [],
+    ),
+  )
+}
+
+function tooLarge({ megabytesMax }: OversizedFile): FieldFailure {
+  return { code: 'file_too_large', values: { limit: megabytesMax } }
 }

@@ -1,4 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { ErrorObject } from 'ajv/dist/2020.js'
+import { toPathParts } from '../field-errors.ts'
+import type { Validator } from '../validation/lazy.ts'
 
 /** A schema of several kinds of objects. The value of the property that `discriminator` names, the tag, selects the kind. */
 export type Union = Readonly<{
@@ -6,7 +10,7 @@ export type Union = Readonly<{
   oneOf: readonly Variant[]
 }>
 
-export type Variant = Readonly<{
+type Variant = Readonly<{
   required?: readonly string[]
   properties: Readonly<Record<string, Property>>
 }>
@@ -14,7 +18,7 @@ export type Variant = Readonly<{
 type Property = Readonly<{ enum?: readonly unknown[] }>
 
 /** A schema of what all variants have in common */
-export type CommonSchema = {
+type CommonSchema = {
   type: 'object'
   additionalProperties: false
   required: string[]
@@ -56,7 +60,7 @@ export function commonSchema({ discriminator: { propertyName: tag }, oneOf }: Un
 }
 
 /** Returns the names of the properties whose values a common schema checks. */
-export function checkedNames({ properties }: CommonSchema): Set<string> {
+function checkedNames({ properties }: CommonSchema): Set<string> {
   const judged = Object.entries(properties).filter(([, property]) => Object.keys(property).length > 0)
   return new Set(judged.map(([name]) => name))
 }
@@ -66,4 +70,95 @@ function withoutWords(schema: unknown): unknown {
   if (typeof schema !== 'object' || schema === null) return schema
   const { description: _description, examples: _examples, ...rest } = schema as Record<string, unknown>
   return rest
+}
+
+/** The generator expands `x-tawthiq-ignores` to it: the fields that are ignored in variants that do not have them */
+const IGNORED_FIELDS = 'x-tawthiq-ignored-fields'
+
+type IgnoringUnion = Union & { [IGNORED_FIELDS]: readonly string[] }
+
+/** The fields that are removed from a body, by the value of its tag */
+type Rules = {
+  tag: string
+  ignored: ReadonlySet<string>
+  fieldsByTag: ReadonlyMap<unknown, ReadonlySet<string>>
+  /** The fields of all variants, for a body whose tag is invalid */
+  allFields: ReadonlySet<string>
+}
+
+/**
+ * Removes ignored fields from bodies before they are validated, so their values are neither checked nor stored. A client can
+ * send one form for all kinds of accounts.
+ */
+export function ignoreFields(server: FastifyInstance): void {
+  server.addHook('onRoute', (route) => {
+    const rulesByMedia = buildRules(route.schema)
+    if (rulesByMedia.size === 0) return
+    const drop = async (request: FastifyRequest): Promise<void> => {
+      const rules = rulesByMedia.get(request.mediaType ?? '')
+      if (rules) request.body = withoutIgnored(request.body, rules)
+    }
+    route.preValidation = [route.preValidation ?? [], drop].flat()
+  })
+}
+
+function buildRules(schema: unknown): Map<string, Rules> {
+  // the shape that the glue gives `requestBody`
+  const { body } = (schema ?? {}) as { body?: { content?: Record<string, { schema?: unknown }> } }
+  const found = Object.entries(body?.content ?? {}).flatMap(([media, { schema: union }]) =>
+    isUnion(union) && IGNORED_FIELDS in union ? [[media, buildUnionRules(union as IgnoringUnion)] as const] : [],
+  )
+  return new Map(found)
+}
+
+/** Returns a function that removes the fields that a schema ignores from a body. */
+export function newIgnoredFields(schema: unknown): (body: object) => unknown {
+  if (!isUnion(schema) || !(IGNORED_FIELDS in schema)) return (body) => body
+  const rules = buildUnionRules(schema as IgnoringUnion)
+  return (body) => withoutIgnored(body, rules)
+}
+
+function buildUnionRules(union: IgnoringUnion): Rules {
+  const variants = union.oneOf.flatMap((variant) => {
+    const names = new Set(Object.keys(variant.properties))
+    return listTags(union, variant).map((tag) => [tag, names] as const)
+  })
+  return {
+    tag: union.discriminator.propertyName,
+    ignored: new Set(union[IGNORED_FIELDS]),
+    fieldsByTag: new Map(variants),
+    allFields: new Set(variants.flatMap(([, names]) => [...names])),
+  }
+}
+
+function withoutIgnored(body: unknown, { tag, ignored, fieldsByTag: ownOf, allFields: own }: Rules): unknown {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body
+  const known = ownOf.get((body as Record<string, unknown>)[tag]) ?? own
+  const entries = Object.entries(body)
+  const kept = entries.filter(([name]) => known.has(name) || !ignored.has(name))
+  return kept.length < entries.length ? Object.fromEntries(kept) : body
+}
+
+/** The fields that a validator checks without a valid tag; undefined if it checks all fields */
+const checkedByValidator = new WeakMap<Validator, ReadonlySet<string> | undefined>()
+
+/**
+ * Returns the fields of a value without errors. In a union with an invalid tag, only fields that all variants share can be
+ * valid. A value that is not an object has none.
+ */
+export function passedFields(value: unknown, validate: Validator, errors: readonly ErrorObject[]): object {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return {}
+  const failed = new Set(errors.map((error) => toPathParts(error)[0]))
+  const isTagWrong = errors.some(({ keyword, instancePath }) => keyword === 'discriminator' && instancePath === '')
+  const judged = isTagWrong ? checkedWithoutTag(validate) : undefined
+  const passed = Object.entries(value).filter(([name]) => !failed.has(name) && (judged?.has(name) ?? true))
+  return Object.fromEntries(passed)
+}
+
+function checkedWithoutTag(validate: Validator): ReadonlySet<string> | undefined {
+  if (!checkedByValidator.has(validate)) {
+    const { else: common } = validate.schema as { else?: CommonSchema }
+    checkedByValidator.set(validate, common && checkedNames(common))
+  }
+  return checkedByValidator.get(validate)
 }

@@ -3,7 +3,7 @@ import { fullFormats } from 'ajv-formats/dist/formats.js'
 import ucs2length from 'ajv/dist/runtime/ucs2length.js'
 import { _, Ajv2020, type CodeKeywordDefinition, type Options } from 'ajv/dist/2020.js'
 import { isCleanText, isVisibleText } from '../../domain/text.ts'
-import { isUpload } from '../forms/upload-values.ts'
+import { isUpload } from '../forms/form-values.ts'
 
 const OPTIONS: Options = {
   allErrors: true,

@@ -1,6 +1,6 @@
+import type { Hosts } from './hosts.ts'
 import pg from 'pg'
 import { clientClass } from './client.ts'
-import type { Hosts } from './hosts.ts'
 
 type Callback = (error: Error | undefined, client: pg.PoolClient | undefined, done: (release?: unknown) => void) => void
 

@@ -4,8 +4,7 @@ import { fileURLToPath } from 'node:url'
 import type pg from 'pg'
 import { makeDirectory } from '../../lib/directory.ts'
 import { lockDirectory } from './lock.ts'
-import { startThread } from './thread.ts'
-import { WireSocket } from './wire.ts'
+import { startThread, WireSocket } from './thread.ts'
 
 /** The path of an empty database from the build. Copying it needs a tenth of the time and memory of creating one. */
 export const TEMPLATE = fileURLToPath(new URL('../../../embedded-template', import.meta.url))

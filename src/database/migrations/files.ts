@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import { listMigrations } from './names.ts'
+import { readFileSync, readdirSync } from 'node:fs'
 
 export type Migration = Readonly<{
   name: string
@@ -41,4 +40,13 @@ export function splitStatements(sql: string): string[] {
     .split(/;[ \t]*$/m)
     .map((statement) => statement.trim())
     .filter((statement) => statement !== '')
+}
+
+/** The directory of the migrations */
+export const MIGRATIONS = new URL('../../../../prisma/migrations/', import.meta.url)
+
+/** Returns the names of the migrations in a directory: by default, those that this version of the service has. */
+export function listMigrations(directory = MIGRATIONS): string[] {
+  const entries = readdirSync(directory, { withFileTypes: true })
+  return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name)
 }

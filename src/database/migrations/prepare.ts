@@ -5,7 +5,7 @@ import { requireColumns } from '../compatibility/columns.ts'
 import { requireKnownFeatures } from '../compatibility/features.ts'
 import { migrate } from './index.ts'
 import type { Report } from './locks.ts'
-import { MIGRATIONS } from './names.ts'
+import { MIGRATIONS } from './files.ts'
 import { readMigrationState, type MigrationState } from './state.ts'
 import { isReferenceCurrent, loadReference } from '../reference-data.ts'
 

@@ -2,7 +2,7 @@ import pg from 'pg'
 import { Failure } from '../../domain/failure.ts'
 import { describeMissing, findMissingColumns } from '../compatibility/columns.ts'
 import { FEATURES } from '../compatibility/features.ts'
-import { listMigrations } from './names.ts'
+import { listMigrations } from './files.ts'
 
 const RETRY_AFTER_SECONDS = 2
 

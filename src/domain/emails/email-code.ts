@@ -2,6 +2,7 @@
 // 1970.
 import { LIMITS } from '../../../generated/limits.ts'
 import { Failure } from '../failure.ts'
+import { buildResetLink } from '../passwords/password.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
@@ -55,4 +56,17 @@ function enforceSendLimits(sentAtMs: readonly number[], isSameAddress: boolean, 
   )
   if (untilMs <= nowMs) return
   throw new Failure('rate_limited', { retryAfterSeconds: Math.ceil((untilMs - nowMs) / 1000) })
+}
+
+/**
+ * Adds a token and an action to the fragment of a page's URL, for example `#token=…&action=cancel`.
+ *
+ * @returns only the token if there is no page
+ */
+export function buildEmailLink(
+  page: string | undefined,
+  token: string,
+  action: 'confirm' | 'cancel' | 'undo-reset',
+): string {
+  return page === undefined ? token : `${buildResetLink(page, token)}&action=${action}`
 }

@@ -43,3 +43,9 @@ const PUBLIC_FILES: readonly FileKind[] = ['profile_photo', 'logo']
 export function isConfidential(kind: FileKind): boolean {
   return !PUBLIC_FILES.includes(kind)
 }
+
+/**
+ * An uploaded file in a temporary location, which is deleted when the request ends. `abandoned` aborts when the client
+ * disconnects.
+ */
+export type Upload = Readonly<{ path: string; bytes: number; abandoned?: AbortSignal }>

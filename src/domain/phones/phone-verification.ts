@@ -1,7 +1,5 @@
 import { LIMITS } from '../../../generated/limits.ts'
-import { NO_WINDOW_ID } from './code-purposes.ts'
-import type { PhoneVerification } from './code-window.ts'
-import { lastDay, enforceSendLimits, enforceTryLimits } from './otp-limits.ts'
+import { lastDay, enforceSendLimits, enforceTryLimits, type CodeEvent } from './otp-limits.ts'
 
 const MINUTE_MS = 60_000
 const CONFIRM_MS = LIMITS.otp.confirm_minutes * MINUTE_MS
@@ -133,3 +131,55 @@ function createEmptyWindow(target: CodeTarget, nowMs: number): PhoneVerification
     other: undefined,
   }
 }
+
+/** The id of a window that does not exist. Comparing its code takes as long as for a real one, but it never matches. */
+export const NO_WINDOW_ID = '00000000-0000-0000-0000-000000000000'
+
+/**
+ * Returns the stored verification of a number with the window of `purpose` as the current one. A send for one purpose
+ * leaves the window of the other one unchanged.
+ */
+export function windowFor(stored: PhoneVerification | undefined, purpose: CodePurpose): PhoneVerification | undefined {
+  if (!stored || stored.purpose === purpose) return stored
+  const other = toOtherWindow(stored)
+  // undefined members are not stored
+  if (stored.other) return { ...stored, ...stored.other, confirmedAtMs: stored.other.confirmedAtMs, other }
+  return { ...stored, purpose, windowId: NO_WINDOW_ID, state: 'used', confirmedAtMs: undefined, wrongTries: 0, other }
+}
+
+function toOtherWindow(stored: PhoneVerification): OtherWindow {
+  const { purpose, windowId, state, startedAtMs, expiresAtMs, confirmedAtMs, wrongTries } = stored
+  return { purpose, windowId, state, startedAtMs, expiresAtMs, confirmedAtMs, wrongTries }
+}
+
+/**
+ * The purpose of an SMS code: registration or change of the number, or a password reset. A code is valid for its
+ * purpose only.
+ */
+export type CodePurpose = 'verification' | 'reset'
+
+/** The window of the other purpose. Sends and wrong tries count for the number, over all purposes. */
+export type OtherWindow = Pick<
+  PhoneVerification,
+  'purpose' | 'windowId' | 'state' | 'startedAtMs' | 'expiresAtMs' | 'confirmedAtMs' | 'wrongTries'
+>
+
+/**
+ * The current code window of a phone number and a purpose: `sent` -> `confirmed` -> `used`. Its code is derived from
+ * `windowId`. Times are milliseconds since 1970. `sends` and `wrong` contain the sends and the wrong tries of the last
+ * day for any window and purpose.
+ */
+export type PhoneVerification = Readonly<{
+  phone: string
+  purpose: CodePurpose
+  windowId: string
+  state: 'sent' | 'confirmed' | 'used'
+  startedAtMs: number
+  expiresAtMs: number
+  confirmedAtMs: number | undefined
+  wrongTries: number
+  sends: readonly CodeEvent[]
+  wrong: readonly CodeEvent[]
+  /** The window of the other purpose, if any */
+  other: OtherWindow | undefined
+}>

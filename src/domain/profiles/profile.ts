@@ -1,13 +1,14 @@
 import type { components } from '../../../generated/types.ts'
 import type { Account, AccountType } from '../accounts/account.ts'
 import type { FileKind, FileObject } from '../files/file.ts'
-import type { PhoneVerification } from '../phones/code-window.ts'
+import type { PhoneVerification } from '../phones/phone-verification.ts'
+import { Failure, type FieldFailures } from '../failure.ts'
 
 type User = components['schemas']['UserProfile']
 type LawyerProfile = components['schemas']['LawyerProfile']
 
 export type Gender = NonNullable<User['gender']>
-export type UserType = NonNullable<User['type']>
+type UserType = NonNullable<User['type']>
 export type IdentityType = NonNullable<LawyerProfile['identity_type']>
 export type ReviewStatus = LawyerProfile['review_status']
 
@@ -106,4 +107,66 @@ export type Completeness = Pick<Profile, 'accountType' | 'gender'> &
 /** Returns whether a profile has all required data of its account type. */
 export function isComplete({ accountType, gender, lawyer }: Completeness): boolean {
   return gender !== null && (accountType === 'client' || typeof lawyer?.nationalId === 'string')
+}
+
+/** The review of a lawyer after a change. `isReset` is true if the change makes a stored lawyer pending again. */
+export type ReviewAfter = Pick<Lawyer, 'reviewStatus' | 'reviewReason'> & Readonly<{ isReset: boolean }>
+
+/** What a change replaces, beside the e-mail address and the phone number. */
+type Change = Pick<ProfileChange, 'account' | 'person' | 'lawyer'> & Readonly<{ removedFiles: readonly FileKind[] }>
+
+/** The state after the change: its version, the ids of the new files, and the review of a lawyer. */
+type After = Readonly<{ version: number; newFiles: Profile['files']; review: ReviewAfter | undefined }>
+
+/** Returns the profile after a change of the stored one, as its owner sees it. */
+export function changedProfile(stored: Profile, change: Change, { version, newFiles, review }: After): Profile {
+  const { account, person, lawyer, removedFiles } = change
+  const kept = Object.entries(stored.files).filter(([kind]) => !removedFiles.some((removed) => removed === kind))
+  return {
+    ...stored,
+    ...person,
+    accountType: account.accountType,
+    profileVersion: version,
+    files: { ...Object.fromEntries(kept), ...newFiles },
+    lawyer: lawyer && review && changedLawyer(lawyer, review),
+  }
+}
+
+function changedLawyer(details: LawyerDetails, { reviewStatus, reviewReason }: ReviewAfter): Lawyer {
+  return { ...details, languages: [...details.languages].sort((a, b) => a - b), reviewStatus, reviewReason }
+}
+
+/** Identifies one state of the profile of one account. */
+export function profileVersion({ id, profileVersion }: Readonly<{ id: number; profileVersion: number }>): string {
+  return `${id}-${profileVersion}`
+}
+
+/**
+ * Requires that a profile is in one of the states that the caller expects.
+ *
+ * @param expected undefined if the caller expects none
+ * @throws Failure 412 `outdated`
+ */
+export function requireVersion(expected: ReadonlySet<string> | undefined, actual: string): void {
+  if (expected && !expected.has(actual)) throw new Failure('outdated')
+}
+
+type Schemas = components['schemas']
+
+/** The valid fields of both forms. A field that is missing or does not match its schema is absent. */
+export type ProfileForm = Partial<
+  Omit<Schemas['LawyerProfileForm'], 'account_type'> &
+    Pick<Schemas['ClientProfileForm'], 'name'> & { account_type: 'client' | 'lawyer' }
+>
+
+/** Returns the fields of a body that can be validated further: licences only if their sections are valid. */
+export function rightFields(body: object, fieldErrors: FieldFailures): ProfileForm {
+  const { license_no: licences, ...others } = body as ProfileForm // all remaining fields match their schemas
+  const areSectionsInvalid = Object.keys(fieldErrors).some((path) => path.split('.')[0] === 'sections')
+  return licences === undefined || areSectionsInvalid ? others : { ...others, license_no: licences }
+}
+
+/** Merges the failures of several rules. If several rules reject a field, the first one applies. */
+export function mergeFailures(...found: readonly FieldFailures[]): FieldFailures {
+  return Object.assign({}, ...[...found].reverse()) as FieldFailures
 }

@@ -1,7 +1,7 @@
 import type { FieldCode } from '../failure.ts'
 import type { FileKind } from '../files/file.ts'
 import { nationalIdCheck, type Identity } from './national-id.ts'
-import { isComplete, type Completeness, type Lawyer, type LawyerDetails } from './profile.ts'
+import { isComplete, type Completeness, type Lawyer, type LawyerDetails, type ReviewAfter } from './profile.ts'
 
 export type Decision = Readonly<{
   status: 'approved' | 'rejected'
@@ -65,9 +65,6 @@ export function needsReview(before: Reviewed, after: Reviewed, newFiles: readonl
   const isChanged = (field: ReviewedField): boolean => comparable(before[field]) !== comparable(after[field])
   return REVIEWED_FIELDS.some(isChanged) || newFiles.some((kind) => REVIEWED_FILES[kind])
 }
-
-/** The review of a lawyer after a change. `isReset` is true if the change makes a stored lawyer pending again. */
-export type ReviewAfter = Pick<Lawyer, 'reviewStatus' | 'reviewReason'> & Readonly<{ isReset: boolean }>
 
 /** Returns the review of a lawyer after a change. A new lawyer is pending. */
 export function reviewAfter(

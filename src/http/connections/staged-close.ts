@@ -1,12 +1,11 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { ConnectionLimits } from './limits.ts'
-import { linger } from './linger.ts'
 
 type Limits = Pick<ConnectionLimits, 'discardedBytesMax' | 'lingerQuietMs'>
 
 /** What to write before the write side is closed, and for how long to read at most after that. */
-export type LastBytes = { bytes?: string; forMs: number }
+type LastBytes = { bytes?: string; forMs: number }
 
 /**
  * Closes connections in stages (RFC 9112, 9.6). A client that is still sending when its response arrives would lose the
@@ -85,4 +84,34 @@ function discard(
     })
     .once('end', whenEnded)
     .resume()
+}
+
+type Bounds = { bytes: string; bytesMax: number; quietMs: number; totalMs: number }
+
+/**
+ * Closes the write side after the last bytes, and discards what the client still sends. The socket is destroyed when the
+ * client has closed its side too, sends nothing for a while, or has sent or taken more than the bounds allow.
+ */
+function linger(socket: Socket, { bytes, bytesMax, quietMs, totalMs }: Bounds): void {
+  const destroy = (): void => void socket.destroy()
+  const total = setTimeout(destroy, totalMs)
+  const quiet = setTimeout(destroy, quietMs)
+  let discarded = 0
+  const discard = (chunk: Buffer): void => {
+    discarded += chunk.length
+    quiet.refresh()
+    if (discarded > bytesMax) destroy()
+  }
+
+  socket.on('error', () => undefined) // the client has reset the connection
+  socket.once('close', () => {
+    clearTimeout(total)
+    clearTimeout(quiet)
+  })
+  // In a later turn, because the caller may be Node's parser, which detaches from a socket that has another reader.
+  setImmediate(() => {
+    socket.removeAllListeners('data')
+    socket.on('data', discard).resume()
+  })
+  socket.end(bytes)
 }

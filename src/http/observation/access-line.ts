@@ -1,4 +1,4 @@
-import { maskAddress } from '../../domain/mask.ts'
+import { maskAddress } from '../../domain/text.ts'
 import type { Log } from '../../lib/log.ts'
 
 /** The fields of an access line. */

@@ -3,7 +3,7 @@ import { bindings } from '../../../generated/operations.ts'
 import type { Attributes, RequestSpan, Tracer } from '../../lib/tracing.ts'
 import type { Guard } from './guard.ts'
 import { nameRoute } from './index.ts'
-import type { Trusts } from './request-id.ts'
+import type { Trusts } from '../request/request-context.ts'
 
 declare module 'fastify' {
   // eslint-disable-next-line @typescript-eslint/consistent-type-definitions -- only an interface can be extended

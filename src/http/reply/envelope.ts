@@ -1,7 +1,12 @@
+import type { FastifySerializerCompiler } from 'fastify/types/schema.js'
+import type { AnySchema } from 'ajv/dist/2020.js'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ERROR_STATUS } from '../../../generated/errors.ts'
 import { LIMITS } from '../../../generated/limits.ts'
 import type { Failure, FieldFailures } from '../../domain/failure.ts'
 import { say, type Language } from '../../messages/index.ts'
+import { compiler, lazyValidator, type Validator } from '../../contract/validation/lazy.ts'
+import { forResponses } from '../../contract/validation/schemas.ts'
 
 /** The JSON body of every response. */
 export type Envelope = { status: boolean; code: number; message: string; data: unknown }
@@ -51,4 +56,32 @@ function buildFieldData(fields: FieldFailures, language: Language): object {
     ),
     codes: Object.fromEntries(listed.map(({ field, coded }) => [field, coded.map(({ code }) => code)])),
   }
+}
+
+const compiled = new Map<AnySchema, Validator>()
+
+/**
+ * Serializes responses, and checks each against the document first. A response that violates it is a bug: the client gets
+ * 500, and the log names the operation and the place.
+ */
+export const serializerCompiler: FastifySerializerCompiler<AnySchema> = ({ schema, method, url, httpStatus }) => {
+  const validate = compiled.get(schema) ?? lazyValidator('response', () => forResponses(schema))
+  compiled.set(schema, validate)
+  return (response) => {
+    const text = JSON.stringify(response)
+    if (validate(response)) return text
+    const places = compiler('response').errorsText(validate.errors, { dataVar: 'response' })
+    throw new Error(`${method} ${url} ${httpStatus ?? ''} violates the document: ${places}`)
+  }
+}
+
+type Hook = (request: FastifyRequest, reply: FastifyReply) => Promise<void>
+
+/**
+ * Returns the hook that adds `Deprecation` and `Sunset` to every response of an operation, including errors. Operations
+ * that are not deprecated have no hook.
+ */
+export function deprecationHooks(headers: Readonly<Record<string, string>>): Hook[] {
+  if (Object.keys(headers).length === 0) return []
+  return [async (_request, reply) => void reply.headers(headers)]
 }

@@ -6,7 +6,7 @@ import type { Log } from '../../lib/log.ts'
 import type { Guard } from '../observation/guard.ts'
 import { repeatedFaults, type LogFault } from '../observation/repeated-faults.ts'
 import { buildErrorResponse, type Envelope } from './envelope.ts'
-import { setRateLimitHeaders } from './rate-limit-headers.ts'
+import { setRateLimitHeaders } from '../request/rate-limiter.ts'
 import { allFieldErrors } from '../../contract/validation/index.ts'
 
 /** Error codes for errors of Fastify and its plugins, by their status */

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import fresh from 'fresh'
 import { hash } from 'node:crypto'
+import type { Language } from '../../messages/index.ts'
 
 /** Computes a strong validator (RFC 9110, 8.8.3): equal bytes have equal tags. */
 export function computeEtag(body: Buffer | string): string {
@@ -14,4 +15,28 @@ export function computeEtag(body: Buffer | string): string {
 export function isKnown({ headers }: FastifyRequest, etag: string): boolean {
   const known = headers['if-none-match']
   return known === etag || (known !== undefined && fresh({ 'if-none-match': known }, { etag }))
+}
+
+/** The version of the content, and the hash that `computeEtag` returns */
+const VERSIONED = /^(.+)-[\w-]{22}$/
+/** A tag of a list (RFC 9110, 8.8.3) */
+const TAGS = /(W\/)?"([\x21\x23-\x7E\x80-\xFF]*)"/g
+
+/**
+ * Returns a strong validator of content that has a version: the version, and a hash of what else the response depends on,
+ * which are its language and the links that it contains.
+ */
+export function versionEtag(version: string, language: Language, data: unknown): string {
+  return `"${version}-${computeEtag(`${language} ${JSON.stringify(data)}`).slice(1)}`
+}
+
+/**
+ * Returns the versions that `If-Match` names; undefined if it is missing or `*`, which every existing content matches. The
+ * comparison is strong (RFC 9110, 13.1.1), so weak tags name none. The language and the links of a tag do not matter: a
+ * change of the content does not depend on them.
+ */
+export function readIfMatch(value: string | undefined): ReadonlySet<string> | undefined {
+  if (value === undefined || value.trim() === '*') return undefined
+  const strong = [...value.matchAll(TAGS)].flatMap(([, weak, tag = '']) => (weak ? [] : [tag]))
+  return new Set(strong.flatMap((tag) => VERSIONED.exec(tag)?.[1] ?? []))
 }

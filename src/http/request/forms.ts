@@ -2,11 +2,10 @@ import multipart, { type MultipartFile } from '@fastify/multipart'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { LIMITS } from '../../../generated/limits.ts'
 import { Failure } from '../../domain/failure.ts'
-import { startMeter } from './body-meter.ts'
+import { startMeter, type Spool, type Uploads } from './uploads.ts'
 import { readFormRules, type FormRules } from '../../contract/forms/form-rules.ts'
 import { parseForm, type FormPart } from '../../contract/forms/form-values.ts'
 import { parseJson } from '../../contract/json.ts'
-import type { Spool, Uploads } from './uploads.ts'
 
 const TEXT_BYTES_MAX = LIMITS.body.form_kilobytes * 1024
 const NAME_BYTES_MAX = 100

@@ -1,7 +1,6 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyRequest, FastifyReply } from 'fastify'
 import type { Context } from '../../context.ts'
-import type { RateLimitStatus } from '../../domain/limits/policy.ts'
-import type { RateLimiter } from '../../domain/limits/rate-limiter.ts'
+import type { RateLimitStatus, RateLimiter } from '../../domain/limits.ts'
 
 /** The latest status of each policy that a request has used, by name, in the order of first use. */
 export type RateLimits = Map<string, RateLimitStatus>
@@ -15,4 +14,20 @@ export function rateLimiterFor({ rateLimits }: FastifyRequest, { limits }: Pick<
     consume: (counters) => limits.consume(counters, record),
     countFailures: (counters, attempt, isFailure) => limits.countFailures(counters, attempt, isFailure, record),
   }
+}
+
+/** Sets `RateLimit` and `RateLimit-Policy`, as defined by the IETF draft ratelimit-headers. */
+export function setRateLimitHeaders(rateLimits: RateLimits, reply: FastifyReply): void {
+  if (rateLimits.size === 0) return
+  const statuses = [...rateLimits.values()]
+  reply.header(
+    'ratelimit',
+    statuses
+      .map(({ policy, remaining, resetSeconds }) => `"${policy.name}";r=${remaining};t=${resetSeconds}`)
+      .join(', '),
+  )
+  reply.header(
+    'ratelimit-policy',
+    statuses.map(({ policy }) => `"${policy.name}";q=${policy.points};w=${policy.seconds}`).join(', '),
+  )
 }

@@ -1,5 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { randomUUID } from 'node:crypto'
+import type { Logger } from 'pino'
 import { LIMITS } from '../../../generated/limits.ts'
 import type { Bearer } from '../../domain/accounts/account.ts'
 import { Failure } from '../../domain/failure.ts'
@@ -9,6 +11,9 @@ import type { Cors } from '../reply/cors.ts'
 import type { ExplainUnrouted } from '../reply/method-not-allowed.ts'
 import type { LanguageChooser } from './language.ts'
 import type { RateLimits } from './rate-limiter.ts'
+import { networkMatcher } from '../connections/networks.ts'
+import { parseAddress } from './client-address.ts'
+import { maskAddress } from '../../domain/text.ts'
 
 declare module 'fastify' {
   // eslint-disable-next-line @typescript-eslint/consistent-type-definitions -- only an interface can be extended
@@ -39,7 +44,7 @@ export type ShutdownState = {
 
 type Headers = Record<string, string>
 
-export type InitializeRequest = (request: FastifyRequest, reply: FastifyReply) => void
+type InitializeRequest = (request: FastifyRequest, reply: FastifyReply) => void
 
 /** What preparing a request depends on */
 export type RequestDependencies = {
@@ -119,4 +124,49 @@ function repeatsHeader(rawHeaders: readonly string[]): boolean {
     else if (name?.length === 13 && name.toLowerCase() === 'authorization') authorizations++
   }
   return hosts > 1 || authorizations > 1
+}
+
+/** The format that the document declares for `X-Request-Id` */
+const WELL_FORMED = /^[\w-]{1,36}$/
+
+export type Trusts = (request: IncomingMessage) => boolean
+
+/** Returns a function that returns whether a request comes from a trusted proxy. */
+export function proxyTrust(trustedProxies: readonly string[]): Trusts {
+  if (trustedProxies.length === 0) return () => false
+  const isTrusted = networkMatcher(trustedProxies)
+  return ({ socket }) => {
+    const parsed = parseAddress(socket.remoteAddress)
+    return parsed !== undefined && isTrusted(parsed.address)
+  }
+}
+
+/** Returns a function that chooses the id of a request: that of a trusted proxy if it is well-formed, or a new one. */
+export function requestIds(trusts: Trusts): (request: IncomingMessage) => string {
+  return (request) => {
+    const given = request.headers['x-request-id']
+    return typeof given === 'string' && WELL_FORMED.test(given) && trusts(request) ? given : randomUUID()
+  }
+}
+
+/** The fields of log lines that have the address of a client. That of access lines is masked where they are built. */
+const FIELDS = ['address', 'network']
+
+/** Returns a log that masks client addresses like access lines, whatever is logged. */
+export function maskedLog(log: Logger, { showsClientAddress }: { showsClientAddress: boolean }): Logger {
+  const mask = (value: unknown): unknown => (typeof value === 'string' ? maskAddress(value) : value)
+  return showsClientAddress
+    ? log
+    : log.child({}, { serializers: Object.fromEntries(FIELDS.map((field) => [field, mask])) })
+}
+
+/** Returns a signal that aborts when the client disconnects before it has the whole response. */
+export function abandonedSignal(response: ServerResponse): AbortSignal {
+  const disconnecting = new AbortController()
+  const abort = (): void => {
+    if (!response.writableFinished) disconnecting.abort()
+  }
+  if (response.closed) abort()
+  else response.once('close', abort)
+  return disconnecting.signal
 }

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { parseJson } from '../../contract/json.ts'
-import type { SignedRequest } from '../../contract/signed-request.ts'
+import type { SignedRequest } from '../../contract/operation.ts'
 import { Failure } from '../../domain/failure.ts'
 
 /** The media type of HTML forms without files */

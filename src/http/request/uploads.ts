@@ -4,10 +4,11 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { Transform, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import type { Upload } from '../../domain/files/upload.ts'
+import type { FastifyRequest } from 'fastify'
+import type { Upload } from '../../domain/files/file.ts'
 import { makeDirectory } from '../../lib/directory.ts'
-import { OversizedFile } from '../../contract/forms/oversized-file.ts'
-import { newUpload } from '../../contract/forms/upload-values.ts'
+import { OversizedFile, newUpload } from '../../contract/forms/form-values.ts'
+import { Failure } from '../../domain/failure.ts'
 
 /** The files of one request. */
 export type Uploads = {
@@ -127,4 +128,21 @@ function capAt(bytesMax: number): { bytes: () => number; through: Transform } {
     },
   })
   return { bytes: () => bytes, through }
+}
+
+/** Limits the bytes of a form: its parser reads the raw request, where Fastify's own limit does not apply. */
+export function startMeter({ raw }: FastifyRequest, bytesMax: number): { overflow: Promise<never>; stop: () => void } {
+  let bytes = 0
+  let count: (chunk: Buffer) => void = () => undefined
+  const overflow = new Promise<never>((_, reject) => {
+    count = (chunk) => {
+      bytes += chunk.length
+      if (bytes <= bytesMax) return
+      raw.unpipe()
+      reject(new Failure('body_too_large'))
+    }
+  })
+  raw.on('data', count)
+  raw.pause() // until the parser reads it
+  return { overflow, stop: () => raw.off('data', count) }
 }

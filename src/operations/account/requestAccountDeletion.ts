@@ -2,7 +2,7 @@ import { LIMITS } from '../../../generated/limits.ts'
 import type { Operation } from '../../contract/operation.ts'
 import { invalidData } from '../../domain/failure.ts'
 import { toAuditContext } from '../../domain/audit/audit-context.ts'
-import { verifyPassword } from '../../services/password/verify-password.ts'
+import { verifyPassword } from '../../services/password/password-failures.ts'
 import { composeMails, deliverSoon } from '../../services/notifications/mail.ts'
 
 const EVENTS = { wrong: 'deletion_refused', limited: 'deletion_limited' } as const

@@ -2,9 +2,8 @@ import type { Operation } from '../../contract/operation.ts'
 import { Failure } from '../../domain/failure.ts'
 import { nationalIdCheck } from '../../domain/profiles/national-id.ts'
 import { toAuditContext } from '../../domain/audit/audit-context.ts'
-import { queuedRead } from '../../services/administration/queued-read.ts'
-import { serializeAccountState } from '../../serializers/account-state.ts'
-import { serializeUser } from '../../serializers/user.ts'
+import { queuedRead } from '../../services/administration.ts'
+import { serializeAccountState, serializeUser } from '../../serializers/user.ts'
 
 export const adminGetUser: Operation<'adminGetUser'> = async (call, context) => {
   const { path, bearer, client, reply } = call

@@ -1,10 +1,9 @@
 import type { Data, Operation } from '../../contract/operation.ts'
 import { invalidData } from '../../domain/failure.ts'
-import { maskAddress, parseNetwork } from '../../domain/mask.ts'
+import { maskAddress, parseNetwork } from '../../domain/text.ts'
 import type { Context } from '../../context.ts'
 import { toAuditContext } from '../../domain/audit/audit-context.ts'
-import { filtersText } from '../../services/administration/list-record.ts'
-import { queuedRead } from '../../services/administration/queued-read.ts'
+import { filtersText, queuedRead } from '../../services/administration.ts'
 import { LAST_MS, parseTimestamp } from '../../serializers/timestamp.ts'
 import { encodeCursor, PAGE_LENGTH, toPage, decodeCursor } from '../../serializers/page.ts'
 

@@ -2,7 +2,7 @@ import type { Operation } from '../../contract/operation.ts'
 import { invalidData } from '../../domain/failure.ts'
 import { toAuditContext } from '../../domain/audit/audit-context.ts'
 import { issueTokens } from '../../services/sessions/begin-session.ts'
-import { verifyPassword } from '../../services/password/verify-password.ts'
+import { verifyPassword } from '../../services/password/password-failures.ts'
 import { REAUTHENTICATION_EVENTS } from '../../services/sessions/recent-changes.ts'
 
 export const reauthenticate: Operation<'reauthenticate'> = async (call, context) => {

@@ -3,13 +3,13 @@ import type { Context } from '../../context.ts'
 import type { Call, Operation } from '../../contract/operation.ts'
 import { Failure } from '../../domain/failure.ts'
 import type { NewMail } from '../../domain/mail.ts'
-import { maskEmail } from '../../domain/mask.ts'
-import { networkRequester } from '../../domain/limits/requester.ts'
-import { buildResetLink } from '../../domain/passwords/reset-link.ts'
+import { maskEmail } from '../../domain/text.ts'
+import { networkRequester } from '../../domain/limits.ts'
+import { buildResetLink } from '../../domain/passwords/password.ts'
 import { toAuditContext } from '../../domain/audit/audit-context.ts'
 import { notifyContactBySms } from '../../services/notifications/contact-change.ts'
 import { composeMails, deliverSoon, type RequestInfo } from '../../services/notifications/mail.ts'
-import { refuseToken } from '../../services/password/refuse-token.ts'
+import { refuseToken } from '../../services/password/password-failures.ts'
 
 type Cancellation = NonNullable<Awaited<ReturnType<Context['store']['emailCancellations']['use']>>>
 

@@ -2,15 +2,15 @@ import { LIMITS } from '../../../generated/limits.ts'
 import type { Context } from '../../context.ts'
 import type { Body, Call, Operation } from '../../contract/operation.ts'
 import type { Bearer } from '../../domain/accounts/account.ts'
-import { buildEmailLink } from '../../domain/emails/email-link.ts'
+import { buildEmailLink } from '../../domain/emails/email-code.ts'
 import { Failure, invalidData } from '../../domain/failure.ts'
 import type { NewMail } from '../../domain/mail.ts'
-import { maskEmail } from '../../domain/mask.ts'
+import { maskEmail } from '../../domain/text.ts'
 import { asciiDigits } from '../../domain/phones/phone.ts'
 import { toAuditContext, type AuditContext } from '../../domain/audit/audit-context.ts'
 import { notifyContactBySms } from '../../services/notifications/contact-change.ts'
 import { composeMails, deliverSoon } from '../../services/notifications/mail.ts'
-import { refuseToken } from '../../services/password/refuse-token.ts'
+import { refuseToken } from '../../services/password/password-failures.ts'
 
 type Confirmation = Awaited<ReturnType<Context['store']['emailConfirmations']['byToken']>>
 type Change = NonNullable<Confirmation>

@@ -1,10 +1,10 @@
 import type { Operation } from '../../contract/operation.ts'
 import { invalidData, type FieldFailures } from '../../domain/failure.ts'
-import { accountRequester } from '../../domain/limits/requester.ts'
+import { accountRequester } from '../../domain/limits.ts'
 import { toAuditContext } from '../../domain/audit/audit-context.ts'
 import { issueTokens } from '../../services/sessions/begin-session.ts'
 import { checkNewPassword } from '../../services/profile/check-identity.ts'
-import { verifyPassword } from '../../services/password/verify-password.ts'
+import { verifyPassword } from '../../services/password/password-failures.ts'
 import { composeMails, deliverSoon } from '../../services/notifications/mail.ts'
 
 const EVENTS = { wrong: 'password_change_failed', limited: 'password_change_limited' } as const

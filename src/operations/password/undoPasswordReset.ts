@@ -1,8 +1,8 @@
 import type { Operation } from '../../contract/operation.ts'
 import { toAuditContext } from '../../domain/audit/audit-context.ts'
-import { networkRequester } from '../../domain/limits/requester.ts'
+import { networkRequester } from '../../domain/limits.ts'
 import { notifyBySms } from '../../services/notifications/contact-change.ts'
-import { refuseToken } from '../../services/password/refuse-token.ts'
+import { refuseToken } from '../../services/password/password-failures.ts'
 
 export const undoPasswordReset: Operation<'undoPasswordReset'> = async (call, context) => {
   const { body, client, abandoned, language, rateLimiter, reply } = call

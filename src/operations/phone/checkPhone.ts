@@ -1,12 +1,12 @@
 import type { Context } from '../../context.ts'
 import type { Call, Operation } from '../../contract/operation.ts'
 import type { Failure } from '../../domain/failure.ts'
-import { maskPhone } from '../../domain/mask.ts'
+import { maskPhone } from '../../domain/text.ts'
 import type { Channel } from '../../domain/phones/sms.ts'
 import { toAuditContext } from '../../domain/audit/audit-context.ts'
 import { runOnce } from '../../services/idempotency/run-once.ts'
 import { consumeCodeRequest, mayUseReserve } from '../../services/phone/code-requests.ts'
-import { requireReachable, type Destination } from '../../services/phone/destination.ts'
+import { requireReachable, type Destination } from '../../services/phone/read-phone.ts'
 import { sendFailure, sendCode, type Sent } from '../../services/phone/send-code.ts'
 
 const REFUSALS = { rate_limited: 'phone_check_limited', otp_tries_exhausted: 'otp_exhausted' } as const

@@ -1,5 +1,5 @@
 import type { Operation } from '../../contract/operation.ts'
-import { profileVersion } from '../../domain/profiles/version.ts'
+import { profileVersion } from '../../domain/profiles/profile.ts'
 import { serializeUser } from '../../serializers/user.ts'
 
 export const getProfile: Operation<'getProfile'> = async ({ bearer, reply }, { store, fileLinks }) => {

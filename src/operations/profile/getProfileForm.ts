@@ -1,5 +1,5 @@
 import type { Data, Operation } from '../../contract/operation.ts'
-import { profileForm } from '../../contract/forms/profile-form.ts'
+import { profileForm } from '../../contract/forms/form-rules.ts'
 import type { LookupTables } from '../../domain/lookups/lookup-tables.ts'
 
 export const getProfileForm: Operation<'getProfileForm'> = async ({ query, language, reply }, { lookups }) => {

@@ -1,5 +1,5 @@
 import type { Operation } from '../../contract/operation.ts'
-import { profileVersion } from '../../domain/profiles/version.ts'
+import { profileVersion } from '../../domain/profiles/profile.ts'
 import { serializeUser } from '../../serializers/user.ts'
 import { changeProfile } from '../../services/profile/change-profile.ts'
 

@@ -6,7 +6,7 @@ export const receiveKeyPress: Operation<'receiveKeyPress'> = async (
   { path: { provider }, query: { call }, body, signed, client, rateLimiter, reply },
   { smsReceipts, keyPresses },
 ) => {
-  const reader = smsReceipts.find(provider)
+  const reader = smsReceipts.get(provider)
   if (!reader) throw new Failure('sms_provider_unknown')
   if (!reader.isGenuine({ ...signed, fields: body })) {
     await rateLimiter.consume({ policy: RATE_LIMITS['receipt-signatures'], key: client.network })

@@ -6,7 +6,7 @@ export const receiveSmsReceipt: Operation<'receiveSmsReceipt'> = async (
   { path: { provider }, body, signed, client, rateLimiter, reply },
   { smsReceipts, store },
 ) => {
-  const reader = smsReceipts.find(provider)
+  const reader = smsReceipts.get(provider)
   if (!reader) throw new Failure('sms_provider_unknown')
   const request = { ...signed, fields: body }
   if (!reader.isGenuine(request)) {

@@ -1,10 +1,9 @@
 import { AsyncResource } from 'node:async_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../lib/log.ts'
-import { atMostEvery } from './at-most-every.ts'
 
 /** A table whose rows are leased to one process at a time. */
-export type LeasedQueue<Due> = {
+type LeasedQueue<Due> = {
   takeDue(limit: number): Promise<Due[]>
   /** Renews the leases of rows that are being delivered. */
   renewLeases(running: readonly Due[]): Promise<void>
@@ -136,4 +135,20 @@ function createWork<Due>(
       while (polling || running.size > 0) await Promise.race([...running.keys(), ...(polling ? [polling] : [])])
     },
   }
+}
+
+/** Returns a function that calls another one at once, or at the end of the interval since its last call. */
+function atMostEvery(ms: number, call: () => void): () => void {
+  let waiting: NodeJS.Timeout | undefined
+  let isWanted = false
+  const wake = (): void => {
+    isWanted = waiting !== undefined
+    if (waiting) return
+    call()
+    waiting = setTimeout(() => {
+      waiting = undefined
+      if (isWanted) wake()
+    }, ms).unref()
+  }
+  return wake
 }

@@ -1,5 +1,4 @@
-import { watchCircuit } from '../../adapters/resilience/circuit-metrics.ts'
-import type { CircuitStateName } from '../../adapters/resilience/circuit-metrics.ts'
+import { watchCircuit, type CircuitStateName } from '../../adapters/resilience/circuit.ts'
 import type { Clock } from '../../domain/clock.ts'
 import type { Metrics } from '../../lib/metrics.ts'
 

@@ -1,4 +1,4 @@
-import { listMigrations } from '../../database/migrations/names.ts'
+import { listMigrations } from '../../database/migrations/files.ts'
 import type { Metrics } from '../../lib/metrics.ts'
 import type { DatabaseStatus, Monitoring } from '../../store/monitoring.ts'
 

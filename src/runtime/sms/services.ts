@@ -1,26 +1,25 @@
 import type { KeyedHash } from '../../adapters/keys/keyed-hash.ts'
 import type { Limits } from '../../adapters/limits/index.ts'
 import type { Outbox } from '../../adapters/outbox.ts'
-import type { KeyPresses } from '../../adapters/sms/calls/key-presses.ts'
-import { listOfferedChannels } from '../../adapters/sms/attempts.ts'
+import type { KeyPresses } from '../../adapters/sms/key-presses.ts'
+import { listOfferedChannels, smsFailover } from '../../adapters/sms/failover.ts'
 import { budgetMetrics } from '../../adapters/sms/budget-metrics.ts'
 import { withBudgets } from '../../adapters/sms/budgets.ts'
-import { smsFailover } from '../../adapters/sms/failover.ts'
 import { findingRecorder } from '../../adapters/sms/fraud/record.ts'
 import { fraudRules, type FraudRules } from '../../adapters/sms/fraud/rules.ts'
 import { confirmationCredit } from '../../adapters/sms/fraud/unconfirmed.ts'
 import { smsNotices } from '../../adapters/sms/notices.ts'
-import { countRefusedSms } from '../../adapters/sms/observed.ts'
-import { recordedSms } from '../../adapters/sms/recorded.ts'
-import { withTestNumbers } from '../../adapters/sms/test-numbers.ts'
+import { countRefusedSms, recordedSms, withTestNumbers } from '../../adapters/sms/decorators.ts'
 import type { Config } from '../../config/index.ts'
-import { EXAMPLE_TEST_NUMBERS } from '../../config/sms/test-numbers.ts'
+import { EXAMPLE_TEST_NUMBERS } from '../../config/sms/index.ts'
 import type { Context } from '../../context.ts'
 import type { Clock } from '../../domain/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Observers } from '../../lib/observers.ts'
 import type { SmsConversion } from './conversion/index.ts'
 import { buildProviderOrder } from './providers.ts'
+import { freeRequestsPerDay } from '../../adapters/captcha/index.ts'
+import type { Metrics } from '../../lib/metrics.ts'
 
 type SmsServices = Pick<Context, 'sms' | 'smsNotices' | 'smsCountries' | 'smsReset' | 'unlimitedPhones'> &
   Pick<Context, 'acceptsNumberType' | 'allowsNumberType' | 'creditConfirmation' | 'offeredChannels' | 'codeTexts'>
@@ -71,4 +70,14 @@ function buildFraudRules({ fraud }: Config['sms'], { log, clock, observers: { me
  */
 export function chooseTestNumbers({ sms, hasDemoData }: Config, hasDemoAccounts: boolean): ReadonlyMap<string, string> {
   return sms.testNumbers ?? (hasDemoData && hasDemoAccounts ? EXAMPLE_TEST_NUMBERS : new Map())
+}
+
+/** Creates the challenges of networks that have used up most of a limit; undefined if none are configured. */
+export async function buildChallenge(
+  { captcha, sms: { budgets } }: Pick<Config, 'captcha' | 'sms'>,
+  options: { log: Log; clock: Clock; metrics: Metrics | undefined },
+): Promise<Context['challenge']> {
+  if (!captcha) return undefined
+  const { siteverifyCaptcha } = await import('../../adapters/captcha/siteverify.ts')
+  return { captcha: siteverifyCaptcha(captcha, options), freePerDay: freeRequestsPerDay(budgets) }
 }

@@ -1,11 +1,10 @@
 import { RATE_LIMITS } from '../../../generated/rate-limits.ts'
 import type { Context } from '../../context.ts'
-import type { Client } from '../../contract/operation.ts'
-import type { IdempotentRequest } from '../../contract/idempotent-request.ts'
+import type { Client, IdempotentRequest } from '../../contract/operation.ts'
 import type { Bearer } from '../../domain/accounts/account.ts'
 import { Failure, invalidData } from '../../domain/failure.ts'
 import type { Claim, KeyState, Outcome } from '../../domain/idempotency.ts'
-import type { RateLimiter } from '../../domain/limits/rate-limiter.ts'
+import type { RateLimiter } from '../../domain/limits.ts'
 import { releaseKey, releaseKeyLater } from './release.ts'
 
 /** The parts of a call that decide whether it runs */

@@ -1,9 +1,9 @@
 // Every change of an e-mail address or a phone number is announced to the old address and to the old number.
 import { LIMITS } from '../../../generated/limits.ts'
 import type { Context } from '../../context.ts'
-import type { Contact, ContactChange } from '../../domain/accounts/contact.ts'
-import { buildEmailLink } from '../../domain/emails/email-link.ts'
-import { maskEmail, maskPhone } from '../../domain/mask.ts'
+import type { Contact, ContactChange } from '../../domain/accounts/account.ts'
+import { buildEmailLink } from '../../domain/emails/email-code.ts'
+import { maskEmail, maskPhone } from '../../domain/text.ts'
 import type { Phone } from '../../domain/phones/phone.ts'
 import { say, type SmsNoticeKey } from '../../messages/index.ts'
 import type { NewMail } from '../../domain/mail.ts'

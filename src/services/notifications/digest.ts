@@ -1,8 +1,7 @@
 // One e-mail in place of the notices beyond the limit of their recipient.
 import type { Context } from '../../context.ts'
 import type { DigestedNotice, DueMail, QueuedMessage } from '../../domain/mail.ts'
-import { say, type Language } from '../../messages/index.ts'
-import type { NoticeTopic } from './notice-topics.ts'
+import { say, type Language, type MailTopic } from '../../messages/index.ts'
 
 /** Notices with a line of their own; further ones are counted by topic. */
 const LINES_MAX = 50
@@ -54,4 +53,27 @@ function newestLinked(notices: readonly DigestedNotice[]): DigestedNotice[] {
     counts.set(topic, count)
     return count <= TEXTS_MAX
   })
+}
+
+/**
+ * The topics of notices, which are limited per account and recipient. Those with a link count apart, so that no others delay
+ * them. E-mails that the user asked for have limits of their own. Those about resets each need a code or a token, which are
+ * limited.
+ */
+const NOTICES = {
+  password: 'plain',
+  email: 'plain',
+  email_change_notice: 'plain',
+  phone: 'plain',
+  deletion: 'plain',
+  export: 'plain',
+  email_change: 'link',
+  email_changed: 'link',
+} as const satisfies Partial<Record<MailTopic, 'plain' | 'link'>>
+
+type NoticeTopic = keyof typeof NOTICES
+
+/** Returns what notices of a topic are counted with; undefined if the topic is not that of a notice. */
+export function noticeKind(topic: MailTopic): 'plain' | 'link' | undefined {
+  return topic in NOTICES ? NOTICES[topic as NoticeTopic] : undefined
 }

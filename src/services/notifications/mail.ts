@@ -3,7 +3,7 @@ import type { Client } from '../../contract/operation.ts'
 import { isReleased } from '../../domain/accounts/recovery.ts'
 import { MAIL_DAYS_MAX, type MailBudget, type NewMail, type QueuedMessage } from '../../domain/mail.ts'
 import { say, type Language, type MailTopic } from '../../messages/index.ts'
-import { noticeKind } from './notice-topics.ts'
+import { noticeKind } from './digest.ts'
 
 export type RequestInfo = Readonly<{ client: Client; language: Language }>
 

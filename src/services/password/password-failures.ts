@@ -1,7 +1,11 @@
 import { RATE_LIMITS } from '../../../generated/rate-limits.ts'
 import type { Client } from '../../contract/operation.ts'
-import type { LoginCredentials } from '../../domain/accounts/account.ts'
-import type { Counter } from '../../domain/limits/policy.ts'
+import type { LoginCredentials, Bearer, OwnCredentials } from '../../domain/accounts/account.ts'
+import { accountRequester, type Counter, type RateLimiter } from '../../domain/limits.ts'
+import type { Context } from '../../context.ts'
+import { toAuditContext, type EventName } from '../../domain/audit/audit-context.ts'
+import { maskEmail } from '../../domain/text.ts'
+import { invalidData, type FieldFailures } from '../../domain/failure.ts'
 
 /**
  * Returns the key that failures are counted by. It changes with the password, so a new password clears the failures. Unknown
@@ -36,4 +40,85 @@ export function loginCounters(email: string, account: LoginCredentials | undefin
     ...(per48 === undefined ? [] : [{ policy: RATE_LIMITS['login-48'], key: per48 }]),
     dayCounter(email, account, client),
   ]
+}
+
+type Guess = {
+  /** The normalized e-mail address that the password was sent with */
+  email: string
+  isWrong: boolean
+}
+
+/**
+ * Counts and records a body that may be a guess of a password like a login. The caller reveals whether it was right only
+ * afterwards.
+ *
+ * @throws Failure 429 `rate_limited` if too many were wrong, also for a right one
+ */
+export async function countGuess(
+  { email, isWrong }: Guess,
+  { client, rateLimiter }: { client: Client; rateLimiter: RateLimiter },
+  { store }: Pick<Context, 'store'>,
+): Promise<void> {
+  const account = await store.accounts.loginCredentials(email, client.network)
+  const about = { ...(account && { accountId: account.id }), ...toAuditContext(client, maskEmail(email)) }
+  await rateLimiter
+    .countFailures(
+      loginCounters(email, account, client),
+      () => Promise.resolve(isWrong),
+      (wrong) => wrong,
+    )
+    .catch((error: unknown) => store.audit.recordRefusal(error, { rate_limited: 'login_limited' }, email, about))
+  if (isWrong) await store.audit.record({ event: 'login_failed', ...about })
+}
+
+type RequestInfo = {
+  bearer: Bearer
+  password: string
+  client: Client
+  abandoned: AbortSignal
+  rateLimiter: RateLimiter
+  /** The audit events of a wrong password, and of too many */
+  events: { wrong: EventName; limited: EventName }
+}
+
+/**
+ * Verifies the password of the account behind a token. Wrong passwords are counted and recorded.
+ *
+ * @throws Failure 401 `token_revoked`, 429 `rate_limited`
+ */
+export async function verifyPassword(
+  { bearer, password, client, abandoned, rateLimiter, events }: RequestInfo,
+  { store, passwords }: Context,
+): Promise<{ account: OwnCredentials; isCorrect: boolean }> {
+  const account = await store.accounts.bearerCredentials(bearer, client.network)
+  const { accountId } = bearer
+  const key = `${accountId} ${client.network}` // so that a stolen token blocks only the network of the thief
+  const about = { ...toAuditContext(client), accountId }
+  const requester = accountRequester(accountId, abandoned)
+  const isKnown = await rateLimiter
+    .countFailures(
+      [{ policy: RATE_LIMITS['known-password'], key }, dayCounter(account.email, account, client)],
+      () => passwords.matches(password, account.passwordHash, requester),
+      (matches) => !matches,
+    )
+    .catch((error: unknown) => store.audit.recordRefusal(error, { rate_limited: events.limited }, key, about))
+  if (!isKnown) await store.audit.record({ event: events.wrong, ...about })
+  return { account, isCorrect: isKnown }
+}
+
+/**
+ * Rejects an invalid token from an e-mail. It counts like an invalid access token.
+ *
+ * @param failures the failures of the token and of other fields of the request
+ * @throws Failure 422, or 429 `rate_limited`
+ */
+export async function refuseToken(
+  event: EventName,
+  failures: FieldFailures,
+  { client, rateLimiter }: { client: Client; rateLimiter: RateLimiter },
+  { store }: Context,
+): Promise<never> {
+  await rateLimiter.consume({ policy: RATE_LIMITS['refused-tokens'], key: client.network })
+  await store.audit.record({ event, ...toAuditContext(client) })
+  throw invalidData(failures)
 }

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts'
 import type { Body, Call } from '../../contract/operation.ts'
 import { Failure, invalidData } from '../../domain/failure.ts'
-import { networkRequester } from '../../domain/limits/requester.ts'
+import { networkRequester } from '../../domain/limits.ts'
 import { checkNewPassword } from '../profile/check-identity.ts'
 import { confirmCode } from '../phone/confirm-code.ts'
 import { recordsByPhone } from './reset-records.ts'

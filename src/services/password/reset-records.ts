@@ -1,7 +1,7 @@
 import { LIMITS } from '../../../generated/limits.ts'
 import type { Context } from '../../context.ts'
 import { toAuditContext, type AuditContext } from '../../domain/audit/audit-context.ts'
-import { buildEmailLink } from '../../domain/emails/email-link.ts'
+import { buildEmailLink } from '../../domain/emails/email-code.ts'
 import type { NewMail } from '../../domain/mail.ts'
 import { notifyBySms } from '../notifications/contact-change.ts'
 import { composeMails, type RequestInfo } from '../notifications/mail.ts'

@@ -3,9 +3,8 @@ import { RATE_LIMITS } from '../../../generated/rate-limits.ts'
 import type { Context } from '../../context.ts'
 import type { Client } from '../../contract/operation.ts'
 import { Failure } from '../../domain/failure.ts'
-import type { Counter, Policy } from '../../domain/limits/policy.ts'
-import type { RateLimiter } from '../../domain/limits/rate-limiter.ts'
-import { toNetwork48 } from '../sessions/client-network.ts'
+import type { Counter, Policy, RateLimiter } from '../../domain/limits.ts'
+import { toNetwork48 } from '../sessions/begin-session.ts'
 
 type CodeRequest = Readonly<{ client: Client; rateLimiter: RateLimiter }>
 

@@ -1,15 +1,18 @@
 import { RATE_LIMITS } from '../../../generated/rate-limits.ts'
 import type { Context } from '../../context.ts'
 import type { Client } from '../../contract/operation.ts'
-import type { CodePurpose, PhoneVerification } from '../../domain/phones/code-window.ts'
-import { NO_WINDOW_ID } from '../../domain/phones/code-purposes.ts'
-import type { Counter } from '../../domain/limits/policy.ts'
-import type { RateLimiter } from '../../domain/limits/rate-limiter.ts'
-import { maskPhone } from '../../domain/mask.ts'
+import {
+  NO_WINDOW_ID,
+  confirm,
+  type CodePurpose,
+  type PhoneVerification,
+  type Decision,
+} from '../../domain/phones/phone-verification.ts'
+import type { Counter, RateLimiter } from '../../domain/limits.ts'
+import { maskPhone } from '../../domain/text.ts'
 import { asciiDigits } from '../../domain/phones/phone.ts'
-import { confirm, type Decision } from '../../domain/phones/phone-verification.ts'
 import { toAuditContext, type AuditEvent } from '../../domain/audit/audit-context.ts'
-import { toNetwork48 } from '../sessions/client-network.ts'
+import { toNetwork48 } from '../sessions/begin-session.ts'
 
 const REFUSALS = { rate_limited: 'phone_confirm_limited', otp_tries_exhausted: 'otp_exhausted' } as const
 

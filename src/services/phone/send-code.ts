@@ -1,15 +1,20 @@
 import type { Context } from '../../context.ts'
 import type { AuditContext } from '../../domain/audit/audit-context.ts'
 import type { Client } from '../../contract/operation.ts'
-import type { CodePurpose, PhoneVerification } from '../../domain/phones/code-window.ts'
+import {
+  send,
+  withdrawSend,
+  type CodePurpose,
+  type PhoneVerification,
+  type CountedSend,
+} from '../../domain/phones/phone-verification.ts'
 import { Failure, invalidData } from '../../domain/failure.ts'
 import type { Phone } from '../../domain/phones/phone.ts'
 import { secondsToNextSend } from '../../domain/phones/otp-limits.ts'
-import { send, withdrawSend, type CountedSend } from '../../domain/phones/phone-verification.ts'
-import type { Channel, HasProof, SmsResult } from '../../domain/phones/sms.ts'
-import type { Language } from '../../messages/index.ts'
-import { toNetwork48 } from '../sessions/client-network.ts'
-import { writeCode } from './code-texts.ts'
+import type { Channel, HasProof, SmsResult, CodeTexts, Speech } from '../../domain/phones/sms.ts'
+import { fillIn, say, type Language } from '../../messages/index.ts'
+import { toNetwork48 } from '../sessions/begin-session.ts'
+import { LIMITS } from '../../../generated/limits.ts'
 
 /** `Retry-After` when every provider refused the message, which does not count as sent */
 const REFUSED_SECONDS = 10
@@ -114,4 +119,26 @@ async function withdraw(counted: CountedSend, { store, log }: Context): Promise<
     .catch((error: unknown) =>
       log.error({ err: error }, 'rejected SMS could not be removed from the counters of its number'),
     )
+}
+
+/** The text of each purpose. It says what the code is for. */
+const TEXTS = { verification: 'otp_text', reset: 'reset_otp_text' } as const
+
+type About = Readonly<{ code: string; window: PhoneVerification; language: Language }>
+
+/** Returns the text of a message with the code of a window, and what a call says instead. Calls set no password. */
+function writeCode({ code, window, language }: About, own: CodeTexts): { text: string; speech: Speech | undefined } {
+  const { purpose } = window
+  const values = { code, minutes: LIMITS.otp.confirm_minutes, resend: markResend(window) }
+  const template = own[purpose]?.[language]
+  const text = template === undefined ? say(language, TEXTS[purpose], values) : fillIn(template, language, values)
+  if (purpose === 'reset') return { text, speech: undefined }
+  const prompt = say(language, 'otp_prompt', { key: '{key}' })
+  return { text, speech: { prompt, text: say(language, 'otp_speech', { digits: [...code].join(', ') }) } }
+}
+
+/** Returns the end of the text of a code that is sent again, such as ` (2)`. */
+function markResend({ sends, startedAtMs }: PhoneVerification): string {
+  const count = sends.filter(({ atMs }) => atMs >= startedAtMs).length
+  return count > 1 ? ` (${count})` : ''
 }

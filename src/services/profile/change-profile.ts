@@ -1,27 +1,34 @@
 import type { Context } from '../../context.ts'
 import type { Body, Call } from '../../contract/operation.ts'
-import { normaliseEmail } from '../../domain/accounts/account.ts'
-import { buildContactEvents, type ContactChange } from '../../domain/accounts/contact.ts'
+import { normaliseEmail, buildContactEvents, type ContactChange } from '../../domain/accounts/account.ts'
 import { toAuditContext, type AuditEvent } from '../../domain/audit/audit-context.ts'
-import type { OptionalFileKind } from '../../domain/files/file.ts'
-import { accountRequester } from '../../domain/limits/requester.ts'
+import type { OptionalFileKind, ReadyFile } from '../../domain/files/file.ts'
+import { accountRequester } from '../../domain/limits.ts'
 import type { NewMail } from '../../domain/mail.ts'
-import { maskEmail } from '../../domain/mask.ts'
-import { rightFields } from '../../domain/profiles/profile-form.ts'
-import type { Profile } from '../../domain/profiles/profile.ts'
-import { profileVersion, requireVersion } from '../../domain/profiles/version.ts'
+import { maskEmail } from '../../domain/text.ts'
+import {
+  rightFields,
+  profileVersion,
+  requireVersion,
+  mergeFailures,
+  type Profile,
+  type ProfileForm,
+} from '../../domain/profiles/profile.ts'
 import type { SessionAge } from '../../domain/sessions/recent-authentication.ts'
 import { announceUpdateBySms, composeUpdateMails } from '../notifications/contact-change.ts'
 import { composeMails, deliverSoon, type Notice } from '../notifications/mail.ts'
-import { readPhone, requirePhone } from '../phone/read-phone.ts'
+import { readPhone, requirePhone, type ReadPhone } from '../phone/read-phone.ts'
 import { requireRecentChanges } from '../sessions/recent-changes.ts'
-import { checkProfile } from './check-profile.ts'
 import { buildProfileChange } from './profile-change.ts'
+import { choiceFailures, lawyerFailures } from '../../domain/profiles/profile-rules.ts'
+import type { FieldFailures } from '../../domain/failure.ts'
+import type { PhoneVerification } from '../../domain/phones/phone-verification.ts'
+import { checkIdentity, type RequestInfo } from './check-identity.ts'
 
 type Form = Body<'updateProfile'>
 
 /** The parts of a request that changes a profile. Its body is the form of `updateProfile`. */
-export type ProfileRequest = Omit<Call<'updateProfile'>, 'path' | 'query' | 'reply'> & {
+type ProfileRequest = Omit<Call<'updateProfile'>, 'path' | 'query' | 'reply'> & {
   /** The files that are deleted */
   removedFiles?: readonly OptionalFileKind[]
 }
@@ -120,4 +127,37 @@ function buildEvents({ email, password }: Form, { client, bearer, removedFiles =
     ...(password === undefined ? [] : [{ event: 'password_changed', ...auditContext } as const]),
     ...removedFiles.map((kind) => ({ event: 'file_deleted', accountId, ...toAuditContext(client, kind) }) as const),
   ]
+}
+
+type CheckedProfile = {
+  failures: FieldFailures
+  /** The window that confirmed a new number, if there is one */
+  window: PhoneVerification | undefined
+  /** The uploaded files */
+  ready: ReadyFile[]
+}
+
+/**
+ * Checks the valid fields of a form against rules that the document cannot express: they depend on the account, the lookups,
+ * other accounts or the clock.
+ */
+async function checkProfile(
+  form: ProfileForm,
+  phone: ReadPhone,
+  current: Profile,
+  request: RequestInfo,
+  context: Context,
+): Promise<CheckedProfile> {
+  const tables = context.lookups.current()
+  const { nationalIdCheck, clock } = context
+  const judged = { form, current, lookups: tables, nationalIdCheck, nowMs: clock.nowMs() }
+  const { ready, fieldErrors: wrongFiles } = await context.files.read(form, current.id)
+  const { window, failures: wrongIdentity } = await checkIdentity(form, phone, current, request, context)
+  const failures = mergeFailures(
+    wrongFiles,
+    wrongIdentity,
+    choiceFailures(form, current, tables),
+    lawyerFailures(judged),
+  )
+  return { failures, window, ready }
 }

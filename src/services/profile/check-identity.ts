@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts'
 import type { Client } from '../../contract/operation.ts'
 import { normaliseEmail } from '../../domain/accounts/account.ts'
 import type { FieldCode, FieldFailures } from '../../domain/failure.ts'
-import type { RateLimiter } from '../../domain/limits/rate-limiter.ts'
+import { accountRequester, networkRequester, type RateLimiter, type Requester } from '../../domain/limits.ts'
 import {
   normalisePassword,
   findPasswordFaults,
@@ -10,9 +10,8 @@ import {
   type PersonalDetails,
 } from '../../domain/passwords/password.ts'
 import type { Phone } from '../../domain/phones/phone.ts'
-import type { PhoneVerification } from '../../domain/phones/code-window.ts'
-import { mergeFailures } from '../../domain/profiles/profile-form.ts'
-import { accountRequester, networkRequester, type Requester } from '../../domain/limits/requester.ts'
+import type { PhoneVerification } from '../../domain/phones/phone-verification.ts'
+import { mergeFailures } from '../../domain/profiles/profile.ts'
 import { codeAttempt } from '../phone/confirm-code.ts'
 import { findTakenIdentifiers, type Taken } from './find-taken-identifiers.ts'
 import type { ReadPhone } from '../phone/read-phone.ts'

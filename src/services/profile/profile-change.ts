@@ -1,7 +1,7 @@
 import type { Body } from '../../contract/operation.ts'
 import type { FileKind, FileObject } from '../../domain/files/file.ts'
 import { asciiDigits, type Phone } from '../../domain/phones/phone.ts'
-import type { PhoneVerification } from '../../domain/phones/code-window.ts'
+import type { PhoneVerification } from '../../domain/phones/phone-verification.ts'
 import { OTHER_DEGREE } from '../../domain/profiles/profile-rules.ts'
 import type { LawyerDetails, Person, Profile, ProfileChange } from '../../domain/profiles/profile.ts'
 import { filled, fullName } from './names.ts'

@@ -37,3 +37,11 @@ export function issueTokens(
     session: { expires_in: seconds, refresh_token: refreshTokens.issue({ sessionId, generation }) },
   }
 }
+
+/**
+ * Returns the network that limits on phone numbers and SMS count: an IPv4 address or an IPv6 /48, because one customer may
+ * have all its /64s.
+ */
+export function toNetwork48({ network, wideNetworks }: Pick<Client, 'network' | 'wideNetworks'>): string {
+  return wideNetworks[1] ?? network
+}

@@ -7,12 +7,10 @@ import type { Log } from '../../lib/log.ts'
 import { column, select, table } from '../../database/columns.ts'
 import type { Assigned, Bind } from '../../database/composed.ts'
 import { eraseFromTrail, type ErasedAccount } from '../audit/erasure.ts'
-import { NOW, nowSql } from '../../database/now.ts'
-import { execute, query, queryRows } from '../../database/query.ts'
+import { NOW, nowSql, execute, query, queryRows } from '../../database/query.ts'
 import type { InChange } from '../changes.ts'
-import { lockAccountForUpdate } from './lock-account.ts'
+import { lockAccountForUpdate, updateAccount } from './lock-account.ts'
 import { revoke } from '../revocation/index.ts'
-import { updateAccount } from './update-account.ts'
 
 export type Deletions = {
   /**

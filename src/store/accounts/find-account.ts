@@ -1,6 +1,5 @@
 import { column, select, table, type Columns } from '../../database/columns.ts'
-import { NOW } from '../../database/now.ts'
-import { query, queryRow, type Driver } from '../../database/query.ts'
+import { NOW, query, queryRow, type Driver } from '../../database/query.ts'
 import type { Bearer } from '../../domain/accounts/account.ts'
 import type { AccountStatus } from '../../domain/accounts/administration.ts'
 import { LOCKED_ACCOUNT, type LockedAccount } from './lock-account.ts'

@@ -6,7 +6,7 @@ import { column, select, table, type Columns } from '../../database/columns.ts'
 import type { Database } from '../../database/index.ts'
 import { OWNER, toPersonalDetails, type OwnerRow } from './owner.ts'
 import { query, queryOnlyRow, queryRow } from '../../database/query.ts'
-import { beganIn } from '../sessions/known-networks.ts'
+import { beganIn } from '../sessions/sql.ts'
 
 export type Accounts = {
   /** Returns the id and the status of the account with a normalised e-mail address. */

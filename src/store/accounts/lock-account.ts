@@ -1,10 +1,11 @@
 import { column, isNotNull, select, table, type Columns } from '../../database/columns.ts'
 import { query, queryRow, type Driver } from '../../database/query.ts'
-import type { Bearer } from '../../domain/accounts/account.ts'
-import type { Contact } from '../../domain/accounts/contact.ts'
+import type { Bearer, Contact } from '../../domain/accounts/account.ts'
 import { Failure } from '../../domain/failure.ts'
 import { requireRecent, type SessionAge } from '../../domain/sessions/recent-authentication.ts'
-import { AUTHENTICATION_AGE } from '../sessions/authentication-age.ts'
+import { AUTHENTICATION_AGE } from '../sessions/sql.ts'
+import type { Account } from '../../../generated/prisma/client.ts'
+import { assigned, type Assigned, type Bind, type Part } from '../../database/composed.ts'
 
 /** An account whose row is locked until the end of the transaction */
 export type LockedAccount = Contact &
@@ -67,4 +68,20 @@ export async function lockAccountForUpdate(
   if (!account) throw new Failure('token_revoked')
   requireRecent(recent, account)
   return account
+}
+
+/** Returns the part of a change that updates the row of the account. */
+export function updateAccount(fields: Partial<Omit<Account, 'id'>>, bind: Bind): Part {
+  return setAccount(assigned(fields, bind))
+}
+
+/**
+ * Like `updateAccount`, with values in SQL, which may depend on the row `a`.
+ *
+ * @param returning the columns that the part returns
+ */
+export function setAccount(values: Assigned, returning?: string): Part {
+  const set = Object.entries(values).map(([column, value]) => `${column} = ${value}`)
+  const sql = `UPDATE accounts a SET ${set.join(', ')} FROM target t WHERE a.id = t.account_id`
+  return { name: 'account', sql: returning === undefined ? sql : `${sql} RETURNING ${returning}` }
 }

@@ -1,26 +1,25 @@
 import type { Account, LawyerProfile } from '../../../generated/prisma/client.ts'
 import { select, snakeCase, table } from '../../database/columns.ts'
-import { NOW } from '../../database/now.ts'
-import { query, type Query } from '../../database/query.ts'
+import { NOW, query, type Query } from '../../database/query.ts'
 import type { AccountType } from '../../domain/accounts/account.ts'
 import type { Names } from '../../domain/profiles/profile.ts'
-import { auditInsertForEach } from '../audit/insert.ts'
+import { auditInsertForEach } from '../audit/index.ts'
 import { mailInsertFrom } from '../mails/rows.ts'
-import { useWindowSql } from '../phone-verification-sql.ts'
-import type { Written } from '../profiles/rows.ts'
+import { useWindowSql } from '../phone-verifications.ts'
+import type { WrittenRow } from '../profiles/write-profile.ts'
 import { SESSION_COLUMNS, SESSION_VALUES } from '../sessions/sql.ts'
 
 type AccountFields = { email: string; passwordHash: string; phone: string; phoneCode: string; accountType: AccountType }
 
 /** The parameter of each column of the account, and of a lawyer's names. A column without one does not compile. */
-const ACCOUNT: Record<keyof Written<AccountFields, Account>, string> = {
+const ACCOUNT: Record<keyof WrittenRow<AccountFields, Account>, string> = {
   email: '$2',
   passwordHash: '$5',
   phone: '$6',
   phoneCode: '$7',
   accountType: '$8::"AccountType"',
 }
-const NAMES: Record<keyof Written<Names, LawyerProfile>, string> = {
+const NAMES: Record<keyof WrittenRow<Names, LawyerProfile>, string> = {
   firstName: '$12::text',
   secondName: '$13',
   thirdName: '$14',

@@ -4,7 +4,7 @@ import type { Bearer } from '../../domain/accounts/account.ts'
 import type { AccountState, Actor } from '../../domain/accounts/administration.ts'
 import { Failure, invalidData } from '../../domain/failure.ts'
 import { requireRecent, type SessionAge } from '../../domain/sessions/recent-authentication.ts'
-import { AUTHENTICATION_AGE } from '../sessions/authentication-age.ts'
+import { AUTHENTICATION_AGE } from '../sessions/sql.ts'
 
 export type Target = { id: number; status: AccountState['status']; isAdmin: boolean }
 /** The age is null if the account does not have the actor's session, or if the session has ended. */

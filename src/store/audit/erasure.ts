@@ -1,5 +1,5 @@
 import { execute, type Driver } from '../../database/query.ts'
-import { maskEmail, maskPhone } from '../../domain/mask.ts'
+import { maskEmail, maskPhone } from '../../domain/text.ts'
 
 export type ErasedAccount = Readonly<{ id: number; email: string; phone: string; pendingEmail: string | null }>
 

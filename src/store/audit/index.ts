@@ -10,8 +10,7 @@ import type { NewMail } from '../../domain/mail.ts'
 import type { EventOptions } from '../events/outbox.ts'
 import { finishUpdate } from '../idempotency/finish.ts'
 import { mailParts } from '../mails/rows.ts'
-import { dedupe } from './dedupe.ts'
-import { auditInsert, auditInsertFrom } from './insert.ts'
+import type { AuditEvent as AuditModel } from '../../../generated/prisma/client.ts'
 
 /** The audit events of the error codes that are recorded */
 type RefusalNames = Readonly<Partial<Record<ErrorCode, EventName>>>
@@ -98,4 +97,93 @@ export function audit({ pool }: Database, { clock, log, traceParent }: Parts): A
 /** Removes the reason, because free text may contain personal data. It is stored only in the database. */
 function loggable({ reason: _, ...event }: AuditEvent): object {
   return event
+}
+
+/** One member for each member of an event, with the type of its column. */
+type Row = { readonly [Field in keyof AuditEvent]-?: Field extends keyof AuditModel ? AuditModel[Field] : never }
+
+const COLUMNS: Readonly<Record<keyof Row, { name: string; type: string }>> = {
+  event: { name: 'event', type: 'text' },
+  accountId: { name: 'account_id', type: 'int' },
+  actorId: { name: 'actor_id', type: 'int' },
+  subject: { name: 'subject', type: 'text' },
+  reason: { name: 'reason', type: 'text' },
+  address: { name: 'address', type: 'text' },
+  requestId: { name: 'request_id', type: 'text' },
+}
+const FIELDS = Object.keys(COLUMNS) as (keyof Row)[] // COLUMNS has exactly these keys
+const NAMES = FIELDS.map((field) => COLUMNS[field].name).join(', ')
+
+/** Returns the statement that records events in their order. */
+function auditInsert(events: readonly AuditEvent[], bind: Bind): string {
+  return `INSERT INTO audit_events (${NAMES}) ${valuesSql(events, bind)}`
+}
+
+/** Returns the statement that records events in their order, if `from` has a row. */
+export function auditInsertFrom(from: string, events: readonly AuditEvent[], bind: Bind): string {
+  return `INSERT INTO audit_events (${NAMES}) SELECT v.* FROM ${from}, (${valuesSql(events, bind)}) AS v`
+}
+
+/** What the statement of a change knows before it runs; the account may be one that it adds. */
+const GIVEN = ['event', 'subject', 'address', 'requestId'] as const satisfies readonly (keyof Row)[]
+
+/**
+ * Returns the statement that records the event of `auditParameters` for each row of `from`. Its text is fixed, so that
+ * the statement of a change can include it and still be prepared once.
+ *
+ * @param at the number of the first of the parameters
+ * @param options.accountId an expression over `from`
+ */
+export function auditInsertForEach(
+  at: number,
+  { accountId = 'NULL::int', from }: { accountId?: string; from: string },
+): string {
+  const names = GIVEN.map((field) => COLUMNS[field].name).join(', ')
+  const parameters = GIVEN.map((_, index) => `$${at + index}`).join(', ')
+  return `
+    INSERT INTO audit_events (${names}, ${COLUMNS.accountId.name})
+    SELECT ${parameters}, ${accountId} FROM ${from}`
+}
+
+/** Returns the parameters of `auditInsertForEach`. */
+export function auditParameters(event: Omit<AuditEvent, 'accountId'>): unknown[] {
+  return GIVEN.map((field) => event[field])
+}
+
+function valuesSql(events: readonly AuditEvent[], bind: Bind): string {
+  const rows = events.map((event) => {
+    const row = toRow(event)
+    return `(${FIELDS.map((field) => `${bind(row[field])}::${COLUMNS[field].type}`).join(', ')})`
+  })
+  return `VALUES ${rows.join(', ')}`
+}
+
+function toRow({ event, accountId, actorId, subject, reason, address, requestId }: AuditEvent): Row {
+  return {
+    event,
+    accountId: accountId ?? null,
+    actorId: actorId ?? null,
+    subject,
+    reason: reason ?? null,
+    address,
+    requestId,
+  }
+}
+
+/** Returns whether a key is new. A new key is then remembered until `untilMs`. */
+type IsFirst = (key: string, untilMs: number) => boolean
+
+/** The oldest key is removed beyond this number, which limits the memory. */
+const KEYS_MAX = 10_000
+
+export function dedupe(nowMs: () => number): IsFirst {
+  const seen = new Map<string, number>()
+  return (key, untilMs) => {
+    if ((seen.get(key) ?? 0) > nowMs()) return false
+    seen.delete(key)
+    seen.set(key, untilMs)
+    const [oldest = key] = seen.keys()
+    if (seen.size > KEYS_MAX) seen.delete(oldest)
+    return true
+  }
 }

@@ -3,8 +3,7 @@ import type { AuditSeal, SealedEvent } from '../../domain/audit/audit-seal.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { column, select, table, type Columns } from '../../database/columns.ts'
 import type { Database } from '../../database/index.ts'
-import { NOW } from '../../database/now.ts'
-import { query, queryOnlyRow, queryRow, queryRows } from '../../database/query.ts'
+import { NOW, query, queryOnlyRow, queryRow, queryRows } from '../../database/query.ts'
 
 export type AuditSeals = {
   last(): Promise<AuditSeal | undefined>

@@ -1,12 +1,12 @@
 // Changes of the e-mail address of an account whose row is locked.
 import { LIMITS } from '../../../generated/limits.ts'
 import { doesRecover } from '../../domain/accounts/recovery.ts'
-import type { Contact } from '../../domain/accounts/contact.ts'
+import type { Contact } from '../../domain/accounts/account.ts'
 import type { Bind, Part } from '../../database/composed.ts'
 import { addTokens, VERIFIES } from './tokens.ts'
 import { isEmailProven, type LockedAccountState } from '../accounts/find-account.ts'
 import { deleteTokens, INVALIDATE_RECOVERY } from '../revocation/parts.ts'
-import { updateAccount } from '../accounts/update-account.ts'
+import { updateAccount } from '../accounts/lock-account.ts'
 
 type Hash = Uint8Array<ArrayBuffer>
 

@@ -1,9 +1,9 @@
 import { LIMITS } from '../../../generated/limits.ts'
-import type { EmailChange, RequestedEmail } from '../../domain/accounts/contact.ts'
+import type { EmailChange, RequestedEmail } from '../../domain/accounts/account.ts'
 import { doesRecover } from '../../domain/accounts/recovery.ts'
 import { assigned, type Assigned, type Bind, type Part } from '../../database/composed.ts'
-import { nowSql } from '../../database/now.ts'
-import { type LockedOwnAccount } from '../accounts/lock-account.ts'
+import { nowSql } from '../../database/query.ts'
+import type { LockedOwnAccount } from '../accounts/lock-account.ts'
 import { deleteTokens, INVALIDATE_RECOVERY, invalidateCode } from '../revocation/parts.ts'
 import { INVALIDATE_VERIFICATION, VERIFIES } from './tokens.ts'
 

@@ -1,8 +1,7 @@
 import type { EmailCode as EmailCodeRow } from '../../../generated/prisma/client.ts'
 import { column, outerTable, select } from '../../database/columns.ts'
 import { insertion, overwrites, type Bind, type Part } from '../../database/composed.ts'
-import { NOW } from '../../database/now.ts'
-import { query, queryOnlyRow, type Driver } from '../../database/query.ts'
+import { NOW, query, queryOnlyRow, type Driver } from '../../database/query.ts'
 import type { EmailCode } from '../../domain/emails/email-code.ts'
 
 const c = outerTable('EmailCode', 'c')

@@ -1,8 +1,7 @@
 import type { EmailTokenPurpose } from '../../../generated/prisma/client.ts'
 import { select, table } from '../../database/columns.ts'
 import { insertion, type Bind, type Part } from '../../database/composed.ts'
-import { NOW } from '../../database/now.ts'
-import { query, queryRow, type Driver } from '../../database/query.ts'
+import { NOW, query, queryRow, type Driver } from '../../database/query.ts'
 import { LOCKED_STATE, type LockedAccountState } from '../accounts/find-account.ts'
 import { deleteTokens, invalidateCode } from '../revocation/parts.ts'
 

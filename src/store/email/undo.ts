@@ -1,9 +1,9 @@
 // What a link that cancels or undoes a change of the e-mail address writes.
 import { LIMITS } from '../../../generated/limits.ts'
 import { assigned, type Bind, type Part } from '../../database/composed.ts'
-import { nowSql } from '../../database/now.ts'
-import { updateAccount } from '../accounts/update-account.ts'
-import { unverifyPhoneSince } from '../recovery/identifiers.ts'
+import { nowSql } from '../../database/query.ts'
+import { updateAccount } from '../accounts/lock-account.ts'
+import { unverifyPhoneSince } from '../recovery/locks.ts'
 import { revoke } from '../revocation/index.ts'
 import { deleteTokens, invalidateCode } from '../revocation/parts.ts'
 import { VERIFIES, type EmailToken } from './tokens.ts'

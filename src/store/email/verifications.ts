@@ -3,7 +3,7 @@ import type { Bearer } from '../../domain/accounts/account.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { sendEmailCode } from '../../domain/emails/email-code.ts'
 import { Failure } from '../../domain/failure.ts'
-import { maskEmail } from '../../domain/mask.ts'
+import { maskEmail } from '../../domain/text.ts'
 import type { AuditContext } from '../../domain/audit/audit-context.ts'
 import type { MailAttempt, NewMail } from '../../domain/mail.ts'
 import type { InChange } from '../changes.ts'
@@ -13,12 +13,12 @@ import { readCode, writeCode } from './codes.ts'
 import { BEARER } from '../sessions/index.ts'
 import { addTokens } from './tokens.ts'
 import { replaceMail } from '../mails/index.ts'
-import { NOW } from '../../database/now.ts'
-import { query, queryRow } from '../../database/query.ts'
-import { findTarget, type Verifying } from './verification-target.ts'
+import { NOW, query, queryRow, type Driver } from '../../database/query.ts'
+import { findAccountForUpdate, isEmailProven } from '../accounts/find-account.ts'
+import { lockAccountForUpdate, type LockedAccount } from '../accounts/lock-account.ts'
 
 /** The data of the message of a verification. */
-export type BegunVerification = Readonly<{
+type BegunVerification = Readonly<{
   accountId: number
   email: string
   isPending: boolean
@@ -35,7 +35,7 @@ type Records = Readonly<{
 }>
 
 /** A code that may be compared, because its try is counted. */
-export type CountedTry = Readonly<{ email: string; windowId: string }>
+type CountedTry = Readonly<{ email: string; windowId: string }>
 
 export type EmailVerifications = {
   /**
@@ -131,4 +131,30 @@ export function emailVerifications(
       return { retryAfterSeconds: dayEndsIn ?? LIMITS.email.cooldown_seconds } // another message has a new code
     },
   }
+}
+
+/** The address of an account that has to be verified */
+type VerificationTarget = Readonly<{ accountId: number; email: string; isPending: boolean }>
+
+/** The caller, or an account, and the address to verify; undefined means the current one */
+type Verifying = (Bearer | Readonly<{ accountId: number }>) & Readonly<{ email: string | undefined }>
+
+/**
+ * Locks an account, and returns its address that has to be verified, if any. The pending address must be named: it may be that
+ * of an attacker, who would get another message whenever the owner verifies the current one.
+ */
+async function findTarget(
+  transaction: Driver,
+  whose: Verifying,
+  shiftSeconds: number,
+): Promise<VerificationTarget | undefined> {
+  const account: LockedAccount | undefined =
+    'sessionId' in whose
+      ? await lockAccountForUpdate(transaction, whose)
+      : await findAccountForUpdate(transaction, whose.accountId, shiftSeconds)
+  if (!account) return undefined
+  const { accountId, pendingEmail } = account
+  const { email = account.email } = whose
+  if (email === pendingEmail) return { accountId, email, isPending: true }
+  return email === account.email && !isEmailProven(account) ? { accountId, email, isPending: false } : undefined
 }

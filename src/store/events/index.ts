@@ -1,14 +1,12 @@
 import { Prisma, type Event as Row } from '../../../generated/prisma/client.ts'
 import type { Clock } from '../../domain/clock.ts'
 import type { AccountEvent, DueEvent, EventState } from '../../domain/event.ts'
-import { batchedWrites } from '../../database/batched-writes.ts'
+import { batchedWrites } from '../../database/batching.ts'
 import { column, select, table } from '../../database/columns.ts'
 import type { Database } from '../../database/index.ts'
-import { NOW } from '../../database/now.ts'
-import { onceOnly } from '../../database/once-only.ts'
-import { query, queryRows } from '../../database/query.ts'
+import { NOW, onceOnly, query, queryRows } from '../../database/query.ts'
 import { LEASE_END, leaseRenewal } from '../leases.ts'
-import { EVENT_STATE, EVENT_STATES } from './state.ts'
+import { EVENT_STATE, EVENT_STATES } from './outbox.ts'
 
 export type EventFilters = Readonly<{
   type: AccountEvent['type'] | undefined

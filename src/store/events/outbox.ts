@@ -1,5 +1,5 @@
 import type { Bind } from '../../database/composed.ts'
-import type { DomainEvent } from '../../domain/event.ts'
+import type { DomainEvent, EventState } from '../../domain/event.ts'
 
 /** How events are stored. Without a webhook, they are stored in the state `unsent`. */
 export type EventOptions = Readonly<{
@@ -29,3 +29,9 @@ export function eventInsert(rows: string, bind: Bind, { hasWebhook, traceParent 
     SELECT n.type, n.account_id, n.data, ${hasWebhook ? 'now()' : 'NULL'}, ${bind(traceParent())}::text
     FROM (${rows}) AS n`
 }
+
+/** The state of a row, in SQL. Must match the expression of the indexes `events_*state_idx`. */
+export const EVENT_STATE = `(CASE WHEN next_attempt_at IS NOT NULL THEN 'waiting' WHEN delivered_at IS NOT NULL THEN 'delivered'
+  WHEN attempts > 0 THEN 'failed' ELSE 'unsent' END)`
+
+export const EVENT_STATES: readonly EventState[] = ['waiting', 'delivered', 'failed', 'unsent']

@@ -10,8 +10,7 @@ import type { InChange } from '../changes.ts'
 import { complete } from '../idempotency/finish.ts'
 import { column, select } from '../../database/columns.ts'
 import { query, queryOnlyRow } from '../../database/query.ts'
-import type { EventOptions } from './outbox.ts'
-import { EVENT_STATE } from './state.ts'
+import { EVENT_STATE, type EventOptions } from './outbox.ts'
 import { lockAdministratorForShare } from '../admin/lock-target.ts'
 
 type Ended = Exclude<EventState, 'waiting'>

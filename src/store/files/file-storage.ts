@@ -1,8 +1,7 @@
 import type { Clock } from '../../domain/clock.ts'
 import { column, isNotNull, select, table } from '../../database/columns.ts'
 import type { Database } from '../../database/index.ts'
-import { NOW } from '../../database/now.ts'
-import { query, queryRows } from '../../database/query.ts'
+import { NOW, query, queryRows } from '../../database/query.ts'
 
 /** The files of the database, and the objects of its file store without a row. */
 export type FileStoreRows = {

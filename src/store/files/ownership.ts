@@ -1,8 +1,7 @@
 import type { Clock } from '../../domain/clock.ts'
 import { column, select, table } from '../../database/columns.ts'
 import type { Database } from '../../database/index.ts'
-import { NOW } from '../../database/now.ts'
-import { query, queryOnlyRow, queryRow } from '../../database/query.ts'
+import { NOW, query, queryOnlyRow, queryRow } from '../../database/query.ts'
 
 /** What this database knows about the marker of its file store */
 export type FileOwnershipRows = {

@@ -1,7 +1,6 @@
 import { column, select } from '../../database/columns.ts'
 import { runComposed, type Bind } from '../../database/composed.ts'
-import { nowSql } from '../../database/now.ts'
-import { query, type Driver } from '../../database/query.ts'
+import { nowSql, query, type Driver } from '../../database/query.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { Failure } from '../../domain/failure.ts'
 import type { Claim, Completion, Outcome } from '../../domain/idempotency.ts'

@@ -1,13 +1,11 @@
 import { column, select } from '../../database/columns.ts'
 import type { Database } from '../../database/index.ts'
-import { NOW } from '../../database/now.ts'
-import { execute, query, queryOnlyRow, type Driver } from '../../database/query.ts'
+import { NOW, execute, query, queryOnlyRow, type Driver } from '../../database/query.ts'
 import type { Clock } from '../../domain/clock.ts'
 import type { DueMail, MailAttempt, MailBacklog, NewMail } from '../../domain/mail.ts'
 import { leaseRenewal } from '../leases.ts'
 import { MAIL_ASSIGNMENTS, mailRecords, mailsJson } from './rows.ts'
-import { takeDue } from './take.ts'
-import { IS_WAITING } from './waiting.ts'
+import { takeDue, IS_WAITING } from './take.ts'
 
 /** The e-mails that wait for the mail server. Changes add them with the statements of `rows.ts`, in their own transaction. */
 export type Mails = {

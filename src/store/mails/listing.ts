@@ -1,7 +1,6 @@
 import { column, select, table } from '../../database/columns.ts'
 import type { Database } from '../../database/index.ts'
-import { NOW } from '../../database/now.ts'
-import { query, queryRows } from '../../database/query.ts'
+import { NOW, query, queryRows } from '../../database/query.ts'
 import type { Clock } from '../../domain/clock.ts'
 
 /** An e-mail in the outbox, without its recipient and text */

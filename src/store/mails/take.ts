@@ -1,8 +1,6 @@
 import type { QueuedMail as Row } from '../../../generated/prisma/client.ts'
 import { column, narrowed, select, table } from '../../database/columns.ts'
-import { NOW } from '../../database/now.ts'
-import { onceOnly } from '../../database/once-only.ts'
-import { query, queryRows, type Driver } from '../../database/query.ts'
+import { NOW, onceOnly, query, queryRows, type Driver } from '../../database/query.ts'
 import type { DueMail } from '../../domain/mail.ts'
 import { LEASE_END } from '../leases.ts'
 
@@ -79,3 +77,6 @@ function toDueMail(rows: Taken[]): DueMail[] {
     .sort((a, b) => (a.id < b.id ? -1 : 1))
   return first ? [{ ...first, others, secondsLeft: Math.max(...rows.map(({ secondsLeft }) => secondsLeft)) }] : []
 }
+
+/** The e-mails that wait for the mail server. Notices that wait for their digest do not. */
+export const IS_WAITING = 'next_attempt_at IS NOT NULL AND (digest_for IS NULL OR attempts > 0)'

@@ -1,23 +1,32 @@
+import { toProfileUpdated } from '../changes.ts'
+// The parts of an update that concern the e-mail address, the phone number and the password.
 import { select } from '../../database/columns.ts'
 import type { Database } from '../../database/index.ts'
 import { query, queryOnlyRow } from '../../database/query.ts'
-import type { Bearer } from '../../domain/accounts/account.ts'
-import type { ContactChange, EmailChange } from '../../domain/accounts/contact.ts'
+import type { Bearer, ContactChange, EmailChange, RequestedEmail } from '../../domain/accounts/account.ts'
 import type { AuditEvent } from '../../domain/audit/audit-context.ts'
 import type { NewMail } from '../../domain/mail.ts'
-import { changedProfile } from '../../domain/profiles/changed-profile.ts'
-import type { Profile } from '../../domain/profiles/profile.ts'
-import { reviewAfter, type ReviewAfter } from '../../domain/profiles/review.ts'
-import { lockAccountForUpdate } from '../accounts/lock-account.ts'
+import {
+  changedProfile,
+  profileVersion,
+  requireVersion,
+  type Profile,
+  type ProfileChange,
+} from '../../domain/profiles/profile.ts'
+import { reviewAfter } from '../../domain/profiles/review.ts'
+import type { ReviewAfter } from '../../domain/profiles/profile.ts'
+import { lockAccountForUpdate, setAccount, type LockedOwnAccount } from '../accounts/lock-account.ts'
 import type { InChange } from '../changes.ts'
-import { decideEmail, UNCHANGED } from '../email/changes.ts'
+import { decideEmail, UNCHANGED, emailParts } from '../email/changes.ts'
 import { useWindow } from '../phone-verifications.ts'
-import { identityParts, isIdentityChanged, requireSame, type Update } from './change-identity.ts'
 import { changePhone } from '../recovery/phones.ts'
 import { WHOLE_PROFILE } from './columns.ts'
-import { toProfileUpdated } from './events.ts'
 import { writeProfile, type ProfileWrite } from './write-profile.ts'
 import type { EventOptions } from '../events/outbox.ts'
+import { assigned, type Bind, type Part } from '../../database/composed.ts'
+import type { FileKind } from '../../domain/files/file.ts'
+import { changedIdentity, requireRecent } from '../../domain/sessions/recent-authentication.ts'
+import { revoke } from '../revocation/index.ts'
 
 export type Updated = Readonly<{
   /** The keys of the files that have no row any more */
@@ -137,4 +146,41 @@ function toContactChange(
   const newPhone = account.phone?.e164 === phone ? undefined : account.phone?.e164
   const before = { accountId, email, phone, phoneCode, phoneVerified }
   return { before, email: { to: emailWish.email, ...change }, newPhone }
+}
+
+export type Update = ProfileChange & {
+  /** The profile that the change was built for; without it, the update always reads the profile under a lock */
+  current?: Profile
+  emailWish: RequestedEmail
+  /** The versions of which the profile must have one; undefined if any will do */
+  expectedVersions: ReadonlySet<string> | undefined
+  removedFiles: readonly FileKind[]
+}
+
+function isIdentityChanged({ account, window, emailWish: { email } }: Update, current: Profile): boolean {
+  const given = { email, phone: account.phone?.e164, password: account.passwordHash }
+  return account.phone !== undefined || window !== undefined || changedIdentity(given, current).length > 0
+}
+
+/** @throws Failure 403 `reauthentication_required`, 412 `outdated` */
+function requireSame(bearer: Bearer, before: LockedOwnAccount, { account, emailWish, expectedVersions }: Update): void {
+  requireVersion(expectedVersions, profileVersion({ ...before, id: bearer.accountId }))
+  const given = { email: emailWish.email, phone: account.phone?.e164, password: account.passwordHash }
+  requireRecent(bearer.recent, before, changedIdentity(given, before))
+}
+
+/**
+ * Returns the parts that change the e-mail address and the password. A new password is a revocation, which the asking session
+ * survives. The time of its authentication is unchanged: a new password proves nothing about the old one.
+ */
+function identityParts(
+  { sessionId }: Bearer,
+  { account: { passwordHash }, emailWish }: Update,
+  { before, change, shiftSeconds }: { before: LockedOwnAccount; change: EmailChange; shiftSeconds: number },
+  bind: Bind,
+): Part[] {
+  const { ended, added, ...email } = emailParts(change, emailWish, before, { bind, shiftSeconds })
+  if (passwordHash === undefined) return [setAccount(email.assigned), ...ended, ...added]
+  const all = { ...email.assigned, ...assigned({ passwordHash }, bind) }
+  return [...revoke({ assigned: all, except: sessionId, shiftSeconds }, bind), ...added]
 }

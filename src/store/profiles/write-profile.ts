@@ -1,16 +1,26 @@
+// The rows of a profile. A new field does not compile until it has a column and is written here.
+import { isDeepStrictEqual } from 'node:util'
 import { column, select, type Column } from '../../database/columns.ts'
-import { assignments, runComposed, withParts, type Bind, type Part } from '../../database/composed.ts'
+import {
+  assignments,
+  runComposed,
+  withParts,
+  differs,
+  insertion,
+  overwrites,
+  type Bind,
+  type Part,
+} from '../../database/composed.ts'
 import { query, type Driver } from '../../database/query.ts'
 import type { Bearer } from '../../domain/accounts/account.ts'
 import type { AuditEvent } from '../../domain/audit/audit-context.ts'
 import type { NewMail } from '../../domain/mail.ts'
 import type { DomainEvent } from '../../domain/event.ts'
-import type { Person } from '../../domain/profiles/profile.ts'
+import type { Person, LawyerDetails, Names, ProfileChange, Lawyer } from '../../domain/profiles/profile.ts'
 import { recordParts } from '../changes.ts'
 import type { EventOptions } from '../events/outbox.ts'
 import { fileParts, replacedColumns, type FileChanges, type Replaced } from '../files/parts.ts'
-import { lawyerParts, NEW_LAWYER, type LawyerWrite } from './lawyers.ts'
-import { toAccountRow, toPersonRow, type AccountFields } from './rows.ts'
+import type { Account, LawyerProfile, Prisma, Profile as PersonModel } from '../../../generated/prisma/client.ts'
 
 /** The rows that a change of a profile writes. */
 export type ProfileWrite = FileChanges &
@@ -24,7 +34,7 @@ export type ProfileWrite = FileChanges &
     mails: readonly NewMail[]
   }>
 
-export type Written = Replaced & Readonly<{ version: number }>
+type Written = Replaced & Readonly<{ version: number }>
 
 /**
  * Writes a change of a profile with its audit events, webhook events and e-mails in one statement, if the account still has
@@ -88,4 +98,125 @@ function changePart(name: string, { table, key, row }: { table: string; key: str
   const { set, changes } = assignments('r', { ...row }, bind)
   const sql = `UPDATE ${table} r SET ${set} FROM target t WHERE r.${key} = t.account_id AND (${changes}) RETURNING 1`
   return { name, sql }
+}
+
+/** The fields with the types of their columns. A field without a column has the type never, so it does not compile. */
+export type WrittenRow<Fields, Model> = { [Field in keyof Fields]-?: Field extends keyof Model ? Model[Field] : never }
+
+/** The fields of an account that every update writes. The phone number and the password have statements of their own. */
+type AccountFields = Omit<ProfileChange['account'], 'phone' | 'passwordHash'>
+
+function toAccountRow({ accountType }: AccountFields): WrittenRow<AccountFields, Account> {
+  return { accountType }
+}
+
+/** The columns have the names of the fields. */
+function toPersonRow(person: Person): WrittenRow<Person, PersonModel> {
+  return person
+}
+
+function toNamesRow({ firstName, secondName, thirdName, fourthName }: Names): WrittenRow<Names, LawyerProfile> {
+  return { firstName, secondName, thirdName, fourthName }
+}
+
+/** The columns of a lawyer. Licences and languages have separate tables. */
+type LawyerColumns = Omit<LawyerDetails, 'licences' | 'languages'>
+
+function toLawyerRow(lawyer: LawyerColumns): WrittenRow<LawyerColumns, LawyerProfile> {
+  const { year, month, day } = lawyer.birthDate
+  return {
+    ...toNamesRow(lawyer),
+    about: lawyer.about,
+    nationalId: lawyer.nationalId,
+    identityType: lawyer.identityType,
+    birthDate: new Date(Date.UTC(year, month - 1, day)),
+    degreeId: lawyer.degreeId,
+    otherDegree: lawyer.otherDegree,
+    generalSpecialtyId: lawyer.generalSpecialtyId,
+    accurateSpecialtyId: lawyer.accurateSpecialtyId,
+    functionalCaseId: lawyer.functionalCaseId,
+    companyName: lawyer.companyName,
+    companyLicencesNo: lawyer.companyLicencesNo,
+  }
+}
+
+/** Returns the data of a lawyer for a new account. */
+export function toNewLawyer({
+  licences,
+  languages,
+  ...lawyer
+}: LawyerDetails): Prisma.LawyerProfileUncheckedCreateWithoutAccountInput {
+  return {
+    ...toLawyerRow(lawyer),
+    licences: { create: Object.entries(licences).map(([id, licenceNo]) => ({ sectionId: Number(id), licenceNo })) },
+    languages: { create: languages.map((languageId) => ({ languageId })) },
+  }
+}
+
+/** The data of a lawyer, with what is stored of it. */
+type LawyerWrite = Readonly<{
+  details: LawyerDetails
+  stored: Lawyer | undefined
+  /** Whether the change makes the lawyer pending again */
+  isReset: boolean
+}>
+
+/** The part that inserts the first data of a lawyer */
+const NEW_LAWYER = 'new_lawyer'
+
+/**
+ * Returns the parts of a statement that write the data of the account in its part `target`. Licences and languages are
+ * replaced if they differ from the stored ones.
+ */
+function lawyerParts(write: LawyerWrite, bind: Bind): Part[] {
+  const { details, stored } = write
+  return [
+    { name: stored ? 'lawyer' : NEW_LAWYER, sql: lawyerSql(write, bind) },
+    ...(isDeepStrictEqual({ ...details.licences }, stored?.licences ?? {}) ? [] : licenceParts(details, bind)),
+    ...(isDeepStrictEqual(sorted(details.languages), stored?.languages ?? []) ? [] : languageParts(details, bind)),
+  ]
+}
+
+const PENDING = `review_status = 'pending', review_reason = NULL, review_version = l.review_version + 1`
+
+/** Returns an upsert that returns a row if it has changed an existing one. */
+function lawyerSql(write: LawyerWrite, bind: Bind): string {
+  const row = toLawyerRow(write.details)
+  const { columns, values } = insertion(row, bind)
+  const insert = `INSERT INTO lawyer_profiles AS l (account_id, ${columns}) SELECT account_id, ${values} FROM target`
+  if (!write.stored) return `${insert} ON CONFLICT (account_id) DO UPDATE SET ${overwrites(row)}`
+  const change = write.isReset ? `, ${PENDING}` : ` WHERE ${differs('l', row)}`
+  return `${insert} ON CONFLICT (account_id) DO UPDATE SET ${overwrites(row)}${change} RETURNING 1`
+}
+
+// The count makes an insert run after the deletion, because the new rows may have the keys of deleted ones.
+
+function licenceParts({ licences }: LawyerDetails, bind: Bind): Part[] {
+  const ids = bind(Object.keys(licences).map(Number))
+  const numbers = bind(Object.values(licences))
+  const dropped = `DELETE FROM lawyer_licences l USING target t WHERE l.account_id = t.account_id RETURNING 1`
+  const added = `
+    INSERT INTO lawyer_licences (account_id, section_id, licence_no)
+    SELECT t.account_id, n.* FROM target t, unnest(${ids}::int[], ${numbers}::text[]) AS n
+    WHERE (SELECT count(*) FROM dropped_licences) >= 0 RETURNING 1`
+  return [
+    { name: 'dropped_licences', sql: dropped },
+    { name: 'added_licences', sql: added },
+  ]
+}
+
+function languageParts({ languages }: LawyerDetails, bind: Bind): Part[] {
+  const dropped = `DELETE FROM lawyer_languages l USING target t WHERE l.account_id = t.account_id RETURNING 1`
+  const added = `
+    INSERT INTO lawyer_languages (account_id, language_id)
+    SELECT t.account_id, n FROM target t, unnest(${bind(languages)}::int[]) AS n
+    WHERE (SELECT count(*) FROM dropped_languages) >= 0 RETURNING 1`
+  return [
+    { name: 'dropped_languages', sql: dropped },
+    { name: 'added_languages', sql: added },
+  ]
+}
+
+function sorted(ids: readonly number[]): number[] {
+  return [...ids].sort((a, b) => a - b)
 }

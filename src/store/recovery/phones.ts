@@ -1,5 +1,4 @@
-import { execute, type Driver } from '../../database/query.ts'
-import { NOW } from '../../database/now.ts'
+import { execute, NOW, type Driver } from '../../database/query.ts'
 import { HOLD_PERIOD } from './sql.ts'
 
 type NewPhone = Readonly<{ e164: string; code: string; isVerified: boolean }>

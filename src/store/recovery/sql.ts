@@ -1,8 +1,7 @@
 // The identifiers that recover an account. `$1` is the number of seconds that the service is ahead of the database.
 import { LIMITS } from '../../../generated/limits.ts'
 import { column, onlyIf, select, table, type Columns } from '../../database/columns.ts'
-import { NOW } from '../../database/now.ts'
-import { query } from '../../database/query.ts'
+import { NOW, query } from '../../database/query.ts'
 import { OWNER, type OwnerRow } from '../accounts/owner.ts'
 import { MAIL_ASSIGNMENTS, mailRecords } from '../mails/rows.ts'
 import type { RecoverableAccount } from '../../domain/accounts/recovery.ts'

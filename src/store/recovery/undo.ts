@@ -4,14 +4,13 @@ import { LIMITS } from '../../../generated/limits.ts'
 import { onlyIf, select, table } from '../../database/columns.ts'
 import type { Bind, Part } from '../../database/composed.ts'
 import type { Database } from '../../database/index.ts'
-import { NOW, nowSql } from '../../database/now.ts'
-import { query, queryRow } from '../../database/query.ts'
+import { NOW, nowSql, query, queryRow } from '../../database/query.ts'
 import type { AuditContext } from '../../domain/audit/audit-context.ts'
 import type { Clock } from '../../domain/clock.ts'
-import { maskPhone } from '../../domain/mask.ts'
+import { maskPhone } from '../../domain/text.ts'
 import type { InChange } from '../changes.ts'
 import { revoke } from '../revocation/index.ts'
-import { suspendIf } from './identifiers.ts'
+import { suspendIf } from './locks.ts'
 
 type Hash = Uint8Array<ArrayBuffer>
 

@@ -1,7 +1,7 @@
 import type { Assigned, Bind, Part } from '../../database/composed.ts'
-import { nowSql } from '../../database/now.ts'
-import { setAccount } from '../accounts/update-account.ts'
-import { isPendingPhone } from '../recovery/identifiers.ts'
+import { nowSql } from '../../database/query.ts'
+import { setAccount } from '../accounts/lock-account.ts'
+import { isPendingPhone } from '../recovery/locks.ts'
 import { deleteTokens, endSessions, FORGET_OUTCOMES, INVALIDATE_RECOVERY, invalidateCode } from './parts.ts'
 
 type Revocation = Readonly<{

@@ -1,7 +1,6 @@
 import type pg from 'pg'
 import { column, select, table } from '../../database/columns.ts'
-import { NOW } from '../../database/now.ts'
-import { query, queryRow } from '../../database/query.ts'
+import { NOW, query, queryRow } from '../../database/query.ts'
 import { judgeExchange, sessionEndMs, type ExchangeResult, type RefreshClaims } from '../../domain/sessions/session.ts'
 
 const s = table('Session', 's')

@@ -7,13 +7,10 @@ import type { ExchangeResult, RefreshClaims, SessionRow } from '../../domain/ses
 import type { Log } from '../../lib/log.ts'
 import { select, table } from '../../database/columns.ts'
 import type { Database } from '../../database/index.ts'
-import { NOW } from '../../database/now.ts'
-import { query, queryOnlyRow, queryRow, queryRows } from '../../database/query.ts'
-import { auditParameters } from '../audit/insert.ts'
-import { logAuditEvents } from '../audit/index.ts'
+import { NOW, query, queryOnlyRow, queryRow, queryRows } from '../../database/query.ts'
+import { auditParameters, logAuditEvents } from '../audit/index.ts'
 import { findContinuable, tryExchange } from './exchange.ts'
-import { IS_KNOWN } from './known-networks.ts'
-import { BEGIN, LOG_IN } from './sql.ts'
+import { IS_KNOWN, BEGIN, LOG_IN } from './sql.ts'
 
 export type Sessions = {
   /**

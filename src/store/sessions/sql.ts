@@ -1,10 +1,10 @@
 // The statements that begin a session. `$1` is the number of seconds that the service is ahead of the database.
 import { LIMITS } from '../../../generated/limits.ts'
-import { column, select, table } from '../../database/columns.ts'
+import { column, select, table, type Columns } from '../../database/columns.ts'
 import type { Bind, Part } from '../../database/composed.ts'
-import { NOW, nowSql } from '../../database/now.ts'
-import { query, type Query } from '../../database/query.ts'
-import { auditInsertForEach } from '../audit/insert.ts'
+import { NOW, nowSql, query, type Query } from '../../database/query.ts'
+import { auditInsertForEach } from '../audit/index.ts'
+import type { SessionAge } from '../../domain/sessions/recent-authentication.ts'
 
 const s = table('Session', 's')
 
@@ -75,4 +75,24 @@ export const REPLACE_OWN = query(
     audit AS (${auditInsertForEach(7, { accountId: 'id', from: 'account' })})
     SELECT ${list} FROM own`,
   'replace-own-session',
+)
+
+/** The seconds since the password was last verified in the session `s` */
+export const AUTHENTICATION_AGE: Columns<SessionAge> = {
+  authenticationAgeSeconds: column(`extract(epoch FROM now() - s.authenticated_at)::float8`),
+}
+
+/**
+ * Returns the condition that a session `s` began recently in a network, also if it has ended: sessions are stored for longer.
+ * It is a range, because an index serves `<<=` only if the network is constant.
+ */
+export function beganIn(network: string): string {
+  return `s.address::inet BETWEEN host(network(${network}::inet))::inet AND host(broadcast(${network}::inet))::inet
+    AND s.created_at > ${NOW} - interval '${LIMITS.login.known_network_days} days'`
+}
+
+export const IS_KNOWN = query(
+  select<{ isKnown: boolean }>({ isKnown: column(`EXISTS (SELECT 1 FROM sessions s WHERE ${beganIn('$2')})`) }),
+  (list) => `SELECT ${list}`,
+  'is-known-network',
 )

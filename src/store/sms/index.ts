@@ -1,10 +1,9 @@
 import type { Database } from '../../database/index.ts'
 import { queryRows } from '../../database/query.ts'
 import type { Clock } from '../../domain/clock.ts'
-import { mergeReceipts, type ConfirmedCode, type Receipt, type SentMessage } from '../../domain/phones/sms-messages.ts'
+import { mergeReceipts, type ConfirmedCode, type Receipt, type SentMessage } from '../../domain/phones/sms.ts'
 import type { ConversionHour, Counted, MessageCircuit, PausedProvider } from './rows.ts'
-import { PAUSE, RESUME } from './sql/circuits.ts'
-import { CIRCUITS, CONFIRM, RECEIVE, RECORD } from './sql/messages.ts'
+import { PAUSE, RESUME, CIRCUITS, CONFIRM, RECEIVE, RECORD } from './sql/messages.ts'
 import { HOURS, PAUSED } from './sql/reports.ts'
 
 /** Delivery and confirmation of messages, for statistics and for pauses of providers. */

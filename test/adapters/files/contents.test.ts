@@ -5,7 +5,7 @@ import sharp, { type Metadata } from 'sharp'
 import t from 'tap'
 import { LIMITS } from '../../../generated/limits.ts'
 import { createContentReader, type ReadContent } from '../../../src/adapters/files/contents.ts'
-import type { Upload } from '../../../src/domain/files/upload.ts'
+import type { Upload } from '../../../src/domain/files/file.ts'
 import { image, PDF, photoWithLocation, upload } from '../../support/files/files.ts'
 
 const readContent = createContentReader()

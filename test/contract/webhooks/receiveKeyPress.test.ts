@@ -3,7 +3,7 @@ import { contract } from '../../support/cases/contract.ts'
 import type { Received } from '../../support/service/responses.ts'
 import type { Sent } from '../../support/service/sender.ts'
 import type { World } from '../../support/service/world.ts'
-import { signTwilio } from '../../../src/adapters/sms/receipts/twilio.ts'
+import { signTwilio } from '../../../src/adapters/sms/providers/twilio.ts'
 import type { SmsMessage } from '../../../src/adapters/sms/index.ts'
 import { RECEIPT_SETTINGS, receiptsConfig } from '../../support/sms/receipts.ts'
 
@@ -86,7 +86,7 @@ contract(
       'rejects a service without Twilio': async (send, world, t) => {
         const { context } = world.service.app
         const { smsReceipts } = context
-        context.smsReceipts = { find: () => undefined }
+        context.smsReceipts = new Map()
         const received = await send(unsigned)
         context.smsReceipts = smsReceipts
         t.equal(received.headers['error-code'], 'sms_provider_unknown')

@@ -1,7 +1,7 @@
 // Calls of Twilio: the code is read only after the key that the call asks for.
 import t, { type Test } from 'tap'
 import { ANSWERS } from '../../../scripts/sms-simulator/responses.ts'
-import { signTwilio } from '../../../src/adapters/sms/receipts/twilio.ts'
+import { signTwilio } from '../../../src/adapters/sms/providers/twilio.ts'
 import { answering, smsServer, type SmsServer } from '../../support/servers/sms-servers.ts'
 import { openService } from '../../support/service/service.ts'
 import { openWorld, type World } from '../../support/service/world.ts'

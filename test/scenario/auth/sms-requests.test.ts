@@ -2,7 +2,7 @@
 import t from 'tap'
 import { ANSWERS, type Api } from '../../../scripts/sms-simulator/responses.ts'
 import { smsFailover } from '../../../src/adapters/sms/failover.ts'
-import { withWebOtp } from '../../../src/adapters/sms/web-otp.ts'
+import { withWebOtp } from '../../../src/adapters/sms/decorators.ts'
 import { jsonLog } from '../../../src/lib/log.ts'
 import {
   ACCOUNT,
@@ -12,8 +12,9 @@ import {
   SENT,
   smsServer,
   TEMPLATES,
+  type ReceivedSms,
+  type SmsServer,
 } from '../../support/servers/sms-servers.ts'
-import type { ReceivedSms, SmsServer } from '../../support/servers/sms-servers.ts'
 
 const log = jsonLog('silent')
 const SHORT_MS = 1000

@@ -145,7 +145,7 @@ void t.test('names the variable of a token that the provider rejects', async (t)
   const logged = jsonLog('info', { write: (line) => lines.push(line) })
   for (const [status, name] of [
     [401, 'webhook'],
-    [403, 'webhook2'],
+    [403, 'backup'],
   ] as const) {
     const { url } = await provider(t, end(status))
     await smsFailover({ default: [webhookProvider(url, { name, token: 'private-token' })] }, logged).send(SENT)
@@ -154,7 +154,10 @@ void t.test('names the variable of a token that the provider rejects', async (t)
     lines.map((line) => JSON.parse(line) as unknown),
     [
       { outcome: 'refused', err: { message: 'The SMS provider returned 401. Check SMS_WEBHOOK_TOKEN.' } },
-      { outcome: 'refused', err: { message: 'The SMS provider returned 403. Check SMS_WEBHOOK2_TOKEN.' } },
+      {
+        outcome: 'refused',
+        err: { message: 'The SMS provider returned 403. Check the token of backup in SMS_WEBHOOKS.' },
+      },
     ],
   )
   t.notMatch(lines.join(''), 'private-token')

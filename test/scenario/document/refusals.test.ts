@@ -1,7 +1,7 @@
 // The records of rejected requests: one event for each limit, and no flood of events.
 import t, { type Test } from 'tap'
-import { maskAddress } from '../../../src/domain/mask.ts'
-import { dedupe } from '../../../src/store/audit/dedupe.ts'
+import { maskAddress } from '../../../src/domain/text.ts'
+import { dedupe } from '../../../src/store/audit/index.ts'
 import { openWorld, type World } from '../../support/service/world.ts'
 
 const MINUTE_MS = 60_000

@@ -43,7 +43,7 @@ async function suspend(world: World, person: Person, token: string): Promise<voi
 void t.test('counts requests, limits, SMS, e-mails, queues and events', async (t) => {
   const receiver = await openReceiver(t)
   const { world, readMetrics } = await openObserved(t, WITH_METRICS, {
-    sms: { ...sms, budgets, providers: [unreachable, { kind: 'log' }] },
+    sms: { ...sms, budgets, providers: [unreachable, { kind: 'log', name: 'log' }] },
     mail: { ...mail, url: `smtp://${CLOSED}`, requiresTls: false, resetUrl: 'https://app.example/reset' },
     events: { url: receiver.url, secrets: [SECRET] },
   })

@@ -106,7 +106,7 @@ void t.test('reports all faults of a configuration at once', async (t) => {
   t.match(output, 'PORT: invalid value "abc". Expected a whole number from 0 to 65535.')
   t.match(output, 'LOG_LEVEL: invalid value "loud". Expected one of trace,')
   t.match(output, 'BCRYPT_COST: invalid value "3". Expected a whole number from 10 to 15.')
-  t.match(output, 'SMS_PROVIDERS: invalid value "webhook,pigeon". Expected a list of log, webhook, webhook2,')
+  t.match(output, 'SMS_PROVIDERS: invalid value "webhook,pigeon". Expected a list of log, webhook, twilio,')
   t.match(output, 'DATABSE_URL is not a known variable. Did you mean DATABASE_URL?')
   t.notMatch(output, /^ +at /m, 'no stack')
 })

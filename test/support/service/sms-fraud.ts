@@ -1,7 +1,8 @@
 // Messages within budgets and rules against fraud, without providers, in this process or in Redis.
 import { randomUUID } from 'node:crypto'
 import { openLimits } from '../../../src/adapters/limits/index.ts'
-import { withBudgets, type SmsBudgets } from '../../../src/adapters/sms/budgets.ts'
+import { withBudgets } from '../../../src/adapters/sms/budgets.ts'
+import type { SmsBudgets } from '../../../src/domain/phones/sms.ts'
 import { fraudRules, type FraudOptions } from '../../../src/adapters/sms/fraud/rules.ts'
 import {
   confirmationCredit,

@@ -1,7 +1,7 @@
 // Receipts of SMS providers, signed as the providers do.
 import { randomUUID } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
-import { signTwilio } from '../../../src/adapters/sms/receipts/twilio.ts'
+import { signTwilio } from '../../../src/adapters/sms/providers/twilio.ts'
 import { readConfig, type Config } from '../../../src/config/index.ts'
 import { newKeys } from '../../../src/adapters/keys/index.ts'
 import type { Sent } from '../service/sender.ts'
@@ -34,7 +34,7 @@ export function receiptVariables(origin = 'http://127.0.0.1:9'): Record<string, 
     TAQNYAT_RECEIPT_TOKENS: token,
     SMS_WEBHOOK_URL: `${origin}/webhook`,
     SMS_WEBHOOK_RECEIPT_SECRETS: `${secret},${oldSecret}`,
-    SMS_WEBHOOK2_URL: `${origin}/webhook2`,
+    SMS_WEBHOOKS: JSON.stringify([{ name: 'webhook2', url: `${origin}/webhook2` }]),
   }
 }
 

@@ -1,10 +1,9 @@
 import { LIMITS } from '../../../../generated/limits.ts'
 import { Failure } from '../../../domain/failure.ts'
-import type { Requester } from '../../../domain/limits/requester.ts'
+import type { Requester } from '../../../domain/limits.ts'
 import type { Metrics } from '../../../lib/metrics.ts'
-import { fairQueue } from '../../queues/fair-queue.ts'
+import { fairQueue, type QueueLimits } from '../../queues/fair-queue.ts'
 import { observedQueue } from '../../queues/observed-queue.ts'
-import type { QueueLimits } from '../../queues/waiting-lines.ts'
 import { workerPool, type OpenPool } from '../../queues/worker-pool.ts'
 import type { Task } from './worker.ts'
 

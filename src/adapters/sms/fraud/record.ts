@@ -1,5 +1,5 @@
 import type { Clock } from '../../../domain/clock.ts'
-import { maskPhone } from '../../../domain/mask.ts'
+import { maskPhone } from '../../../domain/text.ts'
 import type { Phone } from '../../../domain/phones/phone.ts'
 import type { Log } from '../../../lib/log.ts'
 import type { Metrics } from '../../../lib/metrics.ts'

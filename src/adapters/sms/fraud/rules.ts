@@ -1,16 +1,13 @@
 import { LIMITS } from '../../../../generated/limits.ts'
 import { RATE_LIMITS } from '../../../../generated/rate-limits.ts'
-import type { Counter, Policy, RateLimitStatus } from '../../../domain/limits/policy.ts'
-import { rangesAround } from '../../../domain/phones/neighbours.ts'
-import { canReceiveCode } from '../../../domain/phones/number-types.ts'
-import type { Phone } from '../../../domain/phones/phone.ts'
+import type { Counter, Policy, RateLimitStatus } from '../../../domain/limits.ts'
+import { rangesAround, canReceiveCode, type Phone } from '../../../domain/phones/phone.ts'
 import type { Channel } from '../../../domain/phones/sms.ts'
-import type { ReportStatuses } from '../../limits/statuses.ts'
+import type { ReportStatuses } from '../../limits/count-failures.ts'
 import type { Sms } from '../index.ts'
 import { numberTypeOf } from '../phone-numbers.ts'
-import { EASES, withFreeShares } from './free-share.ts'
+import { EASES, withFreeShares, unconfirmedCounters, type UnconfirmedBudgets } from './unconfirmed.ts'
 import type { RecordFindings } from './record.ts'
-import { unconfirmedCounters, type UnconfirmedBudgets } from './unconfirmed.ts'
 
 export type FraudOptions = Readonly<{
   /** Whether the rules reject messages, or only record which ones they would reject */

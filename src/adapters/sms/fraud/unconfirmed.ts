@@ -1,10 +1,10 @@
 // The budgets of messages whose codes were not confirmed, by country. Pumping leads to messages whose codes are never confirmed.
 import { LIMITS } from '../../../../generated/limits.ts'
-import type { Counter, Policy } from '../../../domain/limits/policy.ts'
+import type { Counter, Policy, Easing } from '../../../domain/limits.ts'
 import type { Phone } from '../../../domain/phones/phone.ts'
 import type { Limits } from '../../limits/index.ts'
 import { callingCodeOf } from '../phone-numbers.ts'
-import { EASES, withFreeShares } from './free-share.ts'
+import { Failure } from '../../../domain/failure.ts'
 
 /** How many messages per day may go to a calling code without a confirmed code. Half of it can be used at once. */
 export type UnconfirmedBudgets = Readonly<{
@@ -64,4 +64,25 @@ export function confirmationCredit(
     const { shared, own } = unconfirmedCounters(budgets, { callingCode: callingCodeOf(phone), network })
     await limits.credit([...withFreeShares([shared]), own], LIMITS.sms.confirmed_credit, { policy, key: phone })
   }
+}
+
+/** How the messages of these budgets weigh less after some minutes, so that an attack blocks a country only that long */
+export const EASES: Easing = { seconds: LIMITS.sms.easing_minutes * 60, percent: LIMITS.sms.eased_percent }
+
+/**
+ * Adds the counters of the free shares, which count messages without proof only.
+ *
+ * @param percent the free share of each counter
+ */
+export function withFreeShares(counters: readonly Counter[], percent: number = LIMITS.sms.free_percent): Counter[] {
+  const free = counters.map(({ policy, key }): Counter => {
+    const points = Math.max(1, Math.floor((policy.points * percent) / 100))
+    return { policy: { ...policy, name: `${policy.name}-free`, points, isNamedLast: true }, key }
+  })
+  return [...counters, ...free]
+}
+
+/** Returns whether a message was rejected only because a free share is used up: with proof, it may be sent. */
+export function needsProof(error: unknown): error is Failure {
+  return error instanceof Failure && error.counter?.policy.isNamedLast === true
 }

@@ -1,7 +1,7 @@
 import type { Observers } from '../../../lib/observers.ts'
 import type { SmsProvider } from '../index.ts'
-import { httpProvider, type ProviderResponse, type Outcome } from './http-provider.ts'
-import { textMember } from './json-fields.ts'
+import { tokenReceipts, type ReceiptReader } from '../receipts.ts'
+import { httpProvider, textMember, type Outcome, type ProviderResponse } from './http-provider.ts'
 
 export type TaqnyatOptions = Readonly<{ apiUrl: string; token: string; sender: string }>
 
@@ -33,6 +33,15 @@ export function taqnyatProvider(
     },
     observers,
   )
+}
+
+/**
+ * Reads receipts, which have a token. The provider documents or sends several names of fields.
+ *
+ * @see https://dev.taqnyat.sa/en/doc/sms/
+ */
+export function taqnyatReceipts({ tokens }: { tokens: readonly string[] }): ReceiptReader {
+  return tokenReceipts({ key: ['messageId', 'msgid', 'id'], state: ['status', 'deliveryStatus'] }, tokens)
 }
 
 function judge({ status, json }: ProviderResponse): Outcome {

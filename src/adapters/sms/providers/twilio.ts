@@ -1,8 +1,44 @@
+import { createHmac } from 'node:crypto'
 import type { Channel, Language } from '../../../domain/phones/sms.ts'
 import type { Observers } from '../../../lib/observers.ts'
-import type { KeyPresses } from '../calls/key-presses.ts'
+import type { KeyPresses } from '../key-presses.ts'
 import { SmsRefused, type SmsMessage, type SmsProvider } from '../index.ts'
-import { twilioResource, type TwilioAccount } from './twilio-api.ts'
+import { isSame, readReceipt, type ReceiptFields, type ReceiptReader } from '../receipts.ts'
+import { httpProvider, textMember, type Outcome, type ProviderResponse } from './http-provider.ts'
+
+type TwilioAccount = Readonly<{
+  apiUrl: string
+  accountSid: string
+  authToken: string
+  /** URL to which Twilio reports deliveries */
+  statusCallback?: string | undefined
+}>
+
+type Resource = Readonly<{
+  account: TwilioAccount
+  /** The name of the circuit breaker: a fault of one product does not stop another one */
+  name: string
+  path: 'Messages.json' | 'Calls.json'
+  toForm(message: SmsMessage): Record<string, string>
+}>
+
+/** The statuses of a message that will not be sent, and of a call that will not be made */
+const FAILED = new Set(['failed', 'undelivered', 'canceled'])
+/** An invalid token, a suspended account, or too many requests */
+const UNAVAILABLE = new Set([401, 403, 429])
+
+/** Final states of messages and calls. An unanswered call has reached the number, so it is no failure. */
+const RECEIPT: ReceiptFields = {
+  key: ['MessageSid', 'CallSid'],
+  state: ['MessageStatus', 'CallStatus'],
+  states: {
+    delivered: 'delivered',
+    read: 'delivered',
+    completed: 'delivered',
+    undelivered: 'failed',
+    failed: 'failed',
+  },
+}
 
 export type TwilioOptions = TwilioAccount &
   Readonly<{
@@ -80,4 +116,57 @@ function callsOf(
 
 function toSender(from: string, prefix = ''): Record<string, string> {
   return /^MG[0-9a-f]{32}$/.test(from) ? { MessagingServiceSid: from } : { From: `${prefix}${from}` }
+}
+
+/** Returns a provider that creates messages or calls of an account. */
+function twilioResource(
+  { account: { apiUrl, accountSid, authToken, statusCallback }, name, path, toForm }: Resource,
+  observers?: Partial<Observers>,
+): SmsProvider {
+  const url = new URL(`/2010-04-01/Accounts/${accountSid}/${path}`, apiUrl).href
+  const headers = {
+    'content-type': 'application/x-www-form-urlencoded',
+    authorization: `Basic ${Buffer.from(`${accountSid}:${authToken}`).toString('base64')}`,
+  }
+  const callback = statusCallback === undefined ? {} : { StatusCallback: statusCallback }
+  const toRequest = (message: SmsMessage): { url: string; headers: typeof headers; body: string } => {
+    return { url, headers, body: new URLSearchParams({ ...toForm(message), ...callback }).toString() }
+  }
+  return httpProvider({ name, credentials: 'TWILIO_ACCOUNT_SID and TWILIO_AUTH_TOKEN', toRequest, judge }, observers)
+}
+
+function judge({ status, json }: ProviderResponse): Outcome {
+  const code = textMember(json, 'code')
+  const reason = `Twilio returned ${status}${code === undefined ? '' : ` with code ${code}`}.`
+  if (UNAVAILABLE.has(status)) return { outcome: 'unavailable', reason }
+  if (status >= 300) return { outcome: 'rejected', reason }
+  const id = textMember(json, 'sid')
+  const state = textMember(json, 'status')
+  if (id === undefined || state === undefined) return { outcome: 'unknown', reason: `${reason} It names no message.` }
+  if (FAILED.has(state)) return { outcome: 'rejected', reason: `${reason} The status is ${state}.` }
+  return { outcome: 'accepted', id }
+}
+
+/**
+ * Reads status callbacks of Twilio for messages and calls.
+ *
+ * @param options.url the public URL of the service, without a slash at the end. The `Host` header of a request proves nothing.
+ * @see https://www.twilio.com/docs/usage/security#validating-requests
+ */
+export function twilioReceipts({ authToken, url }: { authToken: string; url: string }): ReceiptReader {
+  return {
+    isGenuine: ({ url: path, header, fields }) =>
+      isSame(header('x-twilio-signature') ?? '', signTwilio(`${url}${path}`, fields, authToken)),
+    read: ({ fields }) => readReceipt(fields, RECEIPT),
+  }
+}
+
+/** Returns the signature of a form. Of a repeated field, each different value is signed once, in order. */
+export function signTwilio(url: string, fields: Readonly<Record<string, unknown>>, authToken: string): string {
+  const parts = Object.keys(fields)
+    .sort()
+    .flatMap((name) => [...new Set([fields[name]].flat().map(String))].sort().map((value) => name + value))
+  return createHmac('sha1', authToken)
+    .update([url, ...parts].join(''))
+    .digest('base64')
 }

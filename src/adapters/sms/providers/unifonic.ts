@@ -1,7 +1,7 @@
 import type { Observers } from '../../../lib/observers.ts'
 import type { SmsProvider } from '../index.ts'
-import { httpProvider, type ProviderResponse, type Outcome } from './http-provider.ts'
-import { member, textMember } from './json-fields.ts'
+import { tokenReceipts, type ReceiptReader } from '../receipts.ts'
+import { httpProvider, member, textMember, type Outcome, type ProviderResponse } from './http-provider.ts'
 
 export type UnifonicOptions = Readonly<{ apiUrl: string; appSid: string; senderId: string }>
 
@@ -41,6 +41,15 @@ export function unifonicProvider(
     },
     observers,
   )
+}
+
+/**
+ * Reads receipts, which have a token. The provider documents or sends several names of fields.
+ *
+ * @see https://docs.unifonic.com/docs/receiving-delivery-status-via-webhook
+ */
+export function unifonicReceipts({ tokens }: { tokens: readonly string[] }): ReceiptReader {
+  return tokenReceipts({ key: ['MessageID', 'messageId'], state: ['DLR', 'Status', 'status'] }, tokens)
 }
 
 function judge({ status, json }: ProviderResponse): Outcome {

@@ -1,7 +1,15 @@
+import { Webhook } from 'standardwebhooks'
+import { LIMITS } from '../../../../generated/limits.ts'
+import type { Clock } from '../../../domain/clock.ts'
+import { failuresAt, invalidData, type FieldFailures } from '../../../domain/failure.ts'
+import type { Channel, Receipt } from '../../../domain/phones/sms.ts'
 import type { Observers } from '../../../lib/observers.ts'
-import type { Channel } from '../../../domain/phones/sms.ts'
 import type { SmsProvider } from '../index.ts'
+import { isSame, type ReceiptReader, type ReceiptRequest } from '../receipts.ts'
 import { httpProvider } from './http-provider.ts'
+
+const TOLERANCE_SECONDS = 300
+const STATES: ReadonlySet<string> = new Set(['sent', 'delivered', 'failed'])
 
 type WebhookOptions = Readonly<{
   name?: string
@@ -28,7 +36,7 @@ export function webhookProvider(
   return httpProvider(
     {
       name,
-      credentials: `SMS_${name.toUpperCase()}_TOKEN`,
+      credentials: name === 'webhook' ? 'SMS_WEBHOOK_TOKEN' : `the token of ${name} in SMS_WEBHOOKS`,
       channels,
       ignoresBody: true,
       timeoutMs,
@@ -47,4 +55,54 @@ export function webhookProvider(
     },
     observers,
   )
+}
+
+/**
+ * Reads `{"receipts": [{"reference", "state"}]}`, signed as in the Standard Webhooks specification.
+ *
+ * @param secrets one valid signature with any of them is sufficient
+ */
+export function webhookReceipts({ secrets }: { secrets: readonly string[] }, clock: Clock): ReceiptReader {
+  const signers = secrets.map((secret) => new Webhook(secret))
+  const isGenuine = ({ bytes, header }: ReceiptRequest): boolean => {
+    const seconds = Number(header('webhook-timestamp') ?? NaN)
+    const isRecent = Math.abs(clock.nowMs() / 1000 - seconds) <= TOLERANCE_SECONDS
+    const signedAt = new Date(isRecent ? seconds * 1000 : 0)
+    const body = Buffer.from(bytes).toString()
+    const expected = signers.map((signer) => signer.sign(header('webhook-id') ?? '', signedAt, body))
+    const given = (header('webhook-signature') ?? '').split(' ').slice(0, 5)
+    const matches = expected.flatMap((signature) => given.map((each) => isSame(each, signature)))
+    return matches.includes(true) && isRecent
+  }
+  return { isGenuine, read: ({ fields }) => readReceipts(fields['receipts']) }
+}
+
+/** @throws Failure 422 on each invalid receipt */
+function readReceipts(receipts: unknown): Receipt[] {
+  if (receipts === undefined) throw invalidData({ receipts: ['required'] })
+  if (!Array.isArray(receipts)) throw invalidData({ receipts: ['wrong_type'] })
+  const { receipts_max: limit } = LIMITS.sms
+  if (receipts.length > limit) throw invalidData({ receipts: [{ code: 'too_many', values: { limit } }] })
+  const read = receipts.map((receipt: unknown, index) => readReceipt(receipt, `receipts.${index}`))
+  const failures = Object.assign({}, ...read.map((each) => ('failures' in each ? each.failures : {}))) as FieldFailures
+  if (Object.keys(failures).length > 0) throw invalidData(failures)
+  return read.flatMap((each) => ('receipts' in each ? each.receipts : []))
+}
+
+function readReceipt(receipt: unknown, path: string): { receipts: Receipt[] } | { failures: FieldFailures } {
+  if (typeof receipt !== 'object' || receipt === null || Array.isArray(receipt)) {
+    return { failures: failuresAt(path, 'wrong_type') }
+  }
+  const { reference: key, state } = receipt as Record<string, unknown>
+  const failures = { ...textFailures(`${path}.reference`, key), ...textFailures(`${path}.state`, state, STATES) }
+  if (Object.keys(failures).length > 0) return { failures }
+  return { receipts: state === 'sent' ? [] : [{ key, state } as Receipt] } // checked above
+}
+
+function textFailures(path: string, value: unknown, allowed?: ReadonlySet<string>): FieldFailures {
+  if (value === undefined) return failuresAt(path, 'required')
+  if (typeof value !== 'string') return failuresAt(path, 'wrong_type')
+  if (allowed && !allowed.has(value)) return failuresAt(path, 'not_allowed')
+  if (value === '' || value.length > 100) return failuresAt(path, 'wrong_format')
+  return {}
 }

@@ -1,6 +1,6 @@
 import type { ImportState } from '../../../domain/import.ts'
-import type { Outcome } from '../outcome.ts'
-import { formatNumber, formatDuration } from '../progress-bar.ts'
+import type { Outcome } from '../batches.ts'
+import { formatNumber, formatDuration } from '../progress.ts'
 
 const REASONS_MAX = 10
 

@@ -1,6 +1,7 @@
 import { NO_PAUSES, providerPauses, type ProviderPauses } from '../../../adapters/sms/pauses.ts'
-import type { RecordSms } from '../../../adapters/sms/recorded.ts'
+import type { RecordSms } from '../../../adapters/sms/decorators.ts'
 import type { SmsConfig } from '../../../config/sms/index.ts'
+import { listSmsProviders } from '../../../config/sms/providers.ts'
 import type { Clock } from '../../../domain/clock.ts'
 import { judgeConversion, PAUSE_SECONDS } from '../../../domain/phones/conversion.ts'
 import type { Log } from '../../../lib/log.ts'
@@ -40,18 +41,19 @@ const NOTHING: SmsConversion = {
  * the database, so that all have the same pauses.
  */
 export async function startSmsConversion(
-  { providers, countryProviders, receipts }: Pick<SmsConfig, 'providers' | 'countryProviders' | 'receipts'>,
+  config: Pick<SmsConfig, 'providers' | 'countryProviders'>,
   dependencies: Dependencies,
 ): Promise<SmsConversion> {
-  const sendsNothing = [providers, ...countryProviders.values()].flat().every(({ kind }) => kind === 'log')
-  if (sendsNothing) return NOTHING
+  const providers = listSmsProviders(config)
+  if (providers.every(({ kind }) => kind === 'log')) return NOTHING
+  const withReceipts = providers.filter(({ receipts }) => receipts).map(({ name }) => name)
   const { clock, log, metrics } = dependencies
   const recorder = smsRecorder(dependencies)
   const pauses = providerPauses(clock, metrics)
   const judgeOnce = async (): Promise<void> => {
     const update = pauses.beginUpdate()
     await recorder.flush()
-    update(await judge([...receipts.keys()], dependencies))
+    update(await judge(withReceipts, dependencies))
   }
   let isFailing = false
   let judging = Promise.resolve()

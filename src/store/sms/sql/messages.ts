@@ -1,8 +1,7 @@
 import { column, select, table } from '../../../database/columns.ts'
-import { NOW } from '../../../database/now.ts'
-import { query } from '../../../database/query.ts'
+import { NOW, query } from '../../../database/query.ts'
 import { REPORTED_MESSAGES, SILENT_MESSAGES } from '../../../domain/phones/conversion.ts'
-import type { Receipt } from '../../../domain/phones/sms-messages.ts'
+import type { Receipt } from '../../../domain/phones/sms.ts'
 import type { Counted, MessageCircuit } from '../rows.ts'
 
 /** The age at which most messages have a receipt, and at which most codes are confirmed, in seconds */
@@ -123,3 +122,15 @@ export const CIRCUITS = query(
   (list) => `SELECT ${list} FROM sms_circuits c`,
   'sms-circuits',
 )
+
+/** Of several instances that judge the same state, one changes it. The version has the precision of the column. */
+const SAME_STATE = 'WHERE provider = $2 AND channel = $3 AND calling_code = $4 AND changed_at = $5'
+
+/** A later time than before, even if two changes fall into a millisecond */
+const CHANGED = `greatest(${NOW}, changed_at + interval '1 millisecond')`
+
+export const PAUSE = `
+  UPDATE sms_circuits SET changed_at = ${CHANGED}, retry_at = ${NOW} + make_interval(secs => $6::float) ${SAME_STATE}`
+
+export const RESUME = `
+  UPDATE sms_circuits SET changed_at = ${CHANGED}, retry_at = NULL ${SAME_STATE}`

@@ -1,6 +1,5 @@
 import { column, select, table } from '../../../database/columns.ts'
-import { NOW } from '../../../database/now.ts'
-import { query } from '../../../database/query.ts'
+import { NOW, query } from '../../../database/query.ts'
 import type { ConversionHour, PausedProvider } from '../rows.ts'
 
 const m = table('SmsMessage', 'm')

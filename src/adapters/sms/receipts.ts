@@ -1,0 +1,139 @@
+// Receipts of providers: what became of messages.
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { Clock } from '../../domain/clock.ts'
+import { failuresAt, invalidData } from '../../domain/failure.ts'
+import type { FinalState, Receipt } from '../../domain/phones/sms.ts'
+import type { Log } from '../../lib/log.ts'
+
+/** A request of a provider, as it was received */
+export type ReceiptRequest = Readonly<{
+  bytes: Uint8Array
+  /** The path and the query string */
+  url: string
+  /** Returns the value of a header, whose name is in lower case. */
+  header(name: string): string | undefined
+  /** The parsed body */
+  fields: Fields
+}>
+type Fields = Readonly<Record<string, unknown>>
+
+/** Reads the receipts of a provider. */
+export type ReceiptReader = Readonly<{
+  /** Returns whether the provider has sent the request. The time that this takes does not depend on the signature. */
+  isGenuine(request: ReceiptRequest): boolean
+  /**
+   * Returns the receipts with a final state.
+   *
+   * @throws Failure 422 on a field that is missing or invalid
+   */
+  read(request: Pick<ReceiptRequest, 'fields'>): Receipt[]
+}>
+
+/** The readers of the providers whose receipts are configured, by name */
+export type ReceiptReaders = ReadonlyMap<string, ReceiptReader>
+
+/** The limit of the stored key. Longer identifiers are not those of messages that were sent. */
+const LENGTH_MAX = 100
+const LOG_INTERVAL_MS = 60_000
+
+/** Final states in lower case, Other texts, such as `sent` or `pending`, are not final. */
+const STATES: Readonly<Record<string, FinalState>> = {
+  delivered: 'delivered',
+  delivrd: 'delivered',
+  undeliverable: 'failed',
+  undelivered: 'failed',
+  undeliv: 'failed',
+  failed: 'failed',
+  rejected: 'failed',
+  rejectd: 'failed',
+  expired: 'failed',
+}
+
+/** The names of the fields of a receipt, of which the first one counts, and its final states, if they are not the usual ones */
+export type ReceiptFields = Readonly<{
+  key: readonly string[]
+  state: readonly string[]
+  states?: Readonly<Record<string, FinalState>>
+}>
+
+/**
+ * Returns the receipt of one message; none if its state is not final.
+ *
+ * @throws Failure 422 on a field that is missing, too long or of another type
+ */
+export function readReceipt(
+  fields: Fields,
+  { key: keyNames, state: stateNames, states = STATES }: ReceiptFields,
+): Receipt[] {
+  const key = requireText(fields, keyNames)
+  const word = requireText(fields, stateNames).toLowerCase()
+  const state = Object.hasOwn(states, word) ? states[word] : undefined
+  return state === undefined ? [] : [{ key, state }]
+}
+
+/**
+ * Reads receipts of a provider that does not sign them: a secret token in the query string proves where they come from.
+ *
+ * @param tokens any of them is accepted
+ */
+export function tokenReceipts(names: ReceiptFields, tokens: readonly string[]): ReceiptReader {
+  return {
+    isGenuine({ url }) {
+      const given = new URL(url, 'http://localhost').searchParams.get('token') ?? ''
+      return tokens.map((token) => isSame(given, token)).includes(true)
+    },
+    read: ({ fields }) => readReceipt(fields, names),
+  }
+}
+
+/** Returns whether two texts are equal, in a time that depends on neither of them but the length of the given one. */
+export function isSame(given: string, expected: string): boolean {
+  return timingSafeEqual(digest(given), digest(expected))
+}
+
+/**
+ * Logs which variables to check when receipts of a provider are rejected. Anyone can send requests without a valid signature,
+ * so there is at most one line per minute.
+ */
+export function withRejectionLog(
+  reader: ReceiptReader,
+  { provider, variables }: { provider: string; variables: readonly string[] },
+  { clock, log }: { clock: Clock; log: Log },
+): ReceiptReader {
+  let rejected = 0
+  let quietUntilMs = -Infinity
+  const note = (): void => {
+    rejected++
+    if (clock.nowMs() < quietUntilMs) return
+    log.warn(
+      { provider, variables, rejected },
+      'SMS receipts rejected: the signature or the token does not match the variables',
+    )
+    rejected = 0
+    quietUntilMs = clock.nowMs() + LOG_INTERVAL_MS
+  }
+  return {
+    ...reader,
+    isGenuine(request) {
+      const isGenuine = reader.isGenuine(request)
+      if (!isGenuine) note()
+      return isGenuine
+    },
+  }
+}
+
+/** Returns the first of several fields that has a text or a number, as text. */
+function requireText(fields: Fields, names: readonly string[]): string {
+  const name = names.find((each) => Object.hasOwn(fields, each) && fields[each] !== '' && fields[each] !== null)
+  if (name === undefined) throw invalidData(failuresAt(names[0] ?? '', 'required'))
+  const value = fields[name]
+  if (typeof value !== 'string' && typeof value !== 'number') throw invalidData(failuresAt(name, 'wrong_type'))
+  const text = String(value)
+  if (text.length > LENGTH_MAX) throw invalidData(failuresAt(name, { code: 'too_long', values: { limit: LENGTH_MAX } }))
+  return text
+}
+
+/** Hashes have the same length, which the comparison requires. */
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
+}

@@ -1,0 +1,36 @@
+// What the providers of SMS have in common.
+import { Type, type TArray, type TString } from '@sinclair/typebox'
+import { list, text } from '../variable-kinds.ts'
+
+/** A kind of provider: the variables that it needs, and its configuration. */
+export type ProviderKind<Given, ProviderConfig> = Readonly<{
+  required: readonly (keyof Given & string)[]
+  /** Missing variables were rejected before. */
+  parse(given: Given): ProviderConfig
+  /** Lists what is missing because of other variables. */
+  problems?(given: Partial<Given>, missing: (name: keyof Given & string, why: string) => string[]): string[]
+}>
+
+export function secret(about: string): TString {
+  return text({ about, accepts: 'printable ASCII characters without spaces', shown: 'none' }, '^[!-~]+$')
+}
+
+export function sender(provider: string): TString {
+  const about = `Registered sender name of the provider \`${provider}\`. Required with it.`
+  return text({ about, accepts: 'at most 11 letters, digits, spaces and -', shown: 'none' }, '^[A-Za-z0-9 -]{1,11}$')
+}
+
+export function receiptTokens(provider: string): TArray<TString> {
+  return list(Type.String({ pattern: '^[A-Za-z0-9_-]{32,200}$' }), {
+    about: `Secret tokens in the URL to which \`${provider}\` sends receipts. List the new and the old one during a rotation.`,
+    accepts: '32 to 200 letters, digits, - and _, or a list of these',
+    shown: 'none; receipts are rejected',
+  })
+}
+
+/** The tokens of receipts, and the variable that has them */
+export type TokenReceipts = Readonly<{ tokens: readonly string[]; variables: readonly string[] }>
+
+export function tokenReceipts(variable: string, tokens: readonly string[] | undefined): TokenReceipts | undefined {
+  return tokens && { tokens, variables: [variable] }
+}

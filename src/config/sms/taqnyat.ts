@@ -1,0 +1,32 @@
+import { Type, type Static, type TObject } from '@sinclair/typebox'
+import { webAddress } from '../variable-kinds.ts'
+import { receiptTokens, secret, sender, tokenReceipts, type ProviderKind, type TokenReceipts } from './provider-kind.ts'
+
+/** Variables of the provider `taqnyat`. */
+export const taqnyatVariables = {
+  TAQNYAT_TOKEN: Type.Optional(secret('Bearer token of the provider `taqnyat`. Required with it.')),
+  TAQNYAT_SENDER: Type.Optional(sender('taqnyat')),
+  TAQNYAT_API_URL: webAddress({ about: 'Origin of the API of Taqnyat.', default: 'https://api.taqnyat.sa' }),
+  TAQNYAT_RECEIPT_TOKENS: Type.Optional(receiptTokens('taqnyat')),
+}
+
+export type TaqnyatConfig = Readonly<{
+  kind: 'taqnyat'
+  name: 'taqnyat'
+  apiUrl: string
+  token: string
+  sender: string
+  receipts: TokenReceipts | undefined
+}>
+
+export const taqnyat: ProviderKind<Static<TObject<typeof taqnyatVariables>>, TaqnyatConfig> = {
+  required: ['TAQNYAT_TOKEN', 'TAQNYAT_SENDER'],
+  parse: ({ TAQNYAT_TOKEN: token = '', TAQNYAT_SENDER = '', ...given }) => ({
+    kind: 'taqnyat',
+    name: 'taqnyat',
+    apiUrl: given.TAQNYAT_API_URL,
+    token,
+    sender: TAQNYAT_SENDER,
+    receipts: tokenReceipts('TAQNYAT_RECEIPT_TOKENS', given.TAQNYAT_RECEIPT_TOKENS),
+  }),
+}

@@ -1,0 +1,117 @@
+import { Type, type Static, type TObject, type TString } from '@sinclair/typebox'
+import { text, webAddress } from '../variable-kinds.ts'
+import { secret, type ProviderKind } from './provider-kind.ts'
+
+const PHONE_NUMBER = '\\+[1-9][0-9]{6,14}'
+const MESSAGING_SERVICE = 'MG[0-9a-f]{32}'
+
+/** Variables of the provider `twilio`. Its receipts are signed with TWILIO_AUTH_TOKEN. */
+export const twilioVariables = {
+  TWILIO_ACCOUNT_SID: Type.Optional(
+    text(
+      {
+        about: 'Account of the provider `twilio`. Required with it.',
+        accepts: 'AC and 32 hexadecimal digits',
+        shown: 'none',
+      },
+      '^AC[0-9a-f]{32}$',
+    ),
+  ),
+  TWILIO_AUTH_TOKEN: Type.Optional(secret('Token of TWILIO_ACCOUNT_SID. Required with `twilio`.')),
+  TWILIO_FROM: Type.Optional(
+    text(
+      {
+        about: 'Sender of the provider `twilio`. Required with it.',
+        accepts: 'a phone number in E.164, a sender ID, or the SID of a messaging service (MG…)',
+        shown: 'none',
+      },
+      `^(${PHONE_NUMBER}|${MESSAGING_SERVICE}|[A-Za-z0-9 ]{1,11}|[0-9]{3,8})$`,
+    ),
+  ),
+  TWILIO_API_URL: webAddress({
+    about: 'Origin of the API of Twilio, for example of another region.',
+    default: 'https://api.twilio.com',
+  }),
+  TWILIO_WHATSAPP_FROM: Type.Optional(
+    text(
+      {
+        about: 'WhatsApp sender of the provider `twilio`. Without it, `twilio` does not offer WhatsApp.',
+        accepts: 'a phone number in E.164, or the SID of a messaging service (MG…)',
+        shown: 'none',
+      },
+      `^(${PHONE_NUMBER}|${MESSAGING_SERVICE})$`,
+    ),
+  ),
+  TWILIO_WHATSAPP_CONTENT_SID_AR: Type.Optional(contentSid('Arabic')),
+  TWILIO_WHATSAPP_CONTENT_SID_EN: Type.Optional(contentSid('English')),
+  TWILIO_VOICE_FROM: Type.Optional(
+    text(
+      {
+        about: 'Caller of the provider `twilio`. Without it or PUBLIC_URL, `twilio` does not offer calls.',
+        accepts: 'a phone number in E.164',
+        shown: 'none',
+      },
+      `^${PHONE_NUMBER}$`,
+    ),
+  ),
+  PUBLIC_URL: Type.Optional(
+    webAddress({
+      about:
+        'URL under which clients reach the service, without /api. With it, Twilio sends receipts and the keys that are pressed in calls. Their signatures contain it.',
+      shown: 'none; Twilio sends no receipts and makes no calls',
+    }),
+  ),
+}
+
+type Given = Static<TObject<typeof twilioVariables>>
+
+export type TwilioConfig = Readonly<{
+  kind: 'twilio'
+  name: 'twilio'
+  apiUrl: string
+  accountSid: string
+  authToken: string
+  from: string
+  /** Undefined: no messages by WhatsApp */
+  whatsapp: Readonly<{ from: string; contentSids: Readonly<{ ar: string; en: string }> }> | undefined
+  /** Undefined: no calls. Without receipts, which need the same URL as pressed keys, it makes none either. */
+  voice: Readonly<{ from: string }> | undefined
+  /** `url` is the public one of the service, without a slash at the end */
+  receipts: Readonly<{ authToken: string; url: string; variables: readonly string[] }> | undefined
+}>
+
+export const twilio: ProviderKind<Given, TwilioConfig> = {
+  required: ['TWILIO_ACCOUNT_SID', 'TWILIO_AUTH_TOKEN', 'TWILIO_FROM'],
+  parse(given) {
+    const { TWILIO_ACCOUNT_SID: accountSid = '', TWILIO_AUTH_TOKEN: authToken = '', TWILIO_FROM: from = '' } = given
+    const { TWILIO_WHATSAPP_FROM: sender, TWILIO_VOICE_FROM: caller } = given
+    const { TWILIO_WHATSAPP_CONTENT_SID_AR: ar = '', TWILIO_WHATSAPP_CONTENT_SID_EN: en = '' } = given
+    const url = given.PUBLIC_URL?.replace(/\/+$/, '')
+    return {
+      kind: 'twilio',
+      name: 'twilio',
+      apiUrl: given.TWILIO_API_URL,
+      accountSid,
+      authToken,
+      from,
+      whatsapp: sender === undefined ? undefined : { from: sender, contentSids: { ar, en } },
+      voice: caller === undefined ? undefined : { from: caller },
+      receipts: url === undefined ? undefined : { authToken, url, variables: ['TWILIO_AUTH_TOKEN', 'PUBLIC_URL'] },
+    }
+  },
+  problems({ TWILIO_WHATSAPP_FROM: sender }, missing) {
+    const templates = ['TWILIO_WHATSAPP_CONTENT_SID_AR', 'TWILIO_WHATSAPP_CONTENT_SID_EN'] as const
+    return sender === undefined ? [] : templates.flatMap((name) => missing(name, 'TWILIO_WHATSAPP_FROM is set.'))
+  },
+}
+
+function contentSid(language: string): TString {
+  return text(
+    {
+      about: `Authentication template of WhatsApp in ${language}. Required with TWILIO_WHATSAPP_FROM.`,
+      accepts: 'HX and 32 hexadecimal digits',
+      shown: 'none',
+    },
+    '^HX[0-9a-f]{32}$',
+  )
+}

@@ -1,0 +1,127 @@
+import { Type, type Static, type TArray, type TObject, type TString } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
+import { CHANNELS, type Channel } from '../../domain/phones/sms.ts'
+import { list, number, text, webAddress } from '../variable-kinds.ts'
+import { secret, type ProviderKind } from './provider-kind.ts'
+
+const TIMEOUT_SECONDS_MAX = 4
+const SIGNING_SECRET = '^whsec_[A-Za-z0-9+/]{32,86}={0,2}$'
+const ChannelName = Type.Union(CHANNELS.map((channel) => Type.Literal(channel)))
+
+/** A webhook of the list. The secrets of each are its own. */
+const NamedWebhook = Type.Object(
+  {
+    name: Type.String({ pattern: '^[a-z0-9]{1,20}$' }),
+    url: Type.String({ format: 'web-address' }),
+    token: Type.Optional(Type.String({ pattern: '^[!-~]+$' })),
+    timeout: Type.Integer({ minimum: 1, maximum: TIMEOUT_SECONDS_MAX, default: TIMEOUT_SECONDS_MAX }),
+    channels: Type.Array(ChannelName, { minItems: 1, default: ['sms'] }),
+    receipt_secrets: Type.Optional(Type.Array(Type.String({ pattern: SIGNING_SECRET }), { minItems: 1 })),
+  },
+  { additionalProperties: false },
+)
+const NamedWebhooks = Type.Array(NamedWebhook, { minItems: 1 })
+type NamedWebhook = Static<typeof NamedWebhook>
+
+const EXPECTED = 'a JSON list of objects with name and url, and optionally token, timeout, channels and receipt_secrets'
+
+/** Variables of the provider `webhook`, and of others like it. */
+export const webhookVariables = {
+  SMS_WEBHOOK_URL: Type.Optional(
+    webAddress({ about: 'URL to which the provider `webhook` sends messages. Required with it.' }),
+  ),
+  SMS_WEBHOOK_TOKEN: Type.Optional(secret('Token that is sent to SMS_WEBHOOK_URL as `Authorization: Bearer`.')),
+  SMS_WEBHOOK_TIMEOUT: number(1, TIMEOUT_SECONDS_MAX, {
+    about: 'Longest duration of a request to SMS_WEBHOOK_URL, in seconds.',
+    default: TIMEOUT_SECONDS_MAX,
+  }),
+  SMS_WEBHOOK_CHANNELS: Type.Optional(
+    list(ChannelName, {
+      about: 'Channels that SMS_WEBHOOK_URL sends by.',
+      accepts: `a list of ${CHANNELS.join(', ')}`,
+      shown: 'sms',
+    }),
+  ),
+  SMS_WEBHOOK_RECEIPT_SECRETS: Type.Optional(signingSecrets()),
+  SMS_WEBHOOKS: Type.Optional(
+    text({
+      about: 'More webhooks, which SMS_PROVIDERS names. Each has its own token and secrets of receipts.',
+      accepts: EXPECTED,
+      shown: 'none',
+    }),
+  ),
+}
+
+type Given = Static<TObject<typeof webhookVariables>>
+
+export type WebhookConfig = Readonly<{
+  kind: 'webhook'
+  name: string
+  url: string
+  token: string | undefined
+  timeoutMs: number
+  /** SMS only if undefined */
+  channels?: ReadonlySet<Channel>
+  receipts?: Readonly<{ secrets: readonly string[]; variables: readonly string[] }> | undefined
+}>
+
+/** The provider `webhook`. */
+export const webhook: ProviderKind<Given, WebhookConfig> = {
+  required: ['SMS_WEBHOOK_URL'],
+  parse: ({ SMS_WEBHOOK_URL: url = '', SMS_WEBHOOK_TOKEN: token, ...given }) => ({
+    kind: 'webhook',
+    name: 'webhook',
+    url,
+    token,
+    timeoutMs: given.SMS_WEBHOOK_TIMEOUT * 1000,
+    channels: new Set(given.SMS_WEBHOOK_CHANNELS ?? ['sms']),
+    receipts: toReceipts('SMS_WEBHOOK_RECEIPT_SECRETS', given.SMS_WEBHOOK_RECEIPT_SECRETS),
+  }),
+}
+
+/** Returns the webhooks of the list; none if it is invalid. */
+export function parseNamedWebhooks({ SMS_WEBHOOKS: json }: { SMS_WEBHOOKS?: string | undefined }): WebhookConfig[] {
+  const webhooks = readList(json)
+  if (!Value.Check(NamedWebhooks, webhooks)) return []
+  return webhooks.map(({ timeout, channels, receipt_secrets: secrets, ...more }) => ({
+    kind: 'webhook',
+    token: undefined,
+    ...more,
+    timeoutMs: timeout * 1000,
+    channels: new Set(channels),
+    receipts: toReceipts('SMS_WEBHOOKS', secrets),
+  }))
+}
+
+/** Names the invalid members of the list, but not their values, which may be secret. */
+export function namedWebhookProblems({ SMS_WEBHOOKS: json }: Partial<Given>, reserved: ReadonlySet<string>): string[] {
+  if (json === undefined) return []
+  const webhooks = readList(json)
+  const paths = [...Value.Errors(NamedWebhooks, webhooks)].map(({ path }) => (path === '' ? '' : ` of ${path}`))
+  const names = parseNamedWebhooks({ SMS_WEBHOOKS: json }).map(({ name }) => name)
+  const taken = names.filter((name, index) => reserved.has(name) || names.indexOf(name) < index)
+  return [
+    ...[...new Set(paths)].map((path) => `SMS_WEBHOOKS: invalid value${path}. Expected ${EXPECTED}.`),
+    ...taken.map((name) => `SMS_WEBHOOKS: the name ${name} is in use. Choose another one.`),
+  ]
+}
+
+function readList(json: string | undefined): unknown {
+  try {
+    return Value.Default(NamedWebhooks, JSON.parse(json ?? '[]'))
+  } catch {
+    return undefined
+  }
+}
+
+function toReceipts(variable: string, secrets: readonly string[] | undefined): WebhookConfig['receipts'] {
+  return secrets && { secrets, variables: [variable] }
+}
+
+function signingSecrets(): TArray<TString> {
+  return list(Type.String({ pattern: SIGNING_SECRET }), {
+    about: 'Secrets with which the provider `webhook` signs receipts. List the new and the old one during a rotation.',
+    accepts: 'whsec_ followed by 24 to 64 random bytes in base64, or a list of these',
+    shown: 'none; receipts are rejected',
+  })
+}
