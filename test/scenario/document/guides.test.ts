@@ -40,7 +40,7 @@ const HARNESSES: Readonly<Record<string, { before?: string; after?: string; prin
     after: `await waitAfter(new Response(null, { headers: { 'retry-after': '2' } }), console.log)`,
     printed: '2\n1',
   },
-  sdks: { after: 'console.log((await tawthiq.profile.get()).user.name)', printed: 'سارة العتيبي' },
+  sdks: { after: 'console.log((await tawthiq.profile.get()).user.name)', printed: 'client@demo.test\nسارة العتيبي' },
 }
 
 const folder = temporaryFolder()

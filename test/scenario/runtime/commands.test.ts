@@ -47,6 +47,7 @@ void t.test('describes the state of the database', async (t) => {
   t.same(await migrate('--dry-run'), { code: 0, said: '-- The database is up to date.', complained: '' })
   t.same(await migrate(), { code: 0, said: 'The database is up to date: 0 migrations applied.', complained: '' })
   t.match(await migrate('--help'), { code: 0, said: /--dry-run/ })
+  t.match(await doctorIn({})('--help'), { code: 0, said: /FAILED/ })
   t.match(await migrate('--status', '--dry-run'), { code: 2, complained: /^Use only one option\./ })
   t.match(await migrate('--unknown'), { code: 2, complained: /Unknown option '--unknown'/ })
   t.match(await migrateIn({ DATA_DIR: temporaryFolder() })('--status'), { code: 1, complained: /There is no database/ })
