@@ -1,8 +1,8 @@
-// The statements that read and write the windows of a number. Events are recorded by the statement of the change.
+// The statements that read and write the verifications of a number. Events are recorded by the statement of the change.
 import type { AuditEvent } from '../domain/audit/audit-context.ts'
 import type { Clock } from '../domain/clock.ts'
 import {
-  windowFor,
+  verificationOf,
   NO_WINDOW_ID,
   type CodePurpose,
   type PhoneVerification,
@@ -17,18 +17,18 @@ import type { PhoneVerification as Row } from '../../generated/prisma/client.ts'
 import type { CodeEvent } from '../domain/phones/otp-limits.ts'
 import { column, select, table, type Columns } from '../database/columns.ts'
 
-/** The next window, and the audit event of the decision, if any */
+/** The next verification, and the audit event of the decision, if any */
 type Decision = { next: PhoneVerification | undefined; event?: AuditEvent | undefined }
 
-/** Decides the next window of a number and a purpose, from the current window and the current time. */
+/** Decides the next verification of a number and a purpose, from the current verification and the current time. */
 type Decide<Decided> = (current: PhoneVerification | undefined, nowMs: number) => Decided
 /** Also considers whether an account has verified the number. */
 type DecideAsOwned<Decided> = (current: PhoneVerification | undefined, nowMs: number, isTaken: boolean) => Decided
 
 export type PhoneVerifications = {
   /**
-   * Stores a decision, records its event and returns it. If the window was changed concurrently, the decision is made
-   * again for the new window. A decision that does not change the window is only recorded.
+   * Stores a decision, records its event and returns it. If the verification was changed concurrently, the decision is made
+   * again for the new verification. A decision that does not change the verification is only recorded.
    *
    * @throws Failure 503 `overloaded` after too many concurrent changes
    */
@@ -46,10 +46,15 @@ export function phoneVerifications({ pool }: Database, { clock, log }: { clock: 
   const read = async (by: typeof READ, { phone, purpose }: About): Promise<Reading> => {
     const { now, isStored, isTaken, ...row } = await queryOnlyRow(pool, by, phone)
     const nowMs = now.getTime() + clock.shiftMs()
-    const window = fromRow(row)
-    return { current: windowFor(isStored ? window : undefined, purpose), nowMs, version: row.version, isTaken }
+    const verification = fromRow(row)
+    return {
+      current: verificationOf(isStored ? verification : undefined, purpose),
+      nowMs,
+      version: row.version,
+      isTaken,
+    }
   }
-  /** Writes the window if its version is unchanged, and returns whether it did. Also inserts a missing row. */
+  /** Writes the verification if its version is unchanged, and returns whether it did. Also inserts a missing row. */
   const replace = async (next: PhoneVerification, version: number, event?: AuditEvent): Promise<boolean> => {
     const row = toRow(next)
     const written = Object.keys(COLUMNS).map((name) => row[name as keyof WrittenRow]) // COLUMNS has exactly these keys
@@ -57,7 +62,7 @@ export function phoneVerifications({ pool }: Database, { clock, log }: { clock: 
     const { rowCount } = await pool.query({ ...(event ? REPLACE_AND_RECORD : REPLACE), values })
     return rowCount === 1
   }
-  /** Returns false if the window has changed since it was read. */
+  /** Returns false if the verification has changed since it was read. */
   const store = async ({ next, event }: Decision, { current, version }: Reading): Promise<boolean> => {
     if (next !== undefined && next !== current) return replace(next, version, event)
     if (event) await pool.query({ ...RECORD, values: auditParameters(event) })
@@ -90,9 +95,9 @@ type Reading = { current: PhoneVerification | undefined; nowMs: number; version:
  *
  * @throws Failure 422 on `otp` if the code is already used or no longer confirmed
  */
-export async function useWindow(transaction: Driver, window: PhoneVerification | undefined): Promise<void> {
-  if (!window) return
-  const { phone, windowId } = window
+export async function useVerification(transaction: Driver, verification: PhoneVerification | undefined): Promise<void> {
+  if (!verification) return
+  const { phone, windowId } = verification
   const count = await execute(transaction, USE_WINDOW, phone, windowId)
   if (count !== 1) throw invalidData({ otp: ['otp_wrong'] })
 }
@@ -137,21 +142,21 @@ function toCodeEvents(moments: readonly Date[], networks: readonly string[]): Co
   return moments.map((at, index) => ({ atMs: at.getTime(), by: networks[index] ?? '' }))
 }
 
-function toRow(window: PhoneVerification): WrittenRow {
-  const { phone, purpose, windowId, state, wrongTries, confirmedAtMs, other } = window
+function toRow(verification: PhoneVerification): WrittenRow {
+  const { phone, purpose, windowId, state, wrongTries, confirmedAtMs, other } = verification
   return {
     phone,
     purpose,
     windowId,
     state,
     wrongTries,
-    startedAt: new Date(window.startedAtMs),
-    expiresAt: new Date(window.expiresAtMs),
+    startedAt: new Date(verification.startedAtMs),
+    expiresAt: new Date(verification.expiresAtMs),
     confirmedAt: confirmedAtMs === undefined ? null : new Date(confirmedAtMs),
-    sentAt: window.sends.map(({ atMs }) => new Date(atMs)),
-    sentBy: window.sends.map(({ by }) => by),
-    wrongAt: window.wrong.map(({ atMs }) => new Date(atMs)),
-    wrongBy: window.wrong.map(({ by }) => by),
+    sentAt: verification.sends.map(({ atMs }) => new Date(atMs)),
+    sentBy: verification.sends.map(({ by }) => by),
+    wrongAt: verification.wrong.map(({ atMs }) => new Date(atMs)),
+    wrongBy: verification.wrong.map(({ by }) => by),
     otherWindow: other ?? null,
   }
 }
@@ -162,7 +167,7 @@ const v = table('PhoneVerification', 'v')
  * For a number without a row, the columns have the values of a row with one send, so that reading it takes as long: the
  * time of a wrong code must not reveal whether one was sent. Only `isStored` tells them apart.
  */
-const WINDOW: Columns<{ now: Date; isStored: boolean } & Row> = {
+const VERIFICATION: Columns<{ now: Date; isStored: boolean } & Row> = {
   ...v,
   phone: column('$1::text'),
   purpose: column(`coalesce(v.purpose, 'verification')`),
@@ -179,16 +184,16 @@ const WINDOW: Columns<{ now: Date; isStored: boolean } & Row> = {
   isStored: column('v.phone IS NOT NULL'),
   now: column('now()'),
 }
-const readWindow = (list: string): string =>
+const readVerification = (list: string): string =>
   `SELECT ${list} FROM (VALUES (1)) AS one LEFT JOIN phone_verifications v ON v.phone = $1`
 
-const READ = query(select({ ...WINDOW, isTaken: column<boolean>('false') }), readWindow, 'read-window')
+const READ = query(select({ ...VERIFICATION, isTaken: column<boolean>('false') }), readVerification, 'read-window')
 const READ_OWNED = query(
   select({
-    ...WINDOW,
+    ...VERIFICATION,
     isTaken: column<boolean>('EXISTS (SELECT 1 FROM accounts WHERE phone = $1 AND phone_verified_at IS NOT NULL)'),
   }),
-  readWindow,
+  readVerification,
   'read-owned-window',
 )
 
@@ -208,12 +213,12 @@ const REPLACE_AND_RECORD = {
 const RECORD = { name: 'record-window', text: auditInsertForEach(1, { from: '(VALUES (1)) AS one' }) }
 
 /**
- * Returns the statement that uses a confirmed window. The write is conditional, so that of concurrent requests with the
- * same code only one succeeds. Both columns are checked, because a send for the other purpose may have moved the window to
+ * Returns the statement that uses a confirmed verification. The write is conditional, so that of concurrent requests with the
+ * same code only one succeeds. Both columns are checked, because a send for the other purpose may have moved the verification to
  * `other_window`.
  *
  * @param phone the parameter of the number
- * @param windowId the parameter of the window; no window is used if it is null
+ * @param windowId the parameter of the verification; no verification is used if it is null
  */
 export function useWindowSql(phone: string, windowId: string): string {
   return `

@@ -4,7 +4,7 @@ import t from 'tap'
 import type { Failure } from '../../src/domain/failure.ts'
 import {
   NO_WINDOW_ID,
-  windowFor,
+  verificationOf,
   confirm,
   send,
   withdrawSend,
@@ -125,9 +125,9 @@ const SENT: PhoneVerification = {
   expiresAtMs: NOW_MS + MINUTE_MS,
 }
 
-function tryCode(window: PhoneVerification | undefined, isRight = true, by = 'a'): Decision | string {
+function tryCode(verification: PhoneVerification | undefined, isRight = true, by = 'a'): Decision | string {
   try {
-    return confirm(window, TARGET, { isRight, by }, NOW_MS)
+    return confirm(verification, TARGET, { isRight, by }, NOW_MS)
   } catch (error) {
     const { code, retryAfterSeconds } = error as Failure
     return `${code} ${String(retryAfterSeconds)}`
@@ -189,8 +189,8 @@ void t.test('allows 50 wrong tries for a number in a day', (t) => {
   t.end()
 })
 
-const isConfirmed = (window: PhoneVerification | undefined, isRight = true): boolean => {
-  const verdict = tryCode(window, isRight)
+const isConfirmed = (verification: PhoneVerification | undefined, isRight = true): boolean => {
+  const verdict = tryCode(verification, isRight)
   return typeof verdict !== 'string' && verdict.isConfirmed
 }
 
@@ -232,7 +232,8 @@ void t.test('rejects a used code without counting it', (t) => {
 })
 
 void t.test('sends the same code again for five minutes, and while it is confirmed', (t) => {
-  const next = (window: PhoneVerification): PhoneVerification => send(window, TARGET, 'new', NOW_MS, { by: 'a' })
+  const next = (verification: PhoneVerification): PhoneVerification =>
+    send(verification, TARGET, 'new', NOW_MS, { by: 'a' })
   const expiresAtMs = NOW_MS + 5 * MINUTE_MS
   t.match(next({ ...SENT, startedAtMs: NOW_MS - 5 * MINUTE_MS + 1, wrongTries: 3 }), {
     windowId: 'sent',
@@ -264,55 +265,65 @@ void t.test('sends no code to a network without tries', (t) => {
 
 void t.test('withdraws one send only', (t) => {
   const sends = inOrder(events('a', 1000, 0), events('b', 0))
-  const window = { ...SENT, sends: events('a', 0) }
+  const verification = { ...SENT, sends: events('a', 0) }
   const rest = inOrder(events('a', 1000), events('b', 0))
-  t.same(withdrawSend({ ...SENT, sends }, { before: undefined, window }).sends, rest)
-  t.same(withdrawSend({ ...SENT, sends }, { before: undefined, window: SENT }).sends, sends, 'none was counted')
+  t.same(withdrawSend({ ...SENT, sends }, { before: undefined, verification }).sends, rest)
+  t.same(withdrawSend({ ...SENT, sends }, { before: undefined, verification: SENT }).sends, sends, 'none was counted')
   t.end()
 })
 
 void t.test('leaves no code behind that was never sent', (t) => {
-  const window = send(undefined, TARGET, 'new', NOW_MS, { by: 'a' })
-  const closed = withdrawSend(window, { before: undefined, window })
+  const verification = send(undefined, TARGET, 'new', NOW_MS, { by: 'a' })
+  const closed = withdrawSend(verification, { before: undefined, verification })
   t.match(closed, { windowId: NO_WINDOW_ID, state: 'used', sends: [], wrongTries: 0 })
   t.equal(confirm(closed, TARGET, { isRight: true, by: 'a' }, NOW_MS).isConfirmed, false)
-  const tried = confirm(window, TARGET, { isRight: false, by: 'b' }, NOW_MS).next ?? window
-  t.match(withdrawSend(tried, { before: undefined, window }), { state: 'used', wrongTries: 1, wrong: [{ by: 'b' }] })
-  const guessed = confirm(window, TARGET, { isRight: true, by: 'b' }, NOW_MS).next ?? window
-  t.equal(withdrawSend(guessed, { before: undefined, window }).state, 'used')
+  const tried = confirm(verification, TARGET, { isRight: false, by: 'b' }, NOW_MS).next ?? verification
+  t.match(withdrawSend(tried, { before: undefined, verification }), {
+    state: 'used',
+    wrongTries: 1,
+    wrong: [{ by: 'b' }],
+  })
+  const guessed = confirm(verification, TARGET, { isRight: true, by: 'b' }, NOW_MS).next ?? verification
+  t.equal(withdrawSend(guessed, { before: undefined, verification }).state, 'used')
   t.end()
 })
 
 void t.test('restores the code that was sent before a rejected one', (t) => {
   const first = send(undefined, TARGET, 'first', NOW_MS, { by: 'a' })
   const resent = send(first, TARGET, 'unused', NOW_MS + MINUTE_MS, { by: 'a' })
-  t.same(withdrawSend(resent, { before: first, window: resent }), first, 'the same window')
+  t.same(withdrawSend(resent, { before: first, verification: resent }), first, 'the same verification')
   const later = send(resent, TARGET, 'second', NOW_MS + 5 * MINUTE_MS, { by: 'a' })
   t.equal(later.windowId, 'second')
-  t.same(withdrawSend(later, { before: resent, window: later }), resent, 'a new window')
+  t.same(withdrawSend(later, { before: resent, verification: later }), resent, 'a new verification')
   const next = send(later, TARGET, 'unused', NOW_MS + 8 * MINUTE_MS, { by: 'b' })
-  t.match(withdrawSend(next, { before: resent, window: later }), { windowId: 'second', expiresAtMs: next.expiresAtMs })
+  t.match(withdrawSend(next, { before: resent, verification: later }), {
+    windowId: 'second',
+    expiresAtMs: next.expiresAtMs,
+  })
   t.end()
 })
 
 void t.test('counts the wrong tries of the restored code and those since the rejected send', (t) => {
   const before = { ...SENT, wrongTries: 3 }
-  const window = send({ ...before, state: 'used' }, TARGET, 'new', NOW_MS + HOUR_MS, { by: 'a' })
-  t.equal(window.wrongTries, 0)
-  t.match(withdrawSend({ ...window, wrongTries: 1 }, { before, window }), { windowId: 'sent', wrongTries: 4 })
+  const verification = send({ ...before, state: 'used' }, TARGET, 'new', NOW_MS + HOUR_MS, { by: 'a' })
+  t.equal(verification.wrongTries, 0)
+  t.match(withdrawSend({ ...verification, wrongTries: 1 }, { before, verification }), {
+    windowId: 'sent',
+    wrongTries: 4,
+  })
   t.end()
 })
 
 void t.test('preserves the code of the other purpose', (t) => {
-  const reset = windowFor({ ...SENT, wrongTries: 2, sends: events('a', 1000) }, 'reset')
+  const reset = verificationOf({ ...SENT, wrongTries: 2, sends: events('a', 1000) }, 'reset')
   t.match(reset, { purpose: 'reset', windowId: NO_WINDOW_ID, state: 'used', confirmedAtMs: undefined, wrongTries: 0 })
   t.same(reset?.sends, events('a', 1000), 'sends count for the number')
   const sent = reset && send(reset, { ...TARGET, purpose: 'reset' }, 'new', NOW_MS + HOUR_MS, { by: 'a' })
   t.match(sent, { purpose: 'reset', windowId: 'new' })
-  const back = windowFor(sent, 'verification')
+  const back = verificationOf(sent, 'verification')
   t.match(back, { purpose: 'verification', windowId: 'sent', state: 'sent', wrongTries: 2 })
   t.match(back?.other, { purpose: 'reset', windowId: 'new', state: 'sent' })
-  t.equal(windowFor(SENT, 'verification'), SENT)
-  t.equal(windowFor(undefined, 'reset'), undefined)
+  t.equal(verificationOf(SENT, 'verification'), SENT)
+  t.equal(verificationOf(undefined, 'reset'), undefined)
   t.end()
 })

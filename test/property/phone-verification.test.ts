@@ -1,4 +1,4 @@
-// The invariants of a phone number's windows, for any sequence of sends, guesses and pauses.
+// The invariants of a phone number's verifications, for any sequence of sends, guesses and pauses.
 import fc from 'fast-check'
 import t from 'tap'
 import { LIMITS } from '../../generated/limits.ts'
@@ -33,15 +33,15 @@ type Run = {
   records: Recorded[]
   refused: Failure[]
   lastRefusal: Failure | undefined
-  window: PhoneVerification | undefined
+  verification: PhoneVerification | undefined
   nowMs: number
 }
 
 /** Runs the steps; returns the results that callers received, and the rejections. */
 function simulate(steps: Step[]): Run {
-  let window: PhoneVerification | undefined
+  let verification: PhoneVerification | undefined
   let nowMs = 1_800_000_000_000
-  let windows = 0
+  let verifications = 0
   const records: Recorded[] = []
   const refused: Failure[] = []
   let lastRefusal: Failure | undefined
@@ -50,16 +50,21 @@ function simulate(steps: Step[]): Run {
     lastRefusal = undefined
     try {
       if (act === 'send' || act === 'fail to send') {
-        const before = window
-        const next = send(before, PHONE, `window-${++windows}`, nowMs, { by })
-        window = act === 'send' ? next : withdrawSend(next, { before, window: next })
+        const before = verification
+        const next = send(before, PHONE, `verification-${++verifications}`, nowMs, { by })
+        verification = act === 'send' ? next : withdrawSend(next, { before, verification: next })
         if (act === 'send') records.push({ atMs: nowMs, by, windowId: next.windowId, what: 'sent' })
       } else {
-        const judged = confirm(window, PHONE, { isRight: act === 'confirm', by }, nowMs)
-        const isJudged = judged.next !== window || judged.isConfirmed
-        window = judged.next
-        if (isJudged && window)
-          records.push({ atMs: nowMs, by, windowId: window.windowId, what: judged.isConfirmed ? 'right' : 'wrong' })
+        const judged = confirm(verification, PHONE, { isRight: act === 'confirm', by }, nowMs)
+        const isJudged = judged.next !== verification || judged.isConfirmed
+        verification = judged.next
+        if (isJudged && verification)
+          records.push({
+            atMs: nowMs,
+            by,
+            windowId: verification.windowId,
+            what: judged.isConfirmed ? 'right' : 'wrong',
+          })
       }
     } catch (error) {
       if (!(error instanceof Failure)) throw error
@@ -67,7 +72,7 @@ function simulate(steps: Step[]): Run {
       refused.push(error)
     }
   }
-  return { records, refused, lastRefusal, window, nowMs }
+  return { records, refused, lastRefusal, verification, nowMs }
 }
 
 function always(title: string, property: (run: ReturnType<typeof simulate>) => boolean): void {
@@ -149,21 +154,22 @@ void t.test('lets an eighth network confirm within a minute during an attack by 
   t.doesNotThrow(() =>
     fc.assert(
       fc.property(attack, fc.array(fc.nat(6), { maxLength: 60 }), (steps, guesses) => {
-        const { window: attacked, nowMs } = simulate(steps)
+        const { verification: attacked, nowMs } = simulate(steps)
         const owner = { by: 'the owner' }
         const atMs = nowMs + 1000 * (attacked ? secondsToNextSend(attacked, owner.by, nowMs) : 0)
         if (atMs > nowMs + 60_000) return false
-        let window = send(attacked, PHONE, 'of the owner', atMs, owner)
+        let verification = send(attacked, PHONE, 'of the owner', atMs, owner)
         for (const guess of guesses) {
           try {
-            window = confirm(window, PHONE, { isRight: false, by: NETWORKS[guess] ?? '' }, atMs).next ?? window
+            verification =
+              confirm(verification, PHONE, { isRight: false, by: NETWORKS[guess] ?? '' }, atMs).next ?? verification
           } catch (error) {
             if (!(error instanceof Failure)) throw error
           }
         }
         for (let tries = 0; tries < 4; tries++)
-          window = confirm(window, PHONE, { isRight: false, ...owner }, atMs).next ?? window
-        return confirm(window, PHONE, { isRight: true, ...owner }, atMs).isConfirmed
+          verification = confirm(verification, PHONE, { isRight: false, ...owner }, atMs).next ?? verification
+        return confirm(verification, PHONE, { isRight: true, ...owner }, atMs).isConfirmed
       }),
       { numRuns: 2000 },
     ),
@@ -175,9 +181,12 @@ void t.test('does not reveal an active code when rejecting attempts', (t) => {
   t.doesNotThrow(() =>
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), fc.array(by, { maxLength: 40 }), (steps, guesses) => {
-        const { window, nowMs } = simulate(steps)
-        if (!window) return true
-        let [one, other] = [window, { ...window, state: 'used' as const }] as [PhoneVerification, PhoneVerification]
+        const { verification, nowMs } = simulate(steps)
+        if (!verification) return true
+        let [one, other] = [verification, { ...verification, state: 'used' as const }] as [
+          PhoneVerification,
+          PhoneVerification,
+        ]
         return guesses.every((network) => {
           const guess = (current: PhoneVerification): [PhoneVerification, string] => {
             try {
@@ -206,9 +215,9 @@ always('never sends two codes within the shortest cooldown', ({ records }) => {
   )
 })
 
-always('never accepts an unconfirmed code ten minutes after its window began', ({ records }) => {
-  const windows = new Set(records.map(({ windowId }) => windowId))
-  return [...windows].every((id) => {
+always('never accepts an unconfirmed code ten minutes after its verification began', ({ records }) => {
+  const verifications = new Set(records.map(({ windowId }) => windowId))
+  return [...verifications].every((id) => {
     const own = records.filter(({ windowId }) => windowId === id)
     const first = own.find(({ what }) => what === 'sent')
     const confirmed = own.find(({ what }) => what === 'right')
@@ -232,14 +241,17 @@ always('returns the time to wait with a rejection, in whole seconds', ({ refused
 )
 
 void t.test('sends without limits at once and leaves no cooldown', (t) => {
-  let window: PhoneVerification | undefined
+  let verification: PhoneVerification | undefined
   for (let sends = 0; sends < 50; sends++) {
-    window = send(window, PHONE, `window-${sends}`, 1_800_000_000_000 + sends, { by: 'a', isLimited: false })
-    t.same(window.sends, [])
+    verification = send(verification, PHONE, `verification-${sends}`, 1_800_000_000_000 + sends, {
+      by: 'a',
+      isLimited: false,
+    })
+    t.same(verification.sends, [])
   }
   t.equal(
-    send(window, PHONE, 'another', 1_800_000_001_000, { by: 'a' }).windowId,
-    'window-0',
+    send(verification, PHONE, 'another', 1_800_000_001_000, { by: 'a' }).windowId,
+    'verification-0',
     'a limited send may follow at once',
   )
   t.end()
@@ -265,19 +277,19 @@ void t.test('allows a send after the announced cooldown', (t) => {
 })
 
 /** Sends codes at the given intervals where that is allowed, and at the first allowed moment otherwise. */
-function sendAll(waits: number[]): { window: PhoneVerification; nowMs: number } {
+function sendAll(waits: number[]): { verification: PhoneVerification; nowMs: number } {
   let nowMs = 1_800_000_000_000
-  let window = send(undefined, PHONE, 'window-0', nowMs, { by: 'a' })
+  let verification = send(undefined, PHONE, 'verification-0', nowMs, { by: 'a' })
   for (const [index, waitMs] of waits.entries()) {
-    nowMs += Math.max(waitMs, 1000 * secondsToNextSend(window, 'a', nowMs))
-    window = send(window, PHONE, `window-${index + 1}`, nowMs, { by: 'a' })
+    nowMs += Math.max(waitMs, 1000 * secondsToNextSend(verification, 'a', nowMs))
+    verification = send(verification, PHONE, `verification-${index + 1}`, nowMs, { by: 'a' })
   }
-  return { window, nowMs }
+  return { verification, nowMs }
 }
 
-function refusalOf(window: PhoneVerification, atMs: number): string | undefined {
+function refusalOf(verification: PhoneVerification, atMs: number): string | undefined {
   try {
-    send(window, PHONE, 'another', atMs, { by: 'a' })
+    send(verification, PHONE, 'another', atMs, { by: 'a' })
     return undefined
   } catch (error) {
     return error instanceof Failure ? error.code : 'another error'
@@ -289,12 +301,12 @@ void t.test('announces the exact second of the next send', (t) => {
   t.doesNotThrow(() =>
     fc.assert(
       fc.property(fc.array(wait, { maxLength: 25 }), (waits) => {
-        const { window, nowMs } = sendAll(waits)
-        const seconds = secondsToNextSend(window, 'a', nowMs)
+        const { verification, nowMs } = sendAll(waits)
+        const seconds = secondsToNextSend(verification, 'a', nowMs)
         seen.add(seconds)
-        const early = refusalOf(window, nowMs + (seconds - 1) * 1000)
+        const early = refusalOf(verification, nowMs + (seconds - 1) * 1000)
         return (
-          refusalOf(window, nowMs + seconds * 1000) === undefined &&
+          refusalOf(verification, nowMs + seconds * 1000) === undefined &&
           (early === 'otp_cooldown' || early === 'otp_send_limit')
         )
       }),
@@ -310,14 +322,14 @@ void t.test('announces the same time in a rejected send', (t) => {
   t.doesNotThrow(() =>
     fc.assert(
       fc.property(fc.array(wait, { maxLength: 25 }), fc.integer({ min: 0, max: 10 * MINUTE_MS }), (waits, laterMs) => {
-        const { window, nowMs } = sendAll(waits)
+        const { verification, nowMs } = sendAll(waits)
         const atMs = nowMs + laterMs
         try {
-          send(window, PHONE, 'another', atMs, { by: 'a' })
-          return secondsToNextSend(window, 'a', atMs) === 0
+          send(verification, PHONE, 'another', atMs, { by: 'a' })
+          return secondsToNextSend(verification, 'a', atMs) === 0
         } catch (error) {
           const { retryAfterSeconds } = error as Failure
-          return retryAfterSeconds === secondsToNextSend(window, 'a', atMs)
+          return retryAfterSeconds === secondsToNextSend(verification, 'a', atMs)
         }
       }),
       { numRuns: 3000 },

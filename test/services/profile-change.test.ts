@@ -42,10 +42,10 @@ const form: Form = {
   functional_cases: 1,
   languages: [1],
 }
-const window: PhoneVerification = {
+const verification: PhoneVerification = {
   phone: phone.e164,
   purpose: 'verification',
-  windowId: 'window',
+  windowId: 'verification',
   state: 'confirmed',
   startedAtMs: 0,
   expiresAtMs: 1,
@@ -57,7 +57,7 @@ const window: PhoneVerification = {
 }
 
 type Known = Parameters<typeof buildProfileChange>[1]
-const known: Known = { current, phone, window: undefined, passwordHash: undefined, files: [] }
+const known: Known = { current, phone, verification: undefined, passwordHash: undefined, files: [] }
 const lawyerOf = (changes: Partial<Form>, profile = current): Record<string, unknown> => ({
   ...buildProfileChange({ ...form, ...changes }, { ...known, current: profile }).lawyer,
 })
@@ -92,8 +92,8 @@ void t.test('writes the phone number only if it changes or is confirmed', (t) =>
   t.equal(change({}), undefined)
   const other = { e164: '+14155552671', callingCode: '1' }
   t.same(change({ phone: other }), { e164: other.e164, code: '1', isVerified: false })
-  t.same(change({ phone: other, window }), { e164: other.e164, code: '1', isVerified: true })
-  t.same(change({ window }), { e164: phone.e164, code: '966', isVerified: true })
+  t.same(change({ phone: other, verification }), { e164: other.e164, code: '1', isVerified: true })
+  t.same(change({ verification }), { e164: phone.e164, code: '966', isVerified: true })
   t.end()
 })
 

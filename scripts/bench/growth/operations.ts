@@ -56,7 +56,7 @@ function registration(): Parameters<Store['registrations']['add']>[0] {
     account: { email, accountType: 'client', passwordHash: '-', phone },
     name: 'نورة الحربي',
     names: undefined,
-    window: undefined,
+    verification: undefined,
     client: { address: '10.1.2.3', userAgent: undefined },
     auditContext: AUDIT,
     mails: [],

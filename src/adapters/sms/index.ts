@@ -37,7 +37,7 @@ export type OutgoingSms = Content & {
   network: string
   /** A message without this function may not use the reserve of a budget. */
   hasProof?: HasProof | undefined
-  /** The window of the code, for statistics; undefined for notices */
+  /** The verification of the code, for statistics; undefined for notices */
   windowId?: string
 }
 

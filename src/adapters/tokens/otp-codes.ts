@@ -6,45 +6,45 @@ import type { Secrets } from '../keys/index.ts'
 /** One-time codes. They are derived when needed, so that no readable code is stored. */
 export type Codes = {
   newWindowId(): string
-  codeFor(window: Window): string
-  /** Returns whether `code` is the code of the window, in constant time. */
-  isRight(window: Window, code: string): boolean
+  codeFor(verification: Verification): string
+  /** Returns whether `code` is the code of the verification, in constant time. */
+  isRight(verification: Verification, code: string): boolean
 }
 
-type Window = { windowId: string; phone: string; purpose: CodePurpose }
+type Verification = { windowId: string; phone: string; purpose: CodePurpose }
 
 const LABEL = 'tawthiq code windows, version 1'
 const MARK_LENGTH = 8
 
 /**
- * Derives codes with HMAC-SHA-256 over the window, the number and the purpose (RFC 4226 uses a counter instead). The id
- * of a window starts with a mark of its key, so a key rotation does not change codes that were sent.
+ * Derives codes with HMAC-SHA-256 over the id of the verification, the number and the purpose (RFC 4226 uses a counter instead). The id
+ * of a verification starts with a mark of its key, so a key rotation does not change codes that were sent.
  *
  * @param fixedCodes the codes of test numbers, by E.164 number
  */
 export function hmacCodes(secrets: Secrets, fixedCodes: ReadonlyMap<string, string>): Codes {
   const byMark = new Map([...secrets].reverse().map((secret) => [computeMark(secret), secret]))
   /**
-   * Returns all secrets for windows without a mark, which earlier versions created and which may be open during an
+   * Returns all secrets for verifications without a mark, which earlier versions created and which may be open during an
    * upgrade.
    */
-  const findSecrets = ({ windowId }: Window): Secrets => {
+  const findSecrets = ({ windowId }: Verification): Secrets => {
     const marked = byMark.get(windowId.slice(0, MARK_LENGTH))
     return marked ? [marked] : secrets
   }
-  const codesFor = (window: Window): string[] => {
-    const fixed = fixedCodes.get(window.phone)
-    return fixed === undefined ? findSecrets(window).map((secret) => deriveCode(secret, window)) : [fixed]
+  const codesFor = (verification: Verification): string[] => {
+    const fixed = fixedCodes.get(verification.phone)
+    return fixed === undefined ? findSecrets(verification).map((secret) => deriveCode(secret, verification)) : [fixed]
   }
   return {
     newWindowId: () => computeMark(secrets[0]) + randomUUID().slice(MARK_LENGTH),
-    codeFor: (window) => codesFor(window)[0] ?? '',
-    isRight: (window, code) => codesFor(window).filter((expected) => isEqual(expected, code)).length > 0,
+    codeFor: (verification) => codesFor(verification)[0] ?? '',
+    isRight: (verification, code) => codesFor(verification).filter((expected) => isEqual(expected, code)).length > 0,
   }
 }
 
 /** Verification codes have no suffix, like the codes of versions without purposes. */
-function deriveCode(secret: Uint8Array, { windowId, phone, purpose }: Window): string {
+function deriveCode(secret: Uint8Array, { windowId, phone, purpose }: Verification): string {
   const suffix = purpose === 'verification' ? '' : `:${purpose}`
   const digest = createHmac('sha256', secret).update(`${windowId}:${phone}${suffix}`).digest()
   const number = digest.readBigUInt64BE() % 10n ** BigInt(LIMITS.otp.digits) // the bias is under 10^-12

@@ -12,12 +12,12 @@ type CodeTarget = Pick<PhoneVerification, 'phone' | 'purpose'>
 type SendOptions = Readonly<{ by: string; isLimited?: boolean }>
 
 /**
- * Returns the window after one more send. Early in a window, and while it is confirmed, the same code is sent again: a
+ * Returns the verification after one more send. Early in a verification, and while it is confirmed, the same code is sent again: a
  * late SMS stays valid, tries are not reset, and another client cannot undo a confirmation. A resend extends a code to
  * at most twice its lifetime, which limits guessing (NIST SP 800-63B-4, 3.1.3.2: ten minutes).
  *
- * @param current the window of the same purpose, with the counts of the number
- * @param newWindowId the id of a new window, if one is opened
+ * @param current the verification of the same purpose, with the counts of the number
+ * @param newWindowId the id of a new verification, if one is opened
  * @param options without limits, the send is not recorded in `sends`, so the next code may be sent at once
  * @throws Failure 429 `otp_cooldown`, `otp_send_limit` or `otp_tries_exhausted`
  */
@@ -49,25 +49,26 @@ export function send(
   }
 }
 
-/** A send that was counted: the windows before and after it */
-export type CountedSend = Readonly<{ before: PhoneVerification | undefined; window: PhoneVerification }>
+/** A send that was counted: the verifications before and after it */
+export type CountedSend = Readonly<{ before: PhoneVerification | undefined; verification: PhoneVerification }>
 
 /**
- * Returns the window without a send that every provider rejected. It is as before the send, unless another send or a
+ * Returns the verification without a send that every provider rejected. It is as before the send, unless another send or a
  * confirmation followed: a code that was never sent cannot be confirmed. Wrong tries stay counted.
  */
-export function withdrawSend(current: PhoneVerification, { before, window }: CountedSend): PhoneVerification {
-  const refused = window.sends.at(-1)
+export function withdrawSend(current: PhoneVerification, { before, verification }: CountedSend): PhoneVerification {
+  const refused = verification.sends.at(-1)
   const sends = current.sends.filter(({ atMs, by }) => atMs !== refused?.atMs || by !== refused.by)
-  if (current.windowId !== window.windowId || current.expiresAtMs !== window.expiresAtMs) return { ...current, sends }
-  if (before?.windowId === window.windowId) return { ...current, sends, expiresAtMs: before.expiresAtMs }
+  if (current.windowId !== verification.windowId || current.expiresAtMs !== verification.expiresAtMs)
+    return { ...current, sends }
+  if (before?.windowId === verification.windowId) return { ...current, sends, expiresAtMs: before.expiresAtMs }
   const { windowId, state, startedAtMs, expiresAtMs, confirmedAtMs, wrongTries } =
-    before ?? createEmptyWindow(current, window.startedAtMs)
+    before ?? createEmptyVerification(current, verification.startedAtMs)
   const reverted = { windowId, state, startedAtMs, expiresAtMs, confirmedAtMs }
   return { ...current, ...reverted, wrongTries: wrongTries + current.wrongTries, sends }
 }
 
-/** `isRepeated`: the right code of a window that is already confirmed or used. */
+/** `isRepeated`: the right code of a verification that is already confirmed or used. */
 export type Decision = { isConfirmed: boolean; isRepeated: boolean; next: PhoneVerification | undefined }
 
 /**
@@ -89,18 +90,23 @@ export function confirm(
 
   if (isUsedAgain(current, isRight)) return { isConfirmed: false, isRepeated: true, next: current }
   if (!isRight || !current || !isConfirmable(current, nowMs)) {
-    const window = current ?? createEmptyWindow(target, nowMs)
-    const next = { ...window, wrongTries: window.wrongTries + 1, sends, wrong: [...wrong, { atMs: nowMs, by }] }
+    const verification = current ?? createEmptyVerification(target, nowMs)
+    const next = {
+      ...verification,
+      wrongTries: verification.wrongTries + 1,
+      sends,
+      wrong: [...wrong, { atMs: nowMs, by }],
+    }
     return { isConfirmed: false, isRepeated: false, next }
   }
   if (current.state === 'confirmed') return { isConfirmed: true, isRepeated: true, next: current }
   return { isConfirmed: true, isRepeated: false, next: { ...current, state: 'confirmed', confirmedAtMs: nowMs } }
 }
 
-/** Returns whether a send belongs to this window; otherwise it opens a new one. */
-function continues(window: PhoneVerification, nowMs: number): boolean {
-  if (window.state === 'sent') return nowMs < window.startedAtMs + CONFIRM_MS
-  return isUsable(window, nowMs)
+/** Returns whether a send belongs to this verification; otherwise it opens a new one. */
+function continues(verification: PhoneVerification, nowMs: number): boolean {
+  if (verification.state === 'sent') return nowMs < verification.startedAtMs + CONFIRM_MS
+  return isUsable(verification, nowMs)
 }
 
 /** A used code is no guess: requests that are sent twice must not exhaust the tries. */
@@ -108,16 +114,16 @@ function isUsedAgain(current: PhoneVerification | undefined, isRight: boolean): 
   return isRight && current?.state === 'used'
 }
 
-function isConfirmable(window: PhoneVerification, nowMs: number): boolean {
-  return window.state === 'sent' ? nowMs < window.expiresAtMs : isUsable(window, nowMs)
+function isConfirmable(verification: PhoneVerification, nowMs: number): boolean {
+  return verification.state === 'sent' ? nowMs < verification.expiresAtMs : isUsable(verification, nowMs)
 }
 
 function isUsable({ state, confirmedAtMs }: PhoneVerification, nowMs: number): boolean {
   return state === 'confirmed' && confirmedAtMs !== undefined && nowMs < confirmedAtMs + USE_MS
 }
 
-/** Creates a window that stores the wrong tries of a number without a code. */
-function createEmptyWindow(target: CodeTarget, nowMs: number): PhoneVerification {
+/** Creates a verification that stores the wrong tries of a number without a code. */
+function createEmptyVerification(target: CodeTarget, nowMs: number): PhoneVerification {
   return {
     ...target,
     windowId: NO_WINDOW_ID,
@@ -132,14 +138,17 @@ function createEmptyWindow(target: CodeTarget, nowMs: number): PhoneVerification
   }
 }
 
-/** The id of a window that does not exist. Comparing its code takes as long as for a real one, but it never matches. */
+/** The id of a verification that does not exist. Comparing its code takes as long as for a real one, but it never matches. */
 export const NO_WINDOW_ID = '00000000-0000-0000-0000-000000000000'
 
 /**
- * Returns the stored verification of a number with the window of `purpose` as the current one. A send for one purpose
- * leaves the window of the other one unchanged.
+ * Returns the stored verification of a number with the verification of `purpose` as the current one. A send for one purpose
+ * leaves the verification of the other one unchanged.
  */
-export function windowFor(stored: PhoneVerification | undefined, purpose: CodePurpose): PhoneVerification | undefined {
+export function verificationOf(
+  stored: PhoneVerification | undefined,
+  purpose: CodePurpose,
+): PhoneVerification | undefined {
   if (!stored || stored.purpose === purpose) return stored
   const other = toOtherWindow(stored)
   // undefined members are not stored
@@ -158,16 +167,16 @@ function toOtherWindow(stored: PhoneVerification): OtherWindow {
  */
 export type CodePurpose = 'verification' | 'reset'
 
-/** The window of the other purpose. Sends and wrong tries count for the number, over all purposes. */
+/** The verification of the other purpose. Sends and wrong tries count for the number, over all purposes. */
 export type OtherWindow = Pick<
   PhoneVerification,
   'purpose' | 'windowId' | 'state' | 'startedAtMs' | 'expiresAtMs' | 'confirmedAtMs' | 'wrongTries'
 >
 
 /**
- * The current code window of a phone number and a purpose: `sent` -> `confirmed` -> `used`. Its code is derived from
+ * The current code verification of a phone number and a purpose: `sent` -> `confirmed` -> `used`. Its code is derived from
  * `windowId`. Times are milliseconds since 1970. `sends` and `wrong` contain the sends and the wrong tries of the last
- * day for any window and purpose.
+ * day for any verification and purpose.
  */
 export type PhoneVerification = Readonly<{
   phone: string
@@ -180,6 +189,6 @@ export type PhoneVerification = Readonly<{
   wrongTries: number
   sends: readonly CodeEvent[]
   wrong: readonly CodeEvent[]
-  /** The window of the other purpose, if any */
+  /** The verification of the other purpose, if any */
   other: OtherWindow | undefined
 }>

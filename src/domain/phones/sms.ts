@@ -62,12 +62,12 @@ export type SentMessage = Readonly<{
   purpose: string
   /** The network that requested the message, as a keyed hash */
   network: string
-  /** The window of the code; undefined for notices */
+  /** The verification of the code; undefined for notices */
   windowId: string | undefined
   sentAtMs: number
 }>
 
-/** A code that was confirmed. The last message of its window gets the credit. */
+/** A code that was confirmed. The last message of its verification gets the credit. */
 export type ConfirmedCode = Readonly<{ windowId: string; confirmedAtMs: number }>
 
 /** The final states that providers report, in ascending order of precedence */

@@ -94,8 +94,8 @@ export type ProfileChange = Readonly<{
   person: Person
   /** Undefined leaves the stored details unchanged. */
   lawyer: LawyerDetails | undefined
-  /** The confirmed window whose code the update uses */
-  window: PhoneVerification | undefined
+  /** The confirmed verification whose code the update uses */
+  verification: PhoneVerification | undefined
   /** Files that replace the stored ones of the same kinds */
   files: readonly FileObject[]
 }>

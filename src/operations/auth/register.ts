@@ -41,7 +41,7 @@ async function openAccount(
   const { store, passwords } = context
   const fields = rightFields(body, fieldErrors)
   const phone = readPhone(fields, context)
-  const { failures, window } = await checkIdentity(fields, phone, undefined, call, context)
+  const { failures, verification } = await checkIdentity(fields, phone, undefined, call, context)
   const form = finish(failures)
 
   await rateLimiter.consume({ policy: RATE_LIMITS['register-hour'], key: client.network })
@@ -52,10 +52,10 @@ async function openAccount(
       email,
       accountType: form.account_type,
       passwordHash: await passwords.hash(form.password, networkRequester(client.network, abandoned)),
-      phone: { e164, code: callingCode, isVerified: window !== undefined },
+      phone: { e164, code: callingCode, isVerified: verification !== undefined },
     },
     ...buildNames(form),
-    window,
+    verification,
     client,
     auditContext: toAuditContext(client, maskEmail(email)),
     mails: requestVerification({ email }, { client, language }, context),

@@ -5,8 +5,11 @@ import { confirmCode } from '../../services/phone/confirm-code.ts'
 export const confirmPhone: Operation<'confirmPhone'> = async ({ body, client, rateLimiter, reply }, context) => {
   const { e164: phone } = context.phoneNumbers.read(body.phone_code, body.phone)
 
-  const window = await confirmCode({ phone, purpose: 'verification', otp: body.otp, client, rateLimiter }, context)
-  if (!window) throw new Failure('otp_wrong')
+  const verification = await confirmCode(
+    { phone, purpose: 'verification', otp: body.otp, client, rateLimiter },
+    context,
+  )
+  if (!verification) throw new Failure('otp_wrong')
 
   return reply(null)
 }

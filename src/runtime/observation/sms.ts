@@ -4,7 +4,7 @@ import type { Store } from '../../store/index.ts'
 
 type Observers = {
   metrics: Metrics | undefined
-  /** Receives the window of each confirmed code */
+  /** Receives the verification of each confirmed code */
   onConfirmed: ((windowId: string) => void) | undefined
 }
 

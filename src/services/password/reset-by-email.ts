@@ -29,30 +29,33 @@ export async function resetByEmail(
   const { client, abandoned } = request
   const tokenHash = resetTokens.hash(token)
   const account = await store.recovery.byToken(tokenHash)
-  const window = account && (await confirmGivenCode(account, otp, request, context))
+  const verification = account && (await confirmGivenCode(account, otp, request, context))
   const requester = networkRequester(client.network, abandoned)
-  const faults = await checkNewPassword(password, knownDetails(account, window), requester, context)
+  const faults = await checkNewPassword(password, knownDetails(account, verification), requester, context)
   const wrongPassword: FieldFailures = faults.length > 0 ? { password: faults } : {}
   if (!account) {
     const failures = { token: ['reset_token_wrong'], ...wrongPassword } as const
     return refuseToken('password_reset_failed', failures, request, context)
   }
 
-  const isMissingCode = account.needsCode && !window
+  const isMissingCode = account.needsCode && !verification
   const failures = isMissingCode ? await requireCode(account, otp, faults.length > 0, request, context) : {}
   const wrong = { ...failures, ...wrongPassword }
   if (Object.keys(wrong).length > 0) throw invalidData(wrong) // the token stays valid
   const passwordHash = await passwords.hash(password, requester)
   const records = recordsByEmail(request, context)
-  const changed = await store.recovery.resetByToken(tokenHash, { passwordHash, window }, records)
+  const changed = await store.recovery.resetByToken(tokenHash, { passwordHash, verification }, records)
   if (!changed) throw invalidData({ token: ['reset_token_wrong'] }) // another request was faster
   if (!changed.needsCode) announceBySms(changed, request, context) // the number has just received a code
 }
 
 /** Without the code, failures must not depend on the name and the number: an address that was never verified may be mistyped. */
-function knownDetails(account: RecoverableOwner | undefined, window: PhoneVerification | undefined): PersonalDetails {
+function knownDetails(
+  account: RecoverableOwner | undefined,
+  verification: PhoneVerification | undefined,
+): PersonalDetails {
   if (!account) return {}
-  return account.needsCode && !window ? { email: account.email } : account.owner
+  return account.needsCode && !verification ? { email: account.email } : account.owner
 }
 
 /** Confirms the code that an address needs if it was never verified. */

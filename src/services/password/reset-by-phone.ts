@@ -29,15 +29,15 @@ export async function resetByPhone(form: Form, request: RequestInfo, context: Co
   refuseSmsReset(context)
   const { e164: phone } = phoneNumbers.read(form.phone_code, form.phone)
   const requester = networkRequester(client.network, abandoned)
-  const window = await confirmCode({ phone, purpose: 'reset', otp: form.otp, client, rateLimiter }, context)
-  const owner = window ? await store.accounts.personalDetails(phone) : { phone } // without the code, failures must not depend on the name
+  const verification = await confirmCode({ phone, purpose: 'reset', otp: form.otp, client, rateLimiter }, context)
+  const owner = verification ? await store.accounts.personalDetails(phone) : { phone } // without the code, failures must not depend on the name
   const faults = await checkNewPassword(form.password, owner, requester, context)
   const wrongPassword = faults.length > 0 ? { password: faults } : {}
 
-  if (!window) throw invalidData({ otp: ['otp_wrong'], ...wrongPassword })
+  if (!verification) throw invalidData({ otp: ['otp_wrong'], ...wrongPassword })
   if (faults.length > 0) throw invalidData(wrongPassword)
   const passwordHash = await passwords.hash(form.password, requester)
-  const change = { window, passwordHash, prefersEmail: prefersEmail(context) }
+  const change = { verification, passwordHash, prefersEmail: prefersEmail(context) }
   const changed = await store.recovery.resetByPhone(change, recordsByPhone(request, context))
   if (!changed) throw invalidData({ otp: ['otp_wrong'] }) // no account can be recovered by this number
 }

@@ -29,7 +29,7 @@ export type CodeAttempt = Readonly<{
 }>
 
 /**
- * Tries to confirm a number with a code. The try is counted and recorded. Resolves to the confirmed window, or to undefined if
+ * Tries to confirm a number with a code. The try is counted and recorded. Resolves to the confirmed verification, or to undefined if
  * the code is wrong or expired, is for another purpose, or none was sent; all of these take the same time.
  *
  * @throws Failure 429 `otp_tries_exhausted` or `rate_limited`

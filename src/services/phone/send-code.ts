@@ -38,7 +38,7 @@ type Sending = {
 export type Sent = SmsResult & { nextSeconds: number }
 
 /**
- * Sends the code of the current window, or of a new one. A silent send is counted but not sent, so that later requests do not
+ * Sends the code of the current verification, or of a new one. A silent send is counted but not sent, so that later requests do not
  * reveal whether a message was sent.
  *
  * @throws Failure 422 `phone_taken`, 429 if a limit of the number is reached, and those of `Sms.send`
@@ -48,12 +48,12 @@ export async function sendCode(sending: Sending, context: Context): Promise<Sent
   const { codes, codeTexts, sms } = context
   const { nextSeconds, ...counted } = await countSend(sending, context)
   if (isSilent) return { outcome: 'taken', nextSeconds }
-  const code = codes.codeFor(counted.window)
-  const texts = writeCode({ code, window: counted.window, language }, codeTexts)
+  const code = codes.codeFor(counted.verification)
+  const texts = writeCode({ code, verification: counted.verification, language }, codeTexts)
   const content = { ...texts, code, language, channel, offered, purpose, reference: client.requestId } as const
   let result: SmsResult = { outcome: 'refused' }
   try {
-    const { windowId } = counted.window
+    const { windowId } = counted.verification
     result = await sms.send({ to: phone, ...content, network: toNetwork48(client), windowId, hasProof })
   } finally {
     if (result.outcome === 'refused') await withdraw(counted, context)
@@ -64,26 +64,26 @@ export async function sendCode(sending: Sending, context: Context): Promise<Sent
 /** A send that was counted, and the seconds until the next one */
 type Counted = CountedSend & { nextSeconds: number }
 
-/** Counts a send for its number. A rejection is decided together with the window, so that the check is recorded once. */
+/** Counts a send for its number. A rejection is decided together with the verification, so that the check is recorded once. */
 async function countSend({ phone, purpose, client, checked }: Sending, context: Context): Promise<Counted> {
   const { store, codes, unlimitedPhones, networkHash } = context
   const by = networkHash(toNetwork48(client))
   const about = { phone: phone.e164, purpose }
   const options = { by, isLimited: !unlimitedPhones.has(phone.e164) }
   const sendNow = (before: PhoneVerification | undefined, nowMs: number): Counted => {
-    const window = send(before, about, codes.newWindowId(), nowMs, options)
-    return { before, window, nextSeconds: secondsToNextSend(window, by, nowMs) }
+    const verification = send(before, about, codes.newWindowId(), nowMs, options)
+    return { before, verification, nextSeconds: secondsToNextSend(verification, by, nowMs) }
   }
   if (!checked) {
     return store.phoneVerifications.change(about, (current, nowMs) => {
       const counted = sendNow(current, nowMs)
-      return { ...counted, next: counted.window }
+      return { ...counted, next: counted.verification }
     })
   }
   const { counted } = await store.phoneVerifications.changeUnowned(about, (current, nowMs, isTaken) => {
     const event = { event: isTaken ? 'phone_found_taken' : 'phone_checked', ...checked } as const
     const counted = isTaken ? invalidData({ phone: ['phone_taken'] }) : orFailure(() => sendNow(current, nowMs))
-    return { counted, event, next: counted instanceof Failure ? current : counted.window }
+    return { counted, event, next: counted instanceof Failure ? current : counted.verification }
   })
   if (counted instanceof Failure) throw counted
   return counted
@@ -115,7 +115,7 @@ export function sendFailure({ outcome, nextSeconds }: Sent): Failure | undefined
 /** Undoes a send that was counted: every provider refused it, or no budget was left. */
 async function withdraw(counted: CountedSend, { store, log }: Context): Promise<void> {
   await store.phoneVerifications
-    .change(counted.window, (current) => ({ next: current && withdrawSend(current, counted) }))
+    .change(counted.verification, (current) => ({ next: current && withdrawSend(current, counted) }))
     .catch((error: unknown) =>
       log.error({ err: error }, 'rejected SMS could not be removed from the counters of its number'),
     )
@@ -124,12 +124,15 @@ async function withdraw(counted: CountedSend, { store, log }: Context): Promise<
 /** The text of each purpose. It says what the code is for. */
 const TEXTS = { verification: 'otp_text', reset: 'reset_otp_text' } as const
 
-type About = Readonly<{ code: string; window: PhoneVerification; language: Language }>
+type About = Readonly<{ code: string; verification: PhoneVerification; language: Language }>
 
-/** Returns the text of a message with the code of a window, and what a call says instead. Calls set no password. */
-function writeCode({ code, window, language }: About, own: CodeTexts): { text: string; speech: Speech | undefined } {
-  const { purpose } = window
-  const values = { code, minutes: LIMITS.otp.confirm_minutes, resend: markResend(window) }
+/** Returns the text of a message with the code of a verification, and what a call says instead. Calls set no password. */
+function writeCode(
+  { code, verification, language }: About,
+  own: CodeTexts,
+): { text: string; speech: Speech | undefined } {
+  const { purpose } = verification
+  const values = { code, minutes: LIMITS.otp.confirm_minutes, resend: markResend(verification) }
   const template = own[purpose]?.[language]
   const text = template === undefined ? say(language, TEXTS[purpose], values) : fillIn(template, language, values)
   if (purpose === 'reset') return { text, speech: undefined }

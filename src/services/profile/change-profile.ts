@@ -66,7 +66,7 @@ type Updated = Awaited<ReturnType<Context['store']['profiles']['update']>>
 /** Stores a change, and returns the profile after it. */
 async function storeChange(
   form: Form,
-  { phone, window, ready, current }: Checked,
+  { phone, verification, ready, current }: Checked,
   request: ProfileRequest,
   context: Context,
 ): Promise<Profile> {
@@ -84,7 +84,7 @@ async function storeChange(
   }
   let updated: Updated | undefined
   await files.store(ready, async (kept) => {
-    const change = buildProfileChange(form, { current, phone, window, passwordHash, files: kept })
+    const change = buildProfileChange(form, { current, phone, verification, passwordHash, files: kept })
     const update = { ...change, current, emailWish, expectedVersions, removedFiles }
     const toAuditEvents = (changed: ContactChange): AuditEvent[] => [
       ...buildEvents(form, request),
@@ -131,8 +131,8 @@ function buildEvents({ email, password }: Form, { client, bearer, removedFiles =
 
 type CheckedProfile = {
   failures: FieldFailures
-  /** The window that confirmed a new number, if there is one */
-  window: PhoneVerification | undefined
+  /** The verification that confirmed a new number, if there is one */
+  verification: PhoneVerification | undefined
   /** The uploaded files */
   ready: ReadyFile[]
 }
@@ -152,12 +152,12 @@ async function checkProfile(
   const { nationalIdCheck, clock } = context
   const judged = { form, current, lookups: tables, nationalIdCheck, nowMs: clock.nowMs() }
   const { ready, fieldErrors: wrongFiles } = await context.files.read(form, current.id)
-  const { window, failures: wrongIdentity } = await checkIdentity(form, phone, current, request, context)
+  const { verification, failures: wrongIdentity } = await checkIdentity(form, phone, current, request, context)
   const failures = mergeFailures(
     wrongFiles,
     wrongIdentity,
     choiceFailures(form, current, tables),
     lawyerFailures(judged),
   )
-  return { failures, window, ready }
+  return { failures, verification, ready }
 }

@@ -32,8 +32,8 @@ type Current =
 
 export type CheckedIdentity = {
   failures: FieldFailures
-  /** The window that confirmed a new number, if there is one */
-  window: PhoneVerification | undefined
+  /** The verification that confirmed a new number, if there is one */
+  verification: PhoneVerification | undefined
 }
 
 export type RequestInfo = { client: Client; abandoned: AbortSignal; rateLimiter: RateLimiter }
@@ -46,12 +46,12 @@ export async function checkIdentity(
   request: RequestInfo,
   context: Context,
 ): Promise<CheckedIdentity> {
-  const { window, ...failures } = await checkIdentifiers(form, phone, current, request, context)
+  const { verification, ...failures } = await checkIdentifiers(form, phone, current, request, context)
   const wrongPassword = await newPasswordFailures(form, current, request, context)
-  return { failures: mergeFailures(phoneFailures, failures.taken, failures.otp, wrongPassword), window }
+  return { failures: mergeFailures(phoneFailures, failures.taken, failures.otp, wrongPassword), verification }
 }
 
-type CheckedIdentifiers = { taken: FieldFailures; otp: FieldFailures; window: PhoneVerification | undefined }
+type CheckedIdentifiers = { taken: FieldFailures; otp: FieldFailures; verification: PhoneVerification | undefined }
 
 /**
  * Looks up whether new identifiers are taken, and confirms the number with the code of the form. A new Saudi number requires
@@ -79,12 +79,12 @@ async function checkIdentifiers(
     context,
   )
 
-  const window = verdict?.isConfirmed ? verdict.next : undefined
-  const isMissing = need === 'required' && !taken.phone && !window
+  const verification = verdict?.isConfirmed ? verdict.next : undefined
+  const isMissing = need === 'required' && !taken.phone && !verification
   return {
     taken: toTakenFailures(taken),
     otp: isMissing ? { otp: [otp === undefined ? 'required' : 'otp_wrong'] } : {},
-    window,
+    verification,
   }
 }
 

@@ -29,26 +29,29 @@ type Known = {
   current: Profile
   /** The phone number of the form */
   phone: Phone
-  /** The window that confirmed the number, if there is one */
-  window: PhoneVerification | undefined
+  /** The verification that confirmed the number, if there is one */
+  verification: PhoneVerification | undefined
   passwordHash: string | undefined
   files: readonly FileObject[]
 }
 
 /** Builds the change of a profile. An absent optional field is unchanged, and an empty one is cleared. */
-export function buildProfileChange(form: Form, { current, phone, window, passwordHash, files }: Known): ProfileChange {
-  const isPhoneWritten = phone.e164 !== current.phone || window !== undefined
+export function buildProfileChange(
+  form: Form,
+  { current, phone, verification, passwordHash, files }: Known,
+): ProfileChange {
+  const isPhoneWritten = phone.e164 !== current.phone || verification !== undefined
   return {
     account: {
       accountType: form.account_type,
       phone: isPhoneWritten
-        ? { e164: phone.e164, code: phone.callingCode, isVerified: window !== undefined }
+        ? { e164: phone.e164, code: phone.callingCode, isVerified: verification !== undefined }
         : undefined,
       passwordHash,
     },
     person: buildPerson(form),
     lawyer: form.account_type === 'lawyer' ? buildLawyer(form, current) : undefined,
-    window,
+    verification,
     files,
   }
 }

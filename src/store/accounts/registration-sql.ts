@@ -32,12 +32,12 @@ const s = table('Session', 's')
 
 type Registered = { accountId: number; sessionId: string }
 
-/** The parameters that are no columns: whether the number is verified, the window that verified it, the full name */
+/** The parameters that are no columns: whether the number is verified, the verification that verified it, the full name */
 const [IS_VERIFIED, WINDOW_ID, NAME] = ['$9', '$10', '$11'] as const
 
 /**
- * Creates an account with its profile and its first session, and uses the window `$10`. Returns no row if another request
- * has used the window. `$1`, `$3` and `$4` are those of the session, `$16` are the events as JSON without the id of the
+ * Creates an account with its profile and its first session, and uses the verification `$10`. Returns no row if another request
+ * has used the verification. `$1`, `$3` and `$4` are those of the session, `$16` are the events as JSON without the id of the
  * account, `$17` is whether a webhook receives them, `$18` their trace, `$19` are the e-mails, and `$20` to `$23` are those of
  * the audit event.
  *

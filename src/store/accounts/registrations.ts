@@ -27,8 +27,8 @@ export type Registration = Readonly<{
   name: string
   /** The parts of a lawyer's name */
   names: Names | undefined
-  /** The confirmed window whose code the registration uses */
-  window: PhoneVerification | undefined
+  /** The confirmed verification whose code the registration uses */
+  verification: PhoneVerification | undefined
   client: { address: string; userAgent: string | undefined }
   auditContext: AuditContext
   /** The e-mails to the new account, whose id is not known yet */
@@ -53,7 +53,7 @@ type Parts = { clock: Clock; log: Log; eventOptions: EventOptions }
 export function registrations({ pool }: Database, { clock, log, eventOptions }: Parts): Registrations {
   return {
     async add(registration, claim) {
-      const { account, name, names, window, client, auditContext, mails } = registration
+      const { account, name, names, verification, client, auditContext, mails } = registration
       const { email, phone } = account
       const event = { event: 'registered', ...auditContext } as const
       const opened = await queryRow(
@@ -61,7 +61,7 @@ export function registrations({ pool }: Database, { clock, log, eventOptions }: 
         claim ? REGISTER_ONCE : REGISTER,
         ...[clock.shiftMs() / 1000, email, client.address, client.userAgent ?? null],
         ...[account.passwordHash, phone.e164, phone.code, account.accountType, phone.isVerified],
-        ...[window?.windowId ?? null, name],
+        ...[verification?.windowId ?? null, name],
         ...[names?.firstName, names?.secondName, names?.thirdName, names?.fourthName].map((part) => part ?? null),
         ...[JSON.stringify(registrationEvents(account)), eventOptions.hasWebhook, eventOptions.traceParent()],
         mailsJson(mails, eventOptions.traceParent()),
@@ -77,8 +77,8 @@ export function registrations({ pool }: Database, { clock, log, eventOptions }: 
 }
 
 /** Returns why a registration was not stored: its code is used, or another request has taken its Idempotency-Key over. */
-function refusal({ window }: Registration): Failure {
-  if (window) return invalidData({ otp: ['otp_wrong'] })
+function refusal({ verification }: Registration): Failure {
+  if (verification) return invalidData({ otp: ['otp_wrong'] })
   return new Failure('idempotency_in_progress', { retryAfterSeconds: 1 })
 }
 

@@ -18,7 +18,7 @@ import type { ReviewAfter } from '../../domain/profiles/profile.ts'
 import { lockAccountForUpdate, setAccount, type LockedOwnAccount } from '../accounts/lock-account.ts'
 import type { InChange } from '../changes.ts'
 import { decideEmail, UNCHANGED, emailParts } from '../email/changes.ts'
-import { useWindow } from '../phone-verifications.ts'
+import { useVerification } from '../phone-verifications.ts'
 import { changePhone } from '../recovery/phones.ts'
 import { WHOLE_PROFILE } from './columns.ts'
 import { writeProfile, type ProfileWrite } from './write-profile.ts'
@@ -84,7 +84,7 @@ export async function updateUnderLock(
   return inChange(async ({ transaction, write }) => {
     const before = await lockAccountForUpdate(transaction, bearer)
     requireSame(bearer, before, change)
-    await useWindow(transaction, change.window)
+    await useVerification(transaction, change.verification)
     const { account, emailWish } = change
     const { shiftSeconds } = parts
     const email = decideEmail(before, emailWish, shiftSeconds)
@@ -157,9 +157,9 @@ export type Update = ProfileChange & {
   removedFiles: readonly FileKind[]
 }
 
-function isIdentityChanged({ account, window, emailWish: { email } }: Update, current: Profile): boolean {
+function isIdentityChanged({ account, verification, emailWish: { email } }: Update, current: Profile): boolean {
   const given = { email, phone: account.phone?.e164, password: account.passwordHash }
-  return account.phone !== undefined || window !== undefined || changedIdentity(given, current).length > 0
+  return account.phone !== undefined || verification !== undefined || changedIdentity(given, current).length > 0
 }
 
 /** @throws Failure 403 `reauthentication_required`, 412 `outdated` */

@@ -12,7 +12,7 @@ import { takenField } from '../../database/database-errors.ts'
 import { toPersonalDetails } from '../accounts/owner.ts'
 import { revoke } from '../revocation/index.ts'
 import type { Change, InChange } from '../changes.ts'
-import { useWindow } from '../phone-verifications.ts'
+import { useVerification } from '../phone-verifications.ts'
 import { mailsJson } from '../mails/rows.ts'
 import { lockByPhone, lockByToken, toRecoverable, useCode, releaseEmail } from './locks.ts'
 import { toAuditEvent, toReset, type Records } from './reset.ts'
@@ -49,7 +49,7 @@ export type Recovery = {
     mail: { request: MailAttempt; message: NewMail },
   ): Promise<boolean>
   byToken(tokenHash: Hash): Promise<RecoverableOwner | undefined>
-  /** @param change.window the window of the code, which an address that was never verified requires */
+  /** @param change.verification the verification of the code, which an address that was never verified requires */
   resetByToken(
     tokenHash: Hash,
     change: NewPassword,
@@ -57,7 +57,7 @@ export type Recovery = {
   ): Promise<(RecoverableAccount & ResettableByToken) | undefined>
   /** @param change.prefersEmail as for `byPhone` */
   resetByPhone(
-    change: NewPassword & { window: PhoneVerification; prefersEmail: boolean },
+    change: NewPassword & { verification: PhoneVerification; prefersEmail: boolean },
     records: Records<Resettable>,
   ): Promise<Resettable | undefined>
   /** Removes an address that was never verified from the account. Returns the account before, and its new address. */
@@ -66,7 +66,7 @@ export type Recovery = {
 
 type Hash = Uint8Array<ArrayBuffer>
 type Released = RecoverableAccount & Readonly<{ placeholder: string }>
-type NewPassword = { passwordHash: string; window: PhoneVerification | undefined }
+type NewPassword = { passwordHash: string; verification: PhoneVerification | undefined }
 
 export function recovery({ pool }: Database, { clock, inChange }: { clock: Clock; inChange: InChange }): Recovery {
   const shift = (): number => clock.shiftMs() / 1000
@@ -85,21 +85,21 @@ export function recovery({ pool }: Database, { clock, inChange }: { clock: Clock
       const row = await queryRow(pool, BY_TOKEN, shift(), tokenHash)
       return row && { ...toRecoverable(row), owner: toPersonalDetails(row) }
     },
-    resetByToken: (tokenHash, { passwordHash, window }, records) =>
+    resetByToken: (tokenHash, { passwordHash, verification }, records) =>
       inChange(async ({ transaction, write }) => {
         const account = await lockByToken(transaction, tokenHash, shift())
         if (!account) return undefined
         const { id, needsCode } = account
-        if (needsCode) await useCode(transaction, account, window)
+        if (needsCode) await useCode(transaction, account, verification)
         const by = needsCode ? 'unverifiedEmail' : 'email'
         await write(id, toReset(account, { passwordHash, by, shiftSeconds: shift() }, records))
         return account
       }),
-    async resetByPhone({ passwordHash, window, prefersEmail }, { auditContext, ...others }) {
-      const records = { auditContext: { ...auditContext, subject: maskPhone(window.phone) }, ...others }
+    async resetByPhone({ passwordHash, verification, prefersEmail }, { auditContext, ...others }) {
+      const records = { auditContext: { ...auditContext, subject: maskPhone(verification.phone) }, ...others }
       const done = inChange(async ({ transaction, write }) => {
-        const account = await lockByPhone(transaction, { phone: window.phone, prefersEmail }, shift())
-        await useWindow(transaction, window)
+        const account = await lockByPhone(transaction, { phone: verification.phone, prefersEmail }, shift())
+        await useVerification(transaction, verification)
         const reset = { passwordHash, by: 'phone', shiftSeconds: shift() } as const
         if (account) await write(account.id, toReset(account, reset, records))
         return account

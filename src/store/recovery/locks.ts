@@ -3,7 +3,7 @@ import { execute, queryRow, type Driver } from '../../database/query.ts'
 import { invalidData } from '../../domain/failure.ts'
 import type { PhoneVerification } from '../../domain/phones/phone-verification.ts'
 import type { RecoverableAccount } from '../../domain/accounts/recovery.ts'
-import { useWindow } from '../phone-verifications.ts'
+import { useVerification } from '../phone-verifications.ts'
 import {
   LOCK_BY_FORMER_PHONE,
   LOCK_BY_PHONE,
@@ -49,10 +49,10 @@ export async function lockByPhone(
 export async function useCode(
   transaction: Driver,
   { phone }: RecoverableAccount,
-  window: PhoneVerification | undefined,
+  verification: PhoneVerification | undefined,
 ): Promise<void> {
-  if (!window || window.phone !== phone?.e164) throw invalidData({ otp: ['otp_wrong'] })
-  await useWindow(transaction, window)
+  if (!verification || verification.phone !== phone?.e164) throw invalidData({ otp: ['otp_wrong'] })
+  await useVerification(transaction, verification)
 }
 
 export function toRecoverable({ id, email, needsCode, phone, phoneCode }: RecoverableRow): RecoverableAccount {

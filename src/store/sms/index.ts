@@ -10,7 +10,7 @@ import { HOURS, PAUSED } from './sql/reports.ts'
 export type SmsMessages = {
   /** Stores messages that providers have received. A receipt may have arrived before. */
   record(messages: readonly SentMessage[]): Promise<void>
-  /** Credits the last message of each window with the confirmation, and returns these messages. */
+  /** Credits the last message of each verification with the confirmation, and returns these messages. */
   confirm(codes: readonly ConfirmedCode[]): Promise<Counted[]>
   /**
    * Stores receipts, in any order and any number of times: the state of a message only moves forward. Returns the

@@ -182,7 +182,7 @@ void t.test('clears the failures of the account, of the day and of the network a
     auditContext: { subject: null, address: null, requestId: null },
     toMails: () => [],
   }
-  t.ok(await context.store.recovery.resetByToken(tokenHash, { passwordHash: hash, window: undefined }, records))
+  t.ok(await context.store.recovery.resetByToken(tokenHash, { passwordHash: hash, verification: undefined }, records))
   for (const address of [newAddress, OWNER]) t.equal((await login(address, email, 'olive3kayak')).status, 200, address)
 })
 

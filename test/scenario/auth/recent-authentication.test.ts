@@ -270,7 +270,7 @@ void t.test('checks recent authentication again under the account lock', async (
     account: { accountType: 'client', phone: undefined, passwordHash: undefined },
     person: { ...storedPerson, cityId: 1 },
     lawyer: undefined,
-    window: undefined,
+    verification: undefined,
     files: [],
     emailWish: { email, isConfirmable: false, cancelHash: new Uint8Array(32) },
     expectedVersions: undefined,

@@ -17,7 +17,7 @@ export type SmsConversion = {
   pauses: ProviderPauses
   /** Records a message that a provider has received; undefined if no message is sent */
   sent: RecordSms | undefined
-  /** Records the window of a confirmed code */
+  /** Records the verification of a confirmed code */
   confirmed: ((windowId: string) => void) | undefined
   /** Stores all records, and judges the providers now. */
   judge(): Promise<void>
