@@ -4,6 +4,9 @@ import { clientForm } from '../../support/accounts/profile-forms.ts'
 import { executedFiles } from '../../support/service/executed-files.ts'
 import { openWorld, PASSWORD, type World } from '../../support/service/world.ts'
 
+/** Counters in Redis run through these in place of those in memory. */
+const REDIS_FILES = process.env['REDIS_URL'] === undefined ? 0 : 3
+
 type Budget = { most: number; prepare(world: World): Promise<() => Promise<unknown>> }
 
 const BUDGETS: Record<string, Budget> = {
@@ -36,7 +39,7 @@ for (const [operation, { most, prepare }] of Object.entries(BUDGETS)) {
   void t.test(`${operation} executes at most ${most} source files`, async (t) => {
     const request = await prepare(await openWorld())
     const files = await executedFiles(request)
-    t.ok(files.length <= most, `${files.length}: ${files.join(', ')}`)
+    t.ok(files.length <= most + REDIS_FILES, `${files.length}: ${files.join(', ')}`)
     t.ok(files.some((file) => file.endsWith(`/${operation}.js`)))
   })
 }
