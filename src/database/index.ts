@@ -6,7 +6,7 @@ import { connectDirectly, openPlainPool, openPool, type DatabaseServer, type Dir
 import { explainPooler, requireSameDatabase } from './connection/check.ts'
 import { UtcPrismaPg } from './connection/client.ts'
 import { openEmbedded, type Embedded } from './embedded/index.ts'
-import { vacuumTables } from './embedded/engine.ts'
+import { vacuumTables } from './embedded/vacuum.ts'
 import type { Report } from './migrations/locks.ts'
 import { prepareTables, requireTables } from './migrations/prepare.ts'
 import { renewStalePlans, nameStatement } from './query.ts'
