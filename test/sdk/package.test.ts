@@ -15,7 +15,7 @@ type Manifest = {
 }
 
 /** The modules that applications add to the main one */
-const GZIP_BYTES_MAX_OF = { forms: 650, native: 350, web: 650, webhooks: 1200 }
+const GZIP_BYTES_MAX_OF = { forms: 650, native: 350, react: 2000, web: 650, webhooks: 1200 }
 
 async function bundled(entry: string): Promise<{ bytes: number; inputs: string[] }> {
   const { outputFiles, metafile } = await build({
@@ -23,6 +23,7 @@ async function bundled(entry: string): Promise<{ bytes: number; inputs: string[]
     bundle: true,
     minify: true,
     format: 'esm',
+    external: ['react'],
     write: false,
     metafile: true,
     logLevel: 'silent',
@@ -34,7 +35,7 @@ async function bundled(entry: string): Promise<{ bytes: number; inputs: string[]
 void t.test('is small', async (t) => {
   const { bytes, inputs } = await bundled('index')
   t.ok(bytes > 1000 && bytes <= GZIP_BYTES_MAX, `${bytes} bytes`)
-  for (const module of ['admin', 'fields', 'web-store', 'native-store', 'webhooks']) {
+  for (const module of ['admin', 'fields', 'web-store', 'native-store', 'react', 'webhooks']) {
     t.notOk(
       inputs.some((path) => path.includes(module)),
       module,
@@ -46,15 +47,16 @@ void t.test('is small', async (t) => {
   }
 })
 
-void t.test('has no dependencies', (t) => {
+void t.test('has no dependencies, and React as an optional one', (t) => {
   const manifest = JSON.parse(readFileSync('sdk/package.json', 'utf8')) as object
-  t.notOk('dependencies' in manifest || 'peerDependencies' in manifest)
+  t.notOk('dependencies' in manifest)
+  t.match(manifest, { peerDependencies: { react: '>=18' }, peerDependenciesMeta: { react: { optional: true } } })
   t.end()
 })
 
 void t.test('has a declaration and a file in both formats for each module', (t) => {
   const { exports, typesVersions, files } = JSON.parse(readFileSync('sdk/package.json', 'utf8')) as Manifest
-  t.ok(files.includes('dist') && Object.keys(exports).length >= 6)
+  t.ok(files.includes('dist') && Object.keys(exports).length >= 7)
   for (const [path, { import: module, require: common }] of Object.entries(exports)) {
     const name = path === '.' ? 'index' : path.slice(2)
     t.ok(existsSync(`sdk/src/${name}.ts`))

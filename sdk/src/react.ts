@@ -1,0 +1,8 @@
+'use client'
+export { useOperation, type Operation, type OperationState } from './react/operation.ts'
+export {
+  ReauthenticationProvider,
+  type PasswordPrompt,
+  type ReauthenticationProviderProps,
+} from './react/reauthentication.ts'
+export { useSession, type SessionState } from './react/session.ts'

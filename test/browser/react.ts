@@ -1,0 +1,138 @@
+// The hooks of @tawthiq/sdk/react in Chromium, on a page of another origin than the service.
+import { build } from 'esbuild'
+import type { Page } from 'playwright-core'
+import t from 'tap'
+import { browserPath, openBrowser } from '../support/servers/browser.ts'
+import { localServer } from '../support/servers/local-server.ts'
+import { openService } from '../support/service/service.ts'
+import { openWorld, PASSWORD } from '../support/service/world.ts'
+
+const TIMEOUT_MS = 300_000
+const PAGE = '<!doctype html><meta charset="utf-8"><title>A page</title><div id="root"></div>'
+/** Longer than the period of recent authentication, shorter than the validity of an access token */
+const WAIT_MS = 16 * 60_000
+
+/** An application with a form, and with two operations that require recent authentication */
+const APP = `
+import { createElement as h, StrictMode, useEffect } from 'react'
+import { createRoot } from 'react-dom/client'
+import { createTawthiq } from './src/index.ts'
+import { webStore } from './src/web.ts'
+import { ReauthenticationProvider, useOperation, useSession } from './src/react.ts'
+
+window.questions = 0
+window.begin = (url) => {
+  const client = createTawthiq({ url, language: 'ar', store: webStore() })
+  window.tawthiq = client
+  const Prompt = ({ confirm, cancel, pending, error }) => {
+    useEffect(() => void (window.questions += 1), [])
+    return h('dialog', { open: true },
+      h('input', { id: 'password' }), h('output', { id: 'wrong' }, error?.fields.password?.[0]?.code),
+      h('button', { id: 'confirm', disabled: pending, onClick: () => confirm(document.getElementById('password').value) }, 'confirm'),
+      h('button', { id: 'cancel', onClick: cancel }, 'cancel'))
+  }
+  const Page = () => {
+    const { pending, session } = useSession(client)
+    const save = useOperation(client.profile.patch)
+    const both = [useOperation(client.sessions.revokeOthers), useOperation(client.sessions.revokeOthers)]
+    const outcome = ({ pending, data, error }) => (pending ? 'pending' : data ? 'done' : error?.code ?? 'idle')
+    return h('main', null,
+      h('output', { id: 'session' }, pending ? 'pending' : session?.user.email ?? 'none'),
+      h('button', { id: 'save', onClick: () => save.run({ name: '' }) }, 'save'),
+      h('output', { id: 'name' }, save.fields.name?.[0]?.text),
+      h('button', { id: 'both', onClick: () => both.forEach(({ run }) => run()) }, 'both'),
+      h('output', { id: 'outcomes' }, both.map(outcome).join()))
+  }
+  const provider = h(ReauthenticationProvider, { client, prompt: (props) => h(Prompt, props) }, h(Page))
+  createRoot(document.getElementById('root')).render(h(StrictMode, null, provider))
+}`
+
+t.setTimeout(TIMEOUT_MS)
+if (browserPath === undefined) t.plan(0, 'there is no Chromium here')
+else await testInBrowser()
+
+async function testInBrowser(): Promise<void> {
+  const script = await bundleApp()
+  const pageOrigin = await localServer(t, ({ url }, response) => {
+    const isScript = url === '/app.js'
+    response.setHeader('content-type', isScript ? 'text/javascript' : 'text/html').end(isScript ? script : PAGE)
+  })
+  const service = await openService({ config: { corsOrigins: [pageOrigin] } })
+  const browser = await openBrowser()
+  t.teardown(async () => {
+    await browser.close()
+    await service.close()
+  })
+  const world = await openWorld(service)
+  const context = await browser.newContext()
+  const reauthentications: string[] = []
+  context.on('request', (request) => {
+    if (request.method() === 'POST' && request.url().endsWith('/reauthenticate')) reauthentications.push(request.url())
+  })
+  const openTab = async (): Promise<Page> => {
+    const tab = await context.newPage()
+    await tab.goto(pageOrigin)
+    await tab.evaluate(`import('/app.js').then(() => begin('${service.origin}'))`)
+    return tab
+  }
+  const shows = (tab: Page, id: string, text: string): Promise<unknown> =>
+    tab.waitForFunction(`document.getElementById('${id}')?.textContent === '${text}'`)
+  const [one, two] = [await openTab(), await openTab()]
+  const person = await world.person()
+  await shows(one, 'session', 'none')
+  await one.evaluate(`tawthiq.auth.login(${JSON.stringify({ email: person.email, password: PASSWORD })}).then(() => 0)`)
+
+  await t.test('shows the session in all tabs', async () => {
+    await shows(one, 'session', person.email)
+    await shows(two, 'session', person.email)
+  })
+
+  await t.test('shows the errors of a form in the language of the client', async (t) => {
+    await one.click('#save')
+    await one.waitForFunction(`document.getElementById('name').textContent !== ''`)
+    t.match(await one.textContent('#name'), /^\p{Script=Arabic}/u)
+  })
+
+  await t.test('asks once for the password of two calls, and repeats them', async (t) => {
+    world.wait(WAIT_MS)
+    await one.click('#both')
+    await one.fill('#password', 'not-the-password')
+    await one.click('#confirm')
+    await shows(one, 'wrong', 'password_wrong')
+    await shows(one, 'outcomes', 'pending,pending')
+    await one.fill('#password', PASSWORD)
+    await one.click('#confirm')
+    await shows(one, 'outcomes', 'done,done')
+    t.equal(await one.evaluate('questions'), 1)
+    t.equal(await one.locator('dialog').count(), 0)
+    t.equal(reauthentications.length, 2, 'the wrong password and the right one')
+  })
+
+  await t.test('returns the error to both calls if the user cancels, and asks again later', async (t) => {
+    world.wait(WAIT_MS)
+    await one.click('#both')
+    await one.click('#cancel')
+    await shows(one, 'outcomes', 'reauthentication_required,reauthentication_required')
+    await one.click('#both')
+    await one.waitForSelector('dialog')
+    await one.click('#cancel')
+    t.equal(await one.evaluate('questions'), 3)
+  })
+
+  await t.test('shows a logout in another tab', async () => {
+    await two.evaluate('tawthiq.auth.logout().then(() => 0)')
+    await shows(one, 'session', 'none')
+  })
+}
+
+async function bundleApp(): Promise<string> {
+  const { outputFiles } = await build({
+    stdin: { contents: APP, resolveDir: 'sdk', loader: 'js' },
+    define: { 'process.env.NODE_ENV': '"production"' },
+    bundle: true,
+    format: 'esm',
+    write: false,
+    logLevel: 'silent',
+  })
+  return outputFiles.map(({ text }) => text).join('')
+}
