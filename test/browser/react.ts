@@ -2,10 +2,9 @@
 import { build } from 'esbuild'
 import type { Page } from 'playwright-core'
 import t from 'tap'
-import { browserPath, openBrowser } from '../support/servers/browser.ts'
-import { localServer } from '../support/servers/local-server.ts'
-import { openService } from '../support/service/service.ts'
-import { openWorld, PASSWORD } from '../support/service/world.ts'
+import { browserPath } from '../support/servers/browser.ts'
+import { openScriptPage } from '../support/servers/script-page.ts'
+import { PASSWORD } from '../support/service/world.ts'
 
 const TIMEOUT_MS = 300_000
 const PAGE = '<!doctype html><meta charset="utf-8"><title>A page</title><div id="root"></div>'
@@ -52,18 +51,7 @@ if (browserPath === undefined) t.plan(0, 'there is no Chromium here')
 else await testInBrowser()
 
 async function testInBrowser(): Promise<void> {
-  const script = await bundleApp()
-  const pageOrigin = await localServer(t, ({ url }, response) => {
-    const isScript = url === '/app.js'
-    response.setHeader('content-type', isScript ? 'text/javascript' : 'text/html').end(isScript ? script : PAGE)
-  })
-  const service = await openService({ config: { corsOrigins: [pageOrigin] } })
-  const browser = await openBrowser()
-  t.teardown(async () => {
-    await browser.close()
-    await service.close()
-  })
-  const world = await openWorld(service)
+  const { pageOrigin, service, world, browser } = await openScriptPage(t, await bundleApp(), PAGE)
   const context = await browser.newContext()
   const reauthentications: string[] = []
   context.on('request', (request) => {
@@ -72,7 +60,7 @@ async function testInBrowser(): Promise<void> {
   const openTab = async (): Promise<Page> => {
     const tab = await context.newPage()
     await tab.goto(pageOrigin)
-    await tab.evaluate(`import('/app.js').then(() => begin('${service.origin}'))`)
+    await tab.evaluate(`import('/script.js').then(() => begin('${service.origin}'))`)
     return tab
   }
   const shows = (tab: Page, id: string, text: string): Promise<unknown> =>

@@ -3,10 +3,9 @@ import { build } from 'esbuild'
 import type { Page } from 'playwright-core'
 import sharp from 'sharp'
 import t from 'tap'
-import { browserPath, openBrowser } from '../support/servers/browser.ts'
-import { localServer } from '../support/servers/local-server.ts'
-import { openService } from '../support/service/service.ts'
-import { openWorld, PASSWORD, type Person } from '../support/service/world.ts'
+import { browserPath } from '../support/servers/browser.ts'
+import { openScriptPage } from '../support/servers/script-page.ts'
+import { PASSWORD, type Person } from '../support/service/world.ts'
 
 const HOUR_MS = 3_600_000
 const REFRESH = '/api/v1/auth/refresh'
@@ -21,18 +20,7 @@ if (browserPath === undefined) t.plan(0, 'there is no Chromium here')
 else await testInBrowser()
 
 async function testInBrowser(): Promise<void> {
-  const sdk = await bundleSdk()
-  const pageOrigin = await localServer(t, ({ url }, response) => {
-    const isScript = url === '/sdk.js'
-    response.setHeader('content-type', isScript ? 'text/javascript' : 'text/html').end(isScript ? sdk : PAGE)
-  })
-  const service = await openService({ config: { corsOrigins: [pageOrigin] } })
-  const browser = await openBrowser()
-  t.teardown(async () => {
-    await browser.close()
-    await service.close()
-  })
-  const world = await openWorld(service)
+  const { pageOrigin, service, world, browser } = await openScriptPage(t, await bundleSdk(), PAGE)
 
   /** Opens tabs of one browser profile, each with a client of the service in `tawthiq`. */
   const openTabs = async (count: number): Promise<{ tabs: Page[]; requests: string[] }> => {
@@ -44,7 +32,7 @@ async function testInBrowser(): Promise<void> {
     const tabs = await Promise.all(Array.from({ length: count }, () => context.newPage()))
     for (const tab of tabs) {
       await tab.goto(pageOrigin)
-      await tab.evaluate(`import('/sdk.js').then((sdk) => {
+      await tab.evaluate(`import('/script.js').then((sdk) => {
         window.sdk = sdk
         window.seen = []
         window.tawthiq = sdk.createTawthiq({ url: '${service.origin}', language: 'en', store: sdk.webStore() })
