@@ -66,6 +66,7 @@ async function testInBrowser(): Promise<void> {
   const shows = (tab: Page, id: string, text: string): Promise<unknown> =>
     tab.waitForFunction(`document.getElementById('${id}')?.textContent === '${text}'`)
   const [one, two] = [await openTab(), await openTab()]
+  await one.bringToFront() // clicks in a tab in the background take seconds
   const person = await world.person()
   await shows(one, 'session', 'none')
   await one.evaluate(`tawthiq.auth.login(${JSON.stringify({ email: person.email, password: PASSWORD })}).then(() => 0)`)
