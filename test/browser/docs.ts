@@ -80,7 +80,7 @@ void t.test(
       ['en', 'refresh an access', 'Refresh an access token'],
       ['en', 'adminSuspendUser', 'Suspend a user'],
       ['ar', 'تحديث رمز الوصول', 'تحديث رمز الوصول'],
-      ['ar', 'الاخطاء', 'الأخطاء'],
+      ['ar', 'اخطَاء', 'الأخطاء'],
     ] as const) {
       await page.goto(`${service.origin}/docs/${language}/`)
       await page.keyboard.press('/')
