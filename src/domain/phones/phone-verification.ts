@@ -12,12 +12,12 @@ type CodeTarget = Pick<PhoneVerification, 'phone' | 'purpose'>
 type SendOptions = Readonly<{ by: string; isLimited?: boolean }>
 
 /**
- * Returns the verification after one more send. Early in a verification, and while it is confirmed, the same code is sent again: a
+ * Returns the verification after one more send. In its first minutes, and while it is confirmed, the same code is sent again: a
  * late SMS stays valid, tries are not reset, and another client cannot undo a confirmation. A resend extends a code to
  * at most twice its lifetime, which limits guessing (NIST SP 800-63B-4, 3.1.3.2: ten minutes).
  *
  * @param current the verification of the same purpose, with the counts of the number
- * @param newWindowId the id of a new verification, if one is opened
+ * @param newWindowId the id of a new verification, if one begins
  * @param options without limits, the send is not recorded in `sends`, so the next code may be sent at once
  * @throws Failure 429 `otp_cooldown`, `otp_send_limit` or `otp_tries_exhausted`
  */
@@ -103,7 +103,7 @@ export function confirm(
   return { isConfirmed: true, isRepeated: false, next: { ...current, state: 'confirmed', confirmedAtMs: nowMs } }
 }
 
-/** Returns whether a send belongs to this verification; otherwise it opens a new one. */
+/** Returns whether a send belongs to this verification; otherwise it begins a new one. */
 function continues(verification: PhoneVerification, nowMs: number): boolean {
   if (verification.state === 'sent') return nowMs < verification.startedAtMs + CONFIRM_MS
   return isUsable(verification, nowMs)

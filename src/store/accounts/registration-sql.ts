@@ -32,7 +32,7 @@ const s = table('Session', 's')
 
 type Registered = { accountId: number; sessionId: string }
 
-/** The parameters that are no columns: whether the number is verified, the verification that verified it, the full name */
+/** The parameters that are no columns: whether the number is verified, the verification that proved it, the full name */
 const [IS_VERIFIED, WINDOW_ID, NAME] = ['$9', '$10', '$11'] as const
 
 /**
