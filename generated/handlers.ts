@@ -24,6 +24,11 @@ import { cancelEmailChange } from '../src/operations/email/cancelEmailChange.ts'
 import { confirmEmail } from '../src/operations/email/confirmEmail.ts'
 import { releaseEmail } from '../src/operations/email/releaseEmail.ts'
 import { requestEmailVerification } from '../src/operations/email/requestEmailVerification.ts'
+import { beginTotp } from '../src/operations/factors/beginTotp.ts'
+import { confirmTotp } from '../src/operations/factors/confirmTotp.ts'
+import { deleteTotp } from '../src/operations/factors/deleteTotp.ts'
+import { listFactors } from '../src/operations/factors/listFactors.ts'
+import { renewRecoveryCodes } from '../src/operations/factors/renewRecoveryCodes.ts'
 import { getFile } from '../src/operations/files/getFile.ts'
 import { listAccurateSpecialties } from '../src/operations/lookups/listAccurateSpecialties.ts'
 import { listCities } from '../src/operations/lookups/listCities.ts'
@@ -78,6 +83,11 @@ export const operations: Operations = {
   confirmEmail,
   releaseEmail,
   requestEmailVerification,
+  beginTotp,
+  confirmTotp,
+  deleteTotp,
+  listFactors,
+  renewRecoveryCodes,
   getFile,
   listAccurateSpecialties,
   listCities,

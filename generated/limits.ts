@@ -177,6 +177,14 @@ export const LIMITS = {
     years_min: 18,
     years_max: 120,
   },
+  factors: {
+    totp_digits: 6,
+    totp_seconds: 30,
+    totp_steps: 1,
+    recovery_codes: 10,
+    recovery_characters: 24,
+    changes_per_hour: 10,
+  },
   idempotency: {
     hours: 24,
     random_bits: 122,

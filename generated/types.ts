@@ -77,6 +77,9 @@ export interface paths {
      *     Rate limits count failed attempts only. Above a limit, all attempts are rejected, even with the correct password.
      *     Existing sessions are not affected.
      *
+     *     If the account has a second factor, send a `code` as well. Without it, a correct password gets `403 mfa_required`.
+     *     Password and code are one attempt: a wrong code counts as a failure, and a correct password without a code does not.
+     *
      *     | Rate limit | Value |
      *     |---|---|
      *     | Wrong passwords for one account, of one network | 10 in 15 minutes |
@@ -92,8 +95,11 @@ export interface paths {
      *     | Error | Returned if |
      *     |---|---|
      *     | `401 credentials_wrong` | the e-mail address is unknown or the password is wrong |
+     *     | `401 mfa_code_wrong` | the password is correct, and the code is wrong or was used before |
+     *     | `403 mfa_required` | the password is correct, the account has a second factor, and `code` is left out |
      *     | `403 account_suspended` | the password is correct, and the account is suspended |
      *     | `429 rate_limited` | a limit of the table is reached |
+     *     | `503 factors_unavailable` | the operator has not enabled second factors, or the service lacks the key of authenticator apps |
      *
      *     The guide Errors lists the errors that all operations share.
      */
@@ -628,6 +634,8 @@ export interface paths {
      *
      *     Recent authentication lasts 900 seconds unless the operator configures another period.
      *
+     *     If the account has a second factor, send a `code` as well.
+     *
      *     | Rate limit | Value |
      *     |---|---|
      *     | Wrong passwords of one account with an access token, of one network | 10 in 15 minutes |
@@ -636,8 +644,11 @@ export interface paths {
      *
      *     | Error | Returned if |
      *     |---|---|
+     *     | `403 mfa_required` | the password is correct, the account has a second factor, and `code` is left out |
      *     | `422 password_wrong` on `password` | the password is wrong |
+     *     | `422 code_wrong` on `code` | the password is correct, and the code is wrong or was used before |
      *     | `429 rate_limited` | a limit of the table is reached, or a daily limit of `POST /api/v1/auth/login` |
+     *     | `503 factors_unavailable` | the operator has not enabled second factors, or the service lacks the key of authenticator apps |
      *
      *     The guide Errors lists the errors that all operations share.
      */
@@ -692,7 +703,7 @@ export interface paths {
      *     Tokens and codes that were sent for the account become invalid too, and a pending change of the e-mail address is cancelled.
      *     A phone number that replaced another one less than 72 hours ago must be verified again.
      *
-     *     Requires recent authentication: the password proven on this session within the last 900 seconds, unless the operator configures another period.
+     *     Requires recent authentication: the password, and a second factor if the account has one, proven on this session within the last 900 seconds, unless the operator configures another period.
      *
      *     | Error | Returned if |
      *     |---|---|
@@ -721,7 +732,7 @@ export interface paths {
      * @description Revokes a session of the account, which can be the session of the request.
      *     Its tokens become invalid at once.
      *
-     *     Requires recent authentication: the password proven on this session within the last 900 seconds, unless the operator configures another period.
+     *     Requires recent authentication: the password, and a second factor if the account has one, proven on this session within the last 900 seconds, unless the operator configures another period.
      *
      *     | Error | Returned if |
      *     |---|---|
@@ -731,6 +742,139 @@ export interface paths {
      *     The guide Errors lists the errors that all operations share.
      */
     delete: operations['revokeSession']
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/auth/factors': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * List your second factors
+     * @description Returns the second factors of the account.
+     */
+    get: operations['listFactors']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/auth/totp': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    /**
+     * Add the authenticator app
+     * @description Adds the authenticator app, with a code that it displays.
+     *     From then on, a login and a reauthentication require a code besides the password.
+     *
+     *     If it is the first second factor of the account:
+     *
+     *     - The response contains 10 recovery codes. Show them once, for the owner to keep.
+     *     - All other sessions of the account are revoked, as by `DELETE /api/v1/auth/sessions`.
+     *
+     *     Otherwise, the app replaces the previous one, and the recovery codes remain valid.
+     *     The owner is notified by e-mail.
+     *
+     *     | Rate limit | Value |
+     *     |---|---|
+     *     | Requests of one account that begin or confirm an authenticator app, or renew recovery codes | 10 per hour |
+     *
+     *     Requires recent authentication: the password, and a second factor if the account has one, proven on this session within the last 900 seconds, unless the operator configures another period.
+     *
+     *     | Error | Returned if |
+     *     |---|---|
+     *     | `403 reauthentication_required` | the session has no recent authentication |
+     *     | `409 totp_not_begun` | there is no secret to confirm: call `POST /api/v1/auth/totp` first |
+     *     | `409 verified_contact_required` | neither the e-mail address nor the phone number of the account is verified |
+     *     | `422 code_wrong` on `code` | the code is wrong; the clock of the device may be wrong |
+     *     | `503 factors_unavailable` | the operator has not enabled second factors |
+     *
+     *     The guide Errors lists the errors that all operations share.
+     */
+    put: operations['confirmTotp']
+    /**
+     * Begin to add an authenticator app
+     * @description Returns a new secret for an authenticator app with time-based one-time passwords (RFC 6238): SHA-1, 6 digits, 30 seconds.
+     *     The app counts as a second factor when `PUT /api/v1/auth/totp` has confirmed it.
+     *     A further request replaces a secret that is not confirmed yet. An app that was added before remains valid until a new one is confirmed.
+     *
+     *     | Rate limit | Value |
+     *     |---|---|
+     *     | Requests of one account that begin or confirm an authenticator app, or renew recovery codes | 10 per hour |
+     *
+     *     Requires recent authentication: the password, and a second factor if the account has one, proven on this session within the last 900 seconds, unless the operator configures another period.
+     *
+     *     | Error | Returned if |
+     *     |---|---|
+     *     | `403 reauthentication_required` | the session has no recent authentication |
+     *     | `409 verified_contact_required` | neither the e-mail address nor the phone number of the account is verified |
+     *     | `503 factors_unavailable` | the operator has not enabled second factors |
+     *
+     *     The guide Errors lists the errors that all operations share.
+     */
+    post: operations['beginTotp']
+    /**
+     * Remove the authenticator app
+     * @description Removes the authenticator app, and a secret that is not confirmed yet.
+     *     With the last second factor, the recovery codes are removed too, and a login requires the password alone.
+     *     The owner is notified by e-mail. Returns the same response if there is no app.
+     *
+     *     Requires recent authentication: the password, and a second factor if the account has one, proven on this session within the last 900 seconds, unless the operator configures another period.
+     *
+     *     | Error | Returned if |
+     *     |---|---|
+     *     | `403 reauthentication_required` | the session has no recent authentication |
+     *
+     *     The guide Errors lists the errors that all operations share.
+     */
+    delete: operations['deleteTotp']
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/auth/recovery-codes': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Renew the recovery codes
+     * @description Returns 10 new recovery codes. The previous ones become invalid.
+     *     The owner is notified by e-mail.
+     *
+     *     | Rate limit | Value |
+     *     |---|---|
+     *     | Requests of one account that begin or confirm an authenticator app, or renew recovery codes | 10 per hour |
+     *
+     *     Requires recent authentication: the password, and a second factor if the account has one, proven on this session within the last 900 seconds, unless the operator configures another period.
+     *
+     *     | Error | Returned if |
+     *     |---|---|
+     *     | `403 reauthentication_required` | the session has no recent authentication |
+     *     | `409 second_factor_missing` | the account has no second factor |
+     *
+     *     The guide Errors lists the errors that all operations share.
+     */
+    post: operations['renewRecoveryCodes']
+    delete?: never
     options?: never
     head?: never
     patch?: never
@@ -797,7 +941,7 @@ export interface paths {
      *     - **With `q` or a filter, a page can contain fewer users than `limit`, or none, and still have a `next_cursor`** to continue with older accounts. This happens when a search excludes very many accounts.
      *     - Each request is recorded in the audit trail as `users_listed`, with its filters and the ids of the returned users.
      *
-     *     Requires recent authentication: the password proven on this session within the last 12 hours.
+     *     Requires recent authentication: the password, and a second factor if the account has one, proven on this session within the last 12 hours.
      *
      *     | Error | Returned if |
      *     |---|---|
@@ -830,7 +974,7 @@ export interface paths {
      *     - For lawyers, `national_id_check` and `duplicate_of` support the review. Only administrators see them.
      *     - Each request is recorded in the audit trail as `user_read`.
      *
-     *     Requires recent authentication: the password proven on this session within the last 12 hours.
+     *     Requires recent authentication: the password, and a second factor if the account has one, proven on this session within the last 12 hours.
      *
      *     | Error | Returned if |
      *     |---|---|
@@ -866,7 +1010,7 @@ export interface paths {
      *     - The reason is stored and is not shown to the user.
      *     - If the account is already suspended, the request has no effect and the stored reason remains.
      *
-     *     Requires recent authentication: the password proven on this session within the last 900 seconds, unless the operator configures another period.
+     *     Requires recent authentication: the password, and a second factor if the account has one, proven on this session within the last 900 seconds, unless the operator configures another period.
      *
      *     | Error | Returned if |
      *     |---|---|
@@ -902,7 +1046,7 @@ export interface paths {
      *     - The reason is recorded in the audit trail.
      *     - If the account is not suspended, the request has no effect.
      *
-     *     Requires recent authentication: the password proven on this session within the last 900 seconds, unless the operator configures another period.
+     *     Requires recent authentication: the password, and a second factor if the account has one, proven on this session within the last 900 seconds, unless the operator configures another period.
      *
      *     | Error | Returned if |
      *     |---|---|
@@ -940,7 +1084,7 @@ export interface paths {
      *
      *     If `national_id` is implausible or the account has duplicates at the time of the decision, the audit event records this in `subject`, for example `national_id_check=implausible duplicate_of=12,15`.
      *
-     *     Requires recent authentication: the password proven on this session within the last 900 seconds, unless the operator configures another period.
+     *     Requires recent authentication: the password, and a second factor if the account has one, proven on this session within the last 900 seconds, unless the operator configures another period.
      *
      *     | Error | Returned if |
      *     |---|---|
@@ -978,7 +1122,7 @@ export interface paths {
      *     - Events are retained for the period that the operator configures, by default one year.
      *     - Each request is recorded in the audit trail as `audit_listed`, with its filters.
      *
-     *     Requires recent authentication: the password proven on this session within the last 12 hours.
+     *     Requires recent authentication: the password, and a second factor if the account has one, proven on this session within the last 12 hours.
      *
      *     | Error | Returned if |
      *     |---|---|
@@ -1009,7 +1153,7 @@ export interface paths {
      *     To get the next page, send `next_cursor` as `cursor` with the same filters. It is null on the last page.
      *     Events are retained for 30 days.
      *
-     *     Requires recent authentication: the password proven on this session within the last 12 hours.
+     *     Requires recent authentication: the password, and a second factor if the account has one, proven on this session within the last 12 hours.
      *
      *     | Error | Returned if |
      *     |---|---|
@@ -1045,7 +1189,7 @@ export interface paths {
      *     - A replay of a period skips events that are waiting for an attempt.
      *     - A replay of a period delivers at most 10000 events, oldest first. If there are more, `next_since` is the `since` of the next request.
      *
-     *     Requires recent authentication: the password proven on this session within the last 900 seconds, unless the operator configures another period.
+     *     Requires recent authentication: the password, and a second factor if the account has one, proven on this session within the last 900 seconds, unless the operator configures another period.
      *
      *     | Error | Returned if |
      *     |---|---|
@@ -1236,7 +1380,7 @@ export interface paths {
      *
      *     Updates with taken e-mail addresses or phone numbers also count towards the limit of `POST /api/v1/auth/register`.
      *
-     *     A new value of `email`, `phone` or `password` requires recent authentication: the password proven on this session within the last 900 seconds, unless the operator configures another period.
+     *     A new value of `email`, `phone` or `password` requires recent authentication: the password, and a second factor if the account has one, proven on this session within the last 900 seconds, unless the operator configures another period.
      *
      *     | Error | Returned if |
      *     |---|---|
@@ -1286,7 +1430,7 @@ export interface paths {
      *     Changes of different fields at the same time do not overwrite each other.
      *     Send the `ETag` of the profile as `If-Match` to reject the request if the profile has changed in between.
      *
-     *     A new value of `email`, `phone` or `password` requires recent authentication: the password proven on this session within the last 900 seconds, unless the operator configures another period.
+     *     A new value of `email`, `phone` or `password` requires recent authentication: the password, and a second factor if the account has one, proven on this session within the last 900 seconds, unless the operator configures another period.
      *
      *     | Error | Returned if |
      *     |---|---|
@@ -1374,8 +1518,11 @@ export interface paths {
      *
      *     Wrong passwords at `POST /api/v1/auth/reauthenticate` and `POST /api/v1/account/deletion` count towards the same limit.
      *
+     *     An account with a second factor requires recent authentication: the password, and a second factor if the account has one, proven on this session within the last 900 seconds, unless the operator configures another period.
+     *
      *     | Error | Returned if |
      *     |---|---|
+     *     | `403 reauthentication_required` | the account has a second factor, and the session has no recent authentication |
      *     | `422 password_wrong` on `current_password` | the current password is wrong |
      *     | `429 rate_limited` | a limit of the table is reached, or a daily limit of `POST /api/v1/auth/login` |
      *
@@ -1418,8 +1565,11 @@ export interface paths {
      *
      *     Wrong passwords at `POST /api/v1/profile/password` and `POST /api/v1/auth/reauthenticate` count towards the same limit.
      *
+     *     An account with a second factor requires recent authentication: the password, and a second factor if the account has one, proven on this session within the last 900 seconds, unless the operator configures another period.
+     *
      *     | Error | Returned if |
      *     |---|---|
+     *     | `403 reauthentication_required` | the account has a second factor, and the session has no recent authentication |
      *     | `422 password_wrong` on `password` | the password is wrong |
      *     | `429 rate_limited` | a limit of the table is reached, or a daily limit of `POST /api/v1/auth/login` |
      *
@@ -1458,12 +1608,13 @@ export interface paths {
      *
      *     - the account, and the profile in the form of `GET /api/v1/profile` with file names in place of links; ids refer to the lookups
      *     - the stored lawyer profile of a client account that was a lawyer account
+     *     - the second factors, without their secrets
      *     - the sessions of the last 90 days, including ended sessions, at most the 500 most recently used
      *     - the audit events of the account, at most the newest 10000
      *
      *     The archive does not contain:
      *
-     *     - secrets, such as the hashes of the password and of tokens, and codes
+     *     - secrets, such as the hashes of the password and of tokens, codes, and the secrets of authenticator apps
      *     - data about others: the administrators who acted on the account, from where and why, and the actions of the account on others
      *     - full IP addresses; they are masked as in the list of sessions
      *
@@ -1482,7 +1633,7 @@ export interface paths {
      *
      *     Failed exports count too.
      *
-     *     Requires recent authentication: the password proven on this session within the last 900 seconds, unless the operator configures another period.
+     *     Requires recent authentication: the password, and a second factor if the account has one, proven on this session within the last 900 seconds, unless the operator configures another period.
      *
      *     | Error | Returned if |
      *     |---|---|
@@ -2012,7 +2163,9 @@ export interface components {
       | 'token_revoked'
       | 'credentials_wrong'
       | 'refresh_token_invalid'
+      | 'mfa_code_wrong'
       | 'account_suspended'
+      | 'mfa_required'
       | 'admin_required'
       | 'reauthentication_required'
       | 'signature_wrong'
@@ -2027,6 +2180,9 @@ export interface components {
       | 'idempotency_in_progress'
       | 'idempotency_outcome_unknown'
       | 'idempotency_session_ended'
+      | 'totp_not_begun'
+      | 'second_factor_missing'
+      | 'verified_contact_required'
       | 'outdated'
       | 'body_too_large'
       | 'media_type_unsupported'
@@ -2045,6 +2201,7 @@ export interface components {
       | 'limits_unavailable'
       | 'sms_unavailable'
       | 'mail_unavailable'
+      | 'factors_unavailable'
       | 'events_unavailable'
       | 'storage_unavailable'
       | 'shutting_down'
@@ -2194,6 +2351,12 @@ export interface components {
        * @example Tawthiq-demo-1
        */
       password: string
+      /**
+       * @description A code of the authenticator app, or a recovery code. Required if the account has a second factor, ignored otherwise.
+       *     Case, spaces and hyphens are ignored.
+       * @example 493027
+       */
+      code?: string
     }
     /**
      * @description The token that the CAPTCHA widget of the operator returned to the client. Needed only after `429 challenge_required`, and ignored otherwise. A token is valid once.
@@ -2453,6 +2616,12 @@ export interface components {
        * @example Tawthiq-demo-1
        */
       password: string
+      /**
+       * @description A code of the authenticator app, or a recovery code. Required if the account has a second factor, ignored otherwise.
+       *     Case, spaces and hyphens are ignored.
+       * @example 493027
+       */
+      code?: string
     }
     /** @description A session of the account on a device. */
     Session: {
@@ -2508,6 +2677,87 @@ export interface components {
        * @example 2
        */
       ended: number
+    }
+    /** @description The second factors of an account. */
+    SecondFactors: {
+      /**
+       * Format: date-time
+       * @description The time at which the authenticator app was added; null if there is none.
+       * @example 2026-11-21T09:30:00.000Z
+       */
+      totp_added_at: string | null
+      /**
+       * Format: int32
+       * @description The number of recovery codes that have not been used.
+       * @example 10
+       */
+      recovery_codes_left: number
+    }
+    /** @description A code of the authenticator app. */
+    ConfirmTotpRequest: {
+      /**
+       * @description The code that the app displays. Western and Arabic digits are accepted.
+       * @example 493027
+       */
+      code: string
+    }
+    /**
+     * @description A recovery code, which is valid once.
+     * @example ABCD-2345-EFGH-67AB-IJKL-MNOP
+     */
+    RecoveryCode: string
+    /** @description The recovery codes that the account has received with its first factor. */
+    ConfirmTotpResult: {
+      /**
+       * @description The recovery codes, each of which is valid once; null if the account already had a second factor.
+       * @example [
+       *       "ABCD-2345-EFGH-67AB-IJKL-MNOP",
+       *       "QRST-2345-UVWX-67YZ-ABCD-EFGH",
+       *       "IJKL-2345-MNOP-67QR-STUV-WXYZ",
+       *       "ABCD-3456-EFGH-72AB-IJKL-MNOP",
+       *       "QRST-3456-UVWX-72YZ-ABCD-EFGH",
+       *       "IJKL-3456-MNOP-72QR-STUV-WXYZ",
+       *       "ABCD-4567-EFGH-23AB-IJKL-MNOP",
+       *       "QRST-4567-UVWX-23YZ-ABCD-EFGH",
+       *       "IJKL-4567-MNOP-23QR-STUV-WXYZ",
+       *       "ABCD-5672-EFGH-34AB-IJKL-MNOP"
+       *     ]
+       */
+      recovery_codes: components['schemas']['RecoveryCode'][] | null
+    }
+    /** @description The secret of an authenticator app. */
+    TotpSecret: {
+      /**
+       * Format: uri
+       * @description The secret as an `otpauth` URI. Show it as a QR code.
+       * @example otpauth://totp/Tawthiq:client%40demo.test?issuer=Tawthiq&secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&algorithm=SHA1&digits=6&period=30
+       */
+      uri: string
+      /**
+       * @description The secret in base32, to type into the app.
+       * @example JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP
+       */
+      secret: string
+    }
+    /**
+     * @description The recovery codes. Each is valid once. They cannot be read again.
+     * @example [
+     *       "ABCD-2345-EFGH-67AB-IJKL-MNOP",
+     *       "QRST-2345-UVWX-67YZ-ABCD-EFGH",
+     *       "IJKL-2345-MNOP-67QR-STUV-WXYZ",
+     *       "ABCD-3456-EFGH-72AB-IJKL-MNOP",
+     *       "QRST-3456-UVWX-72YZ-ABCD-EFGH",
+     *       "IJKL-3456-MNOP-72QR-STUV-WXYZ",
+     *       "ABCD-4567-EFGH-23AB-IJKL-MNOP",
+     *       "QRST-4567-UVWX-23YZ-ABCD-EFGH",
+     *       "IJKL-4567-MNOP-23QR-STUV-WXYZ",
+     *       "ABCD-5672-EFGH-34AB-IJKL-MNOP"
+     *     ]
+     */
+    RecoveryCodes: components['schemas']['RecoveryCode'][]
+    /** @description The new recovery codes of an account. */
+    RecoveryCodesResult: {
+      recovery_codes: components['schemas']['RecoveryCodes']
     }
     /** @description A public key (RFC 8037) that verifies access tokens. */
     Jwk: {
@@ -3210,6 +3460,11 @@ export interface components {
         | 'reauthenticated'
         | 'reauthentication_failed'
         | 'reauthentication_limited'
+        | 'mfa_code_failed'
+        | 'recovery_code_used'
+        | 'totp_added'
+        | 'totp_removed'
+        | 'recovery_codes_renewed'
         | 'session_revoked'
         | 'other_sessions_revoked'
         | 'phone_checked'
@@ -4964,6 +5219,11 @@ export interface components {
         | 'reauthenticated'
         | 'reauthentication_failed'
         | 'reauthentication_limited'
+        | 'mfa_code_failed'
+        | 'recovery_code_used'
+        | 'totp_added'
+        | 'totp_removed'
+        | 'recovery_codes_renewed'
         | 'session_revoked'
         | 'other_sessions_revoked'
         | 'phone_checked'
@@ -5054,6 +5314,7 @@ export interface components {
       lawyer_profile: components['schemas']['LawyerProfile'] | null
       /** @description The files of the profile. */
       files: components['schemas']['ExportedFile'][]
+      second_factors: components['schemas']['SecondFactors']
       /** @description The sessions, including ended sessions, most recently used first. */
       sessions: components['schemas']['ExportedSession'][]
       /** @description The audit events of the account, newest first. */
@@ -5484,6 +5745,7 @@ export interface components {
       | 'channel_not_offered'
       | 'phone_taken'
       | 'otp_wrong'
+      | 'code_wrong'
       | 'email_taken'
       | 'unknown_id'
       | 'inactive_id'
@@ -5839,6 +6101,87 @@ export interface components {
       message: components['schemas']['Message']
       /** @description Always null. */
       data: null
+    }
+    /** @description The second factors of the account. */
+    ListFactorsResponse: {
+      /**
+       * @description Always true.
+       * @enum {boolean}
+       */
+      status: true
+      /**
+       * Format: int32
+       * @description The HTTP status.
+       * @enum {integer}
+       */
+      code: 200
+      message: components['schemas']['Message']
+      data: components['schemas']['SecondFactors']
+    }
+    /** @description The authenticator app is added. */
+    ConfirmTotpResponse: {
+      /**
+       * @description Always true.
+       * @enum {boolean}
+       */
+      status: true
+      /**
+       * Format: int32
+       * @description The HTTP status.
+       * @enum {integer}
+       */
+      code: 200
+      message: components['schemas']['Message']
+      data: components['schemas']['ConfirmTotpResult']
+    }
+    /** @description The secret is created. It is not a second factor yet. */
+    BeginTotpResponse: {
+      /**
+       * @description Always true.
+       * @enum {boolean}
+       */
+      status: true
+      /**
+       * Format: int32
+       * @description The HTTP status.
+       * @enum {integer}
+       */
+      code: 200
+      message: components['schemas']['Message']
+      data: components['schemas']['TotpSecret']
+    }
+    /** @description The account has no authenticator app. */
+    DeleteTotpResponse: {
+      /**
+       * @description Always true.
+       * @enum {boolean}
+       */
+      status: true
+      /**
+       * Format: int32
+       * @description The HTTP status.
+       * @enum {integer}
+       */
+      code: 200
+      message: components['schemas']['Message']
+      /** @description Always null. */
+      data: null
+    }
+    /** @description The new recovery codes. */
+    RenewRecoveryCodesResponse: {
+      /**
+       * @description Always true.
+       * @enum {boolean}
+       */
+      status: true
+      /**
+       * Format: int32
+       * @description The HTTP status.
+       * @enum {integer}
+       */
+      code: 200
+      message: components['schemas']['Message']
+      data: components['schemas']['RecoveryCodesResult']
     }
     /** @description The public keys, with the signing key first. */
     GetJwksResponse: {
@@ -6543,7 +6886,7 @@ export interface components {
         'application/json': components['schemas']['ErrorResponse']
       }
     }
-    /** @description The e-mail address or the password is wrong. */
+    /** @description The e-mail address, the password or the code of a second factor is wrong. */
     InvalidCredentials: {
       headers: {
         /** @description The stable error code. */
@@ -6562,11 +6905,13 @@ export interface components {
         'application/json': components['schemas']['ErrorResponse']
       }
     }
-    /** @description The password is correct, but the account is suspended. */
+    /** @description The password is correct, but the account is suspended, or a code of a second factor is required. */
     AccountSuspended: {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        /** @description Sent with `mfa_required`. The second factors that the account can use, separated by commas. */
+        'Mfa-Methods'?: string
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -6600,6 +6945,25 @@ export interface components {
     }
     /** @description A rate limit is exceeded. Retry after `Retry-After`. */
     TooManyRequests: {
+      headers: {
+        /** @description The stable error code. */
+        'Error-Code': components['schemas']['ErrorCode']
+        'Retry-After': components['headers']['Retry-After']
+        'Content-Language': components['headers']['Content-Language']
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'Cache-Control': components['headers']['Cache-Control']
+        Vary: components['headers']['Vary']
+        RateLimit: components['headers']['RateLimit']
+        'RateLimit-Policy': components['headers']['RateLimit-Policy']
+        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+        [name: string]: unknown
+      }
+      content: {
+        'application/json': components['schemas']['ErrorResponse']
+      }
+    }
+    /** @description Second factors are not enabled, or the service is temporarily unavailable, overloaded or shutting down. */
+    FactorsUnavailable: {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
@@ -7026,7 +7390,27 @@ export interface components {
         'application/json': components['schemas']['ValidationErrorResponse']
       }
     }
-    /** @description The password is wrong or missing. */
+    /** @description The password is correct, and a code of a second factor is required. */
+    MfaRequired: {
+      headers: {
+        /** @description The stable error code. */
+        'Error-Code': components['schemas']['ErrorCode']
+        /** @description Sent with `mfa_required`. The second factors that the account can use, separated by commas. */
+        'Mfa-Methods': string
+        'Content-Language': components['headers']['Content-Language']
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'Cache-Control': components['headers']['Cache-Control']
+        Vary: components['headers']['Vary']
+        RateLimit: components['headers']['RateLimit']
+        'RateLimit-Policy': components['headers']['RateLimit-Policy']
+        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+        [name: string]: unknown
+      }
+      content: {
+        'application/json': components['schemas']['ErrorResponse']
+      }
+    }
+    /** @description The password is wrong or missing, or the code is wrong. */
     InvalidReauthentication: {
       headers: {
         /** @description The stable error code. */
@@ -7078,6 +7462,78 @@ export interface components {
       }
       content: {
         'application/json': components['schemas']['ValidationErrorResponse']
+      }
+    }
+    /** @description There is no secret to confirm, or the account has no verified e-mail address or phone number. */
+    TotpConflict: {
+      headers: {
+        /** @description The stable error code. */
+        'Error-Code': components['schemas']['ErrorCode']
+        'Content-Language': components['headers']['Content-Language']
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'Cache-Control': components['headers']['Cache-Control']
+        Vary: components['headers']['Vary']
+        RateLimit: components['headers']['RateLimit']
+        'RateLimit-Policy': components['headers']['RateLimit-Policy']
+        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+        [name: string]: unknown
+      }
+      content: {
+        'application/json': components['schemas']['ErrorResponse']
+      }
+    }
+    /** @description The code is wrong or missing. */
+    InvalidTotpConfirmation: {
+      headers: {
+        /** @description The stable error code. */
+        'Error-Code': components['schemas']['ErrorCode']
+        'Content-Language': components['headers']['Content-Language']
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'Cache-Control': components['headers']['Cache-Control']
+        Vary: components['headers']['Vary']
+        RateLimit: components['headers']['RateLimit']
+        'RateLimit-Policy': components['headers']['RateLimit-Policy']
+        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+        [name: string]: unknown
+      }
+      content: {
+        'application/json': components['schemas']['ValidationErrorResponse']
+      }
+    }
+    /** @description Neither the e-mail address nor the phone number of the account is verified. */
+    UnverifiedContact: {
+      headers: {
+        /** @description The stable error code. */
+        'Error-Code': components['schemas']['ErrorCode']
+        'Content-Language': components['headers']['Content-Language']
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'Cache-Control': components['headers']['Cache-Control']
+        Vary: components['headers']['Vary']
+        RateLimit: components['headers']['RateLimit']
+        'RateLimit-Policy': components['headers']['RateLimit-Policy']
+        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+        [name: string]: unknown
+      }
+      content: {
+        'application/json': components['schemas']['ErrorResponse']
+      }
+    }
+    /** @description The account has no second factor. */
+    SecondFactorMissing: {
+      headers: {
+        /** @description The stable error code. */
+        'Error-Code': components['schemas']['ErrorCode']
+        'Content-Language': components['headers']['Content-Language']
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'Cache-Control': components['headers']['Cache-Control']
+        Vary: components['headers']['Vary']
+        RateLimit: components['headers']['RateLimit']
+        'RateLimit-Policy': components['headers']['RateLimit-Policy']
+        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+        [name: string]: unknown
+      }
+      content: {
+        'application/json': components['schemas']['ErrorResponse']
       }
     }
     /** @description The service is shutting down. */
@@ -7774,7 +8230,7 @@ export interface operations {
       422: components['responses']['InvalidData']
       429: components['responses']['TooManyRequests']
       500: components['responses']['InternalServerError']
-      503: components['responses']['ServiceUnavailable']
+      503: components['responses']['FactorsUnavailable']
     }
   }
   requestPasswordReset: {
@@ -8338,12 +8794,13 @@ export interface operations {
       }
       400: components['responses']['BadRequest']
       401: components['responses']['Unauthorized']
+      403: components['responses']['MfaRequired']
       413: components['responses']['PayloadTooLarge']
       415: components['responses']['UnsupportedMediaType']
       422: components['responses']['InvalidReauthentication']
       429: components['responses']['TooManyRequests']
       500: components['responses']['InternalServerError']
-      503: components['responses']['ServiceUnavailable']
+      503: components['responses']['FactorsUnavailable']
     }
   }
   logout: {
@@ -8500,6 +8957,211 @@ export interface operations {
       403: components['responses']['ReauthenticationRequired']
       404: components['responses']['SessionNotFound']
       422: components['responses']['InvalidSessionId']
+      429: components['responses']['TooManyRequests']
+      500: components['responses']['InternalServerError']
+      503: components['responses']['ServiceUnavailable']
+    }
+  }
+  listFactors: {
+    parameters: {
+      query?: never
+      header?: {
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: malformed and unsupported ranges are ignored, and so is everything after the first 256 characters.
+         */
+        'Accept-Language'?: components['parameters']['AcceptLanguage']
+      }
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description The second factors of the account. */
+      200: {
+        headers: {
+          'Content-Language': components['headers']['Content-Language']
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'Cache-Control': components['headers']['Cache-Control']
+          Vary: components['headers']['Vary']
+          RateLimit: components['headers']['RateLimit']
+          'RateLimit-Policy': components['headers']['RateLimit-Policy']
+          'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['ListFactorsResponse']
+        }
+      }
+      400: components['responses']['BadRequest']
+      401: components['responses']['Unauthorized']
+      429: components['responses']['TooManyRequests']
+      500: components['responses']['InternalServerError']
+      503: components['responses']['ServiceUnavailable']
+    }
+  }
+  confirmTotp: {
+    parameters: {
+      query?: never
+      header?: {
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: malformed and unsupported ranges are ignored, and so is everything after the first 256 characters.
+         */
+        'Accept-Language'?: components['parameters']['AcceptLanguage']
+      }
+      path?: never
+      cookie?: never
+    }
+    /** @description A code of the app. */
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ConfirmTotpRequest']
+      }
+    }
+    responses: {
+      /** @description The authenticator app is added. */
+      200: {
+        headers: {
+          'Content-Language': components['headers']['Content-Language']
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'Cache-Control': components['headers']['Cache-Control']
+          Vary: components['headers']['Vary']
+          RateLimit: components['headers']['RateLimit']
+          'RateLimit-Policy': components['headers']['RateLimit-Policy']
+          'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['ConfirmTotpResponse']
+        }
+      }
+      400: components['responses']['BadRequest']
+      401: components['responses']['Unauthorized']
+      403: components['responses']['ReauthenticationRequired']
+      409: components['responses']['TotpConflict']
+      413: components['responses']['PayloadTooLarge']
+      415: components['responses']['UnsupportedMediaType']
+      422: components['responses']['InvalidTotpConfirmation']
+      429: components['responses']['TooManyRequests']
+      500: components['responses']['InternalServerError']
+      503: components['responses']['FactorsUnavailable']
+    }
+  }
+  beginTotp: {
+    parameters: {
+      query?: never
+      header?: {
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: malformed and unsupported ranges are ignored, and so is everything after the first 256 characters.
+         */
+        'Accept-Language'?: components['parameters']['AcceptLanguage']
+      }
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description The secret is created. It is not a second factor yet. */
+      200: {
+        headers: {
+          'Content-Language': components['headers']['Content-Language']
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'Cache-Control': components['headers']['Cache-Control']
+          Vary: components['headers']['Vary']
+          RateLimit: components['headers']['RateLimit']
+          'RateLimit-Policy': components['headers']['RateLimit-Policy']
+          'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['BeginTotpResponse']
+        }
+      }
+      400: components['responses']['BadRequest']
+      401: components['responses']['Unauthorized']
+      403: components['responses']['ReauthenticationRequired']
+      409: components['responses']['UnverifiedContact']
+      429: components['responses']['TooManyRequests']
+      500: components['responses']['InternalServerError']
+      503: components['responses']['FactorsUnavailable']
+    }
+  }
+  deleteTotp: {
+    parameters: {
+      query?: never
+      header?: {
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: malformed and unsupported ranges are ignored, and so is everything after the first 256 characters.
+         */
+        'Accept-Language'?: components['parameters']['AcceptLanguage']
+      }
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description The account has no authenticator app. */
+      200: {
+        headers: {
+          'Content-Language': components['headers']['Content-Language']
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'Cache-Control': components['headers']['Cache-Control']
+          Vary: components['headers']['Vary']
+          RateLimit: components['headers']['RateLimit']
+          'RateLimit-Policy': components['headers']['RateLimit-Policy']
+          'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['DeleteTotpResponse']
+        }
+      }
+      400: components['responses']['BadRequest']
+      401: components['responses']['Unauthorized']
+      403: components['responses']['ReauthenticationRequired']
+      429: components['responses']['TooManyRequests']
+      500: components['responses']['InternalServerError']
+      503: components['responses']['ServiceUnavailable']
+    }
+  }
+  renewRecoveryCodes: {
+    parameters: {
+      query?: never
+      header?: {
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: malformed and unsupported ranges are ignored, and so is everything after the first 256 characters.
+         */
+        'Accept-Language'?: components['parameters']['AcceptLanguage']
+      }
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description The new recovery codes. */
+      200: {
+        headers: {
+          'Content-Language': components['headers']['Content-Language']
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'Cache-Control': components['headers']['Cache-Control']
+          Vary: components['headers']['Vary']
+          RateLimit: components['headers']['RateLimit']
+          'RateLimit-Policy': components['headers']['RateLimit-Policy']
+          'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['RenewRecoveryCodesResponse']
+        }
+      }
+      400: components['responses']['BadRequest']
+      401: components['responses']['Unauthorized']
+      403: components['responses']['ReauthenticationRequired']
+      409: components['responses']['SecondFactorMissing']
       429: components['responses']['TooManyRequests']
       500: components['responses']['InternalServerError']
       503: components['responses']['ServiceUnavailable']
@@ -8886,6 +9548,11 @@ export interface operations {
           | 'reauthenticated'
           | 'reauthentication_failed'
           | 'reauthentication_limited'
+          | 'mfa_code_failed'
+          | 'recovery_code_used'
+          | 'totp_added'
+          | 'totp_removed'
+          | 'recovery_codes_renewed'
           | 'session_revoked'
           | 'other_sessions_revoked'
           | 'phone_checked'
@@ -9451,6 +10118,7 @@ export interface operations {
       }
       400: components['responses']['BadRequest']
       401: components['responses']['Unauthorized']
+      403: components['responses']['ReauthenticationRequired']
       413: components['responses']['PayloadTooLarge']
       415: components['responses']['UnsupportedMediaType']
       422: components['responses']['InvalidPasswordChange']
@@ -9497,6 +10165,7 @@ export interface operations {
       }
       400: components['responses']['BadRequest']
       401: components['responses']['Unauthorized']
+      403: components['responses']['ReauthenticationRequired']
       413: components['responses']['PayloadTooLarge']
       415: components['responses']['UnsupportedMediaType']
       422: components['responses']['InvalidAccountDeletion']

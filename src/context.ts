@@ -14,6 +14,7 @@ import type { Mail } from './adapters/mail/smtp.ts'
 import type { PasswordStrength } from './adapters/passwords/strength/index.ts'
 import type { Passwords } from './adapters/passwords/index.ts'
 import type { PhoneNumbers } from './adapters/sms/phone-numbers.ts'
+import type { RecoveryCodes } from './adapters/tokens/recovery-codes.ts'
 import type { RefreshTokens, ResetTokens } from './adapters/tokens/refresh-tokens.ts'
 import type { FairQueue } from './adapters/queues/fair-queue.ts'
 import type { Sms } from './adapters/sms/index.ts'
@@ -23,6 +24,7 @@ import type { FraudRules } from './adapters/sms/fraud/rules.ts'
 import type { SmsNotices } from './adapters/sms/notices.ts'
 import type { ReceiptReaders } from './adapters/sms/receipts.ts'
 import type { Tokens } from './adapters/tokens/access-tokens.ts'
+import type { Totp } from './adapters/tokens/totp.ts'
 import type { ZipArchive } from './adapters/zip.ts'
 import type { Clock } from './domain/clock.ts'
 import type { Channel, CodeTexts } from './domain/phones/sms.ts'
@@ -67,6 +69,8 @@ export type Context = {
   emailUrl: string | undefined
   emailTokens: ResetTokens
   emailCodes: EmailCodes
+  totp: Totp
+  recoveryCodes: RecoveryCodes
   background: Background
   files: Files
   fileLinks: FileLinks

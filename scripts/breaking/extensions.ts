@@ -1,4 +1,5 @@
 // What the extensions of the document promise to clients, as a table of rules.
+import { SECOND_FACTOR } from '../generate/document/recent-authentication.ts'
 import type { Break } from './break.ts'
 import { isNode } from './json.ts'
 import { sharedOperations, type Documents, type Pair } from './operations.ts'
@@ -80,8 +81,10 @@ function megabytes(limit: unknown): string {
   return typeof limit === 'number' ? `${limit} MB` : 'no limit'
 }
 
+/** A rule for accounts with a second factor adds nothing for others, and a client that cannot prove one has no such account. */
 function secondsOf(rule: unknown): unknown {
-  return isNode(rule) ? rule['seconds'] : undefined
+  const isForAll = isNode(rule) && String(rule['when']) !== SECOND_FACTOR
+  return isForAll ? rule['seconds'] : undefined
 }
 
 function seconds(rule: unknown): string {

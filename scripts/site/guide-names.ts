@@ -9,6 +9,7 @@ export const GUIDES = [
   'registration',
   'profile-forms',
   'contact-changes',
+  'second-factors',
   'lookups',
   'errors',
   'rate-limits',

@@ -1,4 +1,5 @@
 import type { components, operations } from '../../generated/types.ts'
+import type { FactorMethod } from './factors/second-factor.ts'
 import type { Counter } from './limits.ts'
 
 /** Why a request is rejected: the value of the header `Error-Code`. */
@@ -33,6 +34,7 @@ type Details = Readonly<{
   fields?: FieldFailures
   retryAfterSeconds?: number
   maxAgeSeconds?: number
+  factorMethods?: readonly FactorMethod[]
   counter?: Counter
   cause?: unknown
 }>
@@ -45,15 +47,19 @@ export class Failure extends Error {
   readonly retryAfterSeconds: number | undefined
   /** Maximum age of the last password check, in seconds */
   readonly maxAgeSeconds: number | undefined
+  /** The second factors that the account can use */
+  readonly factorMethods: readonly FactorMethod[] | undefined
   /** The exhausted counter */
   readonly counter: Counter | undefined
 
-  constructor(code: ErrorCode, { fields, retryAfterSeconds, maxAgeSeconds, counter, cause }: Details = {}) {
+  constructor(code: ErrorCode, details: Details = {}) {
+    const { fields, retryAfterSeconds, maxAgeSeconds, factorMethods, counter, cause } = details
     super(code, { cause })
     this.code = code
     this.fields = fields
     this.retryAfterSeconds = retryAfterSeconds
     this.maxAgeSeconds = maxAgeSeconds
+    this.factorMethods = factorMethods
     this.counter = counter
   }
 }

@@ -6,6 +6,9 @@ export type Language = 'ar' | 'en'
 /** The messages of successful operations. Downloads have none. */
 type SuccessKey = NonNullable<(typeof bindings)[keyof typeof bindings]['success']['message']>
 
+/** The topics of notices about second factors */
+export type FactorTopic = 'totp_added' | 'totp_removed' | 'recovery_codes_renewed' | 'recovery_code_used'
+
 /** The topics of e-mails about the password, the addresses of an account, the account, and of digests of notices */
 export type MailTopic =
   | 'reset'
@@ -22,6 +25,7 @@ export type MailTopic =
   | 'deletion'
   | 'export'
   | 'digest'
+  | FactorTopic
 
 /** Texts that contain a code, and the messages of responses by the channel of the code */
 type CodeKey =
@@ -29,7 +33,13 @@ type CodeKey =
 
 /** Notices by SMS, without the codes of a verification */
 export type SmsNoticeKey =
-  'email_released_text' | 'email_sms' | 'phone_sms' | 'reset_link_text' | 'reset_sms' | 'reset_undone_sms'
+  | 'email_released_text'
+  | 'email_sms'
+  | 'factors_sms'
+  | 'phone_sms'
+  | 'reset_link_text'
+  | 'reset_sms'
+  | 'reset_undone_sms'
 
 export type MessageKey =
   | SuccessKey

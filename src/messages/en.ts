@@ -210,4 +210,30 @@ export const en: Catalogue = {
   sms_receipt_stored: 'The delivery state was stored.',
   signature_wrong: 'The signature of the request is missing or wrong.',
   sms_provider_unknown: 'This SMS provider does not exist, or its receipts are not configured.',
+  factors_read: 'Your second factors were retrieved.',
+  totp_begun: 'Add the secret to your authenticator app, and enter the code that it displays.',
+  totp_confirmed: 'The authenticator app was added.',
+  totp_deleted: 'The authenticator app was removed.',
+  recovery_codes_renewed: 'Your recovery codes were renewed. Keep them in a safe place.',
+  mfa_required: 'Enter the code of your authenticator app, or a recovery code.',
+  mfa_code_wrong: 'The code is wrong or was used before.',
+  code_wrong: 'The code is wrong or was used before.',
+  totp_not_begun: 'There is no authenticator app to confirm. Begin again.',
+  second_factor_missing: 'Your account has no second factor.',
+  verified_contact_required: 'Verify your e-mail address or your phone number first.',
+  factors_unavailable: 'Second factors are not available at the moment.',
+  totp_added_mail_subject: 'An authenticator app was added',
+  totp_added_mail_text:
+    'An authenticator app was added to your Tawthiq account. A login now requires its code. If this was not you, contact us at once.',
+  totp_removed_mail_subject: 'The authenticator app was removed',
+  totp_removed_mail_text:
+    'The authenticator app was removed from your Tawthiq account. If this was not you, change your password at once and contact us.',
+  recovery_codes_renewed_mail_subject: 'Your recovery codes were renewed',
+  recovery_codes_renewed_mail_text:
+    'The recovery codes of your Tawthiq account were renewed, and the previous ones are no longer valid. If this was not you, change your password at once and contact us.',
+  recovery_code_used_mail_subject: 'A recovery code was used',
+  recovery_code_used_mail_text:
+    'Someone logged in to your Tawthiq account with the password and a recovery code. If this was not you, change your password at once and contact us.',
+  factors_sms:
+    'Tawthiq: the second factors of your account were changed or used. If this was not you, contact us at once.',
 }

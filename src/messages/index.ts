@@ -2,7 +2,7 @@ import { ar } from './ar.ts'
 import { en } from './en.ts'
 import type { Catalogue, Language, MessageKey } from './catalogue.ts'
 
-export type { Language, MailTopic, MessageKey, SmsNoticeKey } from './catalogue.ts'
+export type { FactorTopic, Language, MailTopic, MessageKey, SmsNoticeKey } from './catalogue.ts'
 
 const catalogues: Readonly<Record<Language, Catalogue>> = { ar, en }
 

@@ -16,7 +16,9 @@ import { keyPresses } from '../adapters/sms/key-presses.ts'
 import { phoneNumbers } from '../adapters/sms/phone-numbers.ts'
 import { jwtTokens, type Tokens } from '../adapters/tokens/access-tokens.ts'
 import { emailCodes, hmacCodes } from '../adapters/tokens/otp-codes.ts'
+import { recoveryCodes } from '../adapters/tokens/recovery-codes.ts'
 import { hmacRefreshTokens, resetTokens } from '../adapters/tokens/refresh-tokens.ts'
+import { totp } from '../adapters/tokens/totp.ts'
 import { zipArchive } from '../adapters/zip.ts'
 import type { Config } from '../config/index.ts'
 import type { Context } from '../context.ts'
@@ -66,6 +68,8 @@ export async function buildContext(config: Config, parts: OpenParts): Promise<Co
     emailUrl: config.mail.emailUrl,
     emailTokens: resetTokens,
     emailCodes: emailCodes(codes),
+    totp: await keys.use((current) => totp(current.factors)),
+    recoveryCodes,
     files: profileFiles({ storage, readContent: createContentReader(metrics), background, log }),
     fileLinks: await keys.use((current) => signedLinks(current.links, clock)),
     zipArchive,

@@ -1,12 +1,14 @@
 import type { Context } from '../context.ts'
 import type { Bearer } from '../domain/accounts/account.ts'
 import type { AccountExport, ExportedAccount, ExportedFile, ExportedEvent } from '../domain/accounts/account-export.ts'
+import type { ListedFactors } from '../domain/factors/second-factor.ts'
 import { FILE_TYPES, type FileKind, type FileObject } from '../domain/files/file.ts'
 import { maskAddress } from '../domain/text.ts'
 import { nationalNumber } from '../domain/phones/phone.ts'
 import type { Person } from '../domain/profiles/profile.ts'
 import type { Serialized } from './timestamp.ts'
 import { serializeDeviceSession } from './device-session.ts'
+import { serializeFactors } from './second-factors.ts'
 import { serializeLawyerUser, serializeUserWithLinks, type AccountNames } from './user.ts'
 
 type Exporting = Readonly<{
@@ -35,6 +37,7 @@ export function serializeAccountExport(
     profile: serializeUserWithLinks(account, linkTo),
     lawyer_profile: isFormerLawyer ? serializeLawyerUser(account, linkTo) : null,
     files: storedFiles.map((file) => serializeFile(file, missing)),
+    second_factors: serializeFactors(account),
     sessions: sessions.map((session) => ({
       ...serializeDeviceSession(session, bearer, describeDevice),
       ended_at: session.endedAt?.toISOString() ?? null,
@@ -47,10 +50,10 @@ export function nameInArchive({ kind, type }: Pick<FileObject, 'kind' | 'type'>)
   return `files/${kind}.${FILE_TYPES[type]}`
 }
 
-/** The person, the lawyer, the files, the sessions and the events are other parts of the export. */
+/** The person, the lawyer, the files, the second factors, the sessions and the events are other parts of the export. */
 type AccountFields = Omit<
   ExportedAccount,
-  keyof Person | 'profileVersion' | 'lawyer' | 'files' | 'storedFiles' | 'sessions' | 'events'
+  keyof Person | 'profileVersion' | 'lawyer' | 'files' | 'storedFiles' | 'sessions' | 'events' | keyof ListedFactors
 >
 type ExportedNames = AccountNames & {
   accountType: 'account_type'

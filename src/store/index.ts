@@ -16,6 +16,9 @@ import { emailCancellations, type EmailCancellations } from './email/cancellatio
 import { emailConfirmations, type EmailConfirmations } from './email/confirmations.ts'
 import { emailVerifications, type EmailVerifications } from './email/verifications.ts'
 import { events, type Events } from './events/index.ts'
+import { factors, type Factors } from './factors/index.ts'
+import { factorSecrets, type FactorSecrets } from './factors/secrets.ts'
+import { provenSessions, type ProvenSessions } from './factors/proven-sessions.ts'
 import { withDatabaseErrors } from '../database/database-errors.ts'
 import { fileRows, type FileRows } from './files/index.ts'
 import { fileStoreRows, type FileStoreRows } from './files/file-storage.ts'
@@ -47,6 +50,8 @@ export type Store = {
   accounts: Accounts
   accessState: AccessState
   sessions: Sessions & OwnSessions
+  factors: Factors & ProvenSessions
+  factorSecrets: FactorSecrets
   profiles: Profiles
   emailVerifications: EmailVerifications
   emailConfirmations: EmailConfirmations
@@ -107,6 +112,8 @@ export function openStore(database: Database, { clock, log, webhook, tracer }: S
       ...sessions(database, { clock, log }),
       ...ownSessions(database, { clock, log, inChange }),
     }),
+    factors: withDatabaseErrors({ ...factors(database, { clock, inChange }), ...provenSessions({ clock, inChange }) }),
+    factorSecrets: factorSecrets(database),
     registrations: withDatabaseErrors(registrations(database, { clock, log, eventOptions })),
     passwords: withDatabaseErrors(passwords(inChange, clock)),
     recovery: withDatabaseErrors(recovery(database, { clock, inChange })),

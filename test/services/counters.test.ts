@@ -10,6 +10,7 @@ const account = {
   passwordHash: 'hash',
   status: 'active',
   isKnownNetwork: false,
+  factors: null,
 } as const
 const client = { network: '203.0.113.7' }
 

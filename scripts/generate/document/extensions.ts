@@ -103,7 +103,7 @@ export const EXTENSIONS: Readonly<Record<string, Extension>> = {
     on: 'operation',
     isPublished: true,
     meaning:
-      'The password must have been proven on the session within `seconds`. With `when`, this applies only if one of these fields changes. The generator adds `403 reauthentication_required`.',
+      'The password must have been proven on the session within `seconds`. With `when`, this applies only if one of these fields changes, or for `second_factor`, if the account has one. The generator adds `403 reauthentication_required`.',
   },
   'x-tawthiq-deprecated-since': {
     on: 'operation',

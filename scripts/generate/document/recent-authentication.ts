@@ -6,6 +6,8 @@ const ADMIN_REQUIRED = 'AdminRequired'
 
 /** The head of the table of errors in a description */
 const ERRORS = '| Error |'
+/** In `when`, in place of a field: the rule applies to accounts that have one. */
+export const SECOND_FACTOR = 'second_factor'
 /** Longer periods are fixed. */
 const HOUR_SECONDS = 3600
 
@@ -35,12 +37,16 @@ function buildParagraph({ seconds, when }: NonNullable<Operation['x-tawthiq-requ
     ?.map((field) => `\`${field}\``)
     .join(', ')
     .replace(/, (?=[^,]*$)/, ' or ')
-  const needs = fields ? `A new value of ${fields} requires recent authentication` : 'Requires recent authentication'
+  const needs = when?.includes(SECOND_FACTOR)
+    ? 'An account with a second factor requires recent authentication'
+    : fields
+      ? `A new value of ${fields} requires recent authentication`
+      : 'Requires recent authentication'
   const period =
     seconds < HOUR_SECONDS
       ? `${seconds} seconds, unless the operator configures another period`
       : `${seconds / HOUR_SECONDS} hours`
-  return `${needs}: the password proven on this session within the last ${period}.`
+  return `${needs}: the password, and a second factor if the account has one, proven on this session within the last ${period}.`
 }
 
 /** Adds a paragraph to a description, before its table of errors. */

@@ -15,6 +15,8 @@ export type Keys = {
   refreshTokens: Secrets
   /** The first one signs. If empty, the audit trail is not sealed. */
   auditSeals: readonly SealKey[]
+  /** They encrypt the secrets of authenticator apps. If undefined, these cannot be used. */
+  factors: Secrets | undefined
   /** The kid of the first key of each list */
   usedKids: Readonly<Record<string, string>>
 }
@@ -65,6 +67,7 @@ function buildKeys(file: KeyFile, name: string): Keys {
     links: parseSecrets(file.links, name),
     refreshTokens: parseSecrets(file.refresh_tokens, name),
     usedKids: Object.fromEntries(Object.entries(file).flatMap(([list, [first]]) => (first ? [[list, first.kid]] : []))),
+    factors: file.factors.length > 0 ? parseSecrets(file.factors, name) : undefined,
     auditSeals: file.audit_seals.map((jwk) => ({ kid: jwk.kid, secret: parseSecrets([jwk], name)[0] })),
   }
 }

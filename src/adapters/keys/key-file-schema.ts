@@ -38,9 +38,11 @@ const secrets = Type.Array(SecretJwk, size)
 
 /** Key files of earlier versions have no such list; the audit trail is then not sealed. */
 const audit_seals = Type.Array(SecretJwk, { maxItems: LIMITS.keys.max })
+/** Neither have they this one; authenticator apps can then not be used. */
+const factors = audit_seals
 
 /** The keys of the service by kind. The first key of a kind is used; all keys of a kind verify. */
-const KeyFile = Type.Object({ tokens, codes: secrets, links: secrets, refresh_tokens: secrets, audit_seals })
+const KeyFile = Type.Object({ tokens, codes: secrets, links: secrets, refresh_tokens: secrets, audit_seals, factors })
 export type KeyFile = Static<typeof KeyFile>
 export type KeyKind = keyof KeyFile
 
@@ -62,7 +64,7 @@ export function parseKeyFileShape(text: string, name: string): KeyFile {
   const file = parseJson(text, name)
   const isObject = typeof file === 'object' && file !== null && !Array.isArray(file)
   if (!isObject || !(SHARED_SECRET_NAME in file))
-    return assertShape(KeyFile, isObject ? { audit_seals: [], ...file } : file, name)
+    return assertShape(KeyFile, isObject ? { audit_seals: [], factors: [], ...file } : file, name)
   if (Object.keys(KeyFile.properties).some((kind) => kind !== 'tokens' && kind in file)) {
     throw new StartupError(
       `${name} has both ${SHARED_SECRET_NAME} and the keys that replace it. Remove ${SHARED_SECRET_NAME}.`,
@@ -70,7 +72,7 @@ export function parseKeyFileShape(text: string, name: string): KeyFile {
   }
   const { tokens, otp } = assertShape(SharedKeyFile, file, name)
   const shared = (): SecretJwk[] => [{ kty: 'oct', kid: SHARED_SECRET_NAME, k: otp }]
-  return { tokens, codes: shared(), links: shared(), refresh_tokens: shared(), audit_seals: [] }
+  return { tokens, codes: shared(), links: shared(), refresh_tokens: shared(), audit_seals: [], factors: [] }
 }
 
 function assertShape<Shape extends TSchema>(shape: Shape, file: unknown, name: string): Static<Shape> {

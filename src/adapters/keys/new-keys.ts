@@ -11,6 +11,7 @@ export function newKeyFile(nowMs: number): KeyFile {
     links: [newSecret('links', nowMs)],
     refresh_tokens: [newSecret('refresh_tokens', nowMs)],
     audit_seals: [newSecret('audit_seals', nowMs)],
+    factors: [newSecret('factors', nowMs)],
   }
 }
 

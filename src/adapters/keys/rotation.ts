@@ -28,6 +28,7 @@ const LIFE_MS: Record<KeyKind, number> = {
   links: files.link_minutes * MINUTE_MS,
   refresh_tokens: refresh_token.session_days * DAY_MS,
   audit_seals: Infinity, // seals have no expiry
+  factors: Infinity, // neither have the secrets of authenticator apps
 }
 
 /** Instances may use the retired key for this time, until all of them know the new one. */

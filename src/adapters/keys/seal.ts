@@ -3,9 +3,9 @@ import type { Secrets } from './index.ts'
 
 /** Encrypts what is stored only for a while and contains tokens or personal data. */
 export type Seal<Content> = {
-  seal(content: Content): Uint8Array
+  seal(content: Content, owner?: string): Uint8Array<ArrayBuffer>
   /** Returns undefined if the key is unknown or the bytes were changed. */
-  open(sealed: Uint8Array): Content | undefined
+  open(sealed: Uint8Array, owner?: string): Content | undefined
 }
 
 const ALGORITHM = 'aes-256-gcm'
@@ -18,7 +18,7 @@ type SealKey = { key: Buffer; mark: Buffer }
 
 /**
  * Encrypts JSON with AES-256-GCM. The bytes start with a mark of the key, so that a key rotation leaves stored bytes
- * readable, and with a random nonce.
+ * readable, and with a random nonce. Bytes that were sealed for an owner can be opened only for the same one.
  *
  * @param secrets the secrets that the keys are derived from with HKDF-SHA-256
  * @param label names the purpose, so that each has keys of its own
@@ -27,17 +27,17 @@ export function aesSeal<Content>([first, ...others]: Secrets, label: string): Se
   const sealing = deriveKey(first, label)
   const keys = [sealing, ...others.map((secret) => deriveKey(secret, label))]
   return {
-    seal(content) {
+    seal(content, owner = '') {
       const nonce = randomBytes(NONCE_BYTES)
-      const cipher = createCipheriv(ALGORITHM, sealing.key, nonce)
+      const cipher = createCipheriv(ALGORITHM, sealing.key, nonce).setAAD(Buffer.from(owner))
       const encrypted = [cipher.update(JSON.stringify(content), 'utf8'), cipher.final()]
       return Buffer.concat([sealing.mark, nonce, ...encrypted, cipher.getAuthTag()])
     },
-    open(sealed) {
+    open(sealed, owner = '') {
       const bytes = Buffer.from(sealed)
       const mark = bytes.subarray(0, MARK_BYTES)
       const found = keys.find((each) => each.mark.equals(mark))
-      const text = found && decrypt(found.key, bytes.subarray(MARK_BYTES))
+      const text = found && decrypt(found.key, bytes.subarray(MARK_BYTES), owner)
       return text === undefined ? undefined : (JSON.parse(text) as Content) // authenticated, so this service wrote it
     },
   }
@@ -48,10 +48,10 @@ function deriveKey(secret: Uint8Array, label: string): SealKey {
   return { key, mark: createHmac('sha256', key).update('mark').digest().subarray(0, MARK_BYTES) }
 }
 
-function decrypt(key: Buffer, bytes: Buffer): string | undefined {
+function decrypt(key: Buffer, bytes: Buffer, owner: string): string | undefined {
   try {
     const decipher = createDecipheriv(ALGORITHM, key, bytes.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES })
-    decipher.setAuthTag(bytes.subarray(-TAG_BYTES))
+    decipher.setAAD(Buffer.from(owner)).setAuthTag(bytes.subarray(-TAG_BYTES))
     return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]).toString('utf8')
   } catch {
     return undefined

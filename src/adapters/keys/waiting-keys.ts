@@ -31,6 +31,7 @@ export function withWaitingKeys(
     links: order(file.links, 'links'),
     refresh_tokens: order(file.refresh_tokens, 'refresh_tokens'),
     audit_seals: order(file.audit_seals, 'audit_seals'),
+    factors: order(file.factors, 'factors'),
   }
 }
 

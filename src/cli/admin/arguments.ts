@@ -13,6 +13,7 @@ export const KEY_KINDS: Readonly<Record<KeyKind, string>> = {
   links: 'links',
   refresh_tokens: 'refresh-tokens',
   audit_seals: 'audit-seals',
+  factors: 'factors',
 }
 
 /** Of the conversion of SMS. Older messages are deleted. */
@@ -40,6 +41,7 @@ export function parseCommand(given: readonly string[]): Command {
 const PARSERS = {
   list: withoutArguments('list', () => ({ name: 'list' })),
   audit: withoutArguments('audit', (options) => ({ name: 'audit', filters: parseAuditFilters(options) })),
+  'reseal-factors': withoutArguments('reseal-factors', () => ({ name: 'reseal-factors' })),
   'verify-audit': withoutArguments('verify-audit', () => ({ name: 'verify-audit' })),
   sms: withoutArguments('sms', ({ hours }) => ({ name: 'sms', hours: parseHours(hours) })),
   'sweep-files': withoutArguments('sweep-files', (options) => ({

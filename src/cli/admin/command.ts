@@ -9,6 +9,7 @@ export type Command =
   | Readonly<{ name: 'verify-email'; account: number | string }>
   | Readonly<{ name: 'suspend'; email: string; reason: string }>
   | Readonly<{ name: 'rotate-keys'; kind: KeyKind; isPreparation: boolean }>
+  | Readonly<{ name: 'reseal-factors' }>
   | Readonly<{ name: 'sweep-files'; isDryRun: boolean; orphansMax: number | undefined }>
   | Readonly<{ name: 'adopt-files'; isConfirmed: boolean }>
   | Readonly<{ name: 'check-files' }>

@@ -25,6 +25,7 @@ const PRODUCTS: Record<KeyKind, string> = {
   links: 'file links',
   refresh_tokens: 'refresh tokens',
   audit_seals: 'seals of the audit trail',
+  factors: 'secrets of authenticator apps',
 }
 
 /**
@@ -92,6 +93,8 @@ function rotate(file: KeyFile, kind: KeyKind, { nowMs, isReloaded }: Rotating): 
 
 function describeValidity(retired: string, kind: KeyKind): string {
   if (kind === 'audit_seals') return `Existing ones, signed with ${retired}, stay valid: do not remove that key.`
+  if (kind === 'factors')
+    return `Existing ones, encrypted with ${retired}, stay readable: do not remove that key before reseal-factors.`
   return `Existing ones, signed with ${retired}, stay valid until they expire.`
 }
 
@@ -113,6 +116,11 @@ function throwTooManyKeys(kind: KeyKind): never {
   if (kind === 'audit_seals') {
     throw new CommandError(`There are already ${LIMITS.keys.max} keys for ${PRODUCTS[kind]}, which is the maximum. All of them are needed to verify the
 seals that they signed.`)
+  }
+  if (kind === 'factors') {
+    throw new CommandError(
+      `There are already ${LIMITS.keys.max} keys for ${PRODUCTS[kind]}, which is the maximum. Run reseal-factors, and then remove the keys that it names.`,
+    )
   }
   throw new CommandError(
     `There are already ${LIMITS.keys.max} keys for ${PRODUCTS[kind]}, which is the maximum. A rotation removes keys that were retired more

@@ -6,6 +6,9 @@ import type { Config } from '../../config/index.ts'
 import { listSmsEndpoints, listSmsProviders } from '../../config/sms/providers.ts'
 import { check, failOn, skipped, warning, type CheckResult } from './check.ts'
 
+const NO_SEALS = 'the audit trail is not sealed: run admin rotate-keys audit-seals'
+const NO_FACTORS = 'authenticator apps cannot be used: run admin rotate-keys factors'
+
 /** A prefix that every list of breached passwords has */
 const BREACH_PREFIX = '5BAA6'
 
@@ -14,13 +17,15 @@ export async function checkKeys(config: Config): Promise<CheckResult> {
   if ('file' in keys && !isProduction && !existsSync(keys.file)) {
     return skipped('Keys', `${keys.file} does not exist: the first start creates it`)
   }
-  const seals = { count: 0 }
+  let missing: readonly string[] = []
   const verdict = await check('Keys', async () => {
-    seals.count = loadKeys(config).auditSeals.length
+    const { auditSeals, factors } = loadKeys(config)
+    missing = [...(auditSeals.length > 0 ? [] : [NO_SEALS]), ...(factors ? [] : [NO_FACTORS])]
     return 'valid'
   })
-  if (verdict.status !== 'ok' || seals.count > 0) return verdict
-  return warning('Keys', 'valid, but the audit trail is not sealed: run admin rotate-keys audit-seals')
+  return verdict.status !== 'ok' || missing.length === 0
+    ? verdict
+    : warning('Keys', `valid, but ${missing.join(', and ')}`)
 }
 
 export async function checkLimits({ redisUrl: url, redisAccess: access, redisPrefix }: Config): Promise<CheckResult> {

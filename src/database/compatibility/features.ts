@@ -13,7 +13,12 @@ export type Feature = Readonly<{
 export type Features = Readonly<Record<string, Feature>>
 
 /** The features of this version that are enabled by a command, by name: lower case, words separated by hyphens */
-export const FEATURES: Features = {}
+export const FEATURES: Features = {
+  'second-factors': {
+    since: '0.3.0',
+    about: 'Users can add authenticator apps. An earlier version would log them in without a code.',
+  },
+}
 
 export type EnabledFeature = Readonly<{ name: string; leastVersion: string; enabledAt: Date }>
 
@@ -37,6 +42,16 @@ export async function readEnabledFeatures(client: Pick<ClientBase, 'query'>): Pr
     `SELECT name, least_version AS "leastVersion", enabled_at AS "enabledAt" FROM enabled_features ORDER BY name`,
   )
   return rows
+}
+
+/** Enables all features of a new database, which no earlier version has used. */
+export async function enableAllFeatures(client: Pick<ClientBase, 'query'>, features = FEATURES): Promise<void> {
+  for (const [name, { since }] of Object.entries(features)) {
+    await client.query(
+      'INSERT INTO enabled_features (name, least_version) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING',
+      [name, since],
+    )
+  }
 }
 
 /** Stores that a feature is enabled, unless `check` throws. */

@@ -2,7 +2,7 @@
 import type { ClientBase } from 'pg'
 import { StartupError } from '../../lib/startup-error.ts'
 import { requireColumns } from '../compatibility/columns.ts'
-import { requireKnownFeatures } from '../compatibility/features.ts'
+import { enableAllFeatures, requireKnownFeatures } from '../compatibility/features.ts'
 import { migrate } from './index.ts'
 import type { Report } from './locks.ts'
 import { MIGRATIONS } from './files.ts'
@@ -16,7 +16,9 @@ import { isReferenceCurrent, loadReference } from '../reference-data.ts'
  */
 export async function prepareTables(client: ClientBase, report?: Report): Promise<string[]> {
   await requireKnownFeatures(client)
+  const { applied: earlier } = await readMigrationState(client, MIGRATIONS)
   const applied = await migrate(client, MIGRATIONS, report)
+  if (earlier.length === 0) await enableAllFeatures(client)
   await requireColumns(client)
   await loadReference(client)
   return applied

@@ -1,4 +1,5 @@
 import type { components } from '../../../generated/types.ts'
+import type { ListedFactors } from '../factors/second-factor.ts'
 import type { AccountStatus } from './administration.ts'
 import type { FileObject } from '../files/file.ts'
 import type { Profile } from '../profiles/profile.ts'
@@ -10,6 +11,7 @@ export type AccountExport = components['schemas']['AccountExport']
 
 /** Everything that is stored about an account, except secrets. */
 export type ExportedAccount = Profile &
+  ListedFactors &
   Readonly<{
     status: AccountStatus
     createdAt: Date

@@ -1,4 +1,5 @@
 import type { components } from '../../../generated/types.ts'
+import type { SecondFactors } from '../factors/second-factor.ts'
 import type { PersonalDetails } from '../passwords/password.ts'
 import type { RecentAuthentication } from '../sessions/recent-authentication.ts'
 import { maskEmail, maskPhone } from '../text.ts'
@@ -18,7 +19,12 @@ export type Credentials = Readonly<{
 }>
 
 /** Credentials, and whether the account logged in recently from the network of the client. */
-export type LoginCredentials = Credentials & Readonly<{ isKnownNetwork: boolean }>
+export type LoginCredentials = Credentials &
+  Readonly<{
+    isKnownNetwork: boolean
+    /** Null if a login needs the password alone */
+    factors: SecondFactors | null
+  }>
 
 /** The credentials of the caller, with the details that a new password must not contain. */
 export type OwnCredentials = LoginCredentials & Readonly<{ owner: PersonalDetails }>

@@ -7,11 +7,13 @@ export type RecentAuthentication = Readonly<{
   maxAgeSeconds: number
   /** How far the clock of the service is ahead of the database clock */
   clockAheadSeconds: number
-  /** Required only if one of these fields changes; null if every request requires it */
+  /**
+   * Required only if one of these fields changes, or if the account has a `second_factor`; null if every request requires it
+   */
   when: readonly string[] | null
 }>
 
-/** The time since the password was last verified in a session, by the database's clock. */
+/** The time since the password, and a second factor if the account has one, were verified in a session, by the database's clock. */
 export type SessionAge = Readonly<{ authenticationAgeSeconds: number }>
 
 type Rule = Pick<RecentAuthentication, 'when'> & Readonly<{ seconds: number }>
@@ -39,7 +41,7 @@ export function isRecent(
  * Rejects a request that requires recent authentication, if its session does not have it.
  *
  * @param rule undefined for an operation that never requires it
- * @param changed the fields that the request changes
+ * @param changed the fields that the request changes, and `second_factor` if the account has one
  * @throws Failure 403 `reauthentication_required`
  */
 export function requireRecent(

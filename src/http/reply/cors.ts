@@ -10,6 +10,7 @@ const EXPOSED_HEADERS = [
   'Error-Code',
   'ETag',
   'Idempotency-Replayed',
+  'Mfa-Methods',
   'Offered-Channels',
   'RateLimit',
   'RateLimit-Policy',

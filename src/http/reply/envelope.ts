@@ -16,7 +16,7 @@ export function buildErrorResponse(
   failure: Failure,
   language: Language,
 ): { body: Envelope; headers: Record<string, string> } {
-  const { code, fields, retryAfterSeconds, maxAgeSeconds } = failure
+  const { code, fields, retryAfterSeconds, maxAgeSeconds, factorMethods } = failure
   const status = ERROR_STATUS[code]
   const data = fields ? buildFieldData(fields, language) : null
   return {
@@ -26,6 +26,7 @@ export function buildErrorResponse(
       'error-code': code,
       ...(status === 401 && { 'www-authenticate': challenge(code) }),
       ...(maxAgeSeconds !== undefined && { 'www-authenticate': stepUpChallenge(maxAgeSeconds) }),
+      ...(factorMethods && { 'mfa-methods': factorMethods.join(', ') }),
       ...((status === 429 || status === 503) && { 'retry-after': String(retryAfterSeconds ?? 1) }),
       ...(status === 409 && retryAfterSeconds !== undefined && { 'retry-after': String(retryAfterSeconds) }),
     },

@@ -1,22 +1,38 @@
 import type { Operation } from '../../contract/operation.ts'
-import { invalidData } from '../../domain/failure.ts'
+import { Failure, invalidData } from '../../domain/failure.ts'
 import { toAuditContext } from '../../domain/audit/audit-context.ts'
+import { beginWithCode } from '../../services/factors/proven-session.ts'
+import { methodsOf } from '../../services/factors/verify-code.ts'
 import { issueTokens } from '../../services/sessions/begin-session.ts'
-import { verifyPassword } from '../../services/password/password-failures.ts'
+import { verifyPasswordAndCode } from '../../services/password/password-failures.ts'
 import { REAUTHENTICATION_EVENTS } from '../../services/sessions/recent-changes.ts'
 
 export const reauthenticate: Operation<'reauthenticate'> = async (call, context) => {
-  const { body, bearer, client, abandoned, rateLimiter, reply } = call
-  const { password } = body
-  const request = { bearer, password, client, abandoned, rateLimiter, events: REAUTHENTICATION_EVENTS }
-  const { account, isCorrect: isKnown } = await verifyPassword(request, context)
-  if (!isKnown) throw invalidData({ password: ['password_wrong'] })
+  const { body, bearer, client, language, abandoned, rateLimiter, reply } = call
+  const { password, code } = body
+  const request = { bearer, password, code, client, abandoned, rateLimiter, events: REAUTHENTICATION_EVENTS }
+  const { account, proof } = await verifyPasswordAndCode(request, context)
+  if (proof === 'password_wrong') throw invalidData({ password: ['password_wrong'] })
+  if (proof === 'wrong') throw invalidData({ code: ['code_wrong'] })
+  if (proof === 'missing') throw new Failure('mfa_required', { factorMethods: methodsOf(account) })
 
   const { id: accountId, email, passwordHash } = account
   const { address, userAgent } = client
-  const session = { passwordHash, address, userAgent }
-  const sessionId = await context.store.sessions.replace(bearer, session, toAuditContext(client))
-  if (sessionId === undefined) throw invalidData({ password: ['password_wrong'] }) // changed after it was compared
-
+  const session = { accountId, passwordHash, address, userAgent }
+  const auditContext = toAuditContext(client)
+  if (proof === 'not_required') {
+    const sessionId = await context.store.sessions.replace(bearer, session, auditContext)
+    if (sessionId === undefined) throw invalidData({ password: ['password_wrong'] }) // changed after it was compared
+    return reply(issueTokens({ accountId, email, sessionId, generation: 0 }, context))
+  }
+  const sessionId = await beginWithCode(
+    { ...session, code: proof },
+    {
+      ...{ event: 'reauthenticated', email, client, language, auditContext },
+      begin: (proven) => context.store.factors.replaceSession(bearer, proven),
+    },
+    context,
+  )
+  if (sessionId === undefined) throw invalidData({ code: ['code_wrong'] }) // used after it was compared
   return reply(issueTokens({ accountId, email, sessionId, generation: 0 }, context))
 }

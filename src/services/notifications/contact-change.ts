@@ -63,7 +63,7 @@ export function announceUpdateBySms(
 /** Announces a change by SMS if the number was verified. */
 export function notifyContactBySms(
   { accountId, phone, phoneCode, phoneVerified }: Contact,
-  about: 'email_sms' | 'phone_sms',
+  about: 'email_sms' | 'phone_sms' | 'factors_sms',
   request: RequestInfo,
   context: Context,
 ): void {

@@ -67,6 +67,10 @@ const NOTICES = {
   phone: 'plain',
   deletion: 'plain',
   export: 'plain',
+  totp_added: 'plain',
+  totp_removed: 'plain',
+  recovery_codes_renewed: 'plain',
+  recovery_code_used: 'plain',
   email_change: 'link',
   email_changed: 'link',
 } as const satisfies Partial<Record<MailTopic, 'plain' | 'link'>>

@@ -2,6 +2,8 @@ import { RATE_LIMITS } from '../../../generated/rate-limits.ts'
 import type { Client } from '../../contract/operation.ts'
 import type { LoginCredentials, Bearer, OwnCredentials } from '../../domain/accounts/account.ts'
 import { accountRequester, type Counter, type RateLimiter } from '../../domain/limits.ts'
+import type { FactorProof } from '../../domain/factors/second-factor.ts'
+import { verifyCode } from '../factors/verify-code.ts'
 import type { Context } from '../../context.ts'
 import { toAuditContext, type EventName } from '../../domain/audit/audit-context.ts'
 import { maskEmail } from '../../domain/text.ts'
@@ -81,29 +83,49 @@ type RequestInfo = {
   events: { wrong: EventName; limited: EventName }
 }
 
+type Verified = { account: OwnCredentials; isCorrect: boolean }
+
 /**
  * Verifies the password of the account behind a token. Wrong passwords are counted and recorded.
  *
  * @throws Failure 401 `token_revoked`, 429 `rate_limited`
  */
-export async function verifyPassword(
+export async function verifyPassword(request: RequestInfo, context: Context): Promise<Verified> {
+  const { account, proof } = await verifyProof(request, () => Promise.resolve('not_required'), context)
+  return { account, isCorrect: proof !== 'password_wrong' }
+}
+
+/** Verifies the password like `verifyPassword` and, if it is right, the code of a second factor. They are one attempt. */
+export async function verifyPasswordAndCode(
+  { code, ...request }: RequestInfo & { code: string | undefined },
+  context: Context,
+): Promise<{ account: OwnCredentials; proof: FactorProof | 'password_wrong' }> {
+  return verifyProof(request, (account) => verifyCode(account, code, context), context)
+}
+
+async function verifyProof(
   { bearer, password, client, abandoned, rateLimiter, events }: RequestInfo,
+  verifyFactor: (account: OwnCredentials) => Promise<FactorProof>,
   { store, passwords }: Context,
-): Promise<{ account: OwnCredentials; isCorrect: boolean }> {
+): Promise<{ account: OwnCredentials; proof: FactorProof | 'password_wrong' }> {
   const account = await store.accounts.bearerCredentials(bearer, client.network)
   const { accountId } = bearer
   const key = `${accountId} ${client.network}` // so that a stolen token blocks only the network of the thief
   const about = { ...toAuditContext(client), accountId }
   const requester = accountRequester(accountId, abandoned)
-  const isKnown = await rateLimiter
+  const proof = await rateLimiter
     .countFailures(
       [{ policy: RATE_LIMITS['known-password'], key }, dayCounter(account.email, account, client)],
-      () => passwords.matches(password, account.passwordHash, requester),
-      (matches) => !matches,
+      async () => {
+        const matches = await passwords.matches(password, account.passwordHash, requester)
+        return matches ? verifyFactor(account) : 'password_wrong'
+      },
+      (proof) => proof === 'password_wrong' || proof === 'wrong',
     )
     .catch((error: unknown) => store.audit.recordRefusal(error, { rate_limited: events.limited }, key, about))
-  if (!isKnown) await store.audit.record({ event: events.wrong, ...about })
-  return { account, isCorrect: isKnown }
+  if (proof === 'password_wrong') await store.audit.record({ event: events.wrong, ...about })
+  if (proof === 'wrong') await store.audit.record({ event: 'mfa_code_failed', ...about })
+  return { account, proof }
 }
 
 /**

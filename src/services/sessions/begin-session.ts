@@ -1,23 +1,44 @@
 import type { Context } from '../../context.ts'
 import type { Client, Data } from '../../contract/operation.ts'
 import type { Credentials } from '../../domain/accounts/account.ts'
+import type { Language } from '../../messages/index.ts'
+import type { UnusedCode } from '../../domain/factors/second-factor.ts'
+import { beginWithCode } from '../factors/proven-session.ts'
 import type { AuditContext } from '../../domain/audit/audit-context.ts'
 
 type Tokens = Data<'login'>
+
+type Proven = Pick<Credentials, 'id' | 'email' | 'passwordHash'>
+
+type Login = Readonly<{
+  client: Client
+  language: Language
+  auditContext: AuditContext
+  /** undefined if the account has no second factor */
+  code?: UnusedCode | undefined
+}>
 
 /**
  * Starts a session, records the login and returns the first tokens.
  *
  * @param account the account, with the hash that the password was compared with
- * @returns undefined when the password has changed or the account was suspended since the comparison
+ * @returns undefined when the code was used, the password has changed, the account was suspended or got a second factor
+ * since they were compared
  */
 export async function beginSession(
-  { id: accountId, email, passwordHash }: Pick<Credentials, 'id' | 'email' | 'passwordHash'>,
-  { client: { address, userAgent }, auditContext }: { client: Client; auditContext: AuditContext },
+  { id: accountId, email, passwordHash }: Proven,
+  login: Login,
   context: Context,
 ): Promise<Tokens | undefined> {
-  const session = { accountId, passwordHash, address, userAgent }
-  const sessionId = await context.store.sessions.begin(session, auditContext)
+  const { client, auditContext, code } = login
+  const session = { accountId, passwordHash, address: client.address, userAgent: client.userAgent }
+  const sessionId = code
+    ? await beginWithCode(
+        { ...session, code },
+        { event: 'login', email, begin: (proven) => context.store.factors.beginSession(proven), ...login },
+        context,
+      )
+    : await context.store.sessions.begin(session, auditContext)
   return sessionId === undefined ? undefined : issueTokens({ accountId, email, sessionId, generation: 0 }, context)
 }
 

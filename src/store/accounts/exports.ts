@@ -12,6 +12,7 @@ import { column, narrowed, onlyIf, select, table } from '../../database/columns.
 import type { Database } from '../../database/index.ts'
 import { jsonRows, jsonTime } from '../../database/json-columns.ts'
 import { query, queryRow } from '../../database/query.ts'
+import { JOIN_FACTORS, LISTED_FACTORS } from '../factors/columns.ts'
 import { WHOLE_PROFILE } from '../profiles/columns.ts'
 
 export type AccountExports = {
@@ -68,12 +69,13 @@ const EXPORT = query(
     status: a.status,
     createdAt: a.createdAt,
     storedFiles: FILES,
+    ...LISTED_FACTORS,
     sessions: SESSIONS,
     events: EVENTS,
   }),
   (list) => `
     SELECT ${list} FROM accounts a JOIN profiles p ON p.account_id = a.id JOIN sessions s ON s.account_id = a.id
-    WHERE a.id = $1 AND s.id = $2 AND s.ended_at IS NULL AND a.status = 'active'`,
+    ${JOIN_FACTORS} WHERE a.id = $1 AND s.id = $2 AND s.ended_at IS NULL AND a.status = 'active'`,
 )
 
 export function accountExports({ pool }: Database): AccountExports {

@@ -6,6 +6,7 @@ import { column, select, table, type Columns } from '../../database/columns.ts'
 import type { Database } from '../../database/index.ts'
 import { OWNER, toPersonalDetails, type OwnerRow } from './owner.ts'
 import { query, queryOnlyRow, queryRow } from '../../database/query.ts'
+import { FACTORS, JOIN_FACTORS, toSecondFactors, type FactorsRow } from '../factors/columns.ts'
 import { beganIn } from '../sessions/sql.ts'
 
 export type Accounts = {
@@ -39,26 +40,30 @@ const a = table('Account', 'a')
  */
 const IS_KNOWN_NETWORK = `EXISTS (SELECT 1 FROM sessions s WHERE s.account_id = coalesce(a.id, 0) AND ${beganIn('$2')})`
 
-/** All columns of the account are null if there is none. */
-type Found = Omit<LoginCredentials, 'id'> & { id: number | null }
+type CredentialsRow = Omit<LoginCredentials, 'factors'> & FactorsRow
 
-const LOGIN_CREDENTIALS: Columns<LoginCredentials> = {
+/** All columns of the account are null if there is none. */
+type Found = Omit<CredentialsRow, 'id'> & { id: number | null }
+
+const LOGIN_CREDENTIALS: Columns<CredentialsRow> = {
   id: a.id,
   email: a.email,
   passwordHash: a.passwordHash,
   status: a.status,
   isKnownNetwork: column(IS_KNOWN_NETWORK),
+  ...FACTORS,
 }
 /** Returns a row in any case, so that the time of a login does not reveal whether there is an account. */
 const BY_EMAIL = query(
   select<Found>({ ...LOGIN_CREDENTIALS, id: column('a.id') }),
-  (list) => `SELECT ${list} FROM (SELECT $3::text AS email) wanted LEFT JOIN accounts a ON a.email = wanted.email`,
+  (list) => `
+    SELECT ${list} FROM (SELECT $3::text AS email) wanted LEFT JOIN accounts a ON a.email = wanted.email ${JOIN_FACTORS}`,
   'login-credentials',
 )
 const BY_BEARER = query(
-  select<LoginCredentials & OwnerRow>({ ...LOGIN_CREDENTIALS, ...OWNER }),
+  select<CredentialsRow & OwnerRow>({ ...LOGIN_CREDENTIALS, ...OWNER }),
   (list) => `
-    SELECT ${list} FROM accounts a LEFT JOIN profiles p ON p.account_id = a.id WHERE a.id = $3 AND a.status = 'active'
+    SELECT ${list} FROM accounts a LEFT JOIN profiles p ON p.account_id = a.id ${JOIN_FACTORS} WHERE a.id = $3 AND a.status = 'active'
       AND EXISTS (SELECT 1 FROM sessions WHERE id = $4 AND account_id = a.id AND ended_at IS NULL)`,
   'bearer-credentials',
 )
@@ -82,12 +87,12 @@ export function accounts({ prisma, pool }: Database, clock: Clock): Accounts {
     },
     async loginCredentials(email, network) {
       const { id, ...found } = await queryOnlyRow(pool, BY_EMAIL, shift(), network, email)
-      return id === null ? undefined : { ...found, id }
+      return id === null ? undefined : { ...found, id, factors: toSecondFactors(found) }
     },
     async bearerCredentials({ accountId, sessionId }, network) {
       const credentials = await queryRow(pool, BY_BEARER, shift(), network, accountId, sessionId)
       if (!credentials) throw new Failure('token_revoked')
-      return { ...credentials, owner: toPersonalDetails(credentials) }
+      return { ...credentials, factors: toSecondFactors(credentials), owner: toPersonalDetails(credentials) }
     },
     async personalDetails(phone) {
       const row = await queryRow(pool, BY_PHONE, phone)

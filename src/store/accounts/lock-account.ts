@@ -14,6 +14,8 @@ export type LockedAccount = Contact &
     emailRecoversFrom: Date | null
     pendingEmail: string | null
     deletionDueAt: Date | null
+    /** Null without a second factor */
+    factorsSince: Date | null
   }>
 
 /** The account of the caller, with the age of its authentication, its password hash and the version of its profile */
@@ -33,6 +35,7 @@ export const LOCKED_ACCOUNT: Columns<LockedAccount> = {
   emailRecoversFrom: a.emailRecoversFrom,
   pendingEmail: a.pendingEmail,
   deletionDueAt: a.deletionDueAt,
+  factorsSince: a.factorsSince,
 }
 
 /**
@@ -66,7 +69,7 @@ export async function lockAccountForUpdate(
 ): Promise<LockedOwnAccount> {
   const account = await queryRow(transaction, LOCK, accountId, sessionId)
   if (!account) throw new Failure('token_revoked')
-  requireRecent(recent, account)
+  requireRecent(recent, account, account.factorsSince === null ? [] : ['second_factor'])
   return account
 }
 

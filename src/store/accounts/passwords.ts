@@ -11,10 +11,12 @@ import { newSession } from '../sessions/sql.ts'
 
 export type Passwords = {
   /**
-   * Replaces the password hash with a revocation, unless it was changed concurrently, and creates a session.
+   * Replaces the password hash with a revocation, unless it was changed concurrently, and creates a session. If the account
+   * has a second factor, the session keeps the time at which the previous one proved it.
    *
    * @returns the id of the new session; undefined if the account now has another hash
-   * @throws Failure 401 `token_revoked` if the session was revoked or the account is suspended
+   * @throws Failure 401 `token_revoked` if the session was revoked or the account is suspended, 403
+   * `reauthentication_required`
    */
   change(bearer: Bearer, change: PasswordChange): Promise<string | undefined>
 }
@@ -34,12 +36,12 @@ export function passwords(inChange: InChange, clock: Clock): Passwords {
       const { accountId } = bearer
       const shiftSeconds = clock.shiftMs() / 1000
       return inChange(async ({ transaction, write }) => {
-        const { passwordHash } = await lockAccountForUpdate(transaction, bearer)
+        const { passwordHash, factorsSince } = await lockAccountForUpdate(transaction, bearer)
         if (passwordHash !== from) return undefined
         const changed = await write(accountId, {
           parts: (bind) => [
             ...revoke({ assigned: assigned({ passwordHash: to }, bind), shiftSeconds }, bind),
-            newSession(client, shiftSeconds, bind),
+            newSession({ ...client, provenIn: factorsSince ? bearer.sessionId : undefined }, shiftSeconds, bind),
           ],
           columns: { sessionId: column<string>('(SELECT id FROM new_session)') },
           auditEvents: [{ event: 'password_changed', accountId, ...auditContext }],

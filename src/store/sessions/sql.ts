@@ -12,31 +12,39 @@ const s = table('Session', 's')
 export const SESSION_COLUMNS = '(account_id, address, user_agent, created_at, refreshed_at, authenticated_at)'
 export const SESSION_VALUES = sessionValues('$3', '$4', NOW)
 
-function sessionValues(address: string, userAgent: string, now: string): string {
-  return [address, userAgent, now, now, now].join(', ')
+function sessionValues(address: string, userAgent: string, now: string, authenticatedAt = now): string {
+  return [address, userAgent, now, now, authenticatedAt].join(', ')
 }
 
-/** Returns the part that creates a session of the account of a change. The account must have no other sessions then. */
-export function newSession(
-  { address, userAgent }: { address: string; userAgent: string | undefined },
-  shiftSeconds: number,
-  bind: Bind,
-): Part {
-  const values = sessionValues(bind(address), bind(userAgent ?? null), nowSql(bind(shiftSeconds)))
+type SessionPart = Readonly<{
+  address: string
+  userAgent: string | undefined
+  /** The session whose proof of identity the new one keeps; undefined for a new proof */
+  provenIn?: string | undefined
+}>
+
+/** Returns the part that creates a session of the account of a change. The caller ends sessions beyond the limit. */
+export function newSession({ address, userAgent, provenIn }: SessionPart, shiftSeconds: number, bind: Bind): Part {
+  const proof = provenIn && `(SELECT authenticated_at FROM sessions WHERE id = ${bind(provenIn)}::uuid)`
+  const values = sessionValues(bind(address), bind(userAgent ?? null), nowSql(bind(shiftSeconds)), proof)
   const sql = `INSERT INTO sessions ${SESSION_COLUMNS} SELECT t.account_id, ${values} FROM target t RETURNING id`
   return { name: 'new_session', sql }
 }
 
-/** Ends the least recently used sessions of `account`, which is `$2`, so that a new one exceeds no limit. */
-const endSurplus = (condition = ''): string => `
+/**
+ * Ends the least recently used sessions of an account, so that a new one exceeds no limit.
+ *
+ * @param from a row with the id of the account in the column `id`
+ */
+export const endSurplus = (from: string, id: string, condition = ''): string => `
   UPDATE sessions SET ended_at = now()
-  WHERE account_id IN (SELECT id FROM account) AND ended_at IS NULL AND id IN (
-    SELECT id FROM sessions WHERE account_id = $2 AND ended_at IS NULL ${condition}
+  WHERE ended_at IS NULL AND id IN (
+    SELECT id FROM sessions WHERE account_id = (SELECT ${id} FROM ${from}) AND ended_at IS NULL ${condition}
     ORDER BY refreshed_at DESC, id OFFSET ${LIMITS.sessions.max - 1})`
 const BEGIN_SQL = `INSERT INTO sessions ${SESSION_COLUMNS} SELECT id, ${SESSION_VALUES} FROM account RETURNING *`
 
 /**
- * Creates a session of the account `$2` if its password hash is still `$5`. A concurrent change of the password waits
+ * Creates a session of the account `$2` if its password hash is still `$5` and it has no second factor. A concurrent change of the password waits
  * for this statement and then revokes the session, or this statement waits for the change and creates none.
  *
  * @param also further parts of the statement
@@ -46,8 +54,9 @@ const beginning = (name: string, also = ''): Query<{ id: string }> =>
     select<{ id: string }>({ id: s.id }),
     (list) => `
       WITH account AS (
-        SELECT id FROM accounts WHERE id = $2 AND status = 'active' AND password_hash = $5 FOR SHARE),
-      surplus AS (${endSurplus()}),
+        SELECT id FROM accounts
+        WHERE id = $2 AND status = 'active' AND password_hash = $5 AND factors_since IS NULL FOR SHARE),
+      surplus AS (${endSurplus('account', 'id')}),
       s AS (${BEGIN_SQL})${also}
       SELECT ${list} FROM s`,
     name,
@@ -57,7 +66,7 @@ export const BEGIN = beginning('begin-session')
 export const LOG_IN = beginning('log-in', `, audit AS (${auditInsertForEach(6, { accountId: 'id', from: 'account' })})`)
 
 /**
- * Replaces the session `$6` of the account `$2` with a new one if its password hash is still `$5`, and records it: `$7` to
+ * Replaces the session `$6` of the account `$2` with a new one if its password hash is still `$5` and it has no second factor, and records it: `$7` to
  * `$10` are those of the audit event. Returns no row if the session has ended or the account is suspended.
  *
  * The lock of the account makes concurrent changes of it wait. They then see the new session, and can revoke it.
@@ -66,11 +75,11 @@ export const REPLACE_OWN = query(
   select<{ id: string | null }>({ id: column('(SELECT id FROM s)') }),
   (list) => `
     WITH own AS (
-      SELECT a.id, a.password_hash = $5 AS is_same FROM accounts a JOIN sessions s ON s.account_id = a.id
+      SELECT a.id, a.password_hash = $5 AND a.factors_since IS NULL AS is_same FROM accounts a JOIN sessions s ON s.account_id = a.id
       WHERE a.id = $2 AND a.status = 'active' AND s.id = $6::uuid AND s.ended_at IS NULL FOR UPDATE OF a, s),
     account AS (SELECT id FROM own WHERE is_same),
     ended AS (UPDATE sessions SET ended_at = now() WHERE id = $6::uuid AND account_id IN (SELECT id FROM account)),
-    surplus AS (${endSurplus('AND id <> $6::uuid')}),
+    surplus AS (${endSurplus('account', 'id', 'AND id <> $6::uuid')}),
     s AS (${BEGIN_SQL}),
     audit AS (${auditInsertForEach(7, { accountId: 'id', from: 'account' })})
     SELECT ${list} FROM own`,

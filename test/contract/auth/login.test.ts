@@ -1,6 +1,7 @@
 import bcrypt from 'bcryptjs'
 import { bodyCases, commonCases } from '../../support/cases/common-cases.ts'
 import { contract } from '../../support/cases/contract.ts'
+import { protectedPerson } from '../../support/accounts/second-factors.ts'
 import { LONG_PASSWORD, PASSWORD } from '../../support/service/world.ts'
 
 const common = commonCases(
@@ -20,6 +21,17 @@ contract('login', {
       t.match(received.headers['ratelimit-policy'], /"login-address";q=30;w=300, "login-account";q=10;w=900/)
       return received
     },
+    'accepts a code of an authenticator app, and a recovery code in any form': async (send, world, t) => {
+      const { person, nextCode, recoveryCodes } = await protectedPerson(world)
+      const login = { email: person.email, password: PASSWORD }
+      const [recovery = ''] = recoveryCodes
+      const received = await send({ json: { ...login, code: nextCode() } })
+      const spaced = await send({ json: { ...login, code: recovery.toLowerCase().replaceAll('-', ' ') } })
+      t.equal(spaced.status, 200)
+      return received
+    },
+    'ignores a code that the account does not need': async (send, world) =>
+      send({ json: { email: (await world.person()).email, password: PASSWORD, code: '000000' } }),
     'ignores the case of the e-mail address and spaces around it': async (send, world) => {
       const { email } = await world.person()
       return send({ json: { email: ` ${email.toUpperCase()} `, password: PASSWORD } })
@@ -87,6 +99,25 @@ contract('login', {
       t.equal(received.headers['error-code'], 'credentials_wrong')
       return received
     },
+    'rejects a wrong code, and one that was used': async (send, world, t) => {
+      const { person, nextCode, recoveryCodes } = await protectedPerson(world)
+      const login = { email: person.email, password: PASSWORD }
+      const code = nextCode()
+      const [recovery] = recoveryCodes
+      const wrong = ['ABCD-2345-EFGH-67AB-IJKL-MNOP', '12345', 'x']
+      for (const each of [code, recovery]) t.equal((await send({ json: { ...login, code: each } })).status, 200)
+      for (const each of [code, recovery, ...wrong])
+        t.equal((await send({ json: { ...login, code: each } })).headers['error-code'], 'mfa_code_wrong', String(each))
+      return send({ json: { ...login, code } })
+    },
+    'rejects a wrong password with a right code, which stays valid': async (send, world, t) => {
+      const { person, nextCode } = await protectedPerson(world)
+      const code = nextCode()
+      const received = await send({ json: { email: person.email, password: 'wrong', code } })
+      t.equal(received.headers['error-code'], 'credentials_wrong')
+      t.equal((await send({ json: { email: person.email, password: PASSWORD, code } })).status, 200)
+      return received
+    },
     'records failed logins, with the account if it exists': async (send, world, t) => {
       const { id, email } = await world.person()
       const received = await send({ json: { email, password: 'wrong' } })
@@ -119,6 +150,14 @@ contract('login', {
     },
   },
   403: {
+    'asks for a code, and names the second factors': async (send, world, t) => {
+      const { person } = await protectedPerson(world)
+      const received = await send({ json: { email: person.email, password: PASSWORD } })
+      t.equal(received.headers['error-code'], 'mfa_required')
+      t.equal(received.headers['mfa-methods'], 'totp, recovery_code')
+      t.equal(received.body.data, null)
+      return received
+    },
     'rejects the right password of a suspended account': async (send, world) => {
       const { email } = await world.person({ status: 'suspended' })
       return send({ json: { email, password: PASSWORD } })
@@ -179,6 +218,13 @@ contract('login', {
       t.equal(guesses.filter(({ status }) => status === 401).length, 10, 'ten guesses were checked')
       t.equal(guesses.filter(({ status }) => status === 429).length, 50)
       return send({ json: { email, password: PASSWORD } })
+    },
+    'counts wrong codes like wrong passwords, and not a code that is left out': async (send, world, t) => {
+      const { person, nextCode } = await protectedPerson(world)
+      const login = { email: person.email, password: PASSWORD }
+      for (let at = 0; at < 12; at++) t.equal((await send({ json: login })).status, 403)
+      for (let at = 0; at < 10; at++) t.equal((await send({ json: { ...login, code: '000000' } })).status, 401)
+      return send({ json: { ...login, code: nextCode() } })
     },
     'limits wrong passwords per client address across accounts': async (send, _world, t) => {
       const emails = Array.from({ length: 40 }, (_, at) => `nobody-${at}@example.org`)

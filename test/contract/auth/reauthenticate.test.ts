@@ -1,6 +1,7 @@
 import { eventsOf } from '../../support/cases/administration.ts'
 import { bodyCases, commonCases, tokenCases, withToken } from '../../support/cases/common-cases.ts'
 import { contract } from '../../support/cases/contract.ts'
+import { protectedPerson } from '../../support/accounts/second-factors.ts'
 import { PASSWORD, tokensIn } from '../../support/service/world.ts'
 
 const json = { method: 'password', password: PASSWORD }
@@ -31,6 +32,14 @@ contract('reauthenticate', {
       return received
     },
   },
+  403: {
+    'asks an account with a second factor for a code': async (send, world, t) => {
+      const { token: current } = await protectedPerson(world)
+      const received = await send({ json, token: current })
+      t.equal(received.headers['mfa-methods'], 'totp, recovery_code')
+      return received
+    },
+  },
   400: { ...common[400], ...withToken(body[400]) },
   401: token[401],
   413: withToken(body[413]),
@@ -43,6 +52,15 @@ contract('reauthenticate', {
       t.same(received.body.data.codes, { password: ['password_wrong'] })
       t.equal((await world.send('checkToken')({ token: current })).status, 200)
       t.match(await eventsOf(world, person.id), [{ event: 'login' }, { event: 'reauthentication_failed' }])
+      return received
+    },
+    'rejects a wrong code and a used one without ending the session': async (send, world, t) => {
+      const { token: current, nextCode } = await protectedPerson(world)
+      const code = nextCode()
+      const proven = tokensIn(await send({ json: { ...json, code }, token: current }))
+      const received = await send({ json: { ...json, code }, token: proven.token })
+      t.same(received.body.data.codes, { code: ['code_wrong'] })
+      t.equal((await world.send('checkToken')({ token: proven.token })).status, 200)
       return received
     },
     'rejects an unknown method and a missing password': async (send, world, t) => {

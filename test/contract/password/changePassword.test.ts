@@ -1,3 +1,4 @@
+import { protectedPerson } from '../../support/accounts/second-factors.ts'
 import { bodyCases, commonCases, tokenCases, withToken } from '../../support/cases/common-cases.ts'
 import { contract } from '../../support/cases/contract.ts'
 import { LONG_PASSWORD, PASSWORD, tokensIn } from '../../support/service/world.ts'
@@ -49,6 +50,15 @@ contract('changePassword', {
   },
   401: tokenCases(() => ({ json }))[401],
   400: { ...common[400], ...withToken(body[400]) },
+  403: {
+    'requires recent authentication of an account with a second factor': async (send, world, t) => {
+      const { token } = await protectedPerson(world)
+      world.wait(20 * 60_000)
+      const received = await send({ json, token })
+      t.equal(received.headers['error-code'], 'reauthentication_required')
+      return received
+    },
+  },
   413: withToken(body[413]),
   415: withToken(body[415]),
   422: {

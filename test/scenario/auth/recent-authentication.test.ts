@@ -58,7 +58,7 @@ for (const [id, requestOf] of Object.entries(RECENT_REQUESTS)) {
   void t.test(`accepts ${id} one second before the limit, and rejects it one second after it`, async (t) => {
     const seconds = READS.includes(id) ? 12 * 3600 : 900
     const before = await sentAt(seconds - 1, id as OperationId, requestOf)
-    t.equal(before.status, 200, JSON.stringify(before.body))
+    t.ok(before.status < 300, JSON.stringify(before.body))
     const { status, headers } = await sentAt(seconds + 1, id as OperationId, requestOf)
     t.same([status, headers['error-code']], [403, 'reauthentication_required'])
     t.equal(headers['www-authenticate'], `Bearer error="insufficient_user_authentication", max_age="${seconds}"`)

@@ -68,6 +68,7 @@ export const STORED: { readonly [Model in Personal]: StoredTable<Columns<Model>>
       suspensionReason: 'left out, deleted',
       profileVersion: 'left out, deleted',
       deletionDueAt: 'exported, deleted',
+      factorsSince: 'left out, deleted',
     },
   },
   LawyerProfile: {
@@ -134,6 +135,18 @@ export const STORED: { readonly [Model in Personal]: StoredTable<Columns<Model>>
       generation: 'left out, deleted',
       refreshedAt: 'exported, deleted',
       authenticatedAt: 'left out, deleted',
+    },
+  },
+  // left out: secrets; whether one waits
+  SecondFactors: {
+    name: 'second_factors',
+    columns: {
+      accountId: 'left out, deleted',
+      totpSecret: 'left out, deleted',
+      totpConfirmedAt: 'exported, deleted',
+      totpLastStep: 'left out, deleted',
+      totpPending: 'left out, deleted',
+      recoveryCodes: 'exported, deleted',
     },
   },
   // secrets that expire after some minutes

@@ -9,6 +9,10 @@ const FIRST: readonly OperationId[] = [
   'login',
   'refreshToken',
   'updateProfile',
+  'beginTotp',
+  'confirmTotp',
+  'renewRecoveryCodes',
+  'deleteTotp',
 ]
 
 /** Operations that delete or invalidate data of other examples, which run last. */

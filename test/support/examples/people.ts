@@ -9,6 +9,9 @@ import type { Example } from './document.ts'
 export const DEMO = ['client', 'lawyer', 'admin'] as const
 export type DemoAccount = (typeof DEMO)[number]
 
+/** Operations with a second factor, which leave the session valid: a login of their account would need a code. */
+const FACTOR_PATHS = /^\/api\/v1\/auth\/(totp|recovery-codes)$/
+
 /** A demo account or a registered e-mail address */
 export type Caller = string
 
@@ -48,14 +51,14 @@ export function peopleOf(origin: string): People {
     callersFor({ id, path, method, body, isSecured, isTokenOptional, parameters }) {
       const isLink = isTokenOptional && 'expires' in parameters.query && 'signature' in parameters.query
       if (!isSecured || isLink) return ['anonymous']
-      if (path.startsWith('/api/v1/admin/')) return ['admin']
+      if (path.startsWith('/api/v1/admin/') || FACTOR_PATHS.test(path)) return ['admin'] // with a verified address
       if (id === 'getFile') return ['lawyer'] // whose document it is
       if (body?.['account_type'] === 'lawyer' || body?.['about'] !== undefined) return ['lawyer']
       const canAll = method === 'GET' && !path.includes('{')
       return canAll ? ['client', 'lawyer', ...registered.keys()] : ['client']
     },
-    remember({ id, method, body }, received) {
-      if (method !== 'GET') tokens.clear()
+    remember({ id, path, method, body }, received) {
+      if (method !== 'GET' && !FACTOR_PATHS.test(path)) tokens.clear()
       const field = PASSWORD_FIELDS[id]
       const owner = { phone: 'client', email: 'admin' }[String(body?.['by'])] ?? 'client' // the accounts in the examples of a reset
       if (field !== undefined) passwords.set(owner, String(body?.[field]))

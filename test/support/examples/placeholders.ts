@@ -1,4 +1,5 @@
 // Values that only a running service can provide, in place of placeholders in the examples.
+import { codeAt } from '../accounts/second-factors.ts'
 import type { Example, Value } from './document.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Form } from '../service/sender.ts'
@@ -40,6 +41,10 @@ const PLACEHOLDERS: Readonly<Record<string, Find>> = {
     const form = { ...(Object.fromEntries(texts) as Form), email: 'another@demo.test' }
     await people.send('updateProfile')({ token, form })
     return awaited(people, 'admin@demo.test', TOKEN)
+  },
+  'confirmTotp code': async ({ send, tokenOf }) => {
+    const { body } = await send('beginTotp')({ token: await tokenOf('admin') })
+    return codeAt((body.data as { secret: string }).secret, Date.now())
   },
   'adminReviewLawyer review_version': async ({ send, tokenOf }) => {
     const { body } = await send('adminGetUser')({ path: { user_id: '2' }, token: await tokenOf('admin') })

@@ -59,6 +59,7 @@ const MODELS: {
     suspensionReason: neither,
     profileVersion: neither,
     deletionDueAt: pending('scheduled deletion'),
+    factorsSince: neither,
   }),
   File: table('files', {
     id: neither,
@@ -108,6 +109,14 @@ const MODELS: {
     generation: credential('refresh token'),
     refreshedAt: neither,
     authenticatedAt: neither,
+  }),
+  SecondFactors: table('second_factors', {
+    accountId: neither,
+    totpSecret: neither, // proves nothing without the password
+    totpConfirmedAt: neither,
+    totpLastStep: neither,
+    totpPending: neither, // only a session can confirm it
+    recoveryCodes: neither,
   }),
   PasswordReset: table('password_resets', {
     tokenHash: credential('reset link', 'claim of an unverified address'),

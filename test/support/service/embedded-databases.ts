@@ -11,7 +11,12 @@ import type { Test } from 'tap'
 import { temporaryFolder } from '../processes/process.ts'
 import { isSuite } from './suite.ts'
 
-const PRESERVED_TABLES: readonly string[] = ['_prisma_migrations', 'reference_state', ...REFERENCE_TABLES]
+const PRESERVED_TABLES: readonly string[] = [
+  '_prisma_migrations',
+  'enabled_features',
+  'reference_state',
+  ...REFERENCE_TABLES,
+]
 /** Deleted rows remain in their pages, so larger tables are truncated. For small tables, deleting is faster. */
 const DELETED_BYTES_MAX = 2 ** 20
 const EMPTY_MS_MAX = 20_000

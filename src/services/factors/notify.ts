@@ -1,0 +1,28 @@
+import type { Context } from '../../context.ts'
+import type { NewMail } from '../../domain/mail.ts'
+import type { FactorOwner } from '../../store/factors/columns.ts'
+import type { FactorTopic } from '../../messages/index.ts'
+import { notifyContactBySms } from '../notifications/contact-change.ts'
+import { composeMails, deliverSoon, type RequestInfo } from '../notifications/mail.ts'
+
+type Owner = Readonly<{ accountId: number; email: string }>
+
+/** Composes the e-mail about a change of the second factors, for the transaction of the change. */
+export function composeFactorMails(
+  about: FactorTopic,
+  { accountId, email: to }: Owner,
+  { client, language }: RequestInfo,
+  context: Context,
+): NewMail[] {
+  return composeMails([{ accountId, to, about, language, reference: client.requestId }], context)
+}
+
+/** Sends the e-mail, and an SMS to the verified number of an account whose address is not verified. */
+export function announceFactorChange(
+  { emailVerified, ...contact }: FactorOwner,
+  request: RequestInfo,
+  context: Context,
+): void {
+  deliverSoon(context)
+  if (!emailVerified) notifyContactBySms(contact, 'factors_sms', request, context)
+}

@@ -1,0 +1,42 @@
+import type { Context } from '../../context.ts'
+import type { AuditContext } from '../../domain/audit/audit-context.ts'
+import type { UnusedCode } from '../../domain/factors/second-factor.ts'
+import type { BegunSession, ProvenSession } from '../../store/factors/proven-sessions.ts'
+import type { NewSession } from '../../store/sessions/index.ts'
+import type { RequestInfo } from '../notifications/mail.ts'
+import { announceFactorChange, composeFactorMails } from './notify.ts'
+
+type Session = NewSession & Readonly<{ code: UnusedCode }>
+
+type Occasion = RequestInfo &
+  Readonly<{
+    event: 'login' | 'reauthenticated'
+    email: string
+    auditContext: AuditContext
+    /** Stores the session */
+    begin: (session: ProvenSession) => Promise<BegunSession | undefined>
+  }>
+
+/**
+ * Begins a session that a password and a code have proven, and uses up the code. The owner is notified of the use of a
+ * recovery code.
+ *
+ * @returns the id of the session; undefined if the code was used, or the password has changed, since they were compared
+ */
+export async function beginWithCode(
+  session: Session,
+  occasion: Occasion,
+  context: Context,
+): Promise<string | undefined> {
+  const { event, email, auditContext, begin } = occasion
+  const { accountId, code } = session
+  const isRecovery = code.method === 'recovery_code'
+  const about = { accountId, ...auditContext }
+  const begun = await begin({
+    ...session,
+    auditEvents: [{ event, ...about }, ...(isRecovery ? [{ event: 'recovery_code_used', ...about } as const] : [])],
+    mails: isRecovery ? composeFactorMails('recovery_code_used', { accountId, email }, occasion, context) : [],
+  })
+  if (begun && isRecovery) announceFactorChange(begun.owner, occasion, context)
+  return begun?.sessionId
+}

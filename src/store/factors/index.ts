@@ -1,0 +1,202 @@
+import type { Bearer } from '../../domain/accounts/account.ts'
+import type { AuditContext } from '../../domain/audit/audit-context.ts'
+import type { Clock } from '../../domain/clock.ts'
+import type { ListedFactors } from '../../domain/factors/second-factor.ts'
+import { Failure } from '../../domain/failure.ts'
+import type { NewMail } from '../../domain/mail.ts'
+import { outerTable, select } from '../../database/columns.ts'
+import type { Bind, Part } from '../../database/composed.ts'
+import type { Database } from '../../database/index.ts'
+import { nowSql, query, queryRow } from '../../database/query.ts'
+import { lockAccountForUpdate, updateAccount, type LockedAccount } from '../accounts/lock-account.ts'
+import type { InChange } from '../changes.ts'
+import { revoke } from '../revocation/index.ts'
+import { JOIN_FACTORS, LISTED_FACTORS, OWNER, type FactorOwner } from './columns.ts'
+
+/** The second factors of the account of a token. All methods throw Failure 401 `token_revoked`. */
+export type Factors = {
+  read(bearer: Bearer): Promise<OwnFactors>
+  /**
+   * Stores the secret of an authenticator app, which then waits to be confirmed. Returns the e-mail address of the account.
+   *
+   * @throws Failure 403 `reauthentication_required`, 409 `verified_contact_required`, 503 `factors_unavailable`
+   */
+  beginTotp(bearer: Bearer, sealed: Uint8Array): Promise<string>
+  /**
+   * Adds the app whose secret waits. With the first factor, everything else is revoked as by `endOthers`, and the account
+   * gets recovery codes. Returns whether it is the first one.
+   *
+   * @throws Failure like `beginTotp`, and 409 `totp_not_begun` if another secret waits, or none
+   */
+  confirmTotp(bearer: Bearer, confirmation: TotpConfirmation): Promise<boolean>
+  /**
+   * Removes the app and a secret that waits, and with the last factor the recovery codes. Returns whether there was an app.
+   *
+   * @throws Failure 403 `reauthentication_required`
+   */
+  deleteTotp(bearer: Bearer, records: Records): Promise<boolean>
+  /**
+   * Replaces the recovery codes.
+   *
+   * @param hashes the hashes of the new ones
+   * @throws Failure 403 `reauthentication_required`, 409 `second_factor_missing`
+   */
+  renewRecoveryCodes(bearer: Bearer, hashes: readonly Uint8Array[], records: Records): Promise<void>
+}
+
+export type OwnFactors = FactorOwner & ListedFactors & Readonly<{ totpPending: Uint8Array<ArrayBuffer> | null }>
+
+/** What a change records: the audit context of its event, and the e-mails about it */
+type Records = Readonly<{ auditContext: AuditContext; mails: readonly NewMail[] }>
+
+type TotpConfirmation = Records &
+  Readonly<{
+    sealed: Uint8Array
+    /** The time step of the code that confirms it */
+    step: number
+    /** The hashes of the recovery codes, stored with the first factor */
+    recoveryHashes: readonly Uint8Array[]
+  }>
+
+/** An operator enables second factors with a command, when no version runs that would ignore them. */
+const IS_ENABLED = `EXISTS (SELECT FROM enabled_features WHERE name = 'second-factors')`
+
+const f = outerTable('SecondFactors', 'f')
+
+const READ = query(
+  select<OwnFactors>({
+    ...OWNER,
+    ...LISTED_FACTORS,
+    totpPending: f.totpPending,
+  }),
+  (list) => `
+    SELECT ${list} FROM accounts a JOIN sessions s ON s.account_id = a.id ${JOIN_FACTORS}
+    WHERE a.id = $1 AND a.status = 'active' AND s.id = $2 AND s.ended_at IS NULL`,
+  'read-factors',
+)
+
+type Parts = { clock: Clock; inChange: InChange }
+
+export function factors({ pool }: Database, parts: Parts): Factors {
+  return {
+    async read({ accountId, sessionId }) {
+      const found = await queryRow(pool, READ, accountId, sessionId)
+      if (!found) throw new Failure('token_revoked')
+      return found
+    },
+    ...enrolments(parts),
+    ...changes(parts),
+  }
+}
+
+function enrolments({ clock, inChange }: Parts): Pick<Factors, 'beginTotp' | 'confirmTotp'> {
+  return {
+    async beginTotp(bearer, sealed) {
+      return inChange(async ({ transaction, write }) => {
+        const account = await lockAccountForUpdate(transaction, bearer)
+        requireVerifiedContact(account)
+        const begun = await write(bearer.accountId, {
+          onlyIf: () => IS_ENABLED,
+          parts: (bind) => [storePending(sealed, bind)],
+        })
+        if (!begun) throw new Failure('factors_unavailable')
+        return account.email
+      })
+    },
+    async confirmTotp(bearer, { sealed, step, recoveryHashes, auditContext, mails }) {
+      const { accountId, sessionId } = bearer
+      const shiftSeconds = clock.shiftMs() / 1000
+      return inChange(async ({ transaction, write }) => {
+        const account = await lockAccountForUpdate(transaction, bearer)
+        requireVerifiedContact(account)
+        const isFirst = account.factorsSince === null
+        const confirmed = await write(accountId, {
+          onlyIf: (bind) => `${IS_ENABLED} AND ${isPending(accountId, sealed, bind)}`,
+          parts: (bind) => [
+            addTotp({ step, shiftSeconds, recoveryHashes: isFirst ? recoveryHashes : undefined }, bind),
+            ...(isFirst ? revokeAtEnrolment(sessionId, shiftSeconds, bind) : []),
+          ],
+          auditEvents: [{ event: 'totp_added', accountId, ...auditContext }],
+          mails,
+        })
+        if (!confirmed) throw new Failure('totp_not_begun')
+        return isFirst
+      })
+    },
+  }
+}
+
+function changes({ inChange }: Parts): Pick<Factors, 'deleteTotp' | 'renewRecoveryCodes'> {
+  return {
+    async deleteTotp(bearer, { auditContext, mails }) {
+      const { accountId } = bearer
+      return inChange(async ({ transaction, write }) => {
+        const { factorsSince } = await lockAccountForUpdate(transaction, bearer)
+        const hadApp = factorsSince !== null
+        await write(accountId, {
+          parts: (bind) => [DELETE_FACTORS, updateAccount({ factorsSince: null }, bind)],
+          auditEvents: hadApp ? [{ event: 'totp_removed', accountId, ...auditContext }] : [],
+          mails: hadApp ? mails : [],
+        })
+        return hadApp
+      })
+    },
+    async renewRecoveryCodes(bearer, hashes, { auditContext, mails }) {
+      const { accountId } = bearer
+      await inChange(async ({ transaction, write }) => {
+        const { factorsSince } = await lockAccountForUpdate(transaction, bearer)
+        if (factorsSince === null) throw new Failure('second_factor_missing')
+        await write(accountId, {
+          parts: (bind) => [storeRecoveryCodes(hashes, bind)],
+          auditEvents: [{ event: 'recovery_codes_renewed', accountId, ...auditContext }],
+          mails,
+        })
+      })
+    },
+  }
+}
+
+/** Without one, an owner who has lost the factor could not get the account back. */
+function requireVerifiedContact({ emailVerifiedAt, phoneVerified }: LockedAccount): void {
+  if (emailVerifiedAt === null && !phoneVerified) throw new Failure('verified_contact_required')
+}
+
+function storePending(sealed: Uint8Array, bind: Bind): Part {
+  const sql = `
+    INSERT INTO second_factors (account_id, totp_pending) SELECT account_id, ${bind(sealed)}::bytea FROM target
+    ON CONFLICT (account_id) DO UPDATE SET totp_pending = excluded.totp_pending`
+  return { name: 'pending_totp', sql }
+}
+
+function isPending(accountId: number, sealed: Uint8Array, bind: Bind): string {
+  return `EXISTS (SELECT FROM second_factors WHERE account_id = ${bind(accountId)} AND totp_pending = ${bind(sealed)})`
+}
+
+type Added = Readonly<{ step: number; shiftSeconds: number; recoveryHashes: readonly Uint8Array[] | undefined }>
+
+/** The code that confirms the app cannot be used again for a login. */
+function addTotp({ step, shiftSeconds, recoveryHashes }: Added, bind: Bind): Part {
+  const codes = recoveryHashes === undefined ? '' : `, recovery_codes = ${bind(recoveryHashes)}::bytea[]`
+  const sql = `
+    UPDATE second_factors f SET totp_secret = f.totp_pending, totp_pending = NULL, totp_last_step = ${bind(step)},
+      totp_confirmed_at = ${nowSql(bind(shiftSeconds))}${codes}
+    FROM target t WHERE f.account_id = t.account_id`
+  return { name: 'added_totp', sql }
+}
+
+/** Sessions and tokens that a password alone has proven end, except the session that adds the factor. */
+function revokeAtEnrolment(sessionId: string, shiftSeconds: number, bind: Bind): Part[] {
+  const assigned = { factors_since: nowSql(bind(shiftSeconds)) }
+  return revoke({ assigned, except: sessionId, shiftSeconds }, bind)
+}
+
+const DELETE_FACTORS: Part = {
+  name: 'deleted_factors',
+  sql: 'DELETE FROM second_factors f USING target t WHERE f.account_id = t.account_id',
+}
+
+function storeRecoveryCodes(hashes: readonly Uint8Array[], bind: Bind): Part {
+  const sql = `
+    UPDATE second_factors f SET recovery_codes = ${bind(hashes)}::bytea[] FROM target t WHERE f.account_id = t.account_id`
+  return { name: 'renewed_codes', sql }
+}

@@ -1,0 +1,93 @@
+import { commonCases, tokenCases } from '../../support/cases/common-cases.ts'
+import { contract } from '../../support/cases/contract.ts'
+import { begin, codeAt, protectedPerson } from '../../support/accounts/second-factors.ts'
+
+const common = commonCases('beginTotp', async (world) => ({ token: await (await world.person()).token() }), 'store')
+const token = tokenCases()
+const HOUR_MS = 3_600_000
+
+contract('beginTotp', {
+  200: {
+    'returns a secret as text and as a URI for apps': async (send, world, t) => {
+      const person = await world.person()
+      const received = await send({ token: await person.token() })
+      const { uri, secret } = received.body.data as { uri: string; secret: string }
+      t.match(secret, /^[A-Z2-7]{32}$/)
+      const { protocol, pathname, searchParams } = new URL(uri)
+      t.same([protocol, decodeURIComponent(pathname)], ['otpauth:', `/Tawthiq:${person.email}`])
+      t.same(Object.fromEntries(searchParams), {
+        issuer: 'Tawthiq',
+        secret,
+        algorithm: 'SHA1',
+        digits: '6',
+        period: '30',
+      })
+      return received
+    },
+    'replaces a secret that is not confirmed': async (send, world, t) => {
+      const current = await (await world.person()).token()
+      const { secret: first } = await begin(world, current)
+      const received = await send({ token: current })
+      const confirmed = await world.send('confirmTotp')({
+        token: current,
+        json: { code: codeAt(first, world.service.clock.nowMs()) },
+      })
+      t.equal(confirmed.status, 422, 'the code of the first secret')
+      return received
+    },
+    'leaves the app that is in use valid': async (send, world, t) => {
+      const { person, token: current, nextCode } = await protectedPerson(world)
+      const received = await send({ token: current })
+      const json = { email: person.email, password: 'correct horse battery', code: nextCode() }
+      t.equal((await world.send('login')({ json })).status, 200)
+      return received
+    },
+  },
+  400: common[400],
+  401: token[401],
+  403: {
+    'requires recent authentication': async (send, world, t) => {
+      const current = await (await world.person()).token()
+      world.wait(HOUR_MS / 3)
+      const received = await send({ token: current })
+      t.equal(received.headers['error-code'], 'reauthentication_required')
+      return received
+    },
+  },
+  409: {
+    'requires a verified e-mail address or phone number': async (send, world, t) => {
+      const person = await world.person({ isEmailVerified: false, isPhoneVerified: false })
+      const received = await send({ token: await person.token() })
+      t.equal(received.headers['error-code'], 'verified_contact_required')
+      return received
+    },
+  },
+  429: {
+    ...token[429],
+    'limits the requests of an account': async (send, world, t) => {
+      const current = await (await world.person()).token()
+      const statuses = await Promise.all(
+        Array.from({ length: 12 }, async () => (await send({ token: current })).status),
+      )
+      t.equal(statuses.filter((status) => status === 200).length, 10)
+      return send({ token: current })
+    },
+  },
+  500: common[500],
+  503: {
+    ...common[503],
+    'returns 503 before the operator has enabled second factors': async (send, world, t) => {
+      const current = await (await world.person()).token()
+      const { enabledFeature } = world.service.database.prisma
+      const enabled = await enabledFeature.findUniqueOrThrow({ where: { name: 'second-factors' } })
+      await enabledFeature.delete({ where: { name: 'second-factors' } })
+      try {
+        const received = await send({ token: current })
+        t.equal(received.headers['error-code'], 'factors_unavailable')
+        return received
+      } finally {
+        await enabledFeature.create({ data: enabled })
+      }
+    },
+  },
+})

@@ -1,0 +1,39 @@
+import { eventsOf } from '../../support/cases/administration.ts'
+import { commonCases, tokenCases } from '../../support/cases/common-cases.ts'
+import { contract } from '../../support/cases/contract.ts'
+import { protectedPerson } from '../../support/accounts/second-factors.ts'
+
+const common = commonCases('deleteTotp', async (world) => ({ token: await (await world.person()).token() }), 'store')
+
+contract('deleteTotp', {
+  200: {
+    'removes the app and the recovery codes, so that the password alone is enough': async (send, world, t) => {
+      const { token, person, recoveryCodes } = await protectedPerson(world)
+      const received = await send({ token })
+      t.same((await world.send('listFactors')({ token })).body.data, { totp_added_at: null, recovery_codes_left: 0 })
+      t.equal((await person.logIn()).token.length > 0, true)
+      const json = { email: person.email, password: 'correct horse battery', code: recoveryCodes[0] }
+      t.equal((await world.send('login')({ json })).status, 200, 'a code that is not needed is ignored')
+      const events = (await eventsOf(world, person.id)).map(({ event }) => event)
+      t.same(events, ['login', 'totp_added', 'totp_removed', 'login', 'login'])
+      return received
+    },
+    'succeeds without an app, and records nothing': async (send, world, t) => {
+      const person = await world.person()
+      const received = await send({ token: await person.token() })
+      t.match(await eventsOf(world, person.id), [{ event: 'login' }])
+      return received
+    },
+  },
+  400: common[400],
+  ...tokenCases(),
+  403: {
+    'requires recent authentication': async (send, world) => {
+      const { token } = await protectedPerson(world)
+      world.wait(20 * 60_000)
+      return send({ token })
+    },
+  },
+  500: common[500],
+  503: common[503],
+})

@@ -1,0 +1,41 @@
+import { commonCases, tokenCases } from '../../support/cases/common-cases.ts'
+import { contract } from '../../support/cases/contract.ts'
+import { protectedPerson } from '../../support/accounts/second-factors.ts'
+
+const common = commonCases(
+  'renewRecoveryCodes',
+  async (world) => ({ token: (await protectedPerson(world)).token }),
+  'store',
+)
+
+contract('renewRecoveryCodes', {
+  200: {
+    'returns new codes, and the previous ones are no longer valid': async (send, world, t) => {
+      const { token, person, recoveryCodes } = await protectedPerson(world)
+      const received = await send({ token })
+      const { recovery_codes: codes } = received.body.data as { recovery_codes: string[] }
+      const logIn = async (code: string | undefined): Promise<number> =>
+        (await world.send('login')({ json: { email: person.email, password: 'correct horse battery', code } })).status
+      t.same([await logIn(recoveryCodes[0]), await logIn(codes[0]), await logIn(codes[0])], [401, 200, 401])
+      return received
+    },
+  },
+  400: common[400],
+  ...tokenCases(),
+  403: {
+    'requires recent authentication': async (send, world) => {
+      const { token } = await protectedPerson(world)
+      world.wait(20 * 60_000)
+      return send({ token })
+    },
+  },
+  409: {
+    'rejects an account without a second factor': async (send, world, t) => {
+      const received = await send({ token: await (await world.person()).token() })
+      t.equal(received.headers['error-code'], 'second_factor_missing')
+      return received
+    },
+  },
+  500: common[500],
+  503: common[503],
+})

@@ -1,0 +1,141 @@
+// A password alone no longer opens an account with a second factor, whatever happens at the same time.
+import t from 'tap'
+import { sender, untilServed, type Send } from '../../support/service/sender.ts'
+import { instanceWith } from '../../support/service/instance.ts'
+import { begin, codeAt, protectedPerson } from '../../support/accounts/second-factors.ts'
+import { openWorld, PASSWORD, sharedService, tokensIn, type World } from '../../support/service/world.ts'
+import { raceRounds } from '../../support/timing/races.ts'
+import type { OperationId } from '../../../src/contract/operation.ts'
+
+const AT_ONCE = 64
+const STALE_MS = 16 * 60_000
+const NEW_PASSWORD = 'olive3kayak'
+
+const service = await sharedService()
+const { keys } = service.config
+const second = await instanceWith(service, 'text' in keys ? keys.text : '')
+const either = (world: World, at: number, id: OperationId): Send => (at % 2 === 0 ? world.send(id) : second.send(id))
+
+async function openSessions({ service: { database } }: World, accountId: number): Promise<number> {
+  return database.prisma.session.count({ where: { accountId, endedAt: null } })
+}
+
+for (const kind of ['code of an app', 'recovery code'] as const) {
+  void t.test(`starts one session of ${AT_ONCE} equal logins with one ${kind}, on two instances`, async (t) => {
+    const world = await openWorld(service)
+    const { person, nextCode, recoveryCodes } = await protectedPerson(world)
+    const code = kind === 'recovery code' ? recoveryCodes[0] : nextCode()
+    const before = await openSessions(world, person.id)
+    const json = { email: person.email, password: PASSWORD, code }
+    const received = await Promise.all(
+      Array.from({ length: AT_ONCE }, (_, at) => untilServed(either(world, at, 'login'), { json })),
+    )
+    const codes = received.map(({ status, headers }) => (status === 200 ? 'ok' : headers['error-code']))
+    t.equal(codes.filter((each) => each === 'ok').length, 1)
+    t.same([...new Set(codes)].sort(), ['mfa_code_wrong', 'ok'])
+    t.equal(await openSessions(world, person.id), before + 1)
+  })
+}
+
+void t.test('leaves no session of a password alone, whatever races with the first factor', async (t) => {
+  const password = { email: '', password: PASSWORD }
+  const rounds = raceRounds(20)
+  for (let round = 0; round < rounds; round++) {
+    const world = await openWorld(service)
+    const person = await world.person()
+    const other = await person.logIn()
+    const token = await person.token()
+    const { secret } = await begin(world, token)
+    const json = { code: codeAt(secret, service.clock.nowMs()) }
+    const reauthentication = { method: 'password', password: PASSWORD }
+    const login = { json: { ...password, email: person.email } }
+    const [confirmed, ...others] = await Promise.all([
+      untilServed(world.send('confirmTotp'), { token, json }),
+      untilServed(second.send('login'), login),
+      untilServed(world.send('login'), login),
+      untilServed(second.send('reauthenticate'), { token: other.token, json: reauthentication }),
+      untilServed(second.send('refreshToken'), { json: { refresh_token: other.refresh } }),
+    ])
+    t.equal(confirmed.status, 200)
+    for (const each of others.filter(({ status }) => status === 200)) {
+      const { status } = await world.send('checkToken')({ token: tokensIn(each).token })
+      t.equal(status, 401, 'a session that began with the password alone has ended')
+    }
+    t.equal(await openSessions(world, person.id), 1, 'only the session that has added the app is left')
+  }
+})
+
+void t.test('requires the second factor of a change of the password and of a deletion', async (t) => {
+  const world = await openWorld(service)
+  const { person, token, nextCode } = await protectedPerson(world)
+  const change = { current_password: PASSWORD, new_password: NEW_PASSWORD }
+  world.wait(STALE_MS)
+  const { refresh } = await person.logIn().catch(() => ({ refresh: '' }))
+  t.equal(refresh, '', 'the password alone begins no session')
+  const requests = { changePassword: change, requestAccountDeletion: { password: PASSWORD } } as const
+  for (const [id, json] of Object.entries(requests)) {
+    const { headers } = await world.send(id as OperationId)({ token, json })
+    t.equal(headers['error-code'], 'reauthentication_required', id)
+  }
+  const json = { method: 'password', password: PASSWORD, code: nextCode() }
+  const proven = tokensIn(await world.send('reauthenticate')({ token, json }))
+  world.wait(STALE_MS / 2)
+  const changed = tokensIn(await world.send('changePassword')({ token: proven.token, json: change }))
+  world.wait(STALE_MS / 2)
+  const later = { current_password: NEW_PASSWORD, new_password: 'kayak3olive' }
+  const { headers } = await world.send('changePassword')({ token: changed.token, json: later })
+  t.equal(headers['error-code'], 'reauthentication_required', 'a new password is no proof of the factor')
+})
+
+void t.test('changes nothing for an account without a second factor', async (t) => {
+  const world = await openWorld(service)
+  const person = await world.person()
+  const token = await person.token()
+  world.wait(STALE_MS)
+  const json = { current_password: PASSWORD, new_password: NEW_PASSWORD }
+  t.equal((await world.send('changePassword')({ token, json })).status, 200)
+})
+
+void t.test('keeps the second factor through a password reset and a change of the e-mail address', async (t) => {
+  const world = await openWorld(service)
+  const { person, nextCode } = await protectedPerson(world)
+  const { resetTokens } = service.app.context
+  const resetToken = resetTokens.newToken()
+  const expiresAt = new Date(service.clock.nowMs() + 600_000)
+  await service.database.prisma.passwordReset.create({
+    data: { tokenHash: resetTokens.hash(resetToken), accountId: person.id, expiresAt },
+  })
+  const reset = { by: 'email', email: person.email, token: resetToken, password: NEW_PASSWORD }
+  t.equal((await world.send('resetPassword')({ json: reset })).status, 200)
+  const json = { email: person.email, password: NEW_PASSWORD }
+  t.equal((await world.send('login')({ json })).headers['error-code'], 'mfa_required')
+  t.equal((await world.send('login')({ json: { ...json, code: nextCode() } })).status, 200)
+})
+
+void t.test('decrypts the secrets of authenticator apps after five rotations of their key', async (t) => {
+  const world = await openWorld(service)
+  const { person, nextCode } = await protectedPerson(world)
+  const { rotateKey } = await import('../../../src/adapters/keys/rotation.ts')
+  const { parseKeyFile, serializeKeyFile } = await import('../../../src/adapters/keys/index.ts')
+  let file = parseKeyFile('text' in keys ? keys.text : '', 'KEYS')
+  for (let rotation = 0; rotation < 5; rotation++) {
+    file = rotateKey(file, 'factors', Date.now() + rotation * 1000)?.file ?? file
+  }
+  const rotated = await instanceWith(service, serializeKeyFile(file))
+  const json = { email: person.email, password: PASSWORD, code: nextCode() }
+  t.equal((await rotated.send('login')({ json })).status, 200)
+})
+
+void t.test('returns 503 without the key of the app, and accepts a recovery code', async (t) => {
+  const world = await openWorld(service)
+  const { person, nextCode, recoveryCodes } = await protectedPerson(world)
+  const { parseKeyFile, serializeKeyFile } = await import('../../../src/adapters/keys/index.ts')
+  const file = parseKeyFile('text' in keys ? keys.text : '', 'KEYS')
+  const without = await instanceWith(service, serializeKeyFile({ ...file, factors: [] }))
+  const login = { email: person.email, password: PASSWORD }
+  const received = await without.send('login')({ json: { ...login, code: nextCode() } })
+  t.same([received.status, received.headers['error-code']], [503, 'factors_unavailable'])
+  const ready = await sender(service.origin, 'login', '192.0.2.9')({ json: { ...login, code: nextCode() } })
+  t.equal(ready.status, 200, 'nothing was lost')
+  t.equal((await without.send('login')({ json: { ...login, code: recoveryCodes[0] } })).status, 200)
+})

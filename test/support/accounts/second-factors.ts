@@ -1,0 +1,51 @@
+// An authenticator app, written without the library of the service.
+import { createHmac } from 'node:crypto'
+import type { Person, World } from '../service/world.ts'
+
+const STEP_MS = 30_000
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
+
+/** Returns the code that an app displays at a time (RFC 6238). */
+export function codeAt(secret: string, nowMs: number): string {
+  const bits = [...secret].map((letter) => ALPHABET.indexOf(letter).toString(2).padStart(5, '0')).join('')
+  const key = Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => parseInt(byte, 2)))
+  const counter = Buffer.alloc(8)
+  counter.writeBigUInt64BE(BigInt(Math.floor(nowMs / STEP_MS)))
+  const digest = createHmac('sha1', key).update(counter).digest()
+  const number = digest.readUInt32BE((digest.at(-1) ?? 0) & 0xf) & 0x7fffffff
+  return String(number % 1_000_000).padStart(6, '0')
+}
+
+export type Protected = Readonly<{
+  person: Person
+  /** The session that has added the app */
+  token: string
+  secret: string
+  recoveryCodes: readonly string[]
+  /** Waits for the next time step, and returns the code that the app then displays */
+  nextCode(): string
+}>
+
+/** Creates a person with an authenticator app. */
+export async function protectedPerson(world: World, given?: Person): Promise<Protected> {
+  const person = given ?? (await world.person())
+  const token = await person.token()
+  const { secret } = await begin(world, token)
+  const { clock } = world.service
+  const { body } = await world.send('confirmTotp')({ token, json: { code: codeAt(secret, clock.nowMs()) } })
+  return {
+    person,
+    token,
+    secret,
+    recoveryCodes: (body.data as { recovery_codes: string[] }).recovery_codes,
+    nextCode() {
+      world.wait(STEP_MS)
+      return codeAt(secret, clock.nowMs())
+    },
+  }
+}
+
+/** Begins to add an app. */
+export async function begin(world: World, token: string): Promise<{ uri: string; secret: string }> {
+  return (await world.send('beginTotp')({ token })).body.data as { uri: string; secret: string }
+}
