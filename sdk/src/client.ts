@@ -49,13 +49,6 @@ export function createTawthiq(options: ClientOptions) {
         operation('revokeSession', undefined, { ...options, path: { session_id: sessionId } }),
       revokeOthers: bare('revokeOtherSessions'),
     },
-    factors: {
-      list: bare('listFactors'),
-      beginTotp: bare('beginTotp'),
-      confirmTotp: body('confirmTotp'),
-      deleteTotp: bare('deleteTotp'),
-      renewRecoveryCodes: bare('renewRecoveryCodes'),
-    },
     lookups: {
       all: bare('listLookups'),
       countries: query('listCountries'),

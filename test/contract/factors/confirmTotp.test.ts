@@ -1,11 +1,11 @@
 import { eventsOf } from '../../support/cases/administration.ts'
 import { bodyCases, commonCases, tokenCases, withToken } from '../../support/cases/common-cases.ts'
 import { contract } from '../../support/cases/contract.ts'
-import { begin, codeAt, protectedPerson } from '../../support/accounts/second-factors.ts'
+import { begin, codeAt, pendingRequest, protectedPerson } from '../../support/accounts/second-factors.ts'
 import type { World } from '../../support/service/world.ts'
 
 const json = { code: '000000' }
-const token = tokenCases(() => ({ json }))
+const token = tokenCases(pendingRequest)
 const body = bodyCases(json)
 
 /** A session that has begun to add an app, and the code that the app displays */

@@ -186,6 +186,10 @@ const DRIVERS: Record<string, Driver> = {
     const person = await world.person()
     return { attempt: asPerson(person, (token) => world.send('exportAccount')({ token })) }
   },
+  'factor-changes': async (world) => {
+    const person = await world.person()
+    return { attempt: asPerson(person, (token) => world.send('beginTotp')({ token })) }
+  },
   'refused-tokens': async (world) => {
     await world.useUp('refused-tokens')
     return {

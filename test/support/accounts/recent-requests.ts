@@ -5,7 +5,7 @@ import { newLawyer, userPath } from '../cases/administration.ts'
 import { clientForm } from './profile-forms.ts'
 import type { Sent } from '../service/sender.ts'
 import { PASSWORD, type Person, type World } from '../service/world.ts'
-import { begin, codeAt } from './second-factors.ts'
+import { pendingRequest, protect } from './second-factors.ts'
 
 /** Builds the request of a person, who is an administrator if the operation requires one. */
 export type RecentRequest = (world: World, person: Person) => Promise<Sent>
@@ -17,27 +17,10 @@ export type MarkedOperation = {
 
 const json = { reason: 'انتحال صفة محامٍ آخر.' }
 
-/** Gives the account a second factor without ending its sessions. */
-async function protect({ service }: World, { id: accountId }: Person): Promise<void> {
-  const { account, secondFactors } = service.database.prisma
-  await secondFactors.create({ data: { accountId } })
-  await account.update({ where: { id: accountId }, data: { factorsSince: new Date() } })
-}
-
 export const RECENT_REQUESTS: Readonly<Record<MarkedOperation, RecentRequest>> = {
   exportAccount: () => Promise.resolve({}),
   beginTotp: () => Promise.resolve({}),
-  async confirmTotp(world, person) {
-    const { secret } = await begin(world, await person.token())
-    return {
-      json: {
-        // at the time of the request
-        get code() {
-          return codeAt(secret, world.service.clock.nowMs())
-        },
-      },
-    }
-  },
+  confirmTotp: pendingRequest,
   deleteTotp: () => Promise.resolve({}),
   async renewRecoveryCodes(world, person) {
     await protect(world, person)

@@ -45,6 +45,35 @@ export async function protectedPerson(world: World, given?: Person): Promise<Pro
   }
 }
 
+/** Stores a secret that waits to be confirmed, without a request. The code is the one at the time of the request. */
+export async function pendingRequest(
+  { service }: World,
+  { id: accountId }: Person,
+): Promise<{ json: { code: string } }> {
+  const created = await service.app.context.totp.newSecret(accountId)
+  if (!created) throw new Error('there is no key for authenticator apps')
+  const pending = { totpPending: created.sealed }
+  await service.database.prisma.secondFactors.upsert({
+    where: { accountId },
+    create: { accountId, ...pending },
+    update: pending,
+  })
+  return {
+    json: {
+      get code() {
+        return codeAt(created.secret, service.clock.nowMs())
+      },
+    },
+  }
+}
+
+/** Gives an account a second factor without ending its sessions. */
+export async function protect({ service }: World, { id: accountId }: Person): Promise<void> {
+  const { account, secondFactors } = service.database.prisma
+  await secondFactors.create({ data: { accountId, recoveryCodes: [new Uint8Array(32)] } })
+  await account.update({ where: { id: accountId }, data: { factorsSince: new Date() } })
+}
+
 /** Begins to add an app. */
 export async function begin(world: World, token: string): Promise<{ uri: string; secret: string }> {
   return (await world.send('beginTotp')({ token })).body.data as { uri: string; secret: string }
