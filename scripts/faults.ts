@@ -1,5 +1,5 @@
 // Kills, freezes, makes read-only and fills up each dependency under load, and records what happens: `npm run faults`.
-// `-- --only redis --seconds 10 --rate 1 --write` selects dependencies, changes the run and writes docs/faults.md. Needs
+// `-- --only redis --seconds 10 --rate 1 --write` selects dependencies, changes the run and writes docs/measurements.md. Needs
 // the programs of PostgreSQL and redis-server. Only root can fill the disk of PostgreSQL.
 import { parseArgs } from 'node:util'
 import { openPeople } from './faults/people.ts'
@@ -60,10 +60,10 @@ async function run(session: Session): Promise<boolean> {
   const waitedMs = await untilMailsAreSent(databaseUrl)
   console.error(`the last e-mail was sent ${Math.round(waitedMs / 1000)} s after the last fault`)
   const rows = observed.map((each): Row => ({ ...each, mail: countMails(each.mails, folder) }))
-  const tables = describeRows(rows)
-  console.log(tables)
+  const results = describeRows(rows)
+  console.log(results)
   const day = new Date().toISOString().slice(0, 10)
-  if (values.write) writePage(tables, `Measured on ${day}, each fault for ${values.seconds} s.`)
+  if (values.write) writePage(results, `Measured on ${day}, each fault for ${values.seconds} s.`)
   return rows.every(
     ({ losses, mail, slowest }) =>
       losses.writes + losses.sms + mail.lost === 0 && (slowest.failure?.ms ?? 0) <= RESPONSE_MS_MAX,

@@ -1,5 +1,5 @@
 // Writes generated/ with the client of Prisma, sdk/src/generated/, .env.example and the generated sections of docs/ from openapi/,
-// src/config/, src/cli/ and prisma/schema.prisma.
+// src/config/, src/lib/ and prisma/schema.prisma.
 // With --check it writes nothing and fails if a file is stale. In both cases the sources and the document must lint;
 // --no-lint skips the linters, which take half of the time.
 import { execFileSync } from 'node:child_process'
@@ -14,7 +14,7 @@ import type { Document } from './generate/document/openapi.ts'
 import { deriveOpenapi30 } from './generate/openapi-3.0/index.ts'
 import { markUnreleased, publish } from './generate/document/publish.ts'
 import { generateSdk } from './generate/sdk.ts'
-import { fillSections, GENERATED_SECTIONS, renderExampleEnvironment } from './generate/tables.ts'
+import { fillPages, renderExampleEnvironment } from './generate/tables.ts'
 
 const check = process.argv.includes('--check')
 const lints = !process.argv.includes('--no-lint')
@@ -34,9 +34,7 @@ const files: Record<string, string> = {
   ...Object.fromEntries(Object.entries(generated).map(([name, text]) => [`generated/${name}`, text])),
   ...(await generateSdk(published)),
   '.env.example': renderExampleEnvironment(),
-}
-for (const path of Object.keys(GENERATED_SECTIONS)) {
-  files[path] = fillSections(path, await readFile(path, 'utf8'), document)
+  ...(await fillPages((path) => readFile(path, 'utf8'))),
 }
 
 const stale: string[] = []

@@ -5,67 +5,49 @@ import { OPERATION_NAMES as OPERATIONS } from './load.ts'
 import type { Observed } from './run.ts'
 import type { MailCounts } from './verify.ts'
 
-const PAGE = 'docs/faults.md'
+const PAGE = 'docs/measurements.md'
 const BEGIN = '<!-- faults -->\n'
 const END = '\n<!-- /faults -->'
 
 const HEADINGS = [
   'Dependency',
   'Fault',
-  '`/health/live`',
   '`/health/ready`',
   '`/health` (management)',
   'Failed operations',
   'Slowest failure',
-  'Slowest success',
   'Recovery',
 ]
-const LOSS_HEADINGS = [
-  'Dependency',
-  'Fault',
-  'Acknowledged writes',
-  'Lost',
-  'E-mails',
-  'Lost',
-  'Sent twice',
-  'SMS lost',
-]
-
 export type Row = Observed & { mail: MailCounts }
 
-/** Returns the two tables of the page. */
+/** Returns the losses of all rows, and a table of what the service did. */
 export function describeRows(rows: readonly Row[]): string {
   const behavior = rows.map((row) => [
     row.dependency,
     row.fault,
-    describeProbe(row.probes.live),
     describeProbe(row.probes.ready),
     describeHealth(row),
     describeFailures(row),
-    describeSlowest(row.slowest.failure),
-    describeSlowest(row.slowest.success),
-    `${(row.recoveryMs / 1000).toFixed(1)} s`,
+    row.slowest.failure ? inSeconds(row.slowest.failure.ms) : '',
+    inSeconds(row.recoveryMs),
   ])
-  const losses = rows.map(({ dependency, fault, losses, mail }) => [
-    dependency,
-    fault,
-    losses.acknowledged,
-    losses.writes,
-    mail.accepted,
-    mail.lost,
-    mail.doubled,
-    losses.sms,
-  ])
-  return `${toTable(HEADINGS, behavior)}\n\n${toTable(LOSS_HEADINGS, losses)}`
+  return `${describeTotals(rows)}\n\n${toTable(HEADINGS, behavior)}`
 }
 
-/** Replaces the tables of the page. */
-export function writePage(tables: string, run: string): void {
+function describeTotals(rows: readonly Row[]): string {
+  const sum = (count: (row: Row) => number): number => rows.reduce((total, row) => total + count(row), 0)
+  const lost = `${sum(({ losses }) => losses.writes)} writes, ${sum(({ mail }) => mail.lost)} e-mails, ${sum(({ losses }) => losses.sms)} SMS`
+  const live = [...new Set(rows.map(({ probes }) => describeProbe(probes.live)))].join(', ')
+  return `In all, ${sum(({ losses }) => losses.acknowledged)} writes and ${sum(({ mail }) => mail.accepted)} e-mails were acknowledged. Lost: ${lost}. Sent twice: ${sum(({ mail }) => mail.doubled)} e-mails. \`/health/live\`: ${live}.`
+}
+
+/** Replaces the results of the page. */
+export function writePage(results: string, run: string): void {
   const page = readFileSync(PAGE, 'utf8')
   const [before, rest = ''] = page.split(BEGIN)
   const [, after] = rest.split(END)
   if (before === undefined || after === undefined) throw new Error(`${PAGE} has no markers`)
-  writeFileSync(PAGE, `${before}${BEGIN}\n${run}\n\n${tables}\n${END}${after}`)
+  writeFileSync(PAGE, `${before}${BEGIN}\n${run}\n\n${results}\n${END}${after}`)
 }
 
 function describeProbe(seen: Row['probes']['live']): string {
@@ -95,10 +77,6 @@ function describeFailures({ failed, sent }: Row): string {
     return `${reason}: ${which} (${samples.length} of ${sent})`
   })
   return texts.join('<br>') || 'none'
-}
-
-function describeSlowest(sample: Sample | undefined): string {
-  return sample ? `${inSeconds(sample.ms)} (\`${sample.operation}\`)` : ''
 }
 
 function inSeconds(ms: number): string {

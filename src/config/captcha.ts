@@ -6,8 +6,8 @@ export const captchaVariables = {
   CAPTCHA_VERIFY_URL: Type.Optional(
     webAddress({
       about:
-        'Siteverify endpoint of Turnstile, hCaptcha or reCAPTCHA. Networks that have used up most of a limit, and everyone in a country that is under attack, then need a solution to request codes.',
-      shown: 'none; no challenge is required, and an attack blocks new users of a country',
+        'Siteverify endpoint of Turnstile, hCaptcha or reCAPTCHA. Networks that have used up most of a limit, and all in a country under attack, then need a solution to request codes.',
+      shown: 'none; an attack blocks new users of a country',
     }),
   ),
   CAPTCHA_SECRET: Type.Optional(

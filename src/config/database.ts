@@ -5,14 +5,14 @@ import { number, oneOf, postgresUrl, text } from './variable-kinds.ts'
 /** Variables of the database. */
 export const databaseVariables = {
   DATA_DIR: text({
-    about: 'Directory of the embedded database, of the keys and of uploaded files, where these are not configured.',
+    about: 'Directory of the embedded database, the keys and the files that are not configured elsewhere.',
     accepts: 'a directory',
     default: './data',
   }),
   DATABASE_URL: Type.Optional(
     postgresUrl({
       about:
-        'PostgreSQL server, or several servers of which one can be written. The parameters are those of libpq, such as `sslmode` and `target_session_attrs`. Required in production.',
+        'PostgreSQL server, or several servers of which one can be written, with parameters of libpq such as `sslmode`. Required in production.',
       accepts: 'postgresql://user:password@host:port/database, or several hosts separated by commas',
       shown: 'the embedded database',
     }),
@@ -29,13 +29,12 @@ export const databaseVariables = {
     default: 10,
   }),
   MIGRATE_AT_START: oneOf(['yes', 'no'], {
-    about:
-      'Whether the start applies missing migrations. With `no`, run the command migrate before a new version, and the service does not start without them.',
+    about: 'Whether the start applies missing migrations. With `no`, run migrate before a new version.',
     default: 'yes',
   }),
   DATABASE_POOLER: oneOf(['none', 'transaction'], {
     about:
-      'Pooler behind DATABASE_URL. `transaction` is for PgBouncer and others that assign a server connection to each transaction: no start-up options and no prepared statements are used.',
+      'Pooler behind DATABASE_URL. `transaction`: it assigns a server connection to each transaction, as PgBouncer does.',
     default: 'none',
   }),
   DATABASE_DIRECT_URL: Type.Optional(

@@ -6,13 +6,13 @@ export const eventsVariables = {
   EVENTS_WEBHOOK_URL: Type.Optional(
     webAddress({
       about: 'URL to which events are delivered.',
-      shown: 'none; events are stored and not delivered, and development lists them at /dev/outbox',
+      shown: 'none; events are not delivered',
     }),
   ),
   EVENTS_WEBHOOK_SECRETS: Type.Optional(
     list(Type.String({ pattern: '^whsec_[A-Za-z0-9+/]{32,86}={0,2}$' }), {
       about:
-        'Secrets that sign events. List the new and the old one during a rotation. Required with EVENTS_WEBHOOK_URL.',
+        'Secrets that sign events. List the old and the new one during a rotation. Required with EVENTS_WEBHOOK_URL.',
       accepts: 'whsec_ followed by 24 to 64 random bytes in base64, or a list of these',
     }),
   ),

@@ -16,7 +16,7 @@ export const filesVariables = {
     text({
       about: 'Directory of uploads while their request runs.',
       accepts: 'a directory',
-      shown: 'uploads in DATA_DIR; in production, tawthiq in the system directory for temporary files',
+      shown: 'uploads in DATA_DIR; in production, tawthiq in the system temporary directory',
     }),
   ),
   S3_BUCKET: Type.Optional(
@@ -44,7 +44,7 @@ export const filesVariables = {
   S3_ACCESS_KEY_ID: Type.Optional(text({ about: 'Access key ID. Required with S3_BUCKET.', accepts: 'text' })),
   S3_SECRET_ACCESS_KEY: Type.Optional(text({ about: 'Secret access key. Required with S3_BUCKET.', accepts: 'text' })),
   S3_FORCE_PATH_STYLE: oneOf(['true', 'false'], {
-    about: 'Whether URLs contain the bucket in the path instead of the host name, as MinIO requires.',
+    about: 'Whether URLs have the bucket in the path, as MinIO requires.',
     default: 'false',
   }),
 }

@@ -26,7 +26,7 @@ const NAMES = Object.keys(REASONS) as Name[] // an object literal has no other k
 export const insecureUrlVariables = {
   ALLOW_INSECURE_URLS: Type.Optional(
     list(Type.Union(NAMES.map((name) => Type.Literal(name))), {
-      about: 'Variables whose URLs are allowed without TLS in production, for example for a sidecar.',
+      about: 'Variables whose URLs are allowed without TLS in production.',
       accepts: `a list of ${NAMES.join(', ')}`,
       shown: 'none',
     }),

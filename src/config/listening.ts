@@ -14,7 +14,7 @@ export const listeningVariables = {
   ALLOW_PUBLIC_DEVELOPMENT: Type.Optional(
     oneOf(['yes'], {
       about:
-        'Allows a HOST that other machines can reach outside production, for example in a container. They can then use the demo accounts and read /dev/outbox.',
+        'Allows a HOST that other machines can reach outside production. They can then use the demo accounts and read /dev/outbox.',
       shown: 'not allowed',
     }),
   ),
@@ -22,7 +22,7 @@ export const listeningVariables = {
   SHUTDOWN_DELAY: Type.Optional(
     number(0, 300, {
       about:
-        'Seconds from SIGTERM until the service stops listening. Meanwhile it is not ready and serves all requests, so that load balancers can remove it.',
+        'Seconds from SIGTERM until the service stops listening. Until then, it is not ready and serves all requests.',
       shown: '0; 5 in production',
     }),
   ),

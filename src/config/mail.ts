@@ -8,7 +8,7 @@ export const mailVariables = {
     url('smtp|smtps', {
       about: 'Mail server. Production requires TLS.',
       accepts: 'smtp://user:password@host:port for STARTTLS, or smtps://… for implicit TLS',
-      shown: 'none; no e-mail is sent, and development lists e-mails at /dev/outbox',
+      shown: 'none; no e-mail is sent',
     }),
   ),
   MAIL_FROM: text({
@@ -19,14 +19,14 @@ export const mailVariables = {
   PASSWORD_RESET_URL: Type.Optional(
     webAddress({
       about: 'URL of your password-reset page. E-mails link to it, with the token as the fragment `#token=`.',
-      shown: 'none; e-mails contain the token without a link',
+      shown: 'none; e-mails have the token alone',
     }),
   ),
   EMAIL_CONFIRMATION_URL: Type.Optional(
     webAddress({
       about:
-        'URL of your page that confirms e-mail addresses, cancels changes and undoes password resets. The fragment contains the token and `action=`.',
-      shown: 'none; e-mails contain the token without a link',
+        'URL of your page that confirms e-mail addresses, cancels changes and undoes password resets. The fragment has the token and `action=`.',
+      shown: 'none; e-mails have the token alone',
     }),
   ),
 }

@@ -20,7 +20,7 @@ export const redisVariables = {
   ),
   REDIS_CA_FILE: Type.Optional(
     text({
-      about: 'Certificate authority that signed the certificate of Redis, for `rediss` URLs.',
+      about: 'Certificate authority of Redis, for `rediss` URLs.',
       accepts: 'a PEM file',
       shown: 'the authorities of Node and NODE_EXTRA_CA_CERTS',
     }),

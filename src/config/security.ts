@@ -13,7 +13,7 @@ export const tokenVariables = {
   ),
   KEYS_FILE: Type.Optional(
     text({
-      about: 'Key file. Created on the first start outside production. Production requires KEYS or KEYS_FILE.',
+      about: 'Key file. Production requires KEYS or KEYS_FILE; elsewhere, it is created on the first start.',
       accepts: 'a file that only its owner can read, or root and the group of the process',
       shown: 'keys.json in DATA_DIR',
     }),
@@ -25,7 +25,7 @@ export const tokenVariables = {
     default: LIMITS.access_token.minutes * 60,
   }),
   RECENT_PROOF_SECONDS: number(60, 86400, {
-    about: 'Time after a login or a password confirmation, in seconds, during which sensitive operations are allowed.',
+    about: 'Seconds after a login or a password confirmation during which sensitive operations are allowed.',
     default: LIMITS.recent_authentication.seconds,
   }),
 }
@@ -48,17 +48,17 @@ export const securityVariables = {
   PASSWORD_BREACH_URL: Type.Optional(
     webAddress({
       about:
-        'Range API of Have I Been Pwned, for example https://api.pwnedpasswords.com/range. New passwords from data breaches are rejected. The API receives the first 5 digits of a hash. If it is unavailable, passwords are accepted and a warning is logged.',
+        'Range API of Have I Been Pwned, such as https://api.pwnedpasswords.com/range. Rejects new passwords from data breaches. The API receives the first 5 digits of a hash.',
       shown: 'none; passwords are not looked up',
     }),
   ),
   NATIONAL_ID_CHECK: oneOf(['flag', 'strict'], {
     about:
-      'Action for a national ID with an invalid format or check digit: `flag` shows it to reviewers, `strict` also rejects it in profile updates.',
+      'Action for an invalid national ID: `flag` shows it to reviewers, `strict` also rejects it in profile updates.',
     default: 'flag',
   }),
   AUDIT_RETENTION_DAYS: number(30, 3650, {
-    about: 'Retention of audit events, in days. Months are dropped as a whole, up to 31 days later.',
+    about: 'Retention of audit events, in days. They are dropped by month, up to 31 days later.',
     default: 365,
   }),
 }

@@ -7,14 +7,13 @@ const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'
 /** Variables of the HTTP server and of the process. */
 export const serverVariables = {
   NODE_ENV: oneOf(['development', 'production', 'test'], {
-    about: 'Environment. In production, every dependency must be configured explicitly, and there is no demo data.',
+    about: 'Environment. Production requires every dependency to be configured.',
     default: 'development',
   }),
   ...listeningVariables,
   TRUST_PROXY: Type.Optional(
     list(Type.String({ format: 'network' }), {
-      about:
-        'Trusted proxies: X-Forwarded-For is read only from these addresses. Required for correct rate limits behind a proxy.',
+      about: 'Trusted proxies, whose X-Forwarded-For is read. Required for correct rate limits behind a proxy.',
       accepts: 'a list of IP addresses or networks, such as 10.0.0.0/8',
       shown: 'none',
     }),

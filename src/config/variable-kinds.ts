@@ -18,6 +18,9 @@ import { parseRedisUrl } from '../lib/redis-url.ts'
  */
 export type About<Value = string> = { about: string; accepts: string; shown?: string; default?: Value }
 
+/** What an HTTP URL may be, for messages */
+export const WEB_ADDRESS = 'an http or https URL without user name and password'
+
 FormatRegistry.Set('url', (text) => URL.canParse(text))
 FormatRegistry.Set('web-address', isWebAddress)
 FormatRegistry.Set('network', isNetwork)
@@ -44,7 +47,7 @@ export function redisUrl(about: About): TString {
 export function webAddress(about: Omit<About, 'accepts'>): TString {
   return Type.String({
     format: 'web-address',
-    accepts: 'an http or https URL without user name and password',
+    accepts: WEB_ADDRESS,
     ...about,
   })
 }

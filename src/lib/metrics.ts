@@ -7,24 +7,24 @@ export type Family = Readonly<{ help: string; labels: readonly string[] }>
 /** Numbers that only increase while the process runs. */
 export const COUNTERS = {
   tawthiq_http_unparsed_requests_total: {
-    help: 'Requests and connections that were rejected before they were parsed: malformed, too slow or too many.',
+    help: 'Requests and connections rejected before they were parsed: malformed, too slow or too many.',
     labels: ['error_code'],
   },
   tawthiq_observation_failures_total: {
-    help: 'Failures of access lines, metrics, traces and logs of requests. Requests are not affected, but each failure is a bug.',
+    help: 'Failures of access lines, metrics, traces and logs. Requests are not affected, but each failure is a bug.',
     labels: ['observer'],
   },
   tawthiq_rate_limit_refusals_total: {
-    help: 'Requests and messages that a rate limit rejected, by policy as in RateLimit-Policy.',
+    help: 'Requests and messages rejected by a rate limit, by policy as in RateLimit-Policy.',
     labels: ['policy'],
   },
   tawthiq_queue_rejections_total: {
-    help: 'Work that was rejected because its queue was full, or that waited or took too long.',
+    help: 'Work rejected because its queue was full, or because it waited or took too long.',
     labels: ['queue'],
   },
   ...SMS_COUNTERS,
   tawthiq_mail_messages_total: {
-    help: 'E-mails that were passed to the mail server. The outcome is sent or failed.',
+    help: 'E-mails passed to the mail server. The outcome is sent or failed.',
     labels: ['outcome'],
   },
   tawthiq_event_deliveries_total: {
@@ -40,11 +40,11 @@ export const COUNTERS = {
 /** Durations in seconds. */
 export const HISTOGRAMS = {
   http_server_request_duration_seconds: {
-    help: 'Time from the headers of a request to the end of its response, by operationId of the document. Paths without a route are unknown, and status 499 means that the client disconnected before the response.',
+    help: 'Time from the headers of a request to the end of its response. Status 499: the client disconnected before it.',
     labels: ['operation', 'method', 'status', 'error_code'],
   },
   db_client_connection_wait_time_seconds: {
-    help: 'Time that requests waited for a connection to PostgreSQL. Those that got one at once are not counted.',
+    help: 'Time that requests waited for a connection to PostgreSQL, if they waited.',
     labels: [],
   },
   tawthiq_queue_wait_seconds: {
@@ -76,7 +76,7 @@ export const GAUGES = {
     labels: ['circuit', 'state'],
   },
   tawthiq_sms_budget_used: {
-    help: 'SMS of the current day that a budget counts, as this instance has last read it. Take the maximum over all instances.',
+    help: 'SMS of the day that a budget counts, as this instance last read it. Take the maximum over all instances.',
     labels: ['budget', 'calling_code'],
   },
   tawthiq_sms_budget_limit: {
@@ -84,7 +84,7 @@ export const GAUGES = {
     labels: ['budget'],
   },
   tawthiq_file_store_state: {
-    help: 'Always 1. The labels have the state of the file store (held, waiting, contested, foreign, unconditional or unknown), this database, and the one that holds the store. Files are deleted only if it is held.',
+    help: 'Always 1. The state of the file store is held, waiting, contested, foreign, unconditional or unknown. Files are deleted only if it is held.',
     labels: ['state', 'database', 'holder'],
   },
   tawthiq_maintenance_last_success_timestamp_seconds: {
@@ -92,19 +92,19 @@ export const GAUGES = {
     labels: ['task'],
   },
   tawthiq_key_age_seconds: {
-    help: 'Age of the key that is used, by list of the key file. Keys without a date in their kid are left out.',
+    help: 'Age of the key that is used, by list of the key file, if its kid has a date.',
     labels: ['list'],
   },
   tawthiq_key_mismatches: {
-    help: 'Other running instances on the same database whose keys differ, so that each rejects the tokens of the other.',
+    help: 'Running instances on the same database whose keys differ.',
     labels: [],
   },
   tawthiq_migrations: {
-    help: 'Migrations of the database. The state is applied, pending (not applied yet) or unknown (of a later version).',
+    help: 'Migrations of the database. The state is applied, pending or unknown (of a later version).',
     labels: ['state'],
   },
   tawthiq_database_readable: {
-    help: '1 if the metrics from the database could be read. Otherwise, they are left out.',
+    help: '1 if the metrics from the database could be read. They are left out otherwise.',
     labels: [],
   },
   tawthiq_build_info: { help: 'Always 1. The labels name the running version.', labels: ['version', 'commit', 'node'] },

@@ -72,10 +72,12 @@ void t.test('every npm command that the pages mention exists', (t) => {
   t.end()
 })
 
-void t.test('docs/events.md lists every event type', (t) => {
+void t.test('the guides to webhooks list every event type', (t) => {
   const { webhooks } = readDocument() as unknown as { webhooks: Record<string, unknown> }
-  const listed = [...textOf('docs/events.md').matchAll(/^\| `(\w+\.\w+)` /gm)].map(([, type]) => type)
-  t.same(listed.sort(), Object.keys(webhooks).sort())
+  for (const page of ['docs/guides/en/webhooks.md', 'docs/guides/ar/webhooks.md']) {
+    const listed = [...textOf(page).matchAll(/^\| `(\w+\.\w+)` /gm)].map(([, type]) => type)
+    t.same(listed.sort(), Object.keys(webhooks).sort(), page)
+  }
   t.end()
 })
 

@@ -1,4 +1,4 @@
-// The extensions of OpenAPI that are this project's own. docs/extensions.md is generated from this table.
+// The extensions of OpenAPI that are this project's own. docs/extensions.md lists the published ones.
 import { isObject } from './openapi.ts'
 
 const PREFIX = 'x-tawthiq-'
@@ -38,19 +38,17 @@ export const EXTENSIONS: Readonly<Record<string, Extension>> = {
   'x-tawthiq-of-any-path': {
     on: 'document',
     isPublished: true,
-    meaning: 'The responses that the server can send for any path, by status, including paths without an operation.',
+    meaning: 'The responses that the server can send for any path, by status.',
   },
   'x-tawthiq-rate-limits': {
     on: 'document',
     isPublished: true,
-    meaning:
-      'The numbers of the rate limits by name, for comparisons of releases. The generator adds them. `GET /api/v1/meta/limits` describes the limits.',
+    meaning: 'The numbers of the rate limits by name, for comparisons of releases. The generator adds them.',
   },
   'x-tawthiq-message': {
     on: 'response',
     isPublished: false,
-    meaning:
-      'The key of the message of a success. The generator puts the schema and the examples into the envelope, which has this message.',
+    meaning: 'The key of the message of a success. The generator adds the envelope with this message.',
   },
   'x-tawthiq-stream': {
     on: 'response',
@@ -70,8 +68,7 @@ export const EXTENSIONS: Readonly<Record<string, Extension>> = {
   'x-tawthiq-field-codes': {
     on: 'response',
     isPublished: false,
-    meaning:
-      'The field codes in the examples of a `422`, by case and field. An object has the values of the message too.',
+    meaning: 'The field codes in the examples of a `422`, by case and field, with the values of the message.',
   },
   'x-tawthiq-cache-control': {
     on: 'operation',
@@ -87,7 +84,7 @@ export const EXTENSIONS: Readonly<Record<string, Extension>> = {
     on: 'operation',
     isPublished: true,
     meaning:
-      'The body is a merge patch of the form of this operation. The server applies it to the stored form, and validates the result like a form of that operation.',
+      'The body is a merge patch of the form of this operation. The server applies it to the stored form, and validates the result.',
   },
   'x-tawthiq-signed': {
     on: 'operation',
@@ -168,7 +165,7 @@ export const EXTENSIONS: Readonly<Record<string, Extension>> = {
     on: 'schema',
     isPublished: true,
     meaning:
-      'A non-empty text must contain a visible character: a letter, digit, punctuation mark or symbol of Unicode that is not ignorable by default and not a blank. The `pattern` rejects the frequent other characters.',
+      'A non-empty text must contain a visible character: a letter, digit, punctuation mark or symbol. The `pattern` rejects the frequent other characters.',
   },
   'x-tawthiq-field-code': {
     on: 'schema',

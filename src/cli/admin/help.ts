@@ -66,6 +66,7 @@ rotate-keys:
   links                     Sign links to files
   refresh-tokens            Sign refresh tokens
   audit-seals               Sign the seals of the audit trail; old keys are retained without end
+  factors                   Encrypt the secrets of authenticator apps; keep old keys until reseal-factors has run
 
   The service reads its key file every few seconds. It uses a new key when all running instances have it: after 7 minutes for
   access tokens, because clients may have stored the JWKS, and after 2 minutes for the others. A restart changes nothing

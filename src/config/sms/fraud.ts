@@ -6,7 +6,7 @@ import { list, number, oneOf } from '../variable-kinds.ts'
 export const smsFraudVariables = {
   SMS_FRAUD_MODE: oneOf(['enforce', 'record'], {
     about:
-      'Whether the rules against SMS pumping reject messages, or only count and log the messages that they would reject. Daily budgets apply in both modes.',
+      'Whether the rules against SMS pumping reject messages, or only count and log them. Daily budgets apply in both modes.',
     default: 'enforce',
   }),
   SMS_HOME_COUNTRIES: Type.Optional(
@@ -17,7 +17,7 @@ export const smsFraudVariables = {
     }),
   ),
   SMS_UNCONFIRMED_PER_HOME_COUNTRY_PER_DAY: number(1, 100_000_000, {
-    about: `Maximum number of unconfirmed SMS per day to one of SMS_HOME_COUNTRIES. ${LIMITS.sms.eased_percent}% can be used at once, of which ${LIMITS.sms.free_percent}% are reserved for requests with a solved challenge or from a known network. A confirmed code makes up for ${LIMITS.sms.confirmed_credit} messages.`,
+    about: `Maximum number of unconfirmed SMS per day to one of SMS_HOME_COUNTRIES. ${LIMITS.sms.eased_percent}% can be used at once. A confirmed code makes up for ${LIMITS.sms.confirmed_credit} messages.`,
     default: 2000,
   }),
   SMS_UNCONFIRMED_PER_COUNTRY_PER_DAY: number(1, 100_000_000, {

@@ -29,7 +29,7 @@ export const smsVariables = {
   SMS_PROVIDERS: Type.Optional(
     list(Type.String(), {
       about:
-        'SMS providers, in order of failover. `log` sends nothing and is not allowed in production. SMS_PROVIDERS_966, for example, is the list of one calling code.',
+        'SMS providers, in order of failover. `log` sends nothing and is not allowed in production. SMS_PROVIDERS_966 is the list of one calling code.',
       accepts: PROVIDER_LIST,
       shown: 'log; required in production',
     }),
@@ -53,21 +53,20 @@ export const smsVariables = {
     default: 5,
   }),
   SMS_BUDGET_RESET_PERCENT: number(0, 90, {
-    about: 'Share of each SMS budget that is reserved for password resets of existing accounts, in percent.',
+    about: 'Share of each SMS budget that is reserved for password resets, in percent.',
     default: 20,
   }),
   ...smsFraudVariables,
   SMS_PASSWORD_RESET: oneOf(['yes', 'unless-email-verified', 'no'], {
     about:
-      'Whether users can reset their password with a code by SMS alone. With `unless-email-verified`, accounts whose verified e-mail address can reset the password get a link there instead. Administrators never reset their password by SMS alone.',
+      'Whether a code by SMS alone can reset a password. With `unless-email-verified`, accounts whose verified e-mail address can reset the password get a link there instead. Administrators never reset their password by SMS alone.',
     default: 'unless-email-verified',
   }),
   SMS_TEST_NUMBERS: Type.Optional(
     list(Type.String({ pattern: `^\\+[1-9][0-9]{6,14}=[0-9]{${LIMITS.otp.digits}}$` }), {
-      about:
-        'Test numbers: no SMS is sent, and a fixed code is accepted. In development they have no cooldown and no sending limit.',
+      about: 'Test numbers: no SMS is sent, and a fixed code is accepted.',
       accepts: 'a list of numbers with their codes, such as +966500000099=123456',
-      shown: `none; in development, ${[...EXAMPLE_TEST_NUMBERS.keys()].join(', ')}, with code ${[...new Set(EXAMPLE_TEST_NUMBERS.values())].join()}`,
+      shown: 'none; in development, those of the demo accounts and examples',
     }),
   ),
   SMS_TEST_NUMBERS_IN_PRODUCTION: Type.Optional(

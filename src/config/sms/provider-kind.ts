@@ -22,7 +22,7 @@ export function sender(provider: string): TString {
 
 export function receiptTokens(provider: string): TArray<TString> {
   return list(Type.String({ pattern: '^[A-Za-z0-9_-]{32,200}$' }), {
-    about: `Secret tokens in the URL to which \`${provider}\` sends receipts. List the new and the old one during a rotation.`,
+    about: `Secret tokens in the URL to which \`${provider}\` sends receipts. List the old and the new one during a rotation.`,
     accepts: '32 to 200 letters, digits, - and _, or a list of these',
     shown: 'none; receipts are rejected',
   })

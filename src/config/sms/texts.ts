@@ -14,7 +14,7 @@ export const smsTextVariables = {
     text(
       {
         about:
-          'Host name of the page that reads codes from SMS (WebOTP). It is added as the last line, `@host #code`. Saudi operators drop SMS with host names that are not registered.',
+          'Host name of the page that reads codes from SMS (WebOTP), added as the last line. Saudi operators drop SMS with host names that are not registered.',
         accepts: 'a host name in lower case, such as app.example.com',
         shown: 'none: the line is not added',
       },
@@ -43,7 +43,7 @@ export function parseCodeTexts(given: Given): CodeTexts {
 function template(message: string): TString {
   return text(
     {
-      about: `Text of the ${message}, for example as it is registered. {code}, {minutes} and {resend} are replaced.`,
+      about: `Text of the ${message}.`,
       accepts: 'a text of at most 300 characters with {code}, and optionally {minutes} and {resend}',
       shown: 'the text of the service',
     },

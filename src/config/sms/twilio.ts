@@ -56,8 +56,7 @@ export const twilioVariables = {
   ),
   PUBLIC_URL: Type.Optional(
     webAddress({
-      about:
-        'URL under which clients reach the service, without /api. With it, Twilio sends receipts and the keys that are pressed in calls. Their signatures contain it.',
+      about: 'URL under which clients reach the service, without /api. Required for receipts and calls of Twilio.',
       shown: 'none; Twilio sends no receipts and makes no calls',
     }),
   ),

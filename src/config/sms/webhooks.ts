@@ -32,7 +32,7 @@ export const webhookVariables = {
   ),
   SMS_WEBHOOK_TOKEN: Type.Optional(secret('Token that is sent to SMS_WEBHOOK_URL as `Authorization: Bearer`.')),
   SMS_WEBHOOK_TIMEOUT: number(1, TIMEOUT_SECONDS_MAX, {
-    about: 'Longest duration of a request to SMS_WEBHOOK_URL, in seconds.',
+    about: 'Time-out of a request to SMS_WEBHOOK_URL, in seconds.',
     default: TIMEOUT_SECONDS_MAX,
   }),
   SMS_WEBHOOK_CHANNELS: Type.Optional(
@@ -45,7 +45,7 @@ export const webhookVariables = {
   SMS_WEBHOOK_RECEIPT_SECRETS: Type.Optional(signingSecrets()),
   SMS_WEBHOOKS: Type.Optional(
     text({
-      about: 'More webhooks, which SMS_PROVIDERS names. Each has its own token and secrets of receipts.',
+      about: 'More webhooks, which SMS_PROVIDERS names.',
       accepts: EXPECTED,
       shown: 'none',
     }),
@@ -120,7 +120,7 @@ function toReceipts(variable: string, secrets: readonly string[] | undefined): W
 
 function signingSecrets(): TArray<TString> {
   return list(Type.String({ pattern: SIGNING_SECRET }), {
-    about: 'Secrets with which the provider `webhook` signs receipts. List the new and the old one during a rotation.',
+    about: 'Secrets with which the provider `webhook` signs receipts. List the old and the new one during a rotation.',
     accepts: 'whsec_ followed by 24 to 64 random bytes in base64, or a list of these',
     shown: 'none; receipts are rejected',
   })

@@ -7,7 +7,7 @@ const operatorVariables = {
   MANAGEMENT_PORT: Type.Optional(
     number(0, 65535, {
       about: 'Port of the management server, which serves /metrics. 0 selects a free port.',
-      shown: 'none; there is no management server, and no metrics are collected',
+      shown: 'none; no management server and no metrics',
     }),
   ),
   MANAGEMENT_HOST: text({
@@ -18,7 +18,7 @@ const operatorVariables = {
   MANAGEMENT_NAMES: Type.Optional(
     list(Type.String({ pattern: '^[\\w.-]{1,253}$' }), {
       about:
-        'Public host names of the management server. Requests to an IP address, `MANAGEMENT_HOST`, a name without a dot, or a name that ends with .local, .internal, .svc or .localhost are always accepted; others get 421.',
+        'Public host names of the management server. IP addresses, MANAGEMENT_HOST, names without a dot, and names that end with .local, .internal, .svc or .localhost are always accepted; others get 421.',
       accepts: 'host names, separated by commas',
       shown: 'none',
     }),
@@ -30,7 +30,7 @@ const operatorVariables = {
     }),
   ),
   ACCESS_LOG_CLIENT_ADDRESS: oneOf(['masked', 'full'], {
-    about: 'Whether log lines have the network of a client, or its full IP address, which is personal data.',
+    about: 'Whether log lines have the network of a client, or its full IP address (personal data).',
     default: 'masked',
   }),
   BUILD_COMMIT: Type.Optional(

@@ -5,7 +5,6 @@ import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import t from 'tap'
 import { SAMPLE_ORIGIN } from '../../../scripts/generate/document/code-samples.ts'
-import { exampleIn } from '../../support/processes/readme.ts'
 import { start, temporaryFolder } from '../../support/processes/process.ts'
 import { image } from '../../support/files/files.ts'
 
@@ -113,15 +112,6 @@ void t.test('the Arabic guides have the same samples as the English ones, with A
       )
     t.same(withoutTexts('ar'), withoutTexts('en'), guide)
   }
-  t.end()
-})
-
-/** `scenario/document/readme-receiver` runs that of the page. */
-void t.test('the receiver of the guide to webhooks is that of docs/events.md', (t) => {
-  const code = (source: string): string => source.replaceAll(/ *\/\/.*$/gm, '')
-  const receiver = code(exampleIn('docs/events.md', 'js', 'import { createServer }'))
-  for (const language of LANGUAGES)
-    t.equal(code(samplesIn(`${language}/webhooks`, '[jt]s').join('')), receiver, language)
   t.end()
 })
 

@@ -1,4 +1,4 @@
-// The function in docs/using-the-api.md that converts an object to a form: a profile can be sent back unchanged, and lists are
+// The function in docs/sdks.md that converts an object to a form: a profile can be sent back unchanged, and lists are
 // cleared.
 import t, { type Test } from 'tap'
 import { clientForm, lawyerForm, picture } from '../../support/accounts/profile-forms.ts'

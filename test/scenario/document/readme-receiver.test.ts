@@ -1,4 +1,4 @@
-// The example of a webhook receiver in docs/events.md.
+// The example of a webhook receiver in docs/guides/en/webhooks.md.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
@@ -9,8 +9,8 @@ import { SECRET } from '../../support/servers/receiver.ts'
 import { openService } from '../../support/service/service.ts'
 import { openWorld } from '../../support/service/world.ts'
 
-void t.test('the receiver in docs/events.md accepts events with a valid signature only', async (t) => {
-  const source = exampleIn('docs/events.md', 'js', 'import { createServer }')
+void t.test('the receiver in docs/guides/en/webhooks.md accepts events with a valid signature only', async (t) => {
+  const source = exampleIn('docs/guides/en/webhooks.md', 'js', 'import { createServer }')
   const onFreePort = source.replace('.listen(4000)', '.listen(0, function () { console.log(this.address().port) })')
   t.not(onFreePort, source)
   const receiver = spawn(process.execPath, ['--input-type=module', '-e', onFreePort], {
