@@ -12,7 +12,7 @@ export type Tawthiq = ReturnType<typeof createTawthiq>
 export function createTawthiq(options: ClientOptions) {
   const exchange = openExchange(options)
   const operation = createOperation(exchange)
-  const { body, bare, query } = shortcutsTo(operation)
+  const { body, optionalBody, bare, query } = shortcutsTo(operation)
   const { getSession, getAccessToken, onSession, dispose } = exchange.sessions
   return {
     auth: {
@@ -27,9 +27,9 @@ export function createTawthiq(options: ClientOptions) {
       forgotPassword: body('requestPasswordReset'),
       resetPassword: body('resetPassword'),
       undoPasswordReset: body('undoPasswordReset'),
-      verifyEmail: bare('requestEmailVerification'),
+      verifyEmail: optionalBody('requestEmailVerification'),
       confirmEmail: body('confirmEmail'),
-      cancelEmailChange: body('cancelEmailChange'),
+      cancelEmailChange: optionalBody('cancelEmailChange'),
       releaseEmail: body('releaseEmail'),
     },
     profile: {

@@ -9,6 +9,9 @@ export type Called<Id extends OperationId> = Call<Data<Id>, Id>
 /** Calls an operation that takes a body. */
 export type WithBody<Id extends OperationId> = (body: Body<Id>, options?: CallOptions) => Called<Id>
 
+/** Calls an operation whose body can be left out. */
+export type WithOptionalBody<Id extends OperationId> = (body?: Body<Id>, options?: CallOptions) => Called<Id>
+
 /** Calls an operation that takes nothing. */
 export type Bare<Id extends OperationId> = (options?: CallOptions) => Called<Id>
 
@@ -18,6 +21,7 @@ export type WithQuery<Id extends OperationId> = (query?: Query<Id>, options?: Ca
 /** Makes functions of operations, by operationId. */
 export type Shortcuts = {
   body<Id extends OperationId>(id: Id): WithBody<Id>
+  optionalBody<Id extends OperationId>(id: Id): WithOptionalBody<Id>
   bare<Id extends OperationId>(id: Id): Bare<Id>
   query<Id extends OperationId>(id: Id): WithQuery<Id>
 }
@@ -25,6 +29,10 @@ export type Shortcuts = {
 export function shortcutsTo(operation: CallOperation<OperationId>): Shortcuts {
   return {
     body: (id) => (body, options) => operation(id, body, options),
+    optionalBody: <Id extends OperationId>(id: Id) => {
+      const call: WithBody<Id> = (body, options) => operation(id, body, options)
+      return call as WithOptionalBody<Id> // undefined is a body, where the document has an optional one
+    },
     // operations without a body take undefined
     bare:
       <Id extends OperationId>(id: Id) =>

@@ -15,7 +15,7 @@ export type {
 export type { Download } from './http/download.ts'
 export { TawthiqError, isTawthiqError, type FieldError, type LocalErrorCode } from './errors.ts'
 export type { Files } from './files.ts'
-export type { Bare, Called, WithBody, WithQuery } from './facade.ts'
+export type { Bare, Called, WithBody, WithOptionalBody, WithQuery } from './facade.ts'
 export { toFormData } from './form-data.ts'
 export type { CallOperation, OperationOptions } from './operation.ts'
 export type { CallOptions, ClientOptions, Fetch, Language, Progress } from './options.ts'

@@ -1,1 +1,2 @@
+export { readLink, type EmailLink } from './email-link.ts'
 export { webStore, type WebStorage } from './session/web-store.ts'

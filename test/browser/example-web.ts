@@ -1,66 +1,27 @@
 // examples/web in Chromium against a real service: what a visitor and a user do. Run by `npm test` in examples/web.
 // With SCREENSHOTS=<folder> it also saves pictures of the pages.
-import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
-import { extname, join } from 'node:path'
 import type { Page } from 'playwright-core'
 import sharp from 'sharp'
 import t from 'tap'
-import { temporaryFolder } from '../support/processes/process.ts'
-import { browserPath, openBrowser } from '../support/servers/browser.ts'
-import { localServer } from '../support/servers/local-server.ts'
-import { openService } from '../support/service/service.ts'
-import { openWorld, type World } from '../support/service/world.ts'
+import { codeFor, DESKTOP, logIn, missing, openExample, PHONE, press, shoot } from '../support/servers/example-page.ts'
+import { PASSWORD } from '../support/service/world.ts'
 
-const EXAMPLE = 'examples/web'
-const VITE = join(EXAMPLE, 'node_modules/vite/bin/vite.js')
-const TYPES: Record<string, string> = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css' }
-const DESKTOP = { width: 1280, height: 900 }
-const PHONE = { width: 390, height: 844 }
-const FIRST_PASSWORD = 'correct horse battery'
 const SECOND_PASSWORD = 'another good phrase'
 const MINUTE_MS = 60_000
 /** A browser on a busy machine is slow. */
 const TIMEOUT_MS = 300_000
-const SCREENSHOTS = process.env['SCREENSHOTS']
 
-const missing =
-  browserPath === undefined ? 'there is no Chromium here' : existsSync(VITE) ? '' : `${EXAMPLE} is not installed`
 t.setTimeout(TIMEOUT_MS)
 if (missing) t.plan(0, missing)
 else await testExample()
 
 async function testExample(): Promise<void> {
-  let folder = ''
-  const origin = await localServer(t, ({ url = '/' }, response) => {
-    const path = new URL(url, 'http://localhost').pathname
-    const file = join(folder, path === '/' ? 'index.html' : path)
-    if (!existsSync(file)) response.writeHead(404).end()
-    else response.setHeader('content-type', TYPES[extname(file)] ?? '').end(readFileSync(file))
-  })
-  const service = await openService({ config: { corsOrigins: [origin] } })
-  folder = build(service.origin)
-  const browser = await openBrowser()
-  t.teardown(async () => {
-    await browser.close()
-    await service.close()
-  })
-  const world = await openWorld(service)
+  const { world, open } = await openExample(t)
   const photo = await sharp({ create: { width: 300, height: 300, channels: 3, background: '#0f6b5c' } })
     .png()
     .toBuffer()
   const picture = { name: 'صورة.png', mimeType: 'image/png', buffer: photo }
 
-  const open = async (language: 'ar' | 'en', viewport: typeof DESKTOP): Promise<Page> => {
-    const context = await browser.newContext({ viewport, acceptDownloads: true, locale: language })
-    const page = await context.newPage()
-    page.setDefaultTimeout(60_000)
-    page.on('pageerror', (error) => t.fail(error.message))
-    await page.goto(`${origin}/?lang=${language}`)
-    await page.waitForSelector('main > *')
-    return page
-  }
-  const press = (page: Page): Promise<void> => page.click('main form button:not([type=button])')
   const register = async (page: Page, type: 'client' | 'lawyer', phone: string, email: string): Promise<void> => {
     await page.click('a[href="#register"]')
     await page.fill('#phone', phone)
@@ -74,7 +35,7 @@ async function testExample(): Promise<void> {
         : { first_name: 'عبدالله', second_name: 'محمد', fourth_name: 'القحطاني' }
     for (const [name, value] of Object.entries(names)) await page.fill(`#${name}`, value)
     await page.fill('#email', email)
-    await page.fill('#password', FIRST_PASSWORD)
+    await page.fill('#password', PASSWORD)
     await shoot(page, `register-${type}`)
     await press(page)
     await page.waitForSelector('#gender')
@@ -96,39 +57,40 @@ async function testExample(): Promise<void> {
     const page = await open('ar', DESKTOP)
     const phone = world.newPhone()
     t.equal(await page.getAttribute('html', 'dir'), 'rtl')
-    await shoot(page, 'login-ar-desktop')
+    await shoot(page, 'login-ar')
     await register(page, 'client', phone, 'sara@example.org')
 
     await press(page)
     await page.waitForSelector('[data-field=city_id] .error')
     t.match(await page.textContent('[data-field=city_id] .error'), /[ء-ي]/, 'errors stand at their fields, in Arabic')
-    await shoot(page, 'profile-errors-ar-desktop')
+    await shoot(page, 'profile-errors-ar')
     await fillCommon(page)
     await page.selectOption('#type', '1')
     await press(page)
     await page.waitForSelector('.notice.good')
     t.equal(await page.inputValue('#city_id'), '1')
     t.ok(await page.evaluate(`document.querySelector('img.current').decode().then(() => true)`), 'the photo is shown')
-    await shoot(page, 'profile-client-ar-desktop')
+    await shoot(page, 'profile-client-ar')
 
     await page.click('a[href="#sessions"]')
     await page.waitForSelector('.list li')
     t.equal(await page.locator('.list li').count(), 1)
 
     await page.click('a[href="#account"]')
-    const [download] = await Promise.all([page.waitForEvent('download'), page.click('section:first-of-type button')])
+    const [download] = await Promise.all([page.waitForEvent('download'), page.click('.export button')])
     t.match(download.suggestedFilename(), /^tawthiq-account-\d+\.zip$/)
-    await shoot(page, 'account-ar-desktop')
+    await shoot(page, 'account-ar')
 
     await page.click('#logout')
     await page.click('a[href="#reset"]')
     world.wait(2 * MINUTE_MS)
+    await page.selectOption('#by', 'phone')
     await page.fill('#phone', phone)
     await press(page)
     await page.fill('#otp', await codeFor(world, page, phone, 2))
     await page.fill('#password', SECOND_PASSWORD)
     await press(page)
-    await page.click('main a[href="#login"]')
+    await page.waitForSelector('.notice.good + .lead')
     await logIn(page, 'sara@example.org', SECOND_PASSWORD)
 
     await page.click('a[href="#account"]')
@@ -136,13 +98,13 @@ async function testExample(): Promise<void> {
     await page.click('.danger')
     await page.waitForSelector('.notice.good')
     t.equal(await page.locator('#logout').count(), 0, 'the deletion ends the session')
-    await shoot(page, 'deleted-ar-desktop')
+    await shoot(page, 'deleted-ar')
   })
 
   await t.test('a lawyer fills in the whole form on a phone in English', async (t) => {
     const page = await open('en', PHONE)
     t.equal(await page.getAttribute('html', 'dir'), 'ltr')
-    await shoot(page, 'login-en-phone')
+    await shoot(page, 'login-en')
     await register(page, 'lawyer', world.newPhone(), 'lawyer@example.org')
     await fillCommon(page)
     const values = {
@@ -168,7 +130,7 @@ async function testExample(): Promise<void> {
     await page.waitForSelector('.notice.good')
     t.match(await page.textContent('main'), /being reviewed/)
     t.equal(await page.inputValue('[name="license_no[101]"]'), '38/1234')
-    await shoot(page, 'profile-lawyer-en-phone')
+    await shoot(page, 'profile-lawyer-en')
 
     await page.uncheck('[name=sections][value="101"]')
     await press(page)
@@ -205,15 +167,15 @@ async function testExample(): Promise<void> {
   await t.test('a user ends another session, and switches the language', async (t) => {
     const person = await world.person()
     const page = await open('en', DESKTOP)
-    await logIn(page, person.email, FIRST_PASSWORD)
+    await logIn(page, person.email)
     await person.logIn('Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) Safari/604.1')
     await page.click('a[href="#sessions"]')
     await page.waitForSelector('.list li:nth-child(2)')
-    await shoot(page, 'sessions-en-desktop')
+    await shoot(page, 'sessions-en')
     await page.click('#language')
     await page.waitForFunction(`document.documentElement.dir === 'rtl'`)
     await page.waitForSelector('.list li:nth-child(2)')
-    await shoot(page, 'sessions-ar-desktop')
+    await shoot(page, 'sessions-ar')
     await page.click('.list li .action button')
     await page.waitForFunction(`document.querySelectorAll('.list li').length === 1`)
     t.equal(await page.locator('.list li').count(), 1)
@@ -222,41 +184,14 @@ async function testExample(): Promise<void> {
   await t.test('a user confirms the password again for a change that needs it', async (t) => {
     const person = await world.person()
     const page = await open('ar', PHONE)
-    await logIn(page, person.email, FIRST_PASSWORD)
+    await logIn(page, person.email)
     world.wait(20 * MINUTE_MS)
     await page.click('a[href="#account"]')
-    await page.click('section:first-of-type button')
-    await page.fill('dialog input', FIRST_PASSWORD)
-    await shoot(page, 'password-ar-phone')
+    await page.click('.export button')
+    await page.fill('dialog input', PASSWORD)
+    await shoot(page, 'password-ar')
     const [download] = await Promise.all([page.waitForEvent('download'), page.click('dialog button[value=confirm]')])
     t.match(download.suggestedFilename(), /\.zip$/)
-    await shoot(page, 'account-ar-phone')
+    await shoot(page, 'account-ar')
   })
-}
-
-async function logIn(page: Page, email: string, password: string): Promise<void> {
-  await page.fill('#email', email)
-  await page.fill('#password', password)
-  await page.click('main form button')
-  await page.waitForSelector('#logout')
-  await page.waitForSelector('#gender')
-}
-
-/** Waits until the page asks for the code and the nth SMS is there. Returns the code in it. */
-async function codeFor(world: World, page: Page, phone: string, nth = 1): Promise<string> {
-  await page.waitForSelector('#otp')
-  while (world.textsTo(phone).length < nth) await page.waitForTimeout(20) // some are sent after the response
-  return /\d{6}/.exec(world.textsTo(phone)[0] ?? '')?.[0] ?? ''
-}
-
-async function shoot(page: Page, name: string): Promise<void> {
-  if (SCREENSHOTS !== undefined) await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`), fullPage: true })
-}
-
-/** Builds the page for a service. Returns the folder. */
-function build(apiUrl: string): string {
-  const folder = temporaryFolder()
-  const env = { ...process.env, VITE_API_URL: apiUrl }
-  execFileSync(process.execPath, [VITE, 'build', EXAMPLE, '--outDir', folder, '--emptyOutDir'], { env, stdio: 'pipe' })
-  return folder
 }

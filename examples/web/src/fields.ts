@@ -38,6 +38,15 @@ export function selectField(name: string, choices: Choice[], chosen: unknown): H
   return labelled(name, undefined, select)
 }
 
+/** The fields that a choice needs, which change with it */
+export function dependentFields(choice: HTMLElement, fieldsOf: (chosen: string) => HTMLElement[]): HTMLElement {
+  const fields = h('div', { class: 'fields' })
+  const show = (): void => fields.replaceChildren(...fieldsOf(choice.querySelector('select')?.value ?? ''))
+  choice.addEventListener('change', show)
+  show()
+  return fields
+}
+
 /** Replaces the choices of a list, with what is chosen if it is among them. */
 export function fillChoices(select: HTMLSelectElement, choices: Choice[], chosen: unknown): void {
   const options = choices.map(({ value, name }) => h('option', { value, selected: value === chosen }, name))

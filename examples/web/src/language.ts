@@ -4,7 +4,9 @@ import { en } from './texts/en.ts'
 
 export type Text = keyof typeof ar
 
-let current: Language = new URLSearchParams(location.search).get('lang') === 'en' ? 'en' : 'ar'
+const asked = new URLSearchParams(location.search).get('lang') ?? navigator.language
+
+let current: Language = asked.startsWith('en') ? 'en' : 'ar'
 
 export function language(): Language {
   return current

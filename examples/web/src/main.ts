@@ -1,5 +1,5 @@
 import { tawthiq } from './client.ts'
-import { render, setLoggedIn } from './render.ts'
+import { openFragment, setLoggedIn } from './render.ts'
 
 tawthiq.onSession((session) => setLoggedIn(session !== undefined))
-addEventListener('hashchange', () => void render())
+addEventListener('hashchange', openFragment)

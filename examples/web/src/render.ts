@@ -1,7 +1,9 @@
+import { readLink } from '@tawthiq/sdk/web'
 import { tawthiq } from './client.ts'
 import { byId, h } from './dom.ts'
 import { applyLanguage, switchLanguage, text, type Text } from './language.ts'
 import { accountPage } from './pages/account.ts'
+import { linkPage, type Link } from './pages/links.ts'
 import { loginPage } from './pages/login.ts'
 import { profilePage } from './pages/profile.ts'
 import { registerPage } from './pages/register.ts'
@@ -9,17 +11,37 @@ import { resetPage } from './pages/reset.ts'
 import { sessionsPage } from './pages/sessions.ts'
 import { notice } from './submit.ts'
 
-type Page = () => Node[] | Promise<Node[]>
+export type Page = () => Node[] | Promise<Node[]>
 
 const PAGES: Partial<Record<string, Page>> = { profile: profilePage, sessions: sessionsPage, account: accountPage }
-const PUBLIC_PAGES: Partial<Record<string, Page>> = { login: loginPage, register: registerPage }
+const PUBLIC_PAGES: Partial<Record<string, Page>> = { login: loginPage, register: registerPage, reset: resetPage }
 
 let isLoggedIn = false
 let announcement: string | null = null
+let openedLink: Link | undefined = takeLink()
+let renders = 0
 
 /** Shows a message on the page that is shown next. */
 export function announce(message: string): void {
   announcement = message
+}
+
+/** Shows another page, with a message. */
+export function leave(page: string, message: Text): void {
+  announce(text(message))
+  location.hash = page
+}
+
+/** Shows the page of a link in an e-mail. */
+export function openLink(link: Link): void {
+  openedLink = link
+  void render()
+}
+
+/** Shows the page that the fragment of the URL names, or that of a link in an e-mail. */
+export function openFragment(): void {
+  openedLink = takeLink()
+  void render()
 }
 
 /** Shows the pages of users, or those of visitors. */
@@ -29,27 +51,36 @@ export function setLoggedIn(value: boolean): void {
   void render()
 }
 
-/** Shows the page that the fragment of the URL names. */
+/** Shows the current page, unless another one is requested meanwhile. */
 export async function render(): Promise<void> {
+  const turn = ++renders
   applyLanguage()
   renderHeader()
   const main = byId('main')
   main.setAttribute('aria-busy', 'true')
   try {
     const [heading, ...content] = await choosePage()()
+    if (turn !== renders) return
     const news = announcement === null ? [] : [notice(announcement)]
     announcement = null
     main.replaceChildren(...(heading ? [heading] : []), ...news, ...content)
   } catch (error) {
+    if (turn !== renders) return
     main.replaceChildren(notice((error as Error).message, 'bad'))
   }
   main.removeAttribute('aria-busy')
 }
 
+/** Reads a link in an e-mail, and removes it from the history of the browser. */
+function takeLink(): Link | undefined {
+  const link = readLink(location.hash)
+  if (link) history.replaceState(null, '', location.pathname + location.search)
+  return link
+}
+
 function choosePage(): Page {
+  if (openedLink) return linkPage(openedLink)
   const name = location.hash.slice(1)
-  const token = new URLSearchParams(name).get('token') // of the link in an e-mail
-  if (token !== null || name === 'reset') return () => resetPage(token)
   if (isLoggedIn) return PAGES[name] ?? profilePage
   return PUBLIC_PAGES[name] ?? loginPage
 }

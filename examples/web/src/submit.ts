@@ -60,8 +60,10 @@ function showError(place: HTMLElement, { code, message, fields }: TawthiqError):
       input?.setAttribute('aria-invalid', 'true')
     }
   }
-  place.querySelector<HTMLElement>('[aria-invalid]')?.focus()
-  const summary = code === 'invalid_data' ? [text('checkFields'), ...others].join(' ') : message
+  const marked = place.querySelector<HTMLElement>('[aria-invalid]')
+  marked?.focus()
+  const sentences = marked ? [text('checkFields'), ...others] : others
+  const summary = code === 'invalid_data' ? sentences.join(' ') : message
   const shown = notice(summary, 'bad')
   const button = [...place.querySelectorAll('button')].at(-1)
   if (button?.parentElement === place) button.before(shown)

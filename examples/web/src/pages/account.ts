@@ -5,6 +5,7 @@ import { formatDate, text } from '../language.ts'
 import { announce, render } from '../render.ts'
 import { saveFile } from '../save-file.ts'
 import { actionButton, actionForm, notice } from '../submit.ts'
+import { emailSection } from './email.ts'
 
 export async function accountPage(): Promise<Node[]> {
   const { user } = await tawthiq.profile.get()
@@ -12,7 +13,8 @@ export async function accountPage(): Promise<Node[]> {
   const deletion = due ? cancelDeletion(due) : requestDeletion()
   return [
     h('h1', {}, text('account')),
-    h('section', { class: 'group' }, h('p', {}, text('exportHint')), actionButton(text('download'), exportData)),
+    emailSection(user),
+    h('section', { class: 'group export' }, h('p', {}, text('exportHint')), actionButton(text('download'), exportData)),
     h('section', { class: 'group' }, h('p', {}, text('deletionHint')), ...deletion),
   ]
 }

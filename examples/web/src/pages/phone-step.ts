@@ -25,6 +25,6 @@ export function describeSent(requested: Channel, { headers }: Response): string 
   return used === requested ? text(`sent_${used}`) : `${text('sentOtherwise')} ${text(`sent_${used}`)}`
 }
 
-export function codeField(): HTMLElement {
-  return field({ name: 'otp', type: 'tel', inputmode: 'numeric', maxlength: 6, autocomplete: 'one-time-code' })
+export function codeField(name: 'otp' | 'code' = 'otp'): HTMLElement {
+  return field({ name, type: 'tel', inputmode: 'numeric', maxlength: 6, autocomplete: 'one-time-code' })
 }

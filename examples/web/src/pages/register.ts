@@ -1,6 +1,6 @@
 import { bodyOf, tawthiq } from '../client.ts'
 import { h } from '../dom.ts'
-import { field, selectField } from '../fields.ts'
+import { dependentFields, field, selectField } from '../fields.ts'
 import { text } from '../language.ts'
 import { actionForm, notice } from '../submit.ts'
 import { channelField, codeField, describeSent, phoneFields, type Channel, type Phone } from './phone-step.ts'
@@ -26,20 +26,16 @@ export function registerPage(): Node[] {
   }
 
   const askDetails = (verified: Phone & { otp: string }): void => {
-    const names = h('div', { class: 'fields' })
     const type = selectField(
       'account_type',
       ['client', 'lawyer'].map((value) => ({ value, name: text(value as 'client') })),
       'client',
     )
-    const showNames = (): void => names.replaceChildren(...nameFields(type.querySelector('select')?.value ?? 'client'))
-    type.addEventListener('change', showNames)
-    showNames()
     const register = actionForm(
       (form) => tawthiq.auth.register({ ...bodyOf(form), ...verified }),
       text('register'),
       type,
-      names,
+      dependentFields(type, nameFields),
       field({ name: 'email', type: 'email', autocomplete: 'username' }),
       field({ name: 'password', type: 'password', autocomplete: 'new-password' }),
     )

@@ -1,37 +1,72 @@
 import { bodyOf, tawthiq } from '../client.ts'
 import { h } from '../dom.ts'
-import { field } from '../fields.ts'
+import { dependentFields, field, selectField } from '../fields.ts'
 import { text } from '../language.ts'
-import { actionForm, notice } from '../submit.ts'
+import { leave, openLink } from '../render.ts'
+import { actionButton, actionForm, notice } from '../submit.ts'
 import { codeField, phoneFields, type Phone } from './phone-step.ts'
 
-/** Password reset: by a code to the phone number, or with the token of a link in an e-mail. */
-export function resetPage(token: string | null): Node[] {
+/** Asks for a link by e-mail, or for a code to the phone number, with which this page sets the password. */
+export function resetPage(): Node[] {
   const step = h('div', { id: 'step' })
-  const show = (...content: Node[]): void => step.replaceChildren(...content)
-  const password = field({
-    name: 'password',
-    label: text('new_password'),
-    type: 'password',
-    autocomplete: 'new-password',
-  })
-  const done = (): void => show(notice(text('passwordChanged')), h('a', { href: '#login' }, text('login')))
-
-  const askCode = async (phone: Phone): Promise<void> => {
-    await tawthiq.auth.forgotPassword({ by: 'phone', ...phone })
-    const set = async (form: HTMLFormElement): Promise<void> => {
-      const given = bodyOf<{ otp: string; password: string }>(form)
-      await tawthiq.auth.resetPassword({ by: 'phone', ...phone, ...given })
-      done()
-    }
-    show(notice(text('codeSent')), actionForm(set, text('setPassword'), codeField(), password))
+  const by = selectField('by', [choiceOf('email'), choiceOf('phone')], 'email')
+  const fields = dependentFields(by, (chosen) =>
+    chosen === 'phone' ? phoneFields() : [field({ name: 'email', type: 'email', autocomplete: 'username' })],
+  )
+  const send = async (form: HTMLFormElement): Promise<void> => {
+    const identifier = bodyOf<{ by: 'email'; email: string } | ({ by: 'phone' } & Phone)>(form)
+    await tawthiq.auth.forgotPassword(identifier)
+    if (identifier.by === 'email') step.replaceChildren(notice(text('linkRequested')))
+    else step.replaceChildren(notice(text('codeRequested')), byCode(identifier))
   }
-  const useToken = async (form: HTMLFormElement): Promise<void> => {
-    await tawthiq.auth.resetPassword({ by: 'email', token: token ?? '', ...bodyOf<{ password: string }>(form) })
-    done()
-  }
-
-  if (token !== null) show(actionForm(useToken, text('setPassword'), password))
-  else show(actionForm((form) => askCode(bodyOf(form)), text('sendCode'), ...phoneFields()))
+  step.append(actionForm(send, text('send'), by, fields))
   return [h('h1', {}, text('reset')), h('p', { class: 'lead' }, text('resetHint')), step]
+}
+
+function byCode(phone: { by: 'phone' } & Phone): HTMLElement {
+  const set = async (form: HTMLFormElement): Promise<void> => {
+    await tawthiq.auth.resetPassword({ ...phone, ...bodyOf<{ otp: string; password: string }>(form) })
+    leave('login', 'passwordChanged')
+  }
+  return actionForm(set, text('setPassword'), codeField(), passwordField())
+}
+
+/** Sets the password with the link of an e-mail. An address that was never verified also needs a code by SMS. */
+export function newPasswordPage(token: string): Node[] {
+  const again = actionButton(text('sendAgain'), () => sendAgain(), 'quiet')
+  const code = h('div', { class: 'step', hidden: true }, h('p', {}, text('codeNeeded')), codeField(), again)
+  const form = actionForm(set, text('setPassword'), passwordField(), code)
+  const release = h('button', { class: 'quiet', click: () => openLink({ action: 'release', token }) }, text('release'))
+  return [
+    h('h1', {}, text('reset')),
+    h('p', { class: 'lead' }, text('linkHint')),
+    form,
+    h('p', { class: 'links' }, h('span', {}, text('notMine')), release),
+  ]
+
+  async function set(): Promise<void> {
+    const body = bodyOf<{ password: string; otp?: string }>(form)
+    const result = await tawthiq.auth.resetPassword({ by: 'email', token, ...body }).result()
+    if (result.ok) leave('login', 'passwordChanged')
+    else if (result.error.fields.otp?.[0]?.code !== 'required') throw result.error
+    else {
+      code.hidden = false
+      code.querySelector('input')?.focus()
+    }
+  }
+
+  /** Without a code, the service sends another one. */
+  function sendAgain(): Promise<void> {
+    const input = code.querySelector('input')
+    if (input) input.value = ''
+    return set()
+  }
+}
+
+function choiceOf(value: 'email' | 'phone'): { value: string; name: string } {
+  return { value, name: text(value) }
+}
+
+function passwordField(): HTMLElement {
+  return field({ name: 'password', label: text('new_password'), type: 'password', autocomplete: 'new-password' })
 }
