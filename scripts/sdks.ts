@@ -7,6 +7,7 @@
 //   npm run sdks -- --write      all generators; writes docs/sdks.md
 import { startInstance } from './load/service.ts'
 import { runSession, type Session } from './load/session.ts'
+import { GO } from './sdks/go.ts'
 import { KOTLIN } from './sdks/kotlin.ts'
 import { PYTHON } from './sdks/python.ts'
 import { findStaleRows, renderTables, writeTable } from './sdks/table.ts'
@@ -19,7 +20,7 @@ const given = process.argv.slice(2)
 const names = given.filter((argument) => !argument.startsWith('--'))
 const isChosen = ({ name, inCi }: GeneratedClient): boolean =>
   names.length > 0 ? names.includes(name) : inCi || !given.includes('--ci')
-const chosen = [...TYPESCRIPT_CLIENTS, KOTLIN, PYTHON].filter(isChosen)
+const chosen = [...TYPESCRIPT_CLIENTS, GO, KOTLIN, PYTHON].filter(isChosen)
 
 const prepared = new Map<GeneratedClient, Prepared>()
 const waiting = chosen.values()

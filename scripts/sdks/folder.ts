@@ -8,7 +8,7 @@ const FOLDER = '.sdks'
 export type PackageSet = keyof typeof PACKAGES
 
 const PACKAGES = JSON.parse(readFileSync('clients/generators.json', 'utf8')) as Record<
-  'kotlin' | 'python' | 'prism' | TypescriptGenerator,
+  'go' | 'kotlin' | 'python' | 'prism' | TypescriptGenerator,
   Record<string, string>
 >
 

@@ -16,8 +16,9 @@ export async function generateWithJava(
   folder: string,
   generator: string,
   properties: readonly string[],
+  options: readonly string[] = [],
 ): Promise<void> {
-  const given = ['generate', '-g', generator, '-i', DOCUMENTS['3.0'], '-o', 'generated']
+  const given = ['generate', '-g', generator, '-i', DOCUMENTS['3.0'], '-o', 'generated', ...options]
   const extra = properties.length > 0 ? ['--additional-properties', properties.join()] : []
   await mustRun('java', ['-XX:TieredStopAtLevel=1', '-jar', JAR, ...given, ...extra], { cwd: folder })
 }

@@ -9,7 +9,7 @@ const MORE_STEPS = [...STEPS, 'profile', 'clear a list']
 
 /** Renders a table of the clients in TypeScript, and one of the others. */
 export function renderTables(results: readonly Result[]): string {
-  const isOther = ({ name }: Result): boolean => /Kotlin|Python/.test(name)
+  const isOther = ({ name }: Result): boolean => /^(?:Go|Kotlin|Python)\b/.test(name)
   const tables = [
     renderTable(
       'TypeScript',
