@@ -56,7 +56,7 @@ async function prepareAll(): Promise<void> {
       return { name: client.name, skipped: `its generation failed: ${String(error)}` }
     })
     prepared.set(client, found)
-    console.error(`${client.name}: generated and compiled in ${Math.round((Date.now() - startMs) / 1000)} s`)
+    console.error(`${client.name}: prepared in ${Math.round((Date.now() - startMs) / 1000)} s`)
   }
 }
 
