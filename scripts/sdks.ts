@@ -4,14 +4,19 @@
 //   npm run sdks                 all generators
 //   npm run sdks -- --ci         the subset that the CI runs
 //   npm run sdks -- orval kubb   only these
+//   npm run sdks -- node bun     the SDK in these runtimes
 //   npm run sdks -- --write      all generators; writes docs/sdks.md
 import { startInstance } from './load/service.ts'
 import { runSession, type Session } from './load/session.ts'
+import { GENERATED_ONLY } from './sdks/generated-only.ts'
+import { GO } from './sdks/go.ts'
+import { JAVA } from './sdks/java.ts'
 import { KOTLIN } from './sdks/kotlin.ts'
 import { PYTHON } from './sdks/python.ts'
+import { SDK_RUNTIMES } from './sdks/runtimes.ts'
 import { findStaleRows, renderTables, writeTable } from './sdks/table.ts'
 import { TYPESCRIPT_CLIENTS } from './sdks/typescript.ts'
-import type { GeneratedClient, Prepared, Result } from './sdks/client.ts'
+import type { GeneratedClient, GeneratedOnly, Prepared, Result } from './sdks/client.ts'
 
 const AT_ONCE = 2
 
@@ -19,20 +24,21 @@ const given = process.argv.slice(2)
 const names = given.filter((argument) => !argument.startsWith('--'))
 const isChosen = ({ name, inCi }: GeneratedClient): boolean =>
   names.length > 0 ? names.includes(name) : inCi || !given.includes('--ci')
-const chosen = [...TYPESCRIPT_CLIENTS, KOTLIN, PYTHON].filter(isChosen)
+const chosen = [...SDK_RUNTIMES, ...TYPESCRIPT_CLIENTS, GO, JAVA, KOTLIN, PYTHON, ...GENERATED_ONLY].filter(isChosen)
 
 const prepared = new Map<GeneratedClient, Prepared>()
 const waiting = chosen.values()
 await Promise.all(Array.from({ length: AT_ONCE }, () => prepareAll()))
 
 const results: Result[] = []
+const generated: GeneratedOnly[] = []
 await runSession('sdks', run)
 
 /** Returns whether all clients were generated, and the page has their rows. */
 async function run(session: Session): Promise<boolean> {
   const { origin } = await startInstance(session, { variables: {}, isManaged: false })
   for (const client of chosen) await walk(client, origin)
-  const table = renderTables(results)
+  const table = renderTables(results, generated)
   console.log(`\n${table}\n`)
   if (given.includes('--write')) await writeTable(table)
   const stale = findStaleRows(table)
@@ -50,7 +56,7 @@ async function prepareAll(): Promise<void> {
       return { name: client.name, skipped: `its generation failed: ${String(error)}` }
     })
     prepared.set(client, found)
-    console.error(`${client.name}: generated and compiled in ${Math.round((Date.now() - startMs) / 1000)} s`)
+    console.error(`${client.name}: prepared in ${Math.round((Date.now() - startMs) / 1000)} s`)
   }
 }
 
@@ -59,6 +65,11 @@ async function walk(client: GeneratedClient, origin: string): Promise<void> {
   const found = prepared.get(client)
   if (!found || 'skipped' in found) {
     console.error(`${client.name}: skipped, because ${found?.skipped ?? 'it was not prepared'}`)
+    return
+  }
+  if ('warnings' in found) {
+    generated.push(found)
+    console.error([`${client.name}: generated, not compiled`, ...found.warnings].join('\n  warning: '))
     return
   }
   const result = await found.walk(origin)

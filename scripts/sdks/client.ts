@@ -12,7 +12,16 @@ export type Result = {
 
 export type Skipped = { name: string; skipped: string }
 
-export type Prepared = Skipped | { name: string; walk: (origin: string) => Promise<Result> }
+/** A client that was generated, and not compiled */
+export type GeneratedOnly = {
+  name: string
+  version: string
+  document: '3.0'
+  /** The warnings of the generator, each once */
+  warnings: readonly string[]
+}
+
+export type Prepared = Skipped | GeneratedOnly | { name: string; walk: (origin: string) => Promise<Result> }
 
 export type GeneratedClient = { name: string; inCi: boolean; prepare: () => Promise<Prepared> }
 

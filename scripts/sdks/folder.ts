@@ -8,7 +8,7 @@ const FOLDER = '.sdks'
 export type PackageSet = keyof typeof PACKAGES
 
 const PACKAGES = JSON.parse(readFileSync('clients/generators.json', 'utf8')) as Record<
-  'kotlin' | 'python' | 'prism' | TypescriptGenerator,
+  'bun' | 'dart' | 'deno' | 'go' | 'java' | 'kotlin' | 'node' | 'prism' | 'python' | 'swift' | TypescriptGenerator,
   Record<string, string>
 >
 

@@ -11,13 +11,19 @@ export async function findJavaProblem(): Promise<string | undefined> {
   return code === 0 ? undefined : 'there is no Java'
 }
 
-/** Generates a client from the OpenAPI 3.0 edition with openapi-generator. */
+/** Generates a client from the OpenAPI 3.0 edition with openapi-generator. Returns what the generator printed. */
 export async function generateWithJava(
   folder: string,
   generator: string,
   properties: readonly string[],
-): Promise<void> {
-  const given = ['generate', '-g', generator, '-i', DOCUMENTS['3.0'], '-o', 'generated']
+  options: readonly string[] = [],
+): Promise<string> {
+  const given = ['generate', '-g', generator, '-i', DOCUMENTS['3.0'], '-o', 'generated', ...options]
   const extra = properties.length > 0 ? ['--additional-properties', properties.join()] : []
-  await mustRun('java', ['-XX:TieredStopAtLevel=1', '-jar', JAR, ...given, ...extra], { cwd: folder })
+  return mustRun('java', ['-XX:TieredStopAtLevel=1', '-jar', JAR, ...given, ...extra], { cwd: folder })
+}
+
+/** Writes the templates of a generator, which can be changed, to a folder. */
+export async function writeTemplates(folder: string, options: readonly string[]): Promise<void> {
+  await mustRun('java', ['-XX:TieredStopAtLevel=1', '-jar', JAR, 'author', 'template', ...options], { cwd: folder })
 }

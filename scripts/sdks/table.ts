@@ -1,35 +1,63 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { format, resolveConfig } from 'prettier'
-import type { Result } from './client.ts'
+import type { GeneratedOnly, Result } from './client.ts'
 
 const PAGE = 'docs/sdks.md'
 const STEPS = ['login', 'update with file', '422', 'refresh', 'download']
 /** The walks of openapi-generator's clients also read the profile, and clear a list with `[]` as text. */
 const MORE_STEPS = [...STEPS, 'profile', 'clear a list']
 
-/** Renders a table of the clients in TypeScript, and one of the others. */
-export function renderTables(results: readonly Result[]): string {
-  const isOther = ({ name }: Result): boolean => /Kotlin|Python/.test(name)
+const SDK = /^(?:Node\.js|Bun|Deno)\b/
+const OTHERS = /^(?:Go|Java|Kotlin|Python)\b/
+
+/** Renders tables of the SDK, of clients in TypeScript and in other languages, and of those that were not compiled. */
+export function renderTables(results: readonly Result[], generated: readonly GeneratedOnly[]): string {
+  const isTypescript = ({ name }: Result): boolean => !SDK.test(name) && !OTHERS.test(name)
   const tables = [
+    renderRuntimes(results.filter(({ name }) => SDK.test(name))),
+    renderTable({ title: 'TypeScript', steps: STEPS }, results.filter(isTypescript)),
     renderTable(
-      'TypeScript',
-      STEPS,
-      results.filter((result) => !isOther(result)),
+      { title: 'openapi-generator', steps: MORE_STEPS },
+      results.filter(({ name }) => OTHERS.test(name)),
     ),
-    renderTable('openapi-generator', MORE_STEPS, results.filter(isOther)),
+    renderGenerated(generated),
   ]
   return tables.filter(Boolean).join('\n\n')
 }
 
-function renderTable(title: string, steps: readonly string[], results: readonly Result[]): string {
+function renderRuntimes(results: readonly Result[]): string {
+  const rows = results.map(({ name, version, works }) => [name, version, ...judgeSteps(STEPS, works)])
+  return renderRows(['`@tawthiq/sdk` in', 'Version', ...STEPS.map(capitalize)], rows)
+}
+
+function renderTable(
+  { title, steps }: { title: string; steps: readonly string[] },
+  results: readonly Result[],
+): string {
   const head = [title, 'Version', 'Document', 'Compiles', ...steps.map(capitalize)]
   const rows = results.map(({ name, version, document, errors, works }) => [
     name,
     version,
     document,
     errors === 0 ? 'yes' : `no: ${errors} errors`,
-    ...steps.map((step) => (works.includes(step) ? 'yes' : 'no')),
+    ...judgeSteps(steps, works),
   ])
+  return renderRows(head, rows)
+}
+
+function judgeSteps(steps: readonly string[], works: readonly string[]): string[] {
+  return steps.map((step) => (works.includes(step) ? 'yes' : 'no'))
+}
+
+function renderGenerated(generated: readonly GeneratedOnly[]): string {
+  const head = ['Generated, not compiled', 'Version', 'Document', 'Warnings']
+  return renderRows(
+    head,
+    generated.map(({ name, version, document, warnings }) => [name, version, document, String(warnings.length)]),
+  )
+}
+
+function renderRows(head: readonly string[], rows: readonly string[][]): string {
   if (rows.length === 0) return ''
   return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
 }

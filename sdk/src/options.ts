@@ -34,7 +34,7 @@ export type CallOptions = {
   language?: Language | undefined
   /** Timeout of each request in milliseconds */
   timeout?: number | undefined
-  /** Receives the progress of the upload. Browsers only */
+  /** Receives the progress of the upload, in browsers and React Native */
   onProgress?: ((progress: Progress) => void) | undefined
   /**
    * The `Idempotency-Key` of the request, for operations that take one. Default: 128 new random bits for each call. Set it to

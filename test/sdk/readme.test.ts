@@ -36,7 +36,7 @@ const delivery = (secret: string) => new Request('${ORIGIN}', { method: 'POST', 
 const given = {
   tawthiq, user, id, called, show, showProfile, showLogin, forget, secrets, delivery,
   input: { files: [photo] as const }, bar: { value: 0 }, email: 'client@demo.test', password: 'wrong',
-  backend: '${ORIGIN}/api/v1', asset: { uri: 'file:///photo.png' },
+  backend: '${ORIGIN}/api/v1', asset: { uri: 'file:///photo.png' }, cookie: JSON.stringify(await tawthiq.getSession()),
 }
 export default given
 `
@@ -46,6 +46,7 @@ const CHECKS: Readonly<Record<string, string>> = {
   'show(message)': `check(called.some((each) => each.startsWith('show["')))`,
   'onSession(': `await tawthiq.getSession(); check(called.includes('showLogin[]')); stop()`,
   'operation(': `check((await tawthiq.sessions.list()).items.every((session) => session.id !== id))`,
+  'JSON.parse(cookie)': `check(session?.user.email === user.email)`,
   'function receive': `check((await receive(delivery(secrets[0] ?? ''))).status === 204 && called.includes('forget[7]'))
 check((await receive(delivery('${SECRET.replace('c2', 'c3')}'))).status === 400)`,
   'files.url(': `check(image?.startsWith('${ORIGIN}') === true)`,
@@ -93,7 +94,7 @@ function toModule(source: string): string {
   const [, check = ''] = Object.entries(CHECKS).find(([text]) => source.includes(text)) ?? []
   return `import given from './given.ts'
 ${lines.filter(isImport).join('\n')}
-const { tawthiq, user, id, called, show, showProfile, showLogin, forget, secrets, delivery, input, bar, email, password, backend, asset } = given
+const { tawthiq, user, id, called, show, showProfile, showLogin, forget, secrets, delivery, input, bar, email, password, backend, asset, cookie } = given
 function check(isTrue: boolean): void { if (!isTrue) throw new Error('the sample did not work') }
 {
 ${lines.filter((line) => !isImport(line)).join('\n')}
