@@ -195,7 +195,7 @@ for (const type of TYPES) {
     for (const changes of drawChanges(Object.keys(judges.forms[type].properties), SEED, COUNT / TYPES.length)) {
       const drawn = changeForm(usualForm(type, person), changes)
       const { status, body } = await update({ token, form: encodeForm(drawn) })
-      const errors: Errors = status === 422 ? body.data : {}
+      const errors = (status === 422 ? body.data : {}) as Errors
       const { expected, found } = compare(judges, type, drawn, errors)
       t.same(found, expected, `${changes.map(({ field }) => field).join(', ')}: ${JSON.stringify(errors.codes)}`)
       counts[status === 200 ? 'accepted' : 'rejected']++

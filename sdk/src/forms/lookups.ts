@@ -9,8 +9,8 @@ export type Lookups = ReadonlyMap<string, readonly LookupItem[]>
 /** Identifies the items of a lookup; undefined if its parent has no value. */
 export function lookupKey({ set, parent, query }: Schemas['FormLookup'], values: object): string | undefined {
   if (parent === undefined || query === undefined) return set
-  const id: unknown = (values as Record<string, unknown>)[parent]
-  return id === undefined ? undefined : `${set}?${query}=${String(id)}`
+  const id = (values as Record<string, number | undefined>)[parent] // or what the user typed, which no lookup has
+  return id === undefined ? undefined : `${set}?${query}=${id}`
 }
 
 /** Returns the items that a field can have; undefined if they are not known. */

@@ -9,9 +9,9 @@ import { readValues, type FormSchema, type FormValues } from './values.ts'
 import { describeForm, isShown, type FormGroup } from './view.ts'
 
 export type ProfileFormState = {
-  /** Whether the form and the profile are being read */
+  /** Whether the profile and its form are being read for the first time */
   pending: boolean
-  /** Why they could not be read */
+  /** Why something could not be read. The next change reads missing options again. */
   error: Error | undefined
   /** The fields that apply, with their values and options */
   groups: readonly FormGroup[]
@@ -66,7 +66,7 @@ export function profileForm(client: Client, options: CallOptions = {}): ProfileF
   const follow = (reading: Promise<void>): void =>
     void reading.then(
       () => publish(),
-      (error: Error) => publish(error),
+      (error: unknown) => publish(error as Error),
     )
   const show = (user: Schemas['UserProfile'], form: FormSchema): void => {
     loaded = { form, user }
@@ -143,7 +143,7 @@ function valuesToSend(form: FormSchema, values: FormValues, stored: object): For
 function reject(fields: FieldErrors<'updateProfile'>): Call<Data<'updateProfile'>, 'updateProfile'> {
   const word = 'invalid_data'
   const details = { name: 'TawthiqError', code: word, word, operation: 'updateProfile', status: 0, fields }
-  const error = Object.assign(new Error(word), details) as TawthiqError<'updateProfile'> // without the tables of its class
+  const error = Object.assign(new Error(word), details) as Error & Omit<TawthiqError<'updateProfile'>, never>
   const rejected = Promise.reject(error)
   rejected.catch(() => undefined)
   return Object.assign(rejected, {

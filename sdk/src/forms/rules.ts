@@ -35,7 +35,8 @@ export function checkValue(path: string, value: unknown, rule: Rule, report: Rep
     report(path, 'wrong_type')
     return
   }
-  const { oneOf, enum: allowed = oneOf?.map((option) => option.const), not } = rule
+  const { oneOf, not } = rule
+  const allowed: readonly unknown[] | undefined = rule.enum ?? oneOf?.map((option): unknown => option.const)
   const isAllowed = (rule.const ?? value) === value && (allowed?.includes(value) ?? true)
   if (!isAllowed || (not && Number(value) % not.multipleOf === 0)) report(path, 'not_allowed')
   checkSize(path, value, rule, report)

@@ -119,7 +119,8 @@ function isFileRequired(form: FormSchema, name: string, { read, stored, isRight 
 }
 
 function textOf(value: unknown): string {
-  return latinDigits(String(value ?? ''))
+  const text = value ?? ''
+  return typeof text === 'string' ? latinDigits(text) : JSON.stringify(text)
 }
 
 /** Judges the age on this day in UTC, as the service does. */

@@ -53,13 +53,13 @@ export function isShown(form: FormSchema, name: string, required: ReadonlySet<st
 }
 
 function describeField(form: FormSchema, name: string, data: FormContents, required: ReadonlySet<string>): FormField {
-  const { title, description, ...rule } = form.properties[name] as Schemas['FormField'] // `describeForm` found it
+  const rule: Partial<Schemas['FormField']> = form.properties[name] ?? {}
   const { 'x-file': file, pattern = '' } = rule
   const link = (data.stored as FormValues)[name]
   return {
     name,
-    label: title,
-    hint: description,
+    label: rule.title ?? name,
+    hint: rule.description,
     kind: kindOf(rule),
     multiline: rule.type === 'string' && rule['x-visible'] === true && new RegExp(pattern).test('a\na'),
     value: data.values[name],
