@@ -103,7 +103,13 @@ export function profileForm(client: Client, options: CallOptions = {}): ProfileF
         ...options,
         ...callOptions,
       })
-      follow(call.then(({ user }) => show(user, form)).catch(() => undefined))
+      void call.then(
+        ({ user }) => {
+          show(user, form)
+          publish()
+        },
+        () => undefined, // the caller handles it
+      )
       return call
     },
   }
