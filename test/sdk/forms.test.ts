@@ -75,11 +75,7 @@ void t.test('writes lists, maps and cleared fields as the service reads them', (
 
 /** Waits until the form and the options of its fields are read. */
 async function ready(form: ProfileForm): Promise<void> {
-  await new Promise<void>((resolve) => {
-    const unsubscribe = form.subscribe(({ pending }) => {
-      if (!pending) setTimeout(() => (unsubscribe(), resolve()))
-    })
-  })
+  while (form.get().pending) await new Promise((resolve) => setTimeout(resolve, 10))
 }
 
 function fieldOf(form: ProfileForm, name: string): FormField | undefined {
