@@ -98,7 +98,7 @@ async function testExample(): Promise<void> {
 
     await other.bringToFront()
     await other.click('#logout')
-    await page.waitForSelector('#password')
+    await page.waitForSelector('#user', { state: 'detached' })
   })
 
   await t.test('a user with an address that was never verified sets a new password with a code', async (t) => {
