@@ -61,6 +61,14 @@ export default tseslint.config(
     rules: { 'no-console': 'off' },
   },
   {
+    // Components return elements, and handlers of events may be asynchronous.
+    files: ['examples/*/src/**/*.tsx'],
+    rules: {
+      '@typescript-eslint/explicit-function-return-type': 'off',
+      '@typescript-eslint/no-misused-promises': ['error', { checksVoidReturn: { attributes: false } }],
+    },
+  },
+  {
     files: ['**/*.mjs', '**/*.js'],
     extends: [tseslint.configs.disableTypeChecked],
     rules: { '@typescript-eslint/explicit-function-return-type': 'off' },

@@ -1476,6 +1476,8 @@ export interface paths {
      *     | `x-group`, `x-groups` | the group of a field, and the titles of the groups |
      *     | `x-birth-date` | the fields of the date of birth, and the limits of the age |
      *     | `x-ignored-fields` | names of other fields that the service ignores |
+     *     | `x-messages` | the message of each field code, for errors that a client finds itself |
+     *     | `x-code` | in a condition: the field code, if it is not the usual one of the keyword |
      *
      *     | Error | Returned if |
      *     |---|---|
@@ -4863,6 +4865,12 @@ export interface components {
          */
         multipleOf: number
       }
+      /**
+       * @description The field code of a value that breaks the rule, if it is not the usual one of the keyword.
+       * @example date_unreal
+       * @enum {string}
+       */
+      'x-code'?: 'date_not_gregorian' | 'date_unreal'
     }
     /** @description Rules that apply if a field has a certain value. */
     FormCondition: {
@@ -5003,6 +5011,15 @@ export interface components {
        */
       'x-ignored-fields': string[]
       'x-birth-date'?: components['schemas']['FormBirthDate']
+      /**
+       * @description The messages of broken rules in the language of the response, by field code. A code with a limit is followed by the limit, as in `too_long.160`.
+       * @example {
+       *       "required": "هذا الحقل مطلوب."
+       *     }
+       */
+      'x-messages': {
+        [key: string]: string
+      }
     }
     /** @description The current password and the new one. */
     ChangePasswordRequest: {

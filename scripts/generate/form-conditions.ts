@@ -23,12 +23,15 @@ function conditionsOf(field: string, rule: Node, outer?: readonly unknown[]): No
   return [condition, ...(then['if'] ? conditionsOf(field, then, values ?? []) : [])]
 }
 
-/** Drops empty rules, and the extensions of the others. */
+/** Drops empty rules, and the extensions of the others, except for the field code. */
 function withoutEmpty(properties: Record<string, Node>): Node {
-  const rules = Object.entries(properties).map(([name, rule]) => [name, withoutExtensions(rule)] as const)
+  const rules = Object.entries(properties).map(([name, rule]) => [name, published(rule)] as const)
   return Object.fromEntries(rules.filter(([, rule]) => Object.keys(rule).length > 0))
 }
 
-function withoutExtensions(rule: Node): Node {
-  return isObject(rule) ? Object.fromEntries(Object.entries(rule).filter(([name]) => !name.startsWith('x-'))) : rule
+function published(rule: Node): Node {
+  if (!isObject(rule)) return rule
+  const code = rule['x-tawthiq-field-code']
+  const keywords = Object.entries(rule).filter(([name]) => !name.startsWith('x-'))
+  return { ...Object.fromEntries(keywords), ...(code !== undefined && { 'x-code': code }) }
 }

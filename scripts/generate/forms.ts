@@ -3,6 +3,7 @@ import type { Language } from '../../src/messages/index.ts'
 import { listConditions } from './form-conditions.ts'
 import { FIELD_ENUMERATIONS, FIELD_LABELS, GROUP_TITLES, type FieldLabel } from './form-labels.ts'
 import { lookupOf } from './form-lookups.ts'
+import { messagesOf } from './form-messages.ts'
 import type { Sources } from './document/document.ts'
 import { isObject, resolveSchema, type Document } from './document/openapi.ts'
 
@@ -60,7 +61,7 @@ function buildForm({ document, limits }: Pick<Sources, 'document' | 'limits'>, n
   const conditions = listConditions(schema)
   const { 'x-tawthiq-ignored-fields': ignoredFields = [] } = document.components.schemas[UNION] ?? {}
   const { age = {} } = limits as { age?: Node }
-  return {
+  const form = {
     type: 'object',
     required,
     properties: Object.fromEntries(entries),
@@ -75,6 +76,7 @@ function buildForm({ document, limits }: Pick<Sources, 'document' | 'limits'>, n
       'x-birth-date': { ...BIRTH_DATE, years_min: age['years_min'], years_max: age['years_max'] },
     }),
   }
+  return { ...form, 'x-messages': messagesOf(form, language) }
 }
 
 type Field = { field: string; schema: Node; label: FieldLabel; language: Language }

@@ -1,5 +1,6 @@
 'use client'
 export { useOperation, type Operation, type OperationState } from './react/operation.ts'
+export { useQuery } from './react/query.ts'
 export {
   ReauthenticationProvider,
   type PasswordPrompt,

@@ -1,2 +1,3 @@
 export { readLink, type EmailLink } from './email-link.ts'
 export { webStore, type WebStorage } from './session/web-store.ts'
+export { saveDownload } from './save.ts'

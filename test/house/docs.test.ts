@@ -14,6 +14,7 @@ const PAGES = [
   'CHANGELOG.md',
   'prisma/reference/README.md',
   'sdk/README.md',
+  'examples/react/README.md',
   'examples/web/README.md',
   ...readdirSync('docs', { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))

@@ -1,11 +1,11 @@
-// The server, a client that knows only the published form, and a JSON Schema validator judge drawn forms alike. FORMS sets the
-// number of forms, SEED what is drawn: `FORMS=2000 npm test -- profile-forms`.
+// The server, `validateForm` of the SDK and a JSON Schema validator judge drawn forms alike. FORMS sets the number of forms, SEED
+// what is drawn: `FORMS=2000 npm test -- profile-forms`.
+import { validateForm, type FormSchema, type LookupItem, type Lookups } from '@tawthiq/sdk/forms'
 import addFormats from 'ajv-formats'
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import { readFile } from 'node:fs/promises'
 import t from 'tap'
 import { changeForm, drawChanges } from '../support/forms/drawn-forms.ts'
-import { rejectedFields, type LookupItem, type PublishedForm } from '../support/forms/form-validator.ts'
 import { asRead, encodeForm, isFileValue, type FormValues } from '../support/forms/form-values.ts'
 import { PNG } from '../support/accounts/profile-forms.ts'
 import { openWorld, type Person, type World } from '../support/service/world.ts'
@@ -28,24 +28,36 @@ const BEYOND_SCHEMA = [
 /** Nor for files that are required unless they are stored */
 const FILES_UNLESS_STORED = ['national_id_image', 'degree_certificate', 'company_license_file']
 
+const OF_LOOKUPS = ['unknown_id', 'wrong_parent']
+/** All ids that a drawn form may have */
+const PARENTS = [...Array.from({ length: 1000 }, (_, id) => id), 2 ** 31 - 1]
+
 type Verdict = ReadonlySet<string>
 type Codes = Record<string, string[]>
+/** The codes and messages of a response; empty if the form was accepted */
+type Errors = { codes?: Codes; errors?: Codes }
 
-async function publishedForm(world: World, type: AccountType): Promise<PublishedForm> {
+async function publishedForm(world: World, type: AccountType): Promise<FormSchema> {
   const { body } = await world.send('getProfileForm')({ query: { account_type: type } })
   const form: unknown = body.data
-  return form as PublishedForm // as the document describes it
+  return form as FormSchema // as the document describes it
 }
 
-/** Reads the lookups of a form at the URLs that it states. */
-async function readLookups(world: World, forms: readonly PublishedForm[]): Promise<Map<string, LookupItem[]>> {
-  const urls = forms.flatMap(({ properties }) =>
-    Object.values(properties).flatMap((field) => field['x-lookup']?.url ?? []),
+/** Reads the lookups of a form at the URLs that it states, with those of each parent that a form may have. */
+async function readLookups(world: World, forms: readonly FormSchema[]): Promise<Lookups> {
+  const fields = forms.flatMap(({ properties }) =>
+    Object.values(properties).flatMap((field) => field['x-lookup'] ?? []),
   )
   const lookups = new Map<string, LookupItem[]>()
-  for (const url of new Set(urls)) {
+  for (const { set, url, query } of fields) {
     const response = await fetch(world.service.origin + url)
-    lookups.set(url, ((await response.json()) as { data: { items: LookupItem[] } }).data.items)
+    const { items } = ((await response.json()) as { data: { items: (LookupItem & Record<string, unknown>)[] } }).data
+    if (query === undefined) lookups.set(set, items)
+    for (const parent of query === undefined ? [] : PARENTS)
+      lookups.set(
+        `${set}?${query}=${parent}`,
+        items.filter(({ [query ?? '']: of }) => of === parent),
+      )
   }
   return lookups
 }
@@ -73,14 +85,52 @@ function fieldOf({ instancePath, keyword, params, propertyName }: ErrorObject): 
   return field || (keyword === 'required' ? (missingProperty ?? '') : (propertyName ?? ''))
 }
 
+/** Returns values with files as a page has them. */
+function asFiles(values: FormValues): FormValues {
+  const entries = Object.entries(values).map(([name, value]) => {
+    if (!isFileValue(value)) return [name, value] as const
+    return [name, new Blob([new Uint8Array(value.bytes)], { type: value.type })] as const
+  })
+  return Object.fromEntries(entries)
+}
+
+/** What a client says of a form, or what it should say: the codes and messages by path */
+type Found = Record<string, { code: string; text: string }[]>
+
+/** Returns the errors that a client can know. */
+function knownToClients(form: FormSchema, { codes = {}, errors = {} }: Errors): Found {
+  const found = Object.entries(codes).flatMap(([path, all]) => {
+    const known = all.flatMap((code, index) =>
+      SERVER_ONLY.includes(code) ? [] : [{ code, text: errors[path]?.[index] ?? '' }],
+    )
+    return known.length > 0 ? [[path, known] as const] : []
+  })
+  return sorted(Object.fromEntries(found), form, codes)
+}
+
+/**
+ * Clients do not tell ids of another parent from those that do not exist, and the options of a field are unknown while its parent
+ * is wrong.
+ */
+function sorted(found: Found, { properties, 'x-messages': messages }: FormSchema, codes: Codes): Found {
+  const entries = Object.entries(found).flatMap(([path, all]) => {
+    const { parent } = properties[path]?.['x-lookup'] ?? {}
+    const isChild = parent !== undefined
+    const judged = isChild && parent in codes ? all.filter(({ code }) => !OF_LOOKUPS.includes(code)) : all
+    const known = judged.map(({ code, text }) =>
+      isChild && code === 'unknown_id'
+        ? { code: 'wrong_parent', text: messages['wrong_parent'] ?? '' }
+        : { code, text },
+    )
+    return known.length > 0 ? [[path, known.sort((a, b) => (a.code < b.code ? -1 : 1))] as const] : []
+  })
+  return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
 /** Returns the fields with a code that a judge can know. */
 function knowable(codes: Codes, isKnowable: (path: string, code: string) => boolean): Verdict {
   const entries = Object.entries(codes).filter(([path, all]) => all.some((code) => isKnowable(path, code)))
   return new Set(entries.map(([path]) => path.split('.')[0] ?? ''))
-}
-
-function isKnownToClients(_: string, code: string): boolean {
-  return !SERVER_ONLY.includes(code)
 }
 
 /** Whether JSON Schema has words for a failure. It has none for the keys of a map that another field lists. */
@@ -95,8 +145,8 @@ function isKnownToSchemas({ license_no: licences = {} }: FormValues): (path: str
 }
 
 type Judges = Readonly<{
-  forms: Record<AccountType, PublishedForm>
-  lookups: ReadonlyMap<string, readonly LookupItem[]>
+  forms: Record<AccountType, FormSchema>
+  lookups: Lookups
   validators: Record<AccountType, ValidateFunction>
 }>
 
@@ -111,21 +161,24 @@ function compare(
   { forms, lookups, validators }: Judges,
   type: AccountType,
   drawn: FormValues,
-  codes: Codes,
+  errors: Errors,
 ): { expected: object; found: object } {
+  const { codes = {} } = errors
   const given = drawn['account_type']
   const selected = TYPES.find((each) => each === given)
   const form = forms[selected ?? type]
   const values = asRead(drawn, form.properties)
   // without a valid account type, the service does not know the form either
   const shown = (verdict: Verdict): unknown => (selected ? [...verdict].sort() : verdict.size > 0)
+  const judged = validateForm(form, asFiles(drawn), { lookups }) as Found
+  const known = knownToClients(form, errors)
   return {
     expected: {
-      client: shown(knowable(codes, isKnownToClients)),
+      client: selected ? known : Object.keys(known).length > 0,
       schema: shown(knowable(codes, isKnownToSchemas(values))),
     },
     found: {
-      client: shown(rejectedFields(form, values, lookups, new Date())),
+      client: selected ? sorted(judged, form, codes) : Object.keys(judged).length > 0,
       schema: shown(schemaVerdict(validators[selected ?? type], values)),
     },
   }
@@ -142,9 +195,9 @@ for (const type of TYPES) {
     for (const changes of drawChanges(Object.keys(judges.forms[type].properties), SEED, COUNT / TYPES.length)) {
       const drawn = changeForm(usualForm(type, person), changes)
       const { status, body } = await update({ token, form: encodeForm(drawn) })
-      const codes = (body.data?.codes ?? {}) as Codes
-      const { expected, found } = compare(judges, type, drawn, codes)
-      t.same(found, expected, `${changes.map(({ field }) => field).join(', ')}: ${JSON.stringify(codes)}`)
+      const errors = (status === 422 ? body.data : {}) as Errors
+      const { expected, found } = compare(judges, type, drawn, errors)
+      t.same(found, expected, `${changes.map(({ field }) => field).join(', ')}: ${JSON.stringify(errors.codes)}`)
       counts[status === 200 ? 'accepted' : 'rejected']++
       if (status === 422) continue
       person = await world.person() // an accepted form has stored files

@@ -1,6 +1,6 @@
 // Forms of the SDK.
 import { toFormData } from '@tawthiq/sdk'
-import { FIELDS, toForm } from '@tawthiq/sdk/forms'
+import { FIELDS, profileForm, toForm, type FormField, type ProfileForm } from '@tawthiq/sdk/forms'
 import t from 'tap'
 import { lawyerForm } from '../support/accounts/profile-forms.ts'
 import { asForm, loggedIn } from '../support/sdk/clients.ts'
@@ -71,6 +71,80 @@ void t.test('writes lists, maps and cleared fields as the service reads them', (
     ],
   )
   t.end()
+})
+
+/** Waits until the form and the options of its fields are read. */
+async function ready(form: ProfileForm): Promise<void> {
+  while (form.get().pending) await new Promise((resolve) => setTimeout(resolve, 10))
+}
+
+function fieldOf(form: ProfileForm, name: string): FormField | undefined {
+  return form
+    .get()
+    .groups.flatMap(({ fields }) => fields)
+    .find((field) => field.name === name)
+}
+
+void t.test('describes the profile form, and follows what is entered', async (t) => {
+  const world = await openWorld()
+  const tawthiq = await loggedIn(world, await world.person({ accountType: 'lawyer' }), { language: 'ar' })
+  const form = profileForm(tawthiq)
+  await ready(form)
+  t.same(
+    form.get().groups.map(({ name }) => name),
+    ['account', 'identity', 'location', 'qualification', 'practice', 'company'],
+  )
+  t.match(fieldOf(form, 'first_name'), { label: 'الاسم الأول', kind: 'text', required: true, multiline: false })
+  t.match(fieldOf(form, 'about'), { multiline: true, maxLength: 2000 })
+  t.match(fieldOf(form, 'cv_file'), { kind: 'file', megabytes: 10, accept: /^application\/pdf,image\/jpeg/ })
+  t.notOk(fieldOf(form, 'account_type'), 'nothing can be chosen')
+
+  form.set('type', '1')
+  t.notOk(fieldOf(form, 'company_name'))
+  form.set('type', '2')
+  t.match(fieldOf(form, 'company_name'), { required: true })
+  t.match(fieldOf(form, 'company_license_file'), { required: true })
+
+  form.set('country_id', '682')
+  form.set('region_id', '1')
+  while (fieldOf(form, 'city_id')?.options.length === 0) await new Promise((resolve) => setTimeout(resolve, 10))
+  form.set('city_id', '1')
+  form.set('region_id', '2')
+  t.equal(fieldOf(form, 'city_id')?.value, undefined, 'the city of another region is cleared')
+
+  form.set('sections', [101, 102])
+  t.same(
+    fieldOf(form, 'license_no')?.options.map(({ value }) => value),
+    [101, 102],
+  )
+  form.set('license_no.101', '38/1')
+  form.set('license_no.102', '38/2')
+  form.set('sections', [102])
+  t.same(fieldOf(form, 'license_no')?.value, { 102: '38/2' })
+})
+
+void t.test('saves a valid profile form, and sends no invalid one', async (t) => {
+  const world = await openWorld()
+  const tawthiq = await loggedIn(world, await world.person())
+  const form = profileForm(tawthiq)
+  await ready(form)
+  const isUpdate = (path: string): boolean => path === '/api/v1/profile'
+  form.set('name', ' ')
+  tawthiq.requests.length = 0
+  const rejected = await form.save().result()
+  if (rejected.ok) throw new Error('the name has no visible character')
+  t.match(rejected.error, { code: 'invalid_data', status: 0, fields: { name: [{ code: 'wrong_format' }] } })
+  t.same(tawthiq.requests.filter(isUpdate), [])
+  await t.rejects(form.save(), { name: 'TawthiqError', code: 'invalid_data' })
+
+  form.set('name', 'سارة')
+  form.set('profile_photo', new Blob(['x'.repeat(100)], { type: 'image/gif' }))
+  const wrongFile = await form.save().result()
+  t.match(wrongFile, { ok: false, error: { fields: { profile_photo: [{ code: 'file_type_not_allowed' }] } } })
+  form.set('profile_photo', undefined)
+  const { user } = await form.save()
+  t.equal(user.name, 'سارة')
+  t.equal(form.get().user?.name, 'سارة')
 })
 
 void t.test('describes the fields of the profile forms', (t) => {

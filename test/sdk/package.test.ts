@@ -15,7 +15,7 @@ type Manifest = {
 }
 
 /** The modules that applications add to the main one */
-const GZIP_BYTES_MAX_OF = { forms: 650, native: 350, react: 2000, web: 800, webhooks: 1200 }
+const GZIP_BYTES_MAX_OF = { forms: 4500, native: 350, react: 2000, web: 1000, webhooks: 1200 }
 
 async function bundled(entry: string): Promise<{ bytes: number; inputs: string[] }> {
   const { outputFiles, metafile } = await build({

@@ -1,14 +1,17 @@
-// The samples of the SDK's README and of the guide to SDKs are compiled and run against a service that has just started.
+// The samples of the SDK's README and of the guide to SDKs are compiled and run against a service that has just started. Components
+// of Vue and Svelte are compiled.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { compile } from 'svelte/compiler'
 import t from 'tap'
 import ts from 'typescript'
+import { compileScript, compileTemplate, parse } from 'vue/compiler-sfc'
 import { image } from '../support/files/files.ts'
 import { start, temporaryFolder } from '../support/processes/process.ts'
 
 const PAGES = ['sdk/README.md', 'docs/guides/en/sdks.md', 'docs/guides/ar/sdks.md']
-const SAMPLES_MIN = 14
+const SAMPLES_MIN = 17
 const ORIGIN = 'http://localhost:3000'
 const SECRET = `whsec_${Buffer.alloc(24, 'secret').toString('base64')}`
 
@@ -33,8 +36,10 @@ const secrets = ['${SECRET}']
 const delivery = (secret: string) => new Request('${ORIGIN}', { method: 'POST', body, headers: {
   'webhook-id': 'm', 'webhook-timestamp': String(Math.floor(Date.now() / 1000)), 'webhook-signature': new Webhook(secret).sign('m', new Date(), body),
 } })
+const showForm = call('showForm')
+const showErrors = call('showErrors')
 const given = {
-  tawthiq, user, id, called, show, showProfile, showLogin, forget, secrets, delivery,
+  other, showForm, showErrors, tawthiq, user, id, called, show, showProfile, showLogin, forget, secrets, delivery,
   input: { files: [photo] as const }, bar: { value: 0 }, email: 'client@demo.test', password: 'wrong',
   backend: '${ORIGIN}/api/v1', asset: { uri: 'file:///photo.png' }, cookie: JSON.stringify(await tawthiq.getSession()),
 }
@@ -44,11 +49,30 @@ export default given
 const CHECKS: Readonly<Record<string, string>> = {
   'bar.value =': `check((await tawthiq.profile.get()).user.profile_photo !== null)`,
   'show(message)': `check(called.some((each) => each.startsWith('show["')))`,
-  'onSession(': `await tawthiq.getSession(); check(called.includes('showLogin[]')); stop()`,
+  'stop = tawthiq.onSession(': `await tawthiq.getSession(); check(called.includes('showLogin[]')); stop()`,
   'operation(': `check((await tawthiq.sessions.list()).items.every((session) => session.id !== id))`,
   'JSON.parse(cookie)': `check(session?.user.email === user.email)`,
   'function receive': `check((await receive(delivery(secrets[0] ?? ''))).status === 204 && called.includes('forget[7]'))
 check((await receive(delivery('${SECRET.replace('c2', 'c3')}'))).status === 400)`,
+  'profileForm(': `while (form.get().pending) await new Promise((done) => setTimeout(done, 20))
+form.set('name', '')
+await save()
+check(called.some((each) => each.startsWith('showForm[[{"name":"account"')))
+check(called.some((each) => each.startsWith('showErrors[{"name":[{"code":"required"')))
+unsubscribe()`,
+  "'vue'": `const { effectScope } = await import('vue')
+const session = effectScope().run(useSession)
+const { run, pending, error } = useOperation(other.auth.login)
+await run({ email: 'x', password: '' })
+check(session?.value?.user.email === 'client@demo.test')
+check(error.value?.fields.email?.length === 1 && !pending.value)`,
+  "'svelte/store'": `let email: string | undefined
+session.subscribe((current) => (email = current?.user.email))
+const login = operation(other.auth.login)
+let state: { pending: boolean; error?: TawthiqError<'login'> | undefined } = { pending: true }
+login.subscribe((current) => (state = current))
+await login.run({ email: 'x', password: '' })
+check(email === 'client@demo.test' && state.error?.fields.email?.length === 1 && !state.pending)`,
   'files.url(': `check(image?.startsWith('${ORIGIN}') === true)`,
 }
 /** Sends a file that only React Native can read */
@@ -94,7 +118,7 @@ function toModule(source: string): string {
   const [, check = ''] = Object.entries(CHECKS).find(([text]) => source.includes(text)) ?? []
   return `import given from './given.ts'
 ${lines.filter(isImport).join('\n')}
-const { tawthiq, user, id, called, show, showProfile, showLogin, forget, secrets, delivery, input, bar, email, password, backend, asset, cookie } = given
+const { other, showForm, showErrors, tawthiq, user, id, called, show, showProfile, showLogin, forget, secrets, delivery, input, bar, email, password, backend, asset, cookie } = given
 function check(isTrue: boolean): void { if (!isTrue) throw new Error('the sample did not work') }
 {
 ${lines.filter((line) => !isImport(line)).join('\n')}
@@ -126,6 +150,44 @@ void t.test('compiles every sample', (t) => {
   })
   t.same(found, [])
   t.ok(samples.length >= SAMPLES_MIN, `${String(samples.length)} samples`)
+  t.end()
+})
+
+function blocksIn(language: string): string[] {
+  const blocks = readFileSync('sdk/README.md', 'utf8').matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))
+  return [...blocks].map(([, source = '']) => source)
+}
+
+void t.test('compiles the components of Vue', (t) => {
+  const sources = blocksIn('vue')
+  for (const source of sources) {
+    const { descriptor, errors } = parse(source)
+    const { bindings, content } = compileScript(descriptor, { id: 'sample' })
+    const { code, errors: ofTemplate } = compileTemplate({
+      id: 'sample',
+      filename: 'sample.vue',
+      source: descriptor.template?.content ?? '',
+      compilerOptions: { bindingMetadata: bindings ?? {}, expressionPlugins: ['typescript'] },
+    })
+    t.same([...errors, ...ofTemplate], [])
+    t.match(content, 'useOperation')
+    t.notMatch(code, /_ctx\./, 'each name of the template is one of the script')
+  }
+  t.ok(sources.length > 0)
+  t.end()
+})
+
+void t.test('compiles the components of Svelte', (t) => {
+  const sources = blocksIn('svelte')
+  for (const source of sources) {
+    const { js, warnings } = compile(source, { filename: 'Sample.svelte', generate: 'client' })
+    t.same(
+      warnings.map(({ code }) => code),
+      [],
+    )
+    t.match(js.code, 'operation')
+  }
+  t.ok(sources.length > 0)
   t.end()
 })
 

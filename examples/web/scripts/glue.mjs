@@ -1,9 +1,10 @@
-// Counts the glue: the lines that adapt the SDK to this page. They are all lines of src/client.ts, and every line
-// elsewhere that sends requests, reads errors, handles tokens, or encodes forms and files. Fails at 5 % of the code.
+// Counts the glue of a page: all lines of src/client.ts, and every line elsewhere that sends requests, reads errors, handles
+// tokens, or encodes forms and files. Fails at 6 % of the code
+// without translations, or at the share that is given: `glue.mjs 0.03`.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-const SHARE_MAX = 0.05
+const SHARE_MAX = Number(process.argv[2] ?? 0.06)
 const ADAPTER = 'client.ts'
 const GLUE = [
   /\bfetch\(|XMLHttpRequest|\bheaders\b|authorization|bearer/i, // requests
@@ -12,9 +13,9 @@ const GLUE = [
   /FormData|content\.(has|set)|JSON\.|new Blob|ObjectURL|onProgress/, // forms and files
 ]
 const IS_CODE = /^\s*(?!\/\/|\/?\*)\S/
-const folder = new URL('../src/', import.meta.url).pathname
+const folder = 'src'
 
-const files = readdirSync(folder, { recursive: true }).filter((path) => path.endsWith('.ts'))
+const files = readdirSync(folder, { recursive: true }).filter((path) => /\.tsx?$/.test(path))
 const lines = files.flatMap((path) =>
   readFileSync(join(folder, path), 'utf8')
     .split('\n')
@@ -24,8 +25,7 @@ const lines = files.flatMap((path) =>
 // the sentences and labels of the page are no code
 const code = lines.filter(({ path }) => !path.startsWith('texts'))
 const glue = code.filter(({ path, line }) => path === ADAPTER || GLUE.some((pattern) => pattern.test(line)))
-const share = glue.length / lines.length
+const share = glue.length / code.length
 if (process.argv.includes('--list')) for (const { path, line } of glue) console.log(`${path}: ${line.trim()}`)
-const percent = (all) => `${((100 * glue.length) / all.length).toFixed(1)} %`
-console.log(`${glue.length} of ${lines.length} lines are glue: ${percent(lines)}; without texts ${percent(code)}`)
+console.log(`${glue.length} of ${code.length} lines are glue: ${(100 * share).toFixed(1)} %`)
 process.exit(share < SHARE_MAX ? 0 : 1)

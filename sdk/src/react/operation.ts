@@ -15,6 +15,8 @@ export type OperationState<D, Id extends OperationId> = {
 export type Operation<Given extends unknown[], D, Id extends OperationId> = OperationState<D, Id> & {
   /** The errors of invalid fields, by name; empty without any */
   fields: FieldErrors<Id>
+  /** A sentence for users about the error; undefined if `fields` has the sentences */
+  message: string | undefined
   /** Calls the operation. Resolves to `{ok: true, data}` or `{ok: false, error}`. */
   run: (...given: Given) => Promise<Result<D, Id>>
   /** Removes the data and the error, and ignores the result of a run in progress. */
@@ -23,13 +25,18 @@ export type Operation<Given extends unknown[], D, Id extends OperationId> = Oper
 
 const IDLE = { pending: false, data: undefined, error: undefined }
 
-/** Returns the state of an operation and a function that runs it. Only the result of the latest run is shown. */
+/**
+ * Returns the state of an operation and a function that runs it. Only the result of the latest run is shown. `run` and `reset` are
+ * the same functions in all renders, also if the operation is an inline function.
+ */
 export function useOperation<Given extends unknown[], D, Id extends OperationId>(
   operation: (...given: Given) => Call<D, Id>,
 ): Operation<Given, D, Id> {
   const [state, setState] = useState<OperationState<D, Id>>(IDLE)
   const repeat = useContext(Reauthentication)
   const latest = useRef(0)
+  const current = useRef(operation)
+  useEffect(() => void (current.current = operation))
 
   const reset = useCallback(() => {
     latest.current += 1
@@ -40,13 +47,14 @@ export function useOperation<Given extends unknown[], D, Id extends OperationId>
   const run = useCallback(
     async (...given: Given) => {
       reset()
+      const call = current.current
       const turn = latest.current
       const show = (next: OperationState<D, Id>): void => {
         if (turn === latest.current) setState(next)
       }
       show({ ...IDLE, pending: true })
       try {
-        const result = await repeat(() => operation(...given).result())
+        const result = await repeat(() => call(...given).result())
         show(result.ok ? { ...IDLE, data: result.data } : { ...IDLE, error: result.error })
         return result
       } catch (error) {
@@ -54,8 +62,10 @@ export function useOperation<Given extends unknown[], D, Id extends OperationId>
         throw error
       }
     },
-    [operation, repeat, reset],
+    [repeat, reset],
   )
-  // no member is required
-  return { ...state, fields: state.error?.fields ?? ({} as FieldErrors<Id>), run, reset }
+  const { error } = state
+  const fields = error?.fields ?? ({} as FieldErrors<Id>) // no member is required
+  const message = error?.code === 'invalid_data' ? fields.body?.[0]?.text : error?.message
+  return { ...state, fields, message, run, reset }
 }

@@ -1,21 +1,17 @@
 import { createElement, useCallback, useEffect, useRef, useState, type ReactElement, type ReactNode } from 'react'
 import type { Tawthiq } from '../client.ts'
-import type { TawthiqError } from '../errors.ts'
 import { Reauthentication, type Repeat } from './context.ts'
-import { useOperation } from './operation.ts'
+import { useOperation, type Operation } from './operation.ts'
 
 export type PasswordPrompt = {
   /** Reauthenticates with the password of the user, and repeats the calls that required it. */
   confirm: (password: string) => Promise<void>
   /** Returns the original error to the calls. */
   cancel: () => void
-  pending: boolean
-  /** The error of the last password */
-  error: TawthiqError<'reauthenticate'> | undefined
-}
+} & Pick<Operation<[], unknown, 'reauthenticate'>, 'pending' | 'error' | 'fields' | 'message'>
 
 export type ReauthenticationProviderProps = {
-  client: { auth: Pick<Tawthiq['auth'], 'reauthenticate'> }
+  client: { auth: Pick<Tawthiq['auth'], 'reauthenticate'>; onSession: Tawthiq['onSession'] }
   /** Renders the form that asks for the password, after the children, while calls require it. */
   prompt: (prompt: PasswordPrompt) => ReactNode
   children?: ReactNode
@@ -23,19 +19,31 @@ export type ReauthenticationProviderProps = {
 
 type Question = { answered: Promise<boolean>; answer: (isConfirmed: boolean) => void }
 
-/** Asks for the password once when runs of `useOperation` fail with `reauthentication_required`, and repeats them. */
+/**
+ * Asks for the password once when runs of `useOperation` fail with `reauthentication_required`, and repeats them. If the user logs
+ * out meanwhile, also in another tab, it stops asking and returns the errors.
+ */
 export function ReauthenticationProvider(props: ReauthenticationProviderProps): ReactElement {
-  const { pending, error, run, reset } = useOperation(props.client.auth.reauthenticate)
+  const { client } = props
+  const { pending, error, fields, message, run, reset } = useOperation(client.auth.reauthenticate)
   const { isAsking, repeat, answer } = useQuestion()
-  const cancel = (): void => {
+  const cancel = useCallback((): void => {
     reset()
     answer(false)
-  }
+  }, [reset, answer])
+  useEffect(() => {
+    if (!isAsking) return
+    let asked: number | undefined
+    return client.onSession((session) => {
+      asked ??= session?.user.id
+      if (!session || session.user.id !== asked) cancel()
+    })
+  }, [isAsking, client, cancel])
   const confirm = async (password: string): Promise<void> => {
     const { ok } = await run({ method: 'password', password })
     if (ok) answer(true)
   }
-  const form = isAsking ? props.prompt({ confirm, cancel, pending, error }) : undefined
+  const form = isAsking ? props.prompt({ confirm, cancel, pending, error, fields, message }) : undefined
   return createElement(Reauthentication.Provider, { value: repeat }, props.children, form)
 }
 

@@ -1,5 +1,5 @@
-import type { Schemas } from './contract.ts'
-import { FIELDS } from './generated/fields.ts'
+import type { Schemas } from '../contract.ts'
+import { FIELDS } from '../generated/fields.ts'
 
 /** The form of a user */
 export type FormOf<User> = User extends { account_type: 'lawyer' }

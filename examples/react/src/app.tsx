@@ -1,0 +1,69 @@
+import { bodyOf } from '@tawthiq/sdk/forms'
+import { ReauthenticationProvider, useOperation, useSession, type PasswordPrompt } from '@tawthiq/sdk/react'
+import { useSyncExternalStore, type ComponentType } from 'react'
+import { tawthiq } from './client.ts'
+import { Account } from './pages/account.tsx'
+import { Forgot, NewPassword } from './pages/forgot.tsx'
+import { Login } from './pages/login.tsx'
+import { Profile } from './pages/profile.tsx'
+import { Register } from './pages/register.tsx'
+import { Sessions } from './pages/sessions.tsx'
+import { texts } from './texts.ts'
+import { Form, Input } from './ui.tsx'
+
+const PAGES: Partial<Record<string, ComponentType>> = { profile: Profile, account: Account, sessions: Sessions }
+const PUBLIC_PAGES: Partial<Record<string, ComponentType>> = { register: Register, forgot: Forgot }
+
+export function App() {
+  const { pending, session } = useSession(tawthiq)
+  const page = useHash()
+  if (pending) return <p role="status">{texts.loading}</p>
+  const link = new URLSearchParams(page).get('token') // of the message that resets the password
+  const Page = session ? (PAGES[page] ?? Profile) : (PUBLIC_PAGES[page] ?? Login)
+  return (
+    <ReauthenticationProvider client={tawthiq} prompt={(prompt) => <Password {...prompt} />}>
+      {session && <Navigation email={session.user.email} />}
+      <main>{link ? <NewPassword by={{ by: 'email', token: link }} /> : <Page />}</main>
+    </ReauthenticationProvider>
+  )
+}
+
+function Navigation({ email }: { email: string }) {
+  const logout = useOperation(tawthiq.auth.logout)
+  return (
+    <nav>
+      <bdi id="user">{email}</bdi> <a href="#profile">{texts.profile}</a> <a href="#account">{texts.account}</a>{' '}
+      <a href="#sessions">{texts.sessions}</a>{' '}
+      <button id="logout" onClick={() => logout.run()}>
+        {texts.logout}
+      </button>
+    </nav>
+  )
+}
+
+/** Asks for the password before a change that needs it. */
+function Password({ confirm, cancel, ...state }: PasswordPrompt) {
+  return (
+    <dialog open>
+      <h2>{texts.reauthenticate}</h2>
+      <Form
+        state={state}
+        action={texts.confirm}
+        onSubmit={(event) => confirm(bodyOf<{ password: string }>(event).password)}
+      >
+        <Input name="password" type="password" autoComplete="current-password" errors={state.fields.password} />
+        <button type="button" onClick={cancel}>
+          {texts.cancel}
+        </button>
+      </Form>
+    </dialog>
+  )
+}
+
+function useHash(): string {
+  const subscribe = (listener: () => void) => {
+    addEventListener('hashchange', listener)
+    return () => removeEventListener('hashchange', listener)
+  }
+  return useSyncExternalStore(subscribe, () => location.hash.slice(1))
+}

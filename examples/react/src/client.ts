@@ -1,0 +1,6 @@
+import { createTawthiq } from '@tawthiq/sdk'
+import { webStore } from '@tawthiq/sdk/web'
+
+const { VITE_API_URL: url = 'http://localhost:3000' } = import.meta.env
+
+export const tawthiq = createTawthiq({ url, store: webStore(), language: 'ar' })

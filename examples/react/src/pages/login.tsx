@@ -1,0 +1,19 @@
+import { bodyOf } from '@tawthiq/sdk/forms'
+import { useOperation } from '@tawthiq/sdk/react'
+import { tawthiq } from '../client.ts'
+import { texts } from '../texts.ts'
+import { Form, Input } from '../ui.tsx'
+
+export function Login() {
+  const { run, fields, ...state } = useOperation(tawthiq.auth.login)
+  return (
+    <>
+      <h1>{texts.login}</h1>
+      <Form state={state} action={texts.login} onSubmit={(event) => run(bodyOf(event))}>
+        <Input name="email" type="email" autoComplete="username" errors={fields.email} />
+        <Input name="password" type="password" autoComplete="current-password" errors={fields.password} />
+      </Form>
+      <a href="#register">{texts.register}</a> <a href="#forgot">{texts.forgot}</a>
+    </>
+  )
+}

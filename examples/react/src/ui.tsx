@@ -1,0 +1,52 @@
+import type { FieldError } from '@tawthiq/sdk'
+import type { ComponentProps, ReactNode } from 'react'
+import { texts } from './texts.ts'
+
+type InputProps = ComponentProps<'input'> & { name: string; label?: string; errors?: FieldError[] | undefined }
+
+export function Input({ name, label = texts[name as keyof typeof texts], errors, ...rest }: InputProps) {
+  return (
+    <Labelled name={name} label={label} errors={errors} required={rest.required}>
+      <input id={name} name={name} dir="auto" aria-invalid={errors !== undefined} {...rest} />
+    </Labelled>
+  )
+}
+
+type LabelledProps = {
+  name: string
+  label: string
+  hint?: string | undefined
+  required?: boolean | undefined
+  errors?: FieldError[] | undefined
+  children: ReactNode
+}
+
+/** A label and a control, with the errors of its field. */
+export function Labelled({ name, label, hint, required, errors, children }: LabelledProps) {
+  return (
+    <div data-field={name}>
+      <label htmlFor={name}>
+        {label} {required && <abbr title={texts.required}>*</abbr>}
+      </label>
+      {children}
+      {hint && <small>{hint}</small>}
+      {errors && <p role="alert">{errors.map(({ text }) => text).join(' ')}</p>}
+    </div>
+  )
+}
+
+type FormProps = Omit<ComponentProps<'form'>, 'action'> & {
+  state: { pending: boolean; message: string | undefined }
+  action: string
+}
+
+/** A form that shows how its operation runs. */
+export function Form({ state: { pending, message }, action, children, ...rest }: FormProps) {
+  return (
+    <form noValidate {...rest}>
+      {children}
+      {message && <p role="alert">{message}</p>}
+      <button disabled={pending}>{action}</button>
+    </form>
+  )
+}

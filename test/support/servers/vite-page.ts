@@ -1,0 +1,60 @@
+// The pages of examples, built with Vite for a service of a test.
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { extname, join, resolve } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import type { Test } from 'tap'
+import { temporaryFolder } from '../processes/process.ts'
+import { openService, type Service } from '../service/service.ts'
+import { openWorld, type World } from '../service/world.ts'
+import { browserPath, openBrowser } from './browser.ts'
+import { localServer } from './local-server.ts'
+
+export type VitePage = { origin: string; service: Service; world: World; browser: Browser }
+
+const TYPES: Record<string, string> = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css' }
+
+/** Returns what is missing to open an example; undefined if nothing is. */
+export function missingFor(example: string): string | undefined {
+  if (browserPath === undefined) return 'there is no Chromium here'
+  return existsSync(viteOf(example)) ? undefined : `${example} is not installed`
+}
+
+/** Builds an example for a new service, serves it at an origin that the service allows, and opens a browser. */
+export async function openVitePage(t: Test, example: string): Promise<VitePage> {
+  let folder = ''
+  const origin = await localServer(t, ({ url = '/' }, response) => {
+    const path = new URL(url, 'http://localhost').pathname
+    const file = join(folder, path === '/' ? 'index.html' : path)
+    if (!existsSync(file)) response.writeHead(404).end()
+    else response.setHeader('content-type', TYPES[extname(file)] ?? '').end(readFileSync(file))
+  })
+  const service = await openService({ config: { corsOrigins: [origin] } })
+  folder = build(example, service.origin)
+  const browser = await openBrowser()
+  t.teardown(async () => {
+    await browser.close()
+    await service.close()
+  })
+  return { origin, service, world: await openWorld(service), browser }
+}
+
+/** Waits until the page asks for the code and the nth SMS is there. Returns the code in it. */
+export async function codeFor(world: World, page: Page, phone: string, nth = 1): Promise<string> {
+  await page.waitForSelector('#otp')
+  while (world.textsTo(phone).length < nth) await page.waitForTimeout(20) // some are sent after the response
+  return /\d{6}/.exec(world.textsTo(phone)[0] ?? '')?.[0] ?? ''
+}
+
+function viteOf(example: string): string {
+  return resolve(example, 'node_modules/vite/bin/vite.js')
+}
+
+/** Builds the page for a service. Returns the folder. */
+function build(example: string, apiUrl: string): string {
+  const folder = temporaryFolder()
+  const env = { ...process.env, VITE_API_URL: apiUrl }
+  const command = [viteOf(example), 'build', example, '--outDir', folder, '--emptyOutDir']
+  execFileSync(process.execPath, command, { env, stdio: 'pipe' })
+  return folder
+}
