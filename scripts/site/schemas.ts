@@ -2,7 +2,7 @@
 import type { Language } from '../../src/messages/index.ts'
 import { isObject, type Document } from '../generate/document/openapi.ts'
 import { escape, renderCode } from './code.ts'
-import { type REFERENCE_WORDS, renderWords } from './reference-words.ts'
+import type { REFERENCE_WORDS } from './reference-words.ts'
 
 type Node = Readonly<Record<string, unknown>>
 /** Renders the Markdown of a description in a section whose heading has this level, 3 by default. */
@@ -84,14 +84,14 @@ function linkTo(reference: string): string {
   return `<a href="#schema-${name}">${name}</a>`
 }
 
-function renderLimits(schema: Node, { words, language }: Rendering): string {
+function renderLimits(schema: Node, { words, renderText }: Rendering): string {
   const shown = { ...itemsOf(schema), ...schema }
   const limits = Object.entries(words.limits).flatMap(([key, name]) => {
     const value = shown[key]
     return value === undefined ? [] : [`<li>${name}${value === true ? '' : `: ${values(value)}`}</li>`]
   })
   const meanings = isObject(schema['x-enumDescriptions']) ? Object.entries(schema['x-enumDescriptions']) : []
-  const rows = meanings.map(([value, meaning]) => [`<code>${value}</code>`, renderWords(String(meaning), language)])
+  const rows = meanings.map(([value, meaning]) => [`<code>${value}</code>`, renderText(String(meaning))])
   if (rows.length > 0) return table(words.valueHead, rows)
   return limits.length > 0 ? `<ul class="limits">${limits.join('')}</ul>` : ''
 }
