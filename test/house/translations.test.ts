@@ -1,9 +1,18 @@
 // The Arabic edition of the document: complete but for some recent texts, with the structure and the code of the English one.
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import t from 'tap'
 import { readDocument } from '../../scripts/generate/document/document.ts'
-import { isObject } from '../../scripts/generate/document/openapi.ts'
-import { compareTranslations, readTranslations } from '../../scripts/generate/document/translations.ts'
+import { fillIn } from '../../scripts/generate/document/limits.ts'
+import { isObject, type Document } from '../../scripts/generate/document/openapi.ts'
+import {
+  compareTranslations,
+  listTexts,
+  readTranslations,
+  translate,
+} from '../../scripts/generate/document/translations.ts'
+import { textRenderer } from '../../scripts/site/reference-markdown.ts'
 import { isUntranslated } from '../../scripts/site/reference-words.ts'
 
 /** Contributors can leave texts to a translator. More than these, and a release has fallen behind. */
@@ -84,5 +93,54 @@ void t.test('a text without a translation is shown in English, and marked as suc
     t.ok(isUntranslated(text, 'ar'), text)
   for (const text of ['`phone_changed`', 'PDF', 'U+FFFD', 'حالة HTTP.', 'JPEG و PNG and more'])
     t.notOk(isUntranslated(text, 'ar'), text)
+  t.end()
+})
+
+void t.test('a missing translation leaves the English text, and a changed text makes its translation stale', (t) => {
+  const source = {
+    tags: [{ name: 'Errors', description: 'Describes errors.' }],
+    components: {
+      schemas: { Code: { properties: { value: { description: 'The value.' } }, default: { summary: 'x' } } },
+    },
+  } as unknown as Document
+  const known = new Map([
+    ['The value.', 'القيمة.'],
+    ['Described errors.', 'وصف الأخطاء.'],
+  ])
+  const { tags, components } = translate(source, known) as unknown as typeof source
+  t.same(tags, [{ name: 'Errors', description: 'Describes errors.', 'x-displayName': 'Errors' }])
+  t.same(components.schemas['Code']?.properties, { value: { description: 'القيمة.' } })
+  t.same(compareTranslations(listTexts(source), known), {
+    missing: ['Describes errors.', 'The value.', 'Errors'].filter((text) => !known.has(text)),
+    stale: ['Described errors.'],
+  })
+  t.end()
+})
+
+void t.test('two translations of one text are refused', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'tawthiq-translations-'))
+  writeFileSync(join(folder, 'a.yaml'), '- { en: The value., ar: القيمة. }')
+  writeFileSync(join(folder, 'b.yaml'), '- { en: The value., ar: قيمة الحقل. }')
+  await t.rejects(readTranslations(folder), { message: /two translations of: The value\./ })
+})
+
+void t.test('blocks without a translation have the language and the direction of English', (t) => {
+  const render = textRenderer('/docs/ar/reference/index.html', 'ar')
+  const html = render(
+    'أرسل الرمز.\n\nSend the code with `otp`.\n\n| الخطأ |\n|---|\n| no code was sent |\n| لم يُرسل رمز |',
+  )
+  t.match(html, '<p>أرسل الرمز.</p>\n<p lang="en" dir="ltr">Send the code with <code>otp</code>.</p>')
+  t.match(html, '<td lang="en" dir="ltr">no code was sent</td>')
+  t.match(html, '<td>لم يُرسل رمز</td>')
+  t.notMatch(textRenderer('/docs/reference/text/index.html', 'en')('Send the code.'), 'lang=')
+  t.end()
+})
+
+void t.test('limits have their units in the plural form of their number', (t) => {
+  const limits = { wait: { minutes: 5, days: 30, delays_seconds: [60, 90, 7200] } }
+  t.equal(fillIn('خلال {{minutes wait.minutes}}.', limits, 'ar'), 'خلال 5 دقائق.')
+  t.equal(fillIn('بعد {{duration wait.delays_seconds}}.', limits, 'ar'), 'بعد دقيقة و90 ثانية وساعتان.')
+  t.equal(fillIn('After {{days wait.days}}.', limits), 'After 30 days.')
+  t.throws(() => fillIn('{{minutes wait.hours}}', limits, 'ar'), /no number at wait\.hours/)
   t.end()
 })
