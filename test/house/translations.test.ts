@@ -113,7 +113,7 @@ void t.test('a missing translation leaves the English text, and a changed text m
     ['The value.', 'القيمة.'],
     ['Described errors.', 'وصف الأخطاء.'],
   ])
-  const { tags, components } = translate(source, known) as unknown as typeof source
+  const { tags, components } = translate(source, known)
   t.same(tags, [{ name: 'Errors', description: 'Describes errors.', 'x-displayName': 'Errors' }])
   t.same(components.schemas['Code']?.properties, { value: { description: 'القيمة.' } })
   t.same(compareTranslations(listTexts(source), known), {
