@@ -22,7 +22,7 @@ const MIGRATIONS = 'prisma/migrations'
 const PRISMA_CLIENT = 'generated/prisma/client.ts'
 const SETTINGS = ['tsconfig.json', 'package-lock.json', 'prisma.config.ts']
 /** What the documentation site is made of, beside the document */
-const PAGES = ['docs', 'CHANGELOG.md', 'openapi/released']
+const PAGES = ['docs', 'CHANGELOG.md', 'openapi']
 
 /** The SDK is a package of its own, with its own settings and types. */
 const SDK = { sources: 'sdk/src', settings: 'sdk/tsconfig.json', state: 'sdk/dist/.tsbuildinfo' }

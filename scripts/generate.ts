@@ -1,6 +1,7 @@
 // Writes generated/ with the client of Prisma, sdk/src/generated/, .env.example and the generated sections of docs/ from openapi/,
 // src/config/, src/lib/ and prisma/schema.prisma.
-// With --check it writes nothing and fails if a file is stale. In both cases the sources and the document must lint;
+// With --check it writes nothing and fails if a file is stale. In both cases the sources and the document must lint, and texts
+// without an Arabic translation in openapi/ar, and translations of texts that have changed, are listed as warnings;
 // --no-lint skips the linters, which take half of the time.
 import { execFileSync } from 'node:child_process'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
@@ -13,6 +14,7 @@ import { readDocument } from './generate/document/document.ts'
 import type { Document } from './generate/document/openapi.ts'
 import { deriveOpenapi30 } from './generate/openapi-3.0/index.ts'
 import { markUnreleased, publish } from './generate/document/publish.ts'
+import { compareTranslations, readTranslations } from './generate/document/translations.ts'
 import { generateSdk } from './generate/sdk.ts'
 import { fillPages, renderExampleEnvironment } from './generate/tables.ts'
 
@@ -50,6 +52,7 @@ if (check && stale.length > 0) {
   process.exit(1)
 }
 
+await warnOfTranslations()
 if (lints) await refuseProblems()
 const lintResult = lints ? ' The sources and the documents have no lint problems.' : ''
 console.log(
@@ -60,6 +63,12 @@ console.log(
 function explain(error: Error): never {
   console.error(error.constructor === Error ? error.message : error)
   process.exit(1)
+}
+
+async function warnOfTranslations(): Promise<void> {
+  const { missing, stale } = compareTranslations(sources.texts, await readTranslations())
+  for (const text of missing) console.warn(`Warning: openapi/ar has no translation of: ${text}`)
+  for (const text of stale) console.warn(`Warning: openapi/ar translates a text that the sources do not have: ${text}`)
 }
 
 /** The linters take seconds to load, and are loaded only when they are used. */

@@ -1,5 +1,5 @@
 // What the extensions of the document promise to clients, as a table of rules.
-import { SECOND_FACTOR } from '../generate/document/recent-authentication.ts'
+import { SECOND_FACTOR } from '../generate/document/words.ts'
 import type { Break } from './break.ts'
 import { isNode } from './json.ts'
 import { sharedOperations, type Documents, type Pair } from './operations.ts'

@@ -2,10 +2,11 @@
 // the items of `GET /api/v1/meta/limits`.
 import { readFile } from 'node:fs/promises'
 import { parse } from 'yaml'
+import type { Language } from '../../src/messages/index.ts'
 import { fillIn, type Limits } from './document/limits.ts'
 import { listOperations, takesToken, type Document } from './document/openapi.ts'
-
-type Language = 'en' | 'ar'
+import { WORDS } from './document/words.ts'
+import type { Unit } from './document/amounts.ts'
 
 type Window = { minutes: number } | { hours: number } | { days: number }
 
@@ -40,7 +41,7 @@ export async function readRateLimits(limits: Limits, folder = 'openapi'): Promis
 }
 
 /** Replaces the placeholder in the description of each operation by the table of its limits, and lists all limits for tools. */
-export function writeOutRateLimits(document: Document, rateLimits: RateLimits): void {
+export function writeOutRateLimits(document: Document, rateLimits: RateLimits, language: Language): void {
   document['x-tawthiq-rate-limits'] = Object.fromEntries(
     listShown(rateLimits).map(([name, limit]) => [name, toAmounts(limit)]),
   )
@@ -50,31 +51,33 @@ export function writeOutRateLimits(document: Document, rateLimits: RateLimits): 
     const own = shown.filter(({ operations }) => operations.includes(operationId))
     if (own.length > 0 !== description.includes(PLACEHOLDER))
       throw new Error(`${operationId} needs ${PLACEHOLDER} and a limit in openapi/rate-limits.yaml, or none of them`)
-    operation.description = description.replace(PLACEHOLDER, () => renderTable(own))
+    operation.description = description.replace(PLACEHOLDER, () => renderTable(own, language))
   }
 }
 
 /** Renders limits as a table. Limits of the same requests have one row. */
-function renderTable(limits: readonly (Shown & (Counter | Delays))[]): string {
+function renderTable(limits: readonly (Shown & (Counter | Delays))[], language: Language): string {
   const hasErrors = limits.some(({ error }) => error !== undefined)
   const rows = new Map<string, { error: string; values: string[] }>()
   for (const limit of limits) {
     const { error = 'rate_limited' } = limit
-    const row = rows.get(`${limit.en} ${error}`) ?? { error, values: [] }
-    rows.set(`${limit.en} ${error}`, { ...row, values: [...row.values, renderValue(limit)] })
+    const key = `${limit[language]} ${error}`
+    const row = rows.get(key) ?? { error, values: [] }
+    rows.set(key, { ...row, values: [...row.values, renderValue(limit, language)] })
   }
   const cells = [...rows].map(([key, { error, values }]) => {
     const subject = key.slice(0, -error.length - 1)
-    return [subject, values.join(', '), ...(hasErrors ? [`\`${error}\``] : [])]
+    return [subject, values.join(language === 'ar' ? '، ' : ', '), ...(hasErrors ? [`\`${error}\``] : [])]
   })
-  const head = hasErrors ? '| Rate limit | Value | Error |\n|---|---|---|' : '| Rate limit | Value |\n|---|---|'
-  return [head, ...cells.map((row) => `| ${row.join(' | ')} |`)].join('\n')
+  const head = WORDS[language].limitsHead.slice(0, hasErrors ? 3 : 2)
+  const lines = [`| ${head.join(' | ')} |`, `|${'---|'.repeat(head.length)}`]
+  return [...lines, ...cells.map((row) => `| ${row.join(' | ')} |`)].join('\n')
 }
 
-function renderValue(limit: Counter | Delays): string {
-  if ('delays' in limit) return limit.delays.map((seconds) => `${seconds} s`).join(', then ')
-  const [[unit, count] = ['', 0]] = Object.entries(limit.window)
-  return count === 1 ? `${limit.limit} per ${unit.slice(0, -1)}` : `${limit.limit} in ${count} ${unit}`
+function renderValue(limit: Counter | Delays, language: Language): string {
+  if ('delays' in limit) return WORDS[language].delays(limit.delays)
+  const [[units, count] = ['', 0]] = Object.entries(limit.window)
+  return WORDS[language].quota(limit.limit, count, units.slice(0, -1) as Unit)
 }
 
 /** Renders the policies that the code counts by, and the lists of `GET /api/v1/meta/limits` in both languages. */

@@ -2,7 +2,10 @@ import { build } from 'esbuild'
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { encodingTags, type EncodingTags } from '../../src/http/reply/encodings.ts'
+import type { Language } from '../../src/messages/index.ts'
 import { BASELINE } from '../breaking/files.ts'
+import { readDocument as readSources } from '../generate/document/document.ts'
+import { publish } from '../generate/document/publish.ts'
 import { changelogFiles } from './changelog.ts'
 import { compress, type Quality } from './compress.ts'
 import { fixedFile, hashedFile, mediaTypeAt, type SiteFile } from './files.ts'
@@ -34,8 +37,9 @@ type Options = { isFast: boolean }
 /** Returns all files of the site. */
 export async function siteFiles(server?: string): Promise<SiteFile[]> {
   const document = await readJson<PublishedDocument>('generated/openapi.json')
+  const arabic = publish((await readSources('openapi', 'ar')).document) as PublishedDocument
   const guides = await readGuides(document)
-  const { assets, files: assetFiles } = await buildAssets(document, guides)
+  const { assets, files: assetFiles } = await buildAssets({ en: document, ar: arabic }, guides)
   const documents = await Promise.all(DOCUMENTS.map((name) => readDocument(name)))
   return [
     ...assetFiles,
@@ -43,14 +47,14 @@ export async function siteFiles(server?: string): Promise<SiteFile[]> {
     ...guides.map((guide) => renderGuide(guide, guides, assets)),
     ...documents,
     ...(await referenceFiles(document, guides, assets, server)),
-    ...renderTextReferences(document, await readJson(BASELINE), assets),
+    ...renderTextReferences({ present: document, arabic, released: await readJson(BASELINE) }, assets),
     ...changelogFiles(await readFile('CHANGELOG.md', 'utf8'), assets),
     ...llmsFiles(guides),
   ]
 }
 
 async function buildAssets(
-  document: PublishedDocument,
+  documents: Readonly<Record<Language, PublishedDocument>>,
   guides: readonly Guide[],
 ): Promise<{ assets: Assets; files: SiteFile[] }> {
   const asset = (name: string, text: string): SiteFile => hashedFile(`/docs/assets/${name}`, text)
@@ -59,7 +63,7 @@ async function buildAssets(
   const script = asset('site.js', await bundleScript('site.js'))
   const search = asset('search.js', await bundleScript('search.js'))
   const [en, ar] = (['en', 'ar'] as const).map((name) =>
-    asset(`search-${name}.json`, searchIndex(name, guides, document)),
+    asset(`search-${name}.json`, searchIndex(name, guides, documents[name])),
   )
   if (!en || !ar) throw new Error('the site has no index')
   const assets = {

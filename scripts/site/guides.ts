@@ -22,6 +22,6 @@ async function readGuide(language: Language, name: GuideName, document: Document
   })
   const text = fillInNumbers(source, language)
   const path = guidePath(language, name)
-  const { html, title, summary, headings } = markdownRenderer(document, path, file)(text)
+  const { html, title, summary, headings } = markdownRenderer(document, language, path, file)(text)
   return { name, language, path, title, summary, headings, html, source: text }
 }

@@ -5,28 +5,30 @@ import { escape, renderCode, renderTabs, type Tab } from './code.ts'
 import { linkFrom } from './files.ts'
 import { guidePath, GUIDES, type Guide, type GuideName } from './guide-names.ts'
 import type { Language } from '../../src/messages/index.ts'
-import { CHANGELOG_PATH, REFERENCE_PATH } from './shell.ts'
-
-/** Pages that guides link to by their paths on the server */
-const SERVED: Readonly<Record<string, string>> = {
-  '/docs/reference/': REFERENCE_PATH,
-  '/docs/en/changelog/': CHANGELOG_PATH,
-}
+import { CHANGELOG_PATH, REFERENCES } from './shell.ts'
 
 type Rendered = Pick<Guide, 'html' | 'title' | 'summary' | 'headings'>
 
 /**
- * Returns a function that renders a guide. Links to other guides become links of the site, and a code span such as
+ * Returns a function that renders a guide of a language. Links to other guides become links of the site, and a code span such as
  * `GET /api/v1/profile` becomes a link to the reference; an operation that the document does not have is an error.
  */
-export function markdownRenderer(document: Document, path: string, file: string): (text: string) => Rendered {
+export function markdownRenderer(
+  document: Document,
+  language: Language,
+  path: string,
+  file: string,
+): (text: string) => Rendered {
+  const { path: reference, anchor } = REFERENCES[language]
   const markdown = new MarkdownIt({ html: false, linkify: false })
   const { renderer } = markdown
   renderer.rules.code_inline = (tokens, index) => {
     const code = tokens[index]?.content ?? ''
     const html = `<code dir="ltr">${escape(code).replaceAll('/', '/<wbr>')}</code>`
     const operationId = operationNamed(code, document, file)
-    return operationId === undefined ? html : `<a href="${linkFrom(path, REFERENCE_PATH)}#${operationId}">${html}</a>`
+    return operationId === undefined
+      ? html
+      : `<a href="${linkFrom(path, reference)}#${anchor}${operationId}">${html}</a>`
   }
   renderer.rules.fence = (tokens, index) => {
     const sample = readFence(tokens[index])
@@ -41,7 +43,7 @@ export function markdownRenderer(document: Document, path: string, file: string)
   return (text) => {
     const tokens = markdown.parse(text, {})
     const headings = nameHeadings(tokens)
-    rewriteLinks(tokens, path, file)
+    rewriteLinks(tokens, { language, path, file })
     const [title] = headings.filter(({ level }) => level === 1)
     if (!title) throw new Error(`${file} has no title`)
     const body = tokens.findIndex(({ type }) => type === 'paragraph_close') + 1 // after the title and the summary
@@ -82,16 +84,24 @@ function plainText(token: Token | undefined): string {
 }
 
 /** Replaces links to the sources of guides. Other relative links would lead out of the site. */
-function rewriteLinks(tokens: Token[], path: string, file: string): void {
+function rewriteLinks(
+  tokens: Token[],
+  { language, path, file }: { language: Language; path: string; file: string },
+): void {
+  /** Pages that guides link to by their paths on the server */
+  const pages: Readonly<Record<string, string>> = {
+    '/docs/reference/': REFERENCES[language].path,
+    '/docs/en/changelog/': CHANGELOG_PATH,
+  }
   for (const link of tokens.flatMap(({ children }) => children ?? []).filter(({ type }) => type === 'link_open')) {
     const href = String(link.attrGet('href'))
     if (/^(https?:|#)/.test(href)) continue
     const [, folder = '', name = '', anchor = ''] = /^(\.\.\/\w\w\/)?([\w-]+)\.md(#.*)?$/.exec(href) ?? []
-    const language = (folder === '' ? path.split('/')[2] : folder.slice(3, 5)) as Language
-    const served = SERVED[href] ?? (/^\/openapi\.(json|yaml)$/.test(href) ? href : undefined)
+    const target = folder === '' ? language : (folder.slice(3, 5) as Language)
+    const served = pages[href] ?? (/^\/openapi\.(json|yaml)$/.test(href) ? href : undefined)
     if (served !== undefined) link.attrSet('href', linkFrom(path, served))
     else if (GUIDES.includes(name as GuideName))
-      link.attrSet('href', linkFrom(path, guidePath(language, name as GuideName)) + anchor)
+      link.attrSet('href', linkFrom(path, guidePath(target, name as GuideName)) + anchor)
     else throw new Error(`${file} links to ${href}, which is not part of the site`)
   }
 }
@@ -103,5 +113,5 @@ function operationNamed(code: string, { paths }: Document, file: string): string
   if (!isMethod) return undefined
   const operation = paths[path]?.[method.toLowerCase() as (typeof METHODS)[number]]
   if (!operation) throw new Error(`${file} names ${code}, which the document does not have`)
-  return `operation/${operation.operationId}`
+  return operation.operationId
 }

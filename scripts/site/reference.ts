@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { METHODS, type Document } from '../generate/document/openapi.ts'
 import { fixedFile, hashedFile, linkFrom, type SiteFile } from './files.ts'
 import type { Guide } from './guide-names.ts'
-import { REFERENCE_PATH, TEXT_REFERENCE_PATH, type Assets } from './shell.ts'
+import { ARABIC_REFERENCE_PATH, REFERENCE_PATH, TEXT_REFERENCE_PATH, type Assets } from './shell.ts'
 import { escape } from './code.ts'
 
 const FOLDER = '/docs/reference'
@@ -84,6 +84,7 @@ function describeGuide({ path, title, summary, headings }: Guide): string {
 function renderOutline(document: ReferenceDocument): string {
   const { info, tags, paths } = document
   const text = linkFrom(REFERENCE_PATH, TEXT_REFERENCE_PATH)
+  const arabic = linkFrom(REFERENCE_PATH, ARABIC_REFERENCE_PATH)
   const operations = Object.entries(paths).flatMap(([path, item]) =>
     METHODS.flatMap((method) => (item[method] ? [{ path, method, operation: item[method] }] : [])),
   )
@@ -98,7 +99,7 @@ function renderOutline(document: ReferenceDocument): string {
     return rows.length > 0 ? [`<h2>${escape(name)}</h2><ul>${rows.join('')}</ul>`] : []
   })
   return `<h1>${escape(info.title)} API reference</h1>
-<p>${escape(info.summary)} Read the <a href="../en/">guides</a> (<a href="../ar/" lang="ar">العربية</a>), <a href="${text}">the reference without scripts</a>, or <a href="../../openapi.json">the OpenAPI document</a>.</p>
+<p>${escape(info.summary)} Read the <a href="../en/">guides</a> (<a href="../ar/" lang="ar">العربية</a>), <a href="${text}">the reference without scripts</a> (<a href="${arabic}" lang="ar" hreflang="ar">بالعربية</a>), or <a href="../../openapi.json">the OpenAPI document</a>.</p>
 ${sections.join('\n')}`
 }
 

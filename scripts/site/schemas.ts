@@ -1,89 +1,82 @@
 // Schemas as tables of their members, for the reference without scripts.
+import type { Language } from '../../src/messages/index.ts'
 import { isObject, type Document } from '../generate/document/openapi.ts'
 import { escape, renderCode } from './code.ts'
+import type { REFERENCE_WORDS } from './reference-words.ts'
 
 type Node = Readonly<Record<string, unknown>>
 /** Renders the Markdown of a description in a section whose heading has this level, 3 by default. */
 export type RenderText = (text: string, section?: number) => string
 
-/** The words for keywords that restrict a value; patterns and values are shown as code. */
-const LIMITS: Readonly<Record<string, string>> = {
-  enum: 'One of',
-  const: 'Always',
-  default: 'Default',
-  minimum: 'Minimum',
-  maximum: 'Maximum',
-  minLength: 'Minimum length',
-  maxLength: 'Maximum length',
-  minItems: 'Minimum number of items',
-  maxItems: 'Maximum number of items',
-  uniqueItems: 'Distinct items',
-  minProperties: 'Minimum number of members',
-  maxProperties: 'Maximum number of members',
-  pattern: 'Pattern',
-  contentMediaType: 'Media type',
-}
+/** How a page shows texts, and its words in its language */
+export type Rendering = Readonly<{
+  language: Language
+  words: (typeof REFERENCE_WORDS)[Language]
+  renderText: RenderText
+}>
+
 const CONDITIONS = ['allOf', 'if', 'then', 'else', 'not', 'dependentRequired']
 
 /** Returns the section of each schema of the components. */
-export function renderSchemas({ components }: Document, renderText: RenderText): string {
+export function renderSchemas({ components }: Document, rendering: Rendering): string {
   return Object.entries(components.schemas)
     .map(
-      ([name, schema]) =>
-        `<section id="schema-${name}"><h3>${name}</h3>\n${renderSchema(schema, renderText)}</section>`,
+      ([name, schema]) => `<section id="schema-${name}"><h3>${name}</h3>\n${renderSchema(schema, rendering)}</section>`,
     )
     .join('\n')
 }
 
 /** Returns the description of a schema, and the table of its members or its type. */
-function renderSchema(schema: Node, renderText: RenderText): string {
-  const rows = memberRows(schema, '', renderText)
+function renderSchema(schema: Node, rendering: Rendering): string {
+  const { words, renderText } = rendering
+  const rows = memberRows(schema, '', rendering)
   const conditions = Object.fromEntries(CONDITIONS.flatMap((key) => (key in schema ? [[key, schema[key]]] : [])))
   return [
     renderText(textOf(schema['description'])),
     rows.length > 0
-      ? table(['Member', 'Type', 'Description'], rows)
-      : `<p>${typeOf(schema)}</p>${renderLimits(schema)}`,
+      ? table(words.memberHead, rows)
+      : `<p>${typeOf(schema, rendering)}</p>${renderLimits(schema, rendering)}`,
     Object.keys(conditions).length > 0
-      ? `<p>Conditions:</p>${renderCode(JSON.stringify(conditions, null, 2), 'json')}`
+      ? `<p>${words.conditions}</p>${renderCode(JSON.stringify(conditions, null, 2), 'json')}`
       : '',
   ].join('\n')
 }
 
 /** Returns a row for each member, and for the members of members. */
-function memberRows(schema: Node, prefix: string, renderText: RenderText): string[][] {
+function memberRows(schema: Node, prefix: string, rendering: Rendering): string[][] {
   const required = new Set(schema['required'] as string[] | undefined)
   return Object.entries(isObject(schema['properties']) ? schema['properties'] : {}).flatMap(([name, member]) => {
     if (!isObject(member)) return []
     const path = prefix + name
     const cells = [
-      `<code>${path}</code>${required.has(name) ? '<br>required' : ''}`,
-      typeOf(member),
-      describe(member, renderText),
+      `<code>${path}</code>${required.has(name) ? `<br>${rendering.words.required}` : ''}`,
+      typeOf(member, rendering),
+      describe(member, rendering),
     ]
     return [
       cells,
-      ...memberRows(member, `${path}.`, renderText),
-      ...memberRows(itemsOf(member), `${path}[].`, renderText),
+      ...memberRows(member, `${path}.`, rendering),
+      ...memberRows(itemsOf(member), `${path}[].`, rendering),
     ]
   })
 }
 
 /** Returns the description of a value with its limits. */
-export function describe(schema: Node, renderText: RenderText): string {
-  return renderText(textOf(schema['description'])) + renderLimits(schema)
+export function describe(schema: Node, rendering: Rendering): string {
+  return rendering.renderText(textOf(schema['description'])) + renderLimits(schema, rendering)
 }
 
 /** Returns the type of a value, with links to schemas. */
-export function typeOf(schema: Node): string {
+export function typeOf(schema: Node, rendering: Pick<Rendering, 'words'>): string {
+  const { arrayOf, mapOf, or } = rendering.words
   const { $ref, type, format, items, additionalProperties } = schema
   if (typeof $ref === 'string') return linkTo($ref)
   const variants = (schema['oneOf'] ?? schema['anyOf']) as Node[] | undefined
-  if (variants) return variants.map(typeOf).join(' or ')
-  if (isObject(items)) return `array of ${typeOf(items)}`
-  if (isObject(additionalProperties)) return `map of ${typeOf(additionalProperties)}`
-  const types = [(type ?? 'any') as string | string[]].flat().join(' or ')
-  return typeof format === 'string' ? `${types} (${escape(format)})` : types
+  if (variants) return variants.map((each) => typeOf(each, rendering)).join(` ${or} `)
+  if (isObject(items)) return `${arrayOf} ${typeOf(items, rendering)}`
+  if (isObject(additionalProperties)) return `${mapOf} ${typeOf(additionalProperties, rendering)}`
+  const types = [(type ?? 'any') as string | string[]].flat().join(` ${or} `)
+  return typeof format === 'string' ? `<bdi>${types} (${escape(format)})</bdi>` : types
 }
 
 function linkTo(reference: string): string {
@@ -91,15 +84,15 @@ function linkTo(reference: string): string {
   return `<a href="#schema-${name}">${name}</a>`
 }
 
-function renderLimits(schema: Node): string {
+function renderLimits(schema: Node, { words, renderText }: Rendering): string {
   const shown = { ...itemsOf(schema), ...schema }
-  const limits = Object.entries(LIMITS).flatMap(([key, words]) => {
+  const limits = Object.entries(words.limits).flatMap(([key, name]) => {
     const value = shown[key]
-    return value === undefined ? [] : [`<li>${words}${value === true ? '' : `: ${values(value)}`}</li>`]
+    return value === undefined ? [] : [`<li>${name}${value === true ? '' : `: ${values(value)}`}</li>`]
   })
   const meanings = isObject(schema['x-enumDescriptions']) ? Object.entries(schema['x-enumDescriptions']) : []
-  const rows = meanings.map(([value, meaning]) => [`<code>${value}</code>`, escape(String(meaning))])
-  if (rows.length > 0) return table(['Value', 'Meaning'], rows)
+  const rows = meanings.map(([value, meaning]) => [`<code>${value}</code>`, renderText(String(meaning))])
+  if (rows.length > 0) return table(words.valueHead, rows)
   return limits.length > 0 ? `<ul class="limits">${limits.join('')}</ul>` : ''
 }
 

@@ -3,7 +3,7 @@ import { METHODS, type Document } from '../generate/document/openapi.ts'
 import type { Language } from '../../src/messages/index.ts'
 import { linkFrom } from './files.ts'
 import type { Guide } from './guide-names.ts'
-import { REFERENCE_PATH } from './shell.ts'
+import { REFERENCES } from './shell.ts'
 
 /** An entry of the index. `url` is relative to the directory of the site, `parent` is the page of a section. */
 type Entry = { title: string; parent: string; url: string; text: string }
@@ -11,10 +11,10 @@ type Entry = { title: string; parent: string; url: string; text: string }
 /** The page that the links of the index start from */
 const ROOT = '/index.html'
 
-/** Returns the index of a language, as JSON. The reference has English texts in both. */
+/** Returns the index of a language, as JSON. */
 export function searchIndex(language: Language, guides: readonly Guide[], document: Document): string {
   const own = guides.filter((guide) => guide.language === language)
-  return JSON.stringify([...own.flatMap(guideEntries), ...operationEntries(document)])
+  return JSON.stringify([...own.flatMap(guideEntries), ...operationEntries(document, language)])
 }
 
 /** Returns an entry for each section of a guide. */
@@ -31,13 +31,14 @@ function guideEntries({ title, path, html, language, summary }: Guide): Entry[] 
   ]
 }
 
-function operationEntries({ paths }: Document): Entry[] {
+function operationEntries({ paths }: Document, language: Language): Entry[] {
+  const { path: reference, anchor } = REFERENCES[language]
   return Object.entries(paths).flatMap(([path, item]) =>
     METHODS.flatMap((method) => {
       const operation = item[method]
       if (!operation) return []
       const { operationId, summary, description = '' } = operation
-      const url = `${linkFrom(ROOT, REFERENCE_PATH)}#operation/${operationId}`
+      const url = `${linkFrom(ROOT, reference)}#${anchor}${operationId}`
       return [{ title: summary, parent: `${method.toUpperCase()} ${path}`, url, text: `${operationId} ${description}` }]
     }),
   )

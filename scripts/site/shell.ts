@@ -15,8 +15,15 @@ export type Assets = {
 
 export const REFERENCE_PATH = '/docs/reference/index.html'
 export const TEXT_REFERENCE_PATH = '/docs/reference/text/index.html'
+/** The Arabic edition of the reference, which needs no script */
+export const ARABIC_REFERENCE_PATH = '/docs/ar/reference/index.html'
 /** The reference of the last release */
 export const RELEASED_REFERENCE_PATH = '/docs/reference/released/index.html'
+/** The reference that pages of a language link to, with what precedes the operationId in its anchors, and the other one */
+export const REFERENCES = {
+  en: { path: REFERENCE_PATH, anchor: 'operation/', other: TEXT_REFERENCE_PATH },
+  ar: { path: ARABIC_REFERENCE_PATH, anchor: '', other: REFERENCE_PATH },
+} as const satisfies Record<Language, object>
 export const CHANGELOG_PATH = '/docs/en/changelog/index.html'
 export const FEED_PATH = '/docs/changelog.xml'
 
@@ -28,7 +35,7 @@ export const WORDS = {
     menu: 'Guides',
     contents: 'On this page',
     reference: 'API reference',
-    textReference: 'Reference without scripts, for print',
+    otherReference: 'Reference without scripts, for print',
     changelog: 'Changelog',
     document: 'OpenAPI document',
     skip: 'Skip to content',
@@ -43,7 +50,7 @@ export const WORDS = {
     menu: 'الأدلة',
     contents: 'في هذه الصفحة',
     reference: 'مرجع الواجهة البرمجية',
-    textReference: 'المرجع بلا سكربتات، للطباعة (بالإنجليزية)',
+    otherReference: 'المرجع التفاعلي (بالإنجليزية)',
     changelog: 'سجل التغييرات (بالإنجليزية)',
     document: 'مستند OpenAPI',
     skip: 'انتقل إلى المحتوى',
@@ -82,7 +89,7 @@ export function renderPage(page: Page, assets: Assets): SiteFile {
 <a class="brand" href="${linkFrom(path, guidePath(language, 'index'))}">${words.product}</a>
 <nav aria-label="${words.site}">
 ${menu ? `<a class="to-menu" href="#menu">${menu.label}</a>` : ''}
-${link(REFERENCE_PATH, words.reference)}
+${link(REFERENCES[language].path, words.reference)}
 ${other}
 </nav>
 </header>
@@ -94,7 +101,7 @@ ${content}
 ${menu ? `<nav class="menu" id="menu" aria-label="${menu.label}"><h2>${menu.label}</h2>${menu.html}</nav>` : ''}
 </div>
 <footer>
-${link(TEXT_REFERENCE_PATH, words.textReference)}
+${link(REFERENCES[language].other, words.otherReference)}
 ${link(CHANGELOG_PATH, words.changelog)}
 ${link('/openapi.json', words.document)}
 </footer>`

@@ -1,72 +1,101 @@
-// The reference as one page that needs no script: for print, for text browsers, and for the last release.
-import MarkdownIt from 'markdown-it'
-import type Token from 'markdown-it/lib/token.mjs'
+// The reference as one page that needs no script: for print, for text browsers, in Arabic, and for the last release.
+import type { Language } from '../../src/messages/index.ts'
 import { isObject, METHODS, responseAt, type Document, type Operation } from '../generate/document/openapi.ts'
 import { escape, renderTabs } from './code.ts'
 import { linkFrom, type SiteFile } from './files.ts'
-import { describe, renderSchemas, table, typeOf, type RenderText } from './schemas.ts'
-import { REFERENCE_PATH, RELEASED_REFERENCE_PATH, renderPage, TEXT_REFERENCE_PATH, type Assets } from './shell.ts'
+import { REFERENCE_WORDS, renderWords } from './reference-words.ts'
+import { textRenderer } from './reference-markdown.ts'
+import { describe, renderSchemas, table, typeOf, type Rendering } from './schemas.ts'
+import {
+  ARABIC_REFERENCE_PATH,
+  REFERENCE_PATH,
+  RELEASED_REFERENCE_PATH,
+  renderPage,
+  TEXT_REFERENCE_PATH,
+  type Assets,
+} from './shell.ts'
 
+type Tag = Document['tags'][number] & { 'x-displayName'?: string }
 export type PublishedDocument = Document & {
   info: Record<'title' | 'version' | 'summary' | 'description', string>
   'x-tagGroups': { name: string; tags: string[] }[]
 }
 type Named = { method: string; path: string; operation: Operation }
+type Documents = Readonly<Record<'present' | 'arabic' | 'released', PublishedDocument>>
 
-/** Returns the pages of the present document and of the last release. */
-export function renderTextReferences(
-  present: PublishedDocument,
-  released: PublishedDocument,
-  assets: Assets,
-): SiteFile[] {
+/** Returns the pages of the present document in both languages, and of the last release. */
+export function renderTextReferences({ present, arabic, released }: Documents, assets: Assets): SiteFile[] {
   const { title } = present.info
   const last = `API reference of ${released.info.version}, the last release`
-  return [
-    renderReference(
+  const english = { language: 'en', path: TEXT_REFERENCE_PATH } as const
+  const inArabic = { language: 'ar', path: ARABIC_REFERENCE_PATH } as const
+  const editions: [PublishedDocument, Edition][] = [
+    [
       present,
-      { path: TEXT_REFERENCE_PATH, title: `${title} API reference`, other: [RELEASED_REFERENCE_PATH, last] },
-      assets,
-    ),
-    renderReference(
+      { ...english, title: `${title} API reference`, other: [RELEASED_REFERENCE_PATH, last], translation: inArabic },
+    ],
+    [arabic, { ...inArabic, title: REFERENCE_WORDS.ar.title, translation: english }],
+    [
       released,
-      { path: RELEASED_REFERENCE_PATH, title: last, other: [TEXT_REFERENCE_PATH, 'API reference of this version'] },
-      assets,
-    ),
+      {
+        language: 'en',
+        path: RELEASED_REFERENCE_PATH,
+        title: last,
+        other: [TEXT_REFERENCE_PATH, 'API reference of this version'],
+      },
+    ],
   ]
+  return editions.map(([document, edition]) => renderReference(document, edition, assets))
 }
 
-type Edition = { path: string; title: string; other: readonly [path: string, title: string] }
+type Edition = {
+  language: Language
+  path: string
+  title: string
+  other?: readonly [path: string, title: string]
+  translation?: { language: Language; path: string }
+}
 
-function renderReference(document: PublishedDocument, { path, title, other }: Edition, assets: Assets): SiteFile {
-  const renderText = textRenderer(path)
+function renderReference(document: PublishedDocument, edition: Edition, assets: Assets): SiteFile {
+  const { language, path, title, other, translation } = edition
+  const words = REFERENCE_WORDS[language]
+  const rendering = { language, words, renderText: textRenderer(path, language) }
   const operations = listNamed(document)
-  const tags = tagsInOrder(document).map(({ name, description }) => {
-    const own = operations.filter(({ operation }) => operation.tags?.includes(name))
-    const sections = own.map((named) => renderOperation(document, named, renderText))
-    return [`<h2 id="${anchorOf(name)}">${escape(name)}</h2>`, renderText(description, 2), ...sections].join('\n')
+  const tags = tagsInOrder(document).map((tag) => {
+    const own = operations.filter(({ operation }) => operation.tags?.includes(tag.name))
+    const sections = own.map((named) => renderOperation(document, named, rendering))
+    const heading = `<h2 id="${anchorOf(tag.name)}">${renderWords(titleOf(tag), language)}</h2>`
+    return [heading, rendering.renderText(tag.description, 2), ...sections].join('\n')
   })
-  const [otherPath, otherTitle] = other
-  const content = `<p class="summary">${escape(document.info.summary)}</p>
+  const links = [[REFERENCE_PATH, words.interactive] as const, ...(other ? [other] : [])]
+  const content = `<p class="summary">${renderWords(document.info.summary, language)}</p>
 <ul>
-<li><a href="${linkFrom(path, REFERENCE_PATH)}">Interactive API reference</a></li>
-<li><a href="${linkFrom(path, otherPath)}">${escape(otherTitle)}</a></li>
+${links.map(([target, text]) => `<li><a href="${linkFrom(path, target)}">${text}</a></li>`).join('\n')}
 </ul>
-${renderText(document.info.description, 1)}
+${rendering.renderText(document.info.description, 1)}
 ${tags.join('\n')}
-<h2 id="schemas">Schemas</h2>
-${renderSchemas(document, renderText)}`
-  const menu = { label: 'Contents', html: renderMenu(tagsInOrder(document)) }
-  return renderPage({ language: 'en', path, title, summary: document.info.summary, content, menu }, assets)
+<h2 id="schemas">${words.schemas}</h2>
+${renderSchemas(document, rendering)}`
+  const menu = { label: words.menu, html: renderMenu(tagsInOrder(document), language) }
+  const { summary } = document.info
+  return renderPage({ language, path, title, summary, content, menu, ...(translation && { translation }) }, assets)
 }
 
 /** Returns the tags in the order of their groups, as the interactive reference shows them. */
-function tagsInOrder({ tags, 'x-tagGroups': groups }: PublishedDocument): Document['tags'] {
+function tagsInOrder({ tags, 'x-tagGroups': groups }: PublishedDocument): Tag[] {
   return groups.flatMap((group) => group.tags.flatMap((name) => tags.find((tag) => tag.name === name) ?? []))
 }
 
-function renderMenu(tags: Document['tags']): string {
-  const items = [...tags.map(({ name }) => name), 'Schemas']
-  return `<ul>${items.map((name) => `<li><a href="#${anchorOf(name)}">${escape(name)}</a></li>`).join('')}</ul>`
+function titleOf({ name, 'x-displayName': title = name }: Tag): string {
+  return title
+}
+
+function renderMenu(tags: readonly Tag[], language: Language): string {
+  const schemas = { name: 'schemas', description: '', 'x-displayName': REFERENCE_WORDS[language].schemas }
+  const items = [...tags, schemas].map(
+    (tag) => `<li><a href="#${anchorOf(tag.name)}">${renderWords(titleOf(tag), language)}</a></li>`,
+  )
+  return `<ul>${items.join('')}</ul>`
 }
 
 /** Lists operations and webhooks. */
@@ -78,28 +107,32 @@ function listNamed({ paths, webhooks }: Document): Named[] {
     }),
   )
   const events = Object.entries(webhooks).map(([path, { post }]) => ({
-    method: 'Webhook',
+    method: '',
     path,
     operation: post as Operation,
   }))
   return [...operations, ...events]
 }
 
-function renderOperation(document: Document, { method, path, operation }: Named, renderText: RenderText): string {
+function renderOperation(document: Document, { method, path, operation }: Named, rendering: Rendering): string {
+  const { words, language, renderText } = rendering
   const { operationId, summary, description = '', deprecated, 'x-codeSamples': samples = [] } = operation
+  const code = `<code dir="ltr">${escape(`${method} ${path}`.trim())}</code>`
+  const address = method === '' ? `${words.webhook} ${code}` : code
   return [
-    `<section id="${operationId}"><h3>${escape(summary)}</h3>`,
-    `<p><code dir="ltr">${method} ${escape(path)}</code>${deprecated === true ? ' <strong>deprecated</strong>' : ''}</p>`,
+    `<section id="${operationId}"><h3>${renderWords(summary, language)}</h3>`,
+    `<p>${address}${deprecated === true ? ` <strong>${words.deprecated}</strong>` : ''}</p>`,
     renderText(description),
-    renderParameters(document, operation, renderText),
-    renderBody(operation, renderText),
-    renderResponses(document, operation, renderText),
+    renderParameters(document, operation, rendering),
+    renderBody(operation, rendering),
+    renderResponses(document, operation, rendering),
     samples.length > 0 ? renderTabs(samples.map(({ lang, label, source }) => ({ label, source, language: lang }))) : '',
     '</section>',
   ].join('\n')
 }
 
-function renderParameters({ components }: Document, { parameters = [] }: Operation, renderText: RenderText): string {
+function renderParameters({ components }: Document, { parameters = [] }: Operation, rendering: Rendering): string {
+  const { words } = rendering
   const rows = parameters.filter(isObject).map((node) => {
     const { $ref } = node
     const own = typeof $ref === 'string' ? components.parameters[$ref.split('/').at(-1) ?? ''] : node
@@ -107,65 +140,39 @@ function renderParameters({ components }: Document, { parameters = [] }: Operati
     const { name, in: place, required, description, schema } = own
     const type = isObject(schema) ? schema : {}
     const cells = [
-      `<code>${String(name)}</code>${required === true ? '<br>required' : ''}`,
-      String(place),
-      typeOf(type),
+      `<code>${String(name)}</code>${required === true ? `<br>${words.required}` : ''}`,
+      words.places[String(place)] ?? String(place),
+      typeOf(type, rendering),
     ]
-    return [...cells, describe({ ...type, description }, renderText)]
+    return [...cells, describe({ ...type, description }, rendering)]
   })
-  return rows.length > 0 ? `<h4>Parameters</h4>${table(['Name', 'In', 'Type', 'Description'], rows)}` : ''
+  return rows.length > 0 ? `<h4>${words.parameters}</h4>${table(words.parameterHead, rows)}` : ''
 }
 
-function renderBody({ requestBody }: Operation, renderText: RenderText): string {
+function renderBody({ requestBody }: Operation, rendering: Rendering): string {
   if (!requestBody) return ''
+  const { words, renderText } = rendering
   const { required, content, description } = requestBody as typeof requestBody & { description?: string }
-  const rows = Object.entries(content).map(([type, media]) => [`<code>${type}</code>`, schemaOf(media)])
-  const text = renderText(description ?? '')
-  return `<h4>Request body${required === true ? '' : ' (optional)'}</h4>${text}${table(['Media type', 'Schema'], rows)}`
+  const rows = Object.entries(content).map(([type, media]) => [`<code>${type}</code>`, schemaOf(media, rendering)])
+  const heading = `<h4>${words.requestBody}${required === true ? '' : ` (${words.optional})`}</h4>`
+  return heading + renderText(description ?? '') + table(words.bodyHead, rows)
 }
 
-function renderResponses(document: Document, { responses }: Operation, renderText: RenderText): string {
+function renderResponses(document: Document, { responses }: Operation, rendering: Rendering): string {
+  const { words, renderText } = rendering
   const rows = Object.entries(responses).map(([status, response]) => {
     const { description = '', content = {}, headers = {} } = responseAt(document, response)
     const codes = headers['Error-Code']
     const schema = isObject(codes) && isObject(codes['schema']) ? codes['schema'] : {}
-    const words = ((schema['enum'] ?? []) as string[]).map((code) => `<code>${code}</code>`).join(' ')
-    const bodies = Object.values(content).map(schemaOf)
-    return [status, renderText(description) + words, bodies.join('<br>')]
+    const shown = ((schema['enum'] ?? []) as string[]).map((code) => `<code>${code}</code>`).join(' ')
+    const bodies = Object.values(content).map((media) => schemaOf(media, rendering))
+    return [status, renderText(description) + shown, bodies.join('<br>')]
   })
-  return `<h4>Responses</h4>${table(['Status', 'Description', 'Body'], rows)}`
+  return `<h4>${words.responses}</h4>${table(words.responseHead, rows)}`
 }
 
-function schemaOf(media: unknown): string {
-  return isObject(media) && isObject(media['schema']) ? typeOf(media['schema']) : ''
-}
-
-/** Descriptions begin with headings of this level, which become that below their section. */
-const FIRST_LEVEL = 3
-
-/** The level of the heading that a description is below */
-type Env = { section: number }
-
-/** Returns a function that renders Markdown of the document, with links that work on the page. */
-function textRenderer(path: string): RenderText {
-  const markdown = new MarkdownIt({ html: false, linkify: false })
-  const { rules } = markdown.renderer
-  rules['table_open'] = () => '<div class="table" tabindex="0"><table>\n'
-  rules['table_close'] = () => '</table></div>\n'
-  rules['heading_open'] = (tokens, index, _options, env: Env) => `<h${levelOf(tokens[index], env)}>`
-  rules['heading_close'] = (tokens, index, _options, env: Env) => `</h${levelOf(tokens[index], env)}>`
-  return (text, section = 3) =>
-    markdown.render(
-      text.replaceAll(
-        /\]\((\/docs\/[^)#]*)(#[^)]*)?\)/g,
-        (_, target: string, anchor = '') => `](${linkFrom(path, `${target}index.html`)}${anchor as string})`,
-      ),
-      { section },
-    )
-}
-
-function levelOf(token: Token | undefined, { section }: Env): number {
-  return Number(token?.tag.slice(1)) - FIRST_LEVEL + section + 1
+function schemaOf(media: unknown, rendering: Rendering): string {
+  return isObject(media) && isObject(media['schema']) ? typeOf(media['schema'], rendering) : ''
 }
 
 function anchorOf(name: string): string {

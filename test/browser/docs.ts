@@ -16,7 +16,7 @@ const SCREENS = [
 /** The interactive reference is a package, whose accessibility is not ours. */
 const INTERACTIVE = '/docs/reference/index.html'
 /** Pages of half a megabyte, which take axe long. They are checked once, without contrasts: the colors are those of the guides. */
-const LARGE = '/docs/reference/'
+const LARGE = /^\/docs\/(?:ar\/)?reference\//
 const LARGE_RULES = `{ rules: { 'color-contrast': { enabled: false } } }`
 
 const options = { skip: browserPath ? false : 'there is no Chromium here' }
@@ -50,7 +50,7 @@ type Violation = { id: string; nodes: { html: string }[] }
 
 async function violationsOf(page: Page): Promise<string[]> {
   await page.evaluate(AXE)
-  const rules = new URL(page.url()).pathname.startsWith(LARGE) ? LARGE_RULES : ''
+  const rules = LARGE.test(new URL(page.url()).pathname) ? LARGE_RULES : ''
   const { violations }: { violations: Violation[] } = await page.evaluate(`axe.run(${rules})`)
   return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html ?? ''}`)
 }
@@ -79,7 +79,8 @@ void t.test(
     for (const [language, text, expected] of [
       ['en', 'refresh an access', 'Refresh an access token'],
       ['en', 'adminSuspendUser', 'Suspend a user'],
-      ['ar', 'تحديث رمز الوصول', 'تحديث رمز الوصول'],
+      ['ar', 'تجديد رمز الوصول', 'تجديد رمز الوصول'],
+      ['ar', 'ايقاف مستخدم', 'إيقاف مستخدم'],
       ['ar', 'اخطَاء', 'الأخطاء'],
     ] as const) {
       await page.goto(`${service.origin}/docs/${language}/`)

@@ -47,7 +47,7 @@ for (const [title, more] of Object.entries(mistakes)) {
 void t.test('the document declares the headers in every response, and the dates in the description', (t) => {
   const one = operation({ deprecated: true, ...DATES })
   const document = documentWith(one)
-  writeOutDeprecations(document)
+  writeOutDeprecations(document, 'en')
   t.match(
     one.description,
     /^\*\*Deprecated since 2027-01-01\.\*\* It can be removed after 2027-07-01\.\n\nReturns a thing\.$/,

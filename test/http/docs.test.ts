@@ -37,7 +37,7 @@ void t.test('guides are small pages whose content needs no script, in both langu
     const page = await response.text()
     const language = path.split('/')[2] ?? ''
     t.equal(response.status, 200, path)
-    if (!path.endsWith('/changelog/')) t.ok(Buffer.byteLength(page) < PAGE_BYTES_MAX, path)
+    if (!/\/(?:changelog|reference)\/$/.test(path)) t.ok(Buffer.byteLength(page) < PAGE_BYTES_MAX, path)
     t.match(page, `<html lang="${language}" dir="${language === 'ar' ? 'rtl' : 'ltr'}">`)
     t.same(page.match(/<script[^>]*>/g)?.length, 1, `${path}: the script that enhances the page`)
     t.notMatch(page, /style=|(?:src|stylesheet)[^>]*(?:https?:)?\/\//, path)
@@ -135,26 +135,44 @@ void t.test('every link of the document to a guide leads to a page', (t) => {
 })
 
 void t.test(
-  'the reference without scripts has every operation, webhook and schema, and that of the last release too',
+  'the reference without scripts has every operation, webhook and schema, as its Arabic edition and that of the last release',
   async (t) => {
     for (const [page, file] of Object.entries({
-      text: 'generated/openapi.json',
-      released: 'openapi/released/v1.json',
+      'reference/text': 'generated/openapi.json',
+      'ar/reference': 'generated/openapi.json',
+      'reference/released': 'openapi/released/v1.json',
     })) {
-      const html = await (await fetch(`${origin}/docs/reference/${page}/`)).text()
+      const html = await (await fetch(`${origin}/docs/${page}/`)).text()
       const { components, webhooks, ...document } = JSON.parse(readFileSync(file, 'utf8')) as Document
       const ids = listOperations({ components, webhooks, ...document }).map(({ operationId }) => operationId)
       for (const id of [...ids, ...Object.keys(components.schemas).map((name) => `schema-${name}`)])
         t.equal(html.split(`<section id="${id}">`).length, 2, `${page}: ${id}`)
-      for (const name of Object.keys(webhooks)) t.ok(html.includes(`Webhook ${name}`), name)
+      for (const name of Object.keys(webhooks)) t.ok(html.includes(`<code dir="ltr">${name}</code>`), name)
     }
   },
 )
 
+void t.test('the Arabic reference is in Arabic, and pages lead to the reference in their language', async (t) => {
+  const html = await (await fetch(`${origin}/docs/ar/reference/`)).text()
+  t.match(html, '<section id="logout"><h3>تسجيل الخروج</h3>')
+  t.match(html, /<h2 id="rate-limits">حدود الاستخدام<\/h2>/)
+  t.match(html, 'href="../../reference/text/" lang="en"')
+  for (const [path, link] of Object.entries({
+    '/docs/reference/': '../ar/reference/',
+    '/docs/reference/text/': '../../ar/reference/',
+    '/docs/ar/sessions/': '../reference/#refreshToken',
+    '/docs/en/sessions/': '../../reference/#operation/refreshToken',
+  }))
+    t.ok((await (await fetch(origin + path)).text()).includes(`href="${link}"`), `${path}: ${link}`)
+})
+
 void t.test('the search index leads to sections of the guides and to every operation', (t) => {
   const targets = new Set(site.map(({ path }) => toUrl(path)))
   const operations = listOperations(JSON.parse(readFileSync('generated/openapi.json', 'utf8')) as Document)
-  for (const language of ['en', 'ar']) {
+  for (const [language, anchor] of [
+    ['en', 'operation/'],
+    ['ar', ''],
+  ] as const) {
     const file = site.find(({ path }) => path.includes(`/search-${language}.`))?.path ?? ''
     const entries = JSON.parse(textAt(file)) as { title: string; url: string }[]
     const urls = entries.map(({ url }) => new URL(url, 'http://site/'))
@@ -166,7 +184,7 @@ void t.test('the search index leads to sections of the guides and to every opera
       )
     for (const { operationId } of operations)
       t.ok(
-        urls.some(({ hash }) => hash === `#operation/${operationId}`),
+        urls.some(({ hash }) => hash === `#${anchor}${operationId}`),
         operationId,
       )
   }

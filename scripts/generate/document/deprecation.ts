@@ -1,4 +1,6 @@
+import type { Language } from '../../../src/messages/index.ts'
 import { listOperations, responseAt, type Document, type Operation } from './openapi.ts'
+import { WORDS } from './words.ts'
 
 const SINCE = 'x-tawthiq-deprecated-since'
 const SUNSET = 'x-tawthiq-sunset'
@@ -7,12 +9,14 @@ const NOTICE_MS = 180 * 24 * 60 * 60 * 1000
 const DATE = /^\d{4}-\d{2}-\d{2}$/
 
 /** Adds to deprecated operations a notice in their description, and the headers to all of their responses. */
-export function writeOutDeprecations(document: Document): void {
+export function writeOutDeprecations(document: Document, language: Language): void {
   for (const operation of listOperations(document)) {
     const values = Object.entries(deprecationHeaders(operation))
     if (values.length === 0) continue
-    operation.description = `${buildNotice(operation)}\n\n${operation.description ?? ''}`
-    const headers = Object.fromEntries(values.map(([name, value]) => [capitalize(name), buildHeader(name, value)]))
+    operation.description = `${buildNotice(operation, language)}\n\n${operation.description ?? ''}`
+    const headers = Object.fromEntries(
+      values.map(([name, value]) => [capitalize(name), buildHeader(name, value, language)]),
+    )
     for (const [status, response] of Object.entries(operation.responses)) {
       const found = responseAt(document, response)
       operation.responses[status] = { ...found, headers: { ...found.headers, ...headers } }
@@ -49,15 +53,13 @@ function parseDate(text: string, operationId: string): Date {
   return date
 }
 
-function buildNotice({ [SINCE]: since = '', [SUNSET]: sunset }: Operation): string {
-  return `**Deprecated since ${since}.**${sunset === undefined ? '' : ` It can be removed after ${sunset}.`}`
+function buildNotice({ [SINCE]: since = '', [SUNSET]: sunset }: Operation, language: Language): string {
+  return WORDS[language].deprecated(since, sunset)
 }
 
-function buildHeader(name: string, value: string): object {
-  const description =
-    name === 'sunset'
-      ? 'The time after which the operation can be removed (RFC 8594).'
-      : 'The time since which the operation is deprecated, as a Unix timestamp after `@` (RFC 9745).'
+function buildHeader(name: string, value: string, language: Language): object {
+  const { sunsetHeader, deprecationHeader } = WORDS[language]
+  const description = name === 'sunset' ? sunsetHeader : deprecationHeader
   return { description, required: true, schema: { type: 'string', enum: [value] } }
 }
 

@@ -1,6 +1,7 @@
 import { bundle, createConfig } from '@redocly/openapi-core'
 import { readFile } from 'node:fs/promises'
 import { parse } from 'yaml'
+import type { Language } from '../../../src/messages/index.ts'
 import { writeOutResponses } from './responses.ts'
 import { addCodeSamples } from './code-samples.ts'
 import { writeOutIgnoredFields } from './ignored-fields.ts'
@@ -14,15 +15,22 @@ import { writeOutPatches } from './patches.ts'
 import { writeOutRecentAuthentication } from './recent-authentication.ts'
 import { writeOutSharedSchemas } from './shared-schemas.ts'
 import { writeOutTexts } from './texts.ts'
+import { listTexts, readTranslations, translate } from './translations.ts'
 import { writeOutWebhooks } from './webhooks.ts'
 
-export type Sources = { document: Document; limits: Limits; rateLimits: RateLimits }
+export type Sources = {
+  document: Document
+  limits: Limits
+  rateLimits: RateLimits
+  /** The English texts that openapi/ar translates */
+  texts: string[]
+}
 
 /**
  * Reads openapi/ as one document, with `{{limits}}` filled in and everything written out that the sources leave to the
- * generator. `publish` makes the published document of it.
+ * generator. `publish` makes the published document of it. In Arabic, texts without a translation remain English.
  */
-export async function readDocument(folder = 'openapi'): Promise<Sources> {
+export async function readDocument(folder = 'openapi', language: Language = 'en'): Promise<Sources> {
   const ref = `${folder}/openapi.yaml`
   const limits = parse(await readFile(`${folder}/limits.yaml`, 'utf8')) as Limits
   const rateLimits = await readRateLimits(limits, folder)
@@ -32,21 +40,26 @@ export async function readDocument(folder = 'openapi'): Promise<Sources> {
   if (errors.length > 0) throw new Error(errors.map(({ message }) => message).join('\n'))
 
   refuseUnknownExtensions(bundled.parsed)
-  const source = structuredClone(bundled.parsed) as Document
-  writeOutRateLimits(source, rateLimits)
-  const document = fillIn(source, limits) as Document
+  const english = structuredClone(bundled.parsed) as Document
+  const source = language === 'ar' ? translate(english, await readTranslations(`${folder}/ar`)) : english
+  writeOutRateLimits(source, rateLimits, language)
+  const document = fillIn(source, limits, language) as Document
+  writeOut(document, language)
+  return { document, limits, rateLimits, texts: listTexts(bundled.parsed as Document) }
+}
+
+function writeOut(document: Document, language: Language): void {
   writeOutSharedSchemas(document)
   writeOutTexts(document)
   writeOutIgnoredFields(document)
-  writeOutPatches(document)
-  writeOutRecentAuthentication(document)
-  writeOutErrorTables(document)
-  writeOutResponses(document)
-  writeOutDeprecations(document)
-  writeOutWebhooks(document)
+  writeOutPatches(document, language)
+  writeOutRecentAuthentication(document, language)
+  writeOutErrorTables(document, language)
+  writeOutResponses(document, language)
+  writeOutDeprecations(document, language)
+  writeOutWebhooks(document, language)
   mergePathParameters(document)
   addCodeSamples(document)
-  return { document, limits, rateLimits }
 }
 
 /** fastify-openapi-glue does not see parameters of a path. */

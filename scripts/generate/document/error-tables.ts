@@ -1,7 +1,6 @@
+import type { Language } from '../../../src/messages/index.ts'
 import { listOperations, responseAt, type Document, type Operation } from './openapi.ts'
-
-const HEAD = '| Error | Returned if |\n|---|---|'
-const NOTE = 'The guide Errors lists the errors that all operations share.'
+import { WORDS } from './words.ts'
 
 type Row = { status: number; text: string }
 
@@ -10,10 +9,11 @@ type Row = { status: number; text: string }
  * that say more than the descriptions of the codes; the others are made from these descriptions. Errors that all
  * operations share are listed in the guide Errors only.
  */
-export function writeOutErrorTables(document: Document): void {
+export function writeOutErrorTables(document: Document, language: Language): void {
   const shared = codesIn(document.tags.find(({ name }) => name === 'Errors')?.description ?? '')
   for (const operation of listOperations(document)) {
-    const [text = '', table = '', ...others] = (operation.description ?? '').split(HEAD)
+    const head = errorsHeadOf(operation) ?? WORDS[language].errorsHead
+    const [text = '', table = '', ...others] = (operation.description ?? '').split(head)
     if (others.length > 0) throw new Error(`${operation.operationId} has more than one table of errors`)
     const written = table
       .split('\n')
@@ -28,8 +28,16 @@ export function writeOutErrorTables(document: Document): void {
     }))
     const rows = [...written, ...added].sort((a, b) => a.status - b.status)
     if (rows.length === 0) continue
-    operation.description = [text.trimEnd(), [HEAD, ...rows.map((row) => row.text)].join('\n'), NOTE].join('\n\n')
+    const lines = [head, ...rows.map((row) => row.text)].join('\n')
+    operation.description = [text.trimEnd(), lines, WORDS[language].errorsNote].join('\n\n')
   }
+}
+
+/** Returns the head of the table of errors in a description. One without a translation has it in English in all editions. */
+export function errorsHeadOf({ description = '' }: Operation): string | undefined {
+  return Object.values(WORDS)
+    .map(({ errorsHead }) => errorsHead)
+    .find((head) => description.includes(head))
 }
 
 function codesIn(table: string): Set<string> {

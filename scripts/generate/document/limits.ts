@@ -1,3 +1,5 @@
+import type { Language } from '../../../src/messages/index.ts'
+import { renderAmounts } from './amounts.ts'
 import { isObject } from './openapi.ts'
 
 export type Limits = {
@@ -14,21 +16,29 @@ const UNITS = [
 /** The keywords of a schema whose values are limits, by the path of the limit */
 const KEYWORDS = 'x-tawthiq-limits'
 
+/** A limit with its unit */
+const AMOUNT = /\{\{(seconds|minutes|hours|days|duration) ([\w.]+)\}\}/g
+
 /**
- * Replaces `{{path}}` by the limit at that path: by a number, or a list of numbers, if it is the whole text, by words within a sentence. Also
- * replaces `x-tawthiq-limits` by the keywords that it names.
+ * Replaces `{{path}}` by the limit at that path: by a number, or a list of numbers, if it is the whole text, by words within a
+ * sentence. `{{minutes path}}` becomes a number with its unit in the right plural form, and `{{duration path}}` seconds in the
+ * largest unit that divides them. Also replaces `x-tawthiq-limits` by the keywords that it names.
  */
-export function fillIn(node: unknown, limits: Limits): unknown {
+export function fillIn(node: unknown, limits: Limits, language: Language = 'en'): unknown {
   if (typeof node === 'string') {
     const whole = /^\{\{([\w.]+)\}\}$/.exec(node)?.[1]
     if (whole !== undefined) return numbersAt(whole, limits)
-    return node.replaceAll(/\{\{([\w.]+)\}\}/g, (_, path: string) => wordsAt(path, limits))
+    return node
+      .replaceAll(AMOUNT, (_, unit: string, path: string) =>
+        renderAmounts([numbersAt(path, limits)].flat(), unit, language),
+      )
+      .replaceAll(/\{\{([\w.]+)\}\}/g, (_, path: string) => wordsAt(path, limits))
   }
-  if (Array.isArray(node)) return node.map((item) => fillIn(item, limits))
+  if (Array.isArray(node)) return node.map((item) => fillIn(item, limits, language))
   if (!isObject(node)) return node
   return Object.fromEntries(
     Object.entries(node).flatMap(([key, value]) =>
-      key === KEYWORDS ? keywords(value as Record<string, string>, limits) : [[key, fillIn(value, limits)]],
+      key === KEYWORDS ? keywords(value as Record<string, string>, limits) : [[key, fillIn(value, limits, language)]],
     ),
   )
 }

@@ -1,23 +1,24 @@
+import type { Language } from '../../../src/messages/index.ts'
 import { isObject, type Document, type Schema } from './openapi.ts'
+import { WORDS } from './words.ts'
 
 type Schemas = Document['components']['schemas']
 
 const COMPONENT = '#/components/schemas/'
 /** Without a pattern: the result of the patch is validated, and links are only compared with stored ones. */
 const LINK = { type: ['string', 'null'], format: 'uri-reference', maxLength: 2048 }
-const FILE_ABOUT = {
-  optional:
-    'Null deletes the file. The link to the stored file leaves it unchanged. Files are uploaded with `PUT /api/v1/profile`.',
-  required: 'The link to the stored file, or null if there is none. Files are replaced with `PUT /api/v1/profile`.',
-}
 
 /**
  * Writes out the merge patches of forms: `x-tawthiq-patch-of` names the form. A patch has the fields of the form, which are
  * all optional, and nullable if they can be cleared. Conditions are left out, because they apply to the result.
  */
-export function writeOutPatches(document: Document): void {
+export function writeOutPatches(document: Document, language: Language): void {
   const { schemas } = document.components
   const deletable = listDeletableFiles(document)
+  const fileLink = (name: string): object => {
+    const { optionalFileLink, requiredFileLink } = WORDS[language]
+    return { ...LINK, description: deletable.includes(name) ? optionalFileLink : requiredFileLink }
+  }
   for (const schema of Object.values(schemas)) {
     const { 'x-tawthiq-patch-of': name, ...own } = schema
     if (name === undefined) continue
@@ -29,14 +30,14 @@ export function writeOutPatches(document: Document): void {
     else
       Object.assign(schema, {
         ...(form.propertyNames ? { propertyNames: form.propertyNames } : { additionalProperties: false }),
-        properties: patchProperties(form, own, schemas, deletable),
+        properties: patchProperties(form, own, schemas, fileLink),
       })
   }
 }
 
-function patchProperties(form: Schema, own: Schema, schemas: Schemas, deletable: readonly string[]): object {
+function patchProperties(form: Schema, own: Schema, schemas: Schemas, fileLink: (name: string) => object): object {
   const properties = Object.entries(form.properties ?? {}).map(([name, property]) => {
-    const changed = isFile(property, schemas) ? fileLink(deletable.includes(name)) : nullable(property)
+    const changed = isFile(property, schemas) ? fileLink(name) : nullable(property)
     return [name, { ...changed, ...(own.properties?.[name] as object | undefined) }] as const
   })
   return Object.fromEntries(properties)
@@ -47,10 +48,6 @@ function isFile(property: unknown, schemas: Schemas): boolean {
   const { $ref } = property
   const schema: object | undefined = typeof $ref === 'string' ? schemas[$ref.slice(COMPONENT.length)] : property
   return schema !== undefined && 'format' in schema && schema.format === 'binary'
-}
-
-function fileLink(isDeletable: boolean): object {
-  return { ...LINK, description: isDeletable ? FILE_ABOUT.optional : FILE_ABOUT.required }
 }
 
 function nullable(property: unknown): object {

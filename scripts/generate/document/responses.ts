@@ -1,29 +1,31 @@
 // What the sources leave to the generator, because it is the same for every answer: the envelope around `data`, the
 // headers, and the examples in both languages.
-import type { MessageKey } from '../../../src/messages/index.ts'
+import type { Language, MessageKey } from '../../../src/messages/index.ts'
 import { completeExample } from './example-values.ts'
 import { pickMembers, buildExamples, fieldErrors, type Exemplified } from './examples.ts'
 import { listOperations, ownResponses, type Document, type Example, type Response, type Schema } from './openapi.ts'
+import { WORDS } from './words.ts'
 
 const JSON_TYPE = 'application/json'
 
 /** The name of the example of a success that has only one case */
 const OK = 'ok'
 
-export function writeOutResponses(document: Document): void {
+export function writeOutResponses(document: Document, language: Language): void {
   const headers = document['x-tawthiq-of-every-response'] ?? []
   const shared = [document.components.responses, document['x-tawthiq-of-any-path'] ?? {}].flatMap(
     Object.values<Response>,
   )
   writeOutRefusedStatuses(document)
-  for (const response of shared) if (response['x-tawthiq-error-codes']) writeOutRefusal(document, response)
+  for (const response of shared) if (response['x-tawthiq-error-codes']) writeOutRefusal(document, response, language)
   const own = listOperations(document).flatMap((operation) => {
     const isCacheable = operation['x-tawthiq-cache-control'] !== undefined
     if (isCacheable) operation.responses['304'] = { $ref: '#/components/responses/NotModified' }
     const responses = ownResponses(operation)
     for (const [status, response] of responses) {
-      if (response['x-tawthiq-error-codes']) writeOutRefusal(document, response)
-      if (response['x-tawthiq-message']) writeOutSuccess(document, response, { status, id: operation.operationId })
+      if (response['x-tawthiq-error-codes']) writeOutRefusal(document, response, language)
+      if (response['x-tawthiq-message'])
+        writeOutSuccess(document, response, { status, id: operation.operationId, language })
       if (isCacheable && status < 300) response.headers = { ...response.headers, ETag: header('ETag') }
     }
     return responses.map(([, response]) => response)
@@ -40,7 +42,7 @@ function writeOutRefusedStatuses({ components: { schemas } }: Document): void {
   Object.assign(code ?? {}, { enum: [...statuses].filter((status) => status !== 422).sort((a, b) => a - b) })
 }
 
-function writeOutRefusal(document: Document, response: Response): void {
+function writeOutRefusal(document: Document, response: Response, language: Language): void {
   const { 'x-tawthiq-error-codes': codes = [], 'x-tawthiq-field-codes': fieldCodes, headers } = response
   const status = findStatus(document, codes)
   const cases = fieldCodes ? Object.entries(fieldCodes) : codes.map((code) => [code, undefined] as const)
@@ -53,7 +55,7 @@ function writeOutRefusal(document: Document, response: Response): void {
   }))
   response.headers = {
     'Error-Code': {
-      description: 'The stable error code.',
+      description: WORDS[language].errorCode,
       required: true,
       schema: { ...schema('ErrorCode'), enum: codes, examples: codes.slice(0, 1) },
     },
@@ -79,10 +81,16 @@ function findStatus({ components }: Document, codes: string[]): number {
 }
 
 /** The component `<OperationId>Response`: one for each operation, so that generators make a named type of it. */
-function writeOutSuccess(document: Document, response: Response, { status, id }: { status: number; id: string }): void {
+function writeOutSuccess(
+  document: Document,
+  response: Response,
+  { status, id, language }: { status: number; id: string; language: Language },
+): void {
   const { schemas } = document.components
   const media = response.content?.[JSON_TYPE]
-  const data = (media?.schema ?? { type: 'null', description: 'Always null.' }) as Schema & { $ref?: string }
+  const data = (media?.schema ?? { type: 'null', description: WORDS[language].alwaysNull }) as Schema & {
+    $ref?: string
+  }
   const beside = response['x-tawthiq-top-level'] ?? []
   const members = schemas[data.$ref?.split('/').at(-1) ?? '']?.properties ?? {}
   const given = Object.entries(media?.examples ?? { '': { summary: '', value: null } })
@@ -95,7 +103,10 @@ function writeOutSuccess(document: Document, response: Response, { status, id }:
     beside,
   }))
   const name = `${id.charAt(0).toUpperCase()}${id.slice(1)}Response`
-  schemas[name] = envelope(response.description ?? '', status, { data, ...pickMembers(members, beside) })
+  schemas[name] = envelope(
+    { description: response.description ?? '', status, language },
+    { data, ...pickMembers(members, beside) },
+  )
   response.content = { [JSON_TYPE]: { schema: schema(name), examples: allOf(examples) } }
 }
 
@@ -103,11 +114,15 @@ function allOf(examples: Exemplified[]): Record<string, Example> {
   return Object.assign({}, ...examples.map(buildExamples)) as Record<string, Example>
 }
 
-function envelope(description: string, status: number, members: Record<string, unknown>): Schema {
+function envelope(
+  { description, status, language }: { description: string; status: number; language: Language },
+  members: Record<string, unknown>,
+): Schema {
+  const { alwaysTrue, httpStatus } = WORDS[language]
   const code = { type: 'integer', format: 'int32', enum: [status] }
   const properties = {
-    status: { type: 'boolean', enum: [true], description: 'Always true.' },
-    code: { ...code, description: 'The HTTP status.' },
+    status: { type: 'boolean', enum: [true], description: alwaysTrue },
+    code: { ...code, description: httpStatus },
     message: schema('Message'),
     ...members,
   }

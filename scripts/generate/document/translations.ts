@@ -1,0 +1,88 @@
+// The Arabic edition of the document. openapi/ar has the translations of the texts of the sources.
+import { readdir, readFile } from 'node:fs/promises'
+import { parse } from 'yaml'
+import { isObject, type Document } from './openapi.ts'
+
+/** The Arabic of a text of the sources, by the exact English text */
+export type Translations = ReadonlyMap<string, string>
+
+type Pair = { en: string; ar: string }
+type Change = (text: string) => string
+type Grouped = Document & { 'x-tagGroups'?: { name: string; tags: string[] }[] }
+
+/** The members that are texts for readers */
+const TEXTS = new Set(['description', 'summary'])
+/** The member that describes each value of an enumeration */
+const MEANINGS = 'x-enumDescriptions'
+/** Members with data, which are the same in all editions */
+const DATA = new Set(['example', 'examples', 'enum', 'const', 'default'])
+
+/** Reads the translations. A text that two files translate differently is an error. */
+export async function readTranslations(folder = 'openapi/ar'): Promise<Translations> {
+  const names = await readdir(folder).catch(() => [])
+  const files = await Promise.all(names.sort().map((name) => readFile(`${folder}/${name}`, 'utf8')))
+  const translations = new Map<string, string>()
+  for (const { en, ar } of files.flatMap((text) => parse(text) as Pair[])) {
+    const other = translations.get(en)
+    if (other !== undefined && other !== ar) throw new Error(`${folder} has two translations of: ${en}`)
+    translations.set(en, ar)
+  }
+  return translations
+}
+
+/** Returns the texts of the sources that have no translation, and those of the translations that the sources lack. */
+export function compareTranslations(
+  texts: readonly string[],
+  translations: Translations,
+): { missing: string[]; stale: string[] } {
+  const known = new Set(texts)
+  return {
+    missing: texts.filter((text) => !translations.has(text)),
+    stale: [...translations.keys()].filter((text) => !known.has(text)),
+  }
+}
+
+/** Returns the texts of the sources for readers, each once. */
+export function listTexts(source: Document): string[] {
+  const texts = new Set<string>()
+  changeTexts(source, (text) => {
+    texts.add(text)
+    return text
+  })
+  return [...texts]
+}
+
+/** Returns a copy of the sources in Arabic. Texts without a translation remain English. */
+export function translate(source: Document, translations: Translations): Document {
+  return changeTexts(source, (text) => translations.get(text) ?? text)
+}
+
+/** Returns a copy with other texts. Tags keep their names, which operations refer to, and get a title. */
+function changeTexts(source: Grouped, change: Change): Document {
+  const changed = changeNode(source, change) as Grouped
+  return {
+    ...changed,
+    tags: changed.tags.map((tag) => ({ ...tag, 'x-displayName': change(tag.name) })),
+    ...(changed['x-tagGroups'] && {
+      'x-tagGroups': changed['x-tagGroups'].map((group) => ({ ...group, name: change(group.name) })),
+    }),
+  }
+}
+
+function changeNode(node: unknown, change: Change): unknown {
+  if (Array.isArray(node)) return node.map((item) => changeNode(item, change))
+  return isObject(node) ? changeMembers(node, (key, value) => changeMember(key, value, change)) : node
+}
+
+function changeMember(key: string, value: unknown, change: Change): unknown {
+  if (DATA.has(key)) return value
+  if (typeof value === 'string') return TEXTS.has(key) ? change(value) : value
+  if (key === MEANINGS && isObject(value)) return changeMembers(value, (_, meaning) => change(String(meaning)))
+  // The keys of properties are names of fields, whatever they are.
+  if (key === 'properties' && isObject(value)) return changeMembers(value, (_, member) => changeNode(member, change))
+  return changeNode(value, change)
+}
+
+function changeMembers(node: Record<string, unknown>, change: (key: string, value: unknown) => unknown): object {
+  return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, change(key, value)]))
+}

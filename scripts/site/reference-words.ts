@@ -1,0 +1,127 @@
+// The words around the texts of the document, in the reference without scripts.
+import type { Language } from '../../src/messages/index.ts'
+import { escape } from './code.ts'
+import { DIRECTIONS } from './shell.ts'
+
+type Words = Readonly<{
+  title: string
+  menu: string
+  interactive: string
+  schemas: string
+  webhook: string
+  deprecated: string
+  required: string
+  optional: string
+  parameters: string
+  requestBody: string
+  responses: string
+  conditions: string
+  parameterHead: readonly string[]
+  bodyHead: readonly string[]
+  responseHead: readonly string[]
+  memberHead: readonly string[]
+  valueHead: readonly string[]
+  or: string
+  arrayOf: string
+  mapOf: string
+  places: Readonly<Record<string, string>>
+  /** The keywords that restrict a value; patterns and values are shown as code. */
+  limits: Readonly<Record<string, string>>
+}>
+
+export const REFERENCE_WORDS: Readonly<Record<Language, Words>> = {
+  en: {
+    title: 'API reference',
+    menu: 'Contents',
+    interactive: 'Interactive API reference',
+    schemas: 'Schemas',
+    webhook: 'Webhook',
+    deprecated: 'deprecated',
+    required: 'required',
+    optional: 'optional',
+    parameters: 'Parameters',
+    requestBody: 'Request body',
+    responses: 'Responses',
+    conditions: 'Conditions:',
+    parameterHead: ['Name', 'In', 'Type', 'Description'],
+    bodyHead: ['Media type', 'Schema'],
+    responseHead: ['Status', 'Description', 'Body'],
+    memberHead: ['Member', 'Type', 'Description'],
+    valueHead: ['Value', 'Meaning'],
+    or: 'or',
+    arrayOf: 'array of',
+    mapOf: 'map of',
+    places: {},
+    limits: {
+      enum: 'One of',
+      const: 'Always',
+      default: 'Default',
+      minimum: 'Minimum',
+      maximum: 'Maximum',
+      minLength: 'Minimum length',
+      maxLength: 'Maximum length',
+      minItems: 'Minimum number of items',
+      maxItems: 'Maximum number of items',
+      uniqueItems: 'Distinct items',
+      minProperties: 'Minimum number of members',
+      maxProperties: 'Maximum number of members',
+      pattern: 'Pattern',
+      contentMediaType: 'Media type',
+    },
+  },
+  ar: {
+    title: 'مرجع الواجهة البرمجية',
+    menu: 'المحتويات',
+    interactive: 'المرجع التفاعلي (بالإنجليزية)',
+    schemas: 'المخططات',
+    webhook: 'إشعار',
+    deprecated: 'مهملة',
+    required: 'مطلوب',
+    optional: 'اختياري',
+    parameters: 'المعاملات',
+    requestBody: 'محتوى الطلب',
+    responses: 'الاستجابات',
+    conditions: 'الشروط:',
+    parameterHead: ['الاسم', 'المكان', 'النوع', 'الوصف'],
+    bodyHead: ['نوع المحتوى', 'المخطط'],
+    responseHead: ['الحالة', 'الوصف', 'المحتوى'],
+    memberHead: ['العنصر', 'النوع', 'الوصف'],
+    valueHead: ['القيمة', 'المعنى'],
+    or: 'أو',
+    arrayOf: 'قائمة من',
+    mapOf: 'خريطة من',
+    places: { query: 'الاستعلام', path: 'المسار', header: 'الترويسة' },
+    limits: {
+      enum: 'إحدى القيم',
+      const: 'القيمة دائماً',
+      default: 'القيمة الافتراضية',
+      minimum: 'أصغر قيمة',
+      maximum: 'أكبر قيمة',
+      minLength: 'أقل عدد من الأحرف',
+      maxLength: 'أكبر عدد من الأحرف',
+      minItems: 'أقل عدد من العناصر',
+      maxItems: 'أكبر عدد من العناصر',
+      uniqueItems: 'العناصر لا تتكرر',
+      minProperties: 'أقل عدد من العناصر',
+      maxProperties: 'أكبر عدد من العناصر',
+      pattern: 'النمط',
+      contentMediaType: 'نوع المحتوى',
+    },
+  },
+}
+
+/** The attributes of an English text on a page in another language */
+export const ENGLISH = { lang: 'en', dir: DIRECTIONS.en } as const
+
+/** Whether a text of the Arabic edition has no translation: it has English words beside code, names and links, and no Arabic. */
+export function isUntranslated(text: string, language: Language): boolean {
+  if (language === 'en' || /\p{Script=Arabic}/u.test(text)) return false
+  const words = text.replaceAll(/`[^`]*`|\]\([^)]*\)/g, ' ')
+  return /[A-Za-z]{2,}[^A-Za-z]+[a-z]{2,}/.test(words)
+}
+
+/** Returns a text for HTML, marked if it has no translation. */
+export function renderWords(text: string, language: Language): string {
+  const html = escape(text)
+  return isUntranslated(text, language) ? `<span lang="${ENGLISH.lang}" dir="${ENGLISH.dir}">${html}</span>` : html
+}
