@@ -7,8 +7,10 @@ export type Operation = {
   path: string
   /** Its error codes, see `ERROR_CODES` */
   codes: string
-  takes(what: 'json' | 'form' | 'token' | 'idempotent'): boolean
-  returns(what: 'tokens' | 'file'): boolean
+  /** JSON, a form, the access token, or an `Idempotency-Key` */
+  takes(what: 'j' | 'f' | 't' | 'i'): boolean
+  /** New tokens, or a file */
+  returns(what: 'T' | 'F'): boolean
 }
 
 const PREFIX = '/api/v1'
@@ -20,7 +22,7 @@ export function addOperations(more: Partial<Record<OperationId, string>>): void 
 }
 
 export function operationOf(id: OperationId): Operation {
-  const [method = '', path = '', codes = '', ...uses] = rows[id]?.split(' ') ?? []
-  const has = (use: string): boolean => uses.includes(use)
+  const [method = '', path = '', codes = '', letters = ''] = rows[id]?.split(' ') ?? []
+  const has = (letter: string): boolean => letters.includes(letter)
   return { method, path: PREFIX + path, codes, takes: has, returns: has }
 }

@@ -15,9 +15,9 @@ const isOfAdministrators = (id: string): boolean => id.startsWith('admin')
 /** Returns a table of what a client must know to call each operation. */
 export function renderOperations(document: Document): string {
   return `/**
- * Method, path after \`${PREFIX}\`, and error codes (see \`ERROR_CODES\`) of each operation, followed by \`json\` or \`form\` if it takes
- * a body, \`token\` if it takes the access token, \`tokens\` if it returns new ones, \`file\` if it returns a file, and \`idempotent\` if
- * it takes an \`Idempotency-Key\`.
+ * Method, path after \`${PREFIX}\`, and error codes (see \`ERROR_CODES\`) of each operation, followed by the letters of what it takes
+ * and returns: \`j\` or \`f\` for JSON or a form, \`t\` for the access token, \`T\` for new tokens, \`F\` for a file, \`i\` for an
+ * \`Idempotency-Key\`.
  */
 export const OPERATIONS = ${renderRows(document, (id) => !isOfAdministrators(id))} as const
 `
@@ -35,22 +35,24 @@ function renderRows(document: Document, isIncluded: (id: string) => boolean): st
       if (!operation || !isIncluded(operation.operationId)) return []
       if (!path.startsWith(PREFIX)) throw new Error(`${path} does not begin with ${PREFIX}`)
       const row = [method.toUpperCase(), path.slice(PREFIX.length), encodeCodes(document, operation)]
-      return [[operation.operationId, [...row, ...describe(document, operation)].join(' ')] as const]
+      return [[operation.operationId, [...row, describe(document, operation)].join(' ').trimEnd()] as const]
     }),
   )
   return literal(Object.fromEntries(rows))
 }
 
-function describe(document: Document, operation: Operation): string[] {
+function describe(document: Document, operation: Operation): string {
   const media = Object.keys(operation.requestBody?.content ?? {})
   const uses = {
-    [media.includes('application/json') ? 'json' : 'form']: media.length > 0,
-    token: takesToken(document, operation),
-    tokens: returnsTokens(document, operation),
-    file: returnsFile(document, operation),
-    idempotent: takesKey(operation),
+    [media.includes('application/json') ? 'j' : 'f']: media.length > 0,
+    t: takesToken(document, operation),
+    T: returnsTokens(document, operation),
+    F: returnsFile(document, operation),
+    i: takesKey(operation),
   }
-  return Object.entries(uses).flatMap(([name, isTrue]) => (isTrue ? [name] : []))
+  return Object.entries(uses)
+    .flatMap(([letter, isTrue]) => (isTrue ? [letter] : []))
+    .join('')
 }
 
 function takesKey({ parameters = [] }: Operation): boolean {

@@ -50,13 +50,13 @@ export function openExchange({ url, store, session, language, fetch, timeout }: 
   const call = async (given: Input): Promise<WithResponse<unknown>> => {
     const { id, options } = given
     const { method, takes, returns } = operationOf(id)
-    const isIdempotent = takes('idempotent')
+    const isIdempotent = takes('i')
     const input = isIdempotent ? withIdempotencyKey(given) : given
     const send = (token?: string): Promise<Incoming> =>
       method === 'GET' || isIdempotent ? retry(() => attempt(input, token)) : attempt(input, token)
-    const incoming = await (takes('token') ? sessions.send(send).catch(asErrorOf(id)) : send())
+    const incoming = await (takes('t') ? sessions.send(send).catch(asErrorOf(id)) : send())
     const data = await readResponse(id, incoming, languageOf(options))
-    if (returns('tokens')) await sessions.set(toSession(data as Schemas['AuthenticationResult'])) // as the table says
+    if (returns('T')) await sessions.set(toSession(data as Schemas['AuthenticationResult'])) // as the table says
     if (ENDS_SESSION.includes(id)) await sessions.set(undefined)
     return { data, response: incoming.response }
   }

@@ -18,7 +18,7 @@ export function buildRequest(
   { token, language }: { token: string | undefined; language: Language | undefined },
 ): Omit<Outgoing, 'signal'> {
   const { method, path, takes, returns } = operationOf(id)
-  const isJson = takes('json')
+  const isJson = takes('j')
   return {
     url: origin.replace(/\/+$/, '') + fillPath(path, options.path) + toQuery(options.query),
     method,
@@ -28,8 +28,8 @@ export function buildRequest(
       ...(token !== undefined && { authorization: `Bearer ${token}` }),
       ...options.headers,
     },
-    isFile: returns('file'),
-    body: isJson ? JSON.stringify(body) : takes('form') ? toForm(body) : undefined,
+    isFile: returns('F'),
+    body: isJson ? JSON.stringify(body) : takes('f') ? toForm(body) : undefined,
   }
 }
 

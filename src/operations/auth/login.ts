@@ -24,7 +24,8 @@ export const login: Operation<'login'> = async (call, context) => {
       loginCounters(email, account, client),
       async () => {
         const matches = await passwords.matches(body.password, account?.passwordHash, requester)
-        return account && matches ? verifyCode(account, body.code, context) : 'password_wrong'
+        if (!account || !matches) return 'password_wrong'
+        return account.factors ? verifyCode(account, body.code, context) : 'not_required'
       },
       (proof) => proof === 'password_wrong' || proof === 'wrong',
     )

@@ -87,8 +87,8 @@ export const COMPATIBLE: readonly Plant[] = [
     edits: [
       edit(
         'components/responses/InvalidCredentials.yaml',
-        '[credentials_wrong]',
-        '[credentials_wrong, refresh_token_invalid]',
+        '[credentials_wrong, mfa_code_wrong]',
+        '[credentials_wrong, mfa_code_wrong, refresh_token_invalid]',
       ),
     ],
     breaks: [],
