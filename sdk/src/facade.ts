@@ -27,12 +27,14 @@ export type Shortcuts = {
 }
 
 export function shortcutsTo(operation: CallOperation<OperationId>): Shortcuts {
+  // undefined is a body, where the document has an optional one
+  const withBody =
+    <Id extends OperationId>(id: Id): WithOptionalBody<Id> =>
+    (body, options) =>
+      operation(id, body as Body<Id>, options)
   return {
-    body: (id) => (body, options) => operation(id, body, options),
-    optionalBody: <Id extends OperationId>(id: Id) => {
-      const call: WithBody<Id> = (body, options) => operation(id, body, options)
-      return call as WithOptionalBody<Id> // undefined is a body, where the document has an optional one
-    },
+    body: withBody,
+    optionalBody: withBody,
     // operations without a body take undefined
     bare:
       <Id extends OperationId>(id: Id) =>
