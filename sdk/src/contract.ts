@@ -49,7 +49,9 @@ export type Clearable<Form> = Form extends unknown
   ? { [Name in keyof Form]: undefined extends Form[Name] ? Form[Name] | null | undefined : Form[Name] }
   : never
 
-type Idempotent = { [Id in OperationId]: Table[Id] extends `${string} ${string} ${string} ${string}i` ? Id : never }[OperationId]
+type Idempotent = {
+  [Id in OperationId]: Table[Id] extends `${string} ${string} ${string} ${string}i` ? Id : never
+}[OperationId]
 
 type NamesIn<Operation> =
   | KeysOf<Exclude<BodyIn<Operation>, FormData>>

@@ -1,4 +1,4 @@
-import { ERROR_CODES, FIELD_CODES } from './generated/codes.ts'
+import { ERROR_CODES, FIELD_CODES, SHARED_CODES } from './generated/codes.ts'
 import type { ErrorCodes, FieldErrors, OperationId, Schemas } from './contract.ts'
 import { operationOf } from './table.ts'
 
@@ -73,7 +73,8 @@ const FIRST_CHARACTER = 48
 
 function codeOf<Id extends OperationId>(operation: Id, word: string): ErrorCodes<Id> | LocalErrorCode {
   const position = ERROR_CODES.split(' ').indexOf(word)
-  const isDeclared = operationOf(operation).codes.includes(String.fromCharCode(FIRST_CHARACTER + position))
+  const isDeclared =
+    position < SHARED_CODES || operationOf(operation).codes.includes(String.fromCharCode(FIRST_CHARACTER + position))
   // as the table says, which comes from the document like the type
   return (position >= 0 && isDeclared) || LOCAL_CODES.includes(word) ? (word as ErrorCodes<Id>) : 'unknown'
 }

@@ -76,6 +76,7 @@ const EXPOSED = [
   'Error-Code',
   'ETag',
   'Idempotency-Replayed',
+  'Mfa-Methods',
   'Offered-Channels',
   'RateLimit',
   'RateLimit-Policy',

@@ -11,10 +11,7 @@ export function renderCodes(document: Document): string {
     id: operation.operationId,
     codes: listCodes(document, operation),
   }))
-  const shared = all.reduce<string[]>(
-    (common, { codes }) => common.filter((code) => codes.includes(code)),
-    all[0]?.codes ?? [],
-  )
+  const shared = sharedCodes(document)
   const rows = all.map(({ id, codes }) => `  ${id}: ${union(codes.filter((code) => !shared.includes(code)))}`)
   return `/** Error codes of every operation */
 export type SharedErrorCode = ${union(shared)}
@@ -24,8 +21,11 @@ export type OwnErrorCodes = {
 ${rows.join('\n')}
 }
 
-/** All error codes. Each character in the table of operations is a position in this list, from \`0\` on. */
+/** All error codes, first those of every operation. Each character in the table of operations is a position in this list. */
 export const ERROR_CODES = '${listAllCodes(document).join(' ')}'
+
+/** The number of error codes of every operation, which the table leaves out */
+export const SHARED_CODES = ${shared.length}
 
 /** All codes of invalid fields */
 export const FIELD_CODES = '${enumOf(document, 'FieldCode').join(' ')}'
@@ -36,10 +36,18 @@ export const FIELD_CODES = '${enumOf(document, 'FieldCode').join(' ')}'
 export function encodeCodes(document: Document, operation: Operation): string {
   const all = listAllCodes(document)
   const positions = new Set(listCodes(document, operation).map((code) => all.indexOf(code)))
+  const shared = sharedCodes(document).length
   return [...positions]
+    .filter((position) => position >= shared)
     .sort((a, b) => a - b)
     .map((position) => String.fromCharCode(FIRST_CHARACTER + position))
     .join('')
+}
+
+/** Returns the codes that all operations declare. */
+function sharedCodes(document: Document): string[] {
+  const [first = [], ...others] = listOperations(document).map((operation) => listCodes(document, operation))
+  return others.reduce((common, codes) => common.filter((code) => codes.includes(code)), first)
 }
 
 /** Returns the codes that operations declare. Frequent codes come first, which compresses better. */
