@@ -27,7 +27,7 @@ import { requestEmailVerification } from '../src/operations/email/requestEmailVe
 import { beginTotp } from '../src/operations/factors/beginTotp.ts'
 import { confirmTotp } from '../src/operations/factors/confirmTotp.ts'
 import { deleteTotp } from '../src/operations/factors/deleteTotp.ts'
-import { listFactors } from '../src/operations/factors/listFactors.ts'
+import { getFactors } from '../src/operations/factors/getFactors.ts'
 import { renewRecoveryCodes } from '../src/operations/factors/renewRecoveryCodes.ts'
 import { getFile } from '../src/operations/files/getFile.ts'
 import { listAccurateSpecialties } from '../src/operations/lookups/listAccurateSpecialties.ts'
@@ -86,7 +86,7 @@ export const operations: Operations = {
   beginTotp,
   confirmTotp,
   deleteTotp,
-  listFactors,
+  getFactors,
   renewRecoveryCodes,
   getFile,
   listAccurateSpecialties,

@@ -645,7 +645,7 @@ export const bindings = {
     },
     requiresAdministrator: false,
   },
-  listFactors: {
+  getFactors: {
     method: 'GET',
     path: '/api/v1/auth/factors',
     secured: true,

@@ -758,7 +758,7 @@ export interface paths {
      * List your second factors
      * @description Returns the second factors of the account.
      */
-    get: operations['listFactors']
+    get: operations['getFactors']
     put?: never
     post?: never
     delete?: never
@@ -6120,7 +6120,7 @@ export interface components {
       data: null
     }
     /** @description The second factors of the account. */
-    ListFactorsResponse: {
+    GetFactorsResponse: {
       /**
        * @description Always true.
        * @enum {boolean}
@@ -8979,7 +8979,7 @@ export interface operations {
       503: components['responses']['ServiceUnavailable']
     }
   }
-  listFactors: {
+  getFactors: {
     parameters: {
       query?: never
       header?: {
@@ -9007,7 +9007,7 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['ListFactorsResponse']
+          'application/json': components['schemas']['GetFactorsResponse']
         }
       }
       400: components['responses']['BadRequest']

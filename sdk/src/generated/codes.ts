@@ -193,7 +193,7 @@ export type OwnErrorCodes = {
     | 'rate_limited'
     | 'database_unavailable'
     | 'overloaded'
-  listFactors:
+  getFactors:
     | 'token_missing'
     | 'token_invalid'
     | 'token_expired'

@@ -24,7 +24,7 @@ export const OPERATIONS = {
   listSessions: 'GET /auth/sessions 345789: t',
   revokeOtherSessions: 'DELETE /auth/sessions 345789:= t',
   revokeSession: 'DELETE /auth/sessions/{session_id} 3456789:=Z t',
-  listFactors: 'GET /auth/factors 345789: t',
+  getFactors: 'GET /auth/factors 345789: t',
   confirmTotp: 'PUT /auth/totp 3456789:;<=AN[ jt',
   beginTotp: 'POST /auth/totp 345789:=AN t',
   deleteTotp: 'DELETE /auth/totp 345789:= t',

@@ -52,6 +52,9 @@ export type Contact = Readonly<{
   phoneVerified: boolean
 }>
 
+/** Whom to notify of changes of the second factors */
+export type FactorOwner = Contact & Readonly<{ emailVerified: boolean }>
+
 /** What becomes of the address of an account, and whether the current one can cancel a pending change */
 export type EmailChange = Readonly<{ outcome: 'unchanged' | 'replaced' | 'pending'; canCancel: boolean }>
 

@@ -1,5 +1,4 @@
 import { LIMITS } from '../../../generated/limits.ts'
-import { asciiDigits } from '../phones/phone.ts'
 
 /** The second factors that an account can use, as the header `Mfa-Methods` lists them */
 export type FactorMethod = 'totp' | 'recovery_code'
@@ -29,11 +28,11 @@ const TOTP = new RegExp(`^\\d{${totp_digits}}$`)
 const RECOVERY_CODE = new RegExp(`^[A-Z2-7]{${recovery_characters}}$`)
 
 /**
- * Parses a code as people type it: case, spaces and hyphens are ignored, and digits can be Arabic. Undefined if no method
- * has such codes.
+ * Parses a code as people type it, with ASCII digits: case, spaces and hyphens are ignored. Undefined if no method has such
+ * codes.
  */
 export function parseFactorCode(text: string): { method: FactorMethod; code: string } | undefined {
-  const code = asciiDigits(text).toUpperCase().replaceAll(/[ -]/g, '')
+  const code = text.toUpperCase().replaceAll(/[ -]/g, '')
   if (TOTP.test(code)) return { method: 'totp', code }
   return RECOVERY_CODE.test(code) ? { method: 'recovery_code', code } : undefined
 }

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
 import type { NewMail } from '../../domain/mail.ts'
-import type { FactorOwner } from '../../store/factors/columns.ts'
+import type { FactorOwner } from '../../domain/accounts/account.ts'
 import type { FactorTopic } from '../../messages/index.ts'
 import { notifyContactBySms } from '../notifications/contact-change.ts'
 import { composeMails, deliverSoon, type RequestInfo } from '../notifications/mail.ts'

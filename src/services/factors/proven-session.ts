@@ -1,12 +1,11 @@
 import type { Context } from '../../context.ts'
 import type { AuditContext } from '../../domain/audit/audit-context.ts'
-import type { UnusedCode } from '../../domain/factors/second-factor.ts'
-import type { BegunSession, ProvenSession } from '../../store/factors/proven-sessions.ts'
-import type { NewSession } from '../../store/sessions/index.ts'
 import type { RequestInfo } from '../notifications/mail.ts'
 import { announceFactorChange, composeFactorMails } from './notify.ts'
 
-type Session = NewSession & Readonly<{ code: UnusedCode }>
+type Store = Context['store']['factors']
+type ProvenSession = Parameters<Store['beginSession']>[0]
+type Session = Omit<ProvenSession, 'auditEvents' | 'mails'>
 
 type Occasion = RequestInfo &
   Readonly<{
@@ -14,7 +13,7 @@ type Occasion = RequestInfo &
     email: string
     auditContext: AuditContext
     /** Stores the session */
-    begin: (session: ProvenSession) => Promise<BegunSession | undefined>
+    begin: (session: ProvenSession) => ReturnType<Store['beginSession']>
   }>
 
 /**

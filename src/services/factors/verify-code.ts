@@ -7,6 +7,7 @@ import {
   type SecondFactors,
   type UnusedCode,
 } from '../../domain/factors/second-factor.ts'
+import { asciiDigits } from '../../domain/phones/phone.ts'
 
 type Owner = Readonly<{ id: number; factors: SecondFactors | null }>
 
@@ -32,7 +33,7 @@ async function findUnusedCode(
   text: string,
   { totp: apps, recoveryCodes: { hash: hashCode }, clock }: Context,
 ): Promise<UnusedCode | undefined> {
-  const given = parseFactorCode(text)
+  const given = parseFactorCode(asciiDigits(text))
   if (given?.method === 'recovery_code') {
     const hash = hashCode(given.code)
     return recoveryCodes.some((each) => Buffer.from(hash).equals(each)) ? { method: 'recovery_code', hash } : undefined

@@ -1,5 +1,5 @@
 import { column, isNotNull, outerTable, table, type Columns } from '../../database/columns.ts'
-import type { Contact } from '../../domain/accounts/account.ts'
+import type { FactorOwner } from '../../domain/accounts/account.ts'
 import type { ListedFactors, SecondFactors } from '../../domain/factors/second-factor.ts'
 
 /** The columns of the second factors of an account `a`, joined with `JOIN_FACTORS` */
@@ -11,9 +11,6 @@ export type FactorsRow = Readonly<{
 }>
 
 const a = table('Account', 'a')
-/** Whom to notify of changes of the second factors */
-export type FactorOwner = Contact & Readonly<{ emailVerified: boolean }>
-
 export const OWNER: Columns<FactorOwner> = {
   accountId: a.id,
   email: a.email,

@@ -1,4 +1,4 @@
-import type { Bearer } from '../../domain/accounts/account.ts'
+import type { Bearer, FactorOwner } from '../../domain/accounts/account.ts'
 import type { AuditContext } from '../../domain/audit/audit-context.ts'
 import type { Clock } from '../../domain/clock.ts'
 import type { ListedFactors } from '../../domain/factors/second-factor.ts'
@@ -11,7 +11,7 @@ import { nowSql, query, queryRow } from '../../database/query.ts'
 import { lockAccountForUpdate, updateAccount, type LockedAccount } from '../accounts/lock-account.ts'
 import type { InChange } from '../changes.ts'
 import { revoke } from '../revocation/index.ts'
-import { JOIN_FACTORS, LISTED_FACTORS, OWNER, type FactorOwner } from './columns.ts'
+import { JOIN_FACTORS, LISTED_FACTORS, OWNER } from './columns.ts'
 
 /** The second factors of the account of a token. All methods throw Failure 401 `token_revoked`. */
 export type Factors = {

@@ -1,4 +1,4 @@
-import type { Bearer } from '../../domain/accounts/account.ts'
+import type { Bearer, FactorOwner } from '../../domain/accounts/account.ts'
 import type { AuditEvent } from '../../domain/audit/audit-context.ts'
 import type { Clock } from '../../domain/clock.ts'
 import type { UnusedCode } from '../../domain/factors/second-factor.ts'
@@ -10,7 +10,7 @@ import { lockAccountForUpdate } from '../accounts/lock-account.ts'
 import type { Change, InChange } from '../changes.ts'
 import type { NewSession } from '../sessions/index.ts'
 import { endSurplus, newSession } from '../sessions/sql.ts'
-import { OWNER, type FactorOwner } from './columns.ts'
+import { OWNER } from './columns.ts'
 
 /** Sessions of accounts with a second factor. The session and the use of its code are one statement. */
 export type ProvenSessions = {

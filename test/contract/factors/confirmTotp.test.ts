@@ -71,7 +71,7 @@ contract('confirmTotp', {
       const wrong = String((Number(sent.json.code) + 1) % 1_000_000).padStart(6, '0')
       const received = await send({ ...sent, json: { code: wrong } })
       t.same(received.body.data.codes, { code: ['code_wrong'] })
-      t.match((await world.send('listFactors')({ token: sent.token })).body.data, { totp_added_at: null })
+      t.match((await world.send('getFactors')({ token: sent.token })).body.data, { totp_added_at: null })
       return received
     },
   },

@@ -2,9 +2,9 @@ import { commonCases, tokenCases } from '../../support/cases/common-cases.ts'
 import { contract } from '../../support/cases/contract.ts'
 import { begin, protectedPerson } from '../../support/accounts/second-factors.ts'
 
-const common = commonCases('listFactors', async (world) => ({ token: await (await world.person()).token() }), 'store')
+const common = commonCases('getFactors', async (world) => ({ token: await (await world.person()).token() }), 'store')
 
-contract('listFactors', {
+contract('getFactors', {
   200: {
     'lists an authenticator app and the number of recovery codes': async (send, world, t) => {
       const { token } = await protectedPerson(world)

@@ -1,6 +1,6 @@
 import type { Operation } from '../../contract/operation.ts'
 import { serializeFactors } from '../../serializers/second-factors.ts'
 
-export const listFactors: Operation<'listFactors'> = async ({ bearer, reply }, { store }) => {
+export const getFactors: Operation<'getFactors'> = async ({ bearer, reply }, { store }) => {
   return reply(serializeFactors(await store.factors.read(bearer)))
 }
