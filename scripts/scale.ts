@@ -14,8 +14,11 @@ import { productionVariables, startInstance, startInstances, type Instance } fro
 import { requireServers, runSession, type Session } from './load/session.ts'
 
 const FAILOVER_MS = 5000
-const WARM_UP_MS = 2000
+/** At full speed, until the code is compiled. */
+const WARM_UP_MS = 15_000
 const CYCLE = 1000
+/** Clients pause, so that the machine is not busy: CPU times would grow with the number of processes that compete for it. */
+const PAUSE_MS = 30
 /** Clients begin at different requests of the cycle. */
 const STEP = 61
 const OF_SERVICE = `datname = current_database() AND application_name LIKE 'tawthiq/%'`
@@ -42,14 +45,16 @@ async function run(session: Session): Promise<boolean> {
     variables: { ...production, DATABASE_URL: url, LOG_LEVEL: 'warn', ACCESS_LOG: 'no' },
     isManaged: false,
   }
-  const alone = await startInstance(session, options)
-  await report('one instance, without nginx', { instances: [alone], origin: alone.origin, database })
-  await alone.part.stop()
-
-  const instances = await startInstances(session, Number(values.instances), options)
-  const ports = instances.map(({ port }) => port)
-  const { origin, pid } = await startNginx(session, ports, true)
-  const people = await report(`${ports.length} instances behind nginx`, { instances, origin, database, nginx: pid })
+  const measure = async (count: number): Promise<{ instances: Instance[]; origin: string; people: Person[] }> => {
+    const instances = await startInstances(session, count, options)
+    const ports = instances.map(({ port }) => port)
+    const { origin, pid } = await startNginx(session, ports, true)
+    const people = await report(`${count} behind nginx`, { instances, origin, database, nginx: pid })
+    return { instances, origin, people }
+  }
+  const { instances: alone } = await measure(1)
+  for (const { part } of alone) await part.stop()
+  const { instances, origin, people } = await measure(Number(values.instances))
 
   const [first] = instances
   if (!first) return true
@@ -80,14 +85,14 @@ async function run(session: Session): Promise<boolean> {
   return true
 }
 
-type Measured = { instances: readonly Instance[]; origin: string; database: pg.Client; nginx?: number }
+type Measured = { instances: readonly Instance[]; origin: string; database: pg.Client; nginx: number }
 
 /** Prints the CPU time per request of each part. Returns the people of the load, for further runs. */
 async function report(title: string, { instances, origin, database, nginx }: Measured): Promise<Person[]> {
   const people: Person[] = []
   while (people.length < Number(values.clients)) people.push(await newProfile(origin))
-  const runFor = async (ms: number): Promise<ReturnType<typeof startMix>['samples']> => {
-    const load = startMix(origin, people)
+  const runFor = async (ms: number, pauseMs = 0): Promise<ReturnType<typeof startMix>['samples']> => {
+    const load = startMix(origin, people, pauseMs)
     await sleep(ms)
     await load.stop()
     return load.samples
@@ -95,11 +100,11 @@ async function report(title: string, { instances, origin, database, nginx }: Mea
   const read = async (): Promise<number[]> => [
     instances.reduce((sum, { part }) => sum + cpuMicros(part.pid), 0),
     (await readDatabaseUse(database)).databaseMicros,
-    nginx === undefined ? 0 : [nginx, ...childrenOf(nginx)].reduce((sum, pid) => sum + cpuMicros(pid), 0),
+    [nginx, ...childrenOf(nginx)].reduce((sum, pid) => sum + cpuMicros(pid), 0),
   ]
   await runFor(WARM_UP_MS)
   const before = await read()
-  const samples = await runFor(Number(values.seconds) * 1000)
+  const samples = await runFor(Number(values.seconds) * 1000, PAUSE_MS)
   const used = (await read()).map((micros, part) => Math.round((micros - (before[part] ?? 0)) / samples.length))
   const { connections } = await readDatabaseUse(database)
   console.log(`\n${title}\n${describe(samples)}`)
@@ -113,8 +118,8 @@ function describe(samples: ReturnType<typeof startMix>['samples']): string {
   return `${describeSamples(samples)}\nlongest ${Math.round(longestMs)} ms`
 }
 
-function startMix(origin: string, people: readonly Person[]): ReturnType<typeof startClients> {
-  return startClients({ origin, people, next: (client, turn) => chooseOperation((turn + client * STEP) % CYCLE) })
+function startMix(origin: string, people: readonly Person[], pauseMs = 0): ReturnType<typeof startClients> {
+  return startClients({ origin, people, pauseMs, next: (client, turn) => chooseOperation((turn + client * STEP) % CYCLE) })
 }
 
 /** Of 1000 requests, 618 read a profile, 240 a lookup, 100 check a token, 40 refresh one, 1 logs in and 1 uploads a photo. */

@@ -58,7 +58,7 @@ export function startClients({ origin, people, next, pauseMs, via }: Clients): L
       for (let tries = 1; sample.operation === 'register' && sample.code === 'overloaded' && tries < TRIES_MAX; tries++)
         sample = await measure()
       samples.push(sample)
-      if (pauseMs !== undefined) await sleep(pauseMs)
+      if (pauseMs) await sleep(pauseMs)
     }
   })
   return {

@@ -27,7 +27,7 @@ export async function startNginx(
   buffers: boolean,
 ): Promise<Nginx> {
   const port = await freePort()
-  const folder = join(parent, 'nginx')
+  const folder = join(parent, `nginx-${port}`)
   mkdirSync(folder)
   const path = join(folder, 'nginx.conf')
   const location = shippedLocation(buffers)

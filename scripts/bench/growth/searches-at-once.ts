@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { tokensIn } from '../../load/people.ts'
 import { login } from '../../load/requests.ts'
@@ -16,7 +18,7 @@ type Answer = { status: number; ms: number }
 
 /** How long other requests wait while administrators search, with as many searches at once, and what they are answered. */
 export async function benchSearchesAtOnce(session: Session, databaseUrl: string): Promise<string> {
-  const variables = { DATABASE_URL: databaseUrl }
+  const variables = { DATABASE_URL: databaseUrl, FILES_DIR: join(session.folder, `files-${randomUUID()}`) }
   const { origin, part } = await startInstance(session, { variables, isManaged: false })
   const logIn = async (email: string): Promise<string> =>
     tokensIn(await sendValid(origin, login({ email }, 'Tawthiq-demo-1'))).token
