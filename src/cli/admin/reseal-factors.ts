@@ -19,10 +19,10 @@ export async function resealFactors(keys: Keys['factors'], secrets: FactorSecret
     else if (await secrets.replace(secret, result)) counts.resealed++
   }
   const { current, resealed, unreadable } = counts
-  const summary = `${resealed} secrets were encrypted with the first key, and ${current} already were.`
+  const summary = `Secrets encrypted with the first key: ${resealed}. Already encrypted with it: ${current}.`
   if (unreadable > 0) {
     throw new CommandError(
-      `${summary} No key decrypts ${unreadable} secrets: add the keys that the key file has lost, and remove none of the others.`,
+      `${summary} Secrets that no key decrypts: ${unreadable}. Add the keys that the key file has lost, and remove none of the others.`,
     )
   }
   return `${summary} The other keys of factors decrypt nothing any more. Keep them as long as you may restore an earlier backup.`
