@@ -119,7 +119,12 @@ function describe(samples: ReturnType<typeof startMix>['samples']): string {
 }
 
 function startMix(origin: string, people: readonly Person[], pauseMs = 0): ReturnType<typeof startClients> {
-  return startClients({ origin, people, pauseMs, next: (client, turn) => chooseOperation((turn + client * STEP) % CYCLE) })
+  return startClients({
+    origin,
+    people,
+    pauseMs,
+    next: (client, turn) => chooseOperation((turn + client * STEP) % CYCLE),
+  })
 }
 
 /** Of 1000 requests, 618 read a profile, 240 a lookup, 100 check a token, 40 refresh one, 1 logs in and 1 uploads a photo. */
