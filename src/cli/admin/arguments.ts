@@ -67,6 +67,10 @@ const PARSERS = {
     name: 'verify-email',
     account: parseAccount('verify-email', account),
   })),
+  'reset-factors': withOneArgument('reset-factors', (account) => ({
+    name: 'reset-factors',
+    account: parseAccount('reset-factors', account),
+  })),
   'rotate-keys': withOneArgument('rotate-keys', (kind, { prepare }) => ({
     name: 'rotate-keys',
     kind: parseKeyKind(kind),

@@ -6,7 +6,7 @@ export type Command =
   | Readonly<{ name: 'help' }>
   | Readonly<{ name: 'list' }>
   | Readonly<{ name: 'grant' | 'revoke' | 'restore'; email: string }>
-  | Readonly<{ name: 'verify-email'; account: number | string }>
+  | Readonly<{ name: 'verify-email' | 'reset-factors'; account: number | string }>
   | Readonly<{ name: 'suspend'; email: string; reason: string }>
   | Readonly<{ name: 'rotate-keys'; kind: KeyKind; isPreparation: boolean }>
   | Readonly<{ name: 'reseal-factors' }>

@@ -9,11 +9,14 @@ type Repositories = Pick<Store, 'accounts' | 'administration' | 'users'>
 
 /** Runs a command about accounts and returns its message. */
 export async function runCommand(
-  command: Extract<Command, { name: 'list' | 'grant' | 'revoke' | 'restore' | 'verify-email' | 'suspend' }>,
+  command: Extract<
+    Command,
+    { name: 'list' | 'grant' | 'revoke' | 'restore' | 'verify-email' | 'reset-factors' | 'suspend' }
+  >,
   store: Repositories,
 ): Promise<string> {
   if (command.name === 'list') return listAdministrators(store)
-  if (command.name === 'verify-email') return verifyEmail(command.account, store)
+  if ('account' in command) return changeChecked(command.name, command.account, store)
   const email = normaliseEmail(command.email)
   const account = await store.accounts.byEmail(email)
   if (!account) throw new CommandError(`No account has the e-mail address ${email}.`)
@@ -49,17 +52,24 @@ async function changeAccount(
   return change === 'suspend' ? wasActive : !wasActive
 }
 
-/** Marks an e-mail address as verified for a user whose identity the operator has checked. */
-async function verifyEmail(given: number | string, { accounts, administration }: Repositories): Promise<string> {
+/** Marks an e-mail address as verified, or removes the second factors, for a user whose identity the operator has checked. */
+async function changeChecked(
+  name: 'verify-email' | 'reset-factors',
+  given: number | string,
+  { accounts, administration }: Repositories,
+): Promise<string> {
   const email = typeof given === 'string' ? normaliseEmail(given) : undefined
   const id = typeof given === 'number' ? given : (await accounts.byEmail(email ?? ''))?.id
   if (id === undefined) throw new CommandError(`No account has the e-mail address ${email}.`)
-  await administration.verifyEmail(buildAction(id, null)).catch((error: unknown) => {
+  const action = buildAction(id, null)
+  const change = name === 'verify-email' ? administration.verifyEmail(action) : administration.resetFactors(action)
+  const hasChanged = await change.catch((error: unknown) => {
     throw error instanceof Failure && error.code === 'user_unknown'
       ? new CommandError(`There is no account with the id ${id}.`)
       : error
   })
-  return `The e-mail address of account ${id} is now verified.`
+  if (name === 'verify-email') return `The e-mail address of account ${id} is now verified.`
+  return `Account ${id} ${hasChanged ? 'has no second factor any more, and its sessions have ended' : 'has no second factor'}.`
 }
 
 function buildAction(accountId: number, reason: string | null): AdminAction {

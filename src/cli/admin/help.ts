@@ -9,6 +9,7 @@ Accounts:
   suspend <email> <reason>  Suspend an account: its sessions are revoked, and it cannot log in
   restore <email>           End the suspension of an account
   verify-email <id|email>   Mark the e-mail address of an account as verified; check the identity of its owner first
+  reset-factors <id|email>  Remove the second factors of an account that lost them; check the identity of its owner first
 
 Keys:
   rotate-keys [<keys>]      Replace the key of one purpose; everything that the old key signed stays valid

@@ -7,6 +7,7 @@ import { complete } from '../idempotency/finish.ts'
 import { column, columnsIn, select } from '../../database/columns.ts'
 import { assigned, type Assigned, type Bind } from '../../database/composed.ts'
 import { nowSql, query, queryOnlyRow } from '../../database/query.ts'
+import { DELETE_FACTORS } from '../factors/index.ts'
 import { lockTargetForUpdate, type Target } from './lock-target.ts'
 import { revoke } from '../revocation/index.ts'
 import type { Change, InChange } from '../changes.ts'
@@ -34,6 +35,8 @@ export type Administration = {
   setAdmin(action: AdminAction, isAdmin: boolean): Promise<boolean>
   /** Marks the e-mail address as verified, after an operator has checked the identity of its owner. */
   verifyEmail(action: AdminAction): Promise<void>
+  /** Removes all second factors, after an operator has checked the identity of the owner. Returns whether there were any. */
+  resetFactors(action: AdminAction): Promise<boolean>
 }
 
 type Parts = { clock: Clock; inChange: InChange }
@@ -100,12 +103,34 @@ export function administration({ clock, inChange }: Parts): Administration {
         })
         return true
       }),
+    ...checkedByOperator(perform, shift),
+  }
+}
+
+/** Changes for a user whose identity an operator has checked. */
+function checkedByOperator(
+  perform: Perform,
+  shift: () => number,
+): Pick<Administration, 'verifyEmail' | 'resetFactors'> {
+  return {
     verifyEmail: (action) =>
       perform(action, async ({ write }, { id }, about) => {
         await write(id, {
           parts: (bind) => revoke({ assigned: verifyEmail(nowSql(bind(shift()))), shiftSeconds: shift() }, bind),
           auditEvents: [{ event: 'email_marked_verified', ...about }],
         })
+      }),
+    resetFactors: (action) =>
+      perform(action, async ({ write }, { id, factorsSince }, about) => {
+        if (factorsSince === null) return false
+        await write(id, {
+          parts: (bind) => [
+            DELETE_FACTORS,
+            ...revoke({ assigned: assigned({ factorsSince: null }, bind), shiftSeconds: shift() }, bind),
+          ],
+          auditEvents: [{ event: 'totp_removed', ...about }],
+        })
+        return true
       }),
   }
 }

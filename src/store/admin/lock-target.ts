@@ -6,7 +6,7 @@ import { Failure, invalidData } from '../../domain/failure.ts'
 import { requireRecent, type SessionAge } from '../../domain/sessions/recent-authentication.ts'
 import { AUTHENTICATION_AGE } from '../sessions/sql.ts'
 
-export type Target = { id: number; status: AccountState['status']; isAdmin: boolean }
+export type Target = { id: number; status: AccountState['status']; isAdmin: boolean; factorsSince: Date | null }
 /** The age is null if the account does not have the actor's session, or if the session has ended. */
 type LockedRow = Target & { authenticationAgeSeconds: number | null }
 
@@ -21,6 +21,7 @@ const LOCK = query(
     id: a.id,
     status: a.status,
     isAdmin: a.isAdmin,
+    factorsSince: a.factorsSince,
     authenticationAgeSeconds: column(
       `CASE WHEN a.status = 'active' THEN ${AUTHENTICATION_AGE.authenticationAgeSeconds.sql} END`,
     ),

@@ -190,7 +190,7 @@ function revokeAtEnrolment(sessionId: string, shiftSeconds: number, bind: Bind):
   return revoke({ assigned, except: sessionId, shiftSeconds }, bind)
 }
 
-const DELETE_FACTORS: Part = {
+export const DELETE_FACTORS: Part = {
   name: 'deleted_factors',
   sql: 'DELETE FROM second_factors f USING target t WHERE f.account_id = t.account_id',
 }

@@ -9,6 +9,7 @@ import { adminIn, spawnAdmin } from '../../support/processes/admin-command.ts'
 import { eventsOf } from '../../support/cases/administration.ts'
 import { openInstallation, openProcessInstallation } from '../../support/processes/installation.ts'
 import { temporaryFolder } from '../../support/processes/process.ts'
+import { protectedPerson } from '../../support/accounts/second-factors.ts'
 import { pooledDirectory } from '../../support/service/embedded-databases.ts'
 import { openWorld } from '../../support/service/world.ts'
 
@@ -122,6 +123,24 @@ void t.test('marks an e-mail address as verified, by id or by address', async (t
   await t.rejects(runCommand({ name: 'verify-email', account: 'x@example.org' }, store), { message: /^No account has/ })
 })
 
+void t.test('removes the second factors of an account, and ends its sessions', async (t) => {
+  const world = await openWorld()
+  const { store } = world.service.app.context
+  const { prisma } = world.service.database
+  const { person, token } = await protectedPerson(world)
+  for (const expected of ['has no second factor any more, and its sessions have ended', 'has no second factor']) {
+    const command = parseCommand(['reset-factors', person.email])
+    if (command.name !== 'reset-factors') throw new Error(command.name)
+    t.equal(await runCommand(command, store), `Account ${person.id} ${expected}.`)
+  }
+  t.equal((await world.send('checkToken')({ token })).status, 401)
+  t.same((await world.send('getFactors')({ token: await person.token() })).body.data, {
+    totp_added_at: null,
+    recovery_codes_left: 0,
+  })
+  t.equal(await prisma.auditEvent.count({ where: { accountId: person.id, event: 'totp_removed' } }), 1)
+})
+
 void t.test('prints the help', async (t) => {
   const { code, said } = await adminIn({})('help')
   t.equal(code, 0)
@@ -132,6 +151,7 @@ void t.test('prints the help', async (t) => {
     'suspend',
     'restore',
     'verify-email',
+    'reset-factors',
     'mails --failed',
     'rotate-keys',
     'npm run -s keys',

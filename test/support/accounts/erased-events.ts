@@ -22,7 +22,7 @@ export const SHAPES: Readonly<Record<EventName, readonly Shape[]>> = {
   mfa_code_failed: ['account email', 'account none'],
   recovery_code_used: ['account email', 'account none'],
   totp_added: ['account none'],
-  totp_removed: ['account none'],
+  totp_removed: ['account none', 'account text'],
   recovery_codes_renewed: ['account none'],
   session_revoked: ['account none'],
   other_sessions_revoked: ['account none'],

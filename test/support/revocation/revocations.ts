@@ -5,6 +5,7 @@ import {
   DAY_MS,
   emailToken,
   LONG_AGO_MS,
+  prisma,
   resetToken,
   sentCode,
   stored,
@@ -12,6 +13,7 @@ import {
   update,
   type Stage,
 } from './stage.ts'
+import { codeAt } from '../accounts/second-factors.ts'
 import { PASSWORD } from '../service/world.ts'
 import type { State } from './states.ts'
 
@@ -22,20 +24,27 @@ const NEW_PASSWORD = 'olive3kayak'
 const JSON_PATCH = 'application/merge-patch+json'
 
 const administrator =
-  (act: 'grant' | 'revoke' | 'verify' | 'suspend' | 'restore'): Prepare =>
+  (act: 'grant' | 'revoke' | 'verify' | 'suspend' | 'restore' | 'reset factors'): Prepare =>
   async ({ person: { id: accountId } }) => {
     const { administration } = context.store
     const auditContext = { subject: null, address: null, requestId: null }
     const action = { accountId, actor: 'command line', reason: 'test', auditContext } as const
     if (act === 'revoke') await update({ id: accountId }, { isAdmin: true })
     if (act === 'restore') await update({ id: accountId }, { status: 'suspended' })
+    if (act === 'reset factors') await addFactors(accountId)
     return async () => {
-      if (act === 'grant' || act === 'revoke') await administration.setAdmin(action, act === 'grant')
+      if (act === 'reset factors') await administration.resetFactors(action)
+      else if (act === 'grant' || act === 'revoke') await administration.setAdmin(action, act === 'grant')
       else if (act === 'verify') await administration.verifyEmail(action)
       else await administration[act](action)
       return 200
     }
   }
+
+async function addFactors(accountId: number): Promise<void> {
+  await prisma.secondFactors.create({ data: { accountId } })
+  await update({ id: accountId }, { factorsSince: new Date() })
+}
 
 export const REVOCATIONS = {
   'reset by e-mail': async (stage) => {
@@ -74,6 +83,16 @@ export const REVOCATIONS = {
   },
   'revocation of other sessions': async (stage) => async () =>
     (await stage.there('revokeOtherSessions')({ token: stage.asking.token })).status,
+  'first second factor': async (stage) => {
+    const accountId = stage.person.id
+    const created = await context.totp.newSecret(accountId)
+    if (!created) throw new Error('there is no key for authenticator apps')
+    await prisma.secondFactors.create({ data: { accountId, totpPending: created.sealed } })
+    return async () => {
+      const json = { code: codeAt(created.secret, context.clock.nowMs()) }
+      return (await stage.there('confirmTotp')({ json, token: stage.asking.token })).status
+    }
+  },
   'request for deletion': async (stage) => {
     const json = { password: PASSWORD }
     return async () => {
@@ -89,6 +108,7 @@ export const REVOCATIONS = {
   suspension: administrator('suspend'),
   restoration: administrator('restore'),
   'verification by an operator': administrator('verify'),
+  'reset of second factors': administrator('reset factors'),
   'grant of privileges': administrator('grant'),
   'withdrawal of privileges': administrator('revoke'),
 } satisfies Record<string, Prepare>
@@ -100,6 +120,7 @@ const ASKING_SURVIVES: readonly Revocation[] = [
   'PUT with a password',
   'PATCH with a password',
   'revocation of other sessions',
+  'first second factor',
 ]
 
 export function survivesAsking(revocation: Revocation): boolean {
