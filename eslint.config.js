@@ -69,6 +69,14 @@ export default tseslint.config(
     },
   },
   {
+    // Only the packages of the example itself have the types of react-dom.
+    files: ['examples/react/src/main.tsx'],
+    rules: {
+      '@typescript-eslint/no-unsafe-call': 'off',
+      '@typescript-eslint/no-unsafe-member-access': 'off',
+    },
+  },
+  {
     files: ['**/*.mjs', '**/*.js'],
     extends: [tseslint.configs.disableTypeChecked],
     rules: { '@typescript-eslint/explicit-function-return-type': 'off' },
