@@ -28,7 +28,12 @@ async function sendBack(t: Test, world: World, token: string): Promise<void> {
   const user = await get(world, token)
   const { status, codes } = await put(world, token, user)
   t.equal(status, 200, JSON.stringify(codes))
-  t.same(await get(world, token), user)
+  t.same(withoutExpiry(await get(world, token)), withoutExpiry(user))
+}
+
+/** Links to files expire later every few minutes. */
+function withoutExpiry(user: User): unknown {
+  return JSON.parse(JSON.stringify(user).replaceAll(/\?expires=[^"]*/g, ''))
 }
 
 async function lawyerIn(world: World, more: object): Promise<{ person: Person; token: string }> {
