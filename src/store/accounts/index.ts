@@ -87,12 +87,16 @@ export function accounts({ prisma, pool }: Database, clock: Clock): Accounts {
     },
     async loginCredentials(email, network) {
       const { id, ...found } = await queryOnlyRow(pool, BY_EMAIL, shift(), network, email)
-      return id === null ? undefined : { ...found, id, factors: toSecondFactors(found) }
+      return id === null ? undefined : { ...found, id, factors: found.factorsSince && toSecondFactors(found) }
     },
     async bearerCredentials({ accountId, sessionId }, network) {
       const credentials = await queryRow(pool, BY_BEARER, shift(), network, accountId, sessionId)
       if (!credentials) throw new Failure('token_revoked')
-      return { ...credentials, factors: toSecondFactors(credentials), owner: toPersonalDetails(credentials) }
+      return {
+        ...credentials,
+        factors: credentials.factorsSince && toSecondFactors(credentials),
+        owner: toPersonalDetails(credentials),
+      }
     },
     async personalDetails(phone) {
       const row = await queryRow(pool, BY_PHONE, phone)

@@ -34,9 +34,8 @@ export const LISTED_FACTORS: Columns<ListedFactors> = {
 }
 export const JOIN_FACTORS = 'LEFT JOIN second_factors f ON f.account_id = a.id'
 
-/** Returns the second factors of an account; null if it has none. A secret that waits to be confirmed is none. */
-export function toSecondFactors(row: FactorsRow): SecondFactors | null {
-  const { factorsSince, totpSecret: sealed, totpLastStep: lastStep, recoveryCodes } = row
-  if (factorsSince === null) return null
+/** Returns the second factors of an account that has any. A secret that waits to be confirmed is none. */
+export function toSecondFactors(row: FactorsRow): SecondFactors {
+  const { totpSecret: sealed, totpLastStep: lastStep, recoveryCodes } = row
   return { totp: sealed && { sealed, lastStep: lastStep ?? 0 }, recoveryCodes: recoveryCodes ?? [] }
 }
