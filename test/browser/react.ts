@@ -2,6 +2,7 @@
 import { build } from 'esbuild'
 import type { Page } from 'playwright-core'
 import t from 'tap'
+import { begin, codeAt } from '../support/accounts/second-factors.ts'
 import { browserPath } from '../support/servers/browser.ts'
 import { openScriptPage } from '../support/servers/script-page.ts'
 import { PASSWORD } from '../support/service/world.ts'
@@ -26,8 +27,9 @@ window.begin = (url) => {
   const Prompt = ({ confirm, cancel, pending, error }) => {
     useEffect(() => void (window.questions += 1), [])
     return h('dialog', { open: true },
-      h('input', { id: 'password' }), h('output', { id: 'wrong' }, error?.fields.password?.[0]?.code),
-      h('button', { id: 'confirm', disabled: pending, onClick: () => confirm(document.getElementById('password').value) }, 'confirm'),
+      h('input', { id: 'password' }), h('input', { id: 'code' }),
+      h('output', { id: 'wrong' }, error?.fields.password?.[0]?.code ?? error?.code),
+      h('button', { id: 'confirm', disabled: pending, onClick: () => confirm(document.getElementById('password').value, document.getElementById('code').value || undefined) }, 'confirm'),
       h('button', { id: 'cancel', onClick: cancel }, 'cancel'))
   }
   const Page = () => {
@@ -106,6 +108,23 @@ async function testInBrowser(): Promise<void> {
     await one.waitForSelector('dialog')
     await one.click('#cancel')
     t.equal(await one.evaluate('questions'), 3)
+  })
+
+  await t.test('takes the code of a second factor', async (t) => {
+    const reauthenticate = `tawthiq.auth.reauthenticate({ method: 'password', password: '${PASSWORD}' })`
+    const token: string = await one.evaluate(`${reauthenticate}.then(() => tawthiq.getAccessToken())`)
+    const { secret } = await begin(world, token)
+    const code = codeAt(secret, service.clock.nowMs())
+    const confirmed = await world.send('confirmTotp')({ token, json: { code } })
+    t.equal(confirmed.status, 200)
+    world.wait(WAIT_MS)
+    await one.click('#both')
+    await one.fill('#password', PASSWORD)
+    await one.click('#confirm')
+    await shows(one, 'wrong', 'mfa_required')
+    await one.fill('#code', codeAt(secret, service.clock.nowMs()))
+    await one.click('#confirm')
+    await shows(one, 'outcomes', 'done,done')
   })
 
   await t.test('shows a logout in another tab', async () => {

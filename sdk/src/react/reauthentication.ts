@@ -4,8 +4,11 @@ import { Reauthentication, type Repeat } from './context.ts'
 import { useOperation, type Operation } from './operation.ts'
 
 export type PasswordPrompt = {
-  /** Reauthenticates with the password of the user, and repeats the calls that required it. */
-  confirm: (password: string) => Promise<void>
+  /**
+   * Reauthenticates with the password of the user, and repeats the calls that required it. If `error.code` is `mfa_required`, ask
+   * for the code of the second factor as well.
+   */
+  confirm: (password: string, code?: string) => Promise<void>
   /** Returns the original error to the calls. */
   cancel: () => void
 } & Pick<Operation<[], unknown, 'reauthenticate'>, 'pending' | 'error' | 'fields' | 'message'>
@@ -39,8 +42,8 @@ export function ReauthenticationProvider(props: ReauthenticationProviderProps): 
       if (!session || session.user.id !== asked) cancel()
     })
   }, [isAsking, client, cancel])
-  const confirm = async (password: string): Promise<void> => {
-    const { ok } = await run({ method: 'password', password })
+  const confirm = async (password: string, code?: string): Promise<void> => {
+    const { ok } = await run({ method: 'password', password, ...(code !== undefined && { code }) })
     if (ok) answer(true)
   }
   const form = isAsking ? props.prompt({ confirm, cancel, pending, error, fields, message }) : undefined
