@@ -3,7 +3,8 @@
 import type { Page } from 'playwright-core'
 import sharp from 'sharp'
 import t from 'tap'
-import { codeFor, DESKTOP, logIn, missing, openExample, PHONE, press, shoot } from '../support/servers/example-page.ts'
+import { DESKTOP, logIn, missing, openExample, PHONE, press, shoot } from '../support/servers/example-page.ts'
+import { codeFor } from '../support/servers/vite-page.ts'
 import { PASSWORD } from '../support/service/world.ts'
 
 const SECOND_PASSWORD = 'another good phrase'

@@ -1,27 +1,18 @@
 // examples/web, built and served for a real service whose e-mails link to it, in Chromium.
-import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
-import { extname, join } from 'node:path'
 import type { Page } from 'playwright-core'
 import type { Test } from 'tap'
-import { temporaryFolder } from '../processes/process.ts'
-import { openService } from '../service/service.ts'
-import { openWorld, PASSWORD, type World } from '../service/world.ts'
-import { browserPath, openBrowser } from './browser.ts'
-import { localServer } from './local-server.ts'
+import { PASSWORD, type World } from '../service/world.ts'
+import { missingFor, openVitePage } from './vite-page.ts'
 
 const EXAMPLE = 'examples/web'
-const VITE = join(EXAMPLE, 'node_modules/vite/bin/vite.js')
-const TYPES: Record<string, string> = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css' }
 const SELECTOR_MS = 60_000
 const SCREENSHOTS = process.env['SCREENSHOTS']
 
 export const DESKTOP = { width: 1440, height: 900 }
 export const PHONE = { width: 390, height: 844 }
 
-/** Why the example cannot be opened; empty if it can */
-export const missing =
-  browserPath === undefined ? 'there is no Chromium here' : existsSync(VITE) ? '' : `${EXAMPLE} is not installed`
+/** What is missing to open the example; undefined if nothing is */
+export const missing = missingFor(EXAMPLE)
 
 export type Example = {
   world: World
@@ -30,24 +21,12 @@ export type Example = {
 }
 
 export async function openExample(t: Test): Promise<Example> {
-  let folder = ''
-  const origin = await localServer(t, ({ url = '/' }, response) => {
-    const path = new URL(url, 'http://localhost').pathname
-    const file = join(folder, path === '/' ? 'index.html' : path)
-    if (!existsSync(file)) response.writeHead(404).end()
-    else response.setHeader('content-type', TYPES[extname(file)] ?? '').end(readFileSync(file))
-  })
   const from = 'no-reply@example.org'
-  const mail = { url: undefined, requiresTls: false, from, resetUrl: origin, emailUrl: origin }
-  const service = await openService({ config: { corsOrigins: [origin], mail } })
-  folder = build(service.origin)
-  const browser = await openBrowser()
-  t.teardown(async () => {
-    await browser.close()
-    await service.close()
-  })
+  const { origin, world, browser } = await openVitePage(t, EXAMPLE, (page) => ({
+    mail: { url: undefined, requiresTls: false, from, resetUrl: page, emailUrl: page },
+  }))
   return {
-    world: await openWorld(service),
+    world,
     async open(language, viewport, link = `${origin}/?lang=${language}`) {
       const context = await browser.newContext({ viewport, acceptDownloads: true, locale: language })
       const page = await context.newPage()
@@ -58,14 +37,6 @@ export async function openExample(t: Test): Promise<Example> {
       return page
     },
   }
-}
-
-/** Builds the page for a service. Returns the folder. */
-function build(apiUrl: string): string {
-  const folder = temporaryFolder()
-  const env = { ...process.env, VITE_API_URL: apiUrl }
-  execFileSync(process.execPath, [VITE, 'build', EXAMPLE, '--outDir', folder, '--emptyOutDir'], { env, stdio: 'pipe' })
-  return folder
 }
 
 /** Submits the form of the page. */
@@ -80,13 +51,6 @@ export async function logIn(page: Page, email: string, password = PASSWORD): Pro
   await press(page)
   await page.waitForSelector('#logout')
   await page.waitForSelector('#gender')
-}
-
-/** Waits until the page asks for the code and the nth SMS is there. Returns the code in it. */
-export async function codeFor(world: World, page: Page, phone: string, nth = 1): Promise<string> {
-  await page.waitForSelector('#otp')
-  while (world.textsTo(phone).length < nth) await page.waitForTimeout(20) // some are sent after the response
-  return /\d{6}/.exec(world.textsTo(phone)[0] ?? '')?.[0] ?? ''
 }
 
 /** Requires that the page fits a phone and a wide screen, and saves pictures of both with SCREENSHOTS=<folder>. */

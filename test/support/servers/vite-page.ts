@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { extname, join, resolve } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import type { Test } from 'tap'
+import type { Config } from '../../../src/config/index.ts'
 import { temporaryFolder } from '../processes/process.ts'
 import { openService, type Service } from '../service/service.ts'
 import { openWorld, type World } from '../service/world.ts'
@@ -20,8 +21,16 @@ export function missingFor(example: string): string | undefined {
   return existsSync(viteOf(example)) ? undefined : `${example} is not installed`
 }
 
-/** Builds an example for a new service, serves it at an origin that the service allows, and opens a browser. */
-export async function openVitePage(t: Test, example: string): Promise<VitePage> {
+/**
+ * Builds an example for a new service, serves it at an origin that the service allows, and opens a browser.
+ *
+ * @param configOf returns additional configuration of the service
+ */
+export async function openVitePage(
+  t: Test,
+  example: string,
+  configOf: (origin: string) => Partial<Config> = () => ({}),
+): Promise<VitePage> {
   let folder = ''
   const origin = await localServer(t, ({ url = '/' }, response) => {
     const path = new URL(url, 'http://localhost').pathname
@@ -29,7 +38,7 @@ export async function openVitePage(t: Test, example: string): Promise<VitePage> 
     if (!existsSync(file)) response.writeHead(404).end()
     else response.setHeader('content-type', TYPES[extname(file)] ?? '').end(readFileSync(file))
   })
-  const service = await openService({ config: { corsOrigins: [origin] } })
+  const service = await openService({ config: { corsOrigins: [origin], ...configOf(origin) } })
   folder = build(example, service.origin)
   const browser = await openBrowser()
   t.teardown(async () => {
