@@ -17,8 +17,6 @@ import { emailConfirmations, type EmailConfirmations } from './email/confirmatio
 import { emailVerifications, type EmailVerifications } from './email/verifications.ts'
 import { events, type Events } from './events/index.ts'
 import { factors, type Factors } from './factors/index.ts'
-import { factorSecrets, type FactorSecrets } from './factors/secrets.ts'
-import { provenSessions, type ProvenSessions } from './factors/proven-sessions.ts'
 import { withDatabaseErrors } from '../database/database-errors.ts'
 import { fileRows, type FileRows } from './files/index.ts'
 import { fileStoreRows, type FileStoreRows } from './files/file-storage.ts'
@@ -50,8 +48,7 @@ export type Store = {
   accounts: Accounts
   accessState: AccessState
   sessions: Sessions & OwnSessions
-  factors: Factors & ProvenSessions
-  factorSecrets: FactorSecrets
+  factors: Factors
   profiles: Profiles
   emailVerifications: EmailVerifications
   emailConfirmations: EmailConfirmations
@@ -112,8 +109,7 @@ export function openStore(database: Database, { clock, log, webhook, tracer }: S
       ...sessions(database, { clock, log }),
       ...ownSessions(database, { clock, log, inChange }),
     }),
-    factors: withDatabaseErrors({ ...factors(database, { clock, inChange }), ...provenSessions({ clock, inChange }) }),
-    factorSecrets: factorSecrets(database),
+    factors: withDatabaseErrors(factors(database, { clock, inChange })),
     registrations: withDatabaseErrors(registrations(database, { clock, log, eventOptions })),
     passwords: withDatabaseErrors(passwords(inChange, clock)),
     recovery: withDatabaseErrors(recovery(database, { clock, inChange })),

@@ -15,7 +15,8 @@ Keys:
   rotate-keys [<keys>]      Replace the key of one purpose; everything that the old key signed stays valid
   rotate-keys [<keys>] --prepare
                             Add the key that the next rotate-keys will use
-  reseal-factors            Encrypt the secrets of authenticator apps with the newest key of factors
+  reseal-factors            Encrypt the secrets of authenticator apps with the newest key of factors, when all instances have
+                            read it
 
 Files:
   sweep-files --dry-run     Show which files a sweep would delete or schedule for deletion

@@ -5,18 +5,21 @@ import { CommandError } from '../errors.ts'
 
 /**
  * Encrypts the secrets of authenticator apps with the first key of the key file, so that earlier keys can be removed. It can
- * be interrupted and repeated, and instances may run.
+ * be interrupted and repeated, and instances that have read the key file may run.
  *
  * @throws CommandError if there is no key, or it does not decrypt a secret
  */
-export async function resealFactors(keys: Keys['factors'], secrets: FactorSecrets): Promise<string> {
+export async function resealFactors(keys: Keys['factors'], factors: FactorSecrets): Promise<string> {
   if (!keys) throw new CommandError('The key file has no factors. Run npm run admin -- rotate-keys factors.')
   const reseal = resealTotp(keys)
   const counts = { current: 0, resealed: 0, unreadable: 0 }
-  for await (const secret of secrets.all()) {
-    const result = reseal(secret)
-    if (result === 'unreadable' || result === 'current') counts[result]++
-    else if (await secrets.replace(secret, result)) counts.resealed++
+  for (let found = await factors.secretsAfter(0); found.length > 0;) {
+    for (const secret of found) {
+      const result = reseal(secret)
+      if (result === 'unreadable' || result === 'current') counts[result]++
+      else if (await factors.replaceSecret(secret, result)) counts.resealed++
+    }
+    found = await factors.secretsAfter(found.at(-1)?.accountId ?? Infinity)
   }
   const { current, resealed, unreadable } = counts
   const summary = `Secrets encrypted with the first key: ${resealed}. Already encrypted with it: ${current}.`

@@ -119,7 +119,7 @@ seals that they signed.`)
   }
   if (kind === 'factors') {
     throw new CommandError(
-      `There are already ${LIMITS.keys.max} keys for ${PRODUCTS[kind]}, which is the maximum. Run reseal-factors, and then remove the keys that it names.`,
+      `There are already ${LIMITS.keys.max} keys for ${PRODUCTS[kind]}, which is the maximum. Run reseal-factors, and then remove all of them but the first.`,
     )
   }
   throw new CommandError(

@@ -12,9 +12,13 @@ import { lockAccountForUpdate, updateAccount, type LockedAccount } from '../acco
 import type { InChange } from '../changes.ts'
 import { revoke } from '../revocation/index.ts'
 import { JOIN_FACTORS, LISTED_FACTORS, OWNER } from './columns.ts'
+import { provenSessions, type ProvenSessions } from './proven-sessions.ts'
+import { factorSecrets, type FactorSecrets } from './secrets.ts'
+
+export type Factors = OwnSecondFactors & ProvenSessions & FactorSecrets
 
 /** The second factors of the account of a token. All methods throw Failure 401 `token_revoked`. */
-export type Factors = {
+type OwnSecondFactors = {
   read(bearer: Bearer): Promise<OwnFactors>
   /**
    * Stores the secret of an authenticator app, which then waits to be confirmed. Returns the e-mail address of the account.
@@ -77,19 +81,21 @@ const READ = query(
 
 type Parts = { clock: Clock; inChange: InChange }
 
-export function factors({ pool }: Database, parts: Parts): Factors {
+export function factors(database: Database, parts: Parts): Factors {
   return {
     async read({ accountId, sessionId }) {
-      const found = await queryRow(pool, READ, accountId, sessionId)
+      const found = await queryRow(database.pool, READ, accountId, sessionId)
       if (!found) throw new Failure('token_revoked')
       return found
     },
     ...enrolments(parts),
     ...changes(parts),
+    ...provenSessions(parts),
+    ...factorSecrets(database),
   }
 }
 
-function enrolments({ clock, inChange }: Parts): Pick<Factors, 'beginTotp' | 'confirmTotp'> {
+function enrolments({ clock, inChange }: Parts): Pick<OwnSecondFactors, 'beginTotp' | 'confirmTotp'> {
   return {
     async beginTotp(bearer, sealed) {
       return inChange(async ({ transaction, write }) => {
@@ -126,7 +132,7 @@ function enrolments({ clock, inChange }: Parts): Pick<Factors, 'beginTotp' | 'co
   }
 }
 
-function changes({ inChange }: Parts): Pick<Factors, 'deleteTotp' | 'renewRecoveryCodes'> {
+function changes({ inChange }: Parts): Pick<OwnSecondFactors, 'deleteTotp' | 'renewRecoveryCodes'> {
   return {
     async deleteTotp(bearer, { auditContext, mails }) {
       const { accountId } = bearer
