@@ -1,10 +1,11 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 import type { Secrets } from './index.ts'
 
-/** Encrypts what is stored only for a while and contains tokens or personal data. */
+/** Encrypts what is stored and contains tokens, secrets or personal data. */
 export type Seal<Content> = {
+  /** @param owner without whom the bytes cannot be opened; empty by default */
   seal(content: Content, owner?: string): Uint8Array<ArrayBuffer>
-  /** Returns undefined if the key is unknown or the bytes were changed. */
+  /** Returns undefined if the key is unknown, the bytes were changed, or they belong to another owner. */
   open(sealed: Uint8Array, owner?: string): Content | undefined
 }
 

@@ -1,5 +1,6 @@
-import { createHash, randomInt } from 'node:crypto'
+import { randomInt } from 'node:crypto'
 import { LIMITS } from '../../../generated/limits.ts'
+import { resetTokens } from './refresh-tokens.ts'
 
 /** Codes for an account that has lost its second factor. Only their SHA-256 hashes are stored. */
 export type RecoveryCodes = {
@@ -9,13 +10,13 @@ export type RecoveryCodes = {
   hash(code: string): Uint8Array<ArrayBuffer>
 }
 
-/** Base32 (RFC 4648), which has no characters that are easily confused */
+/** Base32 (RFC 4648), without 0, 1 and 8, which look like O, I and B */
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 const { recovery_codes, recovery_characters } = LIMITS.factors
 
 export const recoveryCodes: RecoveryCodes = {
   newCodes: () => Array.from({ length: recovery_codes }, newCode),
-  hash: (code) => new Uint8Array(createHash('sha256').update(code).digest()),
+  hash: resetTokens.hash,
 }
 
 function newCode(): string {

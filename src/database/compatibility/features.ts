@@ -46,26 +46,28 @@ export async function readEnabledFeatures(client: Pick<ClientBase, 'query'>): Pr
 
 /** Enables all features of a new database, which no earlier version has used. */
 export async function enableAllFeatures(client: Pick<ClientBase, 'query'>, features = FEATURES): Promise<void> {
-  for (const [name, { since }] of Object.entries(features)) {
-    await client.query(
-      'INSERT INTO enabled_features (name, least_version) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING',
-      [name, since],
-    )
-  }
+  for (const [name, { since: leastVersion }] of Object.entries(features)) await store(client, { name, leastVersion })
+}
+
+async function store(
+  client: Pick<ClientBase, 'query'>,
+  { name, leastVersion }: Omit<EnabledFeature, 'enabledAt'>,
+): Promise<void> {
+  await client.query(
+    'INSERT INTO enabled_features (name, least_version) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING',
+    [name, leastVersion],
+  )
 }
 
 /** Stores that a feature is enabled, unless `check` throws. */
 export async function enableFeature(
   client: Pick<ClientBase, 'query'>,
-  { name, leastVersion }: Omit<EnabledFeature, 'enabledAt'>,
+  feature: Omit<EnabledFeature, 'enabledAt'>,
   check: () => Promise<void>,
 ): Promise<void> {
   await client.query('BEGIN')
   try {
-    await client.query(
-      'INSERT INTO enabled_features (name, least_version) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING',
-      [name, leastVersion],
-    )
+    await store(client, feature)
     await check()
     await client.query('COMMIT')
   } catch (error) {

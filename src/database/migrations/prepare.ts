@@ -9,6 +9,9 @@ import { MIGRATIONS } from './files.ts'
 import { readMigrationState, type MigrationState } from './state.ts'
 import { isReferenceCurrent, loadReference } from '../reference-data.ts'
 
+/** Only a new database lacks it. */
+const FIRST_MIGRATION = '20261121022203_accounts'
+
 /**
  * Applies the migrations and the lookup rows of prisma/. Returns the names of the applied migrations.
  *
@@ -16,9 +19,8 @@ import { isReferenceCurrent, loadReference } from '../reference-data.ts'
  */
 export async function prepareTables(client: ClientBase, report?: Report): Promise<string[]> {
   await requireKnownFeatures(client)
-  const { applied: earlier } = await readMigrationState(client, MIGRATIONS)
   const applied = await migrate(client, MIGRATIONS, report)
-  if (earlier.length === 0) await enableAllFeatures(client)
+  if (applied.includes(FIRST_MIGRATION)) await enableAllFeatures(client)
   await requireColumns(client)
   await loadReference(client)
   return applied

@@ -46,8 +46,3 @@ export function formatRecoveryCode(code: string): string {
 export function listMethods({ totp, recoveryCodes }: SecondFactors): FactorMethod[] {
   return [...(totp ? (['totp'] as const) : []), ...(recoveryCodes.length > 0 ? (['recovery_code'] as const) : [])]
 }
-
-/** Returns whether a request may begin a session: the account needs no second factor, or the code is right. */
-export function isProven(proof: FactorProof): proof is UnusedCode | 'not_required' {
-  return proof === 'not_required' || typeof proof === 'object'
-}

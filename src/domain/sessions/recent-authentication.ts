@@ -13,7 +13,10 @@ export type RecentAuthentication = Readonly<{
   when: readonly string[] | null
 }>
 
-/** The time since the password, and a second factor if the account has one, were verified in a session, by the database's clock. */
+/**
+ * The time since the password, and a second factor if the account has one, were verified in a session, by the database's
+ * clock
+ */
 export type SessionAge = Readonly<{ authenticationAgeSeconds: number }>
 
 type Rule = Pick<RecentAuthentication, 'when'> & Readonly<{ seconds: number }>

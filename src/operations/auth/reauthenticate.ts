@@ -20,19 +20,20 @@ export const reauthenticate: Operation<'reauthenticate'> = async (call, context)
   const { address, userAgent } = client
   const session = { accountId, passwordHash, address, userAgent }
   const auditContext = toAuditContext(client)
-  if (proof === 'not_required') {
-    const sessionId = await context.store.sessions.replace(bearer, session, auditContext)
-    if (sessionId === undefined) throw invalidData({ password: ['password_wrong'] }) // changed after it was compared
-    return reply(issueTokens({ accountId, email, sessionId, generation: 0 }, context))
-  }
-  const sessionId = await beginWithCode(
-    { ...session, code: proof },
-    {
-      ...{ event: 'reauthenticated', email, client, language, auditContext },
-      begin: (proven) => context.store.factors.replaceSession(bearer, proven),
-    },
-    context,
-  )
-  if (sessionId === undefined) throw invalidData({ code: ['code_wrong'] }) // used after it was compared
+  const isPasswordAlone = proof === 'not_required'
+  const sessionId = isPasswordAlone
+    ? await context.store.sessions.replace(bearer, session, auditContext)
+    : await beginWithCode(
+        { ...session, code: proof },
+        {
+          ...{ event: 'reauthenticated', email, client, language, auditContext },
+          begin: (proven) => context.store.factors.replaceSession(bearer, proven),
+        },
+        context,
+      )
+  // something has changed since it was compared
+  if (sessionId === undefined)
+    throw invalidData(isPasswordAlone ? { password: ['password_wrong'] } : { code: ['code_wrong'] })
+
   return reply(issueTokens({ accountId, email, sessionId, generation: 0 }, context))
 }

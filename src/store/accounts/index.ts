@@ -63,7 +63,8 @@ const BY_EMAIL = query(
 const BY_BEARER = query(
   select<CredentialsRow & OwnerRow>({ ...LOGIN_CREDENTIALS, ...OWNER }),
   (list) => `
-    SELECT ${list} FROM accounts a LEFT JOIN profiles p ON p.account_id = a.id ${JOIN_FACTORS} WHERE a.id = $3 AND a.status = 'active'
+    SELECT ${list} FROM accounts a LEFT JOIN profiles p ON p.account_id = a.id ${JOIN_FACTORS}
+    WHERE a.id = $3 AND a.status = 'active'
       AND EXISTS (SELECT 1 FROM sessions WHERE id = $4 AND account_id = a.id AND ended_at IS NULL)`,
   'bearer-credentials',
 )

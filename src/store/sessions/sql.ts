@@ -34,7 +34,7 @@ export function newSession({ address, userAgent, provenIn }: SessionPart, shiftS
 /**
  * Ends the least recently used sessions of an account, so that a new one exceeds no limit.
  *
- * @param from a row with the id of the account in the column `id`
+ * @param from the part with the account, whose id is in the column `id`
  */
 export const endSurplus = (from: string, id: string, condition = ''): string => `
   UPDATE sessions SET ended_at = now()
@@ -44,8 +44,8 @@ export const endSurplus = (from: string, id: string, condition = ''): string => 
 const BEGIN_SQL = `INSERT INTO sessions ${SESSION_COLUMNS} SELECT id, ${SESSION_VALUES} FROM account RETURNING *`
 
 /**
- * Creates a session of the account `$2` if its password hash is still `$5` and it has no second factor. A concurrent change of the password waits
- * for this statement and then revokes the session, or this statement waits for the change and creates none.
+ * Creates a session of the account `$2` if its password hash is still `$5` and it has no second factor. A concurrent change
+ * of either waits for this statement and then revokes the session, or this statement waits for the change and creates none.
  *
  * @param also further parts of the statement
  */
@@ -66,8 +66,9 @@ export const BEGIN = beginning('begin-session')
 export const LOG_IN = beginning('log-in', `, audit AS (${auditInsertForEach(6, { accountId: 'id', from: 'account' })})`)
 
 /**
- * Replaces the session `$6` of the account `$2` with a new one if its password hash is still `$5` and it has no second factor, and records it: `$7` to
- * `$10` are those of the audit event. Returns no row if the session has ended or the account is suspended.
+ * Replaces the session `$6` of the account `$2` with a new one if its password hash is still `$5` and it has no second
+ * factor, and records it: `$7` to `$10` are those of the audit event. Returns no row if the session has ended or the account
+ * is suspended.
  *
  * The lock of the account makes concurrent changes of it wait. They then see the new session, and can revoke it.
  */
@@ -75,7 +76,8 @@ export const REPLACE_OWN = query(
   select<{ id: string | null }>({ id: column('(SELECT id FROM s)') }),
   (list) => `
     WITH own AS (
-      SELECT a.id, a.password_hash = $5 AND a.factors_since IS NULL AS is_same FROM accounts a JOIN sessions s ON s.account_id = a.id
+      SELECT a.id, a.password_hash = $5 AND a.factors_since IS NULL AS is_same
+      FROM accounts a JOIN sessions s ON s.account_id = a.id
       WHERE a.id = $2 AND a.status = 'active' AND s.id = $6::uuid AND s.ended_at IS NULL FOR UPDATE OF a, s),
     account AS (SELECT id FROM own WHERE is_same),
     ended AS (UPDATE sessions SET ended_at = now() WHERE id = $6::uuid AND account_id IN (SELECT id FROM account)),
