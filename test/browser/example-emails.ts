@@ -215,7 +215,7 @@ async function testEmails(): Promise<void> {
       await logIn(page, person.email, NEW_PASSWORD)
     })
 
-    await t.test(`the owner of an address removes it from the account of somebody else (${language})`, async (t) => {
+    await t.test(`the owner of an address removes it from the account of another person (${language})`, async (t) => {
       const person = await world.person({ isEmailVerified: false })
       const page = await open(language, viewport)
       await requestReset(page, person.email)
