@@ -42,6 +42,14 @@ import { listLookups } from '../src/operations/lookups/listLookups.ts'
 import { listNationalities } from '../src/operations/lookups/listNationalities.ts'
 import { listRegions } from '../src/operations/lookups/listRegions.ts'
 import { listRateLimits } from '../src/operations/meta/listRateLimits.ts'
+import { addPasskey } from '../src/operations/passkeys/addPasskey.ts'
+import { beginPasskey } from '../src/operations/passkeys/beginPasskey.ts'
+import { beginPasskeyLogin } from '../src/operations/passkeys/beginPasskeyLogin.ts'
+import { beginPasskeyReauthentication } from '../src/operations/passkeys/beginPasskeyReauthentication.ts'
+import { deletePasskey } from '../src/operations/passkeys/deletePasskey.ts'
+import { loginWithPasskey } from '../src/operations/passkeys/loginWithPasskey.ts'
+import { reauthenticateWithPasskey } from '../src/operations/passkeys/reauthenticateWithPasskey.ts'
+import { renamePasskey } from '../src/operations/passkeys/renamePasskey.ts'
 import { changePassword } from '../src/operations/password/changePassword.ts'
 import { requestPasswordReset } from '../src/operations/password/requestPasswordReset.ts'
 import { resetPassword } from '../src/operations/password/resetPassword.ts'
@@ -101,6 +109,14 @@ export const operations: Operations = {
   listNationalities,
   listRegions,
   listRateLimits,
+  addPasskey,
+  beginPasskey,
+  beginPasskeyLogin,
+  beginPasskeyReauthentication,
+  deletePasskey,
+  loginWithPasskey,
+  reauthenticateWithPasskey,
+  renamePasskey,
   changePassword,
   requestPasswordReset,
   resetPassword,

@@ -185,6 +185,12 @@ export const LIMITS = {
     recovery_characters: 24,
     changes_per_hour: 10,
   },
+  passkeys: {
+    max: 10,
+    name_characters: 60,
+    challenge_seconds: 300,
+    options_per_minute: 60,
+  },
   idempotency: {
     hours: 24,
     random_bits: 122,

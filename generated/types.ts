@@ -77,15 +77,15 @@ export interface paths {
      *     Rate limits count failed attempts only. Above a limit, all attempts are rejected, even with the correct password.
      *     Existing sessions are not affected.
      *
-     *     If the account has a second factor, send a `code` as well. Without it, a correct password gets `403 mfa_required`.
+     *     If the account has a second factor, send a `code` as well, or use a passkey instead. Without it, a correct password gets `403 mfa_required`.
      *     Password and code are one attempt: a wrong code counts as a failure, and a correct password without a code does not.
      *
      *     | Rate limit | Value |
      *     |---|---|
      *     | Wrong passwords for one account, of one network | 10 in 15 minutes |
-     *     | Wrong passwords of one network | 30 in 5 minutes |
-     *     | Wrong passwords of one IPv6 /56 network | 60 in 5 minutes |
-     *     | Wrong passwords of one IPv6 /48 network | 120 in 5 minutes |
+     *     | Wrong passwords and passkeys of one network | 30 in 5 minutes |
+     *     | Wrong passwords and passkeys of one IPv6 /56 network | 60 in 5 minutes |
+     *     | Wrong passwords and passkeys of one IPv6 /48 network | 120 in 5 minutes |
      *     | Wrong passwords for one account, of all networks | 100 per day |
      *     | Wrong passwords for one account, of each network that it logged in from in the last 30 days, counted separately | 100 per day |
      *
@@ -634,11 +634,11 @@ export interface paths {
      *
      *     Recent authentication lasts 900 seconds unless the operator configures another period.
      *
-     *     If the account has a second factor, send a `code` as well.
+     *     If the account has a second factor, send a `code` as well, or use a passkey instead.
      *
      *     | Rate limit | Value |
      *     |---|---|
-     *     | Wrong passwords of one account with an access token, of one network | 10 in 15 minutes |
+     *     | Wrong passwords and passkeys of one account with an access token, of one network | 10 in 15 minutes |
      *
      *     Wrong passwords at `POST /api/v1/profile/password` and `POST /api/v1/account/deletion` count towards the same limit.
      *
@@ -790,7 +790,7 @@ export interface paths {
      *
      *     | Rate limit | Value |
      *     |---|---|
-     *     | Requests of one account that begin or confirm an authenticator app, or renew recovery codes | 10 per hour |
+     *     | Requests of one account that begin or complete the addition of a second factor, or renew recovery codes | 10 per hour |
      *
      *     Requires recent authentication: the password, and a second factor if the account has one, proven on this session within the last 900 seconds, unless the operator configures another period.
      *
@@ -813,7 +813,7 @@ export interface paths {
      *
      *     | Rate limit | Value |
      *     |---|---|
-     *     | Requests of one account that begin or confirm an authenticator app, or renew recovery codes | 10 per hour |
+     *     | Requests of one account that begin or complete the addition of a second factor, or renew recovery codes | 10 per hour |
      *
      *     Requires recent authentication: the password, and a second factor if the account has one, proven on this session within the last 900 seconds, unless the operator configures another period.
      *
@@ -862,7 +862,7 @@ export interface paths {
      *
      *     | Rate limit | Value |
      *     |---|---|
-     *     | Requests of one account that begin or confirm an authenticator app, or renew recovery codes | 10 per hour |
+     *     | Requests of one account that begin or complete the addition of a second factor, or renew recovery codes | 10 per hour |
      *
      *     Requires recent authentication: the password, and a second factor if the account has one, proven on this session within the last 900 seconds, unless the operator configures another period.
      *
@@ -875,6 +875,261 @@ export interface paths {
      */
     post: operations['renewRecoveryCodes']
     delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/auth/login/passkey/options': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Begin a login with a passkey
+     * @description Returns the options of `navigator.credentials.get()` for a login with a passkey. They do not depend on an account.
+     *     With `mediation: conditional`, the browser offers passkeys among the suggestions of an input field with `autocomplete="username webauthn"`.
+     *
+     *     | Rate limit | Value |
+     *     |---|---|
+     *     | Challenges of one network for logins with a passkey | 60 per minute |
+     *
+     *     | Error | Returned if |
+     *     |---|---|
+     *     | `503 passkeys_unavailable` | the operator has not configured passkeys |
+     *
+     *     The guide Errors lists the errors that all operations share.
+     */
+    post: operations['beginPasskeyLogin']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/auth/login/passkey': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Log in with a passkey
+     * @description Logs in with a passkey and starts a session. The response is the same as that of a login with the password.
+     *     A passkey is both factors: no password and no code is required.
+     *
+     *     Failures count as failed logins of the network.
+     *
+     *     | Rate limit | Value |
+     *     |---|---|
+     *     | Wrong passwords and passkeys of one network | 30 in 5 minutes |
+     *     | Wrong passwords and passkeys of one IPv6 /56 network | 60 in 5 minutes |
+     *     | Wrong passwords and passkeys of one IPv6 /48 network | 120 in 5 minutes |
+     *
+     *     | Error | Returned if |
+     *     |---|---|
+     *     | `401 credentials_wrong` | no account has the passkey, or its signature, challenge or origin is wrong. The response does not reveal which. |
+     *     | `403 account_suspended` | the passkey is correct, and the account is suspended |
+     *     | `503 passkeys_unavailable` | the operator has not configured passkeys |
+     *
+     *     The guide Errors lists the errors that all operations share.
+     */
+    post: operations['loginWithPasskey']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/auth/reauthenticate/passkey/options': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Begin a reauthentication with a passkey
+     * @description Returns the options of `navigator.credentials.get()` for a reauthentication. Their challenge is valid for this session only.
+     *
+     *     | Rate limit | Value |
+     *     |---|---|
+     *     | Challenges of one account for reauthentications with a passkey | 60 per minute |
+     *
+     *     | Error | Returned if |
+     *     |---|---|
+     *     | `503 passkeys_unavailable` | the operator has not configured passkeys |
+     *
+     *     The guide Errors lists the errors that all operations share.
+     */
+    post: operations['beginPasskeyReauthentication']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/auth/reauthenticate/passkey': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Confirm your passkey
+     * @description Confirms a passkey of the account and replaces the session of the request, like `POST /api/v1/auth/reauthenticate`.
+     *
+     *     | Rate limit | Value |
+     *     |---|---|
+     *     | Wrong passwords and passkeys of one account with an access token, of one network | 10 in 15 minutes |
+     *
+     *     | Error | Returned if |
+     *     |---|---|
+     *     | `422 passkey_wrong` on `credential` | the account has no such passkey, or its signature, challenge or origin is wrong |
+     *     | `503 passkeys_unavailable` | the operator has not configured passkeys |
+     *
+     *     The guide Errors lists the errors that all operations share.
+     */
+    post: operations['reauthenticateWithPasskey']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/auth/passkeys/options': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Begin to add a passkey
+     * @description Returns the options of `navigator.credentials.create()` for a new passkey of the account. Their challenge is valid for this session only.
+     *
+     *     | Rate limit | Value |
+     *     |---|---|
+     *     | Requests of one account that begin or complete the addition of a second factor, or renew recovery codes | 10 per hour |
+     *
+     *     Requires recent authentication: the password, and a second factor if the account has one, proven on this session within the last 900 seconds, unless the operator configures another period.
+     *
+     *     | Error | Returned if |
+     *     |---|---|
+     *     | `403 reauthentication_required` | the session has no recent authentication |
+     *     | `409 verified_contact_required` | neither the e-mail address nor the phone number of the account is verified |
+     *     | `503 factors_unavailable` | the operator has not enabled second factors |
+     *     | `503 passkeys_unavailable` | the operator has not configured passkeys |
+     *
+     *     The guide Errors lists the errors that all operations share.
+     */
+    post: operations['beginPasskey']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/auth/passkeys': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Add a passkey
+     * @description Adds a passkey to the account, at most 10.
+     *     From then on, a login and a reauthentication require a passkey, or the password and a second factor.
+     *
+     *     If it is the first second factor of the account:
+     *
+     *     - The response contains 10 recovery codes. Show them once, for the owner to keep.
+     *     - All other sessions of the account are revoked, as by `DELETE /api/v1/auth/sessions`.
+     *
+     *     The owner is notified by e-mail.
+     *
+     *     | Rate limit | Value |
+     *     |---|---|
+     *     | Requests of one account that begin or complete the addition of a second factor, or renew recovery codes | 10 per hour |
+     *
+     *     Requires recent authentication: the password, and a second factor if the account has one, proven on this session within the last 900 seconds, unless the operator configures another period.
+     *
+     *     | Error | Returned if |
+     *     |---|---|
+     *     | `403 reauthentication_required` | the session has no recent authentication |
+     *     | `409 verified_contact_required` | neither the e-mail address nor the phone number of the account is verified |
+     *     | `422 passkey_wrong` on `credential` | the challenge or the origin is wrong, the authenticator has not verified its owner, or the credential is damaged |
+     *     | `422 passkey_known` on `credential` | the passkey was added before |
+     *     | `422 passkeys_max` on `credential` | the account has 10 passkeys |
+     *     | `503 factors_unavailable` | the operator has not enabled second factors |
+     *     | `503 passkeys_unavailable` | the operator has not configured passkeys |
+     *
+     *     The guide Errors lists the errors that all operations share.
+     */
+    post: operations['addPasskey']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/auth/passkeys/{passkey_id}': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    /**
+     * Rename a passkey
+     * @description Changes the name of a passkey.
+     *
+     *     Requires recent authentication: the password, and a second factor if the account has one, proven on this session within the last 900 seconds, unless the operator configures another period.
+     *
+     *     | Error | Returned if |
+     *     |---|---|
+     *     | `403 reauthentication_required` | the session has no recent authentication |
+     *     | `404 passkey_unknown` | the account has no passkey with this id |
+     *
+     *     The guide Errors lists the errors that all operations share.
+     */
+    put: operations['renamePasskey']
+    post?: never
+    /**
+     * Remove a passkey
+     * @description Removes a passkey. With the last second factor, the recovery codes are removed too, and a login requires the password alone.
+     *     The owner is notified by e-mail.
+     *
+     *     Call `PublicKeyCredential.signalUnknownCredential()` afterwards, so that the browser no longer offers it.
+     *
+     *     Requires recent authentication: the password, and a second factor if the account has one, proven on this session within the last 900 seconds, unless the operator configures another period.
+     *
+     *     | Error | Returned if |
+     *     |---|---|
+     *     | `403 reauthentication_required` | the session has no recent authentication |
+     *     | `404 passkey_unknown` | the account has no passkey with this id |
+     *
+     *     The guide Errors lists the errors that all operations share.
+     */
+    delete: operations['deletePasskey']
     options?: never
     head?: never
     patch?: never
@@ -1516,7 +1771,7 @@ export interface paths {
      *
      *     | Rate limit | Value |
      *     |---|---|
-     *     | Wrong passwords of one account with an access token, of one network | 10 in 15 minutes |
+     *     | Wrong passwords and passkeys of one account with an access token, of one network | 10 in 15 minutes |
      *
      *     Wrong passwords at `POST /api/v1/auth/reauthenticate` and `POST /api/v1/account/deletion` count towards the same limit.
      *
@@ -1563,7 +1818,7 @@ export interface paths {
      *
      *     | Rate limit | Value |
      *     |---|---|
-     *     | Wrong passwords of one account with an access token, of one network | 10 in 15 minutes |
+     *     | Wrong passwords and passkeys of one account with an access token, of one network | 10 in 15 minutes |
      *
      *     Wrong passwords at `POST /api/v1/profile/password` and `POST /api/v1/auth/reauthenticate` count towards the same limit.
      *
@@ -2174,6 +2429,7 @@ export interface components {
       | 'route_unknown'
       | 'file_unknown'
       | 'session_unknown'
+      | 'passkey_unknown'
       | 'user_unknown'
       | 'event_unknown'
       | 'sms_provider_unknown'
@@ -2204,6 +2460,7 @@ export interface components {
       | 'sms_unavailable'
       | 'mail_unavailable'
       | 'factors_unavailable'
+      | 'passkeys_unavailable'
       | 'events_unavailable'
       | 'storage_unavailable'
       | 'shutting_down'
@@ -2680,8 +2937,41 @@ export interface components {
        */
       ended: number
     }
+    /** @description A passkey of the account. */
+    Passkey: {
+      /**
+       * Format: uuid
+       * @description The id of the passkey.
+       * @example 4f1d2c3b-5a69-4788-9b0c-1d2e3f405162
+       */
+      id: string
+      /**
+       * @description The name that the owner has given it.
+       * @example MacBook
+       */
+      name: string
+      /**
+       * Format: date-time
+       * @description The time at which it was added.
+       * @example 2026-11-20T08:12:00.000Z
+       */
+      added_at: string
+      /**
+       * Format: date-time
+       * @description The time of the last login or reauthentication with it; null if there was none.
+       * @example 2026-11-21T09:30:00.000Z
+       */
+      last_used_at: string | null
+      /**
+       * @description Whether the passkey is stored in a backup, such as that of a password manager. Other passkeys are lost with their device.
+       * @example true
+       */
+      is_backed_up: boolean
+    }
     /** @description The second factors of an account. */
     SecondFactors: {
+      /** @description The passkeys, oldest first. */
+      passkeys: components['schemas']['Passkey'][]
       /**
        * Format: date-time
        * @description The time at which the authenticator app was added; null if there is none.
@@ -2760,6 +3050,267 @@ export interface components {
     /** @description The new recovery codes of an account. */
     RecoveryCodesResult: {
       recovery_codes: components['schemas']['RecoveryCodes']
+    }
+    /** @description A passkey, as browsers identify it. */
+    PasskeyDescriptor: {
+      /**
+       * @description The type of the credential.
+       * @example public-key
+       * @enum {string}
+       */
+      type: 'public-key'
+      /**
+       * @description The id of the credential, base64url.
+       * @example dGF3dGhpcS1wYXNza2V5LTE
+       */
+      id: string
+      /**
+       * @description How the browser reaches its authenticator.
+       * @example [
+       *       "internal",
+       *       "hybrid"
+       *     ]
+       */
+      transports: string[]
+    }
+    /** @description The options of `navigator.credentials.get()`, for `PublicKeyCredential.parseRequestOptionsFromJSON()` (WebAuthn Level 3). */
+    PasskeyRequestOptions: {
+      /**
+       * @description The challenge, base64url. It is valid once, for 300 seconds.
+       * @example AXo3YzJmMGEtY2hhbGxlbmdl
+       */
+      challenge: string
+      /**
+       * @description The domain that passkeys are bound to.
+       * @example example.com
+       */
+      rpId: string
+      /**
+       * Format: int32
+       * @description How long the browser may wait for the owner, in milliseconds.
+       * @example 300000
+       */
+      timeout: number
+      /**
+       * @description The authenticator verifies its owner, for example by a fingerprint or a PIN.
+       * @example required
+       * @enum {string}
+       */
+      userVerification: 'required'
+      /**
+       * @description Always empty. The owner chooses among the passkeys of the device.
+       * @example []
+       */
+      allowCredentials: components['schemas']['PasskeyDescriptor'][]
+    }
+    /** @description The response of the authenticator. Unknown members are ignored. */
+    PasskeyAssertionData: {
+      /**
+       * @description What the authenticator has signed, base64url.
+       * @example eyJ0eXBlIjoid2ViYXV0aG4uZ2V0In0
+       */
+      clientDataJSON: string
+      /**
+       * @description The data of the authenticator, base64url.
+       * @example SZYN5YgOjGh0NBcPZHZgW4_krrmihjLHmVzzuoMdl2MdAAAAAA
+       */
+      authenticatorData: string
+      /**
+       * @description The signature, base64url.
+       * @example MEUCIQDc0h
+       */
+      signature: string
+      /**
+       * @description The handle of the account, base64url.
+       * @example bXktdXNlci1oYW5kbGU
+       */
+      userHandle: string
+    } & {
+      [key: string]: unknown
+    }
+    /**
+     * @description The credential that `navigator.credentials.get()` returns, as `toJSON()` writes it.
+     *     Browsers can add members, so unknown members are ignored.
+     */
+    PasskeyAssertion: {
+      /**
+       * @description The id of the credential, base64url.
+       * @example dGF3dGhpcS1wYXNza2V5LTE
+       */
+      id: string
+      response: components['schemas']['PasskeyAssertionData']
+    } & {
+      [key: string]: unknown
+    }
+    /** @description A passkey that proves the identity of its owner. */
+    PasskeyLoginRequest: {
+      credential: components['schemas']['PasskeyAssertion']
+    }
+    /** @description A signature algorithm. */
+    PasskeyAlgorithm: {
+      /**
+       * @description The type of the credential.
+       * @example public-key
+       * @enum {string}
+       */
+      type: 'public-key'
+      /**
+       * Format: int32
+       * @description The COSE identifier of the algorithm (RFC 9053), such as -8 for EdDSA.
+       * @example -8
+       */
+      alg: number
+    }
+    /** @description The options of `navigator.credentials.create()`, for `PublicKeyCredential.parseCreationOptionsFromJSON()` (WebAuthn Level 3). */
+    PasskeyCreationOptions: {
+      /**
+       * @description The challenge, base64url. It is valid once, for 300 seconds.
+       * @example AXo3YzJmMGEtY2hhbGxlbmdl
+       */
+      challenge: string
+      /** @description The service that the passkey is for. */
+      rp: {
+        /**
+         * @description The domain that passkeys are bound to.
+         * @example example.com
+         */
+        id: string
+        /**
+         * @description The name of the service.
+         * @example Tawthiq
+         */
+        name: string
+      }
+      /** @description The account that the passkey is for. */
+      user: {
+        /**
+         * @description The random handle of the account, base64url.
+         * @example bXktdXNlci1oYW5kbGU
+         */
+        id: string
+        /**
+         * Format: email
+         * @description The e-mail address, which the browser displays.
+         * @example client@demo.test
+         */
+        name: string
+        /**
+         * Format: email
+         * @description The e-mail address.
+         * @example client@demo.test
+         */
+        displayName: string
+      }
+      /** @description The accepted signature algorithms, preferred ones first. */
+      pubKeyCredParams: components['schemas']['PasskeyAlgorithm'][]
+      /**
+       * Format: int32
+       * @description How long the browser may wait for the owner, in milliseconds.
+       * @example 300000
+       */
+      timeout: number
+      /** @description The passkeys of the account. The browser does not create a second one on the same authenticator. */
+      excludeCredentials: components['schemas']['PasskeyDescriptor'][]
+      /** @description The requirements of the authenticator. */
+      authenticatorSelection: {
+        /**
+         * @description The authenticator stores the passkey, so that a login needs no e-mail address.
+         * @example required
+         * @enum {string}
+         */
+        residentKey: 'required'
+        /**
+         * @description The same for older browsers.
+         * @example true
+         */
+        requireResidentKey: boolean
+        /**
+         * @description The authenticator verifies its owner, for example by a fingerprint or a PIN.
+         * @example required
+         * @enum {string}
+         */
+        userVerification: 'required'
+      }
+      /**
+       * @description The make of the authenticator is not asked for.
+       * @example none
+       * @enum {string}
+       */
+      attestation: 'none'
+    }
+    /** @description The response of the authenticator. Unknown members are ignored. */
+    PasskeyAttestationData: {
+      /**
+       * @description What the authenticator has signed, base64url.
+       * @example eyJ0eXBlIjoid2ViYXV0aG4uZ2V0In0
+       */
+      clientDataJSON: string
+      /**
+       * @description The public key and its attestation, base64url.
+       * @example o2NmbXRkbm9uZQ
+       */
+      attestationObject: string
+      /**
+       * @description How the browser reaches the authenticator, to find it again.
+       * @example [
+       *       "internal",
+       *       "hybrid"
+       *     ]
+       */
+      transports?: string[]
+    } & {
+      [key: string]: unknown
+    }
+    /**
+     * @description The credential that `navigator.credentials.create()` returns, as `toJSON()` writes it.
+     *     Browsers can add members, so unknown members are ignored.
+     */
+    PasskeyAttestation: {
+      /**
+       * @description The id of the credential, base64url.
+       * @example dGF3dGhpcS1wYXNza2V5LTE
+       */
+      id: string
+      response: components['schemas']['PasskeyAttestationData']
+    } & {
+      [key: string]: unknown
+    }
+    /** @description A new passkey and its name. */
+    AddPasskeyRequest: {
+      /**
+       * @description A name by which the owner recognizes the passkey. Surrounding spaces are removed.
+       * @example MacBook
+       */
+      name: string
+      credential: components['schemas']['PasskeyAttestation']
+    }
+    /** @description The added passkey, and the recovery codes that the account has received with its first factor. */
+    AddedPasskey: {
+      passkey: components['schemas']['Passkey']
+      /**
+       * @description The recovery codes, each of which is valid once; null if the account already had a second factor.
+       * @example [
+       *       "ABCD-2345-EFGH-67AB-IJKL-MNOP",
+       *       "QRST-2345-UVWX-67YZ-ABCD-EFGH",
+       *       "IJKL-2345-MNOP-67QR-STUV-WXYZ",
+       *       "ABCD-3456-EFGH-72AB-IJKL-MNOP",
+       *       "QRST-3456-UVWX-72YZ-ABCD-EFGH",
+       *       "IJKL-3456-MNOP-72QR-STUV-WXYZ",
+       *       "ABCD-4567-EFGH-23AB-IJKL-MNOP",
+       *       "QRST-4567-UVWX-23YZ-ABCD-EFGH",
+       *       "IJKL-4567-MNOP-23QR-STUV-WXYZ",
+       *       "ABCD-5672-EFGH-34AB-IJKL-MNOP"
+       *     ]
+       */
+      recovery_codes: components['schemas']['RecoveryCode'][] | null
+    }
+    /** @description The name of a passkey. */
+    RenamePasskeyRequest: {
+      /**
+       * @description A name by which the owner recognizes the passkey. Surrounding spaces are removed.
+       * @example MacBook
+       */
+      name: string
     }
     /** @description A public key (RFC 8037) that verifies access tokens. */
     Jwk: {
@@ -3467,6 +4018,9 @@ export interface components {
         | 'totp_added'
         | 'totp_removed'
         | 'recovery_codes_renewed'
+        | 'passkey_added'
+        | 'passkey_removed'
+        | 'passkey_failed'
         | 'session_revoked'
         | 'other_sessions_revoked'
         | 'phone_checked'
@@ -5241,6 +5795,9 @@ export interface components {
         | 'totp_added'
         | 'totp_removed'
         | 'recovery_codes_renewed'
+        | 'passkey_added'
+        | 'passkey_removed'
+        | 'passkey_failed'
         | 'session_revoked'
         | 'other_sessions_revoked'
         | 'phone_checked'
@@ -5763,6 +6320,9 @@ export interface components {
       | 'phone_taken'
       | 'otp_wrong'
       | 'code_wrong'
+      | 'passkey_wrong'
+      | 'passkey_known'
+      | 'passkeys_max'
       | 'email_taken'
       | 'unknown_id'
       | 'inactive_id'
@@ -6199,6 +6759,135 @@ export interface components {
       code: 200
       message: components['schemas']['Message']
       data: components['schemas']['RecoveryCodesResult']
+    }
+    /** @description The options, with a challenge. */
+    BeginPasskeyLoginResponse: {
+      /**
+       * @description Always true.
+       * @enum {boolean}
+       */
+      status: true
+      /**
+       * Format: int32
+       * @description The HTTP status.
+       * @enum {integer}
+       */
+      code: 200
+      message: components['schemas']['Message']
+      data: components['schemas']['PasskeyRequestOptions']
+    }
+    /** @description The login was successful. Contains the tokens of the session. */
+    LoginWithPasskeyResponse: {
+      /**
+       * @description Always true.
+       * @enum {boolean}
+       */
+      status: true
+      /**
+       * Format: int32
+       * @description The HTTP status.
+       * @enum {integer}
+       */
+      code: 200
+      message: components['schemas']['Message']
+      data: components['schemas']['AuthenticationResult']
+    }
+    /** @description The options, with a challenge. */
+    BeginPasskeyReauthenticationResponse: {
+      /**
+       * @description Always true.
+       * @enum {boolean}
+       */
+      status: true
+      /**
+       * Format: int32
+       * @description The HTTP status.
+       * @enum {integer}
+       */
+      code: 200
+      message: components['schemas']['Message']
+      data: components['schemas']['PasskeyRequestOptions']
+    }
+    /** @description The passkey is correct. Contains the tokens of a new session. */
+    ReauthenticateWithPasskeyResponse: {
+      /**
+       * @description Always true.
+       * @enum {boolean}
+       */
+      status: true
+      /**
+       * Format: int32
+       * @description The HTTP status.
+       * @enum {integer}
+       */
+      code: 200
+      message: components['schemas']['Message']
+      data: components['schemas']['AuthenticationResult']
+    }
+    /** @description The options, with a challenge. */
+    BeginPasskeyResponse: {
+      /**
+       * @description Always true.
+       * @enum {boolean}
+       */
+      status: true
+      /**
+       * Format: int32
+       * @description The HTTP status.
+       * @enum {integer}
+       */
+      code: 200
+      message: components['schemas']['Message']
+      data: components['schemas']['PasskeyCreationOptions']
+    }
+    /** @description The passkey is added. */
+    AddPasskeyResponse: {
+      /**
+       * @description Always true.
+       * @enum {boolean}
+       */
+      status: true
+      /**
+       * Format: int32
+       * @description The HTTP status.
+       * @enum {integer}
+       */
+      code: 200
+      message: components['schemas']['Message']
+      data: components['schemas']['AddedPasskey']
+    }
+    /** @description The passkey has the name. */
+    RenamePasskeyResponse: {
+      /**
+       * @description Always true.
+       * @enum {boolean}
+       */
+      status: true
+      /**
+       * Format: int32
+       * @description The HTTP status.
+       * @enum {integer}
+       */
+      code: 200
+      message: components['schemas']['Message']
+      data: components['schemas']['Passkey']
+    }
+    /** @description The passkey is removed. */
+    DeletePasskeyResponse: {
+      /**
+       * @description Always true.
+       * @enum {boolean}
+       */
+      status: true
+      /**
+       * Format: int32
+       * @description The HTTP status.
+       * @enum {integer}
+       */
+      code: 200
+      message: components['schemas']['Message']
+      /** @description Always null. */
+      data: null
     }
     /** @description The public keys, with the signing key first. */
     GetJwksResponse: {
@@ -7551,6 +8240,189 @@ export interface components {
       }
       content: {
         'application/json': components['schemas']['ErrorResponse']
+      }
+    }
+    /** @description Passkeys are not configured, or the service is temporarily unavailable, overloaded or shutting down. */
+    PasskeysUnavailable: {
+      headers: {
+        /** @description The stable error code. */
+        'Error-Code': components['schemas']['ErrorCode']
+        'Retry-After': components['headers']['Retry-After']
+        'Content-Language': components['headers']['Content-Language']
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'Cache-Control': components['headers']['Cache-Control']
+        Vary: components['headers']['Vary']
+        RateLimit: components['headers']['RateLimit']
+        'RateLimit-Policy': components['headers']['RateLimit-Policy']
+        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+        [name: string]: unknown
+      }
+      content: {
+        'application/json': components['schemas']['ErrorResponse']
+      }
+    }
+    /** @description The passkey does not prove the identity of an owner. */
+    PasskeyRefused: {
+      headers: {
+        /** @description The stable error code. */
+        'Error-Code': components['schemas']['ErrorCode']
+        'WWW-Authenticate': components['headers']['WWW-Authenticate']
+        'Content-Language': components['headers']['Content-Language']
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'Cache-Control': components['headers']['Cache-Control']
+        Vary: components['headers']['Vary']
+        RateLimit: components['headers']['RateLimit']
+        'RateLimit-Policy': components['headers']['RateLimit-Policy']
+        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+        [name: string]: unknown
+      }
+      content: {
+        'application/json': components['schemas']['ErrorResponse']
+      }
+    }
+    /** @description The passkey is correct, but the account is suspended. */
+    PasskeyAccountSuspended: {
+      headers: {
+        /** @description The stable error code. */
+        'Error-Code': components['schemas']['ErrorCode']
+        'Content-Language': components['headers']['Content-Language']
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'Cache-Control': components['headers']['Cache-Control']
+        Vary: components['headers']['Vary']
+        RateLimit: components['headers']['RateLimit']
+        'RateLimit-Policy': components['headers']['RateLimit-Policy']
+        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+        [name: string]: unknown
+      }
+      content: {
+        'application/json': components['schemas']['ErrorResponse']
+      }
+    }
+    /** @description The credential is not a credential. */
+    InvalidPasskeyLogin: {
+      headers: {
+        /** @description The stable error code. */
+        'Error-Code': components['schemas']['ErrorCode']
+        'Content-Language': components['headers']['Content-Language']
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'Cache-Control': components['headers']['Cache-Control']
+        Vary: components['headers']['Vary']
+        RateLimit: components['headers']['RateLimit']
+        'RateLimit-Policy': components['headers']['RateLimit-Policy']
+        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+        [name: string]: unknown
+      }
+      content: {
+        'application/json': components['schemas']['ValidationErrorResponse']
+      }
+    }
+    /** @description The passkey is malformed, or it does not prove the identity of the owner. */
+    InvalidPasskey: {
+      headers: {
+        /** @description The stable error code. */
+        'Error-Code': components['schemas']['ErrorCode']
+        'Content-Language': components['headers']['Content-Language']
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'Cache-Control': components['headers']['Cache-Control']
+        Vary: components['headers']['Vary']
+        RateLimit: components['headers']['RateLimit']
+        'RateLimit-Policy': components['headers']['RateLimit-Policy']
+        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+        [name: string]: unknown
+      }
+      content: {
+        'application/json': components['schemas']['ValidationErrorResponse']
+      }
+    }
+    /** @description Passkeys are not configured, second factors are not enabled, or the service is temporarily unavailable, overloaded or shutting down. */
+    PasskeyEnrolmentUnavailable: {
+      headers: {
+        /** @description The stable error code. */
+        'Error-Code': components['schemas']['ErrorCode']
+        'Retry-After': components['headers']['Retry-After']
+        'Content-Language': components['headers']['Content-Language']
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'Cache-Control': components['headers']['Cache-Control']
+        Vary: components['headers']['Vary']
+        RateLimit: components['headers']['RateLimit']
+        'RateLimit-Policy': components['headers']['RateLimit-Policy']
+        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+        [name: string]: unknown
+      }
+      content: {
+        'application/json': components['schemas']['ErrorResponse']
+      }
+    }
+    /** @description The name or the passkey is invalid. */
+    InvalidNewPasskey: {
+      headers: {
+        /** @description The stable error code. */
+        'Error-Code': components['schemas']['ErrorCode']
+        'Content-Language': components['headers']['Content-Language']
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'Cache-Control': components['headers']['Cache-Control']
+        Vary: components['headers']['Vary']
+        RateLimit: components['headers']['RateLimit']
+        'RateLimit-Policy': components['headers']['RateLimit-Policy']
+        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+        [name: string]: unknown
+      }
+      content: {
+        'application/json': components['schemas']['ValidationErrorResponse']
+      }
+    }
+    /** @description The account has no such passkey. */
+    PasskeyNotFound: {
+      headers: {
+        /** @description The stable error code. */
+        'Error-Code': components['schemas']['ErrorCode']
+        'Content-Language': components['headers']['Content-Language']
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'Cache-Control': components['headers']['Cache-Control']
+        Vary: components['headers']['Vary']
+        RateLimit: components['headers']['RateLimit']
+        'RateLimit-Policy': components['headers']['RateLimit-Policy']
+        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+        [name: string]: unknown
+      }
+      content: {
+        'application/json': components['schemas']['ErrorResponse']
+      }
+    }
+    /** @description The id of the passkey or its name is invalid. */
+    InvalidPasskeyName: {
+      headers: {
+        /** @description The stable error code. */
+        'Error-Code': components['schemas']['ErrorCode']
+        'Content-Language': components['headers']['Content-Language']
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'Cache-Control': components['headers']['Cache-Control']
+        Vary: components['headers']['Vary']
+        RateLimit: components['headers']['RateLimit']
+        'RateLimit-Policy': components['headers']['RateLimit-Policy']
+        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+        [name: string]: unknown
+      }
+      content: {
+        'application/json': components['schemas']['ValidationErrorResponse']
+      }
+    }
+    /** @description The id of the passkey is invalid. */
+    InvalidPasskeyId: {
+      headers: {
+        /** @description The stable error code. */
+        'Error-Code': components['schemas']['ErrorCode']
+        'Content-Language': components['headers']['Content-Language']
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'Cache-Control': components['headers']['Cache-Control']
+        Vary: components['headers']['Vary']
+        RateLimit: components['headers']['RateLimit']
+        'RateLimit-Policy': components['headers']['RateLimit-Policy']
+        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+        [name: string]: unknown
+      }
+      content: {
+        'application/json': components['schemas']['ValidationErrorResponse']
       }
     }
     /** @description The service is shutting down. */
@@ -9184,6 +10056,357 @@ export interface operations {
       503: components['responses']['ServiceUnavailable']
     }
   }
+  beginPasskeyLogin: {
+    parameters: {
+      query?: never
+      header?: {
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: malformed and unsupported ranges are ignored, and so is everything after the first 256 characters.
+         */
+        'Accept-Language'?: components['parameters']['AcceptLanguage']
+      }
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description The options, with a challenge. */
+      200: {
+        headers: {
+          'Content-Language': components['headers']['Content-Language']
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'Cache-Control': components['headers']['Cache-Control']
+          Vary: components['headers']['Vary']
+          RateLimit: components['headers']['RateLimit']
+          'RateLimit-Policy': components['headers']['RateLimit-Policy']
+          'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['BeginPasskeyLoginResponse']
+        }
+      }
+      400: components['responses']['BadRequest']
+      429: components['responses']['TooManyRequests']
+      500: components['responses']['InternalServerError']
+      503: components['responses']['PasskeysUnavailable']
+    }
+  }
+  loginWithPasskey: {
+    parameters: {
+      query?: never
+      header?: {
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: malformed and unsupported ranges are ignored, and so is everything after the first 256 characters.
+         */
+        'Accept-Language'?: components['parameters']['AcceptLanguage']
+      }
+      path?: never
+      cookie?: never
+    }
+    /** @description The credential. */
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['PasskeyLoginRequest']
+      }
+    }
+    responses: {
+      /** @description The login was successful. Contains the tokens of the session. */
+      200: {
+        headers: {
+          'Content-Language': components['headers']['Content-Language']
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'Cache-Control': components['headers']['Cache-Control']
+          Vary: components['headers']['Vary']
+          RateLimit: components['headers']['RateLimit']
+          'RateLimit-Policy': components['headers']['RateLimit-Policy']
+          'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['LoginWithPasskeyResponse']
+        }
+      }
+      400: components['responses']['BadRequest']
+      401: components['responses']['PasskeyRefused']
+      403: components['responses']['PasskeyAccountSuspended']
+      413: components['responses']['PayloadTooLarge']
+      415: components['responses']['UnsupportedMediaType']
+      422: components['responses']['InvalidPasskeyLogin']
+      429: components['responses']['TooManyRequests']
+      500: components['responses']['InternalServerError']
+      503: components['responses']['PasskeysUnavailable']
+    }
+  }
+  beginPasskeyReauthentication: {
+    parameters: {
+      query?: never
+      header?: {
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: malformed and unsupported ranges are ignored, and so is everything after the first 256 characters.
+         */
+        'Accept-Language'?: components['parameters']['AcceptLanguage']
+      }
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description The options, with a challenge. */
+      200: {
+        headers: {
+          'Content-Language': components['headers']['Content-Language']
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'Cache-Control': components['headers']['Cache-Control']
+          Vary: components['headers']['Vary']
+          RateLimit: components['headers']['RateLimit']
+          'RateLimit-Policy': components['headers']['RateLimit-Policy']
+          'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['BeginPasskeyReauthenticationResponse']
+        }
+      }
+      400: components['responses']['BadRequest']
+      401: components['responses']['Unauthorized']
+      429: components['responses']['TooManyRequests']
+      500: components['responses']['InternalServerError']
+      503: components['responses']['PasskeysUnavailable']
+    }
+  }
+  reauthenticateWithPasskey: {
+    parameters: {
+      query?: never
+      header?: {
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: malformed and unsupported ranges are ignored, and so is everything after the first 256 characters.
+         */
+        'Accept-Language'?: components['parameters']['AcceptLanguage']
+      }
+      path?: never
+      cookie?: never
+    }
+    /** @description The credential. */
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['PasskeyLoginRequest']
+      }
+    }
+    responses: {
+      /** @description The passkey is correct. Contains the tokens of a new session. */
+      200: {
+        headers: {
+          'Content-Language': components['headers']['Content-Language']
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'Cache-Control': components['headers']['Cache-Control']
+          Vary: components['headers']['Vary']
+          RateLimit: components['headers']['RateLimit']
+          'RateLimit-Policy': components['headers']['RateLimit-Policy']
+          'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['ReauthenticateWithPasskeyResponse']
+        }
+      }
+      400: components['responses']['BadRequest']
+      401: components['responses']['Unauthorized']
+      413: components['responses']['PayloadTooLarge']
+      415: components['responses']['UnsupportedMediaType']
+      422: components['responses']['InvalidPasskey']
+      429: components['responses']['TooManyRequests']
+      500: components['responses']['InternalServerError']
+      503: components['responses']['PasskeysUnavailable']
+    }
+  }
+  beginPasskey: {
+    parameters: {
+      query?: never
+      header?: {
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: malformed and unsupported ranges are ignored, and so is everything after the first 256 characters.
+         */
+        'Accept-Language'?: components['parameters']['AcceptLanguage']
+      }
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description The options, with a challenge. */
+      200: {
+        headers: {
+          'Content-Language': components['headers']['Content-Language']
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'Cache-Control': components['headers']['Cache-Control']
+          Vary: components['headers']['Vary']
+          RateLimit: components['headers']['RateLimit']
+          'RateLimit-Policy': components['headers']['RateLimit-Policy']
+          'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['BeginPasskeyResponse']
+        }
+      }
+      400: components['responses']['BadRequest']
+      401: components['responses']['Unauthorized']
+      403: components['responses']['ReauthenticationRequired']
+      409: components['responses']['UnverifiedContact']
+      429: components['responses']['TooManyRequests']
+      500: components['responses']['InternalServerError']
+      503: components['responses']['PasskeyEnrolmentUnavailable']
+    }
+  }
+  addPasskey: {
+    parameters: {
+      query?: never
+      header?: {
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: malformed and unsupported ranges are ignored, and so is everything after the first 256 characters.
+         */
+        'Accept-Language'?: components['parameters']['AcceptLanguage']
+      }
+      path?: never
+      cookie?: never
+    }
+    /** @description The passkey and its name. */
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['AddPasskeyRequest']
+      }
+    }
+    responses: {
+      /** @description The passkey is added. */
+      200: {
+        headers: {
+          'Content-Language': components['headers']['Content-Language']
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'Cache-Control': components['headers']['Cache-Control']
+          Vary: components['headers']['Vary']
+          RateLimit: components['headers']['RateLimit']
+          'RateLimit-Policy': components['headers']['RateLimit-Policy']
+          'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['AddPasskeyResponse']
+        }
+      }
+      400: components['responses']['BadRequest']
+      401: components['responses']['Unauthorized']
+      403: components['responses']['ReauthenticationRequired']
+      409: components['responses']['UnverifiedContact']
+      413: components['responses']['PayloadTooLarge']
+      415: components['responses']['UnsupportedMediaType']
+      422: components['responses']['InvalidNewPasskey']
+      429: components['responses']['TooManyRequests']
+      500: components['responses']['InternalServerError']
+      503: components['responses']['PasskeyEnrolmentUnavailable']
+    }
+  }
+  renamePasskey: {
+    parameters: {
+      query?: never
+      header?: {
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: malformed and unsupported ranges are ignored, and so is everything after the first 256 characters.
+         */
+        'Accept-Language'?: components['parameters']['AcceptLanguage']
+      }
+      path: {
+        /** @description The id of the passkey, from `GET /api/v1/auth/factors`. */
+        passkey_id: string
+      }
+      cookie?: never
+    }
+    /** @description The name. */
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['RenamePasskeyRequest']
+      }
+    }
+    responses: {
+      /** @description The passkey has the name. */
+      200: {
+        headers: {
+          'Content-Language': components['headers']['Content-Language']
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'Cache-Control': components['headers']['Cache-Control']
+          Vary: components['headers']['Vary']
+          RateLimit: components['headers']['RateLimit']
+          'RateLimit-Policy': components['headers']['RateLimit-Policy']
+          'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['RenamePasskeyResponse']
+        }
+      }
+      400: components['responses']['BadRequest']
+      401: components['responses']['Unauthorized']
+      403: components['responses']['ReauthenticationRequired']
+      404: components['responses']['PasskeyNotFound']
+      413: components['responses']['PayloadTooLarge']
+      415: components['responses']['UnsupportedMediaType']
+      422: components['responses']['InvalidPasskeyName']
+      429: components['responses']['TooManyRequests']
+      500: components['responses']['InternalServerError']
+      503: components['responses']['ServiceUnavailable']
+    }
+  }
+  deletePasskey: {
+    parameters: {
+      query?: never
+      header?: {
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: malformed and unsupported ranges are ignored, and so is everything after the first 256 characters.
+         */
+        'Accept-Language'?: components['parameters']['AcceptLanguage']
+      }
+      path: {
+        /** @description The id of the passkey, from `GET /api/v1/auth/factors`. */
+        passkey_id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description The passkey is removed. */
+      200: {
+        headers: {
+          'Content-Language': components['headers']['Content-Language']
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'Cache-Control': components['headers']['Cache-Control']
+          Vary: components['headers']['Vary']
+          RateLimit: components['headers']['RateLimit']
+          'RateLimit-Policy': components['headers']['RateLimit-Policy']
+          'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['DeletePasskeyResponse']
+        }
+      }
+      400: components['responses']['BadRequest']
+      401: components['responses']['Unauthorized']
+      403: components['responses']['ReauthenticationRequired']
+      404: components['responses']['PasskeyNotFound']
+      422: components['responses']['InvalidPasskeyId']
+      429: components['responses']['TooManyRequests']
+      500: components['responses']['InternalServerError']
+      503: components['responses']['ServiceUnavailable']
+    }
+  }
   getJwks: {
     parameters: {
       query?: never
@@ -9570,6 +10793,9 @@ export interface operations {
           | 'totp_added'
           | 'totp_removed'
           | 'recovery_codes_renewed'
+          | 'passkey_added'
+          | 'passkey_removed'
+          | 'passkey_failed'
           | 'session_revoked'
           | 'other_sessions_revoked'
           | 'phone_checked'

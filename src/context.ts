@@ -11,6 +11,7 @@ import type { Limits } from './adapters/limits/index.ts'
 import type { Background } from './adapters/background.ts'
 import type { MailSeal } from './adapters/mail/seal.ts'
 import type { Mail } from './adapters/mail/smtp.ts'
+import type { Passkeys } from './adapters/passkeys/index.ts'
 import type { PasswordStrength } from './adapters/passwords/strength/index.ts'
 import type { Passwords } from './adapters/passwords/index.ts'
 import type { PhoneNumbers } from './adapters/sms/phone-numbers.ts'
@@ -71,6 +72,8 @@ export type Context = {
   emailCodes: EmailCodes
   totp: Totp
   recoveryCodes: RecoveryCodes
+  /** undefined: there are no passkeys */
+  passkeys: Passkeys | undefined
   background: Background
   files: Files
   fileLinks: FileLinks

@@ -1,12 +1,13 @@
 import { Type, type Static } from '@sinclair/typebox'
-import { captchaVariables } from './captcha.ts'
+import { captchaVariables } from './security/captcha.ts'
 import { databaseVariables } from './database.ts'
 import { eventsVariables } from './events.ts'
 import { filesVariables } from './files.ts'
 import { insecureUrlVariables } from './insecure-urls.ts'
 import { mailVariables } from './mail.ts'
+import { passkeyVariables } from './security/passkeys.ts'
 import { redisVariables } from './redis.ts'
-import { securityVariables, tokenVariables } from './security.ts'
+import { securityVariables, tokenVariables } from './security/index.ts'
 import { serverVariables } from './server.ts'
 import { smsVariables } from './sms/index.ts'
 import { telemetryVariables } from './telemetry/index.ts'
@@ -20,6 +21,7 @@ export const Environment = Type.Object(
     ...redisVariables,
     ...tokenVariables,
     ...securityVariables,
+    ...passkeyVariables,
     ...smsVariables,
     ...captchaVariables,
     ...mailVariables,
@@ -41,6 +43,7 @@ export const VARIABLE_GROUPS = {
   Redis: namesIn(redisVariables),
   'Keys and tokens': namesIn(tokenVariables),
   'Passwords, identity documents and audit trail': namesIn(securityVariables),
+  Passkeys: namesIn(passkeyVariables),
   SMS: namesIn(smsVariables),
   CAPTCHA: namesIn(captchaVariables),
   'E-mail': namesIn(mailVariables),

@@ -1,7 +1,7 @@
 import { Value } from '@sinclair/typebox/value'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import { parseCaptchaConfig, type CaptchaConfig } from './captcha.ts'
+import { parseCaptchaConfig, type CaptchaConfig } from './security/captcha.ts'
 import { readCountryProviders, type CountryProviders } from './sms/providers.ts'
 import { Environment } from './environment.ts'
 import { parseEventsConfig, type EventsConfig } from './events.ts'
@@ -10,6 +10,7 @@ import type { Language } from '../messages/index.ts'
 import { parseShutdownConfig, type ShutdownConfig } from './listening.ts'
 import { parseMailConfig, type MailConfig } from './mail.ts'
 import { nearMisses } from './names/near-misses.ts'
+import { parsePasskeyConfig, type PasskeyConfig } from './security/passkeys.ts'
 import { listProblems } from './problems.ts'
 import { parseRedisAccess, type RedisAccess } from './redis.ts'
 import { readSecretFiles } from './names/secrets.ts'
@@ -49,6 +50,8 @@ export type Config = Readonly<{
   tokens: Readonly<{ issuer: string; audience: string; lifeSeconds: number }>
   /** How long a login or a password confirmation allows sensitive operations */
   recentProofSeconds: number
+  /** undefined: there are no passkeys */
+  passkeys: PasskeyConfig | undefined
   bcryptCost: number
   passwordThreads: number
   /** Range API of breached passwords; undefined: not looked up */
@@ -131,6 +134,7 @@ function buildConfig(given: Environment, countryProviders: CountryProviders): Om
       lifeSeconds: given.ACCESS_TOKEN_TTL,
     },
     recentProofSeconds: given.RECENT_PROOF_SECONDS,
+    passkeys: parsePasskeyConfig(given, isProduction),
     bcryptCost: given.BCRYPT_COST ?? (isProduction ? 12 : 10),
     passwordThreads: given.PASSWORD_THREADS ?? Math.min(Math.max(availableParallelism() - 1, 1), 8),
     passwordBreachUrl: given.PASSWORD_BREACH_URL,

@@ -1,6 +1,6 @@
 import { Value } from '@sinclair/typebox/value'
 import { aboutVariable, Environment } from './environment.ts'
-import { captchaProblems } from './captcha.ts'
+import { captchaProblems } from './security/captcha.ts'
 import { databaseProblems } from './database.ts'
 import { eventsProblems } from './events.ts'
 import { filesProblems } from './files.ts'
@@ -8,6 +8,7 @@ import { insecureUrlProblems } from './insecure-urls.ts'
 import { listeningProblems } from './listening.ts'
 import { redisProblems } from './redis.ts'
 import { mailProblems } from './mail.ts'
+import { passkeyProblems } from './security/passkeys.ts'
 import { isSecret } from './names/secrets.ts'
 import { unknownTlsProblems } from './names/url-parameters.ts'
 import { smsProblems } from './sms/index.ts'
@@ -38,6 +39,7 @@ function missingValues(given: Partial<Environment>, countryProviders: CountryPro
     ...eventsProblems(given, missing),
     ...filesProblems(given, given.NODE_ENV === 'production', missing),
     ...listeningProblems(given),
+    ...passkeyProblems(given),
   ]
   if (given.NODE_ENV !== 'production') return others
   return [

@@ -7,7 +7,13 @@ export type Language = 'ar' | 'en'
 type SuccessKey = NonNullable<(typeof bindings)[keyof typeof bindings]['success']['message']>
 
 /** The topics of notices about second factors */
-export type FactorTopic = 'totp_added' | 'totp_removed' | 'recovery_codes_renewed' | 'recovery_code_used'
+export type FactorTopic =
+  | 'totp_added'
+  | 'totp_removed'
+  | 'passkey_added'
+  | 'passkey_removed'
+  | 'recovery_codes_renewed'
+  | 'recovery_code_used'
 
 /** The topics of e-mails about the password, the addresses of an account, the account, and of digests of notices */
 export type MailTopic =

@@ -222,6 +222,21 @@ export const en: Catalogue = {
   second_factor_missing: 'Your account has no second factor.',
   verified_contact_required: 'Verify your e-mail address or your phone number first.',
   factors_unavailable: 'Second factors are not available at the moment.',
+  passkey_begun: 'Continue with your passkey.',
+  passkey_added: 'The passkey was added.',
+  passkey_renamed: 'The passkey was renamed.',
+  passkey_deleted: 'The passkey was removed.',
+  passkey_unknown: 'The passkey does not exist.',
+  passkey_wrong: 'This passkey was not accepted. Try again.',
+  passkey_known: 'This passkey was already added.',
+  passkeys_max: 'You can have at most {limit} passkeys. Remove one first.',
+  passkeys_unavailable: 'Passkeys are not available at the moment.',
+  passkey_added_mail_subject: 'A passkey was added',
+  passkey_added_mail_text:
+    'A passkey was added to your Tawthiq account. A login now requires a second factor. If this was not you, contact us at once.',
+  passkey_removed_mail_subject: 'A passkey was removed',
+  passkey_removed_mail_text:
+    'A passkey was removed from your Tawthiq account. If this was not you, change your password at once and contact us.',
   totp_added_mail_subject: 'An authenticator app was added',
   totp_added_mail_text:
     'An authenticator app was added to your Tawthiq account. A login now requires its code. If this was not you, contact us at once.',

@@ -11,6 +11,7 @@ import { keyedHash, type KeyedHash } from '../adapters/keys/keyed-hash.ts'
 import { aesSeal } from '../adapters/keys/seal.ts'
 import { aesMailSeal } from '../adapters/mail/seal.ts'
 import type { Outbox } from '../adapters/outbox.ts'
+import { passkeys } from '../adapters/passkeys/index.ts'
 import { administratorReads } from '../adapters/queues/administrator-reads.ts'
 import { keyPresses } from '../adapters/sms/key-presses.ts'
 import { phoneNumbers } from '../adapters/sms/phone-numbers.ts'
@@ -22,6 +23,7 @@ import { totp } from '../adapters/tokens/totp.ts'
 import { zipArchive } from '../adapters/zip.ts'
 import type { Config } from '../config/index.ts'
 import type { Context } from '../context.ts'
+import type { Clock } from '../domain/clock.ts'
 import type { Observers } from '../lib/observers.ts'
 import type { PasswordServices } from './factories.ts'
 import type { SmsConversion } from './sms/conversion/index.ts'
@@ -70,6 +72,7 @@ export async function buildContext(config: Config, parts: OpenParts): Promise<Co
     emailCodes: emailCodes(codes),
     totp: await keys.use((current) => totp(current.factors)),
     recoveryCodes,
+    passkeys: await buildPasskeys(config, keys, clock),
     files: profileFiles({ storage, readContent: createContentReader(metrics), background, log }),
     fileLinks: await keys.use((current) => signedLinks(current.links, clock)),
     zipArchive,
@@ -87,6 +90,14 @@ export async function buildContext(config: Config, parts: OpenParts): Promise<Co
     networkHash,
     recipientHash: (text) => hashes.recipients(text),
   }
+}
+
+async function buildPasskeys(
+  { passkeys: relyingParty }: Config,
+  keys: KeyRing,
+  clock: Clock,
+): Promise<Context['passkeys']> {
+  return relyingParty && keys.use((current) => passkeys(current.codes, { relyingParty, clock }))
 }
 
 type TokenOptions = Omit<Parameters<typeof jwtTokens>[1], 'keys'>

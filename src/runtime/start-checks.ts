@@ -2,6 +2,7 @@
 import type { Config } from '../config/index.ts'
 import { checkCapacity, checkPooler } from '../database/connection/check.ts'
 import type { Database } from '../database/index.ts'
+import { checkRelyingParty } from '../store/factors/relying-party.ts'
 import { down, StartupError, type Finding } from '../lib/startup-error.ts'
 import type { Log } from '../lib/log.ts'
 
@@ -20,7 +21,8 @@ export function startChecks(config: Config): StartChecks {
   checks.catch(() => undefined) // `report` awaits them
   return {
     async report({ pool }, log) {
-      const found = [...(await checks), await checkSessions(config, pool), ...config.warnings.map(down)]
+      const inDatabase = [await checkSessions(config, pool), await checkRelyingParty(pool, config.passkeys)]
+      const found = [...(await checks), ...inDatabase, ...config.warnings.map(down)]
       reportFindings(
         found.filter((finding) => finding !== undefined),
         log,

@@ -1,7 +1,23 @@
 import type { Data } from '../contract/operation.ts'
+import type { ListedPasskey } from '../domain/factors/passkey.ts'
 import type { ListedFactors } from '../domain/factors/second-factor.ts'
 
 /** Returns the second factors of an account as its owner sees them. */
-export function serializeFactors({ totpConfirmedAt, recoveryCodesLeft }: ListedFactors): Data<'getFactors'> {
-  return { totp_added_at: totpConfirmedAt?.toISOString() ?? null, recovery_codes_left: recoveryCodesLeft }
+export function serializeFactors({ passkeys, totpConfirmedAt, recoveryCodesLeft }: ListedFactors): Data<'getFactors'> {
+  return {
+    passkeys: passkeys.map(serializePasskey),
+    totp_added_at: totpConfirmedAt?.toISOString() ?? null,
+    recovery_codes_left: recoveryCodesLeft,
+  }
+}
+
+export function serializePasskey(passkey: ListedPasskey): Data<'renamePasskey'> {
+  const { id, name, createdAt, lastUsedAt, backedUp } = passkey
+  return {
+    id,
+    name,
+    added_at: createdAt.toISOString(),
+    last_used_at: lastUsedAt?.toISOString() ?? null,
+    is_backed_up: backedUp,
+  }
 }

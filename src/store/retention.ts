@@ -20,6 +20,7 @@ const EXPIRED = {
       AND coalesce(wrong_at[cardinality(wrong_at)] < now() - interval '1 day', true)`,
   },
   email_tokens: { key: 'token_hash', time: 'expires_at', where: 'expires_at < now()' },
+  used_challenges: { key: 'challenge_hash', time: 'expires_at', where: 'expires_at < now()' },
   password_resets: { key: 'token_hash', time: 'expires_at', where: 'expires_at < now()' },
   password_reset_undos: { key: 'token_hash', time: 'expires_at', where: 'expires_at < now()' },
   former_phones: { key: 'phone', time: 'recovers_until', where: 'recovers_until < now()' },

@@ -1,4 +1,5 @@
 // Every operation with a JSON body requires an object: other values are rejected before the handler runs.
+import { randomUUID } from 'node:crypto'
 import t from 'tap'
 import { bindings } from '../../generated/operations.ts'
 import type { OperationId } from '../../src/contract/operation.ts'
@@ -20,7 +21,8 @@ for (const id of operations) {
   void t.test(`${id} rejects JSON that is not an object`, async (t) => {
     const world = await openWorld()
     const token = await (await world.person({ isAdmin: true })).token()
-    const path = { provider: 'webhook', user_id: String((await world.person({ accountType: 'lawyer' })).id) }
+    const user_id = String((await world.person({ accountType: 'lawyer' })).id)
+    const path = { provider: 'webhook', user_id, passkey_id: randomUUID() }
     for (const raw of WRONG) {
       const { status, body } = await world.send(id)({ path, token, raw, type: JSON_TYPE })
       t.same([status, body.data?.codes], [422, { body: ['wrong_type'] }], raw)

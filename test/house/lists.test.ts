@@ -6,8 +6,8 @@ import { bindings } from '../../generated/operations.ts'
 type Schema = { properties?: Record<string, Schema & { $ref?: string }>; required?: string[]; type?: unknown }
 type Parameter = { $ref?: string; name?: string }
 
-/** Several lists by name, a JWK Set as RFC 7517 defines it, and codes beside which nothing is listed */
-const OTHER_SHAPES = ['listLookups', 'getJwks', 'renewRecoveryCodes']
+/** Several lists by name, a JWK Set as RFC 7517 defines it, factors of several kinds, and codes beside which nothing is listed */
+const OTHER_SHAPES = ['listLookups', 'getJwks', 'getFactors', 'renewRecoveryCodes']
 
 const document = JSON.parse(readFileSync('generated/openapi.json', 'utf8')) as {
   paths: Record<string, Record<string, { operationId: string; parameters: Parameter[] }>>

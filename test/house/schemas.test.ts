@@ -28,8 +28,9 @@ function lookUp(pointer: string): unknown {
 
 const isObject = ({ type, properties }: Node): boolean => type === 'object' && properties !== undefined
 /** A form that ignores fields is closed by the names that it accepts. */
-const isClosed = ({ additionalProperties, propertyNames }: Node): boolean =>
+const isClosed = ({ additionalProperties, propertyNames, description }: Node): boolean =>
   additionalProperties === false ||
+  (typeof description === 'string' && description.toLowerCase().includes('unknown members are ignored')) ||
   /^\^\(\?:.*\)\$$/.test((propertyNames as { pattern?: string } | undefined)?.pattern ?? '')
 const requests = nodesIn(operations.map(({ requestBody }) => requestBody))
 const responses = nodesIn([operations.map(({ responses }) => responses), document.webhooks])

@@ -32,6 +32,7 @@ const REFUSED_AFTER: Partial<Record<Revocation, readonly State[]>> = {
  * A state is used with a session or without one, or both. Nothing is issued for a suspended account.
  */
 function isTested({ state, revocation, holder, issued }: Tested): boolean {
+  if (state === 'passkey' && issued !== 'before') return false // needs a session, and survives
   const isRefused = revocation === 'suspension' || REFUSED_AFTER[revocation]?.includes(state) === true
   return isUsable(state, holder !== 'no session') && isPossible(revocation, state) && !(isRefused && issued === 'after')
 }

@@ -1,7 +1,13 @@
 import { LIMITS } from '../../../generated/limits.ts'
+import type { ListedPasskey, PasskeyProof } from './passkey.ts'
 
 /** The second factors that an account can use, as the header `Mfa-Methods` lists them */
-export type FactorMethod = 'totp' | 'recovery_code'
+export type FactorMethod = CodeMethod | 'passkey'
+
+type CodeMethod = 'totp' | 'recovery_code'
+
+/** In the order in which they are offered */
+const FACTOR_METHODS: readonly FactorMethod[] = ['passkey', 'totp', 'recovery_code']
 
 /** The second factors of an account that has at least one */
 export type SecondFactors = Readonly<{
@@ -9,16 +15,25 @@ export type SecondFactors = Readonly<{
   totp: Readonly<{ sealed: Uint8Array<ArrayBuffer>; lastStep: number }> | null
   /** SHA-256 hashes of the unused recovery codes */
   recoveryCodes: readonly Uint8Array<ArrayBuffer>[]
+  hasPasskey: boolean
 }>
 
 /** What an owner sees of the second factors of the account */
-export type ListedFactors = Readonly<{ totpConfirmedAt: Date | null; recoveryCodesLeft: number }>
+export type ListedFactors = Readonly<{
+  /** Oldest first */
+  passkeys: readonly ListedPasskey[]
+  totpConfirmedAt: Date | null
+  recoveryCodesLeft: number
+}>
 
 /** A right code, which the session that it proves has to use up */
 export type UnusedCode = Readonly<
   | { method: 'totp'; sealed: Uint8Array<ArrayBuffer>; step: number }
   | { method: 'recovery_code'; hash: Uint8Array<ArrayBuffer> }
 >
+
+/** What has proven a session, and is used up by it */
+export type UnusedProof = UnusedCode | PasskeyProof
 
 /** What a request proves of the second factors of its account */
 export type FactorProof = UnusedCode | 'not_required' | 'missing' | 'wrong'
@@ -31,7 +46,7 @@ const RECOVERY_CODE = new RegExp(`^[A-Z2-7]{${recovery_characters}}$`)
  * Parses a code as people type it, with ASCII digits: case, spaces and hyphens are ignored. Undefined if no method has such
  * codes.
  */
-export function parseFactorCode(text: string): { method: FactorMethod; code: string } | undefined {
+export function parseFactorCode(text: string): { method: CodeMethod; code: string } | undefined {
   const code = text.toUpperCase().replaceAll(/[ -]/g, '')
   if (TOTP.test(code)) return { method: 'totp', code }
   return RECOVERY_CODE.test(code) ? { method: 'recovery_code', code } : undefined
@@ -43,6 +58,7 @@ export function formatRecoveryCode(code: string): string {
 }
 
 /** Returns the methods by which an account can prove a second factor, the one to offer first in front. */
-export function listMethods({ totp, recoveryCodes }: SecondFactors): FactorMethod[] {
-  return [...(totp ? (['totp'] as const) : []), ...(recoveryCodes.length > 0 ? (['recovery_code'] as const) : [])]
+export function listMethods({ totp, recoveryCodes, hasPasskey }: SecondFactors): FactorMethod[] {
+  const has = { passkey: hasPasskey, totp: totp !== null, recovery_code: recoveryCodes.length > 0 }
+  return FACTOR_METHODS.filter((method) => has[method])
 }

@@ -43,9 +43,9 @@ export const login: Operation<'login'> = async (call, context) => {
   if (proof === 'missing') throw new Failure('mfa_required', { factorMethods: methodsOf(account) })
 
   const passwordHash = await renewHash(account, body.password, requester, context)
-  const code = proof === 'not_required' ? undefined : proof
-  const tokens = await beginSession({ ...account, passwordHash }, { client, language, auditContext, code }, context)
-  if (!tokens) return refuse(code ? 'mfa_code_failed' : 'login_failed') // something has changed since it was compared
+  const used = proof === 'not_required' ? undefined : proof
+  const tokens = await beginSession({ ...account, passwordHash }, { client, language, auditContext, proof: used }, context)
+  if (!tokens) return refuse(used ? 'mfa_code_failed' : 'login_failed') // something has changed since it was compared
 
   return reply(tokens)
 }

@@ -1,7 +1,7 @@
 import type { Operation } from '../../contract/operation.ts'
 import { Failure, invalidData } from '../../domain/failure.ts'
 import { toAuditContext } from '../../domain/audit/audit-context.ts'
-import { beginWithCode } from '../../services/factors/proven-session.ts'
+import { beginProven } from '../../services/factors/proven-session.ts'
 import { methodsOf } from '../../services/factors/verify-code.ts'
 import { issueTokens } from '../../services/sessions/begin-session.ts'
 import { verifyPasswordAndCode } from '../../services/password/password-failures.ts'
@@ -23,8 +23,8 @@ export const reauthenticate: Operation<'reauthenticate'> = async (call, context)
   const isPasswordAlone = proof === 'not_required'
   const sessionId = isPasswordAlone
     ? await context.store.sessions.replace(bearer, session, auditContext)
-    : await beginWithCode(
-        { ...session, code: proof },
+    : await beginProven(
+        { ...session, proof },
         {
           ...{ event: 'reauthenticated', email, client, language, auditContext },
           begin: (proven) => context.store.factors.replaceSession(bearer, proven),

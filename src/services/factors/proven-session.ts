@@ -17,19 +17,15 @@ type Occasion = RequestInfo &
   }>
 
 /**
- * Begins a session that a password and a code have proven, and uses up the code. The owner is notified of the use of a
- * recovery code.
+ * Begins a session that a second factor has proven, besides the password or as a passkey, and uses up its proof. The owner is
+ * notified of the use of a recovery code.
  *
- * @returns the id of the session; undefined if the code was used, or the password has changed, since they were compared
+ * @returns the id of the session; undefined if the proof was used, or the password has changed, since they were compared
  */
-export async function beginWithCode(
-  session: Session,
-  occasion: Occasion,
-  context: Context,
-): Promise<string | undefined> {
+export async function beginProven(session: Session, occasion: Occasion, context: Context): Promise<string | undefined> {
   const { event, email, auditContext, begin } = occasion
-  const { accountId, code } = session
-  const isRecovery = code.method === 'recovery_code'
+  const { accountId, proof } = session
+  const isRecovery = proof.method === 'recovery_code'
   const about = { accountId, ...auditContext }
   const begun = await begin({
     ...session,

@@ -2,8 +2,8 @@ import type { Context } from '../../context.ts'
 import type { Client, Data } from '../../contract/operation.ts'
 import type { Credentials } from '../../domain/accounts/account.ts'
 import type { Language } from '../../messages/index.ts'
-import type { UnusedCode } from '../../domain/factors/second-factor.ts'
-import { beginWithCode } from '../factors/proven-session.ts'
+import type { UnusedProof } from '../../domain/factors/second-factor.ts'
+import { beginProven } from '../factors/proven-session.ts'
 import type { AuditContext } from '../../domain/audit/audit-context.ts'
 
 type Tokens = Data<'login'>
@@ -15,14 +15,14 @@ type Login = Readonly<{
   language: Language
   auditContext: AuditContext
   /** undefined if the account has no second factor */
-  code?: UnusedCode | undefined
+  proof?: UnusedProof | undefined
 }>
 
 /**
  * Starts a session, records the login and returns the first tokens.
  *
- * @param account the account, with the hash that the password was compared with
- * @returns undefined when the code was used, the password has changed, the account was suspended or got a second factor
+ * @param account the account, with the hash that it had when the password or the passkey was verified
+ * @returns undefined when the proof was used, the password has changed, the account was suspended or got a second factor
  * since they were compared
  */
 export async function beginSession(
@@ -30,11 +30,11 @@ export async function beginSession(
   login: Login,
   context: Context,
 ): Promise<Tokens | undefined> {
-  const { client, auditContext, code } = login
+  const { client, auditContext, proof } = login
   const session = { accountId, passwordHash, address: client.address, userAgent: client.userAgent }
-  const sessionId = code
-    ? await beginWithCode(
-        { ...session, code },
+  const sessionId = proof
+    ? await beginProven(
+        { ...session, proof },
         { event: 'login', email, begin: (proven) => context.store.factors.beginSession(proven), ...login },
         context,
       )

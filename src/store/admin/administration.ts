@@ -7,7 +7,7 @@ import { complete } from '../idempotency/finish.ts'
 import { column, columnsIn, select } from '../../database/columns.ts'
 import { assigned, type Assigned, type Bind } from '../../database/composed.ts'
 import { nowSql, query, queryOnlyRow } from '../../database/query.ts'
-import { DELETE_FACTORS } from '../factors/index.ts'
+import { DELETE_FACTORS } from '../factors/enrolment.ts'
 import { lockTargetForUpdate, type Target } from './lock-target.ts'
 import { revoke } from '../revocation/index.ts'
 import type { Change, InChange } from '../changes.ts'
@@ -125,7 +125,7 @@ function checkedByOperator(
         if (factorsSince === null) return false
         await write(id, {
           parts: (bind) => [
-            DELETE_FACTORS,
+            ...DELETE_FACTORS,
             ...revoke({ assigned: assigned({ factorsSince: null }, bind), shiftSeconds: shift() }, bind),
           ],
           auditEvents: [{ event: 'totp_removed', ...about }],

@@ -1,21 +1,20 @@
 import type { Bearer, FactorOwner } from '../../domain/accounts/account.ts'
-import type { AuditContext } from '../../domain/audit/audit-context.ts'
 import type { Clock } from '../../domain/clock.ts'
 import type { ListedFactors } from '../../domain/factors/second-factor.ts'
 import { Failure } from '../../domain/failure.ts'
-import type { NewMail } from '../../domain/mail.ts'
 import { outerTable, select } from '../../database/columns.ts'
 import type { Bind, Part } from '../../database/composed.ts'
 import type { Database } from '../../database/index.ts'
 import { nowSql, query, queryRow } from '../../database/query.ts'
-import { lockAccountForUpdate, updateAccount, type LockedAccount } from '../accounts/lock-account.ts'
+import { lockAccountForUpdate } from '../accounts/lock-account.ts'
 import type { InChange } from '../changes.ts'
-import { revoke } from '../revocation/index.ts'
+import { endFactors, IS_ENABLED, requireVerifiedContact, revokeAtEnrolment, type Records } from './enrolment.ts'
 import { JOIN_FACTORS, LISTED_FACTORS, OWNER } from './columns.ts'
+import { passkeyRows, type PasskeyRows } from './passkeys.ts'
 import { provenSessions, type ProvenSessions } from './proven-sessions.ts'
 import { factorSecrets, type FactorSecrets } from './secrets.ts'
 
-export type Factors = OwnSecondFactors & ProvenSessions & FactorSecrets
+export type Factors = OwnSecondFactors & PasskeyRows & ProvenSessions & FactorSecrets
 
 /** The second factors of the account of a token. All methods throw Failure 401 `token_revoked`. */
 type OwnSecondFactors = {
@@ -50,9 +49,6 @@ type OwnSecondFactors = {
 
 export type OwnFactors = FactorOwner & ListedFactors & Readonly<{ totpPending: Uint8Array<ArrayBuffer> | null }>
 
-/** What a change records: the audit context of its event, and the e-mails about it */
-type Records = Readonly<{ auditContext: AuditContext; mails: readonly NewMail[] }>
-
 type TotpConfirmation = Records &
   Readonly<{
     sealed: Uint8Array
@@ -61,9 +57,6 @@ type TotpConfirmation = Records &
     /** The hashes of the recovery codes, stored with the first factor */
     recoveryHashes: readonly Uint8Array[]
   }>
-
-/** An operator enables second factors with a command, when no version runs that would ignore them. */
-const IS_ENABLED = `EXISTS (SELECT FROM enabled_features WHERE name = 'second-factors')`
 
 const f = outerTable('SecondFactors', 'f')
 
@@ -90,6 +83,7 @@ export function factors(database: Database, parts: Parts): Factors {
     },
     ...enrolments(parts),
     ...changes(parts),
+    ...passkeyRows(database, parts),
     ...provenSessions(parts),
     ...factorSecrets(database),
   }
@@ -137,14 +131,16 @@ function changes({ inChange }: Parts): Pick<OwnSecondFactors, 'deleteTotp' | 're
     async deleteTotp(bearer, { auditContext, mails }) {
       const { accountId } = bearer
       return inChange(async ({ transaction, write }) => {
-        const { factorsSince } = await lockAccountForUpdate(transaction, bearer)
-        const hadApp = factorsSince !== null
-        await write(accountId, {
-          parts: (bind) => [DELETE_FACTORS, updateAccount({ factorsSince: null }, bind)],
-          auditEvents: hadApp ? [{ event: 'totp_removed', accountId, ...auditContext }] : [],
-          mails: hadApp ? mails : [],
+        await lockAccountForUpdate(transaction, bearer)
+        const removed = await write(accountId, {
+          onlyIf: (bind) =>
+            `EXISTS (SELECT FROM second_factors WHERE account_id = ${bind(accountId)} AND totp_secret IS NOT NULL)`,
+          parts: () => [forgetTotp(HAS_PASSKEY), ...endFactors(HAS_PASSKEY)],
+          auditEvents: [{ event: 'totp_removed', accountId, ...auditContext }],
+          mails,
         })
-        return hadApp
+        if (!removed) await write(accountId, { parts: () => [FORGET_PENDING] })
+        return removed !== undefined
       })
     },
     async renewRecoveryCodes(bearer, hashes, { auditContext, mails }) {
@@ -160,11 +156,6 @@ function changes({ inChange }: Parts): Pick<OwnSecondFactors, 'deleteTotp' | 're
       })
     },
   }
-}
-
-/** Without one, an owner who has lost the factor could not get the account back. */
-function requireVerifiedContact({ emailVerifiedAt, phoneVerified }: LockedAccount): void {
-  if (emailVerifiedAt === null && !phoneVerified) throw new Failure('verified_contact_required')
 }
 
 function storePending(sealed: Uint8Array, bind: Bind): Part {
@@ -190,19 +181,22 @@ function addTotp({ step, shiftSeconds, recoveryHashes }: Added, bind: Bind): Par
   return { name: 'added_totp', sql }
 }
 
-/** Sessions and tokens that a password alone has proven end, except the session that adds the factor. */
-function revokeAtEnrolment(sessionId: string, shiftSeconds: number, bind: Bind): Part[] {
-  const assigned = { factors_since: nowSql(bind(shiftSeconds)) }
-  return revoke({ assigned, except: sessionId, shiftSeconds }, bind)
-}
-
-export const DELETE_FACTORS: Part = {
-  name: 'deleted_factors',
-  sql: 'DELETE FROM second_factors f USING target t WHERE f.account_id = t.account_id',
-}
-
 function storeRecoveryCodes(hashes: readonly Uint8Array[], bind: Bind): Part {
   const sql = `
     UPDATE second_factors f SET recovery_codes = ${bind(hashes)}::bytea[] FROM target t WHERE f.account_id = t.account_id`
   return { name: 'renewed_codes', sql }
+}
+
+const HAS_PASSKEY = 'EXISTS (SELECT FROM passkeys p WHERE p.account_id = t.account_id)'
+
+function forgetTotp(condition: string): Part {
+  const sql = `
+    UPDATE second_factors f SET totp_secret = NULL, totp_pending = NULL, totp_confirmed_at = NULL
+    FROM target t WHERE f.account_id = t.account_id AND ${condition}`
+  return { name: 'forgotten_totp', sql }
+}
+
+const FORGET_PENDING: Part = {
+  name: 'forgotten_pending',
+  sql: 'UPDATE second_factors f SET totp_pending = NULL FROM target t WHERE f.account_id = t.account_id',
 }

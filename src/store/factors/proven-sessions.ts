@@ -1,22 +1,24 @@
 import type { Bearer, FactorOwner } from '../../domain/accounts/account.ts'
 import type { AuditEvent } from '../../domain/audit/audit-context.ts'
 import type { Clock } from '../../domain/clock.ts'
-import type { UnusedCode } from '../../domain/factors/second-factor.ts'
+import type { UnusedProof } from '../../domain/factors/second-factor.ts'
 import type { NewMail } from '../../domain/mail.ts'
 import { column } from '../../database/columns.ts'
+import { nowSql } from '../../database/query.ts'
 import type { Bind, Part } from '../../database/composed.ts'
 import { findAccountForUpdate } from '../accounts/find-account.ts'
 import { lockAccountForUpdate } from '../accounts/lock-account.ts'
 import type { Change, InChange } from '../changes.ts'
 import type { NewSession } from '../sessions/index.ts'
 import { endSurplus, newSession } from '../sessions/sql.ts'
+import { isChallengeUnused, useChallenge } from './challenges.ts'
 import { OWNER } from './columns.ts'
 
-/** Sessions of accounts with a second factor. The session and the use of its code are one statement. */
+/** Sessions of accounts with a second factor. The session and the use of its proof are one statement. */
 export type ProvenSessions = {
   /**
    * Creates a session. Beyond the limit, the least recently used session of the account is revoked. Returns undefined if
-   * the code was used in the meantime, the account now has another password or no factor, or it is not active.
+   * the proof was used in the meantime, the account now has another password or no factor, or it is not active.
    */
   beginSession(session: ProvenSession): Promise<BegunSession | undefined>
   /** Replaces the session of a token like `beginSession`. Throws Failure 401 `token_revoked`. */
@@ -26,7 +28,7 @@ export type ProvenSessions = {
 export type BegunSession = Readonly<{ sessionId: string; owner: FactorOwner }>
 
 export type ProvenSession = NewSession &
-  Readonly<{ code: UnusedCode; auditEvents: readonly AuditEvent[]; mails: readonly NewMail[] }>
+  Readonly<{ proof: UnusedProof; auditEvents: readonly AuditEvent[]; mails: readonly NewMail[] }>
 
 export function provenSessions({ clock, inChange }: { clock: Clock; inChange: InChange }): ProvenSessions {
   const shift = (): number => clock.shiftMs() / 1000
@@ -49,18 +51,18 @@ type Replacing = Readonly<{ shiftSeconds: number; replacedId?: string }>
 /** The account is locked, so nothing that the condition reads can change. */
 async function writeSession(
   write: Change['write'],
-  { accountId, passwordHash, address, userAgent, code, auditEvents, mails }: ProvenSession,
+  { accountId, passwordHash, address, userAgent, proof, auditEvents, mails }: ProvenSession,
   { shiftSeconds, replacedId }: Replacing,
 ): Promise<BegunSession | undefined> {
   const written = await write(accountId, {
     onlyIf: (bind) => `EXISTS (
-      SELECT FROM accounts a JOIN second_factors f ON f.account_id = a.id
+      SELECT FROM accounts a LEFT JOIN second_factors f ON f.account_id = a.id
       WHERE a.id = ${bind(accountId)} AND a.status = 'active' AND a.factors_since IS NOT NULL
-        AND a.password_hash = ${bind(passwordHash)} AND ${isUnused(code, bind)})`,
+        AND a.password_hash = ${bind(passwordHash)} AND ${isUnused(proof, bind)})`,
     parts: (bind) => {
       const replaced = replacedId === undefined ? undefined : `${bind(replacedId)}::uuid`
       return [
-        useUp(code, bind),
+        ...useUp(proof, { shiftSeconds, bind }),
         ...(replaced === undefined ? [] : [endReplaced(replaced)]),
         { name: 'surplus', sql: endSurplus('target', 'account_id', replaced && `AND id <> ${replaced}`) },
         newSession({ address, userAgent }, shiftSeconds, bind),
@@ -76,18 +78,30 @@ async function writeSession(
   return { sessionId, owner }
 }
 
-function isUnused(code: UnusedCode, bind: Bind): string {
-  if (code.method === 'recovery_code') return `${bind(code.hash)}::bytea = ANY (f.recovery_codes)`
-  return `f.totp_secret = ${bind(code.sealed)} AND f.totp_last_step < ${bind(code.step)}`
+/** The signature counter of a passkey increases, unless the authenticator has none (WebAuthn Level 3, section 7.2). */
+function isUnused(proof: UnusedProof, bind: Bind): string {
+  if (proof.method === 'recovery_code') return `${bind(proof.hash)}::bytea = ANY (f.recovery_codes)`
+  if (proof.method === 'totp') return `f.totp_secret = ${bind(proof.sealed)} AND f.totp_last_step < ${bind(proof.step)}`
+  const counter = `${bind(proof.counter)}::bigint`
+  return `${isChallengeUnused(proof.challenge, bind)} AND EXISTS (
+    SELECT FROM passkeys p WHERE p.id = ${bind(proof.passkeyId)}::uuid AND p.account_id = a.id
+      AND (p.counter < ${counter} OR p.counter = 0 AND ${counter} = 0))`
 }
 
 /** An app displays each code for one time step, and that of an earlier step was seen before (RFC 6238, section 5.2). */
-function useUp(code: UnusedCode, bind: Bind): Part {
+function useUp(proof: UnusedProof, { shiftSeconds, bind }: { shiftSeconds: number; bind: Bind }): Part[] {
+  if (proof.method === 'passkey') {
+    const { passkeyId, counter, backedUp, challenge } = proof
+    const set = `counter = ${bind(counter)}, backed_up = ${bind(backedUp)}, last_used_at = ${nowSql(bind(shiftSeconds))}`
+    const sql = `
+      UPDATE passkeys p SET ${set} FROM target t WHERE p.account_id = t.account_id AND p.id = ${bind(passkeyId)}::uuid`
+    return [{ name: 'used', sql }, useChallenge(challenge, bind)]
+  }
   const set =
-    code.method === 'totp'
-      ? `totp_last_step = ${bind(code.step)}`
-      : `recovery_codes = array_remove(f.recovery_codes, ${bind(code.hash)}::bytea)`
-  return { name: 'used', sql: `UPDATE second_factors f SET ${set} FROM target t WHERE f.account_id = t.account_id` }
+    proof.method === 'totp'
+      ? `totp_last_step = ${bind(proof.step)}`
+      : `recovery_codes = array_remove(f.recovery_codes, ${bind(proof.hash)}::bytea)`
+  return [{ name: 'used', sql: `UPDATE second_factors f SET ${set} FROM target t WHERE f.account_id = t.account_id` }]
 }
 
 function endReplaced(id: string): Part {

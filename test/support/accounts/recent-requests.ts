@@ -5,6 +5,7 @@ import { newLawyer, userPath } from '../cases/administration.ts'
 import { clientForm } from './profile-forms.ts'
 import type { Sent } from '../service/sender.ts'
 import { PASSWORD, type Person, type World } from '../service/world.ts'
+import { additionRequest, storePasskey } from './authenticator.ts'
 import { pendingRequest, protect } from './second-factors.ts'
 
 /** Builds the request of a person, who is an administrator if the operation requires one. */
@@ -22,6 +23,10 @@ export const RECENT_REQUESTS: Readonly<Record<MarkedOperation, RecentRequest>> =
   beginTotp: () => Promise.resolve({}),
   confirmTotp: pendingRequest,
   deleteTotp: () => Promise.resolve({}),
+  beginPasskey: () => Promise.resolve({}),
+  addPasskey: additionRequest,
+  renamePasskey: async (world, person) => ({ ...(await passkeyPath(world, person)), json: { name: 'Mobile' } }),
+  deletePasskey: passkeyPath,
   async renewRecoveryCodes(world, person) {
     await protect(world, person)
     return {}
@@ -53,4 +58,10 @@ export const RECENT_REQUESTS: Readonly<Record<MarkedOperation, RecentRequest>> =
   adminListEvents: () => Promise.resolve({}),
   adminReplayEvents: () =>
     Promise.resolve({ json: { by: 'time', since: '2026-11-20T00:00:00.000Z', state: 'failed' } }),
+}
+
+/** Stores a passkey beside another factor. Returns the path of its operations. */
+async function passkeyPath(world: World, person: Person): Promise<{ path: { passkey_id: string } }> {
+  await protect(world, person)
+  return { path: { passkey_id: await storePasskey(world, person) } }
 }

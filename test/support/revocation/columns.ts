@@ -118,6 +118,23 @@ const MODELS: {
     totpPending: neither, // only a session can confirm it
     recoveryCodes: neither,
   }),
+  Passkey: table('passkeys', {
+    id: neither,
+    accountId: neither,
+    credentialId: credential('passkey'),
+    userHandle: neither,
+    publicKey: neither,
+    counter: neither,
+    transports: neither,
+    relyingPartyId: neither,
+    aaguid: neither,
+    name: neither,
+    backupEligible: neither,
+    backedUp: neither,
+    createdAt: neither,
+    lastUsedAt: neither,
+  }),
+  UsedChallenge: table('used_challenges', { challengeHash: neither, expiresAt: neither }),
   PasswordReset: table('password_resets', {
     tokenHash: credential('reset link', 'claim of an unverified address'),
     accountId: neither,

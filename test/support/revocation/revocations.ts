@@ -87,7 +87,8 @@ export const REVOCATIONS = {
     const accountId = stage.person.id
     const created = await context.totp.newSecret(accountId)
     if (!created) throw new Error('there is no key for authenticator apps')
-    await prisma.secondFactors.create({ data: { accountId, totpPending: created.sealed } })
+    const pending = { totpPending: created.sealed }
+    await prisma.secondFactors.upsert({ where: { accountId }, create: { accountId, ...pending }, update: pending })
     return async () => {
       const json = { code: codeAt(created.secret, context.clock.nowMs()) }
       return (await stage.there('confirmTotp')({ json, token: stage.asking.token })).status
@@ -145,6 +146,10 @@ export const EXCEPTIONS: Partial<Record<State, { survives: (revocation: Revocati
   'code for a number of no account': {
     survives: () => true,
     reason: 'Belongs to no account until one uses it',
+  },
+  passkey: {
+    survives: (revocation) => !['reset of second factors', 'suspension'].includes(revocation),
+    reason: 'A second factor is removed by its owner or an operator only, and never by a new password',
   },
   'scheduled deletion': {
     survives: () => true,

@@ -1,5 +1,6 @@
 // Everything that is issued for an account, or pending: how a test issues it, and finds whether it still works.
 import type { OperationId } from '../../../src/contract/operation.ts'
+import { loginAssertion, newPasskey } from '../accounts/authenticator.ts'
 import { newAddress } from '../accounts/emails.ts'
 import { clientRegistration } from '../accounts/registrations.ts'
 import { giveFile, PDF } from '../files/files.ts'
@@ -144,6 +145,13 @@ const ALONE = {
       const { status, body } = await stage.here('resetPassword')({ json })
       return status === 429 || !('token' in (body.data.codes ?? {})) // 429: a code was sent to the number just now
     }
+  },
+  passkey: async (stage) => {
+    const { token } = stage.asking
+    const { passkey, json } = await newPasskey(stage.world, token)
+    const { status, body } = await stage.here('addPasskey')({ token, json })
+    if (status !== 200) throw new Error(JSON.stringify(body))
+    return async () => works(stage, 'loginWithPasskey', { json: await loginAssertion(stage.world, passkey) })()
   },
   'reset code': async (stage) => {
     const { phone } = stage.person

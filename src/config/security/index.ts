@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
-import { LIMITS } from '../../generated/limits.ts'
-import { number, oneOf, text, webAddress } from './variable-kinds.ts'
+import { LIMITS } from '../../../generated/limits.ts'
+import { number, oneOf, text, webAddress } from '../variable-kinds.ts'
 
 /** Variables of keys and access tokens. */
 export const tokenVariables = {

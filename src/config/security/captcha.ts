@@ -1,5 +1,5 @@
 import { Type, type Static, type TObject } from '@sinclair/typebox'
-import { text, webAddress } from './variable-kinds.ts'
+import { text, webAddress } from '../variable-kinds.ts'
 
 /** Variables of challenges. */
 export const captchaVariables = {

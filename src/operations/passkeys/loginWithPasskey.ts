@@ -1,0 +1,40 @@
+import type { Operation } from '../../contract/operation.ts'
+import { toAuditContext } from '../../domain/audit/audit-context.ts'
+import { Failure } from '../../domain/failure.ts'
+import { passkeyLoginCounters, verifyPasskey } from '../../services/factors/passkeys.ts'
+import { beginSession } from '../../services/sessions/begin-session.ts'
+
+const REFUSALS = { rate_limited: 'login_limited' } as const
+
+export const loginWithPasskey: Operation<'loginWithPasskey'> = async (call, context) => {
+  const { body, client, language, rateLimiter, reply } = call
+  const { store } = context
+  const auditContext = toAuditContext(client)
+  const verified = await rateLimiter
+    .countFailures(
+      passkeyLoginCounters(client),
+      () => verifyPasskey(body.credential, 'login', context),
+      (result) => !result?.proof,
+    )
+    .catch((error: unknown) => store.audit.recordRefusal(error, REFUSALS, client.network, auditContext))
+  const accountId = verified?.account.id
+  const refuse = async (): Promise<never> => {
+    await store.audit.record({
+      event: 'passkey_failed',
+      ...(accountId !== undefined && { accountId }),
+      ...auditContext,
+    })
+    throw new Failure('credentials_wrong')
+  }
+  if (!verified?.proof) return refuse()
+  const { account, proof } = verified
+  if (account.status === 'suspended') {
+    await store.audit.record({ event: 'login_suspended', accountId: account.id, ...auditContext })
+    throw new Failure('account_suspended')
+  }
+
+  const tokens = await beginSession(account, { client, language, auditContext, proof }, context)
+  if (!tokens) return refuse() // the challenge was used, or something else has changed since it was compared
+
+  return reply(tokens)
+}

@@ -1,0 +1,56 @@
+import { commonCases, staleSessionCases, tokenCases } from '../../support/cases/common-cases.ts'
+import { contract } from '../../support/cases/contract.ts'
+import { passkeyOwner, unconfigured } from '../../support/accounts/authenticator.ts'
+
+const token = tokenCases()
+const common = commonCases('beginPasskey', async (world) => ({ token: await (await world.person()).token() }), 'store')
+
+contract('beginPasskey', {
+  200: {
+    'returns options for a passkey with a random handle': async (send, world, t) => {
+      const { email, token: newToken } = await world.person()
+      const received = await send({ token: await newToken() })
+      t.match(received.body.data, {
+        rp: { id: 'localhost', name: 'Tawthiq' },
+        user: { id: /^[\w-]{43}$/, name: email, displayName: email },
+        excludeCredentials: [],
+        authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+        attestation: 'none',
+      })
+      return received
+    },
+    'excludes the passkeys of the account, and keeps their handle': async (send, world, t) => {
+      const { passkey, token: current } = await passkeyOwner(world)
+      const received = await send({ token: current })
+      t.match(received.body.data, {
+        user: { id: passkey.userHandle },
+        excludeCredentials: [{ type: 'public-key', id: passkey.credentialId, transports: ['internal'] }],
+      })
+      return received
+    },
+  },
+  400: common[400],
+  401: token[401],
+  ...staleSessionCases(),
+  409: {
+    'requires a verified e-mail address or phone number': async (send, world, t) => {
+      const person = await world.person({ isEmailVerified: false, isPhoneVerified: false })
+      const received = await send({ token: await person.token() })
+      t.equal(received.headers['error-code'], 'verified_contact_required')
+      return received
+    },
+  },
+  429: {
+    ...token[429],
+    'limits the requests of an account': async (send, world, t) => {
+      const current = await (await world.person()).token()
+      const statuses = await Promise.all(
+        Array.from({ length: 12 }, async () => (await send({ token: current })).status),
+      )
+      t.equal(statuses.filter((status) => status === 200).length, 10)
+      return send({ token: current })
+    },
+  },
+  500: common[500],
+  503: { ...common[503], 'returns 503 without a configured domain': unconfigured() },
+})

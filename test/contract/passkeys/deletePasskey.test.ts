@@ -1,0 +1,85 @@
+import { commonCases, tokenCases } from '../../support/cases/common-cases.ts'
+import { contract } from '../../support/cases/contract.ts'
+import { eventsOf } from '../../support/cases/administration.ts'
+import { loginAssertion, newPasskey, passkeyOwner, storePasskey } from '../../support/accounts/authenticator.ts'
+import { mailsTo } from '../../support/accounts/resets.ts'
+import type { Sent } from '../../support/service/sender.ts'
+import { PASSWORD, type Person, type World } from '../../support/service/world.ts'
+
+const path = { passkey_id: '4f1d2c3b-5a69-4788-9b0c-1d2e3f405162' }
+/** The request of a person who can still log in with the password alone */
+const unprotected = async (world: World, person: Person): Promise<Sent> => ({
+  path: { passkey_id: await storePasskey(world, person) },
+})
+const token = tokenCases(() => ({ path }))
+
+async function valid(world: World): Promise<{ token: string; path: { passkey_id: string } }> {
+  const owner = await passkeyOwner(world)
+  return { token: owner.token, path: { passkey_id: owner.id } }
+}
+const common = commonCases('deletePasskey', valid, 'store')
+
+contract(
+  'deletePasskey',
+  {
+    200: {
+      'ends the protection of the account with the last factor': async (send, world, t) => {
+        const { token: current, id, passkey, email, accountId } = await passkeyOwner(world)
+        const json = await loginAssertion(world, passkey)
+        const received = await send({ token: current, path: { passkey_id: id } })
+        const none = { passkeys: [], totp_added_at: null, recovery_codes_left: 0 }
+        t.same((await world.send('getFactors')({ token: current })).body.data, none)
+        t.equal((await world.send('loginWithPasskey')({ json })).status, 401)
+        t.equal((await world.send('login')({ json: { email, password: PASSWORD } })).status, 200)
+        t.match(
+          (await eventsOf(world, accountId)).map(({ event }) => event),
+          ['login', 'passkey_added', 'passkey_removed'],
+        )
+        t.equal((await mailsTo(world, email)).length, 2, 'notices of the addition and the removal')
+        return received
+      },
+      'leaves the account protected by another factor': async (send, world, t) => {
+        const { token: current, id, email } = await passkeyOwner(world)
+        const { passkey, json } = await newPasskey(world, current)
+        await world.send('addPasskey')({ token: current, json })
+        const received = await send({ token: current, path: { passkey_id: id } })
+        t.match((await world.send('getFactors')({ token: current })).body.data, { recovery_codes_left: 10 })
+        t.equal((await world.send('login')({ json: { email, password: PASSWORD } })).status, 403)
+        const assertion = await loginAssertion(world, passkey)
+        t.equal((await world.send('loginWithPasskey')({ json: assertion })).status, 200)
+        return received
+      },
+    },
+    400: common[400],
+    401: token[401],
+    403: {
+      'requires recent authentication': async (send, world) => {
+        const sent = await valid(world)
+        world.wait(16 * 60_000)
+        return send(sent)
+      },
+    },
+    404: {
+      'rejects the passkey of another account': async (send, world, t) => {
+        const [sent, other] = [await valid(world), await valid(world)]
+        const received = await send({ ...sent, path: other.path })
+        t.equal(received.headers['error-code'], 'passkey_unknown')
+        const { body } = await world.send('getFactors')({ token: other.token })
+        t.match(body.data, { passkeys: [{ name: 'MacBook' }] })
+        return received
+      },
+    },
+    422: {
+      'rejects an invalid id': async (send, world, t) => {
+        const { token: current } = await valid(world)
+        const received = await send({ token: current, path: { passkey_id: 'x' } })
+        t.same(received.body.data.codes, { passkey_id: ['wrong_format'] })
+        return received
+      },
+    },
+    429: tokenCases(unprotected)[429],
+    500: common[500],
+    503: common[503],
+  },
+  { path },
+)
