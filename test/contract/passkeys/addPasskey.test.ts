@@ -105,10 +105,10 @@ contract('addPasskey', {
       })
       return received
     },
-    'rejects a name that is missing': async (send, world, t) => {
+    'rejects a name of spaces': async (send, world, t) => {
       const sent = await valid(world)
       const received = await send({ ...sent, json: { ...sent.json, name: '  ' } })
-      t.same(received.body.data.codes, { name: ['required'] })
+      t.same(received.body.data.codes, { name: ['wrong_format'] })
       return received
     },
   },
