@@ -74,17 +74,17 @@ const READ = query(
 
 type Parts = { clock: Clock; inChange: InChange }
 
-export function factors(database: Database, parts: Parts): Factors {
+export function factors(database: Database, { clock, inChange }: Parts): Factors {
   return {
     async read({ accountId, sessionId }) {
       const found = await queryRow(database.pool, READ, accountId, sessionId)
       if (!found) throw new Failure('token_revoked')
       return found
     },
-    ...enrolments(parts),
-    ...changes(parts),
-    ...passkeyRows(database, parts),
-    ...provenSessions(parts),
+    ...enrolments({ clock, inChange }),
+    ...changes({ clock, inChange }),
+    ...passkeyRows(database, { clock, inChange }),
+    ...provenSessions({ clock, inChange }),
     ...factorSecrets(database),
   }
 }
