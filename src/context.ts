@@ -83,6 +83,8 @@ export type Context = {
   clock: Clock
   /** How long the password may have been verified ago where the document requires recent authentication, in seconds */
   recentProofSeconds: number
+  /** Whether the operations of administrators require that they have a second factor */
+  administratorsNeedFactor: boolean
   /** Whether an implausible national ID is only flagged for reviewers, or also rejected */
   nationalIdCheck: 'flag' | 'strict'
   /** Calling codes that SMS are sent to; undefined for all */

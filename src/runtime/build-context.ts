@@ -58,6 +58,7 @@ export async function buildContext(config: Config, parts: OpenParts): Promise<Co
     ...shared,
     administratorReads: administratorReads(config.databaseUrl === undefined ? 1 : config.databaseConnections, metrics),
     recentProofSeconds: config.recentProofSeconds,
+    administratorsNeedFactor: config.administratorsNeedFactor,
     nationalIdCheck: config.nationalIdCheck,
     phoneNumbers,
     describeDevice,

@@ -261,6 +261,7 @@ export type OwnErrorCodes = {
     | 'token_expired'
     | 'token_revoked'
     | 'admin_required'
+    | 'mfa_enrollment_required'
     | 'reauthentication_required'
     | 'invalid_data'
     | 'rate_limited'
@@ -272,6 +273,7 @@ export type OwnErrorCodes = {
     | 'token_expired'
     | 'token_revoked'
     | 'admin_required'
+    | 'mfa_enrollment_required'
     | 'reauthentication_required'
     | 'user_unknown'
     | 'invalid_data'
@@ -284,6 +286,7 @@ export type OwnErrorCodes = {
     | 'token_expired'
     | 'token_revoked'
     | 'admin_required'
+    | 'mfa_enrollment_required'
     | 'reauthentication_required'
     | 'user_unknown'
     | 'idempotency_in_progress'
@@ -299,6 +302,7 @@ export type OwnErrorCodes = {
     | 'token_expired'
     | 'token_revoked'
     | 'admin_required'
+    | 'mfa_enrollment_required'
     | 'reauthentication_required'
     | 'user_unknown'
     | 'idempotency_in_progress'
@@ -314,6 +318,7 @@ export type OwnErrorCodes = {
     | 'token_expired'
     | 'token_revoked'
     | 'admin_required'
+    | 'mfa_enrollment_required'
     | 'reauthentication_required'
     | 'user_unknown'
     | 'idempotency_in_progress'
@@ -329,6 +334,7 @@ export type OwnErrorCodes = {
     | 'token_expired'
     | 'token_revoked'
     | 'admin_required'
+    | 'mfa_enrollment_required'
     | 'reauthentication_required'
     | 'invalid_data'
     | 'rate_limited'
@@ -340,6 +346,7 @@ export type OwnErrorCodes = {
     | 'token_expired'
     | 'token_revoked'
     | 'admin_required'
+    | 'mfa_enrollment_required'
     | 'reauthentication_required'
     | 'invalid_data'
     | 'rate_limited'
@@ -351,6 +358,7 @@ export type OwnErrorCodes = {
     | 'token_expired'
     | 'token_revoked'
     | 'admin_required'
+    | 'mfa_enrollment_required'
     | 'reauthentication_required'
     | 'event_unknown'
     | 'idempotency_in_progress'
@@ -468,6 +476,7 @@ export type OwnErrorCodes = {
     | 'token_invalid'
     | 'token_expired'
     | 'token_revoked'
+    | 'mfa_enrollment_required'
     | 'reauthentication_required'
     | 'file_unknown'
     | 'invalid_data'
@@ -479,7 +488,7 @@ export type OwnErrorCodes = {
 
 /** All error codes, first those of every operation. Each character in the table of operations is a position in this list. */
 export const ERROR_CODES =
-  'malformed_request shutting_down unexpected database_unavailable overloaded rate_limited invalid_data token_expired token_invalid token_missing token_revoked body_too_large media_type_unsupported reauthentication_required admin_required idempotency_in_progress otp_tries_exhausted factors_unavailable multipart_boundary_missing user_unknown limits_unavailable sms_unavailable storage_unavailable challenge_required idempotency_outcome_unknown mail_unavailable mfa_required otp_cooldown otp_send_limit outdated verified_contact_required account_suspended credentials_wrong email_tries_exhausted event_unknown events_unavailable file_unknown idempotency_session_ended mfa_code_wrong otp_wrong refresh_token_invalid second_factor_missing session_unknown totp_not_begun'
+  'malformed_request shutting_down unexpected database_unavailable overloaded rate_limited invalid_data token_expired token_invalid token_missing token_revoked body_too_large media_type_unsupported reauthentication_required mfa_enrollment_required admin_required idempotency_in_progress otp_tries_exhausted factors_unavailable multipart_boundary_missing user_unknown limits_unavailable sms_unavailable storage_unavailable challenge_required idempotency_outcome_unknown mail_unavailable mfa_required otp_cooldown otp_send_limit outdated verified_contact_required account_suspended credentials_wrong email_tries_exhausted event_unknown events_unavailable file_unknown idempotency_session_ended mfa_code_wrong otp_wrong refresh_token_invalid second_factor_missing session_unknown totp_not_begun'
 
 /** The number of error codes of every operation, which the table leaves out */
 export const SHARED_CODES = 3

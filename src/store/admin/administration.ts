@@ -19,8 +19,9 @@ import { writeReview } from './write-review.ts'
  * Actions of administrators on accounts. Each action and its audit event are one transaction. An action that changes
  * nothing records no event, and one that changes something is a revocation, except a review.
  *
- * @throws Failure 401 `token_revoked`, 403 `admin_required` or `reauthentication_required`, 404 `user_unknown`, 422 on
- * `user_id` if it is the actor's own account or cannot be reviewed, 422 on `review_version` if it is outdated
+ * @throws Failure 401 `token_revoked`, 403 `admin_required`, `mfa_enrollment_required` or `reauthentication_required`, 404
+ * `user_unknown`, 422 on `user_id` if it is the actor's own account or cannot be reviewed, 422 on `review_version` if it is
+ * outdated
  */
 export type Administration = {
   /** Suspends an account. */
@@ -121,8 +122,8 @@ function checkedByOperator(
         })
       }),
     resetFactors: (action) =>
-      perform(action, async ({ write }, { id, factorsSince }, about) => {
-        if (factorsSince === null) return false
+      perform(action, async ({ write }, { id, hasFactor }, about) => {
+        if (!hasFactor) return false
         await write(id, {
           parts: (bind) => [
             DELETE_FACTORS,
