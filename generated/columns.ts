@@ -91,6 +91,7 @@ export const COLUMNS = {
     'totp_pending',
     'totp_secret',
   ],
+  enrollment_codes: ['account_id', 'code_hash', 'expires_at'],
   password_resets: ['account_id', 'expires_at', 'token_hash'],
   password_reset_undos: ['account_id', 'expires_at', 'token_hash'],
   email_tokens: ['account_id', 'email', 'expires_at', 'purpose', 'token_hash', 'verified_at'],

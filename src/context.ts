@@ -14,6 +14,7 @@ import type { Mail } from './adapters/mail/smtp.ts'
 import type { PasswordStrength } from './adapters/passwords/strength/index.ts'
 import type { Passwords } from './adapters/passwords/index.ts'
 import type { PhoneNumbers } from './adapters/sms/phone-numbers.ts'
+import type { EnrollmentCodes } from './adapters/tokens/enrollment-codes.ts'
 import type { RecoveryCodes } from './adapters/tokens/recovery-codes.ts'
 import type { RefreshTokens, ResetTokens } from './adapters/tokens/refresh-tokens.ts'
 import type { FairQueue } from './adapters/queues/fair-queue.ts'
@@ -71,6 +72,7 @@ export type Context = {
   emailCodes: EmailCodes
   totp: Totp
   recoveryCodes: RecoveryCodes
+  enrollmentCodes: EnrollmentCodes
   background: Background
   files: Files
   fileLinks: FileLinks

@@ -7,6 +7,7 @@ import { complete } from '../idempotency/finish.ts'
 import { column, columnsIn, select } from '../../database/columns.ts'
 import { assigned, type Assigned, type Bind } from '../../database/composed.ts'
 import { nowSql, query, queryOnlyRow } from '../../database/query.ts'
+import { storeEnrollmentCode } from '../factors/enrollment-codes.ts'
 import { DELETE_FACTORS } from '../factors/index.ts'
 import { lockTargetForUpdate, type Target } from './lock-target.ts'
 import { revoke } from '../revocation/index.ts'
@@ -38,7 +39,11 @@ export type Administration = {
   verifyEmail(action: AdminAction): Promise<void>
   /** Removes all second factors, after an operator has checked the identity of the owner. Returns whether there were any. */
   resetFactors(action: AdminAction): Promise<boolean>
+  /** Gives an administrator without a second factor the code that the first one requires, in place of the previous code. */
+  issueEnrollmentCode(action: AdminAction, codeHash: Uint8Array): Promise<IssuedCode>
 }
+
+export type IssuedCode = 'issued' | 'not_an_administrator' | 'has_factor'
 
 type Parts = { clock: Clock; inChange: InChange }
 /** What each audit event of an action has */
@@ -112,7 +117,7 @@ export function administration({ clock, inChange }: Parts): Administration {
 function checkedByOperator(
   perform: Perform,
   shift: () => number,
-): Pick<Administration, 'verifyEmail' | 'resetFactors'> {
+): Pick<Administration, 'verifyEmail' | 'resetFactors' | 'issueEnrollmentCode'> {
   return {
     verifyEmail: (action) =>
       perform(action, async ({ write }, { id }, about) => {
@@ -132,6 +137,16 @@ function checkedByOperator(
           auditEvents: [{ event: 'totp_removed', ...about }],
         })
         return true
+      }),
+    issueEnrollmentCode: (action, codeHash) =>
+      perform(action, async ({ write }, { id, isAdmin, hasFactor }, about) => {
+        if (!isAdmin) return 'not_an_administrator'
+        if (hasFactor) return 'has_factor'
+        await write(id, {
+          parts: (bind) => [storeEnrollmentCode(codeHash, shift(), bind)],
+          auditEvents: [{ event: 'enrollment_code_issued', ...about }],
+        })
+        return 'issued'
       }),
   }
 }

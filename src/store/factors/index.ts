@@ -1,6 +1,7 @@
 import type { Bearer, FactorOwner } from '../../domain/accounts/account.ts'
 import type { AuditContext } from '../../domain/audit/audit-context.ts'
 import type { Clock } from '../../domain/clock.ts'
+import type { Enrollment } from '../../domain/factors/required-factor.ts'
 import type { ListedFactors } from '../../domain/factors/second-factor.ts'
 import { Failure } from '../../domain/failure.ts'
 import type { NewMail } from '../../domain/mail.ts'
@@ -12,6 +13,7 @@ import { lockAccountForUpdate, updateAccount, type LockedAccount } from '../acco
 import type { InChange } from '../changes.ts'
 import { revoke } from '../revocation/index.ts'
 import { JOIN_FACTORS, LISTED_FACTORS, OWNER } from './columns.ts'
+import { isEnrollmentCode, neededCode, requireEnrollmentCode } from './enrollment-codes.ts'
 import { provenSessions, type ProvenSessions } from './proven-sessions.ts'
 import { factorSecrets, type FactorSecrets } from './secrets.ts'
 
@@ -30,7 +32,7 @@ type OwnSecondFactors = {
    * Adds the app whose secret waits. With the first factor, everything else is revoked as by `endOthers`, and the account
    * gets recovery codes. Returns whether it is the first one.
    *
-   * @throws Failure like `beginTotp`, and 409 `totp_not_begun` if another secret waits, or none
+   * @throws Failure like `beginTotp`, 409 `totp_not_begun` if another secret waits, or none, 422 on `enrollment_code`
    */
   confirmTotp(bearer: Bearer, confirmation: TotpConfirmation): Promise<boolean>
   /**
@@ -60,6 +62,7 @@ type TotpConfirmation = Records &
     step: number
     /** The hashes of the recovery codes, stored with the first factor */
     recoveryHashes: readonly Uint8Array[]
+    enrollment: Enrollment
   }>
 
 /** An operator enables second factors with a command, when no version runs that would ignore them. */
@@ -109,15 +112,19 @@ function enrolments({ clock, inChange }: Parts): Pick<OwnSecondFactors, 'beginTo
         return account.email
       })
     },
-    async confirmTotp(bearer, { sealed, step, recoveryHashes, auditContext, mails }) {
+    async confirmTotp(bearer, { sealed, step, recoveryHashes, enrollment, auditContext, mails }) {
       const { accountId, sessionId } = bearer
       const shiftSeconds = clock.shiftMs() / 1000
       return inChange(async ({ transaction, write }) => {
         const account = await lockAccountForUpdate(transaction, bearer)
         requireVerifiedContact(account)
         const isFirst = account.factorsSince === null
+        const code = neededCode(enrollment, account, shiftSeconds)
         const confirmed = await write(accountId, {
-          onlyIf: (bind) => `${IS_ENABLED} AND ${isPending(accountId, sealed, bind)}`,
+          onlyIf: (bind) =>
+            [IS_ENABLED, isPending(accountId, sealed, bind), ...(code ? [isEnrollmentCode(code, bind)] : [])].join(
+              ' AND ',
+            ),
           parts: (bind) => [
             addTotp({ step, shiftSeconds, recoveryHashes: isFirst ? recoveryHashes : undefined }, bind),
             ...(isFirst ? revokeAtEnrolment(sessionId, shiftSeconds, bind) : []),
@@ -125,6 +132,7 @@ function enrolments({ clock, inChange }: Parts): Pick<OwnSecondFactors, 'beginTo
           auditEvents: [{ event: 'totp_added', accountId, ...auditContext }],
           mails,
         })
+        if (!confirmed && code) await requireEnrollmentCode(transaction, code)
         if (!confirmed) throw new Failure('totp_not_begun')
         return isFirst
       })

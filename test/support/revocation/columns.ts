@@ -118,6 +118,11 @@ const MODELS: {
     totpPending: neither, // only a session can confirm it
     recoveryCodes: neither,
   }),
+  EnrollmentCode: table('enrollment_codes', {
+    accountId: neither,
+    codeHash: credential('enrollment code'),
+    expiresAt: neither,
+  }),
   PasswordReset: table('password_resets', {
     tokenHash: credential('reset link', 'claim of an unverified address'),
     accountId: neither,
