@@ -66,7 +66,7 @@ type TotpConfirmation = Records &
   }>
 
 /** An operator enables second factors with a command, when no version runs that would ignore them. */
-const IS_ENABLED = `EXISTS (SELECT FROM enabled_features WHERE name = 'second-factors')`
+export const IS_ENABLED = `EXISTS (SELECT FROM enabled_features WHERE name = 'second-factors')`
 
 const f = outerTable('SecondFactors', 'f')
 

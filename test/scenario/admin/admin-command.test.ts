@@ -159,6 +159,7 @@ void t.test('prints the help', async (t) => {
     'restore',
     'verify-email',
     'reset-factors',
+    'enrollment-code',
     'mails --failed',
     'rotate-keys',
     'npm run -s keys',
