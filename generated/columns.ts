@@ -108,6 +108,7 @@ export const COLUMNS = {
     'user_handle',
   ],
   used_challenges: ['challenge_hash', 'expires_at'],
+  enrollment_codes: ['account_id', 'code_hash', 'expires_at'],
   password_resets: ['account_id', 'expires_at', 'token_hash'],
   password_reset_undos: ['account_id', 'expires_at', 'token_hash'],
   email_tokens: ['account_id', 'email', 'expires_at', 'purpose', 'token_hash', 'verified_at'],

@@ -14,6 +14,7 @@ export const ERROR_STATUS = {
   account_suspended: 403,
   mfa_required: 403,
   admin_required: 403,
+  mfa_enrollment_required: 403,
   reauthentication_required: 403,
   signature_wrong: 403,
   route_unknown: 404,

@@ -184,6 +184,8 @@ export const LIMITS = {
     recovery_codes: 10,
     recovery_characters: 24,
     changes_per_hour: 10,
+    enrollment_characters: 16,
+    enrollment_hours: 24,
   },
   passkeys: {
     max: 10,

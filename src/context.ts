@@ -15,6 +15,7 @@ import type { Passkeys } from './adapters/passkeys/index.ts'
 import type { PasswordStrength } from './adapters/passwords/strength/index.ts'
 import type { Passwords } from './adapters/passwords/index.ts'
 import type { PhoneNumbers } from './adapters/sms/phone-numbers.ts'
+import type { EnrollmentCodes } from './adapters/tokens/enrollment-codes.ts'
 import type { RecoveryCodes } from './adapters/tokens/recovery-codes.ts'
 import type { RefreshTokens, ResetTokens } from './adapters/tokens/refresh-tokens.ts'
 import type { FairQueue } from './adapters/queues/fair-queue.ts'
@@ -74,6 +75,7 @@ export type Context = {
   recoveryCodes: RecoveryCodes
   /** undefined: there are no passkeys */
   passkeys: Passkeys | undefined
+  enrollmentCodes: EnrollmentCodes
   background: Background
   files: Files
   fileLinks: FileLinks
@@ -86,6 +88,8 @@ export type Context = {
   clock: Clock
   /** How long the password may have been verified ago where the document requires recent authentication, in seconds */
   recentProofSeconds: number
+  /** Whether the operations of administrators require that they have a second factor */
+  administratorsNeedFactor: boolean
   /** Whether an implausible national ID is only flagged for reviewers, or also rejected */
   nationalIdCheck: 'flag' | 'strict'
   /** Calling codes that SMS are sent to; undefined for all */

@@ -56,6 +56,8 @@ export type Config = Readonly<{
   passwordThreads: number
   /** Range API of breached passwords; undefined: not looked up */
   passwordBreachUrl: string | undefined
+  /** Whether administrators need a second factor */
+  administratorsNeedFactor: boolean
   /** Whether an implausible national ID is only shown to reviewers, or also rejected */
   nationalIdCheck: 'flag' | 'strict'
   defaultLanguage: Language
@@ -138,6 +140,7 @@ function buildConfig(given: Environment, countryProviders: CountryProviders): Om
     bcryptCost: given.BCRYPT_COST ?? (isProduction ? 12 : 10),
     passwordThreads: given.PASSWORD_THREADS ?? Math.min(Math.max(availableParallelism() - 1, 1), 8),
     passwordBreachUrl: given.PASSWORD_BREACH_URL,
+    administratorsNeedFactor: given.MFA_REQUIRED === 'administrators',
     nationalIdCheck: given.NATIONAL_ID_CHECK,
     defaultLanguage: given.DEFAULT_LANGUAGE,
     logLevel: given.LOG_LEVEL,

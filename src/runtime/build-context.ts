@@ -16,6 +16,7 @@ import { administratorReads } from '../adapters/queues/administrator-reads.ts'
 import { keyPresses } from '../adapters/sms/key-presses.ts'
 import { phoneNumbers } from '../adapters/sms/phone-numbers.ts'
 import { jwtTokens, type Tokens } from '../adapters/tokens/access-tokens.ts'
+import { enrollmentCodes } from '../adapters/tokens/enrollment-codes.ts'
 import { emailCodes, hmacCodes } from '../adapters/tokens/otp-codes.ts'
 import { recoveryCodes } from '../adapters/tokens/recovery-codes.ts'
 import { hmacRefreshTokens, resetTokens } from '../adapters/tokens/refresh-tokens.ts'
@@ -60,6 +61,7 @@ export async function buildContext(config: Config, parts: OpenParts): Promise<Co
     ...shared,
     administratorReads: administratorReads(config.databaseUrl === undefined ? 1 : config.databaseConnections, metrics),
     recentProofSeconds: config.recentProofSeconds,
+    administratorsNeedFactor: config.administratorsNeedFactor,
     nationalIdCheck: config.nationalIdCheck,
     phoneNumbers,
     describeDevice,
@@ -73,6 +75,7 @@ export async function buildContext(config: Config, parts: OpenParts): Promise<Co
     totp: await keys.use((current) => totp(current.factors)),
     recoveryCodes,
     passkeys: await buildPasskeys(config, keys, clock),
+    enrollmentCodes,
     files: profileFiles({ storage, readContent: createContentReader(metrics), background, log }),
     fileLinks: await keys.use((current) => signedLinks(current.links, clock)),
     zipArchive,

@@ -23,6 +23,7 @@ const EXPIRED = {
   used_challenges: { key: 'challenge_hash', time: 'expires_at', where: 'expires_at < now()' },
   password_resets: { key: 'token_hash', time: 'expires_at', where: 'expires_at < now()' },
   password_reset_undos: { key: 'token_hash', time: 'expires_at', where: 'expires_at < now()' },
+  enrollment_codes: { key: 'account_id', time: 'expires_at', where: 'expires_at < now()' },
   former_phones: { key: 'phone', time: 'recovers_until', where: 'recovers_until < now()' },
   mail_outbox: { key: 'id', time: 'created_at', where: `created_at < now() - interval '${MAIL_ROW_DAYS} days'` },
   // a window can follow another one for an hour

@@ -344,6 +344,7 @@ export type OwnErrorCodes = {
     | 'token_expired'
     | 'token_revoked'
     | 'admin_required'
+    | 'mfa_enrollment_required'
     | 'reauthentication_required'
     | 'invalid_data'
     | 'rate_limited'
@@ -355,6 +356,7 @@ export type OwnErrorCodes = {
     | 'token_expired'
     | 'token_revoked'
     | 'admin_required'
+    | 'mfa_enrollment_required'
     | 'reauthentication_required'
     | 'user_unknown'
     | 'invalid_data'
@@ -367,6 +369,7 @@ export type OwnErrorCodes = {
     | 'token_expired'
     | 'token_revoked'
     | 'admin_required'
+    | 'mfa_enrollment_required'
     | 'reauthentication_required'
     | 'user_unknown'
     | 'idempotency_in_progress'
@@ -382,6 +385,7 @@ export type OwnErrorCodes = {
     | 'token_expired'
     | 'token_revoked'
     | 'admin_required'
+    | 'mfa_enrollment_required'
     | 'reauthentication_required'
     | 'user_unknown'
     | 'idempotency_in_progress'
@@ -397,6 +401,7 @@ export type OwnErrorCodes = {
     | 'token_expired'
     | 'token_revoked'
     | 'admin_required'
+    | 'mfa_enrollment_required'
     | 'reauthentication_required'
     | 'user_unknown'
     | 'idempotency_in_progress'
@@ -412,6 +417,7 @@ export type OwnErrorCodes = {
     | 'token_expired'
     | 'token_revoked'
     | 'admin_required'
+    | 'mfa_enrollment_required'
     | 'reauthentication_required'
     | 'invalid_data'
     | 'rate_limited'
@@ -423,6 +429,7 @@ export type OwnErrorCodes = {
     | 'token_expired'
     | 'token_revoked'
     | 'admin_required'
+    | 'mfa_enrollment_required'
     | 'reauthentication_required'
     | 'invalid_data'
     | 'rate_limited'
@@ -434,6 +441,7 @@ export type OwnErrorCodes = {
     | 'token_expired'
     | 'token_revoked'
     | 'admin_required'
+    | 'mfa_enrollment_required'
     | 'reauthentication_required'
     | 'event_unknown'
     | 'idempotency_in_progress'
@@ -551,6 +559,7 @@ export type OwnErrorCodes = {
     | 'token_invalid'
     | 'token_expired'
     | 'token_revoked'
+    | 'mfa_enrollment_required'
     | 'reauthentication_required'
     | 'file_unknown'
     | 'invalid_data'
@@ -562,7 +571,7 @@ export type OwnErrorCodes = {
 
 /** All error codes, first those of every operation. Each character in the table of operations is a position in this list. */
 export const ERROR_CODES =
-  'malformed_request shutting_down unexpected database_unavailable overloaded rate_limited invalid_data token_expired token_invalid token_missing token_revoked body_too_large media_type_unsupported reauthentication_required admin_required idempotency_in_progress factors_unavailable otp_tries_exhausted passkeys_unavailable multipart_boundary_missing user_unknown verified_contact_required limits_unavailable sms_unavailable storage_unavailable account_suspended challenge_required credentials_wrong idempotency_outcome_unknown mail_unavailable mfa_required otp_cooldown otp_send_limit outdated passkey_unknown email_tries_exhausted event_unknown events_unavailable file_unknown idempotency_session_ended mfa_code_wrong otp_wrong refresh_token_invalid second_factor_missing session_unknown totp_not_begun'
+  'malformed_request shutting_down unexpected database_unavailable overloaded rate_limited invalid_data token_expired token_invalid token_missing token_revoked body_too_large media_type_unsupported reauthentication_required mfa_enrollment_required admin_required idempotency_in_progress factors_unavailable otp_tries_exhausted passkeys_unavailable multipart_boundary_missing user_unknown verified_contact_required limits_unavailable sms_unavailable storage_unavailable account_suspended challenge_required credentials_wrong idempotency_outcome_unknown mail_unavailable mfa_required otp_cooldown otp_send_limit outdated passkey_unknown email_tries_exhausted event_unknown events_unavailable file_unknown idempotency_session_ended mfa_code_wrong otp_wrong refresh_token_invalid second_factor_missing session_unknown totp_not_begun'
 
 /** The number of error codes of every operation, which the table leaves out */
 export const SHARED_CODES = 3

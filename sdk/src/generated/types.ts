@@ -788,6 +788,9 @@ export interface paths {
      *     Otherwise, the app replaces the previous one, and the recovery codes remain valid.
      *     The owner is notified by e-mail.
      *
+     *     If the operator requires second factors of administrators, the first one of an administrator also needs an `enrollment_code` from the operator.
+     *     It is valid once, for 24 hours, and a new one replaces it.
+     *
      *     | Rate limit | Value |
      *     |---|---|
      *     | Requests of one account that begin or complete the addition of a second factor, or renew recovery codes | 10 per hour |
@@ -800,6 +803,8 @@ export interface paths {
      *     | `409 totp_not_begun` | there is no secret to confirm: call `POST /api/v1/auth/totp` first |
      *     | `409 verified_contact_required` | neither the e-mail address nor the phone number of the account is verified |
      *     | `422 code_wrong` on `code` | the code is wrong; the clock of the device may be wrong |
+     *     | `422 required` on `enrollment_code` | the account of an administrator needs an enrollment code |
+     *     | `422 code_wrong` on `enrollment_code` | the enrollment code is wrong, used, expired or replaced by a new one |
      *     | `503 factors_unavailable` | the operator has not enabled second factors |
      *
      *     The guide Errors lists the errors that all operations share.
@@ -1201,6 +1206,7 @@ export interface paths {
      *     | Error | Returned if |
      *     |---|---|
      *     | `403 admin_required` | the account is not an administrator |
+     *     | `403 mfa_enrollment_required` | the operator requires a second factor of administrators, and the account has none |
      *     | `403 reauthentication_required` | the session has no recent authentication |
      *
      *     The guide Errors lists the errors that all operations share.
@@ -1234,6 +1240,7 @@ export interface paths {
      *     | Error | Returned if |
      *     |---|---|
      *     | `403 admin_required` | the account is not an administrator |
+     *     | `403 mfa_enrollment_required` | the operator requires a second factor of administrators, and the account has none |
      *     | `403 reauthentication_required` | the session has no recent authentication |
      *     | `404 user_unknown` | the user does not exist |
      *
@@ -1270,6 +1277,7 @@ export interface paths {
      *     | Error | Returned if |
      *     |---|---|
      *     | `403 admin_required` | the account is not an administrator |
+     *     | `403 mfa_enrollment_required` | the operator requires a second factor of administrators, and the account has none |
      *     | `403 reauthentication_required` | the session has no recent authentication |
      *     | `404 user_unknown` | the user does not exist |
      *     | `409 idempotency_in_progress` | another request with the same `Idempotency-Key` is running |
@@ -1306,6 +1314,7 @@ export interface paths {
      *     | Error | Returned if |
      *     |---|---|
      *     | `403 admin_required` | the account is not an administrator |
+     *     | `403 mfa_enrollment_required` | the operator requires a second factor of administrators, and the account has none |
      *     | `403 reauthentication_required` | the session has no recent authentication |
      *     | `404 user_unknown` | the user does not exist |
      *     | `409 idempotency_in_progress` | another request with the same `Idempotency-Key` is running |
@@ -1344,6 +1353,7 @@ export interface paths {
      *     | Error | Returned if |
      *     |---|---|
      *     | `403 admin_required` | the account is not an administrator |
+     *     | `403 mfa_enrollment_required` | the operator requires a second factor of administrators, and the account has none |
      *     | `403 reauthentication_required` | the session has no recent authentication |
      *     | `404 user_unknown` | the user does not exist |
      *     | `409 idempotency_in_progress` | another request with the same `Idempotency-Key` is running |
@@ -1382,6 +1392,7 @@ export interface paths {
      *     | Error | Returned if |
      *     |---|---|
      *     | `403 admin_required` | the account is not an administrator |
+     *     | `403 mfa_enrollment_required` | the operator requires a second factor of administrators, and the account has none |
      *     | `403 reauthentication_required` | the session has no recent authentication |
      *
      *     The guide Errors lists the errors that all operations share.
@@ -1413,6 +1424,7 @@ export interface paths {
      *     | Error | Returned if |
      *     |---|---|
      *     | `403 admin_required` | the account is not an administrator |
+     *     | `403 mfa_enrollment_required` | the operator requires a second factor of administrators, and the account has none |
      *     | `403 reauthentication_required` | the session has no recent authentication |
      *
      *     The guide Errors lists the errors that all operations share.
@@ -1449,6 +1461,7 @@ export interface paths {
      *     | Error | Returned if |
      *     |---|---|
      *     | `403 admin_required` | the account is not an administrator |
+     *     | `403 mfa_enrollment_required` | the operator requires a second factor of administrators, and the account has none |
      *     | `403 reauthentication_required` | the session has no recent authentication |
      *     | `404 event_unknown` | no event has this id, or its retention period has ended |
      *     | `409 idempotency_in_progress` | another request with the same `Idempotency-Key` is running |
@@ -2118,9 +2131,11 @@ export interface paths {
      *
      *     All files except `profile_photo` and `logo` are confidential. Their links are bound to the session that received them and end with it, and each access is recorded in the audit trail.
      *     For the files of another user, an administrator needs the password proven on the session within the last 900 seconds, unless the operator configures another period.
+     *     If the operator requires second factors of administrators, the administrator needs one as well.
      *
      *     | Error | Returned if |
      *     |---|---|
+     *     | `403 mfa_enrollment_required` | the operator requires a second factor of administrators, and the account has none |
      *     | `403 reauthentication_required` | the session has no recent authentication |
      *     | `404 file_unknown` | the file does not exist, the link has expired, or the account has no access to the file |
      *     | `503 storage_unavailable` | the file storage does not respond |
@@ -2340,6 +2355,7 @@ export interface components {
       | 'account_suspended'
       | 'mfa_required'
       | 'admin_required'
+      | 'mfa_enrollment_required'
       | 'reauthentication_required'
       | 'signature_wrong'
       | 'route_unknown'
@@ -2908,6 +2924,12 @@ export interface components {
        * @example 493027
        */
       code: string
+      /**
+       * @description The enrollment code that the operator has given to an administrator. Required for the first second factor of an administrator if the operator requires second factors of administrators, ignored otherwise.
+       *     Case, spaces and hyphens are ignored.
+       * @example K7QD-2MXA-R5TB-WJ4E
+       */
+      enrollment_code?: string
     }
     /**
      * @description A recovery code, which is valid once.
@@ -3199,6 +3221,12 @@ export interface components {
        */
       name: string
       credential: components['schemas']['PasskeyAttestation']
+      /**
+       * @description The enrollment code that the operator has given to an administrator. Required for the first second factor of an administrator if the operator requires second factors of administrators, ignored otherwise.
+       *     Case, spaces and hyphens are ignored.
+       * @example K7QD-2MXA-R5TB-WJ4E
+       */
+      enrollment_code?: string
     }
     /** @description The added passkey, and the recovery codes that the account has received with its first factor. */
     AddedPasskey: {
@@ -3987,6 +4015,7 @@ export interface components {
         | 'lawyer_approved'
         | 'lawyer_rejected'
         | 'events_replayed'
+        | 'enrollment_code_issued'
         | 'admin_refused'
         | 'admin_granted'
         | 'admin_revoked'
@@ -5750,6 +5779,7 @@ export interface components {
         | 'lawyer_approved'
         | 'lawyer_rejected'
         | 'events_replayed'
+        | 'enrollment_code_issued'
         | 'admin_refused'
         | 'admin_granted'
         | 'admin_revoked'
@@ -8073,7 +8103,7 @@ export interface components {
         'application/json': components['schemas']['ErrorResponse']
       }
     }
-    /** @description The code is wrong or missing. */
+    /** @description A code is wrong or missing. */
     InvalidTotpConfirmation: {
       headers: {
         /** @description The stable error code. */
@@ -8692,6 +8722,26 @@ export interface components {
         'application/json': components['schemas']['ValidationErrorResponse']
       }
     }
+    /** @description For the file of another user, the administrator needs a second factor or recent authentication. */
+    FileOfAnotherUser: {
+      headers: {
+        /** @description The stable error code. */
+        'Error-Code': components['schemas']['ErrorCode']
+        /** @description Sent with `reauthentication_required`. `max_age` is the validity of recent authentication in seconds (RFC 9470). */
+        'WWW-Authenticate'?: string
+        'Content-Language': components['headers']['Content-Language']
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'Cache-Control': components['headers']['Cache-Control']
+        Vary: components['headers']['Vary']
+        RateLimit: components['headers']['RateLimit']
+        'RateLimit-Policy': components['headers']['RateLimit-Policy']
+        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+        [name: string]: unknown
+      }
+      content: {
+        'application/json': components['schemas']['ErrorResponse']
+      }
+    }
     /** @description The file does not exist, the link has expired, or the account has no access to the file. */
     FileNotFound: {
       headers: {
@@ -8728,7 +8778,7 @@ export interface components {
         'application/json': components['schemas']['ValidationErrorResponse']
       }
     }
-    /** @description The account is not an administrator. Or: The session has no recent authentication. */
+    /** @description The account is not an administrator, or the operator requires a second factor that it does not have. Or: The session has no recent authentication. */
     AdminRequiredOrReauthenticationRequired: {
       headers: {
         /** @description The stable error code. */
@@ -10659,6 +10709,7 @@ export interface operations {
           | 'lawyer_approved'
           | 'lawyer_rejected'
           | 'events_replayed'
+          | 'enrollment_code_issued'
           | 'admin_refused'
           | 'admin_granted'
           | 'admin_revoked'
@@ -11796,7 +11847,7 @@ export interface operations {
       }
       400: components['responses']['BadRequest']
       401: components['responses']['Unauthorized']
-      403: components['responses']['ReauthenticationRequired']
+      403: components['responses']['FileOfAnotherUser']
       404: components['responses']['FileNotFound']
       422: components['responses']['InvalidFileLink']
       429: components['responses']['TooManyRequests']

@@ -15,10 +15,11 @@ const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 const { recovery_codes, recovery_characters } = LIMITS.factors
 
 export const recoveryCodes: RecoveryCodes = {
-  newCodes: () => Array.from({ length: recovery_codes }, newCode),
+  newCodes: () => Array.from({ length: recovery_codes }, () => newCode(recovery_characters)),
   hash: resetTokens.hash,
 }
 
-function newCode(): string {
-  return Array.from({ length: recovery_characters }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
+/** Generates a code, with 5 random bits in each character. */
+export function newCode(length: number): string {
+  return Array.from({ length }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
 }

@@ -63,6 +63,10 @@ const PARSERS = {
   grant: withOneArgument('grant', (email) => ({ name: 'grant', email: parseEmail('grant', email) })),
   revoke: withOneArgument('revoke', (email) => ({ name: 'revoke', email: parseEmail('revoke', email) })),
   restore: withOneArgument('restore', (email) => ({ name: 'restore', email: parseEmail('restore', email) })),
+  'enrollment-code': withOneArgument('enrollment-code', (email) => ({
+    name: 'enrollment-code',
+    email: parseEmail('enrollment-code', email),
+  })),
   'verify-email': withOneArgument('verify-email', (account) => ({
     name: 'verify-email',
     account: parseAccount('verify-email', account),

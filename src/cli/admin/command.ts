@@ -5,7 +5,7 @@ import type { KeyKind } from '../../adapters/keys/key-file-schema.ts'
 export type Command =
   | Readonly<{ name: 'help' }>
   | Readonly<{ name: 'list' }>
-  | Readonly<{ name: 'grant' | 'revoke' | 'restore'; email: string }>
+  | Readonly<{ name: 'grant' | 'revoke' | 'restore' | 'enrollment-code'; email: string }>
   | Readonly<{ name: 'verify-email' | 'reset-factors'; account: number | string }>
   | Readonly<{ name: 'suspend'; email: string; reason: string }>
   | Readonly<{ name: 'rotate-keys'; kind: KeyKind; isPreparation: boolean }>

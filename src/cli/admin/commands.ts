@@ -1,3 +1,7 @@
+import { LIMITS } from '../../../generated/limits.ts'
+import { enrollmentCodes } from '../../adapters/tokens/enrollment-codes.ts'
+import type { Config } from '../../config/index.ts'
+import { formatCode } from '../../domain/factors/second-factor.ts'
 import { normaliseEmail } from '../../domain/accounts/account.ts'
 import type { AdminAction } from '../../domain/accounts/administration.ts'
 import { Failure } from '../../domain/failure.ts'
@@ -6,24 +10,73 @@ import type { Command } from './command.ts'
 import { CommandError } from '../errors.ts'
 
 type Repositories = Pick<Store, 'accounts' | 'administration' | 'users'>
+type Settings = Pick<Config, 'administratorsNeedFactor'>
+type AccountCommand = Extract<Command, { name: 'list' } | { email: string } | { account: number | string }>
 
 /** Runs a command about accounts and returns its message. */
-export async function runCommand(
-  command: Extract<
-    Command,
-    { name: 'list' | 'grant' | 'revoke' | 'restore' | 'verify-email' | 'reset-factors' | 'suspend' }
-  >,
-  store: Repositories,
-): Promise<string> {
+export async function runCommand(command: AccountCommand, store: Repositories, settings: Settings): Promise<string> {
   if (command.name === 'list') return listAdministrators(store)
-  if ('account' in command) return changeChecked(command.name, command.account, store)
+  if ('account' in command) return changeChecked(command.name, command.account, store, settings)
   const email = normaliseEmail(command.email)
   const account = await store.accounts.byEmail(email)
   if (!account) throw new CommandError(`No account has the e-mail address ${email}.`)
 
   const action = buildAction(account.id, command.name === 'suspend' ? command.reason : null)
+  if (command.name === 'enrollment-code') return issueCode(email, action, store, settings)
   const hasChanged = await changeAccount(command.name, { action, wasActive: account.status === 'active' }, store)
-  return `${email} ${hasChanged ? CHANGED[command.name] : UNCHANGED[command.name]}.`
+  const message = `${email} ${hasChanged ? CHANGED[command.name] : UNCHANGED[command.name]}.`
+  if (command.name !== 'grant' || !settings.administratorsNeedFactor) return message
+  return `${message}\n${await describeEnrollment(email, { action, isNew: hasChanged }, store)}`
+}
+
+/**
+ * Returns what an operator has to do after a grant, so that the administrator can add a second factor. A repeated grant
+ * does not replace the code, which the administrator may have received by now.
+ */
+async function describeEnrollment(
+  email: string,
+  { action, isNew }: { action: AdminAction; isNew: boolean },
+  { administration, users }: Repositories,
+): Promise<string> {
+  if (isNew) {
+    const code = enrollmentCodes.newCode()
+    const issued = await administration.issueEnrollmentCode(action, enrollmentCodes.hash(code))
+    return issued === 'issued' ? describeCode(code) : HAS_FACTOR
+  }
+  const stored = (await users.administrators()).find(({ id }) => id === action.accountId)
+  return stored?.hasFactor ? HAS_FACTOR : renewal(email)
+}
+
+const HAS_FACTOR = 'The account has a second factor, and needs no enrollment code.'
+const NOT_REQUIRED =
+  'MFA_REQUIRED is not set. Until it is set to administrators, a second factor can be added without this code.'
+
+function renewal(email: string): string {
+  return `To print a new enrollment code for it, run npm run admin -- enrollment-code ${email}.`
+}
+
+/** Issues an enrollment code, and returns it with what to do with it. */
+async function issueCode(
+  email: string,
+  action: AdminAction,
+  { administration }: Repositories,
+  { administratorsNeedFactor }: Settings,
+): Promise<string> {
+  const code = enrollmentCodes.newCode()
+  const issued = await administration.issueEnrollmentCode(action, enrollmentCodes.hash(code))
+  if (issued === 'not_an_administrator')
+    throw new CommandError(`${email} is not an administrator. Only administrators need an enrollment code.`)
+  if (issued === 'has_factor') throw new CommandError(`${email} has a second factor. Only the first one needs a code.`)
+  return administratorsNeedFactor ? describeCode(code) : `${describeCode(code)}\n\n${NOT_REQUIRED}`
+}
+
+function describeCode(code: string): string {
+  return `
+Enrollment code: ${formatCode(code)}
+
+It is valid once, for ${LIMITS.factors.enrollment_hours} hours, and is not shown again. Earlier codes of the account are invalid now.
+Give it to the administrator in person or by phone, not by e-mail. After the next login, the administrator adds a second
+factor with it: the application sends it as enrollment_code to PUT /api/v1/auth/totp.`.trimStart()
 }
 
 type Change = 'grant' | 'revoke' | 'suspend' | 'restore'
@@ -56,7 +109,8 @@ async function changeAccount(
 async function changeChecked(
   name: 'verify-email' | 'reset-factors',
   given: number | string,
-  { accounts, administration }: Repositories,
+  { accounts, administration, users }: Repositories,
+  { administratorsNeedFactor }: Settings,
 ): Promise<string> {
   const email = typeof given === 'string' ? normaliseEmail(given) : undefined
   const id = typeof given === 'number' ? given : (await accounts.byEmail(email ?? ''))?.id
@@ -69,7 +123,11 @@ async function changeChecked(
       : error
   })
   if (name === 'verify-email') return `The e-mail address of account ${id} is now verified.`
-  return `Account ${id} ${hasChanged ? 'has no second factor any more, and its sessions have ended' : 'has no second factor'}.`
+  const message = `Account ${id} ${hasChanged ? 'has no second factor any more, and its sessions have ended' : 'has no second factor'}.`
+  const administrator = (await users.administrators()).find((each) => each.id === id)
+  return administratorsNeedFactor && administrator
+    ? `${message} It is an administrator, and cannot use its privileges until it has a new one. ${renewal(administrator.email)}`
+    : message
 }
 
 function buildAction(accountId: number, reason: string | null): AdminAction {
@@ -85,8 +143,9 @@ async function listAdministrators({ users }: Repositories): Promise<string> {
   const administrators = await users.administrators()
   if (administrators.length === 0) return 'There are no administrators.'
   return administrators
-    .map(
-      ({ id, email, status }) => `${String(id).padStart(6)}  ${email}${status === 'suspended' ? ' (suspended)' : ''}`,
-    )
+    .map(({ id, email, status, hasFactor }) => {
+      const notes = [...(status === 'suspended' ? ['suspended'] : []), ...(hasFactor ? [] : ['no second factor'])]
+      return `${String(id).padStart(6)}  ${email}${notes.length > 0 ? ` (${notes.join(', ')})` : ''}`
+    })
     .join('\n')
 }

@@ -1,3 +1,5 @@
+import { LIMITS } from '../../../generated/limits.ts'
+
 export const HELP = `Administer accounts, keys, files and the audit trail of a Tawthiq service.
 
 Usage: npm run admin -- <command>
@@ -6,6 +8,7 @@ Accounts:
   list                      List the administrators
   grant <email>             Make an account an administrator
   revoke <email>            Remove administrator privileges from an account
+  enrollment-code <email>   Print a new code, with which an administrator adds the first second factor if MFA_REQUIRED is set
   suspend <email> <reason>  Suspend an account: its sessions are revoked, and it cannot log in
   restore <email>           End the suspension of an account
   verify-email <id|email>   Mark the e-mail address of an account as verified; check the identity of its owner first
@@ -59,6 +62,11 @@ Exit codes:
   0  Success
   1  The command failed; standard error says why
   2  Usage error
+
+enrollment-code:
+  If MFA_REQUIRED=administrators is set, the first second factor of an administrator needs a code, so that a stolen password
+  alone adds none. grant prints it too. It is valid once, for ${LIMITS.factors.enrollment_hours} hours, until a new one is printed, or until the sessions of
+  the account are revoked, for example with a new password. See docs/operate.md#require-second-factors-of-administrators.
 
 rotate-keys:
   <keys> is one of:

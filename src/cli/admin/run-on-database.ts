@@ -31,7 +31,7 @@ export async function runOnDatabase(
     if (command.name === 'mails') return await runMailCommand(command, store.mailListing)
     if (command.name === 'audit') return await showAudit(command.filters, store)
     if (command.name === 'sms') return await showSms(command.hours, store.smsMessages)
-    if (!isFileCommand(command)) return await runCommand(command, store)
+    if (!isFileCommand(command)) return await runCommand(command, store, config)
     return await runFileCommand(command, { storage: await openStorage(config), store, clock: systemClock, log })
   } finally {
     await database.close()

@@ -1,6 +1,7 @@
 import type { Config } from '../../config/index.ts'
 import { inspectDatabase, type Inspection } from '../../database/inspect.ts'
 import { existingDatabase } from '../database.ts'
+import { checkAdministrators } from './administrators.ts'
 import { checkInstances } from './instances.ts'
 import { check, skipped, type CheckResult } from './check.ts'
 
@@ -22,8 +23,14 @@ export async function checkDatabase(config: Config, nowMs: () => number): Promis
     await check('  time', () => checkTime(inspection)),
     await check('  migrations', () => checkMigrations(inspection, config)),
     checkLookups(inspection),
-    ...(config.databaseUrl === undefined || inspection.tables.pending.length > 0 ? [] : await checkInstances(config)),
+    ...(inspection.tables.pending.length > 0 ? [] : await checkRows(config)),
   ]
+}
+
+/** Checks that read the tables of the service. */
+async function checkRows(config: Config): Promise<CheckResult[]> {
+  const instances = config.databaseUrl === undefined ? [] : await checkInstances(config)
+  return [...instances, await checkAdministrators(config)]
 }
 
 async function checkWritable({ isReadOnly }: Inspection): Promise<string> {

@@ -52,6 +52,13 @@ export const securityVariables = {
       shown: 'none; passwords are not looked up',
     }),
   ),
+  MFA_REQUIRED: Type.Optional(
+    oneOf(['administrators'], {
+      about:
+        'Requires a second factor of administrators. Without one, they get `403 mfa_enrollment_required`, and the first one needs an enrollment code. Read docs/operate.md#require-second-factors-of-administrators first.',
+      shown: 'none; second factors are optional',
+    }),
+  ),
   NATIONAL_ID_CHECK: oneOf(['flag', 'strict'], {
     about:
       'Action for an invalid national ID: `flag` shows it to reviewers, `strict` also rejects it in profile updates.',

@@ -35,6 +35,8 @@ export type Bearer = Readonly<{
   sessionId: string
   /** The recent authentication that the operation requires, if any */
   recent?: RecentAuthentication
+  /** Whether the operation requires that the account has a second factor */
+  needsFactor?: boolean
 }>
 
 /** Returns the form in which e-mail addresses are stored and compared: lower case, without surrounding spaces. */

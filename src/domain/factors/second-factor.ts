@@ -47,13 +47,18 @@ const RECOVERY_CODE = new RegExp(`^[A-Z2-7]{${recovery_characters}}$`)
  * codes.
  */
 export function parseFactorCode(text: string): { method: CodeMethod; code: string } | undefined {
-  const code = text.toUpperCase().replaceAll(/[ -]/g, '')
+  const code = parseTypedCode(text)
   if (TOTP.test(code)) return { method: 'totp', code }
   return RECOVERY_CODE.test(code) ? { method: 'recovery_code', code } : undefined
 }
 
-/** Returns a recovery code in groups of four characters, which are easier to copy. */
-export function formatRecoveryCode(code: string): string {
+/** Returns a recovery or enrollment code without what people add when they type it. */
+export function parseTypedCode(text: string): string {
+  return text.toUpperCase().replaceAll(/[ -]/g, '')
+}
+
+/** Returns a recovery or enrollment code in groups of four characters, which are easier to copy. */
+export function formatCode(code: string): string {
   return code.match(/.{4}/g)?.join('-') ?? code
 }
 

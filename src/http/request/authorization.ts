@@ -4,6 +4,7 @@ import type { Context } from '../../context.ts'
 import type { OperationId } from '../../contract/operation.ts'
 import type { Account, Bearer } from '../../domain/accounts/account.ts'
 import { Failure } from '../../domain/failure.ts'
+import { requireFactor } from '../../domain/factors/required-factor.ts'
 import { recentAuthentication, requireRecent } from '../../domain/sessions/recent-authentication.ts'
 import { toAuditContext } from '../../domain/audit/audit-context.ts'
 import { readClient } from './client-address.ts'
@@ -13,13 +14,13 @@ import { rateLimiterFor } from './rate-limiter.ts'
 const REFUSALS = { admin_required: 'admin_refused' } as const
 
 /**
- * Checks what the document requires of the account and the session of a request: the privileges of an administrator, and
- * recent authentication. The body is not read yet and the parameters are not validated, so that a rejection does not
- * depend on them. Operations that change something check both again under a lock, because they can be lost while the body
- * arrives.
+ * Checks what the document requires of the account and the session of a request: the privileges of an administrator, with
+ * a second factor if the operator requires it, and recent authentication. The body is not read yet and the parameters are not validated, so that a rejection does not
+ * depend on them. Operations that change something check all of it again under a lock, because it can be lost while the
+ * body arrives.
  *
- * @returns the bearer, with the recent authentication that the operation requires
- * @throws Failure 401 `token_revoked`, 403 `admin_required` or `reauthentication_required`
+ * @returns the bearer, with what the operation requires of it
+ * @throws Failure 401 `token_revoked`, 403 `admin_required`, `mfa_enrollment_required` or `reauthentication_required`
  */
 export async function authorize(
   request: FastifyRequest,
@@ -30,12 +31,14 @@ export async function authorize(
   const { store } = context
   const { requiresAdministrator, recentAuthentication: rule } = bindings[id]
   const recent = rule && recentAuthentication(context, rule)
+  const needsFactor = requiresAdministrator && context.administratorsNeedFactor
   if (requiresAdministrator || rule?.when === null) {
     const account = await store.accessState.account(bearer)
     if (requiresAdministrator && !account.isAdmin) await refuse(request, account, store)
+    requireFactor(needsFactor, account)
     if (recent) requireRecent(recent, account)
   }
-  return recent ? { ...bearer, recent } : bearer
+  return { ...bearer, ...(recent && { recent }), needsFactor }
 }
 
 /** Rejects a request of an account without the privileges of an administrator, and records it. */

@@ -1,9 +1,10 @@
 import { RATE_LIMITS } from '../../../generated/rate-limits.ts'
 import type { Operation } from '../../contract/operation.ts'
 import { toAuditContext } from '../../domain/audit/audit-context.ts'
-import { formatRecoveryCode } from '../../domain/factors/second-factor.ts'
+import { formatCode } from '../../domain/factors/second-factor.ts'
 import { Failure, invalidData } from '../../domain/failure.ts'
 import { asciiDigits } from '../../domain/phones/phone.ts'
+import { toEnrollment } from '../../services/factors/enrollment.ts'
 import { announceFactorChange, composeFactorMails } from '../../services/factors/notify.ts'
 
 export const confirmTotp: Operation<'confirmTotp'> = async (call, context) => {
@@ -19,12 +20,13 @@ export const confirmTotp: Operation<'confirmTotp'> = async (call, context) => {
 
   const codes = recoveryCodes.newCodes()
   const recoveryHashes = codes.map((code) => recoveryCodes.hash(code))
+  const enrollment = toEnrollment(body.enrollment_code, context)
   const records = {
     auditContext: toAuditContext(client),
     mails: composeFactorMails('totp_added', owner, call, context),
   }
-  const isFirst = await store.factors.confirmTotp(bearer, { sealed, step, recoveryHashes, ...records })
+  const isFirst = await store.factors.confirmTotp(bearer, { sealed, step, recoveryHashes, enrollment, ...records })
   announceFactorChange(owner, call, context)
 
-  return reply({ recovery_codes: isFirst ? codes.map(formatRecoveryCode) : null })
+  return reply({ recovery_codes: isFirst ? codes.map(formatCode) : null })
 }

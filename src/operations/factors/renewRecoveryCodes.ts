@@ -1,7 +1,7 @@
 import { RATE_LIMITS } from '../../../generated/rate-limits.ts'
 import type { Operation } from '../../contract/operation.ts'
 import { toAuditContext } from '../../domain/audit/audit-context.ts'
-import { formatRecoveryCode } from '../../domain/factors/second-factor.ts'
+import { formatCode } from '../../domain/factors/second-factor.ts'
 import { announceFactorChange, composeFactorMails } from '../../services/factors/notify.ts'
 
 export const renewRecoveryCodes: Operation<'renewRecoveryCodes'> = async (call, context) => {
@@ -15,5 +15,5 @@ export const renewRecoveryCodes: Operation<'renewRecoveryCodes'> = async (call, 
   await store.factors.renewRecoveryCodes(bearer, hashes, { auditContext: toAuditContext(client), mails })
   announceFactorChange(owner, call, context)
 
-  return reply({ recovery_codes: codes.map(formatRecoveryCode) })
+  return reply({ recovery_codes: codes.map(formatCode) })
 }

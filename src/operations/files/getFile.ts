@@ -1,10 +1,10 @@
 import type { Context } from '../../context.ts'
 import type { Call, Operation } from '../../contract/operation.ts'
-import type { Account } from '../../domain/accounts/account.ts'
 import { Failure } from '../../domain/failure.ts'
 import { FILE_TYPES, isConfidential, type StoredFile } from '../../domain/files/file.ts'
 import { toAuditContext } from '../../domain/audit/audit-context.ts'
-import { recentAuthentication, requireRecent, type SessionAge } from '../../domain/sessions/recent-authentication.ts'
+import { requireFactor } from '../../domain/factors/required-factor.ts'
+import { recentAuthentication, requireRecent } from '../../domain/sessions/recent-authentication.ts'
 
 export const getFile: Operation<'getFile'> = async (call, context) => {
   const { path, reply } = call
@@ -12,7 +12,10 @@ export const getFile: Operation<'getFile'> = async (call, context) => {
   const isByLink = isLinked(call, context)
   const [reader, file] = await Promise.all([findReader(call, isByLink, context), store.files.byId(path.file_id)])
   if (!file || !mayRead(file, reader, isByLink)) throw new Failure('file_unknown')
-  if (reader && reader.id !== file.accountId) requireRecent(recentAuthentication(context), reader)
+  if (reader && reader.id !== file.accountId) {
+    requireFactor(context.administratorsNeedFactor && !isPublic(file, isByLink), reader)
+    requireRecent(recentAuthentication(context), reader)
+  }
 
   if (reader && isAudited(file, reader)) await recordRead(file, reader, call, context)
   const stream = await files.open(file.key)
@@ -30,7 +33,7 @@ export const getFile: Operation<'getFile'> = async (call, context) => {
 }
 
 type FileCall = Call<'getFile'>
-type Reader = Account & SessionAge
+type Reader = Awaited<ReturnType<Context['store']['accessState']['account']>>
 
 /** Returns whether a request has a valid link. @throws Failure 401 `token_missing` if it has neither a link nor a token */
 function isLinked({ path, query, bearer }: FileCall, { fileLinks }: Context): boolean {
@@ -51,9 +54,14 @@ async function findReader(
   return isByLink && query.session !== undefined ? store.accessState.ofSession(query.session) : undefined
 }
 
-function mayRead({ accountId, kind }: StoredFile, reader: Reader | undefined, isByLink: boolean): boolean {
-  const isTheirs = reader?.id === accountId || reader?.isAdmin === true
-  return isTheirs || (isByLink && !isConfidential(kind))
+function mayRead(file: StoredFile, reader: Reader | undefined, isByLink: boolean): boolean {
+  const isTheirs = reader?.id === file.accountId || reader?.isAdmin === true
+  return isTheirs || isPublic(file, isByLink)
+}
+
+/** Returns whether the request has a link that shows the file to every caller. */
+function isPublic({ kind }: StoredFile, isByLink: boolean): boolean {
+  return isByLink && !isConfidential(kind)
 }
 
 /** Reads of confidential files are audited, and reads by administrators. */

@@ -1,5 +1,6 @@
 import type { Account, Bearer } from '../../domain/accounts/account.ts'
 import { Failure } from '../../domain/failure.ts'
+import type { FactorState } from '../../domain/factors/required-factor.ts'
 import type { Profile } from '../../domain/profiles/profile.ts'
 import type { SessionAge } from '../../domain/sessions/recent-authentication.ts'
 import { AUTHENTICATION_AGE } from '../sessions/sql.ts'
@@ -7,6 +8,7 @@ import { batched } from '../../database/batching.ts'
 import { select, table, type Columns } from '../../database/columns.ts'
 import { query } from '../../database/query.ts'
 import type { Database } from '../../database/index.ts'
+import { HAS_FACTOR } from '../factors/columns.ts'
 import { ACCOUNT, PROFILE, WHOLE_PROFILE } from '../profiles/columns.ts'
 
 /**
@@ -15,13 +17,16 @@ import { ACCOUNT, PROFILE, WHOLE_PROFILE } from '../profiles/columns.ts'
  * All throw Failure 401 `token_revoked` if the session was revoked or the account is suspended.
  */
 export type AccessState = {
-  account(bearer: Bearer): Promise<Account & SessionAge>
+  account(bearer: Bearer): Promise<BearerAccount>
   /** Returns the account of a session; undefined if the session has ended. */
-  ofSession(sessionId: string): Promise<(Account & SessionAge) | undefined>
+  ofSession(sessionId: string): Promise<BearerAccount | undefined>
   profile(bearer: Bearer): Promise<Profile>
   /** Like `profile`, and includes the stored lawyer's data of an account that has changed to a client. */
   wholeProfile(bearer: Bearer): Promise<Profile & SessionAge>
 }
+
+/** The account of a session, with what operations can require of both */
+export type BearerAccount = Account & SessionAge & FactorState
 
 const LIVE = `FROM sessions s JOIN accounts a ON a.id = s.account_id`
 const PROFILES = `JOIN profiles p ON p.account_id = a.id`
@@ -32,7 +37,7 @@ type Keyed<Value> = Value & { key: string }
 const KEY: Columns<{ key: string }> = { key: table('Session', 's').id }
 
 const BY_SESSION = query(
-  select<Keyed<Account & SessionAge>>({ ...KEY, ...AUTHENTICATION_AGE, ...ACCOUNT }),
+  select<Keyed<BearerAccount>>({ ...KEY, ...AUTHENTICATION_AGE, hasFactor: HAS_FACTOR, ...ACCOUNT }),
   (list) => `SELECT ${list} ${LIVE} ${WHERE_LIVE}`,
   'session-account',
 )

@@ -21,7 +21,7 @@ export type LockedAccount = Contact &
 /** The account of the caller, with the age of its authentication, its password hash and the version of its profile */
 export type LockedOwnAccount = LockedAccount &
   SessionAge &
-  Readonly<{ passwordHash: string; profileVersion: number; databaseNow: Date }>
+  Readonly<{ isAdmin: boolean; passwordHash: string; profileVersion: number; databaseNow: Date }>
 
 const a = table('Account', 'a')
 
@@ -46,6 +46,7 @@ const LOCK = query(
   select<LockedOwnAccount>({
     ...LOCKED_ACCOUNT,
     ...AUTHENTICATION_AGE,
+    isAdmin: a.isAdmin,
     passwordHash: a.passwordHash,
     profileVersion: a.profileVersion,
     databaseNow: column('now()'),

@@ -7,7 +7,8 @@ import { complete } from '../idempotency/finish.ts'
 import { column, columnsIn, select } from '../../database/columns.ts'
 import { assigned, type Assigned, type Bind } from '../../database/composed.ts'
 import { nowSql, query, queryOnlyRow } from '../../database/query.ts'
-import { DELETE_FACTORS } from '../factors/enrolment.ts'
+import { storeEnrollmentCode } from '../factors/enrollment-codes.ts'
+import { DELETE_FACTORS } from '../factors/enrollment.ts'
 import { lockTargetForUpdate, type Target } from './lock-target.ts'
 import { revoke } from '../revocation/index.ts'
 import type { Change, InChange } from '../changes.ts'
@@ -19,8 +20,9 @@ import { writeReview } from './write-review.ts'
  * Actions of administrators on accounts. Each action and its audit event are one transaction. An action that changes
  * nothing records no event, and one that changes something is a revocation, except a review.
  *
- * @throws Failure 401 `token_revoked`, 403 `admin_required` or `reauthentication_required`, 404 `user_unknown`, 422 on
- * `user_id` if it is the actor's own account or cannot be reviewed, 422 on `review_version` if it is outdated
+ * @throws Failure 401 `token_revoked`, 403 `admin_required`, `mfa_enrollment_required` or `reauthentication_required`, 404
+ * `user_unknown`, 422 on `user_id` if it is the actor's own account or cannot be reviewed, 422 on `review_version` if it is
+ * outdated
  */
 export type Administration = {
   /** Suspends an account. */
@@ -37,7 +39,11 @@ export type Administration = {
   verifyEmail(action: AdminAction): Promise<void>
   /** Removes all second factors, after an operator has checked the identity of the owner. Returns whether there were any. */
   resetFactors(action: AdminAction): Promise<boolean>
+  /** Gives an administrator without a second factor the code that the first one requires, in place of the previous code. */
+  issueEnrollmentCode(action: AdminAction, codeHash: Uint8Array): Promise<IssuedCode>
 }
+
+export type IssuedCode = 'issued' | 'not_an_administrator' | 'has_factor'
 
 type Parts = { clock: Clock; inChange: InChange }
 /** What each audit event of an action has */
@@ -111,7 +117,7 @@ export function administration({ clock, inChange }: Parts): Administration {
 function checkedByOperator(
   perform: Perform,
   shift: () => number,
-): Pick<Administration, 'verifyEmail' | 'resetFactors'> {
+): Pick<Administration, 'verifyEmail' | 'resetFactors' | 'issueEnrollmentCode'> {
   return {
     verifyEmail: (action) =>
       perform(action, async ({ write }, { id }, about) => {
@@ -121,8 +127,8 @@ function checkedByOperator(
         })
       }),
     resetFactors: (action) =>
-      perform(action, async ({ write }, { id, factorsSince }, about) => {
-        if (factorsSince === null) return false
+      perform(action, async ({ write }, { id, hasFactor }, about) => {
+        if (!hasFactor) return false
         await write(id, {
           parts: (bind) => [
             ...DELETE_FACTORS,
@@ -131,6 +137,16 @@ function checkedByOperator(
           auditEvents: [{ event: 'totp_removed', ...about }],
         })
         return true
+      }),
+    issueEnrollmentCode: (action, codeHash) =>
+      perform(action, async ({ write }, { id, isAdmin, hasFactor }, about) => {
+        if (!isAdmin) return 'not_an_administrator'
+        if (hasFactor) return 'has_factor'
+        await write(id, {
+          parts: (bind) => [storeEnrollmentCode(codeHash, shift(), bind)],
+          auditEvents: [{ event: 'enrollment_code_issued', ...about }],
+        })
+        return 'issued'
       }),
   }
 }

@@ -3,10 +3,12 @@ import { query, queryRow, queryRows, type Driver } from '../../database/query.ts
 import type { Bearer } from '../../domain/accounts/account.ts'
 import type { AccountState, Actor } from '../../domain/accounts/administration.ts'
 import { Failure, invalidData } from '../../domain/failure.ts'
+import { requireFactor, type FactorState } from '../../domain/factors/required-factor.ts'
 import { requireRecent, type SessionAge } from '../../domain/sessions/recent-authentication.ts'
+import { HAS_FACTOR } from '../factors/columns.ts'
 import { AUTHENTICATION_AGE } from '../sessions/sql.ts'
 
-export type Target = { id: number; status: AccountState['status']; isAdmin: boolean; factorsSince: Date | null }
+export type Target = FactorState & { id: number; status: AccountState['status']; isAdmin: boolean }
 /** The age is null if the account does not have the actor's session, or if the session has ended. */
 type LockedRow = Target & { authenticationAgeSeconds: number | null }
 
@@ -21,7 +23,7 @@ const LOCK = query(
     id: a.id,
     status: a.status,
     isAdmin: a.isAdmin,
-    factorsSince: a.factorsSince,
+    hasFactor: HAS_FACTOR,
     authenticationAgeSeconds: column(
       `CASE WHEN a.status = 'active' THEN ${AUTHENTICATION_AGE.authenticationAgeSeconds.sql} END`,
     ),
@@ -34,7 +36,11 @@ const LOCK = query(
 )
 
 const LOCK_ADMINISTRATOR = query(
-  select<{ isAdmin: boolean } & SessionAge>({ isAdmin: a.isAdmin, ...AUTHENTICATION_AGE }),
+  select<{ isAdmin: boolean } & FactorState & SessionAge>({
+    isAdmin: a.isAdmin,
+    hasFactor: HAS_FACTOR,
+    ...AUTHENTICATION_AGE,
+  }),
   (list) => `
     SELECT ${list} FROM accounts a JOIN sessions s ON s.account_id = a.id
     WHERE a.id = $1 AND a.status = 'active' AND s.id = $2::uuid AND s.ended_at IS NULL
@@ -46,8 +52,8 @@ const LOCK_ADMINISTRATOR = query(
  * Locks an account and the actor's account until the end of the transaction. Locks in the order of the ids, so that of
  * two administrators who suspend each other, one is rejected.
  *
- * @throws Failure 401 `token_revoked`, 403 `admin_required` or `reauthentication_required`, 404 `user_unknown`, 422 on
- * `user_id` for the actor's own account
+ * @throws Failure 401 `token_revoked`, 403 `admin_required`, `mfa_enrollment_required` or `reauthentication_required`, 404
+ * `user_unknown`, 422 on `user_id` for the actor's own account
  */
 export async function lockTargetForUpdate(transaction: Driver, accountId: number, actor: Actor): Promise<Target> {
   const bearer = actor === 'command line' ? undefined : actor
@@ -57,6 +63,7 @@ export async function lockTargetForUpdate(transaction: Driver, accountId: number
     const asking = rows.find(({ id }) => id === bearer.accountId)
     if (typeof asking?.authenticationAgeSeconds !== 'number') throw new Failure('token_revoked')
     if (!asking.isAdmin) throw new Failure('admin_required')
+    requireFactor(bearer.needsFactor === true, asking)
     requireRecent(bearer.recent, { authenticationAgeSeconds: asking.authenticationAgeSeconds })
     if (bearer.accountId === accountId) throw invalidData({ user_id: ['own_account'] })
   }
@@ -69,14 +76,15 @@ export async function lockTargetForUpdate(transaction: Driver, accountId: number
  * Locks the account of an administrator until the end of the transaction, so that the privileges cannot be revoked
  * concurrently.
  *
- * @throws Failure 401 `token_revoked`, 403 `admin_required` or `reauthentication_required`
+ * @throws Failure 401 `token_revoked`, 403 `admin_required`, `mfa_enrollment_required` or `reauthentication_required`
  */
 export async function lockAdministratorForShare(
   transaction: Driver,
-  { accountId, sessionId, recent }: Bearer,
+  { accountId, sessionId, recent, needsFactor = false }: Bearer,
 ): Promise<void> {
   const account = await queryRow(transaction, LOCK_ADMINISTRATOR, accountId, sessionId)
   if (!account) throw new Failure('token_revoked')
   if (!account.isAdmin) throw new Failure('admin_required')
+  requireFactor(needsFactor, account)
   requireRecent(recent, account)
 }

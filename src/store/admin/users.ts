@@ -1,10 +1,12 @@
 import type { AccountState, AccountStatus } from '../../domain/accounts/administration.ts'
 import type { Clock } from '../../domain/clock.ts'
+import type { FactorState } from '../../domain/factors/required-factor.ts'
 import type { Profile } from '../../domain/profiles/profile.ts'
 import type { Database } from '../../database/index.ts'
 import { DUPLICATE_IDS } from './duplicates.ts'
 import { column, outerTable, select, table, type Columns } from '../../database/columns.ts'
 import { query, queryRow, queryRows } from '../../database/query.ts'
+import { HAS_FACTOR } from '../factors/columns.ts'
 import { PROFILE } from '../profiles/columns.ts'
 import { LIVES } from '../sessions/index.ts'
 import { readUserPage, type UserPage } from './user-pages.ts'
@@ -24,7 +26,7 @@ export type Users = {
 /** For clients, `reviewVersion` is null and `duplicateIds` is empty. */
 export type UserDetails = Profile & AccountState & { reviewVersion: number | null; duplicateIds: number[] }
 
-type Administrator = { id: number; email: string; status: AccountStatus }
+type Administrator = FactorState & { id: number; email: string; status: AccountStatus }
 
 const a = table('Account', 'a')
 const l = outerTable('LawyerProfile', 'l')
@@ -50,7 +52,7 @@ const BY_ID = query(
 )
 
 const ADMINISTRATORS = query(
-  select<Administrator>({ id: a.id, email: a.email, status: a.status }),
+  select<Administrator>({ id: a.id, email: a.email, status: a.status, hasFactor: HAS_FACTOR }),
   (list) => `SELECT ${list} FROM accounts a WHERE a.is_admin ORDER BY a.id`,
 )
 

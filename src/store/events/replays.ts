@@ -26,8 +26,8 @@ export type Replays = {
   /**
    * Schedules events for immediate delivery with a new series of attempts, and records the administrator.
    *
-   * @throws Failure 401 `token_revoked`, 403 `admin_required`, 404 `event_unknown`, 503 `events_unavailable` if no
-   * webhook is configured
+   * @throws Failure 401 `token_revoked`, 403 `admin_required`, `mfa_enrollment_required` or
+   * `reauthentication_required`, 404 `event_unknown`, 503 `events_unavailable` if no webhook is configured
    */
   begin(
     which: Replay,

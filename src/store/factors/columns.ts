@@ -23,6 +23,9 @@ export const OWNER: Columns<FactorOwner> = {
   phoneVerified: isNotNull(a.phoneVerifiedAt),
 }
 
+/** Whether the account `a` has a second factor */
+export const HAS_FACTOR = isNotNull(a.factorsSince)
+
 const f = outerTable('SecondFactors', 'f')
 
 export const FACTORS: Columns<FactorsRow> = {

@@ -1,5 +1,6 @@
 import type { Bearer, FactorOwner } from '../../domain/accounts/account.ts'
 import type { Clock } from '../../domain/clock.ts'
+import type { Enrollment } from '../../domain/factors/required-factor.ts'
 import type { ListedFactors } from '../../domain/factors/second-factor.ts'
 import { Failure } from '../../domain/failure.ts'
 import { outerTable, select } from '../../database/columns.ts'
@@ -8,8 +9,9 @@ import type { Database } from '../../database/index.ts'
 import { nowSql, query, queryRow } from '../../database/query.ts'
 import { lockAccountForUpdate } from '../accounts/lock-account.ts'
 import type { InChange } from '../changes.ts'
-import { endFactors, IS_ENABLED, requireVerifiedContact, revokeAtEnrolment, type Records } from './enrolment.ts'
+import { endFactors, IS_ENABLED, requireVerifiedContact, revokeAtEnrollment, type Records } from './enrollment.ts'
 import { JOIN_FACTORS, LISTED_FACTORS, OWNER } from './columns.ts'
+import { isEnrollmentCode, neededCode, requireEnrollmentCode } from './enrollment-codes.ts'
 import { passkeyRows, type PasskeyRows } from './passkeys.ts'
 import { provenSessions, type ProvenSessions } from './proven-sessions.ts'
 import { factorSecrets, type FactorSecrets } from './secrets.ts'
@@ -29,7 +31,7 @@ type OwnSecondFactors = {
    * Adds the app whose secret waits. With the first factor, everything else is revoked as by `endOthers`, and the account
    * gets recovery codes. Returns whether it is the first one.
    *
-   * @throws Failure like `beginTotp`, and 409 `totp_not_begun` if another secret waits, or none
+   * @throws Failure like `beginTotp`, 409 `totp_not_begun` if another secret waits, or none, 422 on `enrollment_code`
    */
   confirmTotp(bearer: Bearer, confirmation: TotpConfirmation): Promise<boolean>
   /**
@@ -56,6 +58,7 @@ type TotpConfirmation = Records &
     step: number
     /** The hashes of the recovery codes, stored with the first factor */
     recoveryHashes: readonly Uint8Array[]
+    enrollment: Enrollment
   }>
 
 const f = outerTable('SecondFactors', 'f')
@@ -103,22 +106,27 @@ function enrolments({ clock, inChange }: Parts): Pick<OwnSecondFactors, 'beginTo
         return account.email
       })
     },
-    async confirmTotp(bearer, { sealed, step, recoveryHashes, auditContext, mails }) {
+    async confirmTotp(bearer, { sealed, step, recoveryHashes, enrollment, auditContext, mails }) {
       const { accountId, sessionId } = bearer
       const shiftSeconds = clock.shiftMs() / 1000
       return inChange(async ({ transaction, write }) => {
         const account = await lockAccountForUpdate(transaction, bearer)
         requireVerifiedContact(account)
         const isFirst = account.factorsSince === null
+        const code = neededCode(enrollment, account, shiftSeconds)
         const confirmed = await write(accountId, {
-          onlyIf: (bind) => `${IS_ENABLED} AND ${isPending(accountId, sealed, bind)}`,
+          onlyIf: (bind) =>
+            [IS_ENABLED, isPending(accountId, sealed, bind), ...(code ? [isEnrollmentCode(code, bind)] : [])].join(
+              ' AND ',
+            ),
           parts: (bind) => [
             addTotp({ step, shiftSeconds, recoveryHashes: isFirst ? recoveryHashes : undefined }, bind),
-            ...(isFirst ? revokeAtEnrolment(sessionId, shiftSeconds, bind) : []),
+            ...(isFirst ? revokeAtEnrollment(sessionId, shiftSeconds, bind) : []),
           ],
           auditEvents: [{ event: 'totp_added', accountId, ...auditContext }],
           mails,
         })
+        if (!confirmed && code) await requireEnrollmentCode(transaction, code)
         if (!confirmed) throw new Failure('totp_not_begun')
         return isFirst
       })

@@ -5,13 +5,15 @@ import type { Database } from '../../database/index.ts'
 import { nowSql, query, queryOnlyRow, queryRow, queryRows, type Driver } from '../../database/query.ts'
 import type { Bearer, Credentials, FactorOwner } from '../../domain/accounts/account.ts'
 import type { Clock } from '../../domain/clock.ts'
+import type { Enrollment } from '../../domain/factors/required-factor.ts'
 import type { ListedPasskey, NewPasskey, PasskeyDescriptor, StoredPasskey } from '../../domain/factors/passkey.ts'
 import { Failure, invalidData } from '../../domain/failure.ts'
 import { lockAccountForUpdate } from '../accounts/lock-account.ts'
 import type { Change, InChange } from '../changes.ts'
 import { isChallengeUnused, useChallenge } from './challenges.ts'
 import { OWNER } from './columns.ts'
-import { endFactors, IS_ENABLED, requireVerifiedContact, revokeAtEnrolment, type Records } from './enrolment.ts'
+import { isEnrollmentCode, neededCode, requireEnrollmentCode } from './enrollment-codes.ts'
+import { endFactors, IS_ENABLED, requireVerifiedContact, revokeAtEnrollment, type Records } from './enrollment.ts'
 
 /** The passkeys of accounts. Methods with a bearer throw Failure 401 `token_revoked`. */
 export type PasskeyRows = {
@@ -50,6 +52,7 @@ type PasskeyAddition = Records &
   Readonly<{
     passkey: NewPasskey
     name: string
+    enrollment: Enrollment
     /** The hashes of the recovery codes, stored with the first factor */
     recoveryHashes: readonly Uint8Array[]
   }>
@@ -178,19 +181,21 @@ type Adding = Readonly<{ bearer: Bearer; addition: PasskeyAddition; shiftSeconds
 
 async function add({ transaction, write }: Change, { bearer, addition, shiftSeconds }: Adding): Promise<AddedPasskey> {
   const { accountId, sessionId } = bearer
-  const { passkey, recoveryHashes, auditContext, mails } = addition
+  const { passkey, enrollment, recoveryHashes, auditContext, mails } = addition
   const account = await lockAccountForUpdate(transaction, bearer)
   requireVerifiedContact(account)
   const isFirst = account.factorsSince === null
+  const needed = neededCode(enrollment, account, shiftSeconds)
   const added = await write(accountId, {
     onlyIf: (bind) => `${IS_ENABLED} AND ${isChallengeUnused(passkey.challenge, bind)}
       AND (SELECT count(*) FROM passkeys WHERE account_id = ${bind(accountId)}) < ${LIMITS.passkeys.max}
-      AND NOT EXISTS (SELECT FROM passkeys WHERE credential_id = ${bind(passkey.credentialId)})`,
+      AND NOT EXISTS (SELECT FROM passkeys WHERE credential_id = ${bind(passkey.credentialId)})
+      ${needed ? `AND ${isEnrollmentCode(needed, bind)}` : ''}`,
     parts: (bind) => [
       insertion(addition, { shiftSeconds, bind }),
       useChallenge(passkey.challenge, bind),
       ...(isFirst
-        ? [storeRecoveryCodes(recoveryHashes, bind), ...revokeAtEnrolment(sessionId, shiftSeconds, bind)]
+        ? [storeRecoveryCodes(recoveryHashes, bind), ...revokeAtEnrollment(sessionId, shiftSeconds, bind)]
         : []),
     ],
     columns: LISTED_PASSKEY,
@@ -198,7 +203,10 @@ async function add({ transaction, write }: Change, { bearer, addition, shiftSeco
     auditEvents: [{ event: 'passkey_added', accountId, ...auditContext }],
     mails,
   })
-  if (!added) throw await refusal(transaction, passkey)
+  if (!added) {
+    if (needed) await requireEnrollmentCode(transaction, needed)
+    throw await refusal(transaction, passkey)
+  }
   return { passkey: added, isFirst }
 }
 

@@ -2,7 +2,14 @@ import type { Assigned, Bind, Part } from '../../database/composed.ts'
 import { nowSql } from '../../database/query.ts'
 import { setAccount } from '../accounts/lock-account.ts'
 import { isPendingPhone } from '../recovery/locks.ts'
-import { deleteTokens, endSessions, FORGET_OUTCOMES, INVALIDATE_RECOVERY, invalidateCode } from './parts.ts'
+import {
+  DELETE_ENROLLMENT_CODE,
+  deleteTokens,
+  endSessions,
+  FORGET_OUTCOMES,
+  INVALIDATE_RECOVERY,
+  invalidateCode,
+} from './parts.ts'
 
 type Revocation = Readonly<{
   /** What the same request writes to the account. It takes precedence over what the revocation ends. */
@@ -41,6 +48,7 @@ export function revoke(
     ...INVALIDATE_RECOVERY,
     deleteTokens(`NOT (e.purpose = 'undo' AND ${undoLinks})`),
     invalidateCode(),
+    DELETE_ENROLLMENT_CODE,
     ...FORGET_OUTCOMES,
   ]
 }

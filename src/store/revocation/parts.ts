@@ -38,6 +38,11 @@ export const INVALIDATE_RECOVERY: readonly Part[] = [
   },
 ]
 
+export const DELETE_ENROLLMENT_CODE: Part = {
+  name: 'deleted_enrollment_code',
+  sql: 'DELETE FROM enrollment_codes c USING target t WHERE c.account_id = t.account_id',
+}
+
 /** Returns the part that deletes the tokens of an account that match a condition over `e`. */
 export function deleteTokens(condition: string): Part {
   const sql = `DELETE FROM email_tokens e USING target t WHERE e.account_id = t.account_id AND ${condition}`

@@ -14,6 +14,7 @@ import { pooledDirectory } from '../../support/service/embedded-databases.ts'
 import { openWorld } from '../../support/service/world.ts'
 
 const EMAIL = 'client@demo.test'
+const SETTINGS = { administratorsNeedFactor: false }
 
 async function addAccounts(target: DatabaseTarget): Promise<void> {
   const database = await openDatabase(target)
@@ -24,7 +25,11 @@ async function addAccounts(target: DatabaseTarget): Promise<void> {
 void t.test('runs as a process of its own while the service is stopped', async (t) => {
   const { target, environment } = await openProcessInstallation(t)
   await addAccounts(target)
-  t.same(await spawnAdmin(environment, 'list'), { code: 0, said: '3  admin@demo.test', complained: '' })
+  t.same(await spawnAdmin(environment, 'list'), {
+    code: 0,
+    said: '3  admin@demo.test (no second factor)',
+    complained: '',
+  })
 })
 
 void t.test('lists the events of a request, of a network and of a period', async (t) => {
@@ -81,14 +86,14 @@ void t.test('audits changes of privileges and suspensions', async (t) => {
   const { id, email } = await world.person()
   const { store } = world.service.app.context
   const say = (...given: string[]): Promise<string> =>
-    runCommand(parseCommand(given) as Parameters<typeof runCommand>[0], store)
+    runCommand(parseCommand(given) as Parameters<typeof runCommand>[0], store, SETTINGS)
 
   t.equal(await say('grant', ` ${email.toUpperCase()}`), `${email} is now an administrator.`)
   t.equal(await say('grant', email), `${email} is already an administrator.`)
-  t.match((await say('list')).split('\n').at(-1), `${id}  ${email}`)
+  t.match((await say('list')).split('\n').at(-1), `${id}  ${email} (no second factor)`)
   t.equal(await say('suspend', email, ' sends ', 'advertising'), `${email} is now suspended.`)
   t.equal(await say('suspend', email, 'once more'), `${email} is already suspended.`)
-  t.match((await say('list')).split('\n').at(-1), `${email} (suspended)`)
+  t.match((await say('list')).split('\n').at(-1), `${email} (suspended, no second factor)`)
   t.equal(await say('restore', email), `${email} is no longer suspended.`)
   t.equal(await say('restore', email), `${email} is not suspended.`)
   t.equal(await say('revoke', email), `${email} is no longer an administrator.`)
@@ -111,16 +116,18 @@ void t.test('marks an e-mail address as verified, by id or by address', async (t
     await prisma.account.update({ where: { id: person.id }, data: { emailVerifiedAt: null, emailRecoversFrom: null } })
     const command = parseCommand(['verify-email', given])
     if (command.name !== 'verify-email') throw new Error(command.name)
-    t.equal(await runCommand(command, store), `The e-mail address of account ${person.id} is now verified.`)
+    t.equal(await runCommand(command, store, SETTINGS), `The e-mail address of account ${person.id} is now verified.`)
     const { emailVerifiedAt, emailRecoversFrom } = await prisma.account.findUniqueOrThrow({ where: { id: person.id } })
     t.ok(emailVerifiedAt && emailRecoversFrom)
   }
   const where = { accountId: person.id, event: 'email_marked_verified' }
   t.equal(await prisma.auditEvent.count({ where }), 2)
-  await t.rejects(runCommand({ name: 'verify-email', account: 999_999 }, store), {
+  await t.rejects(runCommand({ name: 'verify-email', account: 999_999 }, store, SETTINGS), {
     message: 'There is no account with the id 999999.',
   })
-  await t.rejects(runCommand({ name: 'verify-email', account: 'x@example.org' }, store), { message: /^No account has/ })
+  await t.rejects(runCommand({ name: 'verify-email', account: 'x@example.org' }, store, SETTINGS), {
+    message: /^No account has/,
+  })
 })
 
 void t.test('removes the second factors of an account, and ends its sessions', async (t) => {
@@ -131,7 +138,7 @@ void t.test('removes the second factors of an account, and ends its sessions', a
   for (const expected of ['has no second factor any more, and its sessions have ended', 'has no second factor']) {
     const command = parseCommand(['reset-factors', person.email])
     if (command.name !== 'reset-factors') throw new Error(command.name)
-    t.equal(await runCommand(command, store), `Account ${person.id} ${expected}.`)
+    t.equal(await runCommand(command, store, SETTINGS), `Account ${person.id} ${expected}.`)
   }
   t.equal((await world.send('checkToken')({ token })).status, 401)
   t.same((await world.send('getFactors')({ token: await person.token() })).body.data, {
@@ -152,6 +159,7 @@ void t.test('prints the help', async (t) => {
     'restore',
     'verify-email',
     'reset-factors',
+    'enrollment-code',
     'mails --failed',
     'rotate-keys',
     'npm run -s keys',

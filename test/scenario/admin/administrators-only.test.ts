@@ -1,12 +1,11 @@
 // Operations of administrators reject all other users, regardless of other errors in a request.
-import { request } from 'node:http'
-import { once } from 'node:events'
 import t from 'tap'
 import { bindings } from '../../../generated/operations.ts'
 import type { OperationId } from '../../../src/contract/operation.ts'
-import { eventsOf, newLawyer, userPath } from '../../support/cases/administration.ts'
+import { ADMINISTRATOR_BODIES, eventsOf, newLawyer, userPath } from '../../support/cases/administration.ts'
+import { begin } from '../../support/service/begun-request.ts'
 import type { Sent } from '../../support/service/sender.ts'
-import { openWorld, type World } from '../../support/service/world.ts'
+import { openWorld } from '../../support/service/world.ts'
 
 const IDS = Object.keys(bindings) as OperationId[] // Object.keys loses the type of the keys
 const OF_ADMINISTRATORS = IDS.filter((id) => bindings[id].requiresAdministrator)
@@ -57,15 +56,12 @@ void t.test('returns 403 to clients before the body arrives', async (t) => {
 void t.test('rejects requests if privileges are revoked while the body arrives', async (t) => {
   const world = await openWorld()
   const lawyer = await newLawyer(world)
-  const bodies: Partial<Record<OperationId, object>> = {
-    adminSuspendUser: { reason: 'because' },
-    adminRestoreUser: { reason: 'because' },
-    adminReviewLawyer: { decision: 'approved', review_version: 0 },
-    adminReplayEvents: { by: 'time', since: '2026-11-20T00:00:00.000Z' },
-  }
-  t.same(Object.keys(bodies).sort(), OF_ADMINISTRATORS.filter((id) => bindings[id].media.length > 0).sort())
+  t.same(
+    Object.keys(ADMINISTRATOR_BODIES).sort(),
+    OF_ADMINISTRATORS.filter((id) => bindings[id].media.length > 0).sort(),
+  )
   const { prisma } = world.service.database
-  for (const [id, body] of Object.entries(bodies) as [OperationId, object][]) {
+  for (const [id, body] of Object.entries(ADMINISTRATOR_BODIES) as [OperationId, object][]) {
     const admin = await world.person({ isAdmin: true })
     const sent = begin(world, id, await admin.token(), lawyer.id)
     await sent.isGoingOn
@@ -75,28 +71,3 @@ void t.test('rejects requests if privileges are revoked while the body arrives',
     t.equal(await prisma.auditEvent.count({ where: { actorId: admin.id } }), 0, id)
   }
 })
-
-type Begun = { status: Promise<number>; isGoingOn: Promise<unknown>; end(body: string): void; destroy(): void }
-
-/** Sends the head of a request; its body can follow. */
-function begin({ service, address }: World, id: OperationId, token: string, userId = 1): Begun {
-  const { method, path } = bindings[id]
-  const sent = request(service.origin + path.replace('{user_id}', String(userId)), {
-    method,
-    headers: {
-      'x-forwarded-for': address,
-      authorization: `Bearer ${token}`,
-      'content-type': 'application/json',
-      'transfer-encoding': 'chunked',
-      expect: '100-continue',
-    },
-  })
-  sent.flushHeaders()
-  const status = once(sent, 'response').then(([response]: { statusCode: number }[]) => Number(response?.statusCode))
-  return {
-    status,
-    isGoingOn: once(sent, 'continue'),
-    end: (body) => sent.end(body),
-    destroy: () => sent.destroy(),
-  }
-}

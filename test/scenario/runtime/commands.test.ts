@@ -5,6 +5,11 @@ import type { AddressInfo } from 'node:net'
 import { SMTPServer } from 'smtp-server'
 import t from 'tap'
 import { newKeys } from '../../../src/adapters/keys/index.ts'
+import { readConfig } from '../../../src/config/index.ts'
+import { checkAdministrators } from '../../../src/cli/doctor/administrators.ts'
+import { toLine } from '../../../src/cli/doctor/check.ts'
+import { openDatabase, type Database } from '../../../src/database/index.ts'
+import { addDemoAccounts } from '../../../src/store/demo-data.ts'
 import { openS3 } from '../../support/files/s3.ts'
 import { doctorIn, migrateIn } from '../../support/processes/commands.ts'
 import { openInstallation } from '../../support/processes/installation.ts'
@@ -82,6 +87,7 @@ void t.test('checks every dependency', async (t) => {
     /^ok +time +UTC, clocks differ by 0\.\d s$/m,
     /^ok +migrations +up to date/m,
     /^ok +lookup rows +up to date$/m,
+    /^ok +administrators +0, of which 0 have a second factor$/m,
     environment.REDIS_URL === undefined ? /^skipped +Redis/m : /^ok +Redis +wrote, read and deleted keys$/m,
     /^ok +Files +the directory .*: wrote, read and deleted a file$/m,
     /^ok +deletion +the first start binds the file store to this database$/m,
@@ -111,6 +117,45 @@ void t.test('warns of SMS without a CAPTCHA, and of calls that cannot be offered
   t.equal(code, 0, said)
   t.match(said, /^WARNING +Calls +TWILIO_VOICE_FROM has no effect.* Set PUBLIC_URL/m)
   t.match(said, /^WARNING +CAPTCHA +CAPTCHA_VERIFY_URL is not set: .* Set it and CAPTCHA_SECRET/m)
+})
+
+void t.test('counts the administrators without a second factor', async (t) => {
+  const { target, environment } = await openInstallation(t)
+  const { administratorsNeedFactor: isRequired, ...config } = readConfig(environment)
+  t.equal(isRequired, false)
+  const checked = async (isProduction: boolean, administratorsNeedFactor: boolean): Promise<string> =>
+    toLine(await checkAdministrators({ ...config, isProduction, administratorsNeedFactor }))
+  t.match(await checked(true, false), /^ok +administrators +0, of which 0 have a second factor$/, 'there are none')
+  const accounts = async (change: (prisma: Database['prisma']) => Promise<unknown>): Promise<void> => {
+    const database = await openDatabase(target)
+    await addDemoAccounts(database)
+    await change(database.prisma)
+    await database.close()
+  }
+  await accounts(({ enabledFeature }) => enabledFeature.deleteMany())
+  t.match(
+    await checked(false, true),
+    /^FAILED +administrators +MFA_REQUIRED is set, but nobody can add a second factor: run/,
+  )
+  await accounts(({ enabledFeature }) =>
+    enabledFeature.create({ data: { name: 'second-factors', leastVersion: '0.3.0', enabledAt: new Date() } }),
+  )
+  t.match(await checked(false, false), /^ok +administrators +1, of which 0 have a second factor$/, 'in development')
+  t.match(
+    await checked(true, false),
+    /^WARNING +administrators +MFA_REQUIRED is not set, .*: 1 of 1 have no second factor/,
+  )
+  t.match(await checked(true, true), /^WARNING +administrators +1 of 1 have no second factor, and cannot use their/)
+  t.match(
+    (await doctorIn({ ...environment, KEYS: newKeys(), MFA_REQUIRED: 'administrators' })()).said,
+    /^WARNING +administ/m,
+  )
+  await accounts(({ account }) => account.updateMany({ where: { isAdmin: true }, data: { factorsSince: new Date() } }))
+  t.match(await checked(true, true), /^ok +administrators +1, of which 1 have a second factor$/)
+  t.match(await doctorIn({ ...environment, MFA_REQUIRED: 'all' })(), {
+    code: 1,
+    complained: /MFA_REQUIRED: invalid value "all"\. Expected administrators\./,
+  })
 })
 
 void t.test('names each fault in one line', async (t) => {

@@ -77,6 +77,7 @@ export const SHAPES: Readonly<Record<EventName, readonly Shape[]>> = {
   lawyer_approved: ['administrator none', 'administrator text'],
   lawyer_rejected: ['administrator none', 'administrator text'],
   events_replayed: ['list text'],
+  enrollment_code_issued: ['account text'],
   admin_refused: ['account none'],
   admin_granted: ['account text'],
   admin_revoked: ['account text'],

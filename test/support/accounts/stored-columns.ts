@@ -170,6 +170,15 @@ export const STORED: { readonly [Model in Personal]: StoredTable<Columns<Model>>
       lastUsedAt: 'exported, deleted',
     },
   },
+  // a secret that expires after some hours
+  EnrollmentCode: {
+    name: 'enrollment_codes',
+    columns: {
+      accountId: 'left out, deleted',
+      codeHash: 'left out, deleted',
+      expiresAt: 'left out, deleted',
+    },
+  },
   // secrets that expire after some minutes
   PasswordReset: {
     name: 'password_resets',

@@ -7,6 +7,14 @@ import { nationalIdOf } from '../accounts/national-ids.ts'
 import type { Send, Sent } from '../service/sender.ts'
 import type { Person, World } from '../service/world.ts'
 
+/** A body of each operation of administrators that has one */
+export const ADMINISTRATOR_BODIES: Partial<Record<OperationId, object>> = {
+  adminSuspendUser: { reason: 'because' },
+  adminRestoreUser: { reason: 'because' },
+  adminReviewLawyer: { decision: 'approved', review_version: 0 },
+  adminReplayEvents: { by: 'time', since: '2026-11-20T00:00:00.000Z' },
+}
+
 /** Creates an administrator and returns their access token. */
 export async function adminToken(world: World): Promise<string> {
   return (await world.person({ isAdmin: true })).token()

@@ -135,6 +135,11 @@ const MODELS: {
     lastUsedAt: neither,
   }),
   UsedChallenge: table('used_challenges', { challengeHash: neither, expiresAt: neither }),
+  EnrollmentCode: table('enrollment_codes', {
+    accountId: neither,
+    codeHash: credential('enrollment code'),
+    expiresAt: neither,
+  }),
   PasswordReset: table('password_resets', {
     tokenHash: credential('reset link', 'claim of an unverified address'),
     accountId: neither,

@@ -177,6 +177,12 @@ const ALONE = {
     await update(stage.person, { phoneChangedAt, phoneVerifiedAt: phoneChangedAt, phoneRecoversFrom })
     return async () => (await stored(stage)).phoneVerifiedAt !== null
   },
+  'enrollment code': async (stage) => {
+    const codeHash = context.enrollmentCodes.hash('K7QD2MXAR5TBWJ4E')
+    const expiresAt = new Date(context.clock.nowMs() + DAY_MS)
+    await prisma.enrollmentCode.create({ data: { accountId: stage.person.id, codeHash, expiresAt } })
+    return async () => (await prisma.enrollmentCode.count({ where: { accountId: stage.person.id } })) === 1
+  },
   'former number': async (stage) => {
     const phone = `+966${stage.world.newPhone().slice(1)}`
     const recoversUntil = new Date(context.clock.nowMs() + 2 * DAY_MS)

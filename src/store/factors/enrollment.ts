@@ -19,7 +19,7 @@ export function requireVerifiedContact({ emailVerifiedAt, phoneVerified }: Locke
 }
 
 /** Sessions and tokens that a password alone has proven end, except the session that adds the factor. */
-export function revokeAtEnrolment(sessionId: string, shiftSeconds: number, bind: Bind): Part[] {
+export function revokeAtEnrollment(sessionId: string, shiftSeconds: number, bind: Bind): Part[] {
   const assigned = { factors_since: nowSql(bind(shiftSeconds)) }
   return revoke({ assigned, except: sessionId, shiftSeconds }, bind)
 }

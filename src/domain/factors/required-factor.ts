@@ -1,0 +1,21 @@
+import { Failure } from '../failure.ts'
+
+/** Whether an account has a second factor. If it does, the factor has proven all its sessions. */
+export type FactorState = Readonly<{ hasFactor: boolean }>
+
+/** The enrollment code in a request that adds a second factor */
+export type Enrollment = Readonly<{
+  /** Whether the first factor of an administrator requires a code */
+  administratorsNeedCode: boolean
+  /** The hash of the given code */
+  codeHash: Uint8Array | undefined
+}>
+
+/**
+ * Rejects an account without a second factor where one is required.
+ *
+ * @throws Failure 403 `mfa_enrollment_required`
+ */
+export function requireFactor(isRequired: boolean, { hasFactor }: FactorState): void {
+  if (isRequired && !hasFactor) throw new Failure('mfa_enrollment_required')
+}

@@ -1,0 +1,58 @@
+// Codes that operators give to administrators, whose first second factor requires one. A stolen password adds no factor then.
+import { LIMITS } from '../../../generated/limits.ts'
+import type { Bind, Part } from '../../database/composed.ts'
+import { execute, NOW, nowSql, type Driver } from '../../database/query.ts'
+import type { Enrollment } from '../../domain/factors/required-factor.ts'
+import { invalidData } from '../../domain/failure.ts'
+
+type LockedOwner = Readonly<{ accountId: number; isAdmin: boolean; factorsSince: Date | null }>
+
+/** A code that the statement that adds a factor has to find. The revocation by the first factor deletes it. */
+export type NeededCode = Readonly<{ accountId: number; codeHash: Uint8Array; shiftSeconds: number }>
+
+/**
+ * Returns the code that a new factor needs; undefined if it needs none.
+ *
+ * @param owner the account, which is locked
+ * @throws Failure 422 on `enrollment_code` if none was given
+ */
+export function neededCode(
+  { administratorsNeedCode, codeHash }: Enrollment,
+  { accountId, isAdmin, factorsSince }: LockedOwner,
+  shiftSeconds: number,
+): NeededCode | undefined {
+  if (!administratorsNeedCode || !isAdmin || factorsSince !== null) return undefined
+  if (!codeHash) throw invalidData({ enrollment_code: ['required'] })
+  return { accountId, codeHash, shiftSeconds }
+}
+
+/** Returns the condition that the code is that of the account, and has not expired. */
+export function isEnrollmentCode({ accountId, codeHash, shiftSeconds }: NeededCode, bind: Bind): string {
+  return isCode(bind(accountId), bind(codeHash), nowSql(bind(shiftSeconds)))
+}
+
+/** @throws Failure 422 on `enrollment_code` if the code is not that of the account, or has expired */
+export async function requireEnrollmentCode(
+  transaction: Driver,
+  { accountId, codeHash, shiftSeconds }: NeededCode,
+): Promise<void> {
+  const found = await execute(transaction, FIND, shiftSeconds, accountId, codeHash)
+  if (found === 0) throw invalidData({ enrollment_code: ['code_wrong'] })
+}
+
+const FIND = `SELECT WHERE ${isCode('$2', '$3', NOW)}`
+
+function isCode(accountId: string, codeHash: string, now: string): string {
+  return `EXISTS (
+    SELECT FROM enrollment_codes WHERE account_id = ${accountId} AND code_hash = ${codeHash} AND expires_at > ${now})`
+}
+
+/** Returns the part that stores a code in place of the previous one. */
+export function storeEnrollmentCode(codeHash: Uint8Array, shiftSeconds: number, bind: Bind): Part {
+  const expiresAt = `${nowSql(bind(shiftSeconds))} + interval '${LIMITS.factors.enrollment_hours} hours'`
+  const sql = `
+    INSERT INTO enrollment_codes (account_id, code_hash, expires_at)
+    SELECT account_id, ${bind(codeHash)}::bytea, ${expiresAt} FROM target
+    ON CONFLICT (account_id) DO UPDATE SET code_hash = excluded.code_hash, expires_at = excluded.expires_at`
+  return { name: 'enrollment_code', sql }
+}
