@@ -184,6 +184,9 @@ export const LIMITS = {
     recovery_codes: 10,
     recovery_characters: 24,
     changes_per_hour: 10,
+    reset_hours: 72,
+    admin_reset_hours: 24,
+    resets_per_day: 3,
   },
   idempotency: {
     hours: 24,

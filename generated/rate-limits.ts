@@ -122,6 +122,11 @@ export const RATE_LIMITS = {
     points: 10,
     seconds: 3600,
   },
+  'factor-resets': {
+    name: 'factor-resets',
+    points: 3,
+    seconds: 86400,
+  },
   'refused-tokens': {
     name: 'refused-tokens',
     points: 600,
@@ -190,7 +195,7 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
       {
         name: 'login-account',
         description: 'كلمات المرور الخاطئة للحساب الواحد من الشبكة الواحدة',
-        operations: ['register', 'login'],
+        operations: ['register', 'login', 'requestFactorReset'],
         counts: 'failures',
         per: ['account', 'network'],
         limit: 10,
@@ -201,7 +206,7 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
       {
         name: 'login-address',
         description: 'كلمات المرور الخاطئة من الشبكة الواحدة',
-        operations: ['register', 'login'],
+        operations: ['register', 'login', 'requestFactorReset'],
         counts: 'failures',
         per: ['network'],
         limit: 30,
@@ -212,7 +217,7 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
       {
         name: 'login-56',
         description: 'كلمات المرور الخاطئة من شبكة IPv6 واحدة بطول ‎/56',
-        operations: ['register', 'login'],
+        operations: ['register', 'login', 'requestFactorReset'],
         counts: 'failures',
         per: ['network_56'],
         limit: 60,
@@ -223,7 +228,7 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
       {
         name: 'login-48',
         description: 'كلمات المرور الخاطئة من شبكة IPv6 واحدة بطول ‎/48',
-        operations: ['register', 'login'],
+        operations: ['register', 'login', 'requestFactorReset'],
         counts: 'failures',
         per: ['network_48'],
         limit: 120,
@@ -245,7 +250,14 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
       {
         name: 'password-day',
         description: 'كلمات المرور الخاطئة للحساب الواحد من جميع الشبكات',
-        operations: ['register', 'login', 'reauthenticate', 'changePassword', 'requestAccountDeletion'],
+        operations: [
+          'register',
+          'login',
+          'reauthenticate',
+          'requestFactorReset',
+          'changePassword',
+          'requestAccountDeletion',
+        ],
         counts: 'failures',
         per: ['account'],
         limit: 100,
@@ -256,7 +268,14 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
       {
         name: 'password-known-network-day',
         description: 'كلمات المرور الخاطئة للحساب الواحد من كل شبكة سُجل الدخول منها خلال آخر 30 يوماً، وتُحسب على حدة',
-        operations: ['register', 'login', 'reauthenticate', 'changePassword', 'requestAccountDeletion'],
+        operations: [
+          'register',
+          'login',
+          'reauthenticate',
+          'requestFactorReset',
+          'changePassword',
+          'requestAccountDeletion',
+        ],
         counts: 'failures',
         per: ['account', 'network'],
         limit: 100,
@@ -267,7 +286,7 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
       {
         name: 'check-phone-minute',
         description: 'طلبات الشبكة الواحدة لأي أرقام',
-        operations: ['requestPasswordReset', 'resetPassword', 'checkPhone'],
+        operations: ['requestPasswordReset', 'resetPassword', 'checkPhone', 'requestFactorReset'],
         counts: 'requests',
         per: ['network'],
         limit: 10,
@@ -278,7 +297,7 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
       {
         name: 'check-phone-hour',
         description: 'طلبات الشبكة الواحدة لأي أرقام',
-        operations: ['requestPasswordReset', 'resetPassword', 'checkPhone'],
+        operations: ['requestPasswordReset', 'resetPassword', 'checkPhone', 'requestFactorReset'],
         counts: 'requests',
         per: ['network'],
         limit: 30,
@@ -289,7 +308,7 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
       {
         name: 'sms-block',
         description: 'الرموز لأرقام لا يزيد الفرق بينها على 500',
-        operations: ['requestPasswordReset', 'resetPassword', 'checkPhone'],
+        operations: ['requestPasswordReset', 'resetPassword', 'checkPhone', 'requestFactorReset'],
         counts: 'requests',
         per: ['phone_block'],
         limit: 36,
@@ -300,7 +319,7 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
       {
         name: 'sms-block-network',
         description: 'رموز الشبكة الواحدة لأرقام لا يزيد الفرق بينها على 500',
-        operations: ['requestPasswordReset', 'resetPassword', 'checkPhone'],
+        operations: ['requestPasswordReset', 'resetPassword', 'checkPhone', 'requestFactorReset'],
         counts: 'requests',
         per: ['phone_block', 'network'],
         limit: 5,
@@ -333,7 +352,14 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
       {
         name: 'confirm-phone-address',
         description: 'الرموز الخاطئة من الشبكة الواحدة لأي أرقام',
-        operations: ['register', 'resetPassword', 'confirmPhone', 'updateProfile', 'patchProfile'],
+        operations: [
+          'register',
+          'resetPassword',
+          'confirmPhone',
+          'confirmFactorReset',
+          'updateProfile',
+          'patchProfile',
+        ],
         counts: 'failures',
         per: ['network'],
         limit: 60,
@@ -386,6 +412,17 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
         reported: true,
       },
       {
+        name: 'factor-resets',
+        description: 'طلبات الحساب الواحد لإعادة ضبط وسائل التحقق الإضافية',
+        operations: ['requestFactorReset'],
+        counts: 'requests',
+        per: ['account'],
+        limit: 3,
+        window_seconds: 86400,
+        error_code: 'rate_limited',
+        reported: true,
+      },
+      {
         name: 'refused-tokens',
         description: 'رموز الوصول ورموز التجديد ورموز البريد المرفوضة من الشبكة الواحدة',
         operations: [
@@ -403,6 +440,8 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
           'revokeOtherSessions',
           'revokeSession',
           'getFactors',
+          'confirmFactorReset',
+          'cancelFactorReset',
           'confirmTotp',
           'beginTotp',
           'deleteTotp',
@@ -412,6 +451,7 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
           'adminGetUser',
           'adminSuspendUser',
           'adminRestoreUser',
+          'adminResetFactors',
           'adminReviewLawyer',
           'adminListAudit',
           'adminListEvents',
@@ -447,7 +487,7 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
       {
         name: 'otp-cooldown-network',
         description: 'الانتظار بين رمزين للرقم الواحد من الشبكة الواحدة',
-        operations: ['requestPasswordReset', 'resetPassword', 'checkPhone'],
+        operations: ['requestPasswordReset', 'resetPassword', 'checkPhone', 'requestFactorReset'],
         counts: 'requests',
         per: ['phone', 'network_48'],
         limit: 1,
@@ -459,7 +499,7 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
       {
         name: 'otp-cooldown',
         description: 'الانتظار بين رمزين للرقم الواحد من جميع الشبكات',
-        operations: ['requestPasswordReset', 'resetPassword', 'checkPhone'],
+        operations: ['requestPasswordReset', 'resetPassword', 'checkPhone', 'requestFactorReset'],
         counts: 'requests',
         per: ['phone'],
         limit: 1,
@@ -471,7 +511,7 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
       {
         name: 'otp-sends-hour',
         description: 'الرموز للرقم الواحد من الشبكة الواحدة',
-        operations: ['requestPasswordReset', 'resetPassword', 'checkPhone'],
+        operations: ['requestPasswordReset', 'resetPassword', 'checkPhone', 'requestFactorReset'],
         counts: 'requests',
         per: ['phone', 'network_48'],
         limit: 5,
@@ -482,7 +522,7 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
       {
         name: 'otp-sends-day',
         description: 'الرموز للرقم الواحد من الشبكة الواحدة',
-        operations: ['requestPasswordReset', 'resetPassword', 'checkPhone'],
+        operations: ['requestPasswordReset', 'resetPassword', 'checkPhone', 'requestFactorReset'],
         counts: 'requests',
         per: ['phone', 'network_48'],
         limit: 10,
@@ -493,7 +533,7 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
       {
         name: 'otp-networks-day',
         description: 'الشبكات التي تطلب رموزاً للرقم الواحد',
-        operations: ['requestPasswordReset', 'resetPassword', 'checkPhone'],
+        operations: ['requestPasswordReset', 'resetPassword', 'checkPhone', 'requestFactorReset'],
         counts: 'requests',
         per: ['phone'],
         limit: 8,
@@ -504,7 +544,7 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
       {
         name: 'otp-sends-number-day',
         description: 'الرموز للرقم الواحد من جميع الشبكات',
-        operations: ['requestPasswordReset', 'resetPassword', 'checkPhone'],
+        operations: ['requestPasswordReset', 'resetPassword', 'checkPhone', 'requestFactorReset'],
         counts: 'requests',
         per: ['phone'],
         limit: 24,
@@ -515,7 +555,15 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
       {
         name: 'otp-wrong',
         description: 'الرموز الخاطئة للرقم الواحد من شبكة طلبت رمزاً خلال يوم، أو من سائر الشبكات معاً',
-        operations: ['register', 'resetPassword', 'checkPhone', 'confirmPhone', 'updateProfile', 'patchProfile'],
+        operations: [
+          'register',
+          'resetPassword',
+          'checkPhone',
+          'confirmPhone',
+          'confirmFactorReset',
+          'updateProfile',
+          'patchProfile',
+        ],
         counts: 'failures',
         per: ['phone', 'network_48'],
         limit: 5,
@@ -526,7 +574,15 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
       {
         name: 'otp-wrong-day',
         description: 'الرموز الخاطئة للرقم الواحد من شبكة طلبت رمزاً خلال يوم',
-        operations: ['register', 'resetPassword', 'checkPhone', 'confirmPhone', 'updateProfile', 'patchProfile'],
+        operations: [
+          'register',
+          'resetPassword',
+          'checkPhone',
+          'confirmPhone',
+          'confirmFactorReset',
+          'updateProfile',
+          'patchProfile',
+        ],
         counts: 'failures',
         per: ['phone', 'network_48'],
         limit: 10,
@@ -537,7 +593,15 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
       {
         name: 'otp-wrong-shared-day',
         description: 'الرموز الخاطئة للرقم الواحد من سائر الشبكات معاً',
-        operations: ['register', 'resetPassword', 'checkPhone', 'confirmPhone', 'updateProfile', 'patchProfile'],
+        operations: [
+          'register',
+          'resetPassword',
+          'checkPhone',
+          'confirmPhone',
+          'confirmFactorReset',
+          'updateProfile',
+          'patchProfile',
+        ],
         counts: 'failures',
         per: ['phone'],
         limit: 10,
@@ -548,7 +612,15 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
       {
         name: 'otp-wrong-number-day',
         description: 'الرموز الخاطئة للرقم الواحد من جميع الشبكات',
-        operations: ['register', 'resetPassword', 'checkPhone', 'confirmPhone', 'updateProfile', 'patchProfile'],
+        operations: [
+          'register',
+          'resetPassword',
+          'checkPhone',
+          'confirmPhone',
+          'confirmFactorReset',
+          'updateProfile',
+          'patchProfile',
+        ],
         counts: 'failures',
         per: ['phone'],
         limit: 50,
@@ -642,7 +714,7 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
       {
         name: 'login-account',
         description: 'Wrong passwords for one account, of one network',
-        operations: ['register', 'login'],
+        operations: ['register', 'login', 'requestFactorReset'],
         counts: 'failures',
         per: ['account', 'network'],
         limit: 10,
@@ -653,7 +725,7 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
       {
         name: 'login-address',
         description: 'Wrong passwords of one network',
-        operations: ['register', 'login'],
+        operations: ['register', 'login', 'requestFactorReset'],
         counts: 'failures',
         per: ['network'],
         limit: 30,
@@ -664,7 +736,7 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
       {
         name: 'login-56',
         description: 'Wrong passwords of one IPv6 /56 network',
-        operations: ['register', 'login'],
+        operations: ['register', 'login', 'requestFactorReset'],
         counts: 'failures',
         per: ['network_56'],
         limit: 60,
@@ -675,7 +747,7 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
       {
         name: 'login-48',
         description: 'Wrong passwords of one IPv6 /48 network',
-        operations: ['register', 'login'],
+        operations: ['register', 'login', 'requestFactorReset'],
         counts: 'failures',
         per: ['network_48'],
         limit: 120,
@@ -697,7 +769,14 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
       {
         name: 'password-day',
         description: 'Wrong passwords for one account, of all networks',
-        operations: ['register', 'login', 'reauthenticate', 'changePassword', 'requestAccountDeletion'],
+        operations: [
+          'register',
+          'login',
+          'reauthenticate',
+          'requestFactorReset',
+          'changePassword',
+          'requestAccountDeletion',
+        ],
         counts: 'failures',
         per: ['account'],
         limit: 100,
@@ -709,7 +788,14 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
         name: 'password-known-network-day',
         description:
           'Wrong passwords for one account, of each network that it logged in from in the last 30 days, counted separately',
-        operations: ['register', 'login', 'reauthenticate', 'changePassword', 'requestAccountDeletion'],
+        operations: [
+          'register',
+          'login',
+          'reauthenticate',
+          'requestFactorReset',
+          'changePassword',
+          'requestAccountDeletion',
+        ],
         counts: 'failures',
         per: ['account', 'network'],
         limit: 100,
@@ -720,7 +806,7 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
       {
         name: 'check-phone-minute',
         description: 'Requests of one network, for any numbers',
-        operations: ['requestPasswordReset', 'resetPassword', 'checkPhone'],
+        operations: ['requestPasswordReset', 'resetPassword', 'checkPhone', 'requestFactorReset'],
         counts: 'requests',
         per: ['network'],
         limit: 10,
@@ -731,7 +817,7 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
       {
         name: 'check-phone-hour',
         description: 'Requests of one network, for any numbers',
-        operations: ['requestPasswordReset', 'resetPassword', 'checkPhone'],
+        operations: ['requestPasswordReset', 'resetPassword', 'checkPhone', 'requestFactorReset'],
         counts: 'requests',
         per: ['network'],
         limit: 30,
@@ -742,7 +828,7 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
       {
         name: 'sms-block',
         description: 'Codes for numbers that are at most 500 apart',
-        operations: ['requestPasswordReset', 'resetPassword', 'checkPhone'],
+        operations: ['requestPasswordReset', 'resetPassword', 'checkPhone', 'requestFactorReset'],
         counts: 'requests',
         per: ['phone_block'],
         limit: 36,
@@ -753,7 +839,7 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
       {
         name: 'sms-block-network',
         description: 'Codes of one network for numbers that are at most 500 apart',
-        operations: ['requestPasswordReset', 'resetPassword', 'checkPhone'],
+        operations: ['requestPasswordReset', 'resetPassword', 'checkPhone', 'requestFactorReset'],
         counts: 'requests',
         per: ['phone_block', 'network'],
         limit: 5,
@@ -786,7 +872,14 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
       {
         name: 'confirm-phone-address',
         description: 'Wrong codes of one network, for any numbers',
-        operations: ['register', 'resetPassword', 'confirmPhone', 'updateProfile', 'patchProfile'],
+        operations: [
+          'register',
+          'resetPassword',
+          'confirmPhone',
+          'confirmFactorReset',
+          'updateProfile',
+          'patchProfile',
+        ],
         counts: 'failures',
         per: ['network'],
         limit: 60,
@@ -839,6 +932,17 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
         reported: true,
       },
       {
+        name: 'factor-resets',
+        description: 'Requests of one account for a reset of its second factors',
+        operations: ['requestFactorReset'],
+        counts: 'requests',
+        per: ['account'],
+        limit: 3,
+        window_seconds: 86400,
+        error_code: 'rate_limited',
+        reported: true,
+      },
+      {
         name: 'refused-tokens',
         description: 'Rejected access tokens, refresh tokens and tokens of e-mails, of one network',
         operations: [
@@ -856,6 +960,8 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
           'revokeOtherSessions',
           'revokeSession',
           'getFactors',
+          'confirmFactorReset',
+          'cancelFactorReset',
           'confirmTotp',
           'beginTotp',
           'deleteTotp',
@@ -865,6 +971,7 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
           'adminGetUser',
           'adminSuspendUser',
           'adminRestoreUser',
+          'adminResetFactors',
           'adminReviewLawyer',
           'adminListAudit',
           'adminListEvents',
@@ -900,7 +1007,7 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
       {
         name: 'otp-cooldown-network',
         description: 'Delay between two codes for one number, of one network',
-        operations: ['requestPasswordReset', 'resetPassword', 'checkPhone'],
+        operations: ['requestPasswordReset', 'resetPassword', 'checkPhone', 'requestFactorReset'],
         counts: 'requests',
         per: ['phone', 'network_48'],
         limit: 1,
@@ -912,7 +1019,7 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
       {
         name: 'otp-cooldown',
         description: 'Delay between two codes for one number, of all networks',
-        operations: ['requestPasswordReset', 'resetPassword', 'checkPhone'],
+        operations: ['requestPasswordReset', 'resetPassword', 'checkPhone', 'requestFactorReset'],
         counts: 'requests',
         per: ['phone'],
         limit: 1,
@@ -924,7 +1031,7 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
       {
         name: 'otp-sends-hour',
         description: 'Codes for one number, of one network',
-        operations: ['requestPasswordReset', 'resetPassword', 'checkPhone'],
+        operations: ['requestPasswordReset', 'resetPassword', 'checkPhone', 'requestFactorReset'],
         counts: 'requests',
         per: ['phone', 'network_48'],
         limit: 5,
@@ -935,7 +1042,7 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
       {
         name: 'otp-sends-day',
         description: 'Codes for one number, of one network',
-        operations: ['requestPasswordReset', 'resetPassword', 'checkPhone'],
+        operations: ['requestPasswordReset', 'resetPassword', 'checkPhone', 'requestFactorReset'],
         counts: 'requests',
         per: ['phone', 'network_48'],
         limit: 10,
@@ -946,7 +1053,7 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
       {
         name: 'otp-networks-day',
         description: 'Networks that can request codes for one number',
-        operations: ['requestPasswordReset', 'resetPassword', 'checkPhone'],
+        operations: ['requestPasswordReset', 'resetPassword', 'checkPhone', 'requestFactorReset'],
         counts: 'requests',
         per: ['phone'],
         limit: 8,
@@ -957,7 +1064,7 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
       {
         name: 'otp-sends-number-day',
         description: 'Codes for one number, of all networks',
-        operations: ['requestPasswordReset', 'resetPassword', 'checkPhone'],
+        operations: ['requestPasswordReset', 'resetPassword', 'checkPhone', 'requestFactorReset'],
         counts: 'requests',
         per: ['phone'],
         limit: 24,
@@ -969,7 +1076,15 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
         name: 'otp-wrong',
         description:
           'Wrong codes for one number, of a network that requested a code within a day, or of all others together',
-        operations: ['register', 'resetPassword', 'checkPhone', 'confirmPhone', 'updateProfile', 'patchProfile'],
+        operations: [
+          'register',
+          'resetPassword',
+          'checkPhone',
+          'confirmPhone',
+          'confirmFactorReset',
+          'updateProfile',
+          'patchProfile',
+        ],
         counts: 'failures',
         per: ['phone', 'network_48'],
         limit: 5,
@@ -980,7 +1095,15 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
       {
         name: 'otp-wrong-day',
         description: 'Wrong codes for one number, of a network that requested a code within a day',
-        operations: ['register', 'resetPassword', 'checkPhone', 'confirmPhone', 'updateProfile', 'patchProfile'],
+        operations: [
+          'register',
+          'resetPassword',
+          'checkPhone',
+          'confirmPhone',
+          'confirmFactorReset',
+          'updateProfile',
+          'patchProfile',
+        ],
         counts: 'failures',
         per: ['phone', 'network_48'],
         limit: 10,
@@ -991,7 +1114,15 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
       {
         name: 'otp-wrong-shared-day',
         description: 'Wrong codes for one number, of all other networks together',
-        operations: ['register', 'resetPassword', 'checkPhone', 'confirmPhone', 'updateProfile', 'patchProfile'],
+        operations: [
+          'register',
+          'resetPassword',
+          'checkPhone',
+          'confirmPhone',
+          'confirmFactorReset',
+          'updateProfile',
+          'patchProfile',
+        ],
         counts: 'failures',
         per: ['phone'],
         limit: 10,
@@ -1002,7 +1133,15 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
       {
         name: 'otp-wrong-number-day',
         description: 'Wrong codes for one number, of all networks',
-        operations: ['register', 'resetPassword', 'checkPhone', 'confirmPhone', 'updateProfile', 'patchProfile'],
+        operations: [
+          'register',
+          'resetPassword',
+          'checkPhone',
+          'confirmPhone',
+          'confirmFactorReset',
+          'updateProfile',
+          'patchProfile',
+        ],
         counts: 'failures',
         per: ['phone'],
         limit: 50,

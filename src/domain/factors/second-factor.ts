@@ -12,7 +12,12 @@ export type SecondFactors = Readonly<{
 }>
 
 /** What an owner sees of the second factors of the account */
-export type ListedFactors = Readonly<{ totpConfirmedAt: Date | null; recoveryCodesLeft: number }>
+export type ListedFactors = Readonly<{
+  totpConfirmedAt: Date | null
+  recoveryCodesLeft: number
+  /** When a pending reset ends them; null if none is pending */
+  resetAt: Date | null
+}>
 
 /** A right code, which the session that it proves has to use up */
 export type UnusedCode = Readonly<

@@ -4,6 +4,7 @@ import type { Bearer } from '../../domain/accounts/account.ts'
 import type { AccountState, Actor } from '../../domain/accounts/administration.ts'
 import { Failure, invalidData } from '../../domain/failure.ts'
 import { requireRecent, type SessionAge } from '../../domain/sessions/recent-authentication.ts'
+import { FACTORS_SINCE } from '../factors/state.ts'
 import { AUTHENTICATION_AGE } from '../sessions/sql.ts'
 
 export type Target = { id: number; status: AccountState['status']; isAdmin: boolean; factorsSince: Date | null }
@@ -21,15 +22,15 @@ const LOCK = query(
     id: a.id,
     status: a.status,
     isAdmin: a.isAdmin,
-    factorsSince: a.factorsSince,
+    factorsSince: FACTORS_SINCE,
     authenticationAgeSeconds: column(
       `CASE WHEN a.status = 'active' THEN ${AUTHENTICATION_AGE.authenticationAgeSeconds.sql} END`,
     ),
   }),
   (list) => `
-    SELECT ${list} FROM (SELECT * FROM accounts WHERE id IN ($1, $2) ORDER BY id FOR NO KEY UPDATE) a
+    SELECT ${list} FROM (SELECT * FROM accounts WHERE id IN ($2, $3) ORDER BY id FOR NO KEY UPDATE) a
     LEFT JOIN LATERAL (
-      SELECT * FROM sessions WHERE id = $3::uuid AND account_id = a.id AND ended_at IS NULL FOR SHARE) s ON true`,
+      SELECT * FROM sessions WHERE id = $4::uuid AND account_id = a.id AND ended_at IS NULL FOR SHARE) s ON true`,
   'lock-target',
 )
 
@@ -46,12 +47,17 @@ const LOCK_ADMINISTRATOR = query(
  * Locks an account and the actor's account until the end of the transaction. Locks in the order of the ids, so that of
  * two administrators who suspend each other, one is rejected.
  *
+ * @param shiftSeconds number of seconds that the clock of the service is ahead of the database
  * @throws Failure 401 `token_revoked`, 403 `admin_required` or `reauthentication_required`, 404 `user_unknown`, 422 on
  * `user_id` for the actor's own account
  */
-export async function lockTargetForUpdate(transaction: Driver, accountId: number, actor: Actor): Promise<Target> {
+export async function lockTargetForUpdate(
+  transaction: Driver,
+  { accountId, actor }: { accountId: number; actor: Actor },
+  shiftSeconds: number,
+): Promise<Target> {
   const bearer = actor === 'command line' ? undefined : actor
-  const values = [accountId, bearer?.accountId ?? accountId, bearer?.sessionId ?? null]
+  const values = [shiftSeconds, accountId, bearer?.accountId ?? accountId, bearer?.sessionId ?? null]
   const rows = await queryRows(transaction, LOCK, ...values)
   if (bearer) {
     const asking = rows.find(({ id }) => id === bearer.accountId)

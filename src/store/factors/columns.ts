@@ -1,8 +1,12 @@
-import { column, isNotNull, outerTable, table, type Columns } from '../../database/columns.ts'
+import { column, isNotNull, onlyIf, outerTable, table, type Columns } from '../../database/columns.ts'
 import type { FactorOwner } from '../../domain/accounts/account.ts'
 import type { ListedFactors, SecondFactors } from '../../domain/factors/second-factor.ts'
+import { FACTORS_RESET_AT, FACTORS_SINCE, hasFactor } from './state.ts'
 
-/** The columns of the second factors of an account `a`, joined with `JOIN_FACTORS` */
+/**
+ * The columns of the second factors of an account `a`, joined with `JOIN_FACTORS`. `$1` is the number of seconds that the service
+ * is ahead of the database.
+ */
 export type FactorsRow = Readonly<{
   factorsSince: Date | null
   totpSecret: Uint8Array<ArrayBuffer> | null
@@ -23,14 +27,15 @@ export const OWNER: Columns<FactorOwner> = {
 const f = outerTable('SecondFactors', 'f')
 
 export const FACTORS: Columns<FactorsRow> = {
-  factorsSince: a.factorsSince,
+  factorsSince: FACTORS_SINCE,
   totpSecret: f.totpSecret,
   totpLastStep: f.totpLastStep,
   recoveryCodes: f.recoveryCodes,
 }
 export const LISTED_FACTORS: Columns<ListedFactors> = {
-  totpConfirmedAt: f.totpConfirmedAt,
-  recoveryCodesLeft: column('coalesce(cardinality(f.recovery_codes), 0)'),
+  totpConfirmedAt: onlyIf(hasFactor(), f.totpConfirmedAt),
+  recoveryCodesLeft: column(`CASE WHEN ${hasFactor()} THEN coalesce(cardinality(f.recovery_codes), 0) ELSE 0 END`),
+  resetAt: FACTORS_RESET_AT,
 }
 export const JOIN_FACTORS = 'LEFT JOIN second_factors f ON f.account_id = a.id'
 

@@ -13,9 +13,11 @@ import type { InChange } from '../changes.ts'
 import { revoke } from '../revocation/index.ts'
 import { JOIN_FACTORS, LISTED_FACTORS, OWNER } from './columns.ts'
 import { provenSessions, type ProvenSessions } from './proven-sessions.ts'
+import { factorResets, type FactorResets } from './resets.ts'
 import { factorSecrets, type FactorSecrets } from './secrets.ts'
+import { NO_FACTORS } from './state.ts'
 
-export type Factors = OwnSecondFactors & ProvenSessions & FactorSecrets
+export type Factors = OwnSecondFactors & ProvenSessions & FactorSecrets & FactorResets
 
 /** The second factors of the account of a token. All methods throw Failure 401 `token_revoked`. */
 type OwnSecondFactors = {
@@ -75,16 +77,17 @@ const READ = query(
   }),
   (list) => `
     SELECT ${list} FROM accounts a JOIN sessions s ON s.account_id = a.id ${JOIN_FACTORS}
-    WHERE a.id = $1 AND a.status = 'active' AND s.id = $2 AND s.ended_at IS NULL`,
+    WHERE a.id = $2 AND a.status = 'active' AND s.id = $3 AND s.ended_at IS NULL`,
   'read-factors',
 )
 
 type Parts = { clock: Clock; inChange: InChange }
 
 export function factors(database: Database, parts: Parts): Factors {
+  const { clock } = parts
   return {
     async read({ accountId, sessionId }) {
-      const found = await queryRow(database.pool, READ, accountId, sessionId)
+      const found = await queryRow(database.pool, READ, clock.shiftMs() / 1000, accountId, sessionId)
       if (!found) throw new Failure('token_revoked')
       return found
     },
@@ -92,6 +95,7 @@ export function factors(database: Database, parts: Parts): Factors {
     ...changes(parts),
     ...provenSessions(parts),
     ...factorSecrets(database),
+    ...factorResets(database, parts),
   }
 }
 
@@ -99,7 +103,7 @@ function enrolments({ clock, inChange }: Parts): Pick<OwnSecondFactors, 'beginTo
   return {
     async beginTotp(bearer, sealed) {
       return inChange(async ({ transaction, write }) => {
-        const account = await lockAccountForUpdate(transaction, bearer)
+        const account = await lockAccountForUpdate(transaction, bearer, clock.shiftMs() / 1000)
         requireVerifiedContact(account)
         const begun = await write(bearer.accountId, {
           onlyIf: () => IS_ENABLED,
@@ -113,7 +117,7 @@ function enrolments({ clock, inChange }: Parts): Pick<OwnSecondFactors, 'beginTo
       const { accountId, sessionId } = bearer
       const shiftSeconds = clock.shiftMs() / 1000
       return inChange(async ({ transaction, write }) => {
-        const account = await lockAccountForUpdate(transaction, bearer)
+        const account = await lockAccountForUpdate(transaction, bearer, shiftSeconds)
         requireVerifiedContact(account)
         const isFirst = account.factorsSince === null
         const confirmed = await write(accountId, {
@@ -132,15 +136,15 @@ function enrolments({ clock, inChange }: Parts): Pick<OwnSecondFactors, 'beginTo
   }
 }
 
-function changes({ inChange }: Parts): Pick<OwnSecondFactors, 'deleteTotp' | 'renewRecoveryCodes'> {
+function changes({ clock, inChange }: Parts): Pick<OwnSecondFactors, 'deleteTotp' | 'renewRecoveryCodes'> {
   return {
     async deleteTotp(bearer, { auditContext, mails }) {
       const { accountId } = bearer
       return inChange(async ({ transaction, write }) => {
-        const { factorsSince } = await lockAccountForUpdate(transaction, bearer)
+        const { factorsSince } = await lockAccountForUpdate(transaction, bearer, clock.shiftMs() / 1000)
         const hadApp = factorsSince !== null
         await write(accountId, {
-          parts: (bind) => [DELETE_FACTORS, updateAccount({ factorsSince: null }, bind)],
+          parts: (bind) => [...DELETE_FACTORS, updateAccount(NO_FACTORS, bind)],
           auditEvents: hadApp ? [{ event: 'totp_removed', accountId, ...auditContext }] : [],
           mails: hadApp ? mails : [],
         })
@@ -150,7 +154,7 @@ function changes({ inChange }: Parts): Pick<OwnSecondFactors, 'deleteTotp' | 're
     async renewRecoveryCodes(bearer, hashes, { auditContext, mails }) {
       const { accountId } = bearer
       await inChange(async ({ transaction, write }) => {
-        const { factorsSince } = await lockAccountForUpdate(transaction, bearer)
+        const { factorsSince } = await lockAccountForUpdate(transaction, bearer, clock.shiftMs() / 1000)
         if (factorsSince === null) throw new Failure('second_factor_missing')
         await write(accountId, {
           parts: (bind) => [storeRecoveryCodes(hashes, bind)],
@@ -190,16 +194,19 @@ function addTotp({ step, shiftSeconds, recoveryHashes }: Added, bind: Bind): Par
   return { name: 'added_totp', sql }
 }
 
-/** Sessions and tokens that a password alone has proven end, except the session that adds the factor. */
+/**
+ * Sessions and tokens that a password alone has proven end, except the session that adds the factor. A reset that has ended the
+ * previous factors ends too: what remains of them must not be stored any more, which the new secret and codes have replaced.
+ */
 function revokeAtEnrolment(sessionId: string, shiftSeconds: number, bind: Bind): Part[] {
-  const assigned = { factors_since: nowSql(bind(shiftSeconds)) }
+  const assigned = { factors_since: nowSql(bind(shiftSeconds)), factors_reset_at: 'NULL' }
   return revoke({ assigned, except: sessionId, shiftSeconds }, bind)
 }
 
-export const DELETE_FACTORS: Part = {
-  name: 'deleted_factors',
-  sql: 'DELETE FROM second_factors f USING target t WHERE f.account_id = t.account_id',
-}
+/** Deletes all that is stored of the second factors of an account. */
+export const DELETE_FACTORS: readonly Part[] = [
+  { name: 'deleted_factors', sql: 'DELETE FROM second_factors f USING target t WHERE f.account_id = t.account_id' },
+]
 
 function storeRecoveryCodes(hashes: readonly Uint8Array[], bind: Bind): Part {
   const sql = `

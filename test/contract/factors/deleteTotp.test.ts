@@ -10,7 +10,11 @@ contract('deleteTotp', {
     'removes the app and the recovery codes, so that the password alone is enough': async (send, world, t) => {
       const { token, person, recoveryCodes } = await protectedPerson(world)
       const received = await send({ token })
-      t.same((await world.send('getFactors')({ token })).body.data, { totp_added_at: null, recovery_codes_left: 0 })
+      t.same((await world.send('getFactors')({ token })).body.data, {
+        totp_added_at: null,
+        recovery_codes_left: 0,
+        reset_at: null,
+      })
       t.equal((await person.logIn()).token.length > 0, true)
       const json = { email: person.email, password: 'correct horse battery', code: recoveryCodes[0] }
       t.equal((await world.send('login')({ json })).status, 200, 'a code that is not needed is ignored')

@@ -43,6 +43,11 @@ export const RECENT_REQUESTS: Readonly<Record<MarkedOperation, RecentRequest>> =
   updateProfile: (_world, person) => Promise.resolve({ form: clientForm({ ...person, email: `new-${person.email}` }) }),
   adminSuspendUser: async (world) => ({ ...userPath(await world.person()), json }),
   adminRestoreUser: async (world) => ({ ...userPath(await world.person({ status: 'suspended' })), json }),
+  adminResetFactors: async (world) => {
+    const person = await world.person()
+    await protect(world, person)
+    return { ...userPath(person), json }
+  },
   adminReviewLawyer: async (world) => ({
     ...userPath(await newLawyer(world)),
     json: { decision: 'approved', review_version: 0 },

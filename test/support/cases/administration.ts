@@ -138,8 +138,15 @@ export function unknownUserCases(rest: Sent = {}): { 404: Cases; 422: Cases } {
   }
 }
 
-/** Returns the cases of invalid reasons and of administrators who act on themselves. */
-export function reasonCases(json: { reason: string }): { 422: Cases } {
+/**
+ * Returns the cases of invalid reasons and of administrators who act on themselves.
+ *
+ * @param newUser creates a user on whom an administrator can act
+ */
+export function reasonCases(
+  json: { reason: string },
+  newUser: (world: World) => Promise<{ id: number }> = (world) => world.person(),
+): { 422: Cases } {
   const cases: Cases = {
     ...asAdmin({
       'rejects a missing reason': async (send, world, t) => {
@@ -153,7 +160,7 @@ export function reasonCases(json: { reason: string }): { 422: Cases } {
         return received
       },
       'rejects a reason that is too long': async (send, world, t) => {
-        const sent = userPath(await world.person())
+        const sent = userPath(await newUser(world))
         t.equal((await send({ ...sent, json: { reason: 'ي'.repeat(500) } })).status, 200)
         const received = await send({ ...sent, json: { reason: 'ي'.repeat(501) } })
         t.same(received.body.data.codes, { reason: ['too_long'] })
