@@ -5,7 +5,7 @@ import { buildEmailLink } from '../../domain/emails/email-code.ts'
 import { Failure } from '../../domain/failure.ts'
 import { sendResetCode } from '../../services/factors/reset-code.ts'
 import { composeMails, deliverSoon } from '../../services/notifications/mail.ts'
-import { refuseLogin, verifyLogin } from '../../services/password/verify-login.ts'
+import { refuseLogin, verifyLogin } from '../../services/password/password-failures.ts'
 
 export const requestFactorReset: Operation<'requestFactorReset'> = async (call, context) => {
   const { client, language, rateLimiter, reply } = call

@@ -1,7 +1,7 @@
 import { bodyCases, commonCases } from '../../support/cases/common-cases.ts'
 import { contract } from '../../support/cases/contract.ts'
 import { requestReset } from '../../support/accounts/factor-resets.ts'
-import { codeFor, mailsTo, settled } from '../../support/accounts/resets.ts'
+import { codeFor, mailsTo, settled, tokenFor } from '../../support/accounts/resets.ts'
 import { protectedPerson } from '../../support/accounts/second-factors.ts'
 import { PASSWORD, type Person, type World } from '../../support/service/world.ts'
 
@@ -36,6 +36,8 @@ contract('requestFactorReset', {
       const { prisma } = world.service.database
       const event = { accountId: person.id, event: 'factor_reset_requested' } as const
       t.match(await prisma.auditEvent.findFirst({ where: event }), { subject: /^p\*\*\*@example.org$/ })
+      const json = { token: await tokenFor(world, person.email), otp: await codeFor(world, person.phone) }
+      t.equal((await world.send('confirmFactorReset')({ json })).status, 200)
       return received
     },
     'replaces the link of an earlier request': async (send, world, t) => {

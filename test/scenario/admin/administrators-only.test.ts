@@ -60,6 +60,7 @@ void t.test('rejects requests if privileges are revoked while the body arrives',
   const bodies: Partial<Record<OperationId, object>> = {
     adminSuspendUser: { reason: 'because' },
     adminRestoreUser: { reason: 'because' },
+    adminResetFactors: { reason: 'because' },
     adminReviewLawyer: { decision: 'approved', review_version: 0 },
     adminReplayEvents: { by: 'time', since: '2026-11-20T00:00:00.000Z' },
   }
