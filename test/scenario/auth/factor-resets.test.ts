@@ -180,9 +180,12 @@ void t.test('is cancelled by another e-mail address or phone number, not by a re
   const form = clientForm({ email, phone: person.phone })
   t.equal((await world.send('updateProfile')({ token, form })).status, 200)
   t.ok(await storedReset(world, person), 'the address is not replaced yet')
-  const { windowId } = await prisma.emailCode.findUniqueOrThrow({ where: { accountId: person.id } })
-  const code = service.app.context.emailCodes.codeFor({ accountId: person.id, email, windowId: windowId ?? '' })
-  t.equal((await world.send('confirmEmail')({ token, json: { by: 'code', code } })).status, 200)
+  const confirmation = `confirms ${email}`
+  const tokenHash = service.app.context.emailTokens.hash(confirmation)
+  const expiresAt = new Date(service.clock.nowMs() + HOUR_MS)
+  await prisma.emailToken.create({ data: { tokenHash, accountId: person.id, purpose: 'verify', email, expiresAt } })
+  const json = { by: 'token', token: confirmation }
+  t.equal((await world.send('confirmEmail')({ token, json })).status, 200)
   t.equal(await storedReset(world, person), undefined)
 
   const other = await pendingReset(world)
