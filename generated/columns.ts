@@ -9,6 +9,7 @@ export const COLUMNS = {
     'email_changed_at',
     'email_recovers_from',
     'email_verified_at',
+    'factors_reset_at',
     'factors_since',
     'id',
     'is_admin',

@@ -32,6 +32,7 @@ export const ERROR_STATUS = {
   totp_not_begun: 409,
   second_factor_missing: 409,
   verified_contact_required: 409,
+  factor_reset_unavailable: 409,
   outdated: 412,
   body_too_large: 413,
   media_type_unsupported: 415,

@@ -9,6 +9,7 @@ import { adminListAudit } from '../src/operations/admin/adminListAudit.ts'
 import { adminListEvents } from '../src/operations/admin/adminListEvents.ts'
 import { adminListUsers } from '../src/operations/admin/adminListUsers.ts'
 import { adminReplayEvents } from '../src/operations/admin/adminReplayEvents.ts'
+import { adminResetFactors } from '../src/operations/admin/adminResetFactors.ts'
 import { adminRestoreUser } from '../src/operations/admin/adminRestoreUser.ts'
 import { adminReviewLawyer } from '../src/operations/admin/adminReviewLawyer.ts'
 import { adminSuspendUser } from '../src/operations/admin/adminSuspendUser.ts'
@@ -25,10 +26,13 @@ import { confirmEmail } from '../src/operations/email/confirmEmail.ts'
 import { releaseEmail } from '../src/operations/email/releaseEmail.ts'
 import { requestEmailVerification } from '../src/operations/email/requestEmailVerification.ts'
 import { beginTotp } from '../src/operations/factors/beginTotp.ts'
+import { cancelFactorReset } from '../src/operations/factors/cancelFactorReset.ts'
+import { confirmFactorReset } from '../src/operations/factors/confirmFactorReset.ts'
 import { confirmTotp } from '../src/operations/factors/confirmTotp.ts'
 import { deleteTotp } from '../src/operations/factors/deleteTotp.ts'
 import { getFactors } from '../src/operations/factors/getFactors.ts'
 import { renewRecoveryCodes } from '../src/operations/factors/renewRecoveryCodes.ts'
+import { requestFactorReset } from '../src/operations/factors/requestFactorReset.ts'
 import { getFile } from '../src/operations/files/getFile.ts'
 import { listAccurateSpecialties } from '../src/operations/lookups/listAccurateSpecialties.ts'
 import { listCities } from '../src/operations/lookups/listCities.ts'
@@ -76,6 +80,7 @@ export const operations: Operations = {
   adminListEvents,
   adminListUsers,
   adminReplayEvents,
+  adminResetFactors,
   adminRestoreUser,
   adminReviewLawyer,
   adminSuspendUser,
@@ -92,10 +97,13 @@ export const operations: Operations = {
   releaseEmail,
   requestEmailVerification,
   beginTotp,
+  cancelFactorReset,
+  confirmFactorReset,
   confirmTotp,
   deleteTotp,
   getFactors,
   renewRecoveryCodes,
+  requestFactorReset,
   getFile,
   listAccurateSpecialties,
   listCities,

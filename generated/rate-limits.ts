@@ -132,6 +132,11 @@ export const RATE_LIMITS = {
     points: 60,
     seconds: 60,
   },
+  'factor-resets': {
+    name: 'factor-resets',
+    points: 3,
+    seconds: 86400,
+  },
   'refused-tokens': {
     name: 'refused-tokens',
     points: 600,
@@ -200,7 +205,7 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
       {
         name: 'login-account',
         description: 'كلمات المرور الخاطئة للحساب الواحد من الشبكة الواحدة',
-        operations: ['register', 'login'],
+        operations: ['register', 'login', 'requestFactorReset'],
         counts: 'failures',
         per: ['account', 'network'],
         limit: 10,
@@ -211,7 +216,7 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
       {
         name: 'login-address',
         description: 'كلمات المرور ومفاتيح المرور الخاطئة من الشبكة الواحدة',
-        operations: ['register', 'login', 'loginWithPasskey'],
+        operations: ['register', 'login', 'requestFactorReset', 'loginWithPasskey'],
         counts: 'failures',
         per: ['network'],
         limit: 30,
@@ -222,7 +227,7 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
       {
         name: 'login-56',
         description: 'كلمات المرور ومفاتيح المرور الخاطئة من شبكة IPv6 واحدة بطول ‎/56',
-        operations: ['register', 'login', 'loginWithPasskey'],
+        operations: ['register', 'login', 'requestFactorReset', 'loginWithPasskey'],
         counts: 'failures',
         per: ['network_56'],
         limit: 60,
@@ -233,7 +238,7 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
       {
         name: 'login-48',
         description: 'كلمات المرور ومفاتيح المرور الخاطئة من شبكة IPv6 واحدة بطول ‎/48',
-        operations: ['register', 'login', 'loginWithPasskey'],
+        operations: ['register', 'login', 'requestFactorReset', 'loginWithPasskey'],
         counts: 'failures',
         per: ['network_48'],
         limit: 120,
@@ -255,7 +260,14 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
       {
         name: 'password-day',
         description: 'كلمات المرور الخاطئة للحساب الواحد من جميع الشبكات',
-        operations: ['register', 'login', 'reauthenticate', 'changePassword', 'requestAccountDeletion'],
+        operations: [
+          'register',
+          'login',
+          'reauthenticate',
+          'requestFactorReset',
+          'changePassword',
+          'requestAccountDeletion',
+        ],
         counts: 'failures',
         per: ['account'],
         limit: 100,
@@ -266,7 +278,14 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
       {
         name: 'password-known-network-day',
         description: 'كلمات المرور الخاطئة للحساب الواحد من كل شبكة سُجل الدخول منها خلال آخر 30 يوماً، وتُحسب على حدة',
-        operations: ['register', 'login', 'reauthenticate', 'changePassword', 'requestAccountDeletion'],
+        operations: [
+          'register',
+          'login',
+          'reauthenticate',
+          'requestFactorReset',
+          'changePassword',
+          'requestAccountDeletion',
+        ],
         counts: 'failures',
         per: ['account', 'network'],
         limit: 100,
@@ -277,7 +296,7 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
       {
         name: 'check-phone-minute',
         description: 'طلبات الشبكة الواحدة لأي أرقام',
-        operations: ['requestPasswordReset', 'resetPassword', 'checkPhone'],
+        operations: ['requestPasswordReset', 'resetPassword', 'checkPhone', 'requestFactorReset'],
         counts: 'requests',
         per: ['network'],
         limit: 10,
@@ -288,7 +307,7 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
       {
         name: 'check-phone-hour',
         description: 'طلبات الشبكة الواحدة لأي أرقام',
-        operations: ['requestPasswordReset', 'resetPassword', 'checkPhone'],
+        operations: ['requestPasswordReset', 'resetPassword', 'checkPhone', 'requestFactorReset'],
         counts: 'requests',
         per: ['network'],
         limit: 30,
@@ -299,7 +318,7 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
       {
         name: 'sms-block',
         description: 'الرموز لأرقام لا يزيد الفرق بينها على 500',
-        operations: ['requestPasswordReset', 'resetPassword', 'checkPhone'],
+        operations: ['requestPasswordReset', 'resetPassword', 'checkPhone', 'requestFactorReset'],
         counts: 'requests',
         per: ['phone_block'],
         limit: 36,
@@ -310,7 +329,7 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
       {
         name: 'sms-block-network',
         description: 'رموز الشبكة الواحدة لأرقام لا يزيد الفرق بينها على 500',
-        operations: ['requestPasswordReset', 'resetPassword', 'checkPhone'],
+        operations: ['requestPasswordReset', 'resetPassword', 'checkPhone', 'requestFactorReset'],
         counts: 'requests',
         per: ['phone_block', 'network'],
         limit: 5,
@@ -343,7 +362,14 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
       {
         name: 'confirm-phone-address',
         description: 'الرموز الخاطئة من الشبكة الواحدة لأي أرقام',
-        operations: ['register', 'resetPassword', 'confirmPhone', 'updateProfile', 'patchProfile'],
+        operations: [
+          'register',
+          'resetPassword',
+          'confirmPhone',
+          'confirmFactorReset',
+          'updateProfile',
+          'patchProfile',
+        ],
         counts: 'failures',
         per: ['network'],
         limit: 60,
@@ -418,6 +444,17 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
         reported: true,
       },
       {
+        name: 'factor-resets',
+        description: 'طلبات الحساب الواحد لإعادة ضبط وسائل التحقق الإضافية',
+        operations: ['requestFactorReset'],
+        counts: 'requests',
+        per: ['account'],
+        limit: 3,
+        window_seconds: 86400,
+        error_code: 'rate_limited',
+        reported: true,
+      },
+      {
         name: 'refused-tokens',
         description: 'رموز الوصول ورموز التجديد ورموز البريد المرفوضة من الشبكة الواحدة',
         operations: [
@@ -435,6 +472,8 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
           'revokeOtherSessions',
           'revokeSession',
           'getFactors',
+          'confirmFactorReset',
+          'cancelFactorReset',
           'confirmTotp',
           'beginTotp',
           'deleteTotp',
@@ -450,6 +489,7 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
           'adminGetUser',
           'adminSuspendUser',
           'adminRestoreUser',
+          'adminResetFactors',
           'adminReviewLawyer',
           'adminListAudit',
           'adminListEvents',
@@ -485,7 +525,7 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
       {
         name: 'otp-cooldown-network',
         description: 'الانتظار بين رمزين للرقم الواحد من الشبكة الواحدة',
-        operations: ['requestPasswordReset', 'resetPassword', 'checkPhone'],
+        operations: ['requestPasswordReset', 'resetPassword', 'checkPhone', 'requestFactorReset'],
         counts: 'requests',
         per: ['phone', 'network_48'],
         limit: 1,
@@ -497,7 +537,7 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
       {
         name: 'otp-cooldown',
         description: 'الانتظار بين رمزين للرقم الواحد من جميع الشبكات',
-        operations: ['requestPasswordReset', 'resetPassword', 'checkPhone'],
+        operations: ['requestPasswordReset', 'resetPassword', 'checkPhone', 'requestFactorReset'],
         counts: 'requests',
         per: ['phone'],
         limit: 1,
@@ -509,7 +549,7 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
       {
         name: 'otp-sends-hour',
         description: 'الرموز للرقم الواحد من الشبكة الواحدة',
-        operations: ['requestPasswordReset', 'resetPassword', 'checkPhone'],
+        operations: ['requestPasswordReset', 'resetPassword', 'checkPhone', 'requestFactorReset'],
         counts: 'requests',
         per: ['phone', 'network_48'],
         limit: 5,
@@ -520,7 +560,7 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
       {
         name: 'otp-sends-day',
         description: 'الرموز للرقم الواحد من الشبكة الواحدة',
-        operations: ['requestPasswordReset', 'resetPassword', 'checkPhone'],
+        operations: ['requestPasswordReset', 'resetPassword', 'checkPhone', 'requestFactorReset'],
         counts: 'requests',
         per: ['phone', 'network_48'],
         limit: 10,
@@ -531,7 +571,7 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
       {
         name: 'otp-networks-day',
         description: 'الشبكات التي تطلب رموزاً للرقم الواحد',
-        operations: ['requestPasswordReset', 'resetPassword', 'checkPhone'],
+        operations: ['requestPasswordReset', 'resetPassword', 'checkPhone', 'requestFactorReset'],
         counts: 'requests',
         per: ['phone'],
         limit: 8,
@@ -542,7 +582,7 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
       {
         name: 'otp-sends-number-day',
         description: 'الرموز للرقم الواحد من جميع الشبكات',
-        operations: ['requestPasswordReset', 'resetPassword', 'checkPhone'],
+        operations: ['requestPasswordReset', 'resetPassword', 'checkPhone', 'requestFactorReset'],
         counts: 'requests',
         per: ['phone'],
         limit: 24,
@@ -553,7 +593,15 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
       {
         name: 'otp-wrong',
         description: 'الرموز الخاطئة للرقم الواحد من شبكة طلبت رمزاً خلال يوم، أو من سائر الشبكات معاً',
-        operations: ['register', 'resetPassword', 'checkPhone', 'confirmPhone', 'updateProfile', 'patchProfile'],
+        operations: [
+          'register',
+          'resetPassword',
+          'checkPhone',
+          'confirmPhone',
+          'confirmFactorReset',
+          'updateProfile',
+          'patchProfile',
+        ],
         counts: 'failures',
         per: ['phone', 'network_48'],
         limit: 5,
@@ -564,7 +612,15 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
       {
         name: 'otp-wrong-day',
         description: 'الرموز الخاطئة للرقم الواحد من شبكة طلبت رمزاً خلال يوم',
-        operations: ['register', 'resetPassword', 'checkPhone', 'confirmPhone', 'updateProfile', 'patchProfile'],
+        operations: [
+          'register',
+          'resetPassword',
+          'checkPhone',
+          'confirmPhone',
+          'confirmFactorReset',
+          'updateProfile',
+          'patchProfile',
+        ],
         counts: 'failures',
         per: ['phone', 'network_48'],
         limit: 10,
@@ -575,7 +631,15 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
       {
         name: 'otp-wrong-shared-day',
         description: 'الرموز الخاطئة للرقم الواحد من سائر الشبكات معاً',
-        operations: ['register', 'resetPassword', 'checkPhone', 'confirmPhone', 'updateProfile', 'patchProfile'],
+        operations: [
+          'register',
+          'resetPassword',
+          'checkPhone',
+          'confirmPhone',
+          'confirmFactorReset',
+          'updateProfile',
+          'patchProfile',
+        ],
         counts: 'failures',
         per: ['phone'],
         limit: 10,
@@ -586,7 +650,15 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
       {
         name: 'otp-wrong-number-day',
         description: 'الرموز الخاطئة للرقم الواحد من جميع الشبكات',
-        operations: ['register', 'resetPassword', 'checkPhone', 'confirmPhone', 'updateProfile', 'patchProfile'],
+        operations: [
+          'register',
+          'resetPassword',
+          'checkPhone',
+          'confirmPhone',
+          'confirmFactorReset',
+          'updateProfile',
+          'patchProfile',
+        ],
         counts: 'failures',
         per: ['phone'],
         limit: 50,
@@ -680,7 +752,7 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
       {
         name: 'login-account',
         description: 'Wrong passwords for one account, of one network',
-        operations: ['register', 'login'],
+        operations: ['register', 'login', 'requestFactorReset'],
         counts: 'failures',
         per: ['account', 'network'],
         limit: 10,
@@ -691,7 +763,7 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
       {
         name: 'login-address',
         description: 'Wrong passwords and passkeys of one network',
-        operations: ['register', 'login', 'loginWithPasskey'],
+        operations: ['register', 'login', 'requestFactorReset', 'loginWithPasskey'],
         counts: 'failures',
         per: ['network'],
         limit: 30,
@@ -702,7 +774,7 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
       {
         name: 'login-56',
         description: 'Wrong passwords and passkeys of one IPv6 /56 network',
-        operations: ['register', 'login', 'loginWithPasskey'],
+        operations: ['register', 'login', 'requestFactorReset', 'loginWithPasskey'],
         counts: 'failures',
         per: ['network_56'],
         limit: 60,
@@ -713,7 +785,7 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
       {
         name: 'login-48',
         description: 'Wrong passwords and passkeys of one IPv6 /48 network',
-        operations: ['register', 'login', 'loginWithPasskey'],
+        operations: ['register', 'login', 'requestFactorReset', 'loginWithPasskey'],
         counts: 'failures',
         per: ['network_48'],
         limit: 120,
@@ -735,7 +807,14 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
       {
         name: 'password-day',
         description: 'Wrong passwords for one account, of all networks',
-        operations: ['register', 'login', 'reauthenticate', 'changePassword', 'requestAccountDeletion'],
+        operations: [
+          'register',
+          'login',
+          'reauthenticate',
+          'requestFactorReset',
+          'changePassword',
+          'requestAccountDeletion',
+        ],
         counts: 'failures',
         per: ['account'],
         limit: 100,
@@ -747,7 +826,14 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
         name: 'password-known-network-day',
         description:
           'Wrong passwords for one account, of each network that it logged in from in the last 30 days, counted separately',
-        operations: ['register', 'login', 'reauthenticate', 'changePassword', 'requestAccountDeletion'],
+        operations: [
+          'register',
+          'login',
+          'reauthenticate',
+          'requestFactorReset',
+          'changePassword',
+          'requestAccountDeletion',
+        ],
         counts: 'failures',
         per: ['account', 'network'],
         limit: 100,
@@ -758,7 +844,7 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
       {
         name: 'check-phone-minute',
         description: 'Requests of one network, for any numbers',
-        operations: ['requestPasswordReset', 'resetPassword', 'checkPhone'],
+        operations: ['requestPasswordReset', 'resetPassword', 'checkPhone', 'requestFactorReset'],
         counts: 'requests',
         per: ['network'],
         limit: 10,
@@ -769,7 +855,7 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
       {
         name: 'check-phone-hour',
         description: 'Requests of one network, for any numbers',
-        operations: ['requestPasswordReset', 'resetPassword', 'checkPhone'],
+        operations: ['requestPasswordReset', 'resetPassword', 'checkPhone', 'requestFactorReset'],
         counts: 'requests',
         per: ['network'],
         limit: 30,
@@ -780,7 +866,7 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
       {
         name: 'sms-block',
         description: 'Codes for numbers that are at most 500 apart',
-        operations: ['requestPasswordReset', 'resetPassword', 'checkPhone'],
+        operations: ['requestPasswordReset', 'resetPassword', 'checkPhone', 'requestFactorReset'],
         counts: 'requests',
         per: ['phone_block'],
         limit: 36,
@@ -791,7 +877,7 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
       {
         name: 'sms-block-network',
         description: 'Codes of one network for numbers that are at most 500 apart',
-        operations: ['requestPasswordReset', 'resetPassword', 'checkPhone'],
+        operations: ['requestPasswordReset', 'resetPassword', 'checkPhone', 'requestFactorReset'],
         counts: 'requests',
         per: ['phone_block', 'network'],
         limit: 5,
@@ -824,7 +910,14 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
       {
         name: 'confirm-phone-address',
         description: 'Wrong codes of one network, for any numbers',
-        operations: ['register', 'resetPassword', 'confirmPhone', 'updateProfile', 'patchProfile'],
+        operations: [
+          'register',
+          'resetPassword',
+          'confirmPhone',
+          'confirmFactorReset',
+          'updateProfile',
+          'patchProfile',
+        ],
         counts: 'failures',
         per: ['network'],
         limit: 60,
@@ -900,6 +993,17 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
         reported: true,
       },
       {
+        name: 'factor-resets',
+        description: 'Requests of one account for a reset of its second factors',
+        operations: ['requestFactorReset'],
+        counts: 'requests',
+        per: ['account'],
+        limit: 3,
+        window_seconds: 86400,
+        error_code: 'rate_limited',
+        reported: true,
+      },
+      {
         name: 'refused-tokens',
         description: 'Rejected access tokens, refresh tokens and tokens of e-mails, of one network',
         operations: [
@@ -917,6 +1021,8 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
           'revokeOtherSessions',
           'revokeSession',
           'getFactors',
+          'confirmFactorReset',
+          'cancelFactorReset',
           'confirmTotp',
           'beginTotp',
           'deleteTotp',
@@ -932,6 +1038,7 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
           'adminGetUser',
           'adminSuspendUser',
           'adminRestoreUser',
+          'adminResetFactors',
           'adminReviewLawyer',
           'adminListAudit',
           'adminListEvents',
@@ -967,7 +1074,7 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
       {
         name: 'otp-cooldown-network',
         description: 'Delay between two codes for one number, of one network',
-        operations: ['requestPasswordReset', 'resetPassword', 'checkPhone'],
+        operations: ['requestPasswordReset', 'resetPassword', 'checkPhone', 'requestFactorReset'],
         counts: 'requests',
         per: ['phone', 'network_48'],
         limit: 1,
@@ -979,7 +1086,7 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
       {
         name: 'otp-cooldown',
         description: 'Delay between two codes for one number, of all networks',
-        operations: ['requestPasswordReset', 'resetPassword', 'checkPhone'],
+        operations: ['requestPasswordReset', 'resetPassword', 'checkPhone', 'requestFactorReset'],
         counts: 'requests',
         per: ['phone'],
         limit: 1,
@@ -991,7 +1098,7 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
       {
         name: 'otp-sends-hour',
         description: 'Codes for one number, of one network',
-        operations: ['requestPasswordReset', 'resetPassword', 'checkPhone'],
+        operations: ['requestPasswordReset', 'resetPassword', 'checkPhone', 'requestFactorReset'],
         counts: 'requests',
         per: ['phone', 'network_48'],
         limit: 5,
@@ -1002,7 +1109,7 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
       {
         name: 'otp-sends-day',
         description: 'Codes for one number, of one network',
-        operations: ['requestPasswordReset', 'resetPassword', 'checkPhone'],
+        operations: ['requestPasswordReset', 'resetPassword', 'checkPhone', 'requestFactorReset'],
         counts: 'requests',
         per: ['phone', 'network_48'],
         limit: 10,
@@ -1013,7 +1120,7 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
       {
         name: 'otp-networks-day',
         description: 'Networks that can request codes for one number',
-        operations: ['requestPasswordReset', 'resetPassword', 'checkPhone'],
+        operations: ['requestPasswordReset', 'resetPassword', 'checkPhone', 'requestFactorReset'],
         counts: 'requests',
         per: ['phone'],
         limit: 8,
@@ -1024,7 +1131,7 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
       {
         name: 'otp-sends-number-day',
         description: 'Codes for one number, of all networks',
-        operations: ['requestPasswordReset', 'resetPassword', 'checkPhone'],
+        operations: ['requestPasswordReset', 'resetPassword', 'checkPhone', 'requestFactorReset'],
         counts: 'requests',
         per: ['phone'],
         limit: 24,
@@ -1036,7 +1143,15 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
         name: 'otp-wrong',
         description:
           'Wrong codes for one number, of a network that requested a code within a day, or of all others together',
-        operations: ['register', 'resetPassword', 'checkPhone', 'confirmPhone', 'updateProfile', 'patchProfile'],
+        operations: [
+          'register',
+          'resetPassword',
+          'checkPhone',
+          'confirmPhone',
+          'confirmFactorReset',
+          'updateProfile',
+          'patchProfile',
+        ],
         counts: 'failures',
         per: ['phone', 'network_48'],
         limit: 5,
@@ -1047,7 +1162,15 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
       {
         name: 'otp-wrong-day',
         description: 'Wrong codes for one number, of a network that requested a code within a day',
-        operations: ['register', 'resetPassword', 'checkPhone', 'confirmPhone', 'updateProfile', 'patchProfile'],
+        operations: [
+          'register',
+          'resetPassword',
+          'checkPhone',
+          'confirmPhone',
+          'confirmFactorReset',
+          'updateProfile',
+          'patchProfile',
+        ],
         counts: 'failures',
         per: ['phone', 'network_48'],
         limit: 10,
@@ -1058,7 +1181,15 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
       {
         name: 'otp-wrong-shared-day',
         description: 'Wrong codes for one number, of all other networks together',
-        operations: ['register', 'resetPassword', 'checkPhone', 'confirmPhone', 'updateProfile', 'patchProfile'],
+        operations: [
+          'register',
+          'resetPassword',
+          'checkPhone',
+          'confirmPhone',
+          'confirmFactorReset',
+          'updateProfile',
+          'patchProfile',
+        ],
         counts: 'failures',
         per: ['phone'],
         limit: 10,
@@ -1069,7 +1200,15 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
       {
         name: 'otp-wrong-number-day',
         description: 'Wrong codes for one number, of all networks',
-        operations: ['register', 'resetPassword', 'checkPhone', 'confirmPhone', 'updateProfile', 'patchProfile'],
+        operations: [
+          'register',
+          'resetPassword',
+          'checkPhone',
+          'confirmPhone',
+          'confirmFactorReset',
+          'updateProfile',
+          'patchProfile',
+        ],
         counts: 'failures',
         per: ['phone'],
         limit: 50,

@@ -767,6 +767,121 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  '/api/v1/auth/factors/reset': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Request a reset of second factors
+     * @description Begins the reset of the second factors of an account that has lost them, with its e-mail address and password.
+     *     Sends a link to the verified e-mail address, and a code to the verified phone number by SMS. Send both to `POST /api/v1/auth/factors/reset/confirm`.
+     *
+     *     - The link and the code are valid for one use. The link expires after 15 minutes, and the code after 5 minutes.
+     *     - A further request replaces the link.
+     *     - An owner who has a recovery code does not need a reset: log in with the recovery code.
+     *
+     *     Wrong passwords count, and are rejected, as by `POST /api/v1/auth/login`.
+     *
+     *     | Rate limit | Value |
+     *     |---|---|
+     *     | Requests of one account for a reset of its second factors | 3 per day |
+     *
+     *     | Error | Returned if |
+     *     |---|---|
+     *     | `401 credentials_wrong` | the e-mail address is unknown or the password is wrong |
+     *     | `403 account_suspended` | the password is correct, and the account is suspended |
+     *     | `409 second_factor_missing` | the account has no second factor |
+     *     | `409 factor_reset_unavailable` | the account lacks a verified e-mail address or phone number that can recover it, or is that of an administrator; another administrator can reset its factors |
+     *     | `429 otp_cooldown`, `429 otp_send_limit` | no code can be sent to the number at present |
+     *     | `429 rate_limited` | a limit of the table is reached, or one of `POST /api/v1/auth/login` |
+     *     | `429 otp_tries_exhausted` | too many wrong codes were sent for this number |
+     *     | `503 mail_unavailable` | the service has no mail server |
+     *     | `503 sms_unavailable` | the SMS could not be sent |
+     *     | `503 limits_unavailable` | the store of the rate limits does not respond, so nothing is sent |
+     *
+     *     The guide Errors lists the errors that all operations share.
+     */
+    post: operations['requestFactorReset']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/auth/factors/reset/confirm': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Confirm a reset of second factors
+     * @description Confirms the reset of the second factors with the token and the code that `POST /api/v1/auth/factors/reset` sent.
+     *     The second factors end after 72 hours, at `reset_at`. Until then, they are required as before.
+     *
+     *     - Messages about it are sent to the e-mail address and to the phone number. The one to the e-mail address contains a link that cancels the reset.
+     *     - A login or a reauthentication with a second factor cancels the reset, and so does a change of the e-mail address or the phone number, or a suspension.
+     *     - A password reset and a change of the password neither shorten nor complete it.
+     *     - If a reset is pending already, its time remains.
+     *
+     *     From `reset_at`, the account counts as having no second factor: the password alone is required, and the previous app and recovery codes are no longer accepted.
+     *
+     *     Wrong codes count towards the limits of `POST /api/v1/auth/confirm-phone`, and wrong tokens towards the limit of rejected access tokens.
+     *
+     *     | Error | Returned if |
+     *     |---|---|
+     *     | `422 token_wrong` on `token` | the token is wrong, used or expired, or no longer belongs to the verified address of the account |
+     *     | `422 otp_wrong` on `otp` | the code is wrong or expired |
+     *     | `429 otp_tries_exhausted` | too many wrong codes were sent for the number |
+     *     | `429 rate_limited` | the network has sent too many wrong codes or tokens |
+     *
+     *     The guide Errors lists the errors that all operations share.
+     */
+    post: operations['confirmFactorReset']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/auth/factors/reset/cancel': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Cancel a reset of second factors
+     * @description Cancels a pending reset of the second factors, with the token of the link that was sent to the e-mail address.
+     *     The second factors remain.
+     *
+     *     The reset was requested with the password of the account. Ask the owner to set a new one.
+     *
+     *     | Error | Returned if |
+     *     |---|---|
+     *     | `422 token_wrong` on `token` | the token is wrong, used or expired, or no reset is pending |
+     *     | `429 rate_limited` | the network has sent too many wrong tokens, which count towards the limit of rejected access tokens |
+     *
+     *     The guide Errors lists the errors that all operations share.
+     */
+    post: operations['cancelFactorReset']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   '/api/v1/auth/totp': {
     parameters: {
       query?: never
@@ -1322,6 +1437,45 @@ export interface paths {
      *     The guide Errors lists the errors that all operations share.
      */
     post: operations['adminRestoreUser']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/admin/users/{user_id}/factors/reset': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Reset a user's second factors
+     * @description Resets the second factors of a user who has lost them, after you have checked the identity of the user.
+     *     The second factors end after 24 hours, at `reset_at`. Until then, they are required as before.
+     *
+     *     - The user is notified by e-mail, with a link that cancels the reset, and by SMS to a verified number. If the user is an administrator, all administrators are notified.
+     *     - A login or a reauthentication with a second factor cancels the reset, and so does a change of the e-mail address or the phone number, or a suspension.
+     *     - If a reset is pending already, the earlier of the two times applies.
+     *
+     *     Requires recent authentication: the password, and a second factor if the account has one, proven on this session within the last 900 seconds, unless the operator configures another period.
+     *
+     *     | Error | Returned if |
+     *     |---|---|
+     *     | `403 admin_required` | the account is not an administrator |
+     *     | `403 mfa_enrollment_required` | the operator requires a second factor of administrators, and the account has none |
+     *     | `403 reauthentication_required` | the session has no recent authentication |
+     *     | `404 user_unknown` | the user does not exist |
+     *     | `409 second_factor_missing` | the account has no second factor |
+     *     | `409 idempotency_in_progress` | another request with the same `Idempotency-Key` is running |
+     *     | `422 own_account` on `user_id` | the account is your own: another administrator must reset its factors |
+     *
+     *     The guide Errors lists the errors that all operations share.
+     */
+    post: operations['adminResetFactors']
     delete?: never
     options?: never
     head?: never
@@ -2457,6 +2611,7 @@ export interface components {
       | 'totp_not_begun'
       | 'second_factor_missing'
       | 'verified_contact_required'
+      | 'factor_reset_unavailable'
       | 'outdated'
       | 'body_too_large'
       | 'media_type_unsupported'
@@ -3000,6 +3155,57 @@ export interface components {
        * @example 10
        */
       recovery_codes_left: number
+      /**
+       * Format: date-time
+       * @description The time at which a pending reset ends the second factors; null if none is pending.
+       * @example 2026-11-21T09:30:00.000Z
+       */
+      reset_at: string | null
+    }
+    /** @description The credentials of an account that has lost its second factors. */
+    RequestFactorResetRequest: {
+      /**
+       * Format: email
+       * @description The e-mail address of the account. Case and surrounding spaces are ignored.
+       * @example client@demo.test
+       */
+      email: string
+      /**
+       * Format: password
+       * @description The password, compared after NFKC normalization.
+       * @example Tawthiq-demo-1
+       */
+      password: string
+    }
+    /** @description The token and the code that confirm a reset of the second factors. */
+    ConfirmFactorResetRequest: {
+      /**
+       * @description The token of the e-mail, which follows `token=` in the fragment of the link. Valid for one use.
+       * @example q3Jm0mC0pXv1rYQ6b8mYw1cE5t2hG7kL9nRzUaVbXcY
+       */
+      token: string
+      /**
+       * @description The code that was sent to the phone number of the account. The confirmation consumes it.
+       * @example 493027
+       */
+      otp: string
+    }
+    /** @description A pending reset of the second factors. */
+    FactorResetResult: {
+      /**
+       * Format: date-time
+       * @description The time from which the account counts as having no second factor.
+       * @example 2026-11-24T09:30:00.000Z
+       */
+      reset_at: string
+    }
+    /** @description The token that cancels a reset of the second factors. */
+    CancelFactorResetRequest: {
+      /**
+       * @description The token of the e-mail, which follows `token=` in the fragment of the link. Valid for one use.
+       * @example q3Jm0mC0pXv1rYQ6b8mYw1cE5t2hG7kL9nRzUaVbXcY
+       */
+      token: string
     }
     /** @description A code of the authenticator app. */
     ConfirmTotpRequest: {
@@ -3949,6 +4155,14 @@ export interface components {
     AccountStateResult: {
       account: components['schemas']['AccountState']
     }
+    /** @description The reason of a reset of second factors. */
+    ResetFactorsRequest: {
+      /**
+       * @description The reason. It is recorded in the audit trail.
+       * @example Lost the phone, identity checked in a video call.
+       */
+      reason: string
+    }
     /** @description The lawyer is approved. */
     LawyerApproval: {
       /**
@@ -4049,6 +4263,12 @@ export interface components {
         | 'passkey_added'
         | 'passkey_removed'
         | 'passkey_failed'
+        | 'factor_reset_requested'
+        | 'factor_reset_confirmed'
+        | 'factor_reset_failed'
+        | 'factor_reset_cancelled'
+        | 'factor_reset_cancellation_failed'
+        | 'factor_reset_scheduled'
         | 'session_revoked'
         | 'other_sessions_revoked'
         | 'phone_checked'
@@ -5827,6 +6047,12 @@ export interface components {
         | 'passkey_added'
         | 'passkey_removed'
         | 'passkey_failed'
+        | 'factor_reset_requested'
+        | 'factor_reset_confirmed'
+        | 'factor_reset_failed'
+        | 'factor_reset_cancelled'
+        | 'factor_reset_cancellation_failed'
+        | 'factor_reset_scheduled'
         | 'session_revoked'
         | 'other_sessions_revoked'
         | 'phone_checked'
@@ -6364,6 +6590,7 @@ export interface components {
       | 'reset_token_wrong'
       | 'email_token_wrong'
       | 'undo_token_wrong'
+      | 'token_wrong'
       | 'reset_phone_missing'
       | 'password_wrong'
       | 'password_common'
@@ -6725,6 +6952,56 @@ export interface components {
       message: components['schemas']['Message']
       data: components['schemas']['SecondFactors']
     }
+    /** @description The link and the code are sent. */
+    RequestFactorResetResponse: {
+      /**
+       * @description Always true.
+       * @enum {boolean}
+       */
+      status: true
+      /**
+       * Format: int32
+       * @description The HTTP status.
+       * @enum {integer}
+       */
+      code: 200
+      message: components['schemas']['Message']
+      /** @description Always null. */
+      data: null
+    }
+    /** @description The second factors end at `reset_at`. */
+    ConfirmFactorResetResponse: {
+      /**
+       * @description Always true.
+       * @enum {boolean}
+       */
+      status: true
+      /**
+       * Format: int32
+       * @description The HTTP status.
+       * @enum {integer}
+       */
+      code: 200
+      message: components['schemas']['Message']
+      data: components['schemas']['FactorResetResult']
+    }
+    /** @description The reset is cancelled. */
+    CancelFactorResetResponse: {
+      /**
+       * @description Always true.
+       * @enum {boolean}
+       */
+      status: true
+      /**
+       * Format: int32
+       * @description The HTTP status.
+       * @enum {integer}
+       */
+      code: 200
+      message: components['schemas']['Message']
+      /** @description Always null. */
+      data: null
+    }
     /** @description The authenticator app is added. */
     ConfirmTotpResponse: {
       /**
@@ -7015,6 +7292,22 @@ export interface components {
       code: 200
       message: components['schemas']['Message']
       data: components['schemas']['AccountStateResult']
+    }
+    /** @description The second factors end at `reset_at`. */
+    AdminResetFactorsResponse: {
+      /**
+       * @description Always true.
+       * @enum {boolean}
+       */
+      status: true
+      /**
+       * Format: int32
+       * @description The HTTP status.
+       * @enum {integer}
+       */
+      code: 200
+      message: components['schemas']['Message']
+      data: components['schemas']['FactorResetResult']
     }
     /** @description The decision is stored. */
     AdminReviewLawyerResponse: {
@@ -8200,6 +8493,116 @@ export interface components {
         'application/json': components['schemas']['ValidationErrorResponse']
       }
     }
+    /** @description The e-mail address or the password is wrong. */
+    WrongPassword: {
+      headers: {
+        /** @description The stable error code. */
+        'Error-Code': components['schemas']['ErrorCode']
+        'WWW-Authenticate': components['headers']['WWW-Authenticate']
+        'Content-Language': components['headers']['Content-Language']
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'Cache-Control': components['headers']['Cache-Control']
+        Vary: components['headers']['Vary']
+        RateLimit: components['headers']['RateLimit']
+        'RateLimit-Policy': components['headers']['RateLimit-Policy']
+        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+        [name: string]: unknown
+      }
+      content: {
+        'application/json': components['schemas']['ErrorResponse']
+      }
+    }
+    /** @description The password is correct, but the account is suspended. */
+    SuspendedAccount: {
+      headers: {
+        /** @description The stable error code. */
+        'Error-Code': components['schemas']['ErrorCode']
+        'Content-Language': components['headers']['Content-Language']
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'Cache-Control': components['headers']['Cache-Control']
+        Vary: components['headers']['Vary']
+        RateLimit: components['headers']['RateLimit']
+        'RateLimit-Policy': components['headers']['RateLimit-Policy']
+        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+        [name: string]: unknown
+      }
+      content: {
+        'application/json': components['schemas']['ErrorResponse']
+      }
+    }
+    /** @description The account has no second factor, or only an administrator can reset its factors. */
+    FactorResetConflict: {
+      headers: {
+        /** @description The stable error code. */
+        'Error-Code': components['schemas']['ErrorCode']
+        'Content-Language': components['headers']['Content-Language']
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'Cache-Control': components['headers']['Cache-Control']
+        Vary: components['headers']['Vary']
+        RateLimit: components['headers']['RateLimit']
+        'RateLimit-Policy': components['headers']['RateLimit-Policy']
+        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+        [name: string]: unknown
+      }
+      content: {
+        'application/json': components['schemas']['ErrorResponse']
+      }
+    }
+    /** @description A rate limit is exceeded, or no code can be sent to the number at present. */
+    FactorResetRateLimited: {
+      headers: {
+        /** @description The stable error code. */
+        'Error-Code': components['schemas']['ErrorCode']
+        'Retry-After': components['headers']['Retry-After']
+        'Content-Language': components['headers']['Content-Language']
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'Cache-Control': components['headers']['Cache-Control']
+        Vary: components['headers']['Vary']
+        RateLimit: components['headers']['RateLimit']
+        'RateLimit-Policy': components['headers']['RateLimit-Policy']
+        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+        [name: string]: unknown
+      }
+      content: {
+        'application/json': components['schemas']['ErrorResponse']
+      }
+    }
+    /** @description One or more fields are invalid. All of them are listed. */
+    InvalidFactorReset: {
+      headers: {
+        /** @description The stable error code. */
+        'Error-Code': components['schemas']['ErrorCode']
+        'Content-Language': components['headers']['Content-Language']
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'Cache-Control': components['headers']['Cache-Control']
+        Vary: components['headers']['Vary']
+        RateLimit: components['headers']['RateLimit']
+        'RateLimit-Policy': components['headers']['RateLimit-Policy']
+        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+        [name: string]: unknown
+      }
+      content: {
+        'application/json': components['schemas']['ValidationErrorResponse']
+      }
+    }
+    /** @description One or more fields are invalid. All of them are listed. */
+    InvalidFactorResetToken: {
+      headers: {
+        /** @description The stable error code. */
+        'Error-Code': components['schemas']['ErrorCode']
+        'Content-Language': components['headers']['Content-Language']
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'Cache-Control': components['headers']['Cache-Control']
+        Vary: components['headers']['Vary']
+        RateLimit: components['headers']['RateLimit']
+        'RateLimit-Policy': components['headers']['RateLimit-Policy']
+        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+        [name: string]: unknown
+      }
+      content: {
+        'application/json': components['schemas']['ValidationErrorResponse']
+      }
+    }
     /** @description There is no secret to confirm, or the account has no verified e-mail address or phone number. */
     TotpConflict: {
       headers: {
@@ -8581,6 +8984,26 @@ export interface components {
       }
       content: {
         'application/json': components['schemas']['ValidationErrorResponse']
+      }
+    }
+    /** @description The account has no second factor, or another request with the same `Idempotency-Key` is running. */
+    AdminFactorResetConflict: {
+      headers: {
+        /** @description The stable error code. */
+        'Error-Code': components['schemas']['ErrorCode']
+        /** @description The number of seconds to wait before a retry. Present with `idempotency_in_progress` only. */
+        'Retry-After'?: number
+        'Content-Language': components['headers']['Content-Language']
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'Cache-Control': components['headers']['Cache-Control']
+        Vary: components['headers']['Vary']
+        RateLimit: components['headers']['RateLimit']
+        'RateLimit-Policy': components['headers']['RateLimit-Policy']
+        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+        [name: string]: unknown
+      }
+      content: {
+        'application/json': components['schemas']['ErrorResponse']
       }
     }
     /** @description The account cannot be reviewed, or a field is invalid. */
@@ -9939,6 +10362,144 @@ export interface operations {
       503: components['responses']['ServiceUnavailable']
     }
   }
+  requestFactorReset: {
+    parameters: {
+      query?: never
+      header?: {
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: malformed and unsupported ranges are ignored, and so is everything after the first 256 characters.
+         */
+        'Accept-Language'?: components['parameters']['AcceptLanguage']
+      }
+      path?: never
+      cookie?: never
+    }
+    /** @description The credentials. */
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['RequestFactorResetRequest']
+      }
+    }
+    responses: {
+      /** @description The link and the code are sent. */
+      200: {
+        headers: {
+          'Content-Language': components['headers']['Content-Language']
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'Cache-Control': components['headers']['Cache-Control']
+          Vary: components['headers']['Vary']
+          RateLimit: components['headers']['RateLimit']
+          'RateLimit-Policy': components['headers']['RateLimit-Policy']
+          'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['RequestFactorResetResponse']
+        }
+      }
+      400: components['responses']['BadRequest']
+      401: components['responses']['WrongPassword']
+      403: components['responses']['SuspendedAccount']
+      409: components['responses']['FactorResetConflict']
+      413: components['responses']['PayloadTooLarge']
+      415: components['responses']['UnsupportedMediaType']
+      422: components['responses']['InvalidData']
+      429: components['responses']['FactorResetRateLimited']
+      500: components['responses']['InternalServerError']
+      503: components['responses']['PasswordResetUnavailable']
+    }
+  }
+  confirmFactorReset: {
+    parameters: {
+      query?: never
+      header?: {
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: malformed and unsupported ranges are ignored, and so is everything after the first 256 characters.
+         */
+        'Accept-Language'?: components['parameters']['AcceptLanguage']
+      }
+      path?: never
+      cookie?: never
+    }
+    /** @description The token of the link, and the code of the SMS. */
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ConfirmFactorResetRequest']
+      }
+    }
+    responses: {
+      /** @description The second factors end at `reset_at`. */
+      200: {
+        headers: {
+          'Content-Language': components['headers']['Content-Language']
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'Cache-Control': components['headers']['Cache-Control']
+          Vary: components['headers']['Vary']
+          RateLimit: components['headers']['RateLimit']
+          'RateLimit-Policy': components['headers']['RateLimit-Policy']
+          'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['ConfirmFactorResetResponse']
+        }
+      }
+      400: components['responses']['BadRequest']
+      413: components['responses']['PayloadTooLarge']
+      415: components['responses']['UnsupportedMediaType']
+      422: components['responses']['InvalidFactorReset']
+      429: components['responses']['OtpAttemptsExhausted']
+      500: components['responses']['InternalServerError']
+      503: components['responses']['ServiceUnavailable']
+    }
+  }
+  cancelFactorReset: {
+    parameters: {
+      query?: never
+      header?: {
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: malformed and unsupported ranges are ignored, and so is everything after the first 256 characters.
+         */
+        'Accept-Language'?: components['parameters']['AcceptLanguage']
+      }
+      path?: never
+      cookie?: never
+    }
+    /** @description The token of the link. */
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['CancelFactorResetRequest']
+      }
+    }
+    responses: {
+      /** @description The reset is cancelled. */
+      200: {
+        headers: {
+          'Content-Language': components['headers']['Content-Language']
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'Cache-Control': components['headers']['Cache-Control']
+          Vary: components['headers']['Vary']
+          RateLimit: components['headers']['RateLimit']
+          'RateLimit-Policy': components['headers']['RateLimit-Policy']
+          'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['CancelFactorResetResponse']
+        }
+      }
+      400: components['responses']['BadRequest']
+      413: components['responses']['PayloadTooLarge']
+      415: components['responses']['UnsupportedMediaType']
+      422: components['responses']['InvalidFactorResetToken']
+      429: components['responses']['TooManyRequests']
+      500: components['responses']['InternalServerError']
+      503: components['responses']['ServiceUnavailable']
+    }
+  }
   confirmTotp: {
     parameters: {
       query?: never
@@ -10757,6 +11318,67 @@ export interface operations {
       503: components['responses']['ServiceUnavailable']
     }
   }
+  adminResetFactors: {
+    parameters: {
+      query?: never
+      header?: {
+        /**
+         * @description A random key of your choice for this request, new for every action of the user: a UUID of version 4, or another text with at least 122 random bits.
+         *     A retry with the same key and the same body within 24 hours returns the result of the first request and has no further effect. See Idempotency.
+         *
+         *     The key can be in quotation marks, as the IETF draft idempotency-key-header defines it. Both forms are the same key.
+         *     Keys that cannot have as many random bits are rejected as `wrong_format`, such as UUIDs of other versions and repeated characters.
+         */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey']
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: malformed and unsupported ranges are ignored, and so is everything after the first 256 characters.
+         */
+        'Accept-Language'?: components['parameters']['AcceptLanguage']
+      }
+      path: {
+        /** @description The id of the account, from `GET /api/v1/admin/users`. */
+        user_id: components['parameters']['UserId']
+      }
+      cookie?: never
+    }
+    /** @description The reason of the action. */
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ResetFactorsRequest']
+      }
+    }
+    responses: {
+      /** @description The second factors end at `reset_at`. */
+      200: {
+        headers: {
+          'Idempotency-Replayed': components['headers']['Idempotency-Replayed']
+          'Content-Language': components['headers']['Content-Language']
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'Cache-Control': components['headers']['Cache-Control']
+          Vary: components['headers']['Vary']
+          RateLimit: components['headers']['RateLimit']
+          'RateLimit-Policy': components['headers']['RateLimit-Policy']
+          'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['AdminResetFactorsResponse']
+        }
+      }
+      400: components['responses']['BadRequest']
+      401: components['responses']['Unauthorized']
+      403: components['responses']['AdminRequiredOrReauthenticationRequired']
+      404: components['responses']['UserNotFound']
+      409: components['responses']['AdminFactorResetConflict']
+      413: components['responses']['PayloadTooLarge']
+      415: components['responses']['UnsupportedMediaType']
+      422: components['responses']['InvalidSuspension']
+      429: components['responses']['TooManyRequests']
+      500: components['responses']['InternalServerError']
+      503: components['responses']['ServiceUnavailable']
+    }
+  }
   adminReviewLawyer: {
     parameters: {
       query?: never
@@ -10846,6 +11468,12 @@ export interface operations {
           | 'passkey_added'
           | 'passkey_removed'
           | 'passkey_failed'
+          | 'factor_reset_requested'
+          | 'factor_reset_confirmed'
+          | 'factor_reset_failed'
+          | 'factor_reset_cancelled'
+          | 'factor_reset_cancellation_failed'
+          | 'factor_reset_scheduled'
           | 'session_revoked'
           | 'other_sessions_revoked'
           | 'phone_checked'

@@ -69,6 +69,8 @@ export type Context = {
   resetTokens: ResetTokens
   /** URL of the page that confirms e-mail addresses and cancels their change; undefined if there is none */
   emailUrl: string | undefined
+  /** URL of the page that confirms and cancels resets of second factors; undefined if there is none */
+  factorResetUrl: string | undefined
   emailTokens: ResetTokens
   emailCodes: EmailCodes
   totp: Totp

@@ -20,6 +20,7 @@ const ONLY_IF: Readonly<Record<string, (id: OperationId) => boolean>> = {
 
 /** Codes that an operation cannot throw although it leads to them, with the reason */
 const NEVER: Readonly<Record<string, string>> = {
+  'requestFactorReset mfa_code_wrong': 'it takes no code',
   'patchProfile storage_unavailable': 'a patch has no new files, and the storage deletes files after the response',
 }
 
@@ -33,6 +34,7 @@ const NOT_FOLLOWED: Readonly<Record<string, string>> = {
   'src/store/email/cancellations.ts toMails': 'followed at the caller',
   'src/store/email/confirmations.ts toMails': 'followed at the caller',
   'src/store/recovery/reset.ts toMails': 'followed at the caller',
+  'src/store/admin/administration.ts toMails': 'followed at the caller',
   'src/services/phone/send-code.ts hasProof': 'followed at the caller',
 }
 

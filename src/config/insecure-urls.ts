@@ -16,6 +16,7 @@ const REASONS = {
   EVENTS_WEBHOOK_URL: 'events must not be readable in transit',
   PASSWORD_RESET_URL: 'a page that was modified in transit could read the reset token',
   PASSWORD_BREACH_URL: 'a response that was modified in transit could reject any password',
+  FACTOR_RESET_URL: 'a page that was modified in transit could read the token of an e-mail',
   EMAIL_CONFIRMATION_URL: 'a page that was modified in transit could read the token of an e-mail',
   SMTP_URL: 'e-mails carry reset tokens',
 }

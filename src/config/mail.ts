@@ -29,6 +29,13 @@ export const mailVariables = {
       shown: 'none; e-mails have the token alone',
     }),
   ),
+  FACTOR_RESET_URL: Type.Optional(
+    webAddress({
+      about:
+        'URL of your page that confirms and cancels resets of second factors. The fragment has the token and `action=confirm` or `action=cancel`.',
+      shown: 'none; e-mails have the token alone',
+    }),
+  ),
 }
 
 /** Lists the variables that production needs to send e-mail. */
@@ -46,11 +53,14 @@ export type MailConfig = Readonly<{
   resetUrl: string | undefined
   /** The page that confirms e-mail addresses and cancels changes */
   emailUrl: string | undefined
+  /** The page that confirms and cancels resets of second factors */
+  factorResetUrl: string | undefined
 }>
 
 export function parseMailConfig(
   given: Static<TObject<typeof mailVariables>> & UrlVariables & { NODE_ENV: string },
 ): MailConfig {
   const { SMTP_URL: url, MAIL_FROM: from, PASSWORD_RESET_URL: resetUrl, EMAIL_CONFIRMATION_URL: emailUrl } = given
-  return { url, requiresTls: requiresSmtpTls(given), from, resetUrl, emailUrl }
+  const { FACTOR_RESET_URL: factorResetUrl } = given
+  return { url, requiresTls: requiresSmtpTls(given), from, resetUrl, emailUrl, factorResetUrl }
 }

@@ -3,7 +3,7 @@ import { unknownVariableWarnings } from './names/unknown-variables.ts'
 import { unknownParameterWarnings } from './names/url-parameters.ts'
 
 /** The pages that e-mails link to, and what an e-mail has in their place */
-const PAGES = ['PASSWORD_RESET_URL', 'EMAIL_CONFIRMATION_URL'] as const
+const PAGES = ['PASSWORD_RESET_URL', 'EMAIL_CONFIRMATION_URL', 'FACTOR_RESET_URL'] as const
 
 /** Lists what the service ignores, or does with less than it could. It starts nevertheless. */
 export function listWarnings(given: Environment, variables: Readonly<Record<string, string | undefined>>): string[] {

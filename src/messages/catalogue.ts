@@ -31,17 +31,29 @@ export type MailTopic =
   | 'deletion'
   | 'export'
   | 'digest'
+  | 'factor_reset'
+  | 'factor_reset_pending'
+  | 'admin_factor_reset'
+  | 'admin_factors_removed'
   | FactorTopic
 
 /** Texts that contain a code, and the messages of responses by the channel of the code */
 type CodeKey =
-  'otp_text' | 'reset_otp_text' | 'otp_prompt' | 'otp_speech' | 'otp_sent' | 'otp_sent_whatsapp' | 'otp_sent_voice'
+  | 'otp_text'
+  | 'reset_otp_text'
+  | 'factor_reset_otp_text'
+  | 'otp_prompt'
+  | 'otp_speech'
+  | 'otp_sent'
+  | 'otp_sent_whatsapp'
+  | 'otp_sent_voice'
 
 /** Notices by SMS, without the codes of a verification */
 export type SmsNoticeKey =
   | 'email_released_text'
   | 'email_sms'
   | 'factors_sms'
+  | 'factor_reset_sms'
   | 'phone_sms'
   | 'reset_link_text'
   | 'reset_sms'

@@ -108,6 +108,7 @@ export const en: Catalogue = {
   reset_token_wrong: 'This link has expired or was already used. Request a new one.',
   email_token_wrong: 'This link has expired, was already used or was replaced.',
   undo_token_wrong: 'This link has expired or was already used.',
+  token_wrong: 'This link has expired, was already used or no longer has an effect.',
   reset_phone_missing:
     'This e-mail address was never confirmed, and the account has no confirmed phone number. Contact us.',
   password_wrong: 'The current password is wrong.',
@@ -252,4 +253,27 @@ export const en: Catalogue = {
     'Someone logged in to your Tawthiq account with the password and a recovery code. If this was not you, change your password at once and contact us.',
   factors_sms:
     'Tawthiq: the second factors of your account were changed or used. If this was not you, contact us at once.',
+
+  // Messages about a reset of lost second factors
+  factor_reset_requested: 'A link was sent to your e-mail address, and a code to your phone number.',
+  factor_reset_confirmed: 'The reset is confirmed. Your second factors remain until it takes effect.',
+  factor_reset_cancelled: 'The reset was cancelled. Your second factors remain.',
+  factor_reset_scheduled: 'The second factors will be reset.',
+  factor_reset_unavailable: 'Only our support can reset your second factors. Contact us.',
+  factor_reset_otp_text:
+    'Your Tawthiq code to REMOVE YOUR SECOND FACTORS is {code}. It is valid for {minutes:minute}. Never share it with anyone.{resend}',
+  factor_reset_mail_subject: 'Reset your second factors',
+  factor_reset_mail_text:
+    'Someone who knows the password of your Tawthiq account asked to remove its second factors. If this was you, continue {link?here|with this token} within {minutes:minute}. You also need the code that we sent to your phone number:\n\n{link}\n\nIf this was not you, change your password at once.',
+  factor_reset_pending_mail_subject: 'Your second factors will be removed',
+  factor_reset_pending_mail_text:
+    'The second factors of your Tawthiq account will be removed after {hours:hour}. From then on, the password alone is required to log in.\n\nIf this was not you, cancel it {link?here|with this token} and change your password:\n\n{link}\n\nA login with a second factor cancels it too.',
+  factor_reset_sms:
+    'Tawthiq: your second factors will be removed after {hours:hour}. If this was not you, cancel it by e-mail, or log in with a second factor.',
+  admin_factor_reset_mail_subject: 'The second factors of an administrator will be removed',
+  admin_factor_reset_mail_text:
+    'The second factors of the administrator {email} will be removed after {hours:hour}, at the request of another administrator. If you do not expect this, contact both at once.',
+  admin_factors_removed_mail_subject: 'The second factors of an administrator were removed',
+  admin_factors_removed_mail_text:
+    'An operator has removed the second factors of the administrator {email} on the server. If you do not expect this, contact the operator at once.',
 }

@@ -70,6 +70,7 @@ export async function buildContext(config: Config, parts: OpenParts): Promise<Co
     resetUrl: config.mail.resetUrl,
     resetTokens,
     emailUrl: config.mail.emailUrl,
+    factorResetUrl: config.mail.factorResetUrl,
     emailTokens: resetTokens,
     emailCodes: emailCodes(codes),
     totp: await keys.use((current) => totp(current.factors)),

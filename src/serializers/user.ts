@@ -156,7 +156,10 @@ export function toAdminAction({
   body,
   bearer,
   client,
-}: Call<'adminSuspendUser' | 'adminRestoreUser'>): AdminAction {
+}: Pick<
+  Call<'adminSuspendUser' | 'adminRestoreUser' | 'adminResetFactors'>,
+  'path' | 'body' | 'bearer' | 'client'
+>): AdminAction {
   return { accountId: path.user_id, actor: bearer, reason: body.reason, auditContext: toAuditContext(client) }
 }
 

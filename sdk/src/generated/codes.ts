@@ -201,6 +201,38 @@ export type OwnErrorCodes = {
     | 'rate_limited'
     | 'database_unavailable'
     | 'overloaded'
+  requestFactorReset:
+    | 'credentials_wrong'
+    | 'account_suspended'
+    | 'second_factor_missing'
+    | 'factor_reset_unavailable'
+    | 'body_too_large'
+    | 'media_type_unsupported'
+    | 'invalid_data'
+    | 'otp_tries_exhausted'
+    | 'otp_cooldown'
+    | 'otp_send_limit'
+    | 'rate_limited'
+    | 'mail_unavailable'
+    | 'sms_unavailable'
+    | 'limits_unavailable'
+    | 'database_unavailable'
+    | 'overloaded'
+  confirmFactorReset:
+    | 'body_too_large'
+    | 'media_type_unsupported'
+    | 'invalid_data'
+    | 'otp_tries_exhausted'
+    | 'rate_limited'
+    | 'database_unavailable'
+    | 'overloaded'
+  cancelFactorReset:
+    | 'body_too_large'
+    | 'media_type_unsupported'
+    | 'invalid_data'
+    | 'rate_limited'
+    | 'database_unavailable'
+    | 'overloaded'
   confirmTotp:
     | 'token_missing'
     | 'token_invalid'
@@ -395,6 +427,23 @@ export type OwnErrorCodes = {
     | 'rate_limited'
     | 'database_unavailable'
     | 'overloaded'
+  adminResetFactors:
+    | 'token_missing'
+    | 'token_invalid'
+    | 'token_expired'
+    | 'token_revoked'
+    | 'admin_required'
+    | 'mfa_enrollment_required'
+    | 'reauthentication_required'
+    | 'user_unknown'
+    | 'second_factor_missing'
+    | 'idempotency_in_progress'
+    | 'body_too_large'
+    | 'media_type_unsupported'
+    | 'invalid_data'
+    | 'rate_limited'
+    | 'database_unavailable'
+    | 'overloaded'
   adminReviewLawyer:
     | 'token_missing'
     | 'token_invalid'
@@ -571,11 +620,11 @@ export type OwnErrorCodes = {
 
 /** All error codes, first those of every operation. Each character in the table of operations is a position in this list. */
 export const ERROR_CODES =
-  'malformed_request shutting_down unexpected database_unavailable overloaded rate_limited invalid_data token_expired token_invalid token_missing token_revoked body_too_large media_type_unsupported reauthentication_required mfa_enrollment_required admin_required idempotency_in_progress factors_unavailable otp_tries_exhausted passkeys_unavailable multipart_boundary_missing user_unknown verified_contact_required limits_unavailable sms_unavailable storage_unavailable account_suspended challenge_required credentials_wrong idempotency_outcome_unknown mail_unavailable mfa_required otp_cooldown otp_send_limit outdated passkey_unknown email_tries_exhausted event_unknown events_unavailable file_unknown idempotency_session_ended mfa_code_wrong otp_wrong refresh_token_invalid second_factor_missing session_unknown totp_not_begun'
+  'malformed_request shutting_down unexpected database_unavailable overloaded rate_limited invalid_data token_expired token_invalid token_missing token_revoked body_too_large media_type_unsupported reauthentication_required mfa_enrollment_required admin_required idempotency_in_progress otp_tries_exhausted factors_unavailable passkeys_unavailable user_unknown limits_unavailable multipart_boundary_missing sms_unavailable verified_contact_required account_suspended credentials_wrong mail_unavailable otp_cooldown otp_send_limit second_factor_missing storage_unavailable challenge_required idempotency_outcome_unknown mfa_required outdated passkey_unknown email_tries_exhausted event_unknown events_unavailable factor_reset_unavailable file_unknown idempotency_session_ended mfa_code_wrong otp_wrong refresh_token_invalid session_unknown totp_not_begun'
 
 /** The number of error codes of every operation, which the table leaves out */
 export const SHARED_CODES = 3
 
 /** All codes of invalid fields */
 export const FIELD_CODES =
-  'required unknown_field wrong_type wrong_format not_allowed too_short too_long too_small too_large too_few too_many repeated phone_invalid phone_not_mobile phone_type_not_allowed phone_code_unknown phone_code_mismatch country_not_served channel_not_offered phone_taken otp_wrong code_wrong passkey_wrong passkey_known passkeys_max email_taken unknown_id inactive_id wrong_parent national_id_implausible date_unreal date_not_gregorian age_not_allowed reset_token_wrong email_token_wrong undo_token_wrong reset_phone_missing password_wrong password_common password_guessable password_breached password_is_email password_too_long file_type_not_allowed file_link_unknown file_unreadable file_active_content file_encrypted file_too_large image_too_large own_account not_a_lawyer profile_incomplete outdated idempotency_key_reused'
+  'required unknown_field wrong_type wrong_format not_allowed too_short too_long too_small too_large too_few too_many repeated phone_invalid phone_not_mobile phone_type_not_allowed phone_code_unknown phone_code_mismatch country_not_served channel_not_offered phone_taken otp_wrong code_wrong passkey_wrong passkey_known passkeys_max email_taken unknown_id inactive_id wrong_parent national_id_implausible date_unreal date_not_gregorian age_not_allowed reset_token_wrong email_token_wrong undo_token_wrong token_wrong reset_phone_missing password_wrong password_common password_guessable password_breached password_is_email password_too_long file_type_not_allowed file_link_unknown file_unreadable file_active_content file_encrypted file_too_large image_too_large own_account not_a_lawyer profile_incomplete outdated idempotency_key_reused'

@@ -24,6 +24,8 @@ export type ListedFactors = Readonly<{
   passkeys: readonly ListedPasskey[]
   totpConfirmedAt: Date | null
   recoveryCodesLeft: number
+  /** When a pending reset ends them; null if none is pending */
+  resetAt: Date | null
 }>
 
 /** A right code, which the session that it proves has to use up */

@@ -5,7 +5,7 @@ import { announceFactorChange, composeFactorMails } from './notify.ts'
 
 type Store = Context['store']['factors']
 type ProvenSession = Parameters<Store['beginSession']>[0]
-type Session = Omit<ProvenSession, 'auditEvents' | 'mails'>
+type Session = Omit<ProvenSession, 'auditEvents' | 'cancelEvent' | 'mails'>
 
 type Occasion = RequestInfo &
   Readonly<{
@@ -30,6 +30,7 @@ export async function beginProven(session: Session, occasion: Occasion, context:
   const begun = await begin({
     ...session,
     auditEvents: [{ event, ...about }, ...(isRecovery ? [{ event: 'recovery_code_used', ...about } as const] : [])],
+    cancelEvent: { event: 'factor_reset_cancelled', ...about },
     mails: isRecovery ? composeFactorMails('recovery_code_used', { accountId, email }, occasion, context) : [],
   })
   if (begun && isRecovery) announceFactorChange(begun.owner, occasion, context)

@@ -1,13 +1,19 @@
 import { RATE_LIMITS } from '../../../generated/rate-limits.ts'
 import type { Client } from '../../contract/operation.ts'
-import type { LoginCredentials, Bearer, OwnCredentials } from '../../domain/accounts/account.ts'
-import { accountRequester, type Counter, type RateLimiter } from '../../domain/limits.ts'
+import {
+  normaliseEmail,
+  type Bearer,
+  type Credentials,
+  type LoginCredentials,
+  type OwnCredentials,
+} from '../../domain/accounts/account.ts'
+import { accountRequester, networkRequester, type Counter, type RateLimiter } from '../../domain/limits.ts'
 import type { FactorProof } from '../../domain/factors/second-factor.ts'
 import { verifyCode } from '../factors/verify-code.ts'
 import type { Context } from '../../context.ts'
-import { toAuditContext, type EventName } from '../../domain/audit/audit-context.ts'
+import { toAuditContext, type AuditContext, type EventName } from '../../domain/audit/audit-context.ts'
 import { maskEmail } from '../../domain/text.ts'
-import { invalidData, type FieldFailures } from '../../domain/failure.ts'
+import { Failure, invalidData, type FieldFailures } from '../../domain/failure.ts'
 
 /**
  * Returns the key that failures are counted by. It changes with the password, so a new password clears the failures. Unknown
@@ -73,6 +79,75 @@ export async function countGuess(
   if (isWrong) await store.audit.record({ event: 'login_failed', ...about })
 }
 
+/** Whether an attempt counts as a failure: a missing code does not. */
+function isFailed(proof: FactorProof | 'password_wrong'): boolean {
+  return proof === 'password_wrong' || proof === 'wrong'
+}
+
+type LoginRequest = Readonly<{
+  body: Readonly<{ email: string; password: string }>
+  client: Client
+  abandoned: AbortSignal
+  rateLimiter: RateLimiter
+}>
+
+type ProvenLogin = Readonly<{
+  account: LoginCredentials
+  proof: Exclude<FactorProof, 'wrong'>
+  /** The context of the audit events of the request */
+  auditContext: AuditContext
+}>
+
+const REFUSALS = { rate_limited: 'login_limited' } as const
+
+/**
+ * Verifies the e-mail address and the password of a request without an access token, and then the second factor. A wrong
+ * password or factor is counted and recorded.
+ *
+ * @throws Failure 401 `credentials_wrong` or `mfa_code_wrong`, 403 `account_suspended`, 429 `rate_limited`
+ */
+export async function verifyLogin(
+  { body, client, abandoned, rateLimiter }: LoginRequest,
+  verifyFactor: (account: LoginCredentials) => Promise<FactorProof>,
+  context: Context,
+): Promise<ProvenLogin> {
+  const { store, passwords } = context
+  const { network } = client
+  const email = normaliseEmail(body.email)
+  const auditContext = toAuditContext(client, maskEmail(email))
+  const account = await store.accounts.loginCredentials(email, network)
+  const proof = await rateLimiter
+    .countFailures(
+      loginCounters(email, account, client),
+      async () => {
+        const requester = networkRequester(network, abandoned)
+        const matches = await passwords.matches(body.password, account?.passwordHash, requester)
+        return account && matches ? verifyFactor(account) : 'password_wrong'
+      },
+      isFailed,
+    )
+    .catch((error: unknown) => store.audit.recordRefusal(error, REFUSALS, email, auditContext))
+  if (!account || proof === 'password_wrong') return refuseLogin('login_failed', { account, auditContext }, context)
+  if (account.status === 'suspended') {
+    await store.audit.record({ event: 'login_suspended', accountId: account.id, ...auditContext })
+    throw new Failure('account_suspended')
+  }
+  if (proof === 'wrong') return refuseLogin('mfa_code_failed', { account, auditContext }, context)
+  return { account, proof, auditContext }
+}
+
+type Refused = Readonly<{ account: Pick<Credentials, 'id'> | undefined; auditContext: AuditContext }>
+
+/** Records a wrong password or a wrong code, and rejects the request. */
+export async function refuseLogin(
+  event: 'login_failed' | 'mfa_code_failed',
+  { account, auditContext }: Refused,
+  { store }: Context,
+): Promise<never> {
+  await store.audit.record({ event, ...(account && { accountId: account.id }), ...auditContext })
+  throw new Failure(event === 'login_failed' ? 'credentials_wrong' : 'mfa_code_wrong')
+}
+
 type RequestInfo = {
   bearer: Bearer
   password: string
@@ -120,7 +195,7 @@ async function verifyProof(
         const matches = await passwords.matches(password, account.passwordHash, requester)
         return matches ? verifyFactor(account) : 'password_wrong'
       },
-      (proof) => proof === 'password_wrong' || proof === 'wrong',
+      isFailed,
     )
     .catch((error: unknown) => store.audit.recordRefusal(error, { rate_limited: events.limited }, key, about))
   if (proof === 'password_wrong') await store.audit.record({ event: events.wrong, ...about })

@@ -25,6 +25,8 @@ type Sending = {
   /** The channels that the code may be sent by. It falls back to SMS only if SMS is one of them; all if undefined */
   offered?: readonly Channel[]
   purpose: CodePurpose
+  /** The text of the message, unless it is that of the purpose */
+  text?: 'factor_reset_otp_text' | undefined
   language: Language
   client: Client
   isSilent?: boolean
@@ -49,7 +51,7 @@ export async function sendCode(sending: Sending, context: Context): Promise<Sent
   const { nextSeconds, ...counted } = await countSend(sending, context)
   if (isSilent) return { outcome: 'taken', nextSeconds }
   const code = codes.codeFor(counted.verification)
-  const texts = writeCode({ code, verification: counted.verification, language }, codeTexts)
+  const texts = writeCode({ code, verification: counted.verification, language, text: sending.text }, codeTexts)
   const content = { ...texts, code, language, channel, offered, purpose, reference: client.requestId } as const
   let result: SmsResult = { outcome: 'refused' }
   try {
@@ -124,15 +126,16 @@ async function withdraw(counted: CountedSend, { store, log }: Context): Promise<
 /** The text of each purpose. It says what the code is for. */
 const TEXTS = { verification: 'otp_text', reset: 'reset_otp_text' } as const
 
-type About = Readonly<{ code: string; verification: PhoneVerification; language: Language }>
+type About = Pick<Sending, 'text' | 'language'> & Readonly<{ code: string; verification: PhoneVerification }>
 
 /** Returns the text of a message with the code of a verification, and what a call says instead. Calls set no password. */
 function writeCode(
-  { code, verification, language }: About,
+  { code, verification, language, text: special }: About,
   own: CodeTexts,
 ): { text: string; speech: Speech | undefined } {
   const { purpose } = verification
   const values = { code, minutes: LIMITS.otp.confirm_minutes, resend: markResend(verification) }
+  if (special) return { text: say(language, special, values), speech: undefined }
   const template = own[purpose]?.[language]
   const text = template === undefined ? say(language, TEXTS[purpose], values) : fillIn(template, language, values)
   if (purpose === 'reset') return { text, speech: undefined }

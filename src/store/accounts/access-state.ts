@@ -8,7 +8,7 @@ import { batched } from '../../database/batching.ts'
 import { select, table, type Columns } from '../../database/columns.ts'
 import { query } from '../../database/query.ts'
 import type { Database } from '../../database/index.ts'
-import { HAS_FACTOR } from '../factors/columns.ts'
+import { HAS_FACTOR } from '../factors/state.ts'
 import { ACCOUNT, PROFILE, WHOLE_PROFILE } from '../profiles/columns.ts'
 
 /**

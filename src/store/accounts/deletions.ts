@@ -61,7 +61,7 @@ export function deletions({ clock, log, inChange }: Parts): Deletions {
     async schedule(bearer, auditContext, mails) {
       const { accountId } = bearer
       return inChange(async ({ transaction, write }) => {
-        const { deletionDueAt } = await lockAccountForUpdate(transaction, bearer)
+        const { deletionDueAt } = await lockAccountForUpdate(transaction, bearer, shift())
         const isNew = deletionDueAt === null
         const written = await write(accountId, {
           parts: (bind) =>
@@ -80,7 +80,7 @@ export function deletions({ clock, log, inChange }: Parts): Deletions {
     async cancel(bearer, auditContext) {
       const { accountId } = bearer
       await inChange(async ({ transaction, write }) => {
-        const { deletionDueAt } = await lockAccountForUpdate(transaction, bearer)
+        const { deletionDueAt } = await lockAccountForUpdate(transaction, bearer, shift())
         if (deletionDueAt === null) return
         await write(accountId, {
           parts: (bind) => [updateAccount({ deletionDueAt: null }, bind)],

@@ -1,5 +1,6 @@
 import { LIMITS } from '../../../generated/limits.ts'
 import type { Bearer } from '../../domain/accounts/account.ts'
+import type { Clock } from '../../domain/clock.ts'
 import type {
   ExportedAccount,
   ExportedFile,
@@ -75,13 +76,13 @@ const EXPORT = query(
   }),
   (list) => `
     SELECT ${list} FROM accounts a JOIN profiles p ON p.account_id = a.id JOIN sessions s ON s.account_id = a.id
-    ${JOIN_FACTORS} WHERE a.id = $1 AND s.id = $2 AND s.ended_at IS NULL AND a.status = 'active'`,
+    ${JOIN_FACTORS} WHERE a.id = $2 AND s.id = $3 AND s.ended_at IS NULL AND a.status = 'active'`,
 )
 
-export function accountExports({ pool }: Database): AccountExports {
+export function accountExports({ pool }: Database, clock: Clock): AccountExports {
   return {
     async read({ accountId, sessionId }) {
-      const account = await queryRow(pool, EXPORT, accountId, sessionId)
+      const account = await queryRow(pool, EXPORT, clock.shiftMs() / 1000, accountId, sessionId)
       if (!account) throw new Failure('token_revoked')
       const unknown = account.storedFiles.find(({ type }) => !isFileType(type))
       if (unknown) throw new Error(`a file has an unsupported type: ${unknown.type}`)

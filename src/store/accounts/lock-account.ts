@@ -1,5 +1,6 @@
 import { column, isNotNull, select, table, type Columns } from '../../database/columns.ts'
 import { query, queryRow, type Driver } from '../../database/query.ts'
+import { FACTORS_RESET_AT, FACTORS_SINCE } from '../factors/state.ts'
 import type { Bearer, Contact } from '../../domain/accounts/account.ts'
 import { Failure } from '../../domain/failure.ts'
 import { requireRecent, type SessionAge } from '../../domain/sessions/recent-authentication.ts'
@@ -16,6 +17,8 @@ export type LockedAccount = Contact &
     deletionDueAt: Date | null
     /** Null without a second factor */
     factorsSince: Date | null
+    /** When a pending reset ends the second factors; null if none is pending */
+    factorsResetAt: Date | null
   }>
 
 /** The account of the caller, with the age of its authentication, its password hash and the version of its profile */
@@ -25,6 +28,7 @@ export type LockedOwnAccount = LockedAccount &
 
 const a = table('Account', 'a')
 
+/** `$1` is the number of seconds that the service is ahead of the database. */
 export const LOCKED_ACCOUNT: Columns<LockedAccount> = {
   accountId: a.id,
   email: a.email,
@@ -35,7 +39,8 @@ export const LOCKED_ACCOUNT: Columns<LockedAccount> = {
   emailRecoversFrom: a.emailRecoversFrom,
   pendingEmail: a.pendingEmail,
   deletionDueAt: a.deletionDueAt,
-  factorsSince: a.factorsSince,
+  factorsSince: FACTORS_SINCE,
+  factorsResetAt: FACTORS_RESET_AT,
 }
 
 /**
@@ -53,7 +58,7 @@ const LOCK = query(
   }),
   (list) => `
     SELECT ${list} FROM accounts a JOIN sessions s ON s.account_id = a.id
-    WHERE a.id = $1 AND a.status = 'active' AND s.id = $2::uuid AND s.ended_at IS NULL
+    WHERE a.id = $2 AND a.status = 'active' AND s.id = $3::uuid AND s.ended_at IS NULL
     FOR UPDATE OF a, s`,
   'lock-own-account',
 )
@@ -61,14 +66,16 @@ const LOCK = query(
 /**
  * Locks the account of a token until the end of the transaction.
  *
+ * @param shiftSeconds number of seconds that the clock of the service is ahead of the database
  * @throws Failure 401 `token_revoked` if the session was revoked or the account is suspended, 403
  * `reauthentication_required`
  */
 export async function lockAccountForUpdate(
   transaction: Driver,
   { accountId, sessionId, recent }: Bearer,
+  shiftSeconds: number,
 ): Promise<LockedOwnAccount> {
-  const account = await queryRow(transaction, LOCK, accountId, sessionId)
+  const account = await queryRow(transaction, LOCK, shiftSeconds, accountId, sessionId)
   if (!account) throw new Failure('token_revoked')
   requireRecent(recent, account, account.factorsSince === null ? [] : ['second_factor'])
   return account

@@ -36,7 +36,7 @@ export function passwords(inChange: InChange, clock: Clock): Passwords {
       const { accountId } = bearer
       const shiftSeconds = clock.shiftMs() / 1000
       return inChange(async ({ transaction, write }) => {
-        const { passwordHash, factorsSince } = await lockAccountForUpdate(transaction, bearer)
+        const { passwordHash, factorsSince } = await lockAccountForUpdate(transaction, bearer, shiftSeconds)
         if (passwordHash !== from) return undefined
         const changed = await write(accountId, {
           parts: (bind) => [

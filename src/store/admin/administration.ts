@@ -1,6 +1,8 @@
+import type { FactorOwner } from '../../domain/accounts/account.ts'
 import type { AccountState, AdminAction } from '../../domain/accounts/administration.ts'
 import type { Clock } from '../../domain/clock.ts'
 import type { Decision } from '../../domain/profiles/review.ts'
+import type { NewMail } from '../../domain/mail.ts'
 import type { Completion } from '../../domain/idempotency.ts'
 import type { AuditEvent } from '../../domain/audit/audit-context.ts'
 import { complete } from '../idempotency/finish.ts'
@@ -9,6 +11,8 @@ import { assigned, type Assigned, type Bind } from '../../database/composed.ts'
 import { nowSql, query, queryOnlyRow } from '../../database/query.ts'
 import { storeEnrollmentCode } from '../factors/enrollment-codes.ts'
 import { DELETE_FACTORS } from '../factors/enrollment.ts'
+import { scheduleReset, type PendingReset } from '../factors/resets.ts'
+import { cancelReset, NO_FACTORS } from '../factors/state.ts'
 import { lockTargetForUpdate, type Target } from './lock-target.ts'
 import { revoke } from '../revocation/index.ts'
 import type { Change, InChange } from '../changes.ts'
@@ -41,9 +45,26 @@ export type Administration = {
   resetFactors(action: AdminAction): Promise<boolean>
   /** Gives an administrator without a second factor the code that the first one requires, in place of the previous code. */
   issueEnrollmentCode(action: AdminAction, codeHash: Uint8Array): Promise<IssuedCode>
+  /**
+   * Schedules a reset of the second factors, unless an earlier one is pending.
+   *
+   * @throws Failure 409 `second_factor_missing`
+   */
+  scheduleFactorReset(
+    action: AdminAction,
+    notice: ResetNotice,
+    completion?: Completion<PendingReset>,
+  ): Promise<PendingReset>
 }
 
 export type IssuedCode = 'issued' | 'not_an_administrator' | 'has_factor'
+
+type ResetNotice = Readonly<{
+  /** The hash of the token that cancels the reset */
+  cancelHash: Uint8Array<ArrayBuffer>
+  /** Composes the e-mails to the owner, and to the administrators if the owner is one */
+  toMails: (owner: FactorOwner, isAdmin: boolean) => readonly NewMail[]
+}>
 
 type Parts = { clock: Clock; inChange: InChange }
 /** What each audit event of an action has */
@@ -67,7 +88,7 @@ type Perform = <Result>(
 function performing({ clock, inChange }: Parts): Perform {
   return ({ accountId, actor, reason, auditContext }, change, completion) =>
     inChange(async (parts) => {
-      const target = await lockTargetForUpdate(parts.transaction, accountId, actor)
+      const target = await lockTargetForUpdate(parts.transaction, { accountId, actor }, clock.shiftMs() / 1000)
       const actorId = actor === 'command line' ? {} : { actorId: actor.accountId }
       const result = await change(parts, target, { accountId, ...actorId, reason, ...auditContext })
       if (completion) await complete(parts.transaction, completion, result, clock)
@@ -104,7 +125,7 @@ export function administration({ clock, inChange }: Parts): Administration {
       perform(action, async ({ write }, { id, isAdmin: wasAdmin }, about) => {
         if (wasAdmin === isAdmin) return false
         await write(id, {
-          parts: (bind) => revoke({ assigned: assigned({ isAdmin }, bind), shiftSeconds: shift() }, bind),
+          parts: (bind) => revoke({ assigned: adminUpdate(isAdmin, shift(), bind), shiftSeconds: shift() }, bind),
           auditEvents: [{ event: isAdmin ? 'admin_granted' : 'admin_revoked', ...about }],
         })
         return true
@@ -117,7 +138,7 @@ export function administration({ clock, inChange }: Parts): Administration {
 function checkedByOperator(
   perform: Perform,
   shift: () => number,
-): Pick<Administration, 'verifyEmail' | 'resetFactors' | 'issueEnrollmentCode'> {
+): Pick<Administration, 'verifyEmail' | 'resetFactors' | 'scheduleFactorReset' | 'issueEnrollmentCode'> {
   return {
     verifyEmail: (action) =>
       perform(action, async ({ write }, { id }, about) => {
@@ -132,7 +153,7 @@ function checkedByOperator(
         await write(id, {
           parts: (bind) => [
             ...DELETE_FACTORS,
-            ...revoke({ assigned: assigned({ factorsSince: null }, bind), shiftSeconds: shift() }, bind),
+            ...revoke({ assigned: assigned(NO_FACTORS, bind), shiftSeconds: shift() }, bind),
           ],
           auditEvents: [{ event: 'totp_removed', ...about }],
         })
@@ -148,6 +169,16 @@ function checkedByOperator(
         })
         return 'issued'
       }),
+    scheduleFactorReset: (action, { cancelHash, toMails }, completion) =>
+      perform(
+        action,
+        async (change, { id, isAdmin }, about) => {
+          const event = { event: 'factor_reset_scheduled', ...about } as const
+          const notice = { cancelHash, toMails: (owner: FactorOwner) => toMails(owner, isAdmin) }
+          return scheduleReset(change, id, { event, ...notice, shiftSeconds: shift() })
+        },
+        completion,
+      ),
   }
 }
 
@@ -161,8 +192,10 @@ async function writeStatus(
   const { event, type } = STATUS_CHANGES[to]
   const { accountId, reason = null } = about
   const state = await write(accountId, {
-    parts: (bind) =>
-      revoke({ assigned: statusUpdate(to, reason, bind), returning: select(ACCOUNT_STATE).list, shiftSeconds }, bind),
+    parts: (bind) => {
+      const assigned = statusUpdate(to, { reason, shiftSeconds }, bind)
+      return revoke({ assigned, returning: select(ACCOUNT_STATE).list, shiftSeconds }, bind)
+    },
     columns: { ...columnsIn('account', ACCOUNT_STATE), sessions: column<number>('0') },
     from: 'account',
     auditEvents: [{ event, ...about }],
@@ -172,8 +205,16 @@ async function writeStatus(
   return state
 }
 
-/** The reason of a suspension is optional. */
-function statusUpdate(to: AccountState['status'], reason: string | null, bind: Bind): Assigned {
-  const [at, text] = to === 'suspended' ? ['now()', bind(reason)] : ['NULL', 'NULL']
-  return { status: `${bind(to)}::"AccountStatus"`, suspended_at: at, suspension_reason: text }
+/** Administrators cannot reset their factors themselves, so a change of the privileges cancels a pending reset. */
+function adminUpdate(isAdmin: boolean, shiftSeconds: number, bind: Bind): Assigned {
+  return { ...assigned({ isAdmin }, bind), ...cancelReset(nowSql(bind(shiftSeconds))) }
+}
+
+type Reason = Readonly<{ reason: string | null; shiftSeconds: number }>
+
+/** The reason of a suspension is optional. It cancels a pending reset of the second factors. */
+function statusUpdate(to: AccountState['status'], { reason, shiftSeconds }: Reason, bind: Bind): Assigned {
+  const status = `${bind(to)}::"AccountStatus"`
+  if (to === 'active') return { status, suspended_at: 'NULL', suspension_reason: 'NULL' }
+  return { status, suspended_at: 'now()', suspension_reason: bind(reason), ...cancelReset(nowSql(bind(shiftSeconds))) }
 }

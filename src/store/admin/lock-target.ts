@@ -5,7 +5,7 @@ import type { AccountState, Actor } from '../../domain/accounts/administration.t
 import { Failure, invalidData } from '../../domain/failure.ts'
 import { requireFactor, type FactorState } from '../../domain/factors/required-factor.ts'
 import { requireRecent, type SessionAge } from '../../domain/sessions/recent-authentication.ts'
-import { HAS_FACTOR } from '../factors/columns.ts'
+import { HAS_FACTOR, hasFactor } from '../factors/state.ts'
 import { AUTHENTICATION_AGE } from '../sessions/sql.ts'
 
 export type Target = FactorState & { id: number; status: AccountState['status']; isAdmin: boolean }
@@ -23,15 +23,15 @@ const LOCK = query(
     id: a.id,
     status: a.status,
     isAdmin: a.isAdmin,
-    hasFactor: HAS_FACTOR,
+    hasFactor: column(hasFactor()),
     authenticationAgeSeconds: column(
       `CASE WHEN a.status = 'active' THEN ${AUTHENTICATION_AGE.authenticationAgeSeconds.sql} END`,
     ),
   }),
   (list) => `
-    SELECT ${list} FROM (SELECT * FROM accounts WHERE id IN ($1, $2) ORDER BY id FOR NO KEY UPDATE) a
+    SELECT ${list} FROM (SELECT * FROM accounts WHERE id IN ($2, $3) ORDER BY id FOR NO KEY UPDATE) a
     LEFT JOIN LATERAL (
-      SELECT * FROM sessions WHERE id = $3::uuid AND account_id = a.id AND ended_at IS NULL FOR SHARE) s ON true`,
+      SELECT * FROM sessions WHERE id = $4::uuid AND account_id = a.id AND ended_at IS NULL FOR SHARE) s ON true`,
   'lock-target',
 )
 
@@ -52,12 +52,17 @@ const LOCK_ADMINISTRATOR = query(
  * Locks an account and the actor's account until the end of the transaction. Locks in the order of the ids, so that of
  * two administrators who suspend each other, one is rejected.
  *
+ * @param shiftSeconds number of seconds that the clock of the service is ahead of the database
  * @throws Failure 401 `token_revoked`, 403 `admin_required`, `mfa_enrollment_required` or `reauthentication_required`, 404
  * `user_unknown`, 422 on `user_id` for the actor's own account
  */
-export async function lockTargetForUpdate(transaction: Driver, accountId: number, actor: Actor): Promise<Target> {
+export async function lockTargetForUpdate(
+  transaction: Driver,
+  { accountId, actor }: { accountId: number; actor: Actor },
+  shiftSeconds: number,
+): Promise<Target> {
   const bearer = actor === 'command line' ? undefined : actor
-  const values = [accountId, bearer?.accountId ?? accountId, bearer?.sessionId ?? null]
+  const values = [shiftSeconds, accountId, bearer?.accountId ?? accountId, bearer?.sessionId ?? null]
   const rows = await queryRows(transaction, LOCK, ...values)
   if (bearer) {
     const asking = rows.find(({ id }) => id === bearer.accountId)

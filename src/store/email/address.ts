@@ -7,6 +7,7 @@ import { addTokens, VERIFIES } from './tokens.ts'
 import { isEmailProven, type LockedAccountState } from '../accounts/find-account.ts'
 import { deleteTokens, INVALIDATE_RECOVERY } from '../revocation/parts.ts'
 import { updateAccount } from '../accounts/lock-account.ts'
+import { cancelledReset } from '../factors/state.ts'
 
 type Hash = Uint8Array<ArrayBuffer>
 
@@ -61,6 +62,7 @@ function change(account: LockedAccountState, { email, undoHash, consentHash }: C
     emailVerifiedAt: now,
     emailRecoversFrom: new Date(now.getTime() + LIMITS.recovery.hold_hours * HOUR_MS),
     emailChangedAt: now,
+    ...cancelledReset(account),
   }
   return [
     ...INVALIDATE_RECOVERY,

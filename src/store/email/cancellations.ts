@@ -67,7 +67,7 @@ export function emailCancellations({ pool }: Database, { clock, inChange }: Part
   return {
     async cancelOwn(bearer, auditContext) {
       await inChange(async ({ transaction, write }) => {
-        const before = await lockAccountForUpdate(transaction, bearer)
+        const before = await lockAccountForUpdate(transaction, bearer, shift())
         const { accountId, email, pendingEmail } = before
         if (pendingEmail === null) return
         const done = { outcome: 'cancelled', email, before, releasedId: undefined } as const

@@ -4,6 +4,7 @@ import { doesRecover } from '../../domain/accounts/recovery.ts'
 import { assigned, type Assigned, type Bind, type Part } from '../../database/composed.ts'
 import { nowSql } from '../../database/query.ts'
 import type { LockedOwnAccount } from '../accounts/lock-account.ts'
+import { cancelledReset } from '../factors/state.ts'
 import { deleteTokens, INVALIDATE_RECOVERY, invalidateCode } from '../revocation/parts.ts'
 import { INVALIDATE_VERIFICATION, VERIFIES } from './tokens.ts'
 
@@ -44,7 +45,8 @@ export function emailParts(
       added: canCancel ? [addCancelToken(cancelHash, account, { bind, now: now() })] : [],
     }
   }
-  const replaced = { email, pendingEmail: null, emailVerifiedAt: null, emailRecoversFrom: null }
+  const unverified = { emailVerifiedAt: null, emailRecoversFrom: null }
+  const replaced = { email, pendingEmail: null, ...unverified, ...cancelledReset(account) }
   return {
     assigned: { ...assigned(replaced, bind), email_changed_at: now() },
     ended: [

@@ -3,6 +3,7 @@ import { LIMITS } from '../../../generated/limits.ts'
 import { assigned, type Bind, type Part } from '../../database/composed.ts'
 import { nowSql } from '../../database/query.ts'
 import { updateAccount } from '../accounts/lock-account.ts'
+import { cancelledReset } from '../factors/state.ts'
 import { unverifyPhoneSince } from '../recovery/locks.ts'
 import { revoke } from '../revocation/index.ts'
 import { deleteTokens, invalidateCode } from '../revocation/parts.ts'
@@ -28,7 +29,14 @@ export function undo(
 ): Part[] {
   const { now } = account
   const emailVerifiedAt = verifiedAt ?? now
-  const restored = { email, emailVerifiedAt, emailRecoversFrom: now, emailChangedAt: now, pendingEmail: null }
+  const restored = {
+    email,
+    emailVerifiedAt,
+    emailRecoversFrom: now,
+    emailChangedAt: now,
+    pendingEmail: null,
+    ...cancelledReset(account),
+  }
   const verifiedText = `${bind(emailVerifiedAt)}::timestamptz`
   const former = `
     DELETE FROM former_phones f USING target t WHERE f.account_id = t.account_id AND f.verified_at >= ${verifiedText}`

@@ -150,7 +150,7 @@ async function findTarget(
 ): Promise<VerificationTarget | undefined> {
   const account: LockedAccount | undefined =
     'sessionId' in whose
-      ? await lockAccountForUpdate(transaction, whose)
+      ? await lockAccountForUpdate(transaction, whose, shiftSeconds)
       : await findAccountForUpdate(transaction, whose.accountId, shiftSeconds)
   if (!account) return undefined
   const { accountId, pendingEmail } = account

@@ -1,10 +1,14 @@
-import { column, isNotNull, outerTable, table, type Columns } from '../../database/columns.ts'
+import { column, isNotNull, onlyIf, outerTable, table, type Columns } from '../../database/columns.ts'
 import { jsonRows, jsonTime } from '../../database/json-columns.ts'
 import type { FactorOwner } from '../../domain/accounts/account.ts'
 import type { ListedPasskey } from '../../domain/factors/passkey.ts'
 import type { ListedFactors, SecondFactors } from '../../domain/factors/second-factor.ts'
+import { FACTORS_RESET_AT, FACTORS_SINCE, hasFactor } from './state.ts'
 
-/** The columns of the second factors of an account `a`, joined with `JOIN_FACTORS` */
+/**
+ * The columns of the second factors of an account `a`, joined with `JOIN_FACTORS`. `$1` is the number of seconds that the service
+ * is ahead of the database.
+ */
 export type FactorsRow = Readonly<{
   factorsSince: Date | null
   totpSecret: Uint8Array<ArrayBuffer> | null
@@ -23,18 +27,15 @@ export const OWNER: Columns<FactorOwner> = {
   phoneVerified: isNotNull(a.phoneVerifiedAt),
 }
 
-/** Whether the account `a` has a second factor */
-export const HAS_FACTOR = isNotNull(a.factorsSince)
-
 const f = outerTable('SecondFactors', 'f')
 
 export const FACTORS: Columns<FactorsRow> = {
-  factorsSince: a.factorsSince,
+  factorsSince: FACTORS_SINCE,
   totpSecret: f.totpSecret,
   totpLastStep: f.totpLastStep,
   recoveryCodes: f.recoveryCodes,
   hasPasskey: column(
-    'CASE WHEN a.factors_since IS NULL THEN false ELSE EXISTS (SELECT FROM passkeys p WHERE p.account_id = a.id) END',
+    `CASE WHEN ${hasFactor()} THEN EXISTS (SELECT FROM passkeys p WHERE p.account_id = a.id) ELSE false END`,
   ),
 }
 const k = table('Passkey', 'k')
@@ -48,10 +49,11 @@ export const LISTED_FACTORS: Columns<ListedFactors> = {
       lastUsedAt: jsonTime(k.lastUsedAt),
       backedUp: k.backedUp,
     },
-    'FROM passkeys k WHERE k.account_id = a.id ORDER BY k.created_at, k.id',
+    `FROM passkeys k WHERE k.account_id = a.id AND ${hasFactor()} ORDER BY k.created_at, k.id`,
   ),
-  totpConfirmedAt: f.totpConfirmedAt,
-  recoveryCodesLeft: column('coalesce(cardinality(f.recovery_codes), 0)'),
+  totpConfirmedAt: onlyIf(hasFactor(), f.totpConfirmedAt),
+  recoveryCodesLeft: column(`CASE WHEN ${hasFactor()} THEN coalesce(cardinality(f.recovery_codes), 0) ELSE 0 END`),
+  resetAt: FACTORS_RESET_AT,
 }
 export const JOIN_FACTORS = 'LEFT JOIN second_factors f ON f.account_id = a.id'
 

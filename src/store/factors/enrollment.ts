@@ -18,9 +18,12 @@ export function requireVerifiedContact({ emailVerifiedAt, phoneVerified }: Locke
   if (emailVerifiedAt === null && !phoneVerified) throw new Failure('verified_contact_required')
 }
 
-/** Sessions and tokens that a password alone has proven end, except the session that adds the factor. */
+/**
+ * Sessions and tokens that a password alone has proven end, except the session that adds the factor. A reset that has ended
+ * the previous factors ends too.
+ */
 export function revokeAtEnrollment(sessionId: string, shiftSeconds: number, bind: Bind): Part[] {
-  const assigned = { factors_since: nowSql(bind(shiftSeconds)) }
+  const assigned = { factors_since: nowSql(bind(shiftSeconds)), factors_reset_at: 'NULL' }
   return revoke({ assigned, except: sessionId, shiftSeconds }, bind)
 }
 
@@ -35,12 +38,20 @@ export function endFactors(remains: string): Part[] {
       name: 'deleted_factors',
       sql: `DELETE FROM second_factors f USING target t WHERE f.account_id = t.account_id AND NOT ${remains}`,
     },
-    setAccount({ factors_since: `CASE WHEN ${remains} THEN a.factors_since END` }),
+    setAccount({
+      factors_since: `CASE WHEN ${remains} THEN a.factors_since END`,
+      factors_reset_at: `CASE WHEN ${remains} THEN a.factors_reset_at END`,
+    }),
   ]
 }
 
-/** Removes all second factors of an account. */
+export const DELETE_PASSKEYS: Part = {
+  name: 'deleted_passkeys',
+  sql: 'DELETE FROM passkeys p USING target t WHERE p.account_id = t.account_id',
+}
+
+/** Deletes all that is stored of the second factors of an account. */
 export const DELETE_FACTORS: readonly Part[] = [
-  { name: 'deleted_passkeys', sql: 'DELETE FROM passkeys p USING target t WHERE p.account_id = t.account_id' },
+  DELETE_PASSKEYS,
   { name: 'deleted_factors', sql: 'DELETE FROM second_factors f USING target t WHERE f.account_id = t.account_id' },
 ]

@@ -9,14 +9,22 @@ import type { Database } from '../../database/index.ts'
 import { nowSql, query, queryRow } from '../../database/query.ts'
 import { lockAccountForUpdate } from '../accounts/lock-account.ts'
 import type { InChange } from '../changes.ts'
-import { endFactors, IS_ENABLED, requireVerifiedContact, revokeAtEnrollment, type Records } from './enrollment.ts'
+import {
+  DELETE_PASSKEYS,
+  endFactors,
+  IS_ENABLED,
+  requireVerifiedContact,
+  revokeAtEnrollment,
+  type Records,
+} from './enrollment.ts'
 import { JOIN_FACTORS, LISTED_FACTORS, OWNER } from './columns.ts'
 import { isEnrollmentCode, neededCode, requireEnrollmentCode } from './enrollment-codes.ts'
 import { passkeyRows, type PasskeyRows } from './passkeys.ts'
 import { provenSessions, type ProvenSessions } from './proven-sessions.ts'
+import { factorResets, type FactorResets } from './resets.ts'
 import { factorSecrets, type FactorSecrets } from './secrets.ts'
 
-export type Factors = OwnSecondFactors & PasskeyRows & ProvenSessions & FactorSecrets
+export type Factors = OwnSecondFactors & PasskeyRows & ProvenSessions & FactorSecrets & FactorResets
 
 /** The second factors of the account of a token. All methods throw Failure 401 `token_revoked`. */
 type OwnSecondFactors = {
@@ -71,7 +79,7 @@ const READ = query(
   }),
   (list) => `
     SELECT ${list} FROM accounts a JOIN sessions s ON s.account_id = a.id ${JOIN_FACTORS}
-    WHERE a.id = $1 AND a.status = 'active' AND s.id = $2 AND s.ended_at IS NULL`,
+    WHERE a.id = $2 AND a.status = 'active' AND s.id = $3 AND s.ended_at IS NULL`,
   'read-factors',
 )
 
@@ -80,7 +88,7 @@ type Parts = { clock: Clock; inChange: InChange }
 export function factors(database: Database, { clock, inChange }: Parts): Factors {
   return {
     async read({ accountId, sessionId }) {
-      const found = await queryRow(database.pool, READ, accountId, sessionId)
+      const found = await queryRow(database.pool, READ, clock.shiftMs() / 1000, accountId, sessionId)
       if (!found) throw new Failure('token_revoked')
       return found
     },
@@ -89,6 +97,7 @@ export function factors(database: Database, { clock, inChange }: Parts): Factors
     ...passkeyRows(database, { clock, inChange }),
     ...provenSessions({ clock, inChange }),
     ...factorSecrets(database),
+    ...factorResets(database, { clock, inChange }),
   }
 }
 
@@ -96,7 +105,7 @@ function enrolments({ clock, inChange }: Parts): Pick<OwnSecondFactors, 'beginTo
   return {
     async beginTotp(bearer, sealed) {
       return inChange(async ({ transaction, write }) => {
-        const account = await lockAccountForUpdate(transaction, bearer)
+        const account = await lockAccountForUpdate(transaction, bearer, clock.shiftMs() / 1000)
         requireVerifiedContact(account)
         const begun = await write(bearer.accountId, {
           onlyIf: () => IS_ENABLED,
@@ -110,7 +119,7 @@ function enrolments({ clock, inChange }: Parts): Pick<OwnSecondFactors, 'beginTo
       const { accountId, sessionId } = bearer
       const shiftSeconds = clock.shiftMs() / 1000
       return inChange(async ({ transaction, write }) => {
-        const account = await lockAccountForUpdate(transaction, bearer)
+        const account = await lockAccountForUpdate(transaction, bearer, shiftSeconds)
         requireVerifiedContact(account)
         const isFirst = account.factorsSince === null
         const code = neededCode(enrollment, account, shiftSeconds)
@@ -121,7 +130,7 @@ function enrolments({ clock, inChange }: Parts): Pick<OwnSecondFactors, 'beginTo
             ),
           parts: (bind) => [
             addTotp({ step, shiftSeconds, recoveryHashes: isFirst ? recoveryHashes : undefined }, bind),
-            ...(isFirst ? revokeAtEnrollment(sessionId, shiftSeconds, bind) : []),
+            ...(isFirst ? [DELETE_PASSKEYS, ...revokeAtEnrollment(sessionId, shiftSeconds, bind)] : []),
           ],
           auditEvents: [{ event: 'totp_added', accountId, ...auditContext }],
           mails,
@@ -134,27 +143,29 @@ function enrolments({ clock, inChange }: Parts): Pick<OwnSecondFactors, 'beginTo
   }
 }
 
-function changes({ inChange }: Parts): Pick<OwnSecondFactors, 'deleteTotp' | 'renewRecoveryCodes'> {
+function changes({ clock, inChange }: Parts): Pick<OwnSecondFactors, 'deleteTotp' | 'renewRecoveryCodes'> {
   return {
     async deleteTotp(bearer, { auditContext, mails }) {
       const { accountId } = bearer
       return inChange(async ({ transaction, write }) => {
-        await lockAccountForUpdate(transaction, bearer)
-        const removed = await write(accountId, {
-          onlyIf: (bind) =>
-            `EXISTS (SELECT FROM second_factors WHERE account_id = ${bind(accountId)} AND totp_secret IS NOT NULL)`,
-          parts: () => [forgetTotp(HAS_PASSKEY), ...endFactors(HAS_PASSKEY)],
-          auditEvents: [{ event: 'totp_removed', accountId, ...auditContext }],
-          mails,
-        })
+        const { factorsSince } = await lockAccountForUpdate(transaction, bearer, clock.shiftMs() / 1000)
+        const removed =
+          factorsSince !== null &&
+          (await write(accountId, {
+            onlyIf: (bind) =>
+              `EXISTS (SELECT FROM second_factors WHERE account_id = ${bind(accountId)} AND totp_secret IS NOT NULL)`,
+            parts: () => [forgetTotp(HAS_PASSKEY), ...endFactors(HAS_PASSKEY)],
+            auditEvents: [{ event: 'totp_removed', accountId, ...auditContext }],
+            mails,
+          }))
         if (!removed) await write(accountId, { parts: () => [FORGET_PENDING] })
-        return removed !== undefined
+        return Boolean(removed)
       })
     },
     async renewRecoveryCodes(bearer, hashes, { auditContext, mails }) {
       const { accountId } = bearer
       await inChange(async ({ transaction, write }) => {
-        const { factorsSince } = await lockAccountForUpdate(transaction, bearer)
+        const { factorsSince } = await lockAccountForUpdate(transaction, bearer, clock.shiftMs() / 1000)
         if (factorsSince === null) throw new Failure('second_factor_missing')
         await write(accountId, {
           parts: (bind) => [storeRecoveryCodes(hashes, bind)],

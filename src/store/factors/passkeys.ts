@@ -13,7 +13,15 @@ import type { Change, InChange } from '../changes.ts'
 import { isChallengeUnused, useChallenge } from './challenges.ts'
 import { OWNER } from './columns.ts'
 import { isEnrollmentCode, neededCode, requireEnrollmentCode } from './enrollment-codes.ts'
-import { endFactors, IS_ENABLED, requireVerifiedContact, revokeAtEnrollment, type Records } from './enrollment.ts'
+import { hasFactor } from './state.ts'
+import {
+  DELETE_PASSKEYS,
+  endFactors,
+  IS_ENABLED,
+  requireVerifiedContact,
+  revokeAtEnrollment,
+  type Records,
+} from './enrollment.ts'
 
 /** The passkeys of accounts. Methods with a bearer throw Failure 401 `token_revoked`. */
 export type PasskeyRows = {
@@ -110,8 +118,8 @@ const READ_OWNER = query(
     userHandle: outer.userHandle,
   }),
   (list) => `
-    SELECT ${list} FROM accounts a JOIN sessions s ON s.account_id = a.id LEFT JOIN passkeys p ON p.account_id = a.id
-    WHERE a.id = $1 AND a.status = 'active' AND s.id = $2 AND s.ended_at IS NULL ORDER BY p.created_at, p.id`,
+    SELECT ${list} FROM accounts a JOIN sessions s ON s.account_id = a.id LEFT JOIN passkeys p ON p.account_id = a.id AND ${hasFactor()}
+    WHERE a.id = $2 AND a.status = 'active' AND s.id = $3 AND s.ended_at IS NULL ORDER BY p.created_at, p.id`,
   'read-passkey-owner',
 )
 
@@ -130,6 +138,7 @@ const READ_STATE = query(
 type Parts = { clock: Clock; inChange: InChange }
 
 export function passkeyRows({ pool }: Database, { clock, inChange }: Parts): PasskeyRows {
+  const shift = (): number => clock.shiftMs() / 1000
   return {
     async findPasskey(credentialId) {
       const found = await queryRow(pool, FIND, credentialId)
@@ -138,7 +147,7 @@ export function passkeyRows({ pool }: Database, { clock, inChange }: Parts): Pas
       return { ...passkey, account: { id: accountId, email, passwordHash, status } }
     },
     async passkeyOwner({ accountId, sessionId }) {
-      const rows = await queryRows(pool, READ_OWNER, accountId, sessionId)
+      const rows = await queryRows(pool, READ_OWNER, shift(), accountId, sessionId)
       const [first] = rows
       if (!first) throw new Failure('token_revoked')
       const { isEnabled, credentialId, transports, userHandle, ...owner } = first
@@ -146,11 +155,10 @@ export function passkeyRows({ pool }: Database, { clock, inChange }: Parts): Pas
       if (!isEnabled) throw new Failure('factors_unavailable')
       return { ...owner, userHandle, passkeys: rows.flatMap(toDescriptor) }
     },
-    addPasskey: (bearer, addition) =>
-      inChange((change) => add(change, { bearer, addition, shiftSeconds: clock.shiftMs() / 1000 })),
+    addPasskey: (bearer, addition) => inChange((change) => add(change, { bearer, addition, shiftSeconds: shift() })),
     async renamePasskey(bearer, { id, name }) {
       return inChange(async ({ transaction, write }) => {
-        await lockAccountForUpdate(transaction, bearer)
+        await lockProtected(transaction, bearer, shift())
         const renamed = await write(bearer.accountId, {
           parts: (bind) => [renaming({ id, name }, bind)],
           columns: LISTED_PASSKEY,
@@ -163,7 +171,7 @@ export function passkeyRows({ pool }: Database, { clock, inChange }: Parts): Pas
     async deletePasskey(bearer, id, { auditContext, mails }) {
       const { accountId } = bearer
       await inChange(async ({ transaction, write }) => {
-        await lockAccountForUpdate(transaction, bearer)
+        await lockProtected(transaction, bearer, shift())
         const deleted = await write(accountId, {
           onlyIf: (bind) =>
             `EXISTS (SELECT FROM passkeys WHERE account_id = ${bind(accountId)} AND id = ${bind(id)}::uuid)`,
@@ -177,25 +185,35 @@ export function passkeyRows({ pool }: Database, { clock, inChange }: Parts): Pas
   }
 }
 
+/** Locks an account whose passkeys are in use. After a reset of the factors, what remains of them is unknown to the owner. */
+async function lockProtected(transaction: Driver, bearer: Bearer, shiftSeconds: number): Promise<void> {
+  const { factorsSince } = await lockAccountForUpdate(transaction, bearer, shiftSeconds)
+  if (factorsSince === null) throw new Failure('passkey_unknown')
+}
+
 type Adding = Readonly<{ bearer: Bearer; addition: PasskeyAddition; shiftSeconds: number }>
 
 async function add({ transaction, write }: Change, { bearer, addition, shiftSeconds }: Adding): Promise<AddedPasskey> {
   const { accountId, sessionId } = bearer
   const { passkey, enrollment, recoveryHashes, auditContext, mails } = addition
-  const account = await lockAccountForUpdate(transaction, bearer)
+  const account = await lockAccountForUpdate(transaction, bearer, shiftSeconds)
   requireVerifiedContact(account)
   const isFirst = account.factorsSince === null
   const needed = neededCode(enrollment, account, shiftSeconds)
   const added = await write(accountId, {
     onlyIf: (bind) => `${IS_ENABLED} AND ${isChallengeUnused(passkey.challenge, bind)}
-      AND (SELECT count(*) FROM passkeys WHERE account_id = ${bind(accountId)}) < ${LIMITS.passkeys.max}
+      ${isFirst ? '' : `AND (SELECT count(*) FROM passkeys WHERE account_id = ${bind(accountId)}) < ${LIMITS.passkeys.max}`}
       AND NOT EXISTS (SELECT FROM passkeys WHERE credential_id = ${bind(passkey.credentialId)})
       ${needed ? `AND ${isEnrollmentCode(needed, bind)}` : ''}`,
     parts: (bind) => [
       insertion(addition, { shiftSeconds, bind }),
       useChallenge(passkey.challenge, bind),
       ...(isFirst
-        ? [storeRecoveryCodes(recoveryHashes, bind), ...revokeAtEnrollment(sessionId, shiftSeconds, bind)]
+        ? [
+            DELETE_PASSKEYS,
+            storeRecoveryCodes(recoveryHashes, bind),
+            ...revokeAtEnrollment(sessionId, shiftSeconds, bind),
+          ]
         : []),
     ],
     columns: LISTED_PASSKEY,
@@ -234,10 +252,11 @@ function insertion(
   return { name: 'added', sql }
 }
 
+/** What remains of factors that a reset has ended is replaced. */
 function storeRecoveryCodes(hashes: readonly Uint8Array[], bind: Bind): Part {
   const sql = `
     INSERT INTO second_factors (account_id, recovery_codes) SELECT account_id, ${bind(hashes)}::bytea[] FROM target
-    ON CONFLICT (account_id) DO UPDATE SET recovery_codes = excluded.recovery_codes`
+    ON CONFLICT (account_id) DO UPDATE SET recovery_codes = excluded.recovery_codes, totp_secret = NULL, totp_confirmed_at = NULL`
   return { name: 'recovery_codes', sql }
 }
 

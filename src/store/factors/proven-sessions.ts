@@ -7,14 +7,19 @@ import { column } from '../../database/columns.ts'
 import { nowSql } from '../../database/query.ts'
 import type { Bind, Part } from '../../database/composed.ts'
 import { findAccountForUpdate } from '../accounts/find-account.ts'
-import { lockAccountForUpdate } from '../accounts/lock-account.ts'
+import { lockAccountForUpdate, updateAccount, type LockedAccount } from '../accounts/lock-account.ts'
 import type { Change, InChange } from '../changes.ts'
 import type { NewSession } from '../sessions/index.ts'
 import { endSurplus, newSession } from '../sessions/sql.ts'
 import { isChallengeUnused, useChallenge } from './challenges.ts'
 import { OWNER } from './columns.ts'
+import { DELETE_RESET_TOKENS } from './resets.ts'
+import { hasFactor } from './state.ts'
 
-/** Sessions of accounts with a second factor. The session and the use of its proof are one statement. */
+/**
+ * Sessions of accounts with a second factor. The session and the use of its proof are one statement, which also cancels a reset
+ * of the factors: the owner has not lost them, or another person has requested it.
+ */
 export type ProvenSessions = {
   /**
    * Creates a session. Beyond the limit, the least recently used session of the account is revoked. Returns undefined if
@@ -28,41 +33,50 @@ export type ProvenSessions = {
 export type BegunSession = Readonly<{ sessionId: string; owner: FactorOwner }>
 
 export type ProvenSession = NewSession &
-  Readonly<{ proof: UnusedProof; auditEvents: readonly AuditEvent[]; mails: readonly NewMail[] }>
+  Readonly<{
+    proof: UnusedProof
+    auditEvents: readonly AuditEvent[]
+    /** Recorded if the session cancels a pending reset of the factors */
+    cancelEvent: AuditEvent
+    mails: readonly NewMail[]
+  }>
 
 export function provenSessions({ clock, inChange }: { clock: Clock; inChange: InChange }): ProvenSessions {
   const shift = (): number => clock.shiftMs() / 1000
   return {
     beginSession: (session) =>
       inChange(async ({ transaction, write }) => {
-        await findAccountForUpdate(transaction, session.accountId, shift())
-        return writeSession(write, session, { shiftSeconds: shift() })
+        const account = await findAccountForUpdate(transaction, session.accountId, shift())
+        return account && writeSession(write, session, { account, shiftSeconds: shift() })
       }),
     replaceSession: (bearer, session) =>
       inChange(async ({ transaction, write }) => {
-        await lockAccountForUpdate(transaction, bearer)
-        return writeSession(write, session, { shiftSeconds: shift(), replacedId: bearer.sessionId })
+        const account = await lockAccountForUpdate(transaction, bearer, shift())
+        return writeSession(write, session, { account, shiftSeconds: shift(), replacedId: bearer.sessionId })
       }),
   }
 }
 
-type Replacing = Readonly<{ shiftSeconds: number; replacedId?: string }>
+type Replacing = Readonly<{ account: LockedAccount; shiftSeconds: number; replacedId?: string }>
 
 /** The account is locked, so nothing that the condition reads can change. */
 async function writeSession(
   write: Change['write'],
-  { accountId, passwordHash, address, userAgent, proof, auditEvents, mails }: ProvenSession,
-  { shiftSeconds, replacedId }: Replacing,
+  { accountId, passwordHash, address, userAgent, proof, auditEvents, cancelEvent, mails }: ProvenSession,
+  { account, shiftSeconds, replacedId }: Replacing,
 ): Promise<BegunSession | undefined> {
+  const isCancelled = account.factorsResetAt !== null
   const written = await write(accountId, {
     onlyIf: (bind) => `EXISTS (
       SELECT FROM accounts a LEFT JOIN second_factors f ON f.account_id = a.id
-      WHERE a.id = ${bind(accountId)} AND a.status = 'active' AND a.factors_since IS NOT NULL
+      WHERE a.id = ${bind(accountId)} AND a.status = 'active' AND ${hasFactor(nowSql(bind(shiftSeconds)))}
         AND a.password_hash = ${bind(passwordHash)} AND ${isUnused(proof, bind)})`,
     parts: (bind) => {
       const replaced = replacedId === undefined ? undefined : `${bind(replacedId)}::uuid`
       return [
         ...useUp(proof, { shiftSeconds, bind }),
+        ...(isCancelled ? [updateAccount({ factorsResetAt: null }, bind)] : []),
+        DELETE_RESET_TOKENS,
         ...(replaced === undefined ? [] : [endReplaced(replaced)]),
         { name: 'surplus', sql: endSurplus('target', 'account_id', replaced && `AND id <> ${replaced}`) },
         newSession({ address, userAgent }, shiftSeconds, bind),
@@ -70,7 +84,7 @@ async function writeSession(
     },
     columns: { ...OWNER, sessionId: column<string>('(SELECT id FROM new_session)') },
     from: 'target t JOIN accounts a ON a.id = t.account_id',
-    auditEvents,
+    auditEvents: isCancelled ? [...auditEvents, cancelEvent] : auditEvents,
     mails,
   })
   if (!written) return undefined

@@ -1,4 +1,5 @@
 import type { Bearer } from '../../domain/accounts/account.ts'
+import type { Clock } from '../../domain/clock.ts'
 import { isFileType, type FileKind, type StoredFile } from '../../domain/files/file.ts'
 import type { AuditContext } from '../../domain/audit/audit-context.ts'
 import { column } from '../../database/columns.ts'
@@ -18,7 +19,7 @@ export type FileRows = {
   remove(bearer: Bearer, kind: FileKind, auditContext: AuditContext): Promise<string | undefined>
 }
 
-export function fileRows({ prisma }: Database, inChange: InChange): FileRows {
+export function fileRows({ prisma }: Database, { clock, inChange }: { clock: Clock; inChange: InChange }): FileRows {
   return {
     async byId(id) {
       const row = await prisma.file.findUnique({ where: { id }, omit: { createdAt: true } })
@@ -30,7 +31,7 @@ export function fileRows({ prisma }: Database, inChange: InChange): FileRows {
     async remove(bearer, kind, auditContext) {
       const { accountId } = bearer
       return inChange(async ({ transaction, write }) => {
-        await lockAccountForUpdate(transaction, bearer)
+        await lockAccountForUpdate(transaction, bearer, clock.shiftMs() / 1000)
         const isStored = (bind: Bind): string =>
           `EXISTS (SELECT FROM files WHERE account_id = ${bind(accountId)} AND kind = ${bind(kind)}::"FileKind")`
         const written = await write(accountId, {

@@ -82,11 +82,11 @@ export async function updateUnderLock(
   parts: Parts,
 ): Promise<Updated> {
   return inChange(async ({ transaction, write }) => {
-    const before = await lockAccountForUpdate(transaction, bearer)
+    const { shiftSeconds } = parts
+    const before = await lockAccountForUpdate(transaction, bearer, shiftSeconds)
     requireSame(bearer, before, change)
     await useVerification(transaction, change.verification)
     const { account, emailWish } = change
-    const { shiftSeconds } = parts
     const email = decideEmail(before, emailWish, shiftSeconds)
     if (email.outcome !== 'unchanged' || account.passwordHash !== undefined) {
       const written = { before, change: email, shiftSeconds }

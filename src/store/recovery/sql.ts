@@ -3,6 +3,7 @@ import { LIMITS } from '../../../generated/limits.ts'
 import { column, onlyIf, select, table, type Columns } from '../../database/columns.ts'
 import { NOW, query } from '../../database/query.ts'
 import { OWNER, type OwnerRow } from '../accounts/owner.ts'
+import { cancelReset } from '../factors/state.ts'
 import { MAIL_ASSIGNMENTS, mailRecords } from '../mails/rows.ts'
 import type { RecoverableAccount } from '../../domain/accounts/recovery.ts'
 
@@ -18,8 +19,8 @@ export type ResettableByToken = Recovered & Readonly<{ verifiedPhone: string | n
 export const HOLD_PERIOD = `interval '${LIMITS.recovery.hold_hours} hours'`
 
 /** An unverified address recovers the account `a` together with a code, a verified one after its waiting period. */
-const EMAIL_RECOVERS = `a.status = 'active' AND (a.email_verified_at IS NULL OR a.email_recovers_from <= ${NOW})`
-const PHONE_RECOVERS = `a.status = 'active' AND a.phone_verified_at IS NOT NULL AND a.phone_recovers_from <= ${NOW}`
+export const EMAIL_RECOVERS = `a.status = 'active' AND (a.email_verified_at IS NULL OR a.email_recovers_from <= ${NOW})`
+export const PHONE_RECOVERS = `a.status = 'active' AND a.phone_verified_at IS NOT NULL AND a.phone_recovers_from <= ${NOW}`
 
 /** An address that was verified within the waiting period may be that of an attacker, who must not undo a reset by the owner. */
 const EMAIL_IS_ESTABLISHED = `coalesce(a.email_verified_at <= ${NOW} - ${HOLD_PERIOD} AND a.email_recovers_from <= ${NOW}, false)`
@@ -115,8 +116,11 @@ export const LOCK_BY_FORMER_PHONE = query(
   (list) => `${BY_FORMER_PHONE_SQL(list)} AND ${PHONE_SUFFICES} FOR UPDATE OF a`,
 )
 
-/** Restores the former number `$3` of the account `$2`, with its earlier verification time. */
+/**
+ * Restores the former number `$3` of the account `$2`, with its earlier verification time, and cancels a pending reset of the
+ * second factors.
+ */
 export const RESTORE_PHONE = `
   UPDATE accounts a SET phone = f.phone, phone_code = f.phone_code, phone_verified_at = f.verified_at,
-    phone_recovers_from = ${NOW}, phone_changed_at = NULL
+    phone_recovers_from = ${NOW}, phone_changed_at = NULL, factors_reset_at = ${cancelReset(NOW)['factors_reset_at']}
   FROM former_phones f WHERE a.id = $2 AND f.account_id = a.id AND f.phone = $3`

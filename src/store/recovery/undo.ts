@@ -9,6 +9,7 @@ import type { AuditContext } from '../../domain/audit/audit-context.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { maskPhone } from '../../domain/text.ts'
 import type { InChange } from '../changes.ts'
+import { cancelReset } from '../factors/state.ts'
 import { revoke } from '../revocation/index.ts'
 import { suspendIf } from './locks.ts'
 
@@ -71,9 +72,10 @@ export function resetUndos({ pool }: Database, { clock, inChange }: { clock: Clo
   }
 }
 
-/** Returns what undoes a reset. */
+/** Returns what undoes a reset. It cancels a pending reset of the second factors too, which the same person may have requested. */
 function undo(passwordHash: string, { bind, shiftSeconds }: { bind: Bind; shiftSeconds: number }): Part[] {
-  const assigned = { password_hash: bind(passwordHash), ...suspendIf('phone', 'true', nowSql(bind(shiftSeconds))) }
+  const now = nowSql(bind(shiftSeconds))
+  const assigned = { password_hash: bind(passwordHash), ...suspendIf('phone', 'true', now), ...cancelReset(now) }
   return [...revoke({ assigned, shiftSeconds }, bind), DELETE_UNDOS]
 }
 

@@ -27,7 +27,7 @@ type Revocation = Readonly<{
  * Returns the parts of a change that end everything that was issued for the account, or is pending, before the change: see
  * "Revocation" in docs/security.md. What the same request creates remains valid, because all parts see the rows of the start
  * of their statement. A link that undoes a change of the address remains valid too: it belongs to the owner of that address,
- * and otherwise an attacker could end it with a new password.
+ * and otherwise an attacker could end it with a new password. So does a link that cancels a reset of the second factors.
  */
 export function revoke(
   { assigned = {}, except, undoLinks = 'true', returning, shiftSeconds }: Revocation,
@@ -46,7 +46,7 @@ export function revoke(
     setAccount(ended, returning),
     endSessions(bind, except),
     ...INVALIDATE_RECOVERY,
-    deleteTokens(`NOT (e.purpose = 'undo' AND ${undoLinks})`),
+    deleteTokens(`NOT (e.purpose = 'undo' AND ${undoLinks}) AND e.purpose <> 'keep_factors'`),
     invalidateCode(),
     DELETE_ENROLLMENT_CODE,
     ...FORGET_OUTCOMES,

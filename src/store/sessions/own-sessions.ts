@@ -94,9 +94,10 @@ export function ownSessions({ pool }: Database, { clock, log, inChange }: Parts)
     },
     async end(bearer, sessionId, event) {
       const { accountId } = bearer
+      const shiftSeconds = clock.shiftMs() / 1000
       return inChange(async ({ transaction, write }) => {
-        await lockAccountForUpdate(transaction, bearer)
-        const ended = await execute(transaction, END_ONE, clock.shiftMs() / 1000, accountId, sessionId)
+        await lockAccountForUpdate(transaction, bearer, shiftSeconds)
+        const ended = await execute(transaction, END_ONE, shiftSeconds, accountId, sessionId)
         if (ended > 0) await write(accountId, { auditEvents: [event] })
         return ended > 0
       })
@@ -105,7 +106,7 @@ export function ownSessions({ pool }: Database, { clock, log, inChange }: Parts)
       const { accountId, sessionId } = bearer
       const shiftSeconds = clock.shiftMs() / 1000
       return inChange(async ({ transaction, write }) => {
-        await lockAccountForUpdate(transaction, bearer)
+        await lockAccountForUpdate(transaction, bearer, shiftSeconds)
         const written = await write(accountId, {
           parts: (bind) => [
             othersOf(sessionId, shiftSeconds, bind),

@@ -5,6 +5,7 @@ import type { Bind, Part } from '../../database/composed.ts'
 import { NOW, nowSql, query, type Query } from '../../database/query.ts'
 import { auditInsertForEach } from '../audit/index.ts'
 import type { SessionAge } from '../../domain/sessions/recent-authentication.ts'
+import { hasFactor } from '../factors/state.ts'
 
 const s = table('Session', 's')
 
@@ -54,8 +55,8 @@ const beginning = (name: string, also = ''): Query<{ id: string }> =>
     select<{ id: string }>({ id: s.id }),
     (list) => `
       WITH account AS (
-        SELECT id FROM accounts
-        WHERE id = $2 AND status = 'active' AND password_hash = $5 AND factors_since IS NULL FOR SHARE),
+        SELECT id FROM accounts a
+        WHERE id = $2 AND status = 'active' AND password_hash = $5 AND NOT ${hasFactor()} FOR SHARE),
       surplus AS (${endSurplus('account', 'id')}),
       s AS (${BEGIN_SQL})${also}
       SELECT ${list} FROM s`,
@@ -76,7 +77,7 @@ export const REPLACE_OWN = query(
   select<{ id: string | null }>({ id: column('(SELECT id FROM s)') }),
   (list) => `
     WITH own AS (
-      SELECT a.id, a.password_hash = $5 AND a.factors_since IS NULL AS is_same
+      SELECT a.id, a.password_hash = $5 AND NOT ${hasFactor()} AS is_same
       FROM accounts a JOIN sessions s ON s.account_id = a.id
       WHERE a.id = $2 AND a.status = 'active' AND s.id = $6::uuid AND s.ended_at IS NULL FOR UPDATE OF a, s),
     account AS (SELECT id FROM own WHERE is_same),

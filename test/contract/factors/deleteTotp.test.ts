@@ -14,6 +14,7 @@ contract('deleteTotp', {
         passkeys: [],
         totp_added_at: null,
         recovery_codes_left: 0,
+        reset_at: null,
       })
       t.equal((await person.logIn()).token.length > 0, true)
       const json = { email: person.email, password: 'correct horse battery', code: recoveryCodes[0] }

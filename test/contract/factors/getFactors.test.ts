@@ -16,7 +16,7 @@ contract('getFactors', {
       const token = await (await world.person()).token()
       await begin(world, token)
       const received = await send({ token })
-      t.same(received.body.data, { passkeys: [], totp_added_at: null, recovery_codes_left: 0 })
+      t.same(received.body.data, { passkeys: [], totp_added_at: null, recovery_codes_left: 0, reset_at: null })
       return received
     },
   },

@@ -1,16 +1,12 @@
 import { commonCases, tokenCases } from '../../support/cases/common-cases.ts'
+import { passkeyRequest } from '../../support/accounts/recent-requests.ts'
 import { contract } from '../../support/cases/contract.ts'
 import { eventsOf } from '../../support/cases/administration.ts'
-import { loginAssertion, newPasskey, passkeyOwner, storePasskey } from '../../support/accounts/authenticator.ts'
+import { loginAssertion, newPasskey, passkeyOwner } from '../../support/accounts/authenticator.ts'
 import { mailsTo } from '../../support/accounts/resets.ts'
-import type { Sent } from '../../support/service/sender.ts'
-import { PASSWORD, type Person, type World } from '../../support/service/world.ts'
+import { PASSWORD, type World } from '../../support/service/world.ts'
 
 const path = { passkey_id: '4f1d2c3b-5a69-4788-9b0c-1d2e3f405162' }
-/** The request of a person who can still log in with the password alone */
-const unprotected = async (world: World, person: Person): Promise<Sent> => ({
-  path: { passkey_id: await storePasskey(world, person) },
-})
 const token = tokenCases(() => ({ path }))
 
 async function valid(world: World): Promise<{ token: string; path: { passkey_id: string } }> {
@@ -27,7 +23,7 @@ contract(
         const { token: current, id, passkey, email, accountId } = await passkeyOwner(world)
         const json = await loginAssertion(world, passkey)
         const received = await send({ token: current, path: { passkey_id: id } })
-        const none = { passkeys: [], totp_added_at: null, recovery_codes_left: 0 }
+        const none = { passkeys: [], totp_added_at: null, recovery_codes_left: 0, reset_at: null }
         t.same((await world.send('getFactors')({ token: current })).body.data, none)
         t.equal((await world.send('loginWithPasskey')({ json })).status, 401)
         t.equal((await world.send('login')({ json: { email, password: PASSWORD } })).status, 200)
@@ -77,7 +73,7 @@ contract(
         return received
       },
     },
-    429: tokenCases(unprotected)[429],
+    429: tokenCases(passkeyRequest)[429],
     500: common[500],
     503: common[503],
   },

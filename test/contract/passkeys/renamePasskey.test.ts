@@ -1,17 +1,12 @@
 import { bodyCases, commonCases, tokenCases, withToken } from '../../support/cases/common-cases.ts'
+import { passkeyRequest } from '../../support/accounts/recent-requests.ts'
 import { contract } from '../../support/cases/contract.ts'
-import { passkeyOwner, storePasskey } from '../../support/accounts/authenticator.ts'
-import type { Sent } from '../../support/service/sender.ts'
-import type { Person, World } from '../../support/service/world.ts'
+import { passkeyOwner } from '../../support/accounts/authenticator.ts'
+import type { World } from '../../support/service/world.ts'
 
 const json = { name: 'Mobile' }
 const path = { passkey_id: '4f1d2c3b-5a69-4788-9b0c-1d2e3f405162' }
 const body = bodyCases(json)
-/** The request of a person who can still log in with the password alone */
-const unprotected = async (world: World, person: Person): Promise<Sent> => ({
-  path: { passkey_id: await storePasskey(world, person) },
-  json,
-})
 const token = tokenCases(() => ({ path, json }))
 
 async function valid(world: World): Promise<{ token: string; path: { passkey_id: string }; json: object }> {
@@ -62,7 +57,7 @@ contract(
         return received
       },
     },
-    429: tokenCases(unprotected)[429],
+    429: tokenCases(async (world, person) => ({ ...(await passkeyRequest(world, person)), json }))[429],
     500: common[500],
     503: common[503],
   },

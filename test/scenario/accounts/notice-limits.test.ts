@@ -20,7 +20,7 @@ async function openMailWorld(): Promise<MailWorld> {
   const server = await opening
   server.failAt(undefined)
   const mail = { url: server.url, requiresTls: false, from: 'Tawthiq <no-reply@example.org>' }
-  const config = { mail: { ...mail, resetUrl: undefined, emailUrl: undefined } }
+  const config = { mail: { ...mail, resetUrl: undefined, emailUrl: undefined, factorResetUrl: undefined } }
   return { world: await openWorld(await sharedService(config)), server }
 }
 

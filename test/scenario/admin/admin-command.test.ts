@@ -142,8 +142,10 @@ void t.test('removes the second factors of an account, and ends its sessions', a
   }
   t.equal((await world.send('checkToken')({ token })).status, 401)
   t.same((await world.send('getFactors')({ token: await person.token() })).body.data, {
+    passkeys: [],
     totp_added_at: null,
     recovery_codes_left: 0,
+    reset_at: null,
   })
   t.equal(await prisma.auditEvent.count({ where: { accountId: person.id, event: 'totp_removed' } }), 1)
 })

@@ -8,7 +8,14 @@ import { openWorld } from '../../support/service/world.ts'
 
 void t.test('lists waiting and failed e-mails, and retries those that wait after a failure', async (t) => {
   const server = await openMailServer(t)
-  const mail = { url: server.url, requiresTls: false, from: 'a@example.org', resetUrl: undefined, emailUrl: undefined }
+  const mail = {
+    url: server.url,
+    requiresTls: false,
+    from: 'a@example.org',
+    resetUrl: undefined,
+    emailUrl: undefined,
+    factorResetUrl: undefined,
+  }
   const service = await openService({ config: { mail } })
   t.teardown(() => service.close())
   const world = await openWorld(service)

@@ -249,7 +249,7 @@ void t.test('ends the protection when both factors are removed at the same time'
       untilServed(second.send('deletePasskey'), { token, path: { passkey_id: owner.id } }),
     ])
     t.same([app.status, key.status], [200, 200])
-    const none = { passkeys: [], totp_added_at: null, recovery_codes_left: 0 }
+    const none = { passkeys: [], totp_added_at: null, recovery_codes_left: 0, reset_at: null }
     t.same((await world.send('getFactors')({ token })).body.data, none)
     t.equal((await world.send('login')({ json: { email: owner.email, password: PASSWORD } })).status, 200)
   }

@@ -10,7 +10,8 @@ import type { OperationId } from '../../../src/contract/operation.ts'
 import type { Received } from '../../support/service/responses.ts'
 import { sender, type Send } from '../../support/service/sender.ts'
 import { receiptsConfig } from '../../support/sms/receipts.ts'
-import { openWorld, sharedService, type Person, type World } from '../../support/service/world.ts'
+import { protectedPerson } from '../../support/accounts/second-factors.ts'
+import { openWorld, PASSWORD, sharedService, type Person, type World } from '../../support/service/world.ts'
 
 type RateLimit = {
   name: string
@@ -189,6 +190,11 @@ const DRIVERS: Record<string, Driver> = {
   'factor-changes': async (world) => {
     const person = await world.person()
     return { attempt: asPerson(person, (token) => world.send('beginTotp')({ token })) }
+  },
+  'factor-resets': async (world) => {
+    const { person } = await protectedPerson(world)
+    const json = { email: person.email, password: PASSWORD }
+    return { pauseSeconds: 301, attempt: () => world.send('requestFactorReset')({ json }) } // after the cooldown of the code
   },
   'refused-tokens': async (world) => {
     await world.useUp('refused-tokens')

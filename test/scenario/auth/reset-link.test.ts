@@ -8,7 +8,14 @@ const PAGES = ['https://app.example/reset?lang=ar', 'https://app.example/#/reset
 
 void t.test('puts a valid token into the fragment of the link', async (t) => {
   for (const resetUrl of PAGES) {
-    const mail = { url: undefined, requiresTls: false, from: 'no-reply@example.org', resetUrl, emailUrl: undefined }
+    const mail = {
+      url: undefined,
+      requiresTls: false,
+      from: 'no-reply@example.org',
+      resetUrl,
+      emailUrl: undefined,
+      factorResetUrl: undefined,
+    }
     const service = await openService({ config: { mail } })
     t.teardown(() => service.close())
     const world = await openWorld(service)

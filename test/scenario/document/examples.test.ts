@@ -7,10 +7,12 @@ import { DEMO_PASSWORD } from '../../../src/store/demo-data.ts'
 import { listExamples, missingExamples, requestExamples, type Example } from '../../support/examples/document.ts'
 import { inOrder } from '../../support/examples/order.ts'
 import { peopleOf, type People, type Caller } from '../../support/examples/people.ts'
-import { withoutPlaceholders } from '../../support/examples/placeholders.ts'
+import { LOST_PHONE, withoutPlaceholders } from '../../support/examples/placeholders.ts'
 import { requestOf } from '../../support/examples/requests.ts'
 import { temporaryFolder } from '../../support/processes/process.ts'
 import { openService } from '../../support/service/service.ts'
+import { storePerson } from '../../support/service/stored-person.ts'
+import type { OperationId } from '../../../src/contract/operation.ts'
 
 /** The lowest cost: many examples send a password. */
 const COST = 4
@@ -51,6 +53,7 @@ async function replay(t: Test, chosen: readonly Example[]): Promise<void> {
   // The stored hash of the demo accounts has cost 10, which each login would pay.
   await service.database.prisma.account.updateMany({ data: { passwordHash: bcrypt.hashSync(DEMO_PASSWORD, COST) } })
   await storeUndos(service)
+  await storeFactors(service)
   const people = peopleOf(service.origin)
   for (const example of inOrder(chosen)) {
     for (const caller of people.callersFor(example)) await replayAs(t, caller, example, people)
@@ -67,6 +70,20 @@ async function storeUndos({ app, database: { prisma } }: Awaited<ReturnType<type
     const tokenHash = app.context.resetTokens.hash(String(body?.['token']))
     await prisma.passwordResetUndo.create({ data: { tokenHash, accountId, expiresAt } })
   }
+}
+
+/** Stores the account of the examples that reset second factors, and the token that cancels its reset. */
+async function storeFactors({ app, database }: Awaited<ReturnType<typeof openService>>): Promise<void> {
+  const bodyOf = (wanted: OperationId): Example['body'] => examples.find(({ id }) => id === wanted)?.body
+  const email = String(bodyOf('requestFactorReset')?.['email'])
+  const passwordHash = bcrypt.hashSync(DEMO_PASSWORD, COST)
+  const verified = { isEmailVerified: true, isPhoneVerified: true }
+  const attributes = { accountType: 'client', isAdmin: false, status: 'active', passwordHash, ...verified } as const
+  const accountId = await storePerson(database.pool, { email, e164: LOST_PHONE }, attributes)
+  await database.prisma.account.update({ where: { id: accountId }, data: { factorsSince: new Date() } })
+  const tokenHash = app.context.resetTokens.hash(String(bodyOf('cancelFactorReset')?.['token']))
+  const expiresAt = new Date(Date.now() + 86_400_000)
+  await database.prisma.emailToken.create({ data: { tokenHash, accountId, purpose: 'keep_factors', email, expiresAt } })
 }
 
 async function replayAs(t: Test, caller: Caller, example: Example, people: People): Promise<void> {

@@ -16,7 +16,14 @@ const PEOPLE = 10
 
 void t.test('does not try e-mails while the mail server is down, and sends all of them afterwards', async (t) => {
   const server = await openMailServer(t)
-  const mail = { url: server.url, requiresTls: false, from: 'a@example.org', resetUrl: undefined, emailUrl: undefined }
+  const mail = {
+    url: server.url,
+    requiresTls: false,
+    from: 'a@example.org',
+    resetUrl: undefined,
+    emailUrl: undefined,
+    factorResetUrl: undefined,
+  }
   const service = await openService({ config: { mail } })
   t.teardown(() => service.close())
   const world = await openWorld(service)

@@ -20,6 +20,7 @@ const mailConfig = (url: string): Config['mail'] => ({
   from: 'Tawthiq <no-reply@example.org>',
   resetUrl: undefined,
   emailUrl: undefined,
+  factorResetUrl: undefined,
 })
 
 /** Opens a world whose service sends e-mails to a mail server that works. */

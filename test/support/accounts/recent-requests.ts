@@ -48,6 +48,11 @@ export const RECENT_REQUESTS: Readonly<Record<MarkedOperation, RecentRequest>> =
   updateProfile: (_world, person) => Promise.resolve({ form: clientForm({ ...person, email: `new-${person.email}` }) }),
   adminSuspendUser: async (world) => ({ ...userPath(await world.person()), json }),
   adminRestoreUser: async (world) => ({ ...userPath(await world.person({ status: 'suspended' })), json }),
+  adminResetFactors: async (world) => {
+    const person = await world.person()
+    await protect(world, person)
+    return { ...userPath(person), json }
+  },
   adminReviewLawyer: async (world) => ({
     ...userPath(await newLawyer(world)),
     json: { decision: 'approved', review_version: 0 },
@@ -58,6 +63,13 @@ export const RECENT_REQUESTS: Readonly<Record<MarkedOperation, RecentRequest>> =
   adminListEvents: () => Promise.resolve({}),
   adminReplayEvents: () =>
     Promise.resolve({ json: { by: 'time', since: '2026-11-20T00:00:00.000Z', state: 'failed' } }),
+}
+
+/** Like `passkeyPath`, of a person who logs in before, because a further login would need a code. */
+export async function passkeyRequest(world: World, person: Person): Promise<{ path: { passkey_id: string } }> {
+  const token = await person.token().catch(() => '') // not of a suspended account
+  person.token = () => Promise.resolve(token)
+  return passkeyPath(world, person)
 }
 
 /** Stores a passkey beside another factor. Returns the path of its operations. */

@@ -67,10 +67,12 @@ export async function pendingRequest(
   }
 }
 
-/** Gives an account a second factor without ending its sessions. */
+/** Gives an account an authenticator app, whose secret is random, without ending its sessions. */
 export async function protect({ service }: World, { id: accountId }: Person): Promise<void> {
   const { account, secondFactors } = service.database.prisma
-  await secondFactors.create({ data: { accountId, recoveryCodes: [new Uint8Array(32)] } })
+  await secondFactors.create({
+    data: { accountId, totpSecret: new Uint8Array(32), recoveryCodes: [new Uint8Array(32)] },
+  })
   await account.update({ where: { id: accountId }, data: { factorsSince: new Date() } })
 }
 

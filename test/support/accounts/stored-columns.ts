@@ -70,6 +70,7 @@ export const STORED: { readonly [Model in Personal]: StoredTable<Columns<Model>>
       profileVersion: 'left out, deleted',
       deletionDueAt: 'exported, deleted',
       factorsSince: 'left out, deleted',
+      factorsResetAt: 'exported, deleted',
     },
   },
   LawyerProfile: {

@@ -10,6 +10,7 @@ import type { Person, World } from '../service/world.ts'
 /** A body of each operation of administrators that has one */
 export const ADMINISTRATOR_BODIES: Partial<Record<OperationId, object>> = {
   adminSuspendUser: { reason: 'because' },
+  adminResetFactors: { reason: 'because' },
   adminRestoreUser: { reason: 'because' },
   adminReviewLawyer: { decision: 'approved', review_version: 0 },
   adminReplayEvents: { by: 'time', since: '2026-11-20T00:00:00.000Z' },
@@ -146,8 +147,15 @@ export function unknownUserCases(rest: Sent = {}): { 404: Cases; 422: Cases } {
   }
 }
 
-/** Returns the cases of invalid reasons and of administrators who act on themselves. */
-export function reasonCases(json: { reason: string }): { 422: Cases } {
+/**
+ * Returns the cases of invalid reasons and of administrators who act on themselves.
+ *
+ * @param newUser creates a user on whom an administrator can act
+ */
+export function reasonCases(
+  json: { reason: string },
+  newUser: (world: World) => Promise<{ id: number }> = (world) => world.person(),
+): { 422: Cases } {
   const cases: Cases = {
     ...asAdmin({
       'rejects a missing reason': async (send, world, t) => {
@@ -161,7 +169,7 @@ export function reasonCases(json: { reason: string }): { 422: Cases } {
         return received
       },
       'rejects a reason that is too long': async (send, world, t) => {
-        const sent = userPath(await world.person())
+        const sent = userPath(await newUser(world))
         t.equal((await send({ ...sent, json: { reason: 'ي'.repeat(500) } })).status, 200)
         const received = await send({ ...sent, json: { reason: 'ي'.repeat(501) } })
         t.same(received.body.data.codes, { reason: ['too_long'] })

@@ -10,6 +10,11 @@ type Find = (people: People, caller: Caller) => Promise<Value | undefined>
 
 const TOKEN = /^[\w-]{43}$/m
 
+/** The number of the account whose second factors the examples reset */
+export const LOST_PHONE = '+966500000009'
+/** Its address */
+const LOST_EMAIL = 'sara@example.org'
+
 /** Returns the match of a pattern in a message that is sent in the background. */
 async function awaited(people: People, address: string, pattern: RegExp): Promise<string | undefined> {
   for (let looks = 0; looks < 200; looks++) {
@@ -45,6 +50,12 @@ const PLACEHOLDERS: Readonly<Record<string, Find>> = {
   'confirmTotp code': async ({ send, tokenOf }) => {
     const { body } = await send('beginTotp')({ token: await tokenOf('admin') })
     return codeAt((body.data as { secret: string }).secret, Date.now())
+  },
+  'confirmFactorReset token': (people) => awaited(people, LOST_EMAIL, TOKEN),
+  'confirmFactorReset otp': (people) => awaited(people, LOST_PHONE, /\d{6}/),
+  'adminResetFactors user_id': async ({ send, tokenOf }) => {
+    const { body } = await send('adminListUsers')({ query: { q: LOST_EMAIL }, token: await tokenOf('admin') })
+    return body.data.items[0]?.id as number | undefined
   },
   'adminReviewLawyer review_version': async ({ send, tokenOf }) => {
     const { body } = await send('adminGetUser')({ path: { user_id: '2' }, token: await tokenOf('admin') })

@@ -60,6 +60,7 @@ const MODELS: {
     profileVersion: neither,
     deletionDueAt: pending('scheduled deletion'),
     factorsSince: neither,
+    factorsResetAt: pending('pending reset of second factors'),
   }),
   File: table('files', {
     id: neither,
@@ -157,6 +158,8 @@ const MODELS: {
       'cancel link',
       'consent link',
       'undo link',
+      'link that resets second factors',
+      'link that keeps second factors',
     ),
     accountId: neither,
     purpose: neither,

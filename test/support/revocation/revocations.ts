@@ -128,6 +128,20 @@ export function survivesAsking(revocation: Revocation): boolean {
   return ASKING_SURVIVES.includes(revocation)
 }
 
+/** Revocations that cancel a pending reset of second factors */
+const CANCEL_RESET: readonly Revocation[] = [
+  'undo of an e-mail change',
+  'undo of a reset',
+  'suspension',
+  'reset of second factors',
+  'grant of privileges',
+  'withdrawal of privileges',
+]
+
+function keepsReset(revocation: Revocation): boolean {
+  return !CANCEL_RESET.includes(revocation)
+}
+
 /** States that some revocations leave valid, with the reason. All others are ended by all of them. */
 export const EXCEPTIONS: Partial<Record<State, { survives: (revocation: Revocation) => boolean; reason: string }>> = {
   'undo link': {
@@ -142,6 +156,16 @@ export const EXCEPTIONS: Partial<Record<State, { survives: (revocation: Revocati
     survives: (revocation) => !['reset by e-mail', 'reset by SMS', 'undo of an e-mail change'].includes(revocation),
     reason:
       'Belongs to the owner of the previous number, like an undo link. Resets and the undo of an e-mail change end it',
+  },
+  'link that resets second factors': {
+    survives: (revocation) => revocation === 'first second factor',
+    reason: 'The account has a second factor, so that the added one is not its first one, and ends nothing',
+  },
+  'link that keeps second factors': { survives: keepsReset, reason: 'Is valid as long as the reset is pending' },
+  'pending reset of second factors': {
+    survives: keepsReset,
+    reason:
+      'An attacker could otherwise prevent it. Only what may reveal one, or changes who recovers the account, cancels it',
   },
   'code for a number of no account': {
     survives: () => true,

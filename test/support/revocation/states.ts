@@ -69,6 +69,12 @@ async function changed(stage: Stage): Promise<string> {
   return emailToken(stage, { purpose: 'undo', email, verifiedAt }, UNDO_MS)
 }
 
+/** Schedules a reset of the second factors. */
+async function resetFactors(stage: Stage): Promise<void> {
+  const nowMs = context.clock.nowMs()
+  await update(stage.person, { factorsSince: new Date(nowMs), factorsResetAt: new Date(nowMs + 3 * DAY_MS) })
+}
+
 /** States that are used with a session */
 const IN_A_SESSION = {
   'access token': async (stage, { token }) => works(stage, 'checkToken', { token }),
@@ -201,6 +207,22 @@ const ALONE = {
     const phone = stage.world.newPhone()
     const otp = await sentCode(phone, 'verification')
     return works(stage, 'confirmPhone', { json: { phone, phone_code: '966', otp } })
+  },
+  'link that resets second factors': async (stage) => {
+    const { email, phone } = stage.person
+    const verified = new Date(context.clock.nowMs() - LONG_AGO_MS)
+    await update(stage.person, { factorsSince: verified })
+    const token = await emailToken(stage, { purpose: 'reset_factors', email })
+    return works(stage, 'confirmFactorReset', { json: { token, otp: await sentCode(phone, 'reset') } })
+  },
+  'link that keeps second factors': async (stage) => {
+    await resetFactors(stage)
+    const token = await emailToken(stage, { purpose: 'keep_factors', email: stage.person.email })
+    return works(stage, 'cancelFactorReset', { json: { token } })
+  },
+  'pending reset of second factors': async (stage) => {
+    await resetFactors(stage)
+    return async () => (await stored(stage)).factorsResetAt !== null
   },
   'scheduled deletion': async (stage) => {
     await update(stage.person, { deletionDueAt: new Date(context.clock.nowMs() + DAY_MS) })

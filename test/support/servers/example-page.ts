@@ -23,7 +23,7 @@ export type Example = {
 export async function openExample(t: Test): Promise<Example> {
   const from = 'no-reply@example.org'
   const { origin, world, browser } = await openVitePage(t, EXAMPLE, (page) => ({
-    mail: { url: undefined, requiresTls: false, from, resetUrl: page, emailUrl: page },
+    mail: { url: undefined, requiresTls: false, from, resetUrl: page, emailUrl: page, factorResetUrl: page },
   }))
   return {
     world,

@@ -1,0 +1,31 @@
+import { LIMITS } from '../../../generated/limits.ts'
+import type { Context } from '../../context.ts'
+import type { Operation } from '../../contract/operation.ts'
+import { toAdminAction } from '../../serializers/user.ts'
+import { changeOnce } from '../../services/administration.ts'
+import { announceReset, composeAdministratorMails, composeResetMails } from '../../services/factors/reset-notices.ts'
+
+type Pending = Awaited<ReturnType<Context['store']['administration']['scheduleFactorReset']>>
+
+export const adminResetFactors: Operation<'adminResetFactors'> = async (call, context) => {
+  const { store, resetTokens } = context
+  const token = resetTokens.newToken()
+  const hours = LIMITS.factors.admin_reset_hours
+  const cancel = { token, hash: resetTokens.hash(token), hours }
+  const administrators = await store.users.administrators()
+  const toMails: Parameters<typeof store.administration.scheduleFactorReset>[1]['toMails'] = (owner, isAdmin) => [
+    ...composeResetMails(owner, cancel, call, context),
+    ...(isAdmin ? composeAdministratorMails(owner, administrators, call, context) : []),
+  ]
+  const data = await changeOnce(call, context, {
+    run: async (completion) => {
+      const notice = { cancelHash: cancel.hash, toMails }
+      const pending = await store.administration.scheduleFactorReset(toAdminAction(call), notice, completion)
+      announceReset(pending.owner, hours, call, context)
+      return pending
+    },
+    serialize: ({ resetAt }: Pending) => ({ reset_at: resetAt.toISOString() }),
+  })
+
+  return call.reply(data)
+}

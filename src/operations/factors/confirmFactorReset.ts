@@ -1,0 +1,31 @@
+import { LIMITS } from '../../../generated/limits.ts'
+import type { Operation } from '../../contract/operation.ts'
+import { toAuditContext } from '../../domain/audit/audit-context.ts'
+import { invalidData } from '../../domain/failure.ts'
+import { confirmResetCode } from '../../services/factors/reset-code.ts'
+import { announceReset, composeResetMails } from '../../services/factors/reset-notices.ts'
+import { refuseToken } from '../../services/password/password-failures.ts'
+
+export const confirmFactorReset: Operation<'confirmFactorReset'> = async (call, context) => {
+  const { body, client, reply } = call
+  const { store, resetTokens } = context
+  const refuse = (): Promise<never> => refuseToken('factor_reset_failed', { token: ['token_wrong'] }, call, context)
+  const tokenHash = resetTokens.hash(body.token)
+  const owner = (await store.factors.resettableByToken(tokenHash)) ?? (await refuse())
+  const verification = await confirmResetCode(owner, body.otp, call, context)
+  if (!verification) throw invalidData({ otp: ['otp_wrong'] }) // the token stays valid
+
+  const token = resetTokens.newToken()
+  const hours = LIMITS.factors.reset_hours
+  const cancel = { token, hash: resetTokens.hash(token), hours }
+  const confirmed = await store.factors.confirmReset(tokenHash, {
+    verification,
+    cancelHash: cancel.hash,
+    auditContext: toAuditContext(client),
+    toMails: (of) => composeResetMails(of, cancel, call, context),
+  })
+  const { owner: notified, resetAt } = confirmed ?? (await refuse()) // another request was faster
+  announceReset(notified, hours, call, context)
+
+  return reply({ reset_at: resetAt.toISOString() })
+}

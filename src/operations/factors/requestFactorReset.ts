@@ -1,0 +1,46 @@
+import { LIMITS } from '../../../generated/limits.ts'
+import { RATE_LIMITS } from '../../../generated/rate-limits.ts'
+import type { Operation } from '../../contract/operation.ts'
+import { buildEmailLink } from '../../domain/emails/email-code.ts'
+import { Failure } from '../../domain/failure.ts'
+import { sendResetCode } from '../../services/factors/reset-code.ts'
+import { composeMails, deliverSoon } from '../../services/notifications/mail.ts'
+import { refuseLogin, verifyLogin } from '../../services/password/password-failures.ts'
+
+export const requestFactorReset: Operation<'requestFactorReset'> = async (call, context) => {
+  const { client, language, rateLimiter, reply } = call
+  const { store, mail, resetTokens, factorResetUrl, limits, clock } = context
+  const verified = await verifyLogin(call, () => Promise.resolve('not_required'), context)
+  const { account, auditContext } = verified
+  if (!account.factors) throw new Failure('second_factor_missing')
+  const owner = await store.factors.resettable(account.id)
+  if (!owner) throw new Failure('factor_reset_unavailable')
+  if (!mail.isOffered) throw new Failure('mail_unavailable', { retryAfterSeconds: 3600 })
+
+  const counter = { policy: RATE_LIMITS['factor-resets'], key: String(account.id) }
+  const usedAtMs = clock.nowMs()
+  await rateLimiter.consume(counter)
+  await sendResetCode(owner, call, context).catch(async (error: unknown) => {
+    await limits.giveBack(counter, usedAtMs)
+    throw error
+  })
+
+  const token = resetTokens.newToken()
+  const tokenHash = resetTokens.hash(token)
+  const { minutes } = LIMITS.reset
+  const notice = {
+    accountId: account.id,
+    to: account.email,
+    about: 'factor_reset',
+    language,
+    values: { link: buildEmailLink(factorResetUrl, token, 'confirm'), minutes },
+    reference: client.requestId,
+    token: { hash: tokenHash, seconds: minutes * 60 },
+  } as const
+  const records = { auditContext, mails: composeMails([notice], context) }
+  const isStored = await store.factors.requestReset(account, tokenHash, records)
+  if (!isStored) return refuseLogin('login_failed', verified, context) // something has changed since it was compared
+  deliverSoon(context)
+
+  return reply(null)
+}

@@ -1,0 +1,198 @@
+// Resets of second factors that were lost: the owner requests one with the password, and confirms it with a link and a code.
+import { LIMITS } from '../../../generated/limits.ts'
+import { column, select, table, type Columns } from '../../database/columns.ts'
+import type { Part } from '../../database/composed.ts'
+import type { Database } from '../../database/index.ts'
+import { NOW, query, queryRow } from '../../database/query.ts'
+import type { FactorOwner } from '../../domain/accounts/account.ts'
+import type { AuditContext, AuditEvent } from '../../domain/audit/audit-context.ts'
+import type { Clock } from '../../domain/clock.ts'
+import { Failure, invalidData } from '../../domain/failure.ts'
+import type { NewMail } from '../../domain/mail.ts'
+import type { PhoneVerification } from '../../domain/phones/phone-verification.ts'
+import { updateAccount } from '../accounts/lock-account.ts'
+import type { Change, InChange } from '../changes.ts'
+import { addTokens } from '../email/tokens.ts'
+import { useVerification } from '../phone-verifications.ts'
+import { EMAIL_RECOVERS, PHONE_RECOVERS } from '../recovery/sql.ts'
+import { deleteTokens } from '../revocation/parts.ts'
+import { OWNER } from './columns.ts'
+import { FACTORS_RESET_AT, hasFactor } from './state.ts'
+
+export type FactorResets = {
+  /** Returns the owner of an account whose second factors the owner can reset; undefined if only an administrator can. */
+  resettable(accountId: number): Promise<FactorOwner | undefined>
+  /**
+   * Stores the hash of the token that confirms a reset, in place of earlier ones, and the e-mail with it.
+   *
+   * @returns false if the password has changed since it was compared, or the owner can no longer reset the factors
+   */
+  requestReset(account: Proven, tokenHash: Hash, records: Records): Promise<boolean>
+  /** Returns the owner of the account that a token resets the factors of. */
+  resettableByToken(tokenHash: Hash): Promise<FactorOwner | undefined>
+  /**
+   * Schedules the reset, unless an earlier one is pending.
+   *
+   * @returns undefined if the token is no longer valid
+   * @throws Failure 422 on `otp` if the code was used, or was sent to another number
+   */
+  confirmReset(tokenHash: Hash, confirmation: Confirmation): Promise<PendingReset | undefined>
+  /** Cancels a pending reset by the token of its notice. Returns whether one was pending. */
+  cancelReset(tokenHash: Hash, auditContext: AuditContext): Promise<boolean>
+}
+
+/** A reset, and the owner to notify of it */
+export type PendingReset = Readonly<{ owner: FactorOwner; resetAt: Date }>
+
+type Hash = Uint8Array<ArrayBuffer>
+type Proven = Readonly<{ id: number; email: string; passwordHash: string }>
+type Records = Readonly<{ auditContext: AuditContext; mails: readonly NewMail[] }>
+type Confirmation = Readonly<{
+  /** The verification of the code */
+  verification: PhoneVerification
+  /** The hash of the token that cancels the reset */
+  cancelHash: Hash
+  auditContext: AuditContext
+  toMails: (owner: FactorOwner) => readonly NewMail[]
+}>
+
+/**
+ * Whether the owner of the account `a` can reset its factors: both identifiers are verified, and may recover it. One that has
+ * replaced another one recently may be that of an attacker.
+ */
+const IS_RESETTABLE = `${hasFactor()} AND NOT a.is_admin
+  AND a.email_verified_at IS NOT NULL AND ${EMAIL_RECOVERS} AND ${PHONE_RECOVERS}`
+
+const OF_OWNER = select<FactorOwner>(OWNER)
+
+const RESETTABLE = query(
+  OF_OWNER,
+  (list) => `SELECT ${list} FROM accounts a WHERE a.id = $2 AND ${IS_RESETTABLE}`,
+  'resettable-factors',
+)
+const LOCK_PROVEN = query(
+  select<{ now: Date }>({ now: column(NOW) }),
+  (list) => `
+    SELECT ${list} FROM accounts a
+    WHERE a.id = $2 AND a.email = $3 AND a.password_hash = $4 AND ${IS_RESETTABLE} FOR UPDATE OF a`,
+  'lock-resettable-factors',
+)
+
+/** A token is valid only for the address that it was sent to. */
+const BY_TOKEN_SQL = (list: string): string => `
+  SELECT ${list} FROM accounts a JOIN email_tokens t ON t.account_id = a.id
+  WHERE t.token_hash = $2 AND t.purpose = 'reset_factors' AND t.expires_at > ${NOW} AND t.email = a.email
+    AND ${IS_RESETTABLE}`
+const BY_TOKEN = query(OF_OWNER, BY_TOKEN_SQL, 'resettable-factors-by-token')
+
+type Scheduled = FactorOwner & { resetAt: Date }
+
+/** Returns the columns of an account and the time of its reset, which is that of a pending one if it is earlier. */
+const scheduled = (hours: number): Columns<Scheduled> => ({
+  ...OWNER,
+  resetAt: column(`least(${FACTORS_RESET_AT.sql}, ${NOW} + interval '${hours} hours')::timestamptz(3)`),
+})
+const LOCK_BY_TOKEN = query(
+  select(scheduled(LIMITS.factors.reset_hours)),
+  (list) => `${BY_TOKEN_SQL(list)} FOR UPDATE OF a, t`,
+  'lock-by-factor-reset',
+)
+const FOR_ADMINISTRATOR = query(
+  select(scheduled(LIMITS.factors.admin_reset_hours)),
+  (list) => `SELECT ${list} FROM accounts a WHERE a.id = $2 AND ${hasFactor()}`,
+  'factor-reset-by-administrator',
+)
+const LOCK_PENDING = query(
+  select({ accountId: table('Account', 'a').id }),
+  (list) => `
+    SELECT ${list} FROM accounts a JOIN email_tokens t ON t.account_id = a.id
+    WHERE t.token_hash = $2 AND t.purpose = 'keep_factors' AND a.factors_reset_at > ${NOW} FOR UPDATE OF a, t`,
+  'lock-pending-factor-reset',
+)
+
+const CONFIRMS = `e.purpose = 'reset_factors'`
+
+/** Deletes the links that confirm or cancel a reset. */
+export const DELETE_RESET_TOKENS: Part = deleteTokens(`(${CONFIRMS} OR e.purpose = 'keep_factors')`)
+
+export function factorResets(
+  { pool }: Database,
+  { clock, inChange }: { clock: Clock; inChange: InChange },
+): FactorResets {
+  const shift = (): number => clock.shiftMs() / 1000
+  return {
+    resettable: (accountId) => queryRow(pool, RESETTABLE, shift(), accountId),
+    resettableByToken: (tokenHash) => queryRow(pool, BY_TOKEN, shift(), tokenHash),
+    requestReset: ({ id: accountId, email, passwordHash }, tokenHash, { auditContext, mails }) =>
+      inChange(async ({ transaction, write }) => {
+        const proven = await queryRow(transaction, LOCK_PROVEN, shift(), accountId, email, passwordHash)
+        if (!proven) return false
+        const expiresAt = new Date(proven.now.getTime() + LIMITS.reset.minutes * 60_000)
+        const token = { tokenHash, accountId, purpose: 'reset_factors', email, verifiedAt: null, expiresAt } as const
+        await write(accountId, {
+          parts: (bind) => [deleteTokens(CONFIRMS), ...addTokens([token], bind)],
+          auditEvents: [{ event: 'factor_reset_requested', accountId, ...auditContext }],
+          mails,
+        })
+        return true
+      }),
+    confirmReset: (tokenHash, { verification, auditContext, ...notice }) =>
+      inChange(async ({ transaction, write }) => {
+        const account = await queryRow(transaction, LOCK_BY_TOKEN, shift(), tokenHash)
+        if (!account) return undefined
+        if (verification.phone !== account.phone) throw invalidData({ otp: ['otp_wrong'] })
+        await useVerification(transaction, verification)
+        const { accountId } = account
+        const event = { event: 'factor_reset_confirmed', accountId, ...auditContext } as const
+        return writeReset(write, account, { event, ...notice })
+      }),
+    cancelReset: (tokenHash, auditContext) =>
+      inChange(async ({ transaction, write }) => {
+        const pending = await queryRow(transaction, LOCK_PENDING, shift(), tokenHash)
+        if (!pending) return false
+        const { accountId } = pending
+        await write(accountId, {
+          parts: (bind) => [updateAccount({ factorsResetAt: null }, bind), DELETE_RESET_TOKENS],
+          auditEvents: [{ event: 'factor_reset_cancelled', accountId, ...auditContext }],
+        })
+        return true
+      }),
+  }
+}
+
+type NewReset = Readonly<{ event: AuditEvent; cancelHash: Hash; toMails: Confirmation['toMails'] }>
+
+/**
+ * Schedules a reset by an administrator, whose transaction has locked the account.
+ *
+ * @throws Failure 409 `second_factor_missing`
+ */
+export async function scheduleReset(
+  { transaction, write }: Change,
+  accountId: number,
+  { shiftSeconds, ...reset }: NewReset & { shiftSeconds: number },
+): Promise<PendingReset> {
+  const account = await queryRow(transaction, FOR_ADMINISTRATOR, shiftSeconds, accountId)
+  if (!account) throw new Failure('second_factor_missing')
+  return writeReset(write, account, reset)
+}
+
+/** Stores the time of a reset, and the token that cancels it. */
+async function writeReset(
+  write: Change['write'],
+  { resetAt, ...owner }: Scheduled,
+  { event, cancelHash, toMails }: NewReset,
+): Promise<PendingReset> {
+  const { accountId, email } = owner
+  const cancel = { tokenHash: cancelHash, accountId, email, verifiedAt: null, expiresAt: resetAt }
+  await write(accountId, {
+    parts: (bind) => [
+      updateAccount({ factorsResetAt: resetAt }, bind),
+      deleteTokens(CONFIRMS),
+      ...addTokens([{ purpose: 'keep_factors', ...cancel }], bind),
+    ],
+    auditEvents: [event],
+    mails: toMails(owner),
+  })
+  return { owner, resetAt }
+}

@@ -1,0 +1,34 @@
+// Whether an account counts as having a second factor. A reset ends the factors at its time, without a job that deletes them, so
+// every statement about factors uses these expressions. `now` is an expression too.
+import { column, onlyIf, table, type Column } from '../../database/columns.ts'
+import type { Assigned } from '../../database/composed.ts'
+import { NOW } from '../../database/query.ts'
+
+const a = table('Account', 'a')
+
+/** Whether the account `a` has a second factor */
+export function hasFactor(now = NOW): string {
+  return `(a.factors_since IS NOT NULL AND (a.factors_reset_at IS NULL OR a.factors_reset_at > ${now}))`
+}
+
+/** The same by the clock of the database, for statements that have no shift */
+export const HAS_FACTOR: Column<boolean> = column(hasFactor('now()'))
+
+/** When the account `a` got its first second factor; null without one */
+export const FACTORS_SINCE: Column<Date | null> = onlyIf(hasFactor(), a.factorsSince)
+
+/** When a pending reset ends the second factors of the account `a`; null without one, and from that time on */
+export const FACTORS_RESET_AT: Column<Date | null> = onlyIf(`a.factors_reset_at > ${NOW}`, a.factorsResetAt)
+
+/** Cancels a pending reset of the account `a`. One that has taken effect remains. */
+export function cancelReset(now: string): Assigned {
+  return { factors_reset_at: `CASE WHEN a.factors_reset_at <= ${now} THEN a.factors_reset_at END` }
+}
+
+/** Returns what cancels the pending reset of a locked account, if any. */
+export function cancelledReset({ factorsResetAt }: { factorsResetAt: Date | null }): { factorsResetAt?: null } {
+  return factorsResetAt === null ? {} : { factorsResetAt: null }
+}
+
+/** The account has no second factor, and no reset. */
+export const NO_FACTORS = { factorsSince: null, factorsResetAt: null } as const

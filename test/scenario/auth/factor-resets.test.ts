@@ -1,0 +1,301 @@
+// A lost second factor ends after a delay that its owner can use to stop the reset, and nothing else shortens or completes it.
+import t from 'tap'
+import {
+  pendingReset,
+  HOUR_MS,
+  knownToken,
+  loginError,
+  requestReset,
+  RESET_MS,
+  storedReset,
+} from '../../support/accounts/factor-resets.ts'
+import { newAddress } from '../../support/accounts/emails.ts'
+import { clientForm } from '../../support/accounts/profile-forms.ts'
+import { codeFor } from '../../support/accounts/resets.ts'
+import { begin, codeAt, protectedPerson } from '../../support/accounts/second-factors.ts'
+import { instanceWith } from '../../support/service/instance.ts'
+import { untilServed } from '../../support/service/sender.ts'
+import { openWorld, PASSWORD, sharedService, tokensIn, type Person, type World } from '../../support/service/world.ts'
+import { raceRounds } from '../../support/timing/races.ts'
+
+const SECOND_MS = 1000
+const STALE_MS = 16 * 60_000
+const NEW_PASSWORD = 'olive3kayak'
+
+const service = await sharedService()
+const { keys } = service.config
+const second = await instanceWith(service, 'text' in keys ? keys.text : '')
+const { prisma } = service.database
+
+/** Moves the clock to a time before or after that of a reset. */
+function waitUntil({ service: { clock }, wait }: World, resetAt: string, offsetMs: number): void {
+  wait(Date.parse(resetAt) + offsetMs - clock.nowMs())
+}
+
+/** Changes the phone number, with a code. Returns the status. */
+async function changeNumber(world: World, { email }: Person, token: string): Promise<number> {
+  const phone = world.newPhone()
+  await world.send('checkPhone')({ form: { phone_code: '966', phone } })
+  const form = clientForm({ email, phone }, { otp: await codeFor(world, phone) })
+  return (await world.send('updateProfile')({ token, form })).status
+}
+
+/** Resets the password by e-mail. Returns the status. */
+async function resetByLink(world: World, { id: accountId }: Person): Promise<number> {
+  const token = `reset token of ${accountId}`
+  const tokenHash = service.app.context.resetTokens.hash(token)
+  const expiresAt = new Date(service.clock.nowMs() + STALE_MS)
+  await prisma.passwordReset.create({ data: { accountId, tokenHash, expiresAt } })
+  return (await world.send('resetPassword')({ json: { by: 'email', token, password: NEW_PASSWORD } })).status
+}
+
+async function countCancelled({ id: accountId }: Person): Promise<number> {
+  return prisma.auditEvent.count({ where: { accountId, event: 'factor_reset_cancelled' } })
+}
+
+void t.test('ends the factors 72 hours after the confirmation, to the second, on every instance', async (t) => {
+  const world = await openWorld(service)
+  const { person, resetAt, nextCode } = await pendingReset(world)
+  waitUntil(world, resetAt, -SECOND_MS)
+  t.equal(await loginError(world, person), 'mfa_required')
+  waitUntil(world, resetAt, SECOND_MS)
+  const json = { email: person.email, password: PASSWORD }
+  t.equal((await second.send('login')({ json })).status, 200)
+  const { token } = tokensIn(await world.send('login')({ json: { ...json, code: nextCode() } }))
+  const listed = await world.send('getFactors')({ token })
+  t.same(listed.body.data, { totp_added_at: null, recovery_codes_left: 0, reset_at: null })
+  const { id: accountId } = person
+  const { id: sessionId } = await prisma.session.findFirstOrThrow({ where: { accountId, endedAt: null } })
+  const exported = await service.app.context.store.exports.read({ accountId, sessionId })
+  t.match(exported, { totpConfirmedAt: null, recoveryCodesLeft: 0, resetAt: null })
+})
+
+void t.test('counts an account whose reset has taken effect as one without a factor', async (t) => {
+  const world = await openWorld(service)
+  const { person, resetAt, recoveryCodes } = await pendingReset(world)
+  waitUntil(world, resetAt, 0)
+  const token = await person.token()
+  const change = { current_password: PASSWORD, new_password: NEW_PASSWORD }
+  const wrongCode = { method: 'password', password: PASSWORD, code: recoveryCodes[0] }
+  const renewed = tokensIn(await world.send('reauthenticate')({ token, json: wrongCode }))
+  t.equal(
+    (await world.send('renewRecoveryCodes')({ token: renewed.token })).headers['error-code'],
+    'second_factor_missing',
+  )
+  world.wait(STALE_MS)
+  t.equal(
+    (await world.send('changePassword')({ token: renewed.token, json: change })).status,
+    200,
+    'as without a factor',
+  )
+  const request = { email: person.email, password: NEW_PASSWORD }
+  const again = await world.send('requestFactorReset')({ json: request })
+  t.equal(again.headers['error-code'], 'second_factor_missing')
+})
+
+void t.test('deletes the remains of the old factors with a new one', async (t) => {
+  const world = await openWorld(service)
+  const { person, resetAt, secret: old, recoveryCodes } = await pendingReset(world)
+  waitUntil(world, resetAt, 0)
+  const { token } = await person.logIn()
+  const { secret } = await begin(world, token)
+  const json = { code: codeAt(secret, service.clock.nowMs()) }
+  const { body } = await world.send('confirmTotp')({ token, json })
+  t.equal((body.data as { recovery_codes: string[] }).recovery_codes.length, 10, 'it counts as the first one')
+  t.equal(await storedReset(world, person), undefined)
+  t.equal(await loginError(world, person), 'mfa_required')
+  world.wait(60_000)
+  const nowMs = service.clock.nowMs()
+  const tries = { [codeAt(old, nowMs)]: 401, [recoveryCodes[0] ?? '']: 401, [codeAt(secret, nowMs)]: 200 }
+  for (const [code, status] of Object.entries(tries)) {
+    const login = { email: person.email, password: PASSWORD, code }
+    t.equal((await world.send('login')({ json: login })).status, status, code)
+  }
+})
+
+void t.test('removes the remains with the app', async (t) => {
+  const world = await openWorld(service)
+  const { person, resetAt } = await pendingReset(world)
+  waitUntil(world, resetAt, 0)
+  const { token } = await person.logIn()
+  t.equal((await world.send('deleteTotp')({ token })).status, 200)
+  t.equal(await prisma.secondFactors.count({ where: { accountId: person.id } }), 0)
+  t.equal(await storedReset(world, person), undefined)
+})
+
+void t.test('is cancelled by a login or a reauthentication with a factor, and not by one without', async (t) => {
+  const proofs = {
+    login: async (world: World, { email }: Person, code: string) =>
+      world.send('login')({ json: { email, password: PASSWORD, code } }),
+    reauthenticate: async (world: World, _person: Person, code: string, token: string) =>
+      world.send('reauthenticate')({ token, json: { method: 'password', password: PASSWORD, code } }),
+  }
+  for (const [name, prove] of Object.entries(proofs)) {
+    const world = await openWorld(service)
+    const { person, token, nextCode } = await pendingReset(world)
+    t.equal(await loginError(world, person), 'mfa_required')
+    t.ok(await storedReset(world, person), `${name}: a password alone does not cancel it`)
+    await prove(world, person, '000000', token)
+    t.ok(await storedReset(world, person), `${name}: a wrong code does not cancel it`)
+    t.equal((await prove(world, person, nextCode(), token)).status, 200, name)
+    t.equal(await storedReset(world, person), undefined, name)
+    t.equal(await countCancelled(person), 1, name)
+    world.wait(RESET_MS)
+    t.equal(await loginError(world, person), 'mfa_required', name)
+  }
+})
+
+void t.test('ends an unconfirmed request with a login with a factor', async (t) => {
+  const world = await openWorld(service)
+  const { person, nextCode } = await protectedPerson(world)
+  const confirmation = await requestReset(world, person)
+  await world.send('login')({ json: { email: person.email, password: PASSWORD, code: nextCode() } })
+  t.equal((await world.send('confirmFactorReset')({ json: confirmation })).status, 422)
+})
+
+void t.test('is neither cancelled nor shortened by a password reset or a change of the password', async (t) => {
+  const world = await openWorld(service)
+  const { person, token, resetAt, cancelToken } = await pendingReset(world)
+  const change = { current_password: PASSWORD, new_password: 'kayak3olive' }
+  t.equal((await world.send('changePassword')({ token, json: change })).status, 200)
+  t.equal(await resetByLink(world, person), 200)
+  t.equal(await storedReset(world, person), Date.parse(resetAt))
+  t.equal(await loginError(world, person, NEW_PASSWORD), 'mfa_required')
+  const cancelled = await world.send('cancelFactorReset')({ json: { token: cancelToken } })
+  t.equal(cancelled.status, 200, 'the owner can still cancel it')
+})
+
+void t.test('does not confirm a reset that was requested before a password reset', async (t) => {
+  const world = await openWorld(service)
+  const { person } = await protectedPerson(world)
+  const confirmation = await requestReset(world, person)
+  t.equal(await resetByLink(world, person), 200)
+  t.equal((await world.send('confirmFactorReset')({ json: confirmation })).status, 422)
+})
+
+void t.test('is cancelled by another e-mail address or phone number, not by a request for one', async (t) => {
+  const world = await openWorld(service)
+  const { person, token } = await pendingReset(world)
+  const email = newAddress()
+  const form = clientForm({ email, phone: person.phone })
+  t.equal((await world.send('updateProfile')({ token, form })).status, 200)
+  t.ok(await storedReset(world, person), 'the address is not replaced yet')
+  const confirmation = `confirms ${email}`
+  const tokenHash = service.app.context.emailTokens.hash(confirmation)
+  const expiresAt = new Date(service.clock.nowMs() + HOUR_MS)
+  await prisma.emailToken.create({ data: { tokenHash, accountId: person.id, purpose: 'verify', email, expiresAt } })
+  const json = { by: 'token', token: confirmation }
+  t.equal((await world.send('confirmEmail')({ token, json })).status, 200)
+  t.equal(await storedReset(world, person), undefined)
+
+  const other = await pendingReset(world)
+  t.equal(await changeNumber(world, other.person, other.token), 200)
+  t.equal(await storedReset(world, other.person), undefined)
+})
+
+void t.test('does not restore the factors by a change of the address after the reset has taken effect', async (t) => {
+  const world = await openWorld(service)
+  const { person, resetAt } = await pendingReset(world)
+  waitUntil(world, resetAt, 0)
+  const { token } = await person.logIn()
+  t.equal(await changeNumber(world, person, token), 200)
+  t.equal(await loginError(world, person), undefined)
+})
+
+void t.test('is cancelled by a suspension, also after the account is restored', async (t) => {
+  const world = await openWorld(service)
+  const { person, cancelToken, nextCode } = await pendingReset(world)
+  const token = await (await world.person({ isAdmin: true })).token()
+  const user = { path: { user_id: String(person.id) }, json: { reason: 'stolen' }, token }
+  t.equal((await world.send('adminSuspendUser')(user)).status, 200)
+  t.equal((await world.send('cancelFactorReset')({ json: { token: cancelToken } })).status, 422)
+  t.equal((await world.send('adminRestoreUser')(user)).status, 200)
+  world.wait(RESET_MS)
+  t.equal(await loginError(world, person), 'mfa_required')
+  const json = { email: person.email, password: PASSWORD, code: nextCode() }
+  t.equal((await world.send('login')({ json })).status, 200)
+})
+
+void t.test('is deleted with the account, with its links', async (t) => {
+  const world = await openWorld(service)
+  const { person, token, cancelToken } = await pendingReset(world)
+  t.equal((await world.send('requestAccountDeletion')({ token, json: { password: PASSWORD } })).status, 202)
+  t.ok(await storedReset(world, person), 'the owner may come back within 30 days')
+  world.wait(31 * 24 * HOUR_MS)
+  await service.app.context.store.deletions.carryOut()
+  t.equal(await prisma.emailToken.count({ where: { accountId: person.id } }), 0)
+  t.equal((await world.send('cancelFactorReset')({ json: { token: cancelToken } })).status, 422)
+})
+
+void t.test('gives nothing for one of the two channels', async (t) => {
+  const world = await openWorld(service)
+  const { person } = await protectedPerson(world)
+  const { person: thief } = await protectedPerson(world)
+  const { token, otp } = await requestReset(world, person)
+  const own = await requestReset(world, thief)
+  for (const json of [
+    { token, otp: own.otp },
+    { token: own.token, otp },
+    { token, otp: '' },
+    { token: otp, otp },
+  ])
+    t.equal((await world.send('confirmFactorReset')({ json })).status, 422)
+  t.equal(await storedReset(world, person), undefined)
+  const number = { phone: person.phone, phone_code: '966' }
+  const json = { by: 'phone', ...number, otp, password: NEW_PASSWORD }
+  await world.send('resetPassword')({ json })
+  t.not(await loginError(world, person, NEW_PASSWORD), undefined, 'the code of the number alone opens nothing')
+})
+
+void t.test('schedules one reset of two equal confirmations', async (t) => {
+  const rounds = raceRounds(20)
+  for (let round = 0; round < rounds; round++) {
+    const world = await openWorld(service)
+    const { person } = await protectedPerson(world)
+    const json = await requestReset(world, person)
+    const received = await Promise.all([
+      untilServed(world.send('confirmFactorReset'), { json }),
+      untilServed(second.send('confirmFactorReset'), { json }),
+    ])
+    t.same(received.map(({ status }) => status).sort(), [200, 422])
+    t.equal(await prisma.emailToken.count({ where: { accountId: person.id, purpose: 'keep_factors' } }), 1)
+  }
+})
+
+void t.test('leaves no pending reset after a login with a factor, whatever races with it', async (t) => {
+  const rounds = raceRounds(20)
+  for (let round = 0; round < rounds; round++) {
+    const world = await openWorld(service)
+    const { person, nextCode } = await protectedPerson(world)
+    const code = nextCode()
+    const json = await requestReset(world, person)
+    const login = { json: { email: person.email, password: PASSWORD, code } }
+    const [begun] = await Promise.all([
+      untilServed(world.send('login'), login),
+      untilServed(second.send('confirmFactorReset'), { json }),
+    ])
+    t.equal(begun.status, 200)
+    t.equal(await storedReset(world, person), undefined)
+  }
+})
+
+void t.test('decides between a cancellation and another confirmation', async (t) => {
+  const rounds = raceRounds(20)
+  for (let round = 0; round < rounds; round++) {
+    const world = await openWorld(service)
+    const { person, cancelToken } = await pendingReset(world)
+    world.wait(HOUR_MS)
+    const json = await requestReset(world, person)
+    const [cancelled, confirmed] = await Promise.all([
+      untilServed(world.send('cancelFactorReset'), { json: { token: cancelToken } }),
+      untilServed(second.send('confirmFactorReset'), { json }),
+    ])
+    t.equal(cancelled.status, 200)
+    const isPending = (await storedReset(world, person)) !== undefined
+    if (confirmed.status === 422) t.notOk(isPending, 'the cancellation ends the other link')
+    const newest = await knownToken(world, person, 'keep_factors')
+    const again = await world.send('cancelFactorReset')({ json: { token: newest } })
+    t.equal(again.status, isPending ? 200 : 422)
+    t.equal(await storedReset(world, person), undefined, 'the newest link cancels what is pending')
+  }
+})
