@@ -10,6 +10,7 @@ export const GUIDES = [
   'profile-forms',
   'contact-changes',
   'second-factors',
+  'passkeys',
   'lookups',
   'errors',
   'rate-limits',

@@ -77,7 +77,7 @@ export interface paths {
      *     Rate limits count failed attempts only. Above a limit, all attempts are rejected, even with the correct password.
      *     Existing sessions are not affected.
      *
-     *     If the account has a second factor, send a `code` as well, or use a passkey instead. Without it, a correct password gets `403 mfa_required`.
+     *     If the account has a second factor, send a `code` as well, or use `POST /api/v1/auth/login/passkey` instead. Without a code, a correct password gets `403 mfa_required`.
      *     Password and code are one attempt: a wrong code counts as a failure, and a correct password without a code does not.
      *
      *     | Rate limit | Value |
@@ -634,7 +634,7 @@ export interface paths {
      *
      *     Recent authentication lasts 900 seconds unless the operator configures another period.
      *
-     *     If the account has a second factor, send a `code` as well, or use a passkey instead.
+     *     If the account has a second factor, send a `code` as well, or use `POST /api/v1/auth/reauthenticate/passkey` instead.
      *
      *     | Rate limit | Value |
      *     |---|---|
@@ -1010,8 +1010,8 @@ export interface paths {
     get?: never
     put?: never
     /**
-     * Begin a login with a passkey
-     * @description Returns the options of `navigator.credentials.get()` for a login with a passkey. They do not depend on an account.
+     * Begin a passkey login
+     * @description Returns the options of `navigator.credentials.get()` for a login, with a challenge. They are the same for all accounts.
      *     With `mediation: conditional`, the browser offers passkeys among the suggestions of an input field with `autocomplete="username webauthn"`.
      *
      *     | Rate limit | Value |
@@ -1042,10 +1042,10 @@ export interface paths {
     put?: never
     /**
      * Log in with a passkey
-     * @description Logs in with a passkey and starts a session. The response is the same as that of a login with the password.
-     *     A passkey is both factors: no password and no code is required.
+     * @description Logs in with a passkey and starts a session. The response is the same as that of `POST /api/v1/auth/login`.
+     *     No password and no code are required: a passkey counts as both factors.
      *
-     *     Failures count as failed logins of the network.
+     *     Rate limits count failed attempts only, together with those of `POST /api/v1/auth/login`.
      *
      *     | Rate limit | Value |
      *     |---|---|
@@ -1078,8 +1078,8 @@ export interface paths {
     get?: never
     put?: never
     /**
-     * Begin a reauthentication with a passkey
-     * @description Returns the options of `navigator.credentials.get()` for a reauthentication. Their challenge is valid for this session only.
+     * Begin a passkey reauthentication
+     * @description Returns the options of `navigator.credentials.get()` for a reauthentication, with a challenge that is valid for this session only.
      *
      *     | Rate limit | Value |
      *     |---|---|
@@ -1109,7 +1109,7 @@ export interface paths {
     put?: never
     /**
      * Confirm your passkey
-     * @description Confirms a passkey of the account and replaces the session of the request, like `POST /api/v1/auth/reauthenticate`.
+     * @description Confirms a passkey of the account and replaces the session of the request with a new session that has recent authentication, like `POST /api/v1/auth/reauthenticate`.
      *
      *     | Rate limit | Value |
      *     |---|---|
@@ -1140,7 +1140,7 @@ export interface paths {
     put?: never
     /**
      * Begin to add a passkey
-     * @description Returns the options of `navigator.credentials.create()` for a new passkey of the account. Their challenge is valid for this session only.
+     * @description Returns the options of `navigator.credentials.create()` for a new passkey, with a challenge that is valid for this session only.
      *
      *     | Rate limit | Value |
      *     |---|---|
@@ -1175,7 +1175,7 @@ export interface paths {
     put?: never
     /**
      * Add a passkey
-     * @description Adds a passkey to the account, at most 10.
+     * @description Adds a passkey to the account. An account has at most 10 passkeys.
      *     From then on, a login and a reauthentication require a passkey, or the password and a second factor.
      *
      *     If it is the first second factor of the account:
@@ -1195,8 +1195,8 @@ export interface paths {
      *     |---|---|
      *     | `403 reauthentication_required` | the session has no recent authentication |
      *     | `409 verified_contact_required` | neither the e-mail address nor the phone number of the account is verified |
-     *     | `422 passkey_wrong` on `credential` | the challenge or the origin is wrong, the authenticator has not verified its owner, or the credential is damaged |
-     *     | `422 passkey_known` on `credential` | the passkey was added before |
+     *     | `422 passkey_wrong` on `credential` | the challenge or the origin is wrong, the authenticator has not verified the user, or the credential is malformed |
+     *     | `422 passkey_known` on `credential` | the passkey was already added |
      *     | `422 passkeys_max` on `credential` | the account has 10 passkeys |
      *     | `503 factors_unavailable` | the operator has not enabled second factors |
      *     | `503 passkeys_unavailable` | the operator has not configured passkeys |
@@ -1238,7 +1238,7 @@ export interface paths {
      * @description Removes a passkey. With the last second factor, the recovery codes are removed too, and a login requires the password alone.
      *     The owner is notified by e-mail.
      *
-     *     Call `PublicKeyCredential.signalUnknownCredential()` afterwards, so that the browser no longer offers it.
+     *     Call `PublicKeyCredential.signalUnknownCredential()` afterwards, so that the browser no longer offers the passkey.
      *
      *     Requires recent authentication: the password, and a second factor if the account has one, proven on this session within the last 900 seconds, unless the operator configures another period.
      *
@@ -3033,24 +3033,24 @@ export interface components {
        */
       id: string
       /**
-       * @description The name that the owner has given it.
+       * @description The name of the passkey, which the owner chooses.
        * @example MacBook
        */
       name: string
       /**
        * Format: date-time
-       * @description The time at which it was added.
+       * @description The time at which the passkey was added.
        * @example 2026-11-20T08:12:00.000Z
        */
       added_at: string
       /**
        * Format: date-time
-       * @description The time of the last login or reauthentication with it; null if there was none.
+       * @description The time of the last login or reauthentication with the passkey; null if there was none.
        * @example 2026-11-21T09:30:00.000Z
        */
       last_used_at: string | null
       /**
-       * @description Whether the passkey is stored in a backup, such as that of a password manager. Other passkeys are lost with their device.
+       * @description True if the passkey is backed up, for example by a password manager. Other passkeys are lost with their device.
        * @example true
        */
       is_backed_up: boolean
@@ -3195,7 +3195,7 @@ export interface components {
     RecoveryCodesResult: {
       recovery_codes: components['schemas']['RecoveryCodes']
     }
-    /** @description A passkey, as browsers identify it. */
+    /** @description The id and the transports of a passkey, for the browser. */
     PasskeyDescriptor: {
       /**
        * @description The type of the credential.
@@ -3204,12 +3204,12 @@ export interface components {
        */
       type: 'public-key'
       /**
-       * @description The id of the credential, base64url.
+       * @description The id of the credential, encoded in base64url.
        * @example dGF3dGhpcS1wYXNza2V5LTE
        */
       id: string
       /**
-       * @description How the browser reaches its authenticator.
+       * @description The transports of the authenticator.
        * @example [
        *       "internal",
        *       "hybrid"
@@ -3220,29 +3220,29 @@ export interface components {
     /** @description The options of `navigator.credentials.get()`, for `PublicKeyCredential.parseRequestOptionsFromJSON()` (WebAuthn Level 3). */
     PasskeyRequestOptions: {
       /**
-       * @description The challenge, base64url. It is valid once, for 300 seconds.
+       * @description The challenge, encoded in base64url. It is valid once, for 300 seconds.
        * @example AXo3YzJmMGEtY2hhbGxlbmdl
        */
       challenge: string
       /**
-       * @description The domain that passkeys are bound to.
+       * @description The RP ID: the domain that passkeys are bound to.
        * @example example.com
        */
       rpId: string
       /**
        * Format: int32
-       * @description How long the browser may wait for the owner, in milliseconds.
+       * @description The time that the browser waits for the user, in milliseconds.
        * @example 300000
        */
       timeout: number
       /**
-       * @description The authenticator verifies its owner, for example by a fingerprint or a PIN.
+       * @description The authenticator must verify the user, for example with a fingerprint or a PIN.
        * @example required
        * @enum {string}
        */
       userVerification: 'required'
       /**
-       * @description Always empty. The owner chooses among the passkeys of the device.
+       * @description Always empty: the user chooses a passkey in the browser.
        * @example []
        */
       allowCredentials: components['schemas']['PasskeyDescriptor'][]
@@ -3250,22 +3250,22 @@ export interface components {
     /** @description The response of the authenticator. Unknown members are ignored. */
     PasskeyAssertionData: {
       /**
-       * @description What the authenticator has signed, base64url.
+       * @description The client data: type, challenge and origin. Encoded in base64url.
        * @example eyJ0eXBlIjoid2ViYXV0aG4uZ2V0In0
        */
       clientDataJSON: string
       /**
-       * @description The data of the authenticator, base64url.
+       * @description The authenticator data, encoded in base64url.
        * @example SZYN5YgOjGh0NBcPZHZgW4_krrmihjLHmVzzuoMdl2MdAAAAAA
        */
       authenticatorData: string
       /**
-       * @description The signature, base64url.
+       * @description The signature, encoded in base64url.
        * @example MEUCIQDc0h
        */
       signature: string
       /**
-       * @description The handle of the account, base64url.
+       * @description The user handle: `user.id` of the options with which the passkey was created.
        * @example bXktdXNlci1oYW5kbGU
        */
       userHandle: string
@@ -3273,12 +3273,12 @@ export interface components {
       [key: string]: unknown
     }
     /**
-     * @description The credential that `navigator.credentials.get()` returns, as `toJSON()` writes it.
+     * @description The credential that `navigator.credentials.get()` returns, serialized with `toJSON()`.
      *     Browsers can add members, so unknown members are ignored.
      */
     PasskeyAssertion: {
       /**
-       * @description The id of the credential, base64url.
+       * @description The id of the credential, encoded in base64url.
        * @example dGF3dGhpcS1wYXNza2V5LTE
        */
       id: string
@@ -3286,7 +3286,7 @@ export interface components {
     } & {
       [key: string]: unknown
     }
-    /** @description A passkey that proves the identity of its owner. */
+    /** @description The credential of a login or a reauthentication. */
     PasskeyLoginRequest: {
       credential: components['schemas']['PasskeyAssertion']
     }
@@ -3308,14 +3308,14 @@ export interface components {
     /** @description The options of `navigator.credentials.create()`, for `PublicKeyCredential.parseCreationOptionsFromJSON()` (WebAuthn Level 3). */
     PasskeyCreationOptions: {
       /**
-       * @description The challenge, base64url. It is valid once, for 300 seconds.
+       * @description The challenge, encoded in base64url. It is valid once, for 300 seconds.
        * @example AXo3YzJmMGEtY2hhbGxlbmdl
        */
       challenge: string
-      /** @description The service that the passkey is for. */
+      /** @description The service that the passkey belongs to. */
       rp: {
         /**
-         * @description The domain that passkeys are bound to.
+         * @description The RP ID: the domain that passkeys are bound to.
          * @example example.com
          */
         id: string
@@ -3325,22 +3325,22 @@ export interface components {
          */
         name: string
       }
-      /** @description The account that the passkey is for. */
+      /** @description The account that the passkey belongs to. */
       user: {
         /**
-         * @description The random handle of the account, base64url.
+         * @description The user handle: a random identifier of the account, encoded in base64url.
          * @example bXktdXNlci1oYW5kbGU
          */
         id: string
         /**
          * Format: email
-         * @description The e-mail address, which the browser displays.
+         * @description The e-mail address of the account, which the browser displays.
          * @example client@demo.test
          */
         name: string
         /**
          * Format: email
-         * @description The e-mail address.
+         * @description The same e-mail address.
          * @example client@demo.test
          */
         displayName: string
@@ -3349,34 +3349,34 @@ export interface components {
       pubKeyCredParams: components['schemas']['PasskeyAlgorithm'][]
       /**
        * Format: int32
-       * @description How long the browser may wait for the owner, in milliseconds.
+       * @description The time that the browser waits for the user, in milliseconds.
        * @example 300000
        */
       timeout: number
       /** @description The passkeys of the account. The browser does not create a second one on the same authenticator. */
       excludeCredentials: components['schemas']['PasskeyDescriptor'][]
-      /** @description The requirements of the authenticator. */
+      /** @description The requirements for the authenticator. */
       authenticatorSelection: {
         /**
-         * @description The authenticator stores the passkey, so that a login needs no e-mail address.
+         * @description The authenticator must store the passkey, so that a login requires no e-mail address.
          * @example required
          * @enum {string}
          */
         residentKey: 'required'
         /**
-         * @description The same for older browsers.
+         * @description The same requirement, for older browsers.
          * @example true
          */
         requireResidentKey: boolean
         /**
-         * @description The authenticator verifies its owner, for example by a fingerprint or a PIN.
+         * @description The authenticator must verify the user, for example with a fingerprint or a PIN.
          * @example required
          * @enum {string}
          */
         userVerification: 'required'
       }
       /**
-       * @description The make of the authenticator is not asked for.
+       * @description No attestation of the authenticator is requested.
        * @example none
        * @enum {string}
        */
@@ -3385,17 +3385,17 @@ export interface components {
     /** @description The response of the authenticator. Unknown members are ignored. */
     PasskeyAttestationData: {
       /**
-       * @description What the authenticator has signed, base64url.
+       * @description The client data: type, challenge and origin. Encoded in base64url.
        * @example eyJ0eXBlIjoid2ViYXV0aG4uZ2V0In0
        */
       clientDataJSON: string
       /**
-       * @description The public key and its attestation, base64url.
+       * @description The attestation object, which contains the public key, encoded in base64url.
        * @example o2NmbXRkbm9uZQ
        */
       attestationObject: string
       /**
-       * @description How the browser reaches the authenticator, to find it again.
+       * @description The transports of the authenticator. The service stores them, and returns them in `excludeCredentials`.
        * @example [
        *       "internal",
        *       "hybrid"
@@ -3406,12 +3406,12 @@ export interface components {
       [key: string]: unknown
     }
     /**
-     * @description The credential that `navigator.credentials.create()` returns, as `toJSON()` writes it.
+     * @description The credential that `navigator.credentials.create()` returns, serialized with `toJSON()`.
      *     Browsers can add members, so unknown members are ignored.
      */
     PasskeyAttestation: {
       /**
-       * @description The id of the credential, base64url.
+       * @description The id of the credential, encoded in base64url.
        * @example dGF3dGhpcS1wYXNza2V5LTE
        */
       id: string
@@ -3454,7 +3454,7 @@ export interface components {
        */
       recovery_codes: components['schemas']['RecoveryCode'][] | null
     }
-    /** @description The name of a passkey. */
+    /** @description The new name of a passkey. */
     RenamePasskeyRequest: {
       /**
        * @description A name by which the owner recognizes the passkey. Surrounding spaces are removed.
@@ -7065,7 +7065,7 @@ export interface components {
       message: components['schemas']['Message']
       data: components['schemas']['AddedPasskey']
     }
-    /** @description The passkey has the name. */
+    /** @description The passkey is renamed. */
     RenamePasskeyResponse: {
       /**
        * @description Always true.
@@ -8579,7 +8579,7 @@ export interface components {
         'application/json': components['schemas']['ErrorResponse']
       }
     }
-    /** @description The passkey does not prove the identity of an owner. */
+    /** @description The passkey is unknown or wrong. */
     PasskeyRefused: {
       headers: {
         /** @description The stable error code. */
@@ -8616,7 +8616,7 @@ export interface components {
         'application/json': components['schemas']['ErrorResponse']
       }
     }
-    /** @description The credential is not a credential. */
+    /** @description The credential is missing or malformed. */
     InvalidPasskeyLogin: {
       headers: {
         /** @description The stable error code. */
@@ -8634,7 +8634,7 @@ export interface components {
         'application/json': components['schemas']['ValidationErrorResponse']
       }
     }
-    /** @description The passkey is malformed, or it does not prove the identity of the owner. */
+    /** @description The credential is missing, malformed or wrong. */
     InvalidPasskey: {
       headers: {
         /** @description The stable error code. */
@@ -8689,7 +8689,7 @@ export interface components {
         'application/json': components['schemas']['ValidationErrorResponse']
       }
     }
-    /** @description The account has no such passkey. */
+    /** @description The account has no passkey with this id. */
     PasskeyNotFound: {
       headers: {
         /** @description The stable error code. */
@@ -8707,7 +8707,7 @@ export interface components {
         'application/json': components['schemas']['ErrorResponse']
       }
     }
-    /** @description The id of the passkey or its name is invalid. */
+    /** @description The id or the name of the passkey is invalid. */
     InvalidPasskeyName: {
       headers: {
         /** @description The stable error code. */
@@ -10530,7 +10530,7 @@ export interface operations {
       path?: never
       cookie?: never
     }
-    /** @description The credential. */
+    /** @description The credential that the browser returned. */
     requestBody: {
       content: {
         'application/json': components['schemas']['PasskeyLoginRequest']
@@ -10615,7 +10615,7 @@ export interface operations {
       path?: never
       cookie?: never
     }
-    /** @description The credential. */
+    /** @description The credential that the browser returned. */
     requestBody: {
       content: {
         'application/json': components['schemas']['PasskeyLoginRequest']
@@ -10752,14 +10752,14 @@ export interface operations {
       }
       cookie?: never
     }
-    /** @description The name. */
+    /** @description The new name. */
     requestBody: {
       content: {
         'application/json': components['schemas']['RenamePasskeyRequest']
       }
     }
     responses: {
-      /** @description The passkey has the name. */
+      /** @description The passkey is renamed. */
       200: {
         headers: {
           'Content-Language': components['headers']['Content-Language']
