@@ -560,9 +560,12 @@ export type OwnErrorCodes = {
     | 'overloaded'
 }
 
-/** All error codes, first those of every operation. Each character in the table of operations is a position in this list. */
+/**
+ * The error codes of the main module, first those of every operation. Each character in the tables of operations is a position in
+ * this list; other codes follow after a comma.
+ */
 export const ERROR_CODES =
-  'malformed_request shutting_down unexpected database_unavailable overloaded rate_limited invalid_data token_expired token_invalid token_missing token_revoked body_too_large media_type_unsupported reauthentication_required admin_required idempotency_in_progress factors_unavailable otp_tries_exhausted passkeys_unavailable multipart_boundary_missing user_unknown verified_contact_required limits_unavailable sms_unavailable storage_unavailable account_suspended challenge_required credentials_wrong idempotency_outcome_unknown mail_unavailable mfa_required otp_cooldown otp_send_limit outdated passkey_unknown email_tries_exhausted event_unknown events_unavailable file_unknown idempotency_session_ended mfa_code_wrong otp_wrong refresh_token_invalid second_factor_missing session_unknown totp_not_begun'
+  'malformed_request shutting_down unexpected database_unavailable overloaded rate_limited invalid_data token_expired token_invalid token_missing token_revoked body_too_large media_type_unsupported reauthentication_required otp_tries_exhausted factors_unavailable multipart_boundary_missing idempotency_in_progress limits_unavailable sms_unavailable storage_unavailable challenge_required idempotency_outcome_unknown mail_unavailable mfa_required otp_cooldown otp_send_limit outdated verified_contact_required account_suspended credentials_wrong email_tries_exhausted file_unknown idempotency_session_ended mfa_code_wrong otp_wrong refresh_token_invalid second_factor_missing session_unknown totp_not_begun'
 
 /** The number of error codes of every operation, which the table leaves out */
 export const SHARED_CODES = 3
