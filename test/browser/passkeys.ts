@@ -100,7 +100,7 @@ async function testInBrowser(): Promise<void> {
     t.equal(await device.run('(await tawthiq.getSession()).user.email'), person.email)
   })
 
-  await t.test('ends autofill with its signal, or when another dialogue begins', async (t) => {
+  await t.test('ends autofill with its signal, or when another dialog begins', async (t) => {
     const { device } = await addPasskey(t)
     await device.authenticator.setPresence(false)
     const begin = `window.autofill = new AbortController(); window.login = outcome(passkeys.login({ autofill: true, signal: autofill.signal }))`

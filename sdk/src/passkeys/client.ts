@@ -5,10 +5,10 @@ import { PASSKEY_OPERATIONS } from '../generated/passkey-operations.ts'
 import type { CallOperation } from '../operation.ts'
 import type { CallOptions } from '../options.ts'
 import { addOperations } from '../table.ts'
-import { autofillPasskey, choosePasskey, createPasskey } from './dialogue.ts'
+import { autofillPasskey, choosePasskey, createPasskey } from './dialog.ts'
 
 export type PasskeyLoginOptions = CallOptions & {
-  /** Offers passkeys among the suggestions of an input with `autocomplete="username webauthn"`, in place of a dialogue */
+  /** Offers passkeys among the suggestions of an input with `autocomplete="username webauthn"`, in place of a dialog */
   autofill?: boolean | undefined
 }
 

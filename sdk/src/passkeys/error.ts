@@ -1,6 +1,6 @@
 const MESSAGES = {
-  cancelled: 'The user cancelled the dialogue of the browser, or its time was up',
-  aborted: 'The signal was aborted, or another dialogue of the page began',
+  cancelled: 'The user cancelled the dialog of the browser, or its time was up',
+  aborted: 'The signal was aborted, or another dialog of the page began',
   known: 'The authenticator already has a passkey of the account',
   domain_wrong: 'The domain of the page is not one of the passkeys of the service',
   unsupported: 'The browser or its authenticators do not support passkeys',
@@ -30,7 +30,7 @@ export class PasskeyError extends Error {
   }
 }
 
-/** Returns whether a value is an error of a browser's dialogue, even if the SDK was loaded twice. */
+/** Returns whether a value is an error of a browser's dialog, even if the SDK was loaded twice. */
 export function isPasskeyError(error: unknown): error is PasskeyError {
   return error instanceof Error && error.name === 'PasskeyError'
 }

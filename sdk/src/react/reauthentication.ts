@@ -16,7 +16,7 @@ export type PasswordPrompt = {
   confirm: (password: string, code?: string) => Promise<void>
   /**
    * The same with a passkey, if the provider has `passkeys`. Rejects with a `PasskeyError` if the browser returns no passkey, for
-   * example because the user cancels its dialogue.
+   * example because the user cancels its dialog.
    */
   confirmWithPasskey: (() => Promise<void>) | undefined
   /** Returns the original error to the calls. */

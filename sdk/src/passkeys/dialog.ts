@@ -23,7 +23,7 @@ export async function createPasskey(
   begin: () => Promise<Schemas['PasskeyCreationOptions']>,
   limits: Limits,
 ): Promise<CredentialJson> {
-  return inDialogue(limits, async ({ signal }) => {
+  return inDialog(limits, async ({ signal }) => {
     const options = await begin()
     return asked(() => navigator.credentials.create({ publicKey: toCreationOptions(options), signal }))
   })
@@ -34,7 +34,7 @@ export async function choosePasskey(
   begin: () => Promise<Schemas['PasskeyRequestOptions']>,
   limits: Limits,
 ): Promise<CredentialJson> {
-  return inDialogue(limits, async ({ signal }) => {
+  return inDialog(limits, async ({ signal }) => {
     const options = await begin()
     return asked(() => navigator.credentials.get({ publicKey: toRequestOptions(options), signal }))
   })
@@ -45,7 +45,7 @@ export async function autofillPasskey(
   begin: () => Promise<Schemas['PasskeyRequestOptions']>,
   limits: Limits,
 ): Promise<CredentialJson> {
-  return inDialogue(limits, async ({ signal }) => {
+  return inDialog(limits, async ({ signal }) => {
     for (;;) {
       const options = await begin()
       const renewal = new AbortController()
@@ -71,8 +71,8 @@ export async function autofillPasskey(
   })
 }
 
-/** A browser has one dialogue at a time, so another one of the page ends. */
-async function inDialogue<T>({ signal }: Limits, run: (controller: AbortController) => Promise<T>): Promise<T> {
+/** A browser has one dialog at a time, so another one of the page ends. */
+async function inDialog<T>({ signal }: Limits, run: (controller: AbortController) => Promise<T>): Promise<T> {
   if (!isSupported()) throw new PasskeyError('unsupported')
   running?.abort()
   const controller = new AbortController()
