@@ -5,7 +5,7 @@ import type { Document } from './document/openapi.ts'
 import { renderCodes } from './sdk/codes.ts'
 import { renderEvents } from './sdk/events.ts'
 import { renderFields } from './sdk/fields.ts'
-import { renderAdminOperations, renderOperations } from './sdk/operations.ts'
+import { renderAdminOperations, renderOperations, renderPasskeyOperations } from './sdk/operations.ts'
 import { renderTypes } from './types.ts'
 
 const FOLDER = 'sdk/src/generated'
@@ -17,6 +17,7 @@ export async function generateSdk(published: Document): Promise<Record<string, s
     'types.ts': `import type { Upload } from '../upload.ts'\n\n${await renderTypes(document, 'Upload')}`,
     'operations.ts': renderOperations(document),
     'admin-operations.ts': renderAdminOperations(document),
+    'passkey-operations.ts': renderPasskeyOperations(document),
     'codes.ts': renderCodes(document),
     'events.ts': renderEvents(document),
     'fields.ts': renderFields(document),

@@ -3,15 +3,16 @@ import type { FieldError } from './errors.ts'
 import type { OwnErrorCodes, SharedErrorCode } from './generated/codes.ts'
 import type { ADMIN_OPERATIONS } from './generated/admin-operations.ts'
 import type { OPERATIONS } from './generated/operations.ts'
+import type { PASSKEY_OPERATIONS } from './generated/passkey-operations.ts'
 import type { components, operations } from './generated/types.ts'
 import type { Download } from './http/download.ts'
 
-type Table = typeof OPERATIONS & typeof ADMIN_OPERATIONS
+type Table = typeof OPERATIONS & typeof ADMIN_OPERATIONS & typeof PASSKEY_OPERATIONS
 
 /** The operationId of an operation */
 export type OperationId = keyof Table
 
-/** The operationId of an operation that `createAdmin` does not have */
+/** The operationId of an operation that neither `createAdmin` nor `createPasskeys` has */
 export type ClientOperationId = keyof typeof OPERATIONS
 
 /** The schemas of the document, by name: `Schemas['ClientProfile']` */

@@ -14,6 +14,9 @@ export type FieldError = {
   text: string
 }
 
+/** A second factor. Later versions of the service can have others. */
+export type FactorMethod = 'passkey' | 'totp' | 'recovery_code'
+
 type Details<Id extends OperationId> = {
   operation: Id
   message: string
@@ -21,6 +24,7 @@ type Details<Id extends OperationId> = {
   retryAfter?: number | undefined
   requestId?: string | undefined
   fields?: FieldErrors<Id>
+  methods?: readonly FactorMethod[]
   cause?: unknown
 }
 
@@ -28,29 +32,26 @@ type Details<Id extends OperationId> = {
 export class TawthiqError<Id extends OperationId = OperationId> extends Error {
   override readonly name = 'TawthiqError'
   /** A code of the operation or of the SDK; `unknown` for codes that this version of the SDK does not know */
-  readonly code: ErrorCodes<Id> | LocalErrorCode
+  declare readonly code: ErrorCodes<Id> | LocalErrorCode
   /** The code as the service sent it */
-  readonly word: string
+  declare readonly word: string
   /** The operation that failed */
-  readonly operation: Id
+  declare readonly operation: Id
   /** The HTTP status; 0 without a response */
-  readonly status: number
+  declare readonly status: number
   /** Seconds to wait before a retry */
-  readonly retryAfter: number | undefined
+  declare readonly retryAfter: number | undefined
   /** Identifies the request in the logs of the service */
-  readonly requestId: string | undefined
+  declare readonly requestId: string | undefined
   /** Invalid fields, if the code is `invalid_data`; empty otherwise */
-  readonly fields: FieldErrors<Id>
+  declare readonly fields: FieldErrors<Id>
+  /** If the code is `mfa_required`: the second factors that the user can use, preferred ones first; empty otherwise */
+  declare readonly methods: readonly FactorMethod[]
 
-  constructor(word: string, details: Details<Id>) {
-    super(details.message, { cause: details.cause })
-    this.word = word
-    this.code = codeOf(details.operation, word)
-    this.operation = details.operation
-    this.status = details.status ?? 0
-    this.retryAfter = details.retryAfter
-    this.requestId = details.requestId
-    this.fields = details.fields ?? ({} as FieldErrors<Id>) // no member is required
+  constructor(word: string, { message, cause, ...details }: Details<Id>) {
+    super(message, { cause })
+    const code = codeOf(details.operation, word)
+    Object.assign(this, { status: 0, fields: {}, methods: [] }, details, { word, code })
   }
 }
 
@@ -73,10 +74,10 @@ const FIRST_CHARACTER = 48
 
 function codeOf<Id extends OperationId>(operation: Id, word: string): ErrorCodes<Id> | LocalErrorCode {
   const position = ERROR_CODES.split(' ').indexOf(word)
-  const isDeclared =
-    position < SHARED_CODES || operationOf(operation).codes.includes(String.fromCharCode(FIRST_CHARACTER + position))
+  const [characters = '', ...others] = operationOf(operation).codes.split(',')
+  const isDeclared = position < SHARED_CODES || characters.includes(String.fromCharCode(FIRST_CHARACTER + position))
   // as the table says, which comes from the document like the type
-  return (position >= 0 && isDeclared) || LOCAL_CODES.includes(word) ? (word as ErrorCodes<Id>) : 'unknown'
+  return (position < 0 ? [...others, ...LOCAL_CODES].includes(word) : isDeclared) ? (word as ErrorCodes<Id>) : 'unknown'
 }
 
 export function toFieldError(word: string, text: string): FieldError {

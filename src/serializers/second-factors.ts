@@ -1,5 +1,5 @@
 import type { Data } from '../contract/operation.ts'
-import type { ListedPasskey } from '../domain/factors/passkey.ts'
+import type { DeletedPasskey, ListedPasskey } from '../domain/factors/passkey.ts'
 import type { ListedFactors } from '../domain/factors/second-factor.ts'
 
 /** Returns the second factors of an account as its owner sees them. */
@@ -21,4 +21,8 @@ export function serializePasskey(passkey: ListedPasskey): Data<'renamePasskey'> 
     last_used_at: lastUsedAt?.toISOString() ?? null,
     is_backed_up: backedUp,
   }
+}
+
+export function serializeDeletedPasskey({ relyingPartyId, credentialId }: DeletedPasskey): Data<'deletePasskey'> {
+  return { rpId: relyingPartyId, credentialId: Buffer.from(credentialId).toString('base64url') }
 }

@@ -5,6 +5,7 @@ import t from 'tap'
 import { begin, codeAt } from '../support/accounts/second-factors.ts'
 import { browserPath } from '../support/servers/browser.ts'
 import { openScriptPage } from '../support/servers/script-page.ts'
+import { addAuthenticator } from '../support/servers/virtual-authenticator.ts'
 import { PASSWORD } from '../support/service/world.ts'
 
 const TIMEOUT_MS = 300_000
@@ -17,19 +18,23 @@ const APP = `
 import { createElement as h, StrictMode, useEffect } from 'react'
 import { createRoot } from 'react-dom/client'
 import { createTawthiq } from './src/index.ts'
+import { createPasskeys } from './src/passkeys.ts'
 import { webStore } from './src/web.ts'
 import { ReauthenticationProvider, useOperation, useSession } from './src/react.ts'
 
 window.questions = 0
+window.createPasskeys = createPasskeys
 window.begin = (url) => {
   const client = createTawthiq({ url, language: 'ar', store: webStore() })
   window.tawthiq = client
-  const Prompt = ({ confirm, cancel, pending, error }) => {
+  const Prompt = ({ confirm, confirmWithPasskey, cancel, pending, error }) => {
     useEffect(() => void (window.questions += 1), [])
     return h('dialog', { open: true },
       h('input', { id: 'password' }), h('input', { id: 'code' }),
       h('output', { id: 'wrong' }, error?.fields.password?.[0]?.code ?? error?.code),
       h('button', { id: 'confirm', disabled: pending, onClick: () => confirm(document.getElementById('password').value, document.getElementById('code').value || undefined) }, 'confirm'),
+      h('button', { id: 'passkey', onClick: () => confirmWithPasskey().catch((error) => (document.getElementById('browser').textContent = error.code)) }, 'passkey'),
+      h('output', { id: 'browser' }),
       h('button', { id: 'cancel', onClick: cancel }, 'cancel'))
   }
   const Page = () => {
@@ -44,7 +49,7 @@ window.begin = (url) => {
       h('button', { id: 'both', onClick: () => both.forEach(({ run }) => run()) }, 'both'),
       h('output', { id: 'outcomes' }, both.map(outcome).join()))
   }
-  const provider = h(ReauthenticationProvider, { client, prompt: (props) => h(Prompt, props) }, h(Page))
+  const provider = h(ReauthenticationProvider, { client, passkeys: createPasskeys(client), prompt: (props) => h(Prompt, props) }, h(Page))
   createRoot(document.getElementById('root')).render(h(StrictMode, null, provider))
 }`
 
@@ -53,7 +58,9 @@ if (browserPath === undefined) t.plan(0, 'there is no Chromium here')
 else await testInBrowser()
 
 async function testInBrowser(): Promise<void> {
-  const { pageOrigin, service, world, browser } = await openScriptPage(t, await bundleApp(), PAGE)
+  const { pageOrigin, service, world, browser } = await openScriptPage(t, await bundleApp(), PAGE, {
+    host: 'localhost',
+  })
   const context = await browser.newContext()
   const reauthentications: string[] = []
   context.on('request', (request) => {
@@ -125,6 +132,21 @@ async function testInBrowser(): Promise<void> {
     await one.fill('#code', codeAt(secret, service.clock.nowMs()))
     await one.click('#confirm')
     await shows(one, 'outcomes', 'done,done')
+  })
+
+  await t.test('takes a passkey', async (t) => {
+    const authenticator = await addAuthenticator(one)
+    await one.evaluate(`createPasskeys(tawthiq).add('Laptop').then(() => 0)`)
+    world.wait(WAIT_MS)
+    await authenticator.setVerified(false)
+    await one.click('#both')
+    await one.click('#passkey')
+    await shows(one, 'browser', 'cancelled')
+    await shows(one, 'outcomes', 'pending,pending')
+    await authenticator.setVerified(true)
+    await one.click('#passkey')
+    await shows(one, 'outcomes', 'done,done')
+    t.equal(await one.locator('dialog').count(), 0)
   })
 
   await t.test('shows a logout in another tab', async () => {

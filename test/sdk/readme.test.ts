@@ -73,6 +73,10 @@ let state: { pending: boolean; error?: TawthiqError<'login'> | undefined } = { p
 login.subscribe((current) => (state = current))
 await login.run({ email: 'x', password: '' })
 check(email === 'client@demo.test' && state.error?.fields.email?.length === 1 && !state.pending)`,
+  'createPasskeys(': `await logIn()
+check(called.includes('show["No passkey: unsupported"]'))
+const refused = await passkeys.rename('4f1d2c3b-5a69-4788-9b0c-1d2e3f405162', 'x').result()
+check(!refused.ok && refused.error.code === 'passkey_unknown' && (await addPasskey().then(() => false, isPasskeyError)))`,
   'files.url(': `check(image?.startsWith('${ORIGIN}') === true)`,
 }
 /** Sends a file that only React Native can read */

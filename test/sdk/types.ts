@@ -1,6 +1,7 @@
 // The types of the SDK: this file fails to compile if a line after `@ts-expect-error` has no error.
 import { isTawthiqError, type Download, type ErrorCodes, type Tawthiq, type TawthiqError } from '@tawthiq/sdk'
 import { toForm } from '@tawthiq/sdk/forms'
+import type { PasskeyError, Passkeys } from '@tawthiq/sdk/passkeys'
 import type { WebhookEvent } from '@tawthiq/sdk/webhooks'
 
 export async function wrongUse({ auth, profile, lookups, files, operation }: Tawthiq): Promise<void> {
@@ -105,6 +106,25 @@ export async function fieldErrors({ profile, auth }: Tawthiq): Promise<string[]>
   const sent = await auth.checkPhone({ phone_code: '966', phone: '0512345678' }).result()
   if (!sent.ok) texts.push(code, sent.error.fields['idempotency-key']?.[0]?.text)
   return texts.filter((text) => text !== undefined)
+}
+
+export async function passkeyErrors(passkeys: Passkeys, thrown: PasskeyError): Promise<unknown[]> {
+  const login = await passkeys.login({ autofill: true }).result()
+  if (login.ok) return [login.data.account.email]
+  const { error } = login
+  return [
+    error.code === 'credentials_wrong' || error.code === 'passkeys_unavailable',
+    error.methods.includes('passkey'),
+    thrown.code === 'cancelled',
+    // @ts-expect-error the code is misspelt
+    thrown.code === 'canceled',
+    // @ts-expect-error there is no such factor
+    error.methods.includes('sms'),
+    // @ts-expect-error another operation has this code
+    error.code === 'passkey_unknown',
+    // @ts-expect-error the name is missing
+    passkeys.add(),
+  ]
 }
 
 export function webhooks(event: WebhookEvent): unknown {

@@ -1,4 +1,5 @@
 import { listOperations, responseAt, type Document, type Operation } from '../document/openapi.ts'
+import { moduleOf } from './modules.ts'
 
 type ErrorCodeHeader = { schema?: { enum?: string[] } }
 
@@ -21,8 +22,11 @@ export type OwnErrorCodes = {
 ${rows.join('\n')}
 }
 
-/** All error codes, first those of every operation. Each character in the table of operations is a position in this list. */
-export const ERROR_CODES = '${listAllCodes(document).join(' ')}'
+/**
+ * The error codes of the main module, first those of every operation. Each character in the tables of operations is a position in
+ * this list; other codes follow after a comma.
+ */
+export const ERROR_CODES = '${listMainCodes(document).join(' ')}'
 
 /** The number of error codes of every operation, which the table leaves out */
 export const SHARED_CODES = ${shared.length}
@@ -32,16 +36,18 @@ export const FIELD_CODES = '${enumOf(document, 'FieldCode').join(' ')}'
 `
 }
 
-/** Returns the error codes of an operation as characters, see `ERROR_CODES`. */
+/** Returns the error codes of an operation as characters, and as words those that the main module lacks, see `ERROR_CODES`. */
 export function encodeCodes(document: Document, operation: Operation): string {
-  const all = listAllCodes(document)
-  const positions = new Set(listCodes(document, operation).map((code) => all.indexOf(code)))
+  const all = listMainCodes(document)
+  const codes = [...new Set(listCodes(document, operation))]
   const shared = sharedCodes(document).length
-  return [...positions]
+  const characters = codes
+    .map((code) => all.indexOf(code))
     .filter((position) => position >= shared)
     .sort((a, b) => a - b)
     .map((position) => String.fromCharCode(FIRST_CHARACTER + position))
     .join('')
+  return [characters, ...codes.filter((code) => !all.includes(code))].join(',')
 }
 
 /** Returns the codes that all operations declare. */
@@ -50,10 +56,11 @@ function sharedCodes(document: Document): string[] {
   return others.reduce((common, codes) => common.filter((code) => codes.includes(code)), first)
 }
 
-/** Returns the codes that operations declare. Frequent codes come first, which compresses better. */
-function listAllCodes(document: Document): string[] {
+/** Returns the codes that operations of the main module declare. Frequent codes come first, which compresses better. */
+function listMainCodes(document: Document): string[] {
   const uses = new Map<string, number>()
-  for (const code of listOperations(document).flatMap((operation) => listCodes(document, operation))) {
+  const operations = listOperations(document).filter(({ operationId }) => moduleOf(operationId) === 'main')
+  for (const code of operations.flatMap((operation) => listCodes(document, operation))) {
     uses.set(code, (uses.get(code) ?? 0) + 1)
   }
   return [...uses].sort(([one, a], [other, b]) => b - a || (one < other ? -1 : 1)).map(([code]) => code)

@@ -1,6 +1,7 @@
 import { literal } from '../code.ts'
 import { METHODS, responseAt, takesToken, type Document, type Operation } from '../document/openapi.ts'
 import { encodeCodes } from './codes.ts'
+import { moduleOf } from './modules.ts'
 
 /** The schema of `data` in responses that start a session or replace its tokens */
 const TOKENS_SCHEMA = '#/components/schemas/AuthenticationResult'
@@ -10,8 +11,6 @@ const KEY_PARAMETER = '#/components/parameters/IdempotencyKey'
 /** Every path begins with it, so the tables leave it out. */
 const PREFIX = '/api/v1'
 
-const isOfAdministrators = (id: string): boolean => id.startsWith('admin')
-
 /** Returns a table of what a client must know to call each operation. */
 export function renderOperations(document: Document): string {
   return `/**
@@ -19,20 +18,25 @@ export function renderOperations(document: Document): string {
  * and returns: \`j\` or \`f\` for JSON or a form, \`t\` for the access token, \`T\` for new tokens, \`F\` for a file, \`i\` for an
  * \`Idempotency-Key\`.
  */
-export const OPERATIONS = ${renderRows(document, (id) => !isOfAdministrators(id))} as const
+export const OPERATIONS = ${renderRows(document, 'main')} as const
 `
 }
 
 /** Returns the same table for operations of administrators. */
 export function renderAdminOperations(document: Document): string {
-  return `export const ADMIN_OPERATIONS = ${renderRows(document, isOfAdministrators)} as const\n`
+  return `export const ADMIN_OPERATIONS = ${renderRows(document, 'admin')} as const\n`
 }
 
-function renderRows(document: Document, isIncluded: (id: string) => boolean): string {
+/** Returns the same table for operations of passkeys. */
+export function renderPasskeyOperations(document: Document): string {
+  return `export const PASSKEY_OPERATIONS = ${renderRows(document, 'passkeys')} as const\n`
+}
+
+function renderRows(document: Document, module: ReturnType<typeof moduleOf>): string {
   const rows = Object.entries(document.paths).flatMap(([path, item]) =>
     METHODS.flatMap((method) => {
       const operation = item[method]
-      if (!operation || !isIncluded(operation.operationId)) return []
+      if (!operation || moduleOf(operation.operationId) !== module) return []
       if (!path.startsWith(PREFIX)) throw new Error(`${path} does not begin with ${PREFIX}`)
       const row = [method.toUpperCase(), path.slice(PREFIX.length), encodeCodes(document, operation)]
       return [[operation.operationId, [...row, describe(document, operation)].join(' ').trimEnd()] as const]

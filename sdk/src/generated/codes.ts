@@ -618,9 +618,12 @@ export type OwnErrorCodes = {
     | 'overloaded'
 }
 
-/** All error codes, first those of every operation. Each character in the table of operations is a position in this list. */
+/**
+ * The error codes of the main module, first those of every operation. Each character in the tables of operations is a position in
+ * this list; other codes follow after a comma.
+ */
 export const ERROR_CODES =
-  'malformed_request shutting_down unexpected database_unavailable overloaded rate_limited invalid_data token_expired token_invalid token_missing token_revoked body_too_large media_type_unsupported reauthentication_required mfa_enrollment_required admin_required idempotency_in_progress otp_tries_exhausted factors_unavailable passkeys_unavailable user_unknown limits_unavailable multipart_boundary_missing sms_unavailable verified_contact_required account_suspended credentials_wrong mail_unavailable otp_cooldown otp_send_limit second_factor_missing storage_unavailable challenge_required idempotency_outcome_unknown mfa_required outdated passkey_unknown email_tries_exhausted event_unknown events_unavailable factor_reset_unavailable file_unknown idempotency_session_ended mfa_code_wrong otp_wrong refresh_token_invalid session_unknown totp_not_begun'
+  'malformed_request shutting_down unexpected database_unavailable overloaded rate_limited invalid_data token_expired token_invalid token_missing token_revoked body_too_large media_type_unsupported reauthentication_required otp_tries_exhausted factors_unavailable limits_unavailable multipart_boundary_missing sms_unavailable idempotency_in_progress mail_unavailable otp_cooldown otp_send_limit storage_unavailable account_suspended challenge_required credentials_wrong idempotency_outcome_unknown mfa_required outdated second_factor_missing verified_contact_required email_tries_exhausted factor_reset_unavailable file_unknown idempotency_session_ended mfa_code_wrong mfa_enrollment_required otp_wrong refresh_token_invalid session_unknown totp_not_begun'
 
 /** The number of error codes of every operation, which the table leaves out */
 export const SHARED_CODES = 3

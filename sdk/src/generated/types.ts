@@ -1238,7 +1238,7 @@ export interface paths {
      * @description Removes a passkey. With the last second factor, the recovery codes are removed too, and a login requires the password alone.
      *     The owner is notified by e-mail.
      *
-     *     Call `PublicKeyCredential.signalUnknownCredential()` afterwards, so that the browser no longer offers the passkey.
+     *     Pass the `data` of the response to `PublicKeyCredential.signalUnknownCredential()`, so that the browser no longer offers it.
      *
      *     Requires recent authentication: the password, and a second factor if the account has one, proven on this session within the last 900 seconds, unless the operator configures another period.
      *
@@ -3461,6 +3461,19 @@ export interface components {
        * @example MacBook
        */
       name: string
+    }
+    /** @description The argument of `PublicKeyCredential.signalUnknownCredential()` (WebAuthn Level 3), which makes the browser forget the passkey. */
+    DeletedPasskey: {
+      /**
+       * @description The RP ID: the domain that passkeys are bound to.
+       * @example example.com
+       */
+      rpId: string
+      /**
+       * @description The id of the credential, encoded in base64url.
+       * @example dGF3dGhpcS1wYXNza2V5LTE
+       */
+      credentialId: string
     }
     /** @description A public key (RFC 8037) that verifies access tokens. */
     Jwk: {
@@ -7095,8 +7108,7 @@ export interface components {
        */
       code: 200
       message: components['schemas']['Message']
-      /** @description Always null. */
-      data: null
+      data: components['schemas']['DeletedPasskey']
     }
     /** @description The public keys, with the signing key first. */
     GetJwksResponse: {

@@ -1,6 +1,6 @@
 import type { FieldErrors, OperationId, Schemas } from '../contract.ts'
 import { toDownload } from './download.ts'
-import { TawthiqError, toFieldError } from '../errors.ts'
+import { TawthiqError, toFieldError, type FactorMethod } from '../errors.ts'
 import { localMessage } from '../local-messages.ts'
 import type { Language } from '../options.ts'
 import type { Incoming } from './transport.ts'
@@ -32,6 +32,7 @@ export async function readResponse(
     requestId: headers.get('x-request-id') ?? undefined,
     retryAfter: seconds === null ? undefined : Number(seconds),
     fields: code === 'invalid_data' ? fieldsIn(envelope?.data) : {},
+    methods: (headers.get('mfa-methods')?.match(/\w+/g) ?? []) as FactorMethod[], // the document has no list of them
   })
 }
 

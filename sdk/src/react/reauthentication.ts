@@ -1,7 +1,12 @@
 import { createElement, useCallback, useEffect, useRef, useState, type ReactElement, type ReactNode } from 'react'
+import type { Call } from '../call.ts'
 import type { Tawthiq } from '../client.ts'
+import type { Body } from '../contract.ts'
+import type { Passkeys } from '../passkeys/client.ts'
 import { Reauthentication, type Repeat } from './context.ts'
 import { useOperation, type Operation } from './operation.ts'
+
+type Ids = 'reauthenticate' | 'beginPasskeyReauthentication' | 'reauthenticateWithPasskey'
 
 export type PasswordPrompt = {
   /**
@@ -9,17 +14,25 @@ export type PasswordPrompt = {
    * for the code of the second factor as well.
    */
   confirm: (password: string, code?: string) => Promise<void>
+  /**
+   * The same with a passkey, if the provider has `passkeys`. Rejects with a `PasskeyError` if the browser returns no passkey, for
+   * example because the user cancels its dialog.
+   */
+  confirmWithPasskey: (() => Promise<void>) | undefined
   /** Returns the original error to the calls. */
   cancel: () => void
-} & Pick<Operation<[], unknown, 'reauthenticate'>, 'pending' | 'error' | 'fields' | 'message'>
+} & Pick<Operation<[], unknown, Ids>, 'pending' | 'error' | 'fields' | 'message'>
 
 export type ReauthenticationProviderProps = {
   client: { auth: Pick<Tawthiq['auth'], 'reauthenticate'>; onSession: Tawthiq['onSession'] }
+  /** The passkeys of the client, `createPasskeys(client)`, to confirm with one in place of the password */
+  passkeys?: Pick<Passkeys, 'reauthenticate'>
   /** Renders the form that asks for the password, after the children, while calls require it. */
   prompt: (prompt: PasswordPrompt) => ReactNode
   children?: ReactNode
 }
 
+type Confirmation = () => Call<unknown, 'reauthenticate'> | ReturnType<Passkeys['reauthenticate']>
 type Question = { answered: Promise<boolean>; answer: (isConfirmed: boolean) => void }
 
 /**
@@ -27,8 +40,10 @@ type Question = { answered: Promise<boolean>; answer: (isConfirmed: boolean) => 
  * out meanwhile, also in another tab, it stops asking and returns the errors.
  */
 export function ReauthenticationProvider(props: ReauthenticationProviderProps): ReactElement {
-  const { client } = props
-  const { pending, error, fields, message, run, reset } = useOperation(client.auth.reauthenticate)
+  const { client, passkeys } = props
+  const { pending, error, fields, message, run, reset } = useOperation(
+    (call: Confirmation) => call() as Call<unknown, Ids>, // its types are narrower
+  )
   const { isAsking, repeat, answer } = useQuestion()
   const cancel = useCallback((): void => {
     reset()
@@ -42,11 +57,18 @@ export function ReauthenticationProvider(props: ReauthenticationProviderProps): 
       if (!session || session.user.id !== asked) cancel()
     })
   }, [isAsking, client, cancel])
-  const confirm = async (password: string, code?: string): Promise<void> => {
-    const { ok } = await run({ method: 'password', password, ...(code !== undefined && { code }) })
+  const confirmBy = async (call: Confirmation): Promise<void> => {
+    const { ok } = await run(call)
     if (ok) answer(true)
   }
-  const form = isAsking ? props.prompt({ confirm, cancel, pending, error, fields, message }) : undefined
+  const confirm = (password: string, code?: string): Promise<void> => {
+    const body: Body<'reauthenticate'> = { method: 'password', password, ...(code !== undefined && { code }) }
+    return confirmBy(() => client.auth.reauthenticate(body))
+  }
+  const confirmWithPasskey = passkeys && (() => confirmBy(() => passkeys.reauthenticate()))
+  const form = isAsking
+    ? props.prompt({ confirm, confirmWithPasskey, cancel, pending, error, fields, message })
+    : undefined
   return createElement(Reauthentication.Provider, { value: repeat }, props.children, form)
 }
 

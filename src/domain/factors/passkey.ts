@@ -33,6 +33,9 @@ export type NewPasskey = PasskeyDescriptor &
     challenge: UsedChallenge
   }>
 
+/** A passkey that the service no longer accepts, as browsers identify it */
+export type DeletedPasskey = Pick<NewPasskey, 'relyingPartyId' | 'credentialId'>
+
 /** The hash of a challenge that is valid once, and the end of its validity */
 export type UsedChallenge = Readonly<{ hash: Uint8Array<ArrayBuffer>; expiresAt: Date }>
 

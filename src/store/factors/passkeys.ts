@@ -6,7 +6,13 @@ import { nowSql, query, queryOnlyRow, queryRow, queryRows, type Driver } from '.
 import type { Bearer, Credentials, FactorOwner } from '../../domain/accounts/account.ts'
 import type { Clock } from '../../domain/clock.ts'
 import type { Enrollment } from '../../domain/factors/required-factor.ts'
-import type { ListedPasskey, NewPasskey, PasskeyDescriptor, StoredPasskey } from '../../domain/factors/passkey.ts'
+import type {
+  DeletedPasskey,
+  ListedPasskey,
+  NewPasskey,
+  PasskeyDescriptor,
+  StoredPasskey,
+} from '../../domain/factors/passkey.ts'
 import { Failure, invalidData } from '../../domain/failure.ts'
 import { lockAccountForUpdate } from '../accounts/lock-account.ts'
 import type { Change, InChange } from '../changes.ts'
@@ -48,7 +54,7 @@ export type PasskeyRows = {
    *
    * @throws Failure 403 `reauthentication_required`, 404 `passkey_unknown`
    */
-  deletePasskey(bearer: Bearer, id: string, records: Records): Promise<void>
+  deletePasskey(bearer: Bearer, id: string, records: Records): Promise<DeletedPasskey>
 }
 
 type FoundPasskey = StoredPasskey & Readonly<{ account: Credentials }>
@@ -77,6 +83,8 @@ export const LISTED_PASSKEY: Columns<ListedPasskey> = {
   lastUsedAt: p.lastUsedAt,
   backedUp: p.backedUp,
 }
+
+const DELETED_PASSKEY: Columns<DeletedPasskey> = { relyingPartyId: p.relyingPartyId, credentialId: p.credentialId }
 
 type FoundRow = StoredPasskey & Omit<Credentials, 'id'> & Readonly<{ accountId: number }>
 
@@ -170,16 +178,19 @@ export function passkeyRows({ pool }: Database, { clock, inChange }: Parts): Pas
     },
     async deletePasskey(bearer, id, { auditContext, mails }) {
       const { accountId } = bearer
-      await inChange(async ({ transaction, write }) => {
+      return inChange(async ({ transaction, write }) => {
         await lockProtected(transaction, bearer, shift())
         const deleted = await write(accountId, {
           onlyIf: (bind) =>
             `EXISTS (SELECT FROM passkeys WHERE account_id = ${bind(accountId)} AND id = ${bind(id)}::uuid)`,
           parts: (bind) => [deletion(id, bind), ...endFactors(hasOther(id, bind))],
+          columns: DELETED_PASSKEY,
+          from: 'deleted_passkey p',
           auditEvents: [{ event: 'passkey_removed', accountId, ...auditContext }],
           mails,
         })
         if (!deleted) throw new Failure('passkey_unknown')
+        return deleted
       })
     },
   }
@@ -268,7 +279,8 @@ function renaming({ id, name }: { id: string; name: string }, bind: Bind): Part 
 }
 
 function deletion(id: string, bind: Bind): Part {
-  const sql = `DELETE FROM passkeys p USING target t WHERE p.account_id = t.account_id AND p.id = ${bind(id)}::uuid`
+  const sql = `
+    DELETE FROM passkeys p USING target t WHERE p.account_id = t.account_id AND p.id = ${bind(id)}::uuid RETURNING p.*`
   return { name: 'deleted_passkey', sql }
 }
 

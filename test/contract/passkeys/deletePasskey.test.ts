@@ -23,6 +23,7 @@ contract(
         const { token: current, id, passkey, email, accountId } = await passkeyOwner(world)
         const json = await loginAssertion(world, passkey)
         const received = await send({ token: current, path: { passkey_id: id } })
+        t.same(received.body.data, { rpId: 'localhost', credentialId: passkey.credentialId })
         const none = { passkeys: [], totp_added_at: null, recovery_codes_left: 0, reset_at: null }
         t.same((await world.send('getFactors')({ token: current })).body.data, none)
         t.equal((await world.send('loginWithPasskey')({ json })).status, 401)

@@ -11,12 +11,19 @@ export type ScriptPage = { pageOrigin: string; service: Service; world: World; b
  * Opens a browser, a page with a script at `/script.js`, and a service of another origin that the page may call.
  *
  * @param html the content of the page
+ * @param host another name of this machine, for the origin of the page
  */
-export async function openScriptPage(t: Test, script: string, html: string): Promise<ScriptPage> {
-  const pageOrigin = await localServer(t, ({ url }, response) => {
+export async function openScriptPage(
+  t: Test,
+  script: string,
+  html: string,
+  { host = '127.0.0.1' } = {},
+): Promise<ScriptPage> {
+  const address = await localServer(t, ({ url }, response) => {
     const isScript = url === '/script.js'
     response.setHeader('content-type', isScript ? 'text/javascript' : 'text/html').end(isScript ? script : html)
   })
+  const pageOrigin = address.replace('127.0.0.1', host)
   const service = await openService({ config: { corsOrigins: [pageOrigin] } })
   const browser = await openBrowser()
   t.teardown(async () => {
