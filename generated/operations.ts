@@ -1080,7 +1080,7 @@ export const bindings = {
   },
   beginPasskey: {
     method: 'POST',
-    path: '/api/v1/auth/passkeys/options',
+    path: '/api/v1/auth/passkey-options',
     secured: true,
     tokenOptional: false,
     media: [],

@@ -1,6 +1,7 @@
 // Error codes of the SDK: those of the operation, those of the SDK, and `unknown` for all others.
 import { createTawthiq, TawthiqError, type OperationId } from '@tawthiq/sdk'
 import { createAdmin } from '@tawthiq/sdk/admin'
+import { createPasskeys } from '@tawthiq/sdk/passkeys'
 import { readFileSync } from 'node:fs'
 import t, { type Test } from 'tap'
 import { resolve, type Document, type Node } from '../support/examples/fields.ts'
@@ -50,7 +51,9 @@ void t.test('names the errors of fields as the form does, with unknown for new c
 })
 
 void t.test('knows all codes of every operation, and no others', (t) => {
-  createAdmin(createTawthiq({ url: 'http://127.0.0.1:1' })) // adds its operations
+  const client = createTawthiq({ url: 'http://127.0.0.1:1' })
+  createAdmin(client) // adds its operations
+  createPasskeys(client)
   const document = JSON.parse(readFileSync('generated/openapi.json', 'utf8')) as Document
   const operations = Object.values(document.paths).flatMap((item) => Object.values(item))
   const ofClients = operations.filter(({ security }) => !JSON.stringify(security ?? []).includes('Signature'))

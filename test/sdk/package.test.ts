@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib'
 import t from 'tap'
 import type { Document } from '../support/examples/fields.ts'
 
-const GZIP_BYTES_MAX = 6144
+const GZIP_BYTES_MAX = 6000
 type Entry = { types: string; default: string }
 
 type Manifest = {
@@ -15,7 +15,7 @@ type Manifest = {
 }
 
 /** The modules that applications add to the main one */
-const GZIP_BYTES_MAX_OF = { forms: 4500, native: 350, passkeys: 2700, react: 2000, web: 1000, webhooks: 1200 }
+const GZIP_BYTES_MAX_OF = { forms: 4500, native: 350, passkeys: 2800, react: 2000, web: 1000, webhooks: 1200 }
 
 async function bundled(entry: string): Promise<{ bytes: number; inputs: string[] }> {
   const { outputFiles, metafile } = await build({

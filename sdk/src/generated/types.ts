@@ -1129,7 +1129,7 @@ export interface paths {
     patch?: never
     trace?: never
   }
-  '/api/v1/auth/passkeys/options': {
+  '/api/v1/auth/passkey-options': {
     parameters: {
       query?: never
       header?: never

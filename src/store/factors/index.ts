@@ -7,9 +7,10 @@ import { outerTable, select } from '../../database/columns.ts'
 import type { Bind, Part } from '../../database/composed.ts'
 import type { Database } from '../../database/index.ts'
 import { nowSql, query, queryRow } from '../../database/query.ts'
-import { lockAccountForUpdate } from '../accounts/lock-account.ts'
+import { lockAccountForUpdate, updateAccount } from '../accounts/lock-account.ts'
 import type { InChange } from '../changes.ts'
 import {
+  DELETE_FACTORS,
   DELETE_PASSKEYS,
   endFactors,
   IS_ENABLED,
@@ -22,6 +23,7 @@ import { isEnrollmentCode, neededCode, requireEnrollmentCode } from './enrollmen
 import { passkeyRows, type PasskeyRows } from './passkeys.ts'
 import { provenSessions, type ProvenSessions } from './proven-sessions.ts'
 import { factorResets, type FactorResets } from './resets.ts'
+import { NO_FACTORS } from './state.ts'
 import { factorSecrets, type FactorSecrets } from './secrets.ts'
 
 export type Factors = OwnSecondFactors & PasskeyRows & ProvenSessions & FactorSecrets & FactorResets
@@ -149,17 +151,19 @@ function changes({ clock, inChange }: Parts): Pick<OwnSecondFactors, 'deleteTotp
       const { accountId } = bearer
       return inChange(async ({ transaction, write }) => {
         const { factorsSince } = await lockAccountForUpdate(transaction, bearer, clock.shiftMs() / 1000)
-        const removed =
-          factorsSince !== null &&
-          (await write(accountId, {
-            onlyIf: (bind) =>
-              `EXISTS (SELECT FROM second_factors WHERE account_id = ${bind(accountId)} AND totp_secret IS NOT NULL)`,
-            parts: () => [forgetTotp(HAS_PASSKEY), ...endFactors(HAS_PASSKEY)],
-            auditEvents: [{ event: 'totp_removed', accountId, ...auditContext }],
-            mails,
-          }))
+        if (factorsSince === null) {
+          await write(accountId, { parts: (bind) => [...DELETE_FACTORS, updateAccount(NO_FACTORS, bind)] })
+          return false
+        }
+        const removed = await write(accountId, {
+          onlyIf: (bind) =>
+            `EXISTS (SELECT FROM second_factors WHERE account_id = ${bind(accountId)} AND totp_secret IS NOT NULL)`,
+          parts: () => [forgetTotp(HAS_PASSKEY), ...endFactors(HAS_PASSKEY)],
+          auditEvents: [{ event: 'totp_removed', accountId, ...auditContext }],
+          mails,
+        })
         if (!removed) await write(accountId, { parts: () => [FORGET_PENDING] })
-        return Boolean(removed)
+        return removed !== undefined
       })
     },
     async renewRecoveryCodes(bearer, hashes, { auditContext, mails }) {

@@ -63,7 +63,7 @@ void t.test('ends the factors 72 hours after the confirmation, to the second, on
   t.equal((await second.send('login')({ json })).status, 200)
   const { token } = tokensIn(await world.send('login')({ json: { ...json, code: nextCode() } }))
   const listed = await world.send('getFactors')({ token })
-  t.same(listed.body.data, { totp_added_at: null, recovery_codes_left: 0, reset_at: null })
+  t.same(listed.body.data, { passkeys: [], totp_added_at: null, recovery_codes_left: 0, reset_at: null })
   const { id: accountId } = person
   const { id: sessionId } = await prisma.session.findFirstOrThrow({ where: { accountId, endedAt: null } })
   const exported = await service.app.context.store.exports.read({ accountId, sessionId })

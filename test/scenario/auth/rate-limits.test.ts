@@ -191,6 +191,11 @@ const DRIVERS: Record<string, Driver> = {
     const person = await world.person()
     return { attempt: asPerson(person, (token) => world.send('beginTotp')({ token })) }
   },
+  'passkey-options': (world) => Promise.resolve({ attempt: () => world.send('beginPasskeyLogin')() }),
+  'passkey-reauthentication-options': async (world) => {
+    const person = await world.person()
+    return { attempt: asPerson(person, (token) => world.send('beginPasskeyReauthentication')({ token })) }
+  },
   'factor-resets': async (world) => {
     const { person } = await protectedPerson(world)
     const json = { email: person.email, password: PASSWORD }

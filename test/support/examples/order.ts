@@ -13,6 +13,14 @@ const FIRST: readonly OperationId[] = [
   'confirmTotp',
   'renewRecoveryCodes',
   'deleteTotp',
+  'beginPasskey',
+  'addPasskey',
+  'beginPasskeyLogin',
+  'loginWithPasskey',
+  'beginPasskeyReauthentication',
+  'reauthenticateWithPasskey',
+  'renamePasskey',
+  'deletePasskey',
 ]
 
 /** Operations that delete or invalidate data of other examples, which run last. */

@@ -10,7 +10,7 @@ export const DEMO = ['client', 'lawyer', 'admin'] as const
 export type DemoAccount = (typeof DEMO)[number]
 
 /** Operations with a second factor, which leave the session valid: a login of their account would need a code. */
-const FACTOR_PATHS = /^\/api\/v1\/auth\/(totp|recovery-codes)$/
+const FACTOR_PATHS = /^\/api\/v1\/auth\/(totp|recovery-codes|passkey.*|.*\/passkey.*)$/
 
 /** A demo account or a registered e-mail address */
 export type Caller = string
@@ -59,6 +59,7 @@ export function peopleOf(origin: string): People {
     },
     remember({ id, path, method, body }, received) {
       if (method !== 'GET' && !FACTOR_PATHS.test(path)) tokens.clear()
+      if (id === 'reauthenticateWithPasskey') tokens.set('admin', Promise.resolve(tokensIn(received).token))
       const field = PASSWORD_FIELDS[id]
       const owner = { phone: 'client', email: 'admin' }[String(body?.['by'])] ?? 'client' // the accounts in the examples of a reset
       if (field !== undefined) passwords.set(owner, String(body?.[field]))

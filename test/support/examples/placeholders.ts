@@ -1,4 +1,5 @@
 // Values that only a running service can provide, in place of placeholders in the examples.
+import { createPasskey, type CreationOptions, type Passkey, type RequestOptions } from '../accounts/authenticator.ts'
 import { codeAt } from '../accounts/second-factors.ts'
 import type { Example, Value } from './document.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -6,7 +7,7 @@ import type { Form } from '../service/sender.ts'
 import type { Caller, People } from './people.ts'
 
 /** Finds the value of a placeholder. */
-type Find = (people: People, caller: Caller) => Promise<Value | undefined>
+type Find = (people: People, caller: Caller) => Promise<Value | object | undefined>
 
 const TOKEN = /^[\w-]{43}$/m
 
@@ -23,6 +24,18 @@ async function awaited(people: People, address: string, pattern: RegExp): Promis
     await sleep(50)
   }
   return undefined
+}
+
+/** The passkey of the example that adds one */
+let added: Passkey | undefined
+
+function assertion(options: unknown): object | undefined {
+  return added?.get(options as RequestOptions)
+}
+
+async function passkeyId({ send, tokenOf }: People): Promise<string | undefined> {
+  const { body } = await send('getFactors')({ token: await tokenOf('admin') })
+  return (body.data as { passkeys: { id: string }[] }).passkeys[0]?.id
 }
 
 /** By operation and name, or by name */
@@ -57,6 +70,17 @@ const PLACEHOLDERS: Readonly<Record<string, Find>> = {
     const { body } = await send('adminListUsers')({ query: { q: LOST_EMAIL }, token: await tokenOf('admin') })
     return body.data.items[0]?.id as number | undefined
   },
+  'addPasskey credential': async ({ send, tokenOf }) => {
+    const { body } = await send('beginPasskey')({ token: await tokenOf('admin') })
+    const made = createPasskey(body.data as CreationOptions)
+    added = made.passkey
+    return made.credential
+  },
+  'loginWithPasskey credential': async ({ send }) => assertion((await send('beginPasskeyLogin')()).body.data),
+  'reauthenticateWithPasskey credential': async ({ send, tokenOf }) =>
+    assertion((await send('beginPasskeyReauthentication')({ token: await tokenOf('admin') })).body.data),
+  'renamePasskey passkey_id': passkeyId,
+  'deletePasskey passkey_id': passkeyId,
   'adminReviewLawyer review_version': async ({ send, tokenOf }) => {
     const { body } = await send('adminGetUser')({ path: { user_id: '2' }, token: await tokenOf('admin') })
     return body.data.review_version as number | undefined
