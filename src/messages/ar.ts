@@ -262,7 +262,4 @@ export const ar: Catalogue = {
   admin_factor_reset_mail_subject: 'ستُزال وسائل التحقق الإضافية من حساب مشرف',
   admin_factor_reset_mail_text:
     'ستُزال وسائل التحقق الإضافية من حساب المشرف {email} بعد {hours:hour}، بطلب من مشرف آخر. إذا لم تتوقع ذلك فتواصل معهما فوراً.',
-  admin_factors_removed_mail_subject: 'تمت إزالة وسائل التحقق الإضافية من حساب مشرف',
-  admin_factors_removed_mail_text:
-    'أزال أحد المشغّلين على الخادم وسائل التحقق الإضافية من حساب المشرف {email}. إذا لم تتوقع ذلك فتواصل مع المشغّل فوراً.',
 }

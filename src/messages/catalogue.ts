@@ -8,12 +8,7 @@ type SuccessKey = NonNullable<(typeof bindings)[keyof typeof bindings]['success'
 
 /** The topics of notices about second factors */
 export type FactorTopic =
-  | 'totp_added'
-  | 'totp_removed'
-  | 'passkey_added'
-  | 'passkey_removed'
-  | 'recovery_codes_renewed'
-  | 'recovery_code_used'
+  'totp_added' | 'totp_removed' | 'passkey_added' | 'passkey_removed' | 'recovery_codes_renewed' | 'recovery_code_used'
 
 /** The topics of e-mails about the password, the addresses of an account, the account, and of digests of notices */
 export type MailTopic =
@@ -34,7 +29,6 @@ export type MailTopic =
   | 'factor_reset'
   | 'factor_reset_pending'
   | 'admin_factor_reset'
-  | 'admin_factors_removed'
   | FactorTopic
 
 /** Texts that contain a code, and the messages of responses by the channel of the code */

@@ -273,7 +273,4 @@ export const en: Catalogue = {
   admin_factor_reset_mail_subject: 'The second factors of an administrator will be removed',
   admin_factor_reset_mail_text:
     'The second factors of the administrator {email} will be removed after {hours:hour}, at the request of another administrator. If you do not expect this, contact both at once.',
-  admin_factors_removed_mail_subject: 'The second factors of an administrator were removed',
-  admin_factors_removed_mail_text:
-    'An operator has removed the second factors of the administrator {email} on the server. If you do not expect this, contact the operator at once.',
 }

@@ -3,7 +3,12 @@ import type { DeletedPasskey, ListedPasskey } from '../domain/factors/passkey.ts
 import type { ListedFactors } from '../domain/factors/second-factor.ts'
 
 /** Returns the second factors of an account as its owner sees them. */
-export function serializeFactors({ passkeys, totpConfirmedAt, recoveryCodesLeft, resetAt }: ListedFactors): Data<'getFactors'> {
+export function serializeFactors({
+  passkeys,
+  totpConfirmedAt,
+  recoveryCodesLeft,
+  resetAt,
+}: ListedFactors): Data<'getFactors'> {
   return {
     passkeys: passkeys.map(serializePasskey),
     totp_added_at: totpConfirmedAt?.toISOString() ?? null,

@@ -3,6 +3,7 @@ import t from 'tap'
 import { parseCommand } from '../../../src/cli/admin/arguments.ts'
 import { runCommand } from '../../../src/cli/admin/commands.ts'
 import { addDemoAccounts, DEMO_PASSWORD } from '../../../src/store/demo-data.ts'
+import { newPasskey } from '../../support/accounts/authenticator.ts'
 import { begin, codeAt, protectedPerson } from '../../support/accounts/second-factors.ts'
 import { eventsOf } from '../../support/cases/administration.ts'
 import type { Received } from '../../support/service/responses.ts'
@@ -227,4 +228,22 @@ void t.test('ends a code with a new password', async (t) => {
   const { token } = tokensIn(await world.send('changePassword')({ token: await admin.token(), json }))
   const { secret } = await begin(world, token)
   t.match(await confirm(world, { token, secret }, code), WRONG)
+})
+
+void t.test('requires the code of a passkey that is the first factor too, and of no further one', async (t) => {
+  const { world, admin } = await newAdministrator()
+  const code = await issue(world, admin)
+  const token = await admin.token()
+  const add = async (given?: string): Promise<Received> => {
+    const { json } = await newPasskey(world, token)
+    return world.send('addPasskey')({
+      token,
+      json: { ...json, ...(given !== undefined && { enrollment_code: given }) },
+    })
+  }
+  t.match(await add(), MISSING)
+  t.match(await add('AAAA-AAAA-AAAA-AAAA'), WRONG)
+  t.match(await add(code), { status: 200, body: { data: { recovery_codes: Array } } })
+  t.equal(await prisma.enrollmentCode.count({ where: { accountId: admin.id } }), 0, 'the code is spent')
+  t.match(await add(), { status: 200, body: { data: { recovery_codes: null } } })
 })

@@ -270,3 +270,41 @@ void t.test('accepts a passkey or removes it first, if both happen at the same t
     t.ok([200, 401].includes(login.status), String(login.status))
   }
 })
+
+/** Sets the time at which the second factors of an account end. */
+async function resetFactors({ service: { database } }: World, id: number, factorsResetAt: Date): Promise<void> {
+  await database.prisma.account.update({ where: { id }, data: { factorsResetAt } })
+}
+
+void t.test(
+  'ends passkeys with a reset of the second factors, and forgets them with the next first factor',
+  async (t) => {
+    const world = await openWorld(service)
+    const owner = await passkeyOwner(world)
+    const { token } = owner
+    await resetFactors(world, owner.accountId, new Date(service.clock.nowMs() - 1000))
+    t.equal((await world.send('loginWithPasskey')({ json: await loginAssertion(world, owner.passkey) })).status, 401)
+    const none = { passkeys: [], totp_added_at: null, recovery_codes_left: 0, reset_at: null }
+    t.same((await world.send('getFactors')({ token })).body.data, none)
+    const path = { passkey_id: owner.id }
+    t.equal((await world.send('deletePasskey')({ token, path })).status, 404)
+    t.equal((await world.send('login')({ json: { email: owner.email, password: PASSWORD } })).status, 200)
+
+    const { passkey, json } = await newPasskey(world, token)
+    const { status, body } = await world.send('addPasskey')({ token, json })
+    t.equal(status, 200)
+    t.equal((body.data as { recovery_codes: string[] }).recovery_codes.length, 10)
+    t.equal(await service.database.prisma.passkey.count({ where: { accountId: owner.accountId } }), 1)
+    t.equal((await world.send('loginWithPasskey')({ json: await loginAssertion(world, owner.passkey) })).status, 401)
+    t.equal((await world.send('loginWithPasskey')({ json: await loginAssertion(world, passkey) })).status, 200)
+  },
+)
+
+void t.test('cancels a pending reset of the second factors by a login with a passkey', async (t) => {
+  const world = await openWorld(service)
+  const { accountId, passkey, token } = await passkeyOwner(world)
+  await resetFactors(world, accountId, new Date(service.clock.nowMs() + 60 * MINUTE_MS))
+  t.match((await world.send('getFactors')({ token })).body.data, { reset_at: /Z$/ })
+  t.equal((await world.send('loginWithPasskey')({ json: await loginAssertion(world, passkey) })).status, 200)
+  t.match((await world.send('getFactors')({ token })).body.data, { reset_at: null })
+})
