@@ -30,12 +30,11 @@ else await testInBrowser()
 
 /** Touches the authenticator until a promise of the page is settled: a touch before the request begins may have no effect. */
 async function touchUntil({ page, authenticator }: Device, promise: string): Promise<void> {
-  const outcomes: unknown[] = []
-  const settled = page.evaluate(promise).then((outcome) => outcomes.push(outcome))
-  while (outcomes.length === 0) {
+  const settled = page.evaluate(promise).then(() => true)
+  for (;;) {
     await authenticator.setPresence(true)
-    await Promise.race([settled, page.waitForTimeout(200)])
-    if (outcomes.length === 0) await authenticator.setPresence(false)
+    if (await Promise.race([settled, page.waitForTimeout(200).then(() => false)])) return
+    await authenticator.setPresence(false)
   }
 }
 
