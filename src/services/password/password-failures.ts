@@ -122,7 +122,8 @@ export async function verifyLogin(
       async () => {
         const requester = networkRequester(network, abandoned)
         const matches = await passwords.matches(body.password, account?.passwordHash, requester)
-        return account && matches ? verifyFactor(account) : 'password_wrong'
+        if (!account || !matches) return 'password_wrong'
+        return account.factors ? verifyFactor(account) : 'not_required'
       },
       isFailed,
     )
