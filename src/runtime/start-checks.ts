@@ -21,7 +21,7 @@ export function startChecks(config: Config): StartChecks {
   checks.catch(() => undefined) // `report` awaits them
   return {
     async report({ pool }, log) {
-      const inDatabase = [await checkSessions(config, pool), await checkRelyingParty(pool, config.passkeys)]
+      const inDatabase = await Promise.all([checkSessions(config, pool), checkRelyingParty(pool, config.passkeys)])
       const found = [...(await checks), ...inDatabase, ...config.warnings.map(down)]
       reportFindings(
         found.filter((finding) => finding !== undefined),

@@ -1,9 +1,10 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { LIMITS } from '../../../generated/limits.ts'
 import type { Clock } from '../../domain/clock.ts'
 import type { UsedChallenge } from '../../domain/factors/passkey.ts'
 import type { Secrets } from '../keys/index.ts'
 import { aesSeal } from '../keys/seal.ts'
+import { resetTokens } from '../tokens/refresh-tokens.ts'
 
 /** What a challenge is for. That of a login belongs to no account. */
 export type Purpose = 'login' | Readonly<{ action: 'add' | 'reauthenticate'; accountId: number; sessionId: string }>
@@ -41,7 +42,7 @@ export function sealedChallenges(secrets: Secrets, clock: Clock): Challenges {
       if (!content || content.expiresAtMs <= clock.nowMs()) return undefined
       const { id, expiresAtMs, userHandle } = content
       return {
-        hash: new Uint8Array(createHash('sha256').update(id).digest()),
+        hash: resetTokens.hash(id),
         expiresAt: new Date(expiresAtMs),
         userHandle: userHandle === null ? undefined : new Uint8Array(Buffer.from(userHandle, 'base64url')),
       }

@@ -5,6 +5,7 @@ import type { Credentials } from '../../domain/accounts/account.ts'
 import type { PasskeyProof } from '../../domain/factors/passkey.ts'
 import { Failure } from '../../domain/failure.ts'
 import type { Counter } from '../../domain/limits.ts'
+import { wideNetworkCounters } from '../password/password-failures.ts'
 
 type Passkeys = NonNullable<Context['passkeys']>
 type Purpose = Parameters<Passkeys['requestOptions']>[0]
@@ -31,10 +32,6 @@ export async function verifyPasskey(
 }
 
 /** Returns the counters of a wrong passkey without an access token. It counts for no account, as it guesses nothing. */
-export function passkeyLoginCounters({ network, wideNetworks: [per56, per48] }: Client): Counter[] {
-  return [
-    { policy: RATE_LIMITS['login-address'], key: network },
-    ...(per56 === undefined ? [] : [{ policy: RATE_LIMITS['login-56'], key: per56 }]),
-    ...(per48 === undefined ? [] : [{ policy: RATE_LIMITS['login-48'], key: per48 }]),
-  ]
+export function passkeyLoginCounters(client: Client): Counter[] {
+  return [{ policy: RATE_LIMITS['login-address'], key: client.network }, ...wideNetworkCounters(client)]
 }

@@ -39,14 +39,20 @@ export function dayCounter(
 
 /** Returns the counters of a wrong password without an access token. */
 export function loginCounters(email: string, account: LoginCredentials | undefined, client: Client): Counter[] {
-  const { network, wideNetworks } = client
-  const [per56, per48] = wideNetworks
+  const { network } = client
   return [
     { policy: RATE_LIMITS['login-address'], key: network },
     { policy: RATE_LIMITS['login-account'], key: `${network} ${failureSubject(email, account)}` },
+    ...wideNetworkCounters(client),
+    dayCounter(email, account, client),
+  ]
+}
+
+/** Returns the counters of failed logins from the wider IPv6 networks of an address. */
+export function wideNetworkCounters({ wideNetworks: [per56, per48] }: Pick<Client, 'wideNetworks'>): Counter[] {
+  return [
     ...(per56 === undefined ? [] : [{ policy: RATE_LIMITS['login-56'], key: per56 }]),
     ...(per48 === undefined ? [] : [{ policy: RATE_LIMITS['login-48'], key: per48 }]),
-    dayCounter(email, account, client),
   ]
 }
 

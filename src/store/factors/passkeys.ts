@@ -76,7 +76,7 @@ type AddedPasskey = Readonly<{ passkey: ListedPasskey; isFirst: boolean }>
 const p = table('Passkey', 'p')
 const a = table('Account', 'a')
 
-export const LISTED_PASSKEY: Columns<ListedPasskey> = {
+const LISTED_PASSKEY: Columns<ListedPasskey> = {
   id: p.id,
   name: p.name,
   createdAt: p.createdAt,
