@@ -3,15 +3,14 @@ import type { Operation } from '../../contract/operation.ts'
 import { toAuditContext } from '../../domain/audit/audit-context.ts'
 import { invalidData } from '../../domain/failure.ts'
 import { verifyPasskey } from '../../services/factors/passkeys.ts'
-import { beginProven } from '../../services/factors/proven-session.ts'
-import { issueTokens } from '../../services/sessions/begin-session.ts'
+import { replaceSession } from '../../services/sessions/begin-session.ts'
 import { REAUTHENTICATION_EVENTS } from '../../services/sessions/recent-changes.ts'
 
 export const reauthenticateWithPasskey: Operation<'reauthenticateWithPasskey'> = async (call, context) => {
   const { body, bearer, client, language, rateLimiter, reply } = call
   const { store } = context
-  const { accountId, sessionId: replacedId } = bearer
-  const purpose = { action: 'reauthenticate', accountId, sessionId: replacedId } as const
+  const { accountId, sessionId } = bearer
+  const purpose = { action: 'reauthenticate', accountId, sessionId } as const
   const key = `${accountId} ${client.network}` // so that a stolen token blocks only the network of the thief
   const auditContext = toAuditContext(client)
   const about = { ...auditContext, accountId }
@@ -31,17 +30,9 @@ export const reauthenticateWithPasskey: Operation<'reauthenticateWithPasskey'> =
   }
   if (!verified?.proof) return refuse()
 
-  const { email, passwordHash } = verified.account
-  const { address, userAgent } = client
-  const sessionId = await beginProven(
-    { accountId, passwordHash, address, userAgent, proof: verified.proof },
-    {
-      ...{ event: 'reauthenticated', email, client, language, auditContext },
-      begin: (proven) => store.factors.replaceSession(bearer, proven),
-    },
-    context,
-  )
-  if (sessionId === undefined) return refuse() // the challenge was used, or something else has changed since
+  const { account, proof } = verified
+  const tokens = await replaceSession(bearer, account, { client, language, auditContext, proof }, context)
+  if (!tokens) return refuse() // the challenge was used, or something else has changed since
 
-  return reply(issueTokens({ accountId, email, sessionId, generation: 0 }, context))
+  return reply(tokens)
 }

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
 import type { Client, Data } from '../../contract/operation.ts'
-import type { Credentials } from '../../domain/accounts/account.ts'
+import type { Bearer, Credentials } from '../../domain/accounts/account.ts'
 import type { Language } from '../../messages/index.ts'
 import type { UnusedProof } from '../../domain/factors/second-factor.ts'
 import { beginProven } from '../factors/proven-session.ts'
@@ -39,6 +39,30 @@ export async function beginSession(
         context,
       )
     : await context.store.sessions.begin(session, auditContext)
+  return sessionId === undefined ? undefined : issueTokens({ accountId, email, sessionId, generation: 0 }, context)
+}
+
+/**
+ * Replaces the session of a token after a reauthentication, and records it, like `beginSession`.
+ *
+ * @throws Failure 401 `token_revoked`
+ */
+export async function replaceSession(
+  bearer: Bearer,
+  { id: accountId, email, passwordHash }: Proven,
+  login: Login,
+  context: Context,
+): Promise<Tokens | undefined> {
+  const { client, auditContext, proof } = login
+  const { store } = context
+  const session = { accountId, passwordHash, address: client.address, userAgent: client.userAgent }
+  const sessionId = proof
+    ? await beginProven(
+        { ...session, proof },
+        { event: 'reauthenticated', email, begin: (proven) => store.factors.replaceSession(bearer, proven), ...login },
+        context,
+      )
+    : await store.sessions.replace(bearer, session, auditContext)
   return sessionId === undefined ? undefined : issueTokens({ accountId, email, sessionId, generation: 0 }, context)
 }
 
