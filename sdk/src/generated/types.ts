@@ -8665,7 +8665,7 @@ export interface components {
       }
     }
     /** @description Passkeys are not configured, second factors are not enabled, or the service is temporarily unavailable, overloaded or shutting down. */
-    PasskeyEnrolmentUnavailable: {
+    PasskeyEnrollmentUnavailable: {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
@@ -10697,7 +10697,7 @@ export interface operations {
       409: components['responses']['UnverifiedContact']
       429: components['responses']['TooManyRequests']
       500: components['responses']['InternalServerError']
-      503: components['responses']['PasskeyEnrolmentUnavailable']
+      503: components['responses']['PasskeyEnrollmentUnavailable']
     }
   }
   addPasskey: {
@@ -10745,7 +10745,7 @@ export interface operations {
       422: components['responses']['InvalidNewPasskey']
       429: components['responses']['TooManyRequests']
       500: components['responses']['InternalServerError']
-      503: components['responses']['PasskeyEnrolmentUnavailable']
+      503: components['responses']['PasskeyEnrollmentUnavailable']
     }
   }
   renamePasskey: {

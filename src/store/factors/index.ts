@@ -94,7 +94,7 @@ export function factors(database: Database, { clock, inChange }: Parts): Factors
       if (!found) throw new Failure('token_revoked')
       return found
     },
-    ...enrolments({ clock, inChange }),
+    ...enrollments({ clock, inChange }),
     ...changes({ clock, inChange }),
     ...passkeyRows(database, { clock, inChange }),
     ...provenSessions({ clock, inChange }),
@@ -103,7 +103,7 @@ export function factors(database: Database, { clock, inChange }: Parts): Factors
   }
 }
 
-function enrolments({ clock, inChange }: Parts): Pick<OwnSecondFactors, 'beginTotp' | 'confirmTotp'> {
+function enrollments({ clock, inChange }: Parts): Pick<OwnSecondFactors, 'beginTotp' | 'confirmTotp'> {
   return {
     async beginTotp(bearer, sealed) {
       return inChange(async ({ transaction, write }) => {
