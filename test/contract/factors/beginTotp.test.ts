@@ -1,8 +1,11 @@
 import { commonCases, tokenCases } from '../../support/cases/common-cases.ts'
 import { contract } from '../../support/cases/contract.ts'
-import { begin, codeAt, protectedPerson } from '../../support/accounts/second-factors.ts'
+import type { Sent } from '../../support/service/sender.ts'
+import type { World } from '../../support/service/world.ts'
+import { begin, CHANGES_LIMITED, codeAt, notEnabled, protectedPerson } from '../../support/accounts/second-factors.ts'
 
-const common = commonCases('beginTotp', async (world) => ({ token: await (await world.person()).token() }), 'store')
+const valid = async (world: World): Promise<Sent> => ({ token: await (await world.person()).token() })
+const common = commonCases('beginTotp', valid, 'store')
 const token = tokenCases()
 const HOUR_MS = 3_600_000
 
@@ -64,30 +67,11 @@ contract('beginTotp', {
   },
   429: {
     ...token[429],
-    'limits the requests of an account': async (send, world, t) => {
-      const current = await (await world.person()).token()
-      const statuses = await Promise.all(
-        Array.from({ length: 12 }, async () => (await send({ token: current })).status),
-      )
-      t.equal(statuses.filter((status) => status === 200).length, 10)
-      return send({ token: current })
-    },
+    'limits the requests of an account': CHANGES_LIMITED,
   },
   500: common[500],
   503: {
     ...common[503],
-    'returns 503 before the operator has enabled second factors': async (send, world, t) => {
-      const current = await (await world.person()).token()
-      const { enabledFeature } = world.service.database.prisma
-      const enabled = await enabledFeature.findUniqueOrThrow({ where: { name: 'second-factors' } })
-      await enabledFeature.delete({ where: { name: 'second-factors' } })
-      try {
-        const received = await send({ token: current })
-        t.equal(received.headers['error-code'], 'factors_unavailable')
-        return received
-      } finally {
-        await enabledFeature.create({ data: enabled })
-      }
-    },
+    'returns 503 before the operator has enabled second factors': notEnabled(valid),
   },
 })

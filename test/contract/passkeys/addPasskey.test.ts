@@ -9,6 +9,7 @@ import {
   unconfigured,
   type CreationOptions,
 } from '../../support/accounts/authenticator.ts'
+import { notEnabled } from '../../support/accounts/second-factors.ts'
 import { PASSWORD, type World } from '../../support/service/world.ts'
 
 const json = {
@@ -126,18 +127,6 @@ contract('addPasskey', {
   503: {
     ...common[503],
     'returns 503 without a configured domain': unconfigured({ json }),
-    'returns 503 before the operator has enabled second factors': async (send, world, t) => {
-      const sent = await valid(world)
-      const { enabledFeature } = world.service.database.prisma
-      const enabled = await enabledFeature.findUniqueOrThrow({ where: { name: 'second-factors' } })
-      await enabledFeature.delete({ where: { name: 'second-factors' } })
-      try {
-        const received = await send(sent)
-        t.equal(received.headers['error-code'], 'factors_unavailable')
-        return received
-      } finally {
-        await enabledFeature.create({ data: enabled })
-      }
-    },
+    'returns 503 before the operator has enabled second factors': notEnabled(valid),
   },
 })

@@ -1,9 +1,13 @@
 import { commonCases, staleSessionCases, tokenCases } from '../../support/cases/common-cases.ts'
 import { contract } from '../../support/cases/contract.ts'
 import { passkeyOwner, unconfigured } from '../../support/accounts/authenticator.ts'
+import { CHANGES_LIMITED, notEnabled } from '../../support/accounts/second-factors.ts'
+import type { Sent } from '../../support/service/sender.ts'
+import type { World } from '../../support/service/world.ts'
 
 const token = tokenCases()
-const common = commonCases('beginPasskey', async (world) => ({ token: await (await world.person()).token() }), 'store')
+const valid = async (world: World): Promise<Sent> => ({ token: await (await world.person()).token() })
+const common = commonCases('beginPasskey', valid, 'store')
 
 contract('beginPasskey', {
   200: {
@@ -42,15 +46,12 @@ contract('beginPasskey', {
   },
   429: {
     ...token[429],
-    'limits the requests of an account': async (send, world, t) => {
-      const current = await (await world.person()).token()
-      const statuses = await Promise.all(
-        Array.from({ length: 12 }, async () => (await send({ token: current })).status),
-      )
-      t.equal(statuses.filter((status) => status === 200).length, 10)
-      return send({ token: current })
-    },
+    'limits the requests of an account': CHANGES_LIMITED,
   },
   500: common[500],
-  503: { ...common[503], 'returns 503 without a configured domain': unconfigured() },
+  503: {
+    ...common[503],
+    'returns 503 without a configured domain': unconfigured(),
+    'returns 503 before the operator has enabled second factors': notEnabled(valid),
+  },
 })

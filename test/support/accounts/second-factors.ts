@@ -1,5 +1,7 @@
 // An authenticator app, written without the library of the service.
 import { createHmac } from 'node:crypto'
+import type { Case } from '../cases/contract.ts'
+import type { Sent } from '../service/sender.ts'
 import type { Person, World } from '../service/world.ts'
 
 const STEP_MS = 30_000
@@ -79,4 +81,29 @@ export async function protect({ service }: World, { id: accountId }: Person): Pr
 /** Begins to add an app. */
 export async function begin(world: World, token: string): Promise<{ uri: string; secret: string }> {
   return (await world.send('beginTotp')({ token })).body.data as { uri: string; secret: string }
+}
+
+/** The case of an operation without a body that counts as a change of the factors of an account */
+export const CHANGES_LIMITED: Case = async (send, world, t) => {
+  const token = await (await world.person()).token()
+  const statuses = await Promise.all(Array.from({ length: 12 }, async () => (await send({ token })).status))
+  t.equal(statuses.filter((status) => status === 200).length, 10)
+  return send({ token })
+}
+
+/** Returns the case of a service whose operator has not enabled second factors. */
+export function notEnabled(validRequest: (world: World) => Promise<Sent>): Case {
+  return async (send, world, t) => {
+    const sent = await validRequest(world)
+    const { enabledFeature } = world.service.database.prisma
+    const enabled = await enabledFeature.findUniqueOrThrow({ where: { name: 'second-factors' } })
+    await enabledFeature.delete({ where: { name: 'second-factors' } })
+    try {
+      const received = await send(sent)
+      t.equal(received.headers['error-code'], 'factors_unavailable')
+      return received
+    } finally {
+      await enabledFeature.create({ data: enabled })
+    }
+  }
 }
