@@ -26,29 +26,26 @@ const NAMES = ['addPasskey', 'logIn', 'offerPasskeys', 'logInWithButton', 'reaut
 
 /** A browser with one passkey, and what the page has asked it for */
 const browser: { passkey?: Passkey; requests: Request[]; signals: unknown[] } = { requests: [], signals: [] }
-Object.defineProperty(globalThis, 'navigator', {
-  value: {
-    credentials: {
-      create: ({ publicKey }: { publicKey: CreationOptions }) => {
-        const { passkey, credential } = createPasskey(publicKey)
-        browser.passkey = passkey
-        return { toJSON: () => credential }
-      },
-      get: ({ publicKey, ...request }: Request & { publicKey: RequestOptions }) => {
-        browser.requests.push(request)
-        return { toJSON: () => browser.passkey?.get(publicKey) }
-      },
-    },
+const credentials = {
+  create: ({ publicKey }: { publicKey: CreationOptions }) => {
+    const { passkey, credential } = createPasskey(publicKey)
+    browser.passkey = passkey
+    return { toJSON: () => credential }
   },
-})
-Object.assign(globalThis, {
-  PublicKeyCredential: {
-    parseCreationOptionsFromJSON: (options: unknown) => options,
-    parseRequestOptionsFromJSON: (options: unknown) => options,
-    isConditionalMediationAvailable: () => true,
-    signalUnknownCredential: (signal: unknown) => browser.signals.push(signal),
+  get: ({ publicKey, ...request }: Request & { publicKey: RequestOptions }) => {
+    browser.requests.push(request)
+    return { toJSON: () => browser.passkey?.get(publicKey) }
   },
-})
+}
+const publicKeyCredential = {
+  parseCreationOptionsFromJSON: (options: unknown) => options,
+  parseRequestOptionsFromJSON: (options: unknown) => options,
+  isConditionalMediationAvailable: () => true,
+  signalUnknownCredential: (signal: unknown) => browser.signals.push(signal),
+}
+// restored at the end, as other tests run in this process
+t.intercept(globalThis, 'navigator' as never, { value: { credentials } })
+t.intercept(globalThis, 'PublicKeyCredential' as never, { value: publicKeyCredential })
 
 const folder = temporaryFolder()
 const { origin } = await start({ DATA_DIR: temporaryFolder() })
