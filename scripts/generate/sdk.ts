@@ -5,7 +5,8 @@ import type { Document } from './document/openapi.ts'
 import { renderCodes } from './sdk/codes.ts'
 import { renderEvents } from './sdk/events.ts'
 import { renderFields } from './sdk/fields.ts'
-import { renderAdminOperations, renderOperations, renderPasskeyOperations } from './sdk/operations.ts'
+import { SUBJECTS } from './sdk/subjects.ts'
+import { renderOperations, renderOperationsOf } from './sdk/operations.ts'
 import { renderTypes } from './types.ts'
 
 const FOLDER = 'sdk/src/generated'
@@ -16,8 +17,7 @@ export async function generateSdk(published: Document): Promise<Record<string, s
   const texts = {
     'types.ts': `import type { Upload } from '../upload.ts'\n\n${await renderTypes(document, 'Upload')}`,
     'operations.ts': renderOperations(document),
-    'admin-operations.ts': renderAdminOperations(document),
-    'passkey-operations.ts': renderPasskeyOperations(document),
+    ...Object.fromEntries(SUBJECTS.map((each) => [`${each}-operations.ts`, renderOperationsOf(document, each)])),
     'codes.ts': renderCodes(document),
     'events.ts': renderEvents(document),
     'fields.ts': renderFields(document),

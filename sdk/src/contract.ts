@@ -2,17 +2,18 @@
 import type { FieldError } from './errors.ts'
 import type { OwnErrorCodes, SharedErrorCode } from './generated/codes.ts'
 import type { ADMIN_OPERATIONS } from './generated/admin-operations.ts'
+import type { FACTOR_OPERATIONS } from './generated/factor-operations.ts'
 import type { OPERATIONS } from './generated/operations.ts'
 import type { PASSKEY_OPERATIONS } from './generated/passkey-operations.ts'
 import type { components, operations } from './generated/types.ts'
 import type { Download } from './http/download.ts'
 
-type Table = typeof OPERATIONS & typeof ADMIN_OPERATIONS & typeof PASSKEY_OPERATIONS
+type Table = typeof OPERATIONS & typeof ADMIN_OPERATIONS & typeof FACTOR_OPERATIONS & typeof PASSKEY_OPERATIONS
 
 /** The operationId of an operation */
 export type OperationId = keyof Table
 
-/** The operationId of an operation that neither `createAdmin` nor `createPasskeys` has */
+/** The operationId of an operation of the main module: `createAdmin`, `createFactors` and `createPasskeys` have the others */
 export type ClientOperationId = keyof typeof OPERATIONS
 
 /** The schemas of the document, by name: `Schemas['ClientProfile']` */

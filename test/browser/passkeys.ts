@@ -12,8 +12,8 @@ import { openWorld, PASSWORD, type Person } from '../support/service/world.ts'
 const TIMEOUT_MS = 300_000
 const WAIT_MS = 16 * 60_000
 const HTML = `<!doctype html><meta charset="utf-8"><title>A page</title><input autocomplete="username webauthn">`
-const FACTORS = `tawthiq.operation('getFactors', undefined)`
-const MODULES = ['index', 'passkeys']
+const FACTORS = 'factors.get()'
+const MODULES = ['index', 'factors', 'passkeys']
 
 type Device = {
   page: Page
@@ -52,6 +52,7 @@ async function testInBrowser(): Promise<void> {
     await page.evaluate(`import('/script.js').then((sdk) => {
       window.sdk = sdk
       window.tawthiq = sdk.createTawthiq({ url: '${origin}', language: 'en' })
+      window.factors = sdk.createFactors(tawthiq)
       window.passkeys = sdk.createPasskeys(tawthiq)
       window.outcome = (call) => call.then(() => 'done', ({ name, code, word }) => [name, word ?? code].join(' '))
     })`)

@@ -1,6 +1,7 @@
 // Error codes of the SDK: those of the operation, those of the SDK, and `unknown` for all others.
 import { createTawthiq, TawthiqError, type OperationId } from '@tawthiq/sdk'
 import { createAdmin } from '@tawthiq/sdk/admin'
+import { createFactors } from '@tawthiq/sdk/factors'
 import { createPasskeys } from '@tawthiq/sdk/passkeys'
 import { readFileSync } from 'node:fs'
 import t, { type Test } from 'tap'
@@ -53,6 +54,7 @@ void t.test('names the errors of fields as the form does, with unknown for new c
 void t.test('knows all codes of every operation, and no others', (t) => {
   const client = createTawthiq({ url: 'http://127.0.0.1:1' })
   createAdmin(client) // adds its operations
+  createFactors(client)
   createPasskeys(client)
   const document = JSON.parse(readFileSync('generated/openapi.json', 'utf8')) as Document
   const operations = Object.values(document.paths).flatMap((item) => Object.values(item))

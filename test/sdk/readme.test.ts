@@ -38,8 +38,9 @@ const delivery = (secret: string) => new Request('${ORIGIN}', { method: 'POST', 
 } })
 const showForm = call('showForm')
 const showErrors = call('showErrors')
+const showSecret = call('showSecret')
 const given = {
-  other, showForm, showErrors, tawthiq, user, id, called, show, showProfile, showLogin, forget, secrets, delivery,
+  other, showForm, showErrors, showSecret, tawthiq, user, id, called, show, showProfile, showLogin, forget, secrets, delivery,
   input: { files: [photo] as const }, bar: { value: 0 }, email: 'client@demo.test', password: 'wrong',
   backend: '${ORIGIN}/api/v1', asset: { uri: 'file:///photo.png' }, cookie: JSON.stringify(await tawthiq.getSession()),
 }
@@ -73,6 +74,9 @@ let state: { pending: boolean; error?: TawthiqError<'login'> | undefined } = { p
 login.subscribe((current) => (state = current))
 await login.run({ email: 'x', password: '' })
 check(email === 'client@demo.test' && state.error?.fields.email?.length === 1 && !state.pending)`,
+  'createFactors(': `await addApp()
+check(called.some((each) => each.startsWith('showSecret["otpauth://totp/')))
+check(await confirmApp('12').then(() => false, ({ code }) => code === 'invalid_data'))`,
   'createPasskeys(': `await logIn()
 check(called.includes('show["No passkey: unsupported"]'))
 const refused = await passkeys.rename('4f1d2c3b-5a69-4788-9b0c-1d2e3f405162', 'x').result()
@@ -122,7 +126,7 @@ function toModule(source: string): string {
   const [, check = ''] = Object.entries(CHECKS).find(([text]) => source.includes(text)) ?? []
   return `import given from './given.ts'
 ${lines.filter(isImport).join('\n')}
-const { other, showForm, showErrors, tawthiq, user, id, called, show, showProfile, showLogin, forget, secrets, delivery, input, bar, email, password, backend, asset, cookie } = given
+const { other, showForm, showErrors, showSecret, tawthiq, user, id, called, show, showProfile, showLogin, forget, secrets, delivery, input, bar, email, password, backend, asset, cookie } = given
 function check(isTrue: boolean): void { if (!isTrue) throw new Error('the sample did not work') }
 {
 ${lines.filter((line) => !isImport(line)).join('\n')}

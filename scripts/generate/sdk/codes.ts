@@ -1,5 +1,5 @@
 import { listOperations, responseAt, type Document, type Operation } from '../document/openapi.ts'
-import { moduleOf } from './modules.ts'
+import { subjectOf } from './subjects.ts'
 
 type ErrorCodeHeader = { schema?: { enum?: string[] } }
 
@@ -59,7 +59,7 @@ function sharedCodes(document: Document): string[] {
 /** Returns the codes that operations of the main module declare. Frequent codes come first, which compresses better. */
 function listMainCodes(document: Document): string[] {
   const uses = new Map<string, number>()
-  const operations = listOperations(document).filter(({ operationId }) => moduleOf(operationId) === 'main')
+  const operations = listOperations(document).filter(({ operationId }) => !subjectOf(operationId))
   for (const code of operations.flatMap((operation) => listCodes(document, operation))) {
     uses.set(code, (uses.get(code) ?? 0) + 1)
   }

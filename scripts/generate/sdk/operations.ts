@@ -1,7 +1,7 @@
 import { literal } from '../code.ts'
 import { METHODS, responseAt, takesToken, type Document, type Operation } from '../document/openapi.ts'
 import { encodeCodes } from './codes.ts'
-import { moduleOf } from './modules.ts'
+import { subjectOf, type Subject } from './subjects.ts'
 
 /** The schema of `data` in responses that start a session or replace its tokens */
 const TOKENS_SCHEMA = '#/components/schemas/AuthenticationResult'
@@ -18,25 +18,20 @@ export function renderOperations(document: Document): string {
  * and returns: \`j\` or \`f\` for JSON or a form, \`t\` for the access token, \`T\` for new tokens, \`F\` for a file, \`i\` for an
  * \`Idempotency-Key\`.
  */
-export const OPERATIONS = ${renderRows(document, 'main')} as const
+export const OPERATIONS = ${renderRows(document, undefined)} as const
 `
 }
 
-/** Returns the same table for operations of administrators. */
-export function renderAdminOperations(document: Document): string {
-  return `export const ADMIN_OPERATIONS = ${renderRows(document, 'admin')} as const\n`
+/** Returns the same table for the operations of a subject. */
+export function renderOperationsOf(document: Document, subject: Subject): string {
+  return `export const ${subject.toUpperCase()}_OPERATIONS = ${renderRows(document, subject)} as const\n`
 }
 
-/** Returns the same table for operations of passkeys. */
-export function renderPasskeyOperations(document: Document): string {
-  return `export const PASSKEY_OPERATIONS = ${renderRows(document, 'passkeys')} as const\n`
-}
-
-function renderRows(document: Document, module: ReturnType<typeof moduleOf>): string {
+function renderRows(document: Document, subject: Subject | undefined): string {
   const rows = Object.entries(document.paths).flatMap(([path, item]) =>
     METHODS.flatMap((method) => {
       const operation = item[method]
-      if (!operation || moduleOf(operation.operationId) !== module) return []
+      if (!operation || subjectOf(operation.operationId) !== subject) return []
       if (!path.startsWith(PREFIX)) throw new Error(`${path} does not begin with ${PREFIX}`)
       const row = [method.toUpperCase(), path.slice(PREFIX.length), encodeCodes(document, operation)]
       return [[operation.operationId, [...row, describe(document, operation)].join(' ').trimEnd()] as const]
