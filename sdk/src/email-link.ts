@@ -1,8 +1,8 @@
-const ACTIONS = ['reset', 'confirm', 'cancel', 'undo-reset'] as const
+const ACTIONS = ['reset', 'confirm', 'cancel', 'undo-reset', 'confirm-factor-reset', 'cancel-factor-reset'] as const
 
 /** A link of an e-mail to a page of the application */
 export type EmailLink = {
-  /** The call that the page makes: `resetPassword`, `confirmEmail`, `cancelEmailChange` or `undoPasswordReset` */
+  /** The call that the page makes: see the README */
   action: (typeof ACTIONS)[number]
   token: string
 }

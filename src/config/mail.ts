@@ -32,7 +32,7 @@ export const mailVariables = {
   FACTOR_RESET_URL: Type.Optional(
     webAddress({
       about:
-        'URL of your page that confirms and cancels resets of second factors. The fragment has the token and `action=confirm` or `action=cancel`.',
+        'URL of your page that confirms and cancels resets of second factors. The fragment has the token and `action=`.',
       shown: 'none; e-mails have the token alone',
     }),
   ),

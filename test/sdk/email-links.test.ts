@@ -3,7 +3,7 @@ import { readLink } from '@tawthiq/sdk/web'
 import fc from 'fast-check'
 import t from 'tap'
 import { resetTokens } from '../../src/adapters/tokens/refresh-tokens.ts'
-import { buildEmailLink } from '../../src/domain/emails/email-code.ts'
+import { buildEmailLink, EMAIL_LINK_ACTIONS } from '../../src/domain/emails/email-code.ts'
 import { buildResetLink } from '../../src/domain/passwords/password.ts'
 import { newAddress, putEmail, storedEmail, verificationTo } from '../support/accounts/emails.ts'
 import { clientOf, loggedIn } from '../support/sdk/clients.ts'
@@ -17,7 +17,7 @@ void t.test('reads the token and the action of every link that the service makes
   const token = resetTokens.newToken()
   const check = (page: string): void => {
     t.same(readLink(buildResetLink(page, token)), { action: 'reset', token }, page)
-    for (const action of ['confirm', 'cancel', 'undo-reset'] as const) {
+    for (const action of EMAIL_LINK_ACTIONS) {
       const link = buildEmailLink(page, token, action)
       t.same(readLink(link), { action, token }, link)
       t.same(readLink(new URL(link).hash), { action, token }, 'of the fragment alone')

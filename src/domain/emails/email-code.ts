@@ -58,6 +58,15 @@ function enforceSendLimits(sentAtMs: readonly number[], isSameAddress: boolean, 
   throw new Failure('rate_limited', { retryAfterSeconds: Math.ceil((untilMs - nowMs) / 1000) })
 }
 
+/** What the page of a link does with its token. Links that set a new password have no action. */
+export const EMAIL_LINK_ACTIONS = [
+  'confirm',
+  'cancel',
+  'undo-reset',
+  'confirm-factor-reset',
+  'cancel-factor-reset',
+] as const
+
 /**
  * Adds a token and an action to the fragment of a page's URL, for example `#token=…&action=cancel`.
  *
@@ -66,7 +75,7 @@ function enforceSendLimits(sentAtMs: readonly number[], isSameAddress: boolean, 
 export function buildEmailLink(
   page: string | undefined,
   token: string,
-  action: 'confirm' | 'cancel' | 'undo-reset',
+  action: (typeof EMAIL_LINK_ACTIONS)[number],
 ): string {
   return page === undefined ? token : `${buildResetLink(page, token)}&action=${action}`
 }

@@ -33,7 +33,7 @@ export const requestFactorReset: Operation<'requestFactorReset'> = async (call, 
     to: account.email,
     about: 'factor_reset',
     language,
-    values: { link: buildEmailLink(factorResetUrl, token, 'confirm'), minutes },
+    values: { link: buildEmailLink(factorResetUrl, token, 'confirm-factor-reset'), minutes },
     reference: client.requestId,
     token: { hash: tokenHash, seconds: minutes * 60 },
   } as const

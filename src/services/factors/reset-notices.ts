@@ -18,7 +18,7 @@ export function composeResetMails(
   { client, language }: RequestInfo,
   context: Context,
 ): NewMail[] {
-  const values = { link: buildEmailLink(context.factorResetUrl, token, 'cancel'), hours }
+  const values = { link: buildEmailLink(context.factorResetUrl, token, 'cancel-factor-reset'), hours }
   const cancel = { hash, seconds: hours * HOUR_SECONDS }
   const about = 'factor_reset_pending'
   return composeMails([{ accountId, to, about, language, values, reference: client.requestId, token: cancel }], context)
