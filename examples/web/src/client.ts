@@ -1,22 +1,33 @@
 // Everything that connects this page to the SDK.
 import { createTawthiq, type Call, type TawthiqError } from '@tawthiq/sdk'
+import { createFactors } from '@tawthiq/sdk/factors'
+import { createPasskeys, isPasskeyError } from '@tawthiq/sdk/passkeys'
 import { webStore } from '@tawthiq/sdk/web'
 import { language } from './language.ts'
-import { askPassword } from './password-dialog.ts'
+import { askPassword, type Proof } from './password-dialog.ts'
 
 const { VITE_API_URL: url = 'http://localhost:3000' } = import.meta.env
 
 export const tawthiq = createTawthiq({ url, store: webStore(), language })
+export const factors = createFactors(tawthiq)
+export const passkeys = createPasskeys(tawthiq)
 
 /** Makes a call. If it needs recent authentication, asks for the password and makes it once more. */
 export async function confirmed<Data>(call: () => Call<Data>): Promise<Data> {
   const result = await call().result()
   if (result.ok) return result.data
-  if (result.error.code !== 'reauthentication_required') throw result.error
-  const password = await askPassword()
-  if (password === null) throw result.error
-  await tawthiq.auth.reauthenticate({ method: 'password', password })
+  if (result.error.code !== 'reauthentication_required' || !(await reauthenticate())) throw result.error
   return call()
+}
+
+/** Asks for the password, and for a code if the account has a second factor. Resolves to false if the user cancels. */
+async function reauthenticate(given?: Proof): Promise<boolean> {
+  const proof = await askPassword(given)
+  if (proof === null) return false
+  const result = await tawthiq.auth.reauthenticate({ method: 'password', ...proof }).result()
+  if (result.ok) return true
+  if (result.error.code !== 'mfa_required') throw result.error
+  return reauthenticate(proof)
 }
 
 /** Returns the fields of a form as the body of an operation, which validates them. */
@@ -26,4 +37,4 @@ export function bodyOf<Body>(form: HTMLFormElement): Body {
   return Object.fromEntries(filled) as Body
 }
 
-export type { TawthiqError }
+export { isPasskeyError, type TawthiqError }

@@ -1,15 +1,25 @@
+import { bodyOf } from './client.ts'
 import { h } from './dom.ts'
 import { field } from './fields.ts'
 import { text } from './language.ts'
+import { factorCodeField } from './pages/phone-step.ts'
 
-/** Asks for the password. Resolves to null if the user cancels. */
-export function askPassword(): Promise<string | null> {
-  const input = field({ name: 'password', type: 'password', autocomplete: 'current-password' })
+/** What proves who the user is */
+export type Proof = { password: string; code?: string }
+
+/**
+ * Asks for the password.
+ *
+ * @param given an earlier answer to which a code is missing, which is then asked for as well
+ * @returns null if the user cancels
+ */
+export function askPassword(given?: Proof): Promise<Proof | null> {
   const form = h(
     'form',
     { method: 'dialog' },
     h('h2', {}, text('passwordNeeded')),
-    input,
+    field({ name: 'password', type: 'password', value: given?.password, autocomplete: 'current-password' }),
+    given ? factorCodeField() : null,
     h(
       'div',
       { class: 'actions' },
@@ -22,9 +32,8 @@ export function askPassword(): Promise<string | null> {
   dialog.showModal()
   return new Promise((resolve) =>
     dialog.addEventListener('close', () => {
-      const password = input.querySelector('input')?.value ?? ''
       dialog.remove()
-      resolve(dialog.returnValue === 'confirm' ? password : null)
+      resolve(dialog.returnValue === 'confirm' ? bodyOf(form) : null)
     }),
   )
 }

@@ -5,6 +5,7 @@ import { applyLanguage, switchLanguage, text, type Text } from './language.ts'
 import { accountPage } from './pages/account.ts'
 import { linkPage, type Link } from './pages/links.ts'
 import { loginPage } from './pages/login.ts'
+import { lostPage } from './pages/lost.ts'
 import { profilePage } from './pages/profile.ts'
 import { registerPage } from './pages/register.ts'
 import { resetPage } from './pages/reset.ts'
@@ -14,7 +15,12 @@ import { notice } from './submit.ts'
 export type Page = () => Node[] | Promise<Node[]>
 
 const PAGES: Partial<Record<string, Page>> = { profile: profilePage, sessions: sessionsPage, account: accountPage }
-const PUBLIC_PAGES: Partial<Record<string, Page>> = { login: loginPage, register: registerPage, reset: resetPage }
+const PUBLIC_PAGES: Partial<Record<string, Page>> = {
+  login: loginPage,
+  lost: lostPage,
+  register: registerPage,
+  reset: resetPage,
+}
 
 let isLoggedIn = false
 let announcement: string | null = null
@@ -27,8 +33,8 @@ export function announce(message: string): void {
 }
 
 /** Shows another page, with a message. */
-export function leave(page: string, message: Text): void {
-  announce(text(message))
+export function leave(page: string, message?: Text): void {
+  if (message) announce(text(message))
   location.hash = page
 }
 

@@ -1,5 +1,5 @@
 // Buttons and forms that make calls and show how they end.
-import type { TawthiqError } from './client.ts'
+import { isPasskeyError, type TawthiqError } from './client.ts'
 import { h } from './dom.ts'
 import { text } from './language.ts'
 
@@ -11,7 +11,8 @@ export async function run(place: HTMLElement, action: () => Promise<unknown>): P
   try {
     await action()
   } catch (error) {
-    showError(place, error as TawthiqError)
+    if (isPasskeyError(error)) place.append(notice(text('passkeyFailed'), 'bad'))
+    else showError(place, error as TawthiqError)
   } finally {
     buttons.forEach((button) => (button.disabled = false))
   }

@@ -32,12 +32,13 @@ export async function openVitePage(
   configOf: (origin: string) => Partial<Config> = () => ({}),
 ): Promise<VitePage> {
   let folder = ''
-  const origin = await localServer(t, ({ url = '/' }, response) => {
+  const address = await localServer(t, ({ url = '/' }, response) => {
     const path = new URL(url, 'http://localhost').pathname
     const file = join(folder, path === '/' ? 'index.html' : path)
     if (!existsSync(file)) response.writeHead(404).end()
     else response.setHeader('content-type', TYPES[extname(file)] ?? '').end(readFileSync(file))
   })
+  const origin = address.replace('127.0.0.1', 'localhost') // passkeys need a domain
   const service = await openService({ config: { corsOrigins: [origin], ...configOf(origin) } })
   folder = build(example, service.origin)
   const browser = await openBrowser()

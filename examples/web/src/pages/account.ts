@@ -1,32 +1,34 @@
+import { saveDownload } from '@tawthiq/sdk/web'
 import { bodyOf, confirmed, tawthiq } from '../client.ts'
 import { h } from '../dom.ts'
 import { field } from '../fields.ts'
 import { formatDate, text } from '../language.ts'
 import { announce, render } from '../render.ts'
-import { saveFile } from '../save-file.ts'
 import { actionButton, actionForm, notice } from '../submit.ts'
 import { emailSection } from './email.ts'
+import { factorsSection } from './factors.ts'
 
 export async function accountPage(): Promise<Node[]> {
-  const { user } = await tawthiq.profile.get()
+  const [{ user }, factors] = await Promise.all([tawthiq.profile.get(), factorsSection()])
   const due = user.deletion_due_at
   const deletion = due ? cancelDeletion(due) : requestDeletion()
   return [
     h('h1', {}, text('account')),
     emailSection(user),
+    factors,
     h('section', { class: 'group export' }, h('p', {}, text('exportHint')), actionButton(text('download'), exportData)),
     h('section', { class: 'group' }, h('p', {}, text('deletionHint')), ...deletion),
   ]
 }
 
 async function exportData(): Promise<void> {
-  saveFile(await confirmed(() => tawthiq.account.export()))
+  saveDownload(await confirmed(() => tawthiq.account.export()))
 }
 
 function requestDeletion(): Node[] {
   const form = actionForm(
     async (form) => {
-      const { deletion_due_at } = await tawthiq.account.requestDeletion(bodyOf(form))
+      const { deletion_due_at } = await confirmed(() => tawthiq.account.requestDeletion(bodyOf(form)))
       announce(`${text('deleted')} ${formatDate(deletion_due_at)}.`)
       await render()
     },

@@ -1,10 +1,11 @@
 // The pages that e-mails link to. Nothing happens before the user presses the button, because mail scanners open links.
 import type { EmailLink } from '@tawthiq/sdk/web'
-import { tawthiq } from '../client.ts'
+import { factors, tawthiq } from '../client.ts'
 import { h } from '../dom.ts'
 import { text, type Text } from '../language.ts'
 import { leave, type Page } from '../render.ts'
 import { actionForm } from '../submit.ts'
+import { confirmResetPage } from './lost.ts'
 import { newPasswordPage } from './reset.ts'
 
 /** Where the user goes after a link was used, and what is said there */
@@ -32,6 +33,13 @@ export function linkPage({ action, token }: Link): Page {
         await tawthiq.auth.undoPasswordReset({ token })
         return ['reset', 'resetUndone']
       })
+    case 'confirm-factor-reset':
+      return () => confirmResetPage(token)
+    case 'cancel-factor-reset':
+      return askPage('keep', async () => {
+        await factors.cancelReset({ token })
+        return ['reset', 'factorResetCancelled']
+      })
     case 'release':
       return askPage('release', async () => {
         await tawthiq.auth.releaseEmail({ token })
@@ -41,7 +49,7 @@ export function linkPage({ action, token }: Link): Page {
 }
 
 /** A page that explains what a link does, with a button. */
-function askPage(name: 'confirm' | 'cancel' | 'undo' | 'release', use: () => Promise<Outcome>): Page {
+function askPage(name: 'confirm' | 'cancel' | 'undo' | 'keep' | 'release', use: () => Promise<Outcome>): Page {
   const act = async (): Promise<void> => leave(...(await use()))
   return () => [
     h('h1', {}, text(`link_${name}`)),

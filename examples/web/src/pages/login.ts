@@ -1,19 +1,26 @@
-import { bodyOf, tawthiq } from '../client.ts'
+import { bodyOf, passkeys, tawthiq } from '../client.ts'
 import { h } from '../dom.ts'
 import { field } from '../fields.ts'
 import { text } from '../language.ts'
-import { actionForm } from '../submit.ts'
+import { actionButton, actionForm } from '../submit.ts'
+import { factorCodeField } from './phone-step.ts'
 
+/** Asks for the e-mail address and the password, and for a code if the account has a second factor. */
 export function loginPage(): Node[] {
+  const lost = h('p', {}, h('a', { href: '#lost' }, text('lostDevice')))
+  const code = h('div', { class: 'step', hidden: true }, factorCodeField(), lost)
+  const form = actionForm(
+    logIn,
+    text('login'),
+    field({ name: 'email', type: 'email', autocomplete: 'username' }),
+    field({ name: 'password', type: 'password', autocomplete: 'current-password' }),
+    code,
+  )
   return [
     h('h1', {}, text('login')),
     h('p', { class: 'lead' }, text('tagline')),
-    actionForm(
-      (form) => tawthiq.auth.login(bodyOf(form)),
-      text('login'),
-      field({ name: 'email', type: 'email', autocomplete: 'username' }),
-      field({ name: 'password', type: 'password', autocomplete: 'current-password' }),
-    ),
+    form,
+    actionButton(text('passkeyLogin'), () => passkeys.login(), 'quiet'),
     h(
       'p',
       { class: 'links' },
@@ -21,4 +28,12 @@ export function loginPage(): Node[] {
       h('span', {}, `${text('noAccount')} `, h('a', { href: '#register' }, text('register'))),
     ),
   ]
+
+  async function logIn(): Promise<void> {
+    const result = await tawthiq.auth.login(bodyOf(form)).result()
+    if (result.ok) return
+    if (result.error.code !== 'mfa_required') throw result.error
+    code.hidden = false
+    code.querySelector('input')?.focus()
+  }
 }

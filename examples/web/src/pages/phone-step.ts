@@ -25,6 +25,11 @@ export function describeSent(requested: Channel, { headers }: Response): string 
   return used === requested ? text(`sent_${used}`) : `${text('sentOtherwise')} ${text(`sent_${used}`)}`
 }
 
+/** A code of an authenticator app, or a recovery code */
+export function factorCodeField(): HTMLElement {
+  return field({ name: 'code', label: text('factorCode'), dir: 'ltr', autocomplete: 'one-time-code' })
+}
+
 export function codeField(name: 'otp' | 'code' = 'otp'): HTMLElement {
   return field({ name, type: 'tel', inputmode: 'numeric', maxlength: 6, autocomplete: 'one-time-code' })
 }

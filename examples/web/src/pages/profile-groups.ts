@@ -1,10 +1,10 @@
 // The groups of fields of the profile forms.
+import { saveDownload } from '@tawthiq/sdk/web'
 import type { Data, Schemas } from '@tawthiq/sdk'
 import { tawthiq } from '../client.ts'
 import { h } from '../dom.ts'
 import { checkField, field, fileField, group, longField, selectField, type Choice } from '../fields.ts'
 import { text } from '../language.ts'
-import { saveFile } from '../save-file.ts'
 import { actionButton } from '../submit.ts'
 import type { User } from './profile.ts'
 
@@ -120,7 +120,7 @@ function profileFile(user: User, name: string, accept: string): HTMLElement {
   const isPublicImage = name === 'profile_photo' || name === 'logo'
   const current = isPublicImage
     ? h('img', { src: tawthiq.files.url(link), alt: '', class: 'current' })
-    : actionButton(text('open'), async () => saveFile(await tawthiq.files.get(link)), 'quiet')
+    : actionButton(text('open'), async () => saveDownload(await tawthiq.files.get(link)), 'quiet')
   return fileField(name, accept, current, isRequired)
 }
 

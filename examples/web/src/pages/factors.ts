@@ -1,0 +1,92 @@
+// The second factors of the account: the authenticator app, passkeys and recovery codes.
+import { isSupported } from '@tawthiq/sdk/passkeys'
+import type { Data } from '@tawthiq/sdk'
+import { renderSVG } from 'uqr'
+import { bodyOf, confirmed, factors, passkeys } from '../client.ts'
+import { h } from '../dom.ts'
+import { field } from '../fields.ts'
+import { formatDate, text } from '../language.ts'
+import { render } from '../render.ts'
+import { actionButton, actionForm, notice } from '../submit.ts'
+import { codeField } from './phone-step.ts'
+
+type Passkey = Data<'getFactors'>['passkeys'][number]
+
+export async function factorsSection(): Promise<HTMLElement> {
+  const { passkeys: added, totp_added_at: addedAt, recovery_codes_left: left, reset_at: resetAt } = await factors.get()
+  const section = h(
+    'section',
+    { class: 'group', id: 'factors-section' },
+    h('h2', {}, text('factors')),
+    resetAt === null ? null : notice(`${text('resetPending')} ${formatDate(resetAt)}.`, 'bad'),
+    ...(addedAt === null ? addApp() : app(addedAt)),
+    h('ul', { class: 'list' }, ...added.map(passkeyItem)),
+    isSupported() ? addPasskey() : null,
+    addedAt === null && added.length === 0 ? null : recoveryCodes(left),
+  )
+  return section
+
+  function addApp(): Node[] {
+    const begin = async (): Promise<void> => {
+      section.replaceChildren(h('h2', {}, text('factors')), ...confirmApp(await confirmed(() => factors.beginTotp())))
+    }
+    return [h('p', {}, text('factorsHint')), actionButton(text('addApp'), begin)]
+  }
+
+  function confirmApp({ uri, secret }: Data<'beginTotp'>): Node[] {
+    const code = h('div', { class: 'qr' })
+    code.innerHTML = renderSVG(uri) // made by the library, of the text of the service
+    const confirm = async (form: HTMLFormElement): Promise<void> => {
+      show(await confirmed(() => factors.confirmTotp(bodyOf(form))))
+    }
+    return [
+      h('p', {}, text('scanHint')),
+      code,
+      h('p', {}, h('bdi', { dir: 'ltr', class: 'secret' }, secret)),
+      actionForm(confirm, text('confirm'), codeField('code')),
+    ]
+  }
+
+  function addPasskey(): HTMLElement {
+    const add = async (form: HTMLFormElement): Promise<void> => {
+      const { name } = bodyOf<{ name: string }>(form)
+      show(await confirmed(() => passkeys.add(name)))
+    }
+    const form = actionForm(add, text('addPasskey'), field({ name: 'name', label: text('passkeyName') }))
+    return h('details', {}, h('summary', {}, text('addPasskey')), form)
+  }
+
+  function recoveryCodes(left: number): HTMLElement {
+    const renew = async (): Promise<void> => show(await confirmed(() => factors.renewRecoveryCodes()))
+    const count = h('p', {}, `${text('codesLeft')}: ${String(left)}`)
+    return h('div', { class: 'codes' }, count, actionButton(text('renewCodes'), renew, 'quiet'))
+  }
+
+  /** Shows new recovery codes, which cannot be read again. */
+  function show({ recovery_codes: codes }: { recovery_codes: readonly string[] | null }): void {
+    if (codes === null) return void render()
+    section.replaceChildren(
+      h('h2', {}, text('recoveryCodes')),
+      h('p', {}, text('recoveryHint')),
+      h('pre', { id: 'recovery-codes', dir: 'ltr' }, codes.join('\n')),
+      actionButton(text('done'), render),
+    )
+  }
+}
+
+function app(addedAt: string): Node[] {
+  const remove = async (): Promise<void> => {
+    await confirmed(() => factors.deleteTotp())
+    await render()
+  }
+  return [h('p', {}, `${text('appAdded')} ${formatDate(addedAt)}`), actionButton(text('removeApp'), remove, 'quiet')]
+}
+
+function passkeyItem({ id, name, added_at: addedAt }: Passkey): HTMLElement {
+  const remove = async (): Promise<void> => {
+    await confirmed(() => passkeys.remove(id))
+    await render()
+  }
+  const about = h('div', {}, h('strong', { dir: 'auto' }, name), h('p', {}, formatDate(addedAt)))
+  return h('li', {}, about, actionButton(text('remove'), remove, 'quiet'))
+}

@@ -1,0 +1,35 @@
+// A user who has lost the device and the recovery codes resets the second factors.
+import { bodyOf, factors } from '../client.ts'
+import { h } from '../dom.ts'
+import { field } from '../fields.ts'
+import { formatDate, text } from '../language.ts'
+import { announce, leave } from '../render.ts'
+import { actionForm, notice } from '../submit.ts'
+import { codeField } from './phone-step.ts'
+
+export function lostPage(): Node[] {
+  const step = h('div', { id: 'step' })
+  const request = async (form: HTMLFormElement): Promise<void> => {
+    await factors.requestReset(bodyOf(form))
+    step.replaceChildren(notice(text('factorLinkSent')))
+  }
+  const form = actionForm(
+    request,
+    text('send'),
+    field({ name: 'email', type: 'email', autocomplete: 'username' }),
+    field({ name: 'password', type: 'password', autocomplete: 'current-password' }),
+  )
+  step.append(form)
+  return [h('h1', {}, text('lost')), h('p', { class: 'lead' }, text('lostHint')), step]
+}
+
+/** Confirms a reset with the link of an e-mail and the code of an SMS. */
+export function confirmResetPage(token: string): Node[] {
+  const confirm = async (form: HTMLFormElement): Promise<void> => {
+    const { reset_at: resetAt } = await factors.confirmReset({ token, ...bodyOf<{ otp: string }>(form) })
+    announce(`${text('factorResetConfirmed')} ${formatDate(resetAt)}.`)
+    leave('login')
+  }
+  const hint = h('p', { class: 'lead' }, text('factorCodeHint'))
+  return [h('h1', {}, text('lost')), hint, actionForm(confirm, text('confirm'), codeField())]
+}
