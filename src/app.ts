@@ -123,7 +123,7 @@ async function open(config: Config, { log, clock, ...given }: Dependencies, disp
   const mailDispatcher = startMailDispatcher(context, queuedMailRules(context), observers)
   disposers.add(() => context.background.settle().then(mailDispatcher.stop))
   const served = chooseServedOutbox(config, outbox, { mail: opened.mail, webhook })
-  await serve(server, serverOptions, { operations, context, outbox: served })
+  await serve(server, serverOptions, { operations, context, outbox: served, passkeyApps: config.passkeyApps })
   const checkHealth = healthCheck(listDependencies(config, { store, limits: context.limits, fileStore }), clock)
   const app = { server, context, fileStore, outbox: served?.outbox, hasDemoAccounts, shutdown: serverOptions.shutdown }
   return {

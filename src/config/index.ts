@@ -10,7 +10,7 @@ import type { Language } from '../messages/index.ts'
 import { parseShutdownConfig, type ShutdownConfig } from './listening.ts'
 import { parseMailConfig, type MailConfig } from './mail.ts'
 import { nearMisses } from './names/near-misses.ts'
-import { parsePasskeyConfig, type PasskeyConfig } from './security/passkeys.ts'
+import { parsePasskeyApps, parsePasskeyConfig, type PasskeyApps, type PasskeyConfig } from './security/passkeys.ts'
 import { listProblems } from './problems.ts'
 import { parseRedisAccess, type RedisAccess } from './redis.ts'
 import { readSecretFiles } from './names/secrets.ts'
@@ -52,6 +52,7 @@ export type Config = Readonly<{
   recentProofSeconds: number
   /** undefined: there are no passkeys */
   passkeys: PasskeyConfig | undefined
+  passkeyApps: PasskeyApps
   bcryptCost: number
   passwordThreads: number
   /** Range API of breached passwords; undefined: not looked up */
@@ -137,6 +138,7 @@ function buildConfig(given: Environment, countryProviders: CountryProviders): Om
     },
     recentProofSeconds: given.RECENT_PROOF_SECONDS,
     passkeys: parsePasskeyConfig(given, isProduction),
+    passkeyApps: parsePasskeyApps(given),
     bcryptCost: given.BCRYPT_COST ?? (isProduction ? 12 : 10),
     passwordThreads: given.PASSWORD_THREADS ?? Math.min(Math.max(availableParallelism() - 1, 1), 8),
     passwordBreachUrl: given.PASSWORD_BREACH_URL,

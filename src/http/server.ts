@@ -14,6 +14,7 @@ import { countUnparsed, rawResponses } from './connections/raw-response.ts'
 import { warnOfUntrustedProxy } from './connections/untrusted-proxy.ts'
 import { stagedClose } from './connections/staged-close.ts'
 import { corsFor } from './reply/cors.ts'
+import { serveAppAssociations, type PasskeyApps } from './endpoints/app-associations.ts'
 import { serveDocs } from './endpoints/docs.ts'
 import { readSite } from './endpoints/site.ts'
 import { handleServerEvents, clientErrorHandler } from './connections/socket-errors.ts'
@@ -105,17 +106,23 @@ function noCompiler(): never {
   throw new Error('The service sets its own compilers.')
 }
 
-type Served = { operations: Operations; context: Context; outbox: ServedOutbox | undefined }
+type Served = {
+  operations: Operations
+  context: Context
+  outbox: ServedOutbox | undefined
+  passkeyApps: PasskeyApps
+}
 
 /** Registers all routes. */
 export async function serve(
   server: FastifyInstance,
   { shutdown, uploadsDirectory, isProduction }: ServerOptions,
-  { operations, context, outbox }: Served,
+  { operations, context, outbox, passkeyApps }: Served,
 ): Promise<void> {
   const spool = await openSpool(uploadsDirectory)
   await serveOperations(server, { operations, context, spool })
   serveDocs(server, readSite(), isProduction)
+  serveAppAssociations(server, passkeyApps)
   serveHealth(server, () => context.store.ping(), shutdown)
   if (outbox) serveOutbox(server, outbox, context)
 }

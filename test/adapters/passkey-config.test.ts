@@ -7,7 +7,9 @@ import { instanceWith } from '../support/service/instance.ts'
 import { openService } from '../support/service/service.ts'
 import { openWorld } from '../support/service/world.ts'
 
-const KEY_HASH = `android:apk-key-hash:${'x'.repeat(43)}`
+const FINGERPRINT = Array(32).fill('A1').join(':')
+const KEY_HASH = `android:apk-key-hash:${Buffer.alloc(32, 0xa1).toString('base64url')}`
+const IOS = 'ABCDE12345.com.example.app'
 
 void t.test('uses any port of localhost outside of production', (t) => {
   t.same(readConfig({}).passkeys, { id: 'localhost', origins: ['http://localhost:*'] })
@@ -19,9 +21,13 @@ void t.test('takes the domain, its subdomains and Android apps', (t) => {
     id: 'example.com',
     origins: ['https://example.com'],
   })
-  const origins = ['https://example.com', 'https://app.example.com:8443', KEY_HASH]
+  const origins = ['https://www.example.com', 'https://app.example.com:8443']
   const given = { WEBAUTHN_RP_ID: 'example.com', WEBAUTHN_ORIGINS: origins.join(', ') }
   t.same(readConfig(given).passkeys, { id: 'example.com', origins })
+  const apps = { WEBAUTHN_ANDROID_APPS: `com.example.app=${FINGERPRINT.toLowerCase()}`, WEBAUTHN_IOS_APPS: IOS }
+  const all = readConfig({ ...given, ...apps })
+  t.same(all.passkeys?.origins, [...origins, KEY_HASH, 'https://example.com'])
+  t.same(all.passkeyApps, { android: [{ name: 'com.example.app', fingerprint: FINGERPRINT }], ios: [IOS] })
   t.end()
 })
 
@@ -33,14 +39,17 @@ const WRONG = {
   'a parent domain': { WEBAUTHN_RP_ID: 'app.example.com', WEBAUTHN_ORIGINS: 'https://example.com' },
   'an origin with a path': { WEBAUTHN_RP_ID: 'example.com', WEBAUTHN_ORIGINS: 'https://example.com/login' },
   'an origin without TLS': { WEBAUTHN_RP_ID: 'example.com', WEBAUTHN_ORIGINS: 'http://example.com' },
-  'an app without a key hash': { WEBAUTHN_RP_ID: 'example.com', WEBAUTHN_ORIGINS: 'android:apk-key-hash:x' },
+  'an origin of an app': { WEBAUTHN_RP_ID: 'example.com', WEBAUTHN_ORIGINS: KEY_HASH },
+  'an Android app without a fingerprint': { WEBAUTHN_RP_ID: 'example.com', WEBAUTHN_ANDROID_APPS: 'com.example.app' },
+  'an iOS app without a team': { WEBAUTHN_RP_ID: 'example.com', WEBAUTHN_IOS_APPS: 'com.example.app' },
+  'apps without a domain': { WEBAUTHN_ANDROID_APPS: `com.example.app=${FINGERPRINT}`, WEBAUTHN_IOS_APPS: IOS },
   'localhost of another domain': { WEBAUTHN_RP_ID: 'example.com', WEBAUTHN_ORIGINS: 'http://localhost:3000' },
   'origins without a domain': { WEBAUTHN_ORIGINS: 'https://example.com' },
 }
 
 for (const [what, variables] of Object.entries(WRONG)) {
   void t.test(`rejects ${what}`, (t) => {
-    t.throws(() => readConfig(variables), { name: 'StartupError', message: /WEBAUTHN_(RP_ID|ORIGINS)/ })
+    t.throws(() => readConfig(variables), { name: 'StartupError', message: /WEBAUTHN_/ })
     t.end()
   })
 }

@@ -71,7 +71,8 @@ void t.test('a deprecated operation sends the headers with every response, and o
   const options = { ...config, log: logger, shutdown: { isShuttingDown: false, isOver: false } }
   const server = createServer(options)
   t.teardown(() => server.close())
-  await serve(server, options, { context: app.context, outbox: undefined, operations })
+  const passkeyApps = { android: [], ios: [] }
+  await serve(server, options, { context: app.context, outbox: undefined, passkeyApps, operations })
   const deprecated = await server.inject('/api/v1/auth/check')
   t.equal(deprecated.statusCode, 401)
   t.match(deprecated.headers, HEADERS)

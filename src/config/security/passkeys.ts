@@ -3,7 +3,11 @@ import { isIP } from 'node:net'
 import { list, text } from '../variable-kinds.ts'
 
 const HOST = '^(localhost|([a-z0-9]([a-z0-9-]*[a-z0-9])?\\.)+[a-z]([a-z0-9-]*[a-z0-9])?)$'
-const ORIGIN = '^(https://[^/?#@\\s]+|http://localhost(:([0-9]{1,5}|\\*))?|android:apk-key-hash:[\\w-]{43})$'
+const ORIGIN = '^(https://[^/?#@\\s]+|http://localhost(:([0-9]{1,5}|\\*))?)$'
+/** A package and the SHA-256 hash of its signing certificate, as `keytool` prints it */
+const ANDROID_APP = '^[A-Za-z]\\w*(\\.[A-Za-z]\\w*)+=([0-9A-Fa-f]{2}:){31}[0-9A-Fa-f]{2}$'
+/** The id of a team and that of its app */
+const IOS_APP = '^[A-Z0-9]{10}(\\.[A-Za-z0-9-]+)+$'
 
 /** Variables of passkeys. */
 export const passkeyVariables = {
@@ -20,10 +24,26 @@ export const passkeyVariables = {
   ),
   WEBAUTHN_ORIGINS: Type.Optional(
     list(Type.String({ pattern: ORIGIN }), {
-      about: 'Origins of the pages and Android apps that use passkeys.',
-      accepts:
-        'a comma-separated list of origins such as https://www.example.com, http://localhost:* or android:apk-key-hash:…',
+      about: 'Origins of the pages that use passkeys.',
+      accepts: 'a comma-separated list of origins such as https://www.example.com or http://localhost:*',
       shown: 'https:// and WEBAUTHN_RP_ID',
+    }),
+  ),
+  WEBAUTHN_ANDROID_APPS: Type.Optional(
+    list(Type.String({ pattern: ANDROID_APP }), {
+      about:
+        'Android apps that use passkeys. The service serves their `/.well-known/assetlinks.json`, which also lets them open links to the domain.',
+      accepts:
+        'a comma-separated list of packages, each with the SHA-256 fingerprint of its signing certificate: com.example.app=AB:CD:…',
+      shown: 'none',
+    }),
+  ),
+  WEBAUTHN_IOS_APPS: Type.Optional(
+    list(Type.String({ pattern: IOS_APP }), {
+      about:
+        'iOS and macOS apps that use passkeys. The service serves their `/.well-known/apple-app-site-association`.',
+      accepts: 'a comma-separated list of team id and bundle id: ABCDE12345.com.example.app',
+      shown: 'none',
     }),
   ),
 }
@@ -31,11 +51,13 @@ export const passkeyVariables = {
 type PasskeyVariables = Partial<Static<TObject<typeof passkeyVariables>>>
 
 /** Lists the origins that browsers would not allow to use passkeys of the RP ID. */
-export function passkeyProblems({ WEBAUTHN_RP_ID: id, WEBAUTHN_ORIGINS: origins }: PasskeyVariables): string[] {
+export function passkeyProblems(given: PasskeyVariables): string[] {
+  const { WEBAUTHN_RP_ID: id, WEBAUTHN_ORIGINS: origins } = given
   if (id === undefined) {
-    return origins
-      ? ['WEBAUTHN_RP_ID is not set, although WEBAUTHN_ORIGINS is. Expected the domain of the passkeys.']
-      : []
+    const others = ['WEBAUTHN_ORIGINS', 'WEBAUTHN_ANDROID_APPS', 'WEBAUTHN_IOS_APPS'] as const
+    return others
+      .filter((name) => given[name] !== undefined)
+      .map((name) => `WEBAUTHN_RP_ID is not set, although ${name} is. Expected the domain of the passkeys.`)
   }
   if (!Array.isArray(origins)) return []
   return origins
@@ -43,19 +65,44 @@ export function passkeyProblems({ WEBAUTHN_RP_ID: id, WEBAUTHN_ORIGINS: origins 
     .map((origin) => `WEBAUTHN_ORIGINS: ${origin} is not an origin of ${id} or of one of its subdomains.`)
 }
 
-/** The pages and apps that can use passkeys, and the domain of the passkeys (WebAuthn Level 3, section 4) */
+/** An Android app, with the SHA-256 hash of its signing certificate as bytes in upper case hexadecimal between colons */
+export type AndroidApp = Readonly<{ name: string; fingerprint: string }>
+
+/** Apps that share the passkeys of pages */
+export type PasskeyApps = Readonly<{ android: readonly AndroidApp[]; ios: readonly string[] }>
+
+/** The domain of the passkeys, and the origins of the pages and apps that can use them (WebAuthn Level 3, section 4) */
 export type PasskeyConfig = Readonly<{ id: string; origins: readonly string[] }>
 
-export function parsePasskeyConfig(
-  { WEBAUTHN_RP_ID: id, WEBAUTHN_ORIGINS: origins }: PasskeyVariables,
-  isProduction: boolean,
-): PasskeyConfig | undefined {
-  if (id === undefined) return isProduction ? undefined : { id: 'localhost', origins: ['http://localhost:*'] }
-  return { id, origins: origins ?? [id === 'localhost' ? 'http://localhost:*' : `https://${id}`] }
+export function parsePasskeyConfig(given: PasskeyVariables, isProduction: boolean): PasskeyConfig | undefined {
+  const id = given.WEBAUTHN_RP_ID ?? (isProduction ? undefined : 'localhost')
+  if (id === undefined) return undefined
+  const { android, ios } = parsePasskeyApps(given)
+  const own = id === 'localhost' ? 'http://localhost:*' : `https://${id}`
+  const origins = given.WEBAUTHN_ORIGINS ?? [own]
+  // apps of iOS have the origin of the domain
+  const ofApps = [...android.map(originOf), ...(ios.length > 0 ? [own] : [])]
+  return { id, origins: [...new Set([...origins, ...ofApps])] }
+}
+
+export function parsePasskeyApps({
+  WEBAUTHN_ANDROID_APPS: android = [],
+  WEBAUTHN_IOS_APPS: ios = [],
+}: PasskeyVariables): PasskeyApps {
+  return { android: android.map(parseAndroidApp), ios }
+}
+
+function parseAndroidApp(text: string): AndroidApp {
+  const [name = '', fingerprint = ''] = text.split('=')
+  return { name, fingerprint: fingerprint.toUpperCase() }
+}
+
+/** Returns the origin that Android gives an app in place of that of a page. */
+function originOf({ fingerprint }: AndroidApp): string {
+  return `android:apk-key-hash:${Buffer.from(fingerprint.replaceAll(':', ''), 'hex').toString('base64url')}`
 }
 
 function belongsTo(id: string, origin: string): boolean {
-  if (origin.startsWith('android:')) return true
   const host = origin.replace(/^https?:\/\//, '').replace(/:[0-9*]+$/, '')
   return isIP(host) === 0 && (host === id || host.endsWith(`.${id}`))
 }
