@@ -29,6 +29,8 @@ export type MailTopic =
   | 'factor_reset'
   | 'factor_reset_pending'
   | 'admin_factor_reset'
+  | 'factors_removed'
+  | 'admin_factors_removed'
   | FactorTopic
 
 /** Texts that contain a code, and the messages of responses by the channel of the code */

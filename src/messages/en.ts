@@ -273,4 +273,10 @@ export const en: Catalogue = {
   admin_factor_reset_mail_subject: 'The second factors of an administrator will be removed',
   admin_factor_reset_mail_text:
     'The second factors of the administrator {email} will be removed after {hours:hour}, at the request of another administrator. If you do not expect this, contact both at once.',
+  factors_removed_mail_subject: 'Your second factors were removed',
+  factors_removed_mail_text:
+    'Our support removed the second factors of your Tawthiq account and ended its sessions. The password alone is now required to log in. If you did not ask for this, contact us at once.',
+  admin_factors_removed_mail_subject: 'The second factors of an administrator were removed',
+  admin_factors_removed_mail_text:
+    'The operator of the service removed the second factors of the administrator {email} and ended the sessions. If you do not expect this, contact both at once.',
 }

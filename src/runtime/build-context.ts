@@ -9,7 +9,7 @@ import type { KeyRing } from '../adapters/keys/key-ring.ts'
 import { idempotencySecrets } from '../adapters/keys/idempotency-secrets.ts'
 import { keyedHash, type KeyedHash } from '../adapters/keys/keyed-hash.ts'
 import { aesSeal } from '../adapters/keys/seal.ts'
-import { aesMailSeal } from '../adapters/mail/seal.ts'
+import { aesMailSeal, recipientHash } from '../adapters/mail/seal.ts'
 import type { Outbox } from '../adapters/outbox.ts'
 import { passkeys } from '../adapters/passkeys/index.ts'
 import { administratorReads } from '../adapters/queues/administrator-reads.ts'
@@ -53,7 +53,7 @@ export async function buildContext(config: Config, parts: OpenParts): Promise<Co
   const codes = await keys.use((current) => hmacCodes(current.codes, testNumbers))
   const hashes = await keys.use((current) => ({
     networks: keyedHash(current.codes, 'networks of codes'),
-    recipients: keyedHash(current.codes, 'recipients of notices'),
+    recipients: recipientHash(current.codes),
   }))
   const networkHash: KeyedHash = (text) => hashes.networks(text)
   const presses = await keys.use((current) => keyPresses(aesSeal(current.codes, 'tawthiq calls, version 1'), clock))

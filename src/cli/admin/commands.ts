@@ -5,12 +5,17 @@ import { formatCode } from '../../domain/factors/second-factor.ts'
 import { normaliseEmail } from '../../domain/accounts/account.ts'
 import type { AdminAction } from '../../domain/accounts/administration.ts'
 import { Failure } from '../../domain/failure.ts'
+import { composeRemovalMails } from '../../services/factors/reset-notices.ts'
+import type { Composing } from '../../services/notifications/mail.ts'
 import type { Store } from '../../store/index.ts'
 import type { Command } from './command.ts'
 import { CommandError } from '../errors.ts'
 
 type Repositories = Pick<Store, 'accounts' | 'administration' | 'users'>
-type Settings = Pick<Config, 'administratorsNeedFactor'>
+type Settings = Pick<Config, 'administratorsNeedFactor' | 'defaultLanguage'> & {
+  /** Returns what composes e-mails, which an instance of the service sends. */
+  openMails: () => Composing
+}
 type AccountCommand = Extract<Command, { name: 'list' } | { email: string } | { account: number | string }>
 
 /** Runs a command about accounts and returns its message. */
@@ -109,14 +114,15 @@ async function changeAccount(
 async function changeChecked(
   name: 'verify-email' | 'reset-factors',
   given: number | string,
-  { accounts, administration, users }: Repositories,
-  { administratorsNeedFactor }: Settings,
+  store: Repositories,
+  { administratorsNeedFactor, ...settings }: Settings,
 ): Promise<string> {
+  const { accounts, administration, users } = store
   const email = typeof given === 'string' ? normaliseEmail(given) : undefined
   const id = typeof given === 'number' ? given : (await accounts.byEmail(email ?? ''))?.id
   if (id === undefined) throw new CommandError(`No account has the e-mail address ${email}.`)
   const action = buildAction(id, null)
-  const change = name === 'verify-email' ? administration.verifyEmail(action) : administration.resetFactors(action)
+  const change = name === 'verify-email' ? administration.verifyEmail(action) : removeFactors(action, store, settings)
   const hasChanged = await change.catch((error: unknown) => {
     throw error instanceof Failure && error.code === 'user_unknown'
       ? new CommandError(`There is no account with the id ${id}.`)
@@ -130,12 +136,28 @@ async function changeChecked(
     : message
 }
 
+/** Removes the second factors of an account, and informs its owner, and the other administrators if it is one of them. */
+async function removeFactors(
+  action: AdminAction,
+  { administration, users }: Repositories,
+  { defaultLanguage: language, openMails }: Omit<Settings, 'administratorsNeedFactor'>,
+): Promise<boolean> {
+  const administrators = await users.administrators()
+  const composing = openMails()
+  const occasion = { language, reference: COMMAND_LINE }
+  return administration.resetFactors(action, (owner, isAdmin) =>
+    composeRemovalMails(owner, isAdmin ? administrators : [], occasion, composing),
+  )
+}
+
+const COMMAND_LINE = 'command line'
+
 function buildAction(accountId: number, reason: string | null): AdminAction {
   return {
     accountId,
-    actor: 'command line',
+    actor: COMMAND_LINE,
     reason,
-    auditContext: { subject: 'command line', address: null, requestId: null },
+    auditContext: { subject: COMMAND_LINE, address: null, requestId: null },
   }
 }
 

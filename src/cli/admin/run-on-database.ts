@@ -1,8 +1,10 @@
 import { systemClock } from '../../adapters/clock.ts'
 import { hmacSeals } from '../../adapters/keys/audit-seals.ts'
+import { aesMailSeal, recipientHash } from '../../adapters/mail/seal.ts'
 import type { Config } from '../../config/index.ts'
 import { jsonLog } from '../../lib/log.ts'
 import { loadKeys, openStorage } from '../../runtime/factories.ts'
+import type { Composing } from '../../services/notifications/mail.ts'
 import { openStore } from '../../store/index.ts'
 import { openServiceDatabase } from '../database.ts'
 import { showAudit } from './audit.ts'
@@ -14,6 +16,17 @@ import { runMailCommand } from './mails.ts'
 import { resealFactors } from './reseal-factors.ts'
 import { showSms } from './sms.ts'
 import { verifyAudit } from './verify-audit.ts'
+
+/** Returns what composes e-mails with the keys of the service, as its instances do. */
+function openMails(config: Config): Composing {
+  const { codes } = loadKeys(config)
+  return {
+    mail: { isOffered: config.mail.url !== undefined || !config.isProduction },
+    mailSeal: aesMailSeal(codes),
+    recipientHash: recipientHash(codes),
+    clock: systemClock,
+  }
+}
 
 /** Runs a command on the database of the service, and returns what is printed. */
 export async function runOnDatabase(
@@ -31,7 +44,8 @@ export async function runOnDatabase(
     if (command.name === 'mails') return await runMailCommand(command, store.mailListing)
     if (command.name === 'audit') return await showAudit(command.filters, store)
     if (command.name === 'sms') return await showSms(command.hours, store.smsMessages)
-    if (!isFileCommand(command)) return await runCommand(command, store, config)
+    if (!isFileCommand(command))
+      return await runCommand(command, store, { ...config, openMails: () => openMails(config) })
     return await runFileCommand(command, { storage: await openStorage(config), store, clock: systemClock, log })
   } finally {
     await database.close()

@@ -4,7 +4,7 @@ import type { FactorOwner } from '../../domain/accounts/account.ts'
 import { buildEmailLink } from '../../domain/emails/email-code.ts'
 import type { NewMail } from '../../domain/mail.ts'
 import { notifyBySms } from '../notifications/contact-change.ts'
-import { composeMails, deliverSoon, type RequestInfo } from '../notifications/mail.ts'
+import { composeMails, deliverSoon, type Composing, type Notice, type RequestInfo } from '../notifications/mail.ts'
 
 const HOUR_SECONDS = 3600
 
@@ -40,17 +40,39 @@ export function announceReset(
   notifyBySms({ accountId, phone: { e164, callingCode }, values }, 'factor_reset_sms', request, context)
 }
 
-/** Composes the e-mails about a reset of the factors of an administrator, for all administrators. */
+type Owner = Pick<FactorOwner, 'accountId' | 'email'>
+type Administrators = readonly Readonly<{ id: number; email: string }>[]
+type Occasion = Pick<Notice, 'language' | 'reference'>
+
+/** Composes the e-mails about a reset of the factors of an administrator, for the other administrators. */
 export function composeAdministratorMails(
-  { accountId, email }: Pick<FactorOwner, 'accountId' | 'email'>,
-  administrators: readonly Readonly<{ id: number; email: string }>[],
+  owner: Owner,
+  administrators: Administrators,
   { client, language }: RequestInfo,
   context: Context,
 ): NewMail[] {
+  const occasion = { about: 'admin_factor_reset', language, reference: client.requestId } as const
+  return composeMails(toOthers(owner, administrators, occasion), context)
+}
+
+/** Composes the e-mails about factors that the operator has removed, for the owner, and for the other administrators. */
+export function composeRemovalMails(
+  owner: Owner,
+  administrators: Administrators,
+  occasion: Occasion,
+  composing: Composing,
+): NewMail[] {
+  const notice = { accountId: owner.accountId, to: owner.email, about: 'factors_removed', ...occasion } as const
+  const others = toOthers(owner, administrators, { about: 'admin_factors_removed', ...occasion })
+  return composeMails([notice, ...others], composing)
+}
+
+function toOthers(
+  { accountId, email }: Owner,
+  administrators: Administrators,
+  occasion: Pick<Notice, 'about' | 'language' | 'reference'>,
+): Notice[] {
   const values = { email, hours: LIMITS.factors.admin_reset_hours }
-  const common = { about: 'admin_factor_reset', language, values, reference: client.requestId } as const
-  return composeMails(
-    administrators.filter(({ id }) => id !== accountId).map(({ id, email: to }) => ({ accountId: id, to, ...common })),
-    context,
-  )
+  const others = administrators.filter(({ id }) => id !== accountId)
+  return others.map(({ id, email: to }) => ({ accountId: id, to, values, ...occasion }))
 }

@@ -1,7 +1,7 @@
 // One e-mail in place of the notices beyond the limit of their recipient.
 import type { Context } from '../../context.ts'
 import type { DigestedNotice, DueMail, QueuedMessage } from '../../domain/mail.ts'
-import { say, type Language, type MailTopic } from '../../messages/index.ts'
+import { say, type FactorTopic, type Language, type MailTopic } from '../../messages/index.ts'
 
 /** Notices with a line of their own; further ones are counted by topic. */
 const LINES_MAX = 50
@@ -69,11 +69,13 @@ const NOTICES = {
   export: 'plain',
   totp_added: 'plain',
   totp_removed: 'plain',
+  passkey_added: 'plain',
+  passkey_removed: 'plain',
   recovery_codes_renewed: 'plain',
   recovery_code_used: 'plain',
   email_change: 'link',
   email_changed: 'link',
-} as const satisfies Partial<Record<MailTopic, 'plain' | 'link'>>
+} as const satisfies Partial<Record<MailTopic, 'plain' | 'link'>> & Record<FactorTopic, 'plain'>
 
 type NoticeTopic = keyof typeof NOTICES
 

@@ -22,7 +22,9 @@ export type Notice = {
   countedAt?: Date
 }
 
-type Composing = Pick<Context, 'mailSeal' | 'recipientHash' | 'clock'>
+type Sealing = Pick<Context, 'mailSeal' | 'recipientHash' | 'clock'>
+/** What composes e-mails of the outbox */
+export type Composing = Sealing & { mail: Pick<Context['mail'], 'isOffered'> }
 
 const DAY_SECONDS = 86_400
 
@@ -30,12 +32,12 @@ const DAY_SECONDS = 86_400
  * Composes e-mails in the language of the request, for the transaction of the change that they are about. Returns none if
  * no mail server is configured. Released addresses get none.
  */
-export function composeMails(notices: readonly Notice[], context: Composing & Pick<Context, 'mail'>): NewMail[] {
+export function composeMails(notices: readonly Notice[], context: Composing): NewMail[] {
   if (!context.mail.isOffered) return []
   return notices.filter(({ to }) => !isReleased(to)).map((notice) => composeMail(notice, context))
 }
 
-export function composeMail(notice: Notice, { mailSeal, recipientHash, clock }: Composing): NewMail {
+export function composeMail(notice: Notice, { mailSeal, recipientHash, clock }: Sealing): NewMail {
   const { accountId, to, about, token, countedAt } = notice
   const seconds = Math.min(token?.seconds ?? Infinity, MAIL_DAYS_MAX * DAY_SECONDS)
   const shiftSeconds = clock.shiftMs() / 1000

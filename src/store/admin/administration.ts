@@ -11,7 +11,7 @@ import { assigned, type Assigned, type Bind } from '../../database/composed.ts'
 import { nowSql, query, queryOnlyRow } from '../../database/query.ts'
 import { storeEnrollmentCode } from '../factors/enrollment-codes.ts'
 import { DELETE_FACTORS } from '../factors/enrollment.ts'
-import { scheduleReset, type PendingReset } from '../factors/resets.ts'
+import { findProtected, scheduleReset, type PendingReset } from '../factors/resets.ts'
 import { cancelReset, NO_FACTORS } from '../factors/state.ts'
 import { lockTargetForUpdate, type Target } from './lock-target.ts'
 import { revoke } from '../revocation/index.ts'
@@ -42,7 +42,7 @@ export type Administration = {
   /** Marks the e-mail address as verified, after an operator has checked the identity of its owner. */
   verifyEmail(action: AdminAction): Promise<void>
   /** Removes all second factors, after an operator has checked the identity of the owner. Returns whether there were any. */
-  resetFactors(action: AdminAction): Promise<boolean>
+  resetFactors(action: AdminAction, toMails: ToMails): Promise<boolean>
   /** Gives an administrator without a second factor the code that the first one requires, in place of the previous code. */
   issueEnrollmentCode(action: AdminAction, codeHash: Uint8Array): Promise<IssuedCode>
   /**
@@ -59,11 +59,13 @@ export type Administration = {
 
 export type IssuedCode = 'issued' | 'not_an_administrator' | 'has_factor'
 
+/** Composes the e-mails to the owner, and to the administrators if the owner is one. */
+type ToMails = (owner: FactorOwner, isAdmin: boolean) => readonly NewMail[]
+
 type ResetNotice = Readonly<{
   /** The hash of the token that cancels the reset */
   cancelHash: Uint8Array<ArrayBuffer>
-  /** Composes the e-mails to the owner, and to the administrators if the owner is one */
-  toMails: (owner: FactorOwner, isAdmin: boolean) => readonly NewMail[]
+  toMails: ToMails
 }>
 
 type Parts = { clock: Clock; inChange: InChange }
@@ -147,15 +149,17 @@ function checkedByOperator(
           auditEvents: [{ event: 'email_marked_verified', ...about }],
         })
       }),
-    resetFactors: (action) =>
-      perform(action, async ({ write }, { id, hasFactor }, about) => {
-        if (!hasFactor) return false
+    resetFactors: (action, toMails) =>
+      perform(action, async ({ transaction, write }, { id, isAdmin }, about) => {
+        const owner = await findProtected(transaction, id, shift())
+        if (!owner) return false
         await write(id, {
           parts: (bind) => [
             ...DELETE_FACTORS,
             ...revoke({ assigned: assigned(NO_FACTORS, bind), shiftSeconds: shift() }, bind),
           ],
-          auditEvents: [{ event: 'totp_removed', ...about }],
+          auditEvents: [{ event: 'factors_removed', ...about }],
+          mails: toMails(owner, isAdmin),
         })
         return true
       }),

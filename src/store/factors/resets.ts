@@ -162,6 +162,15 @@ export function factorResets(
 
 type NewReset = Readonly<{ event: AuditEvent; cancelHash: Hash; toMails: Confirmation['toMails'] }>
 
+/** Returns an account that has second factors, whose row the transaction has locked. */
+export async function findProtected(
+  transaction: Change['transaction'],
+  accountId: number,
+  shiftSeconds: number,
+): Promise<Scheduled | undefined> {
+  return queryRow(transaction, FOR_ADMINISTRATOR, shiftSeconds, accountId)
+}
+
 /**
  * Schedules a reset by an administrator, whose transaction has locked the account.
  *
@@ -172,7 +181,7 @@ export async function scheduleReset(
   accountId: number,
   { shiftSeconds, ...reset }: NewReset & { shiftSeconds: number },
 ): Promise<PendingReset> {
-  const account = await queryRow(transaction, FOR_ADMINISTRATOR, shiftSeconds, accountId)
+  const account = await findProtected(transaction, accountId, shiftSeconds)
   if (!account) throw new Failure('second_factor_missing')
   return writeReset(write, account, reset)
 }

@@ -9,12 +9,19 @@ import { adminIn, spawnAdmin } from '../../support/processes/admin-command.ts'
 import { eventsOf } from '../../support/cases/administration.ts'
 import { openInstallation, openProcessInstallation } from '../../support/processes/installation.ts'
 import { temporaryFolder } from '../../support/processes/process.ts'
-import { protectedPerson } from '../../support/accounts/second-factors.ts'
+import { mailsTo } from '../../support/accounts/resets.ts'
+import { protect, protectedPerson } from '../../support/accounts/second-factors.ts'
 import { pooledDirectory } from '../../support/service/embedded-databases.ts'
 import { openWorld } from '../../support/service/world.ts'
 
 const EMAIL = 'client@demo.test'
-const SETTINGS = { administratorsNeedFactor: false }
+const SETTINGS = {
+  administratorsNeedFactor: false,
+  defaultLanguage: 'en' as const,
+  openMails: () => {
+    throw new Error('the command composes no e-mail')
+  },
+}
 
 async function addAccounts(target: DatabaseTarget): Promise<void> {
   const database = await openDatabase(target)
@@ -130,15 +137,19 @@ void t.test('marks an e-mail address as verified, by id or by address', async (t
   })
 })
 
-void t.test('removes the second factors of an account, and ends its sessions', async (t) => {
+void t.test('removes the second factors of an account, ends its sessions and informs its owner', async (t) => {
   const world = await openWorld()
-  const { store } = world.service.app.context
+  const { context } = world.service.app
+  const { store } = context
   const { prisma } = world.service.database
   const { person, token } = await protectedPerson(world)
   for (const expected of ['has no second factor any more, and its sessions have ended', 'has no second factor']) {
     const command = parseCommand(['reset-factors', person.email])
     if (command.name !== 'reset-factors') throw new Error(command.name)
-    t.equal(await runCommand(command, store, SETTINGS), `Account ${person.id} ${expected}.`)
+    t.equal(
+      await runCommand(command, store, { ...SETTINGS, openMails: () => context }),
+      `Account ${person.id} ${expected}.`,
+    )
   }
   t.equal((await world.send('checkToken')({ token })).status, 401)
   t.same((await world.send('getFactors')({ token: await person.token() })).body.data, {
@@ -147,7 +158,22 @@ void t.test('removes the second factors of an account, and ends its sessions', a
     recovery_codes_left: 0,
     reset_at: null,
   })
-  t.equal(await prisma.auditEvent.count({ where: { accountId: person.id, event: 'totp_removed' } }), 1)
+  t.equal(await prisma.auditEvent.count({ where: { accountId: person.id, event: 'factors_removed' } }), 1)
+  const subjects = (await mailsTo(world, person.email)).map(({ subject }) => subject)
+  t.same(subjects, ['Your second factors were removed', 'An authenticator app was added'])
+})
+
+void t.test('informs the other administrators of an administrator whose factors it removes', async (t) => {
+  const world = await openWorld()
+  const { context } = world.service.app
+  const [administrator, other] = [await world.person({ isAdmin: true }), await world.person({ isAdmin: true })]
+  await protect(world, administrator)
+  const command = parseCommand(['reset-factors', administrator.email]) as Parameters<typeof runCommand>[0]
+  await runCommand(command, context.store, { ...SETTINGS, openMails: () => context })
+  const [notice] = await mailsTo(world, other.email)
+  t.match(notice, { subject: 'The second factors of an administrator were removed', text: administrator.email })
+  const own = (await mailsTo(world, administrator.email)).map(({ subject }) => subject)
+  t.same(own, ['Your second factors were removed'])
 })
 
 void t.test('prints the help', async (t) => {

@@ -22,8 +22,9 @@ const { prisma } = service.database
 /** Runs a command as `npm run admin` does, with the settings of the service. */
 function run(world: World, ...given: string[]): Promise<string> {
   const command = parseCommand(given) as Parameters<typeof runCommand>[0]
-  const { store, administratorsNeedFactor } = world.service.app.context
-  return runCommand(command, store, { administratorsNeedFactor })
+  const { context } = world.service.app
+  const { store, administratorsNeedFactor } = context
+  return runCommand(command, store, { administratorsNeedFactor, defaultLanguage: 'en', openMails: () => context })
 }
 
 /** Issues a code, and returns it as it is printed. */

@@ -33,7 +33,7 @@ const administrator =
     if (act === 'restore') await update({ id: accountId }, { status: 'suspended' })
     if (act === 'reset factors') await addFactors(accountId)
     return async () => {
-      if (act === 'reset factors') await administration.resetFactors(action)
+      if (act === 'reset factors') await administration.resetFactors(action, () => [])
       else if (act === 'grant' || act === 'revoke') await administration.setAdmin(action, act === 'grant')
       else if (act === 'verify') await administration.verifyEmail(action)
       else await administration[act](action)
