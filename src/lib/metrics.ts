@@ -99,6 +99,10 @@ export const GAUGES = {
     help: 'Running instances on the same database whose keys differ.',
     labels: [],
   },
+  tawthiq_administrators_without_factor: {
+    help: 'Administrators without a second factor, except for suspended ones.',
+    labels: [],
+  },
   tawthiq_migrations: {
     help: 'Migrations of the database. The state is applied, pending or unknown (of a later version).',
     labels: ['state'],

@@ -3,6 +3,7 @@ import type { Database } from '../database/index.ts'
 import { NOW, query, queryOnlyRow } from '../database/query.ts'
 import type { Clock } from '../domain/clock.ts'
 import { EVENT_STATE } from './events/outbox.ts'
+import { HAS_FACTOR } from './factors/state.ts'
 import { IS_WAITING } from './mails/take.ts'
 
 /** The items of each backlog. The order must be that of an index, with the oldest item first. */
@@ -16,6 +17,7 @@ export type Backlog = Readonly<{ items: number; oldestSeconds: number }>
 
 export type DatabaseStatus = Readonly<{
   backlogs: Readonly<Record<BacklogName, Backlog>>
+  administratorsWithoutFactor: number
   /** The names of the applied migrations */
   migrations: readonly string[]
 }>
@@ -33,6 +35,9 @@ const NAMES = Object.keys(BACKLOGS) as BacklogName[]
 const STATUS = query(
   select<DatabaseStatus>({
     backlogs: column(`jsonb_build_object(${NAMES.map((name) => `'${name}', ${backlogSql(name)}`).join(', ')})`),
+    administratorsWithoutFactor: column(
+      `(SELECT count(*)::int FROM accounts a WHERE a.is_admin AND a.status = 'active' AND NOT (${HAS_FACTOR.sql}))`,
+    ),
     migrations: column(
       'ARRAY(SELECT migration_name::text FROM _prisma_migrations WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL)',
     ),

@@ -6,7 +6,7 @@ import type { DatabaseStatus, Monitoring } from '../../store/monitoring.ts'
 const INTERVAL_MS = 5000
 const READ_MS_MAX = 1000
 
-/** Reports the backlogs and the migrations of the database. If it does not respond in time, they are left out. */
+/** Reports the backlogs, the administrators without a second factor and the migrations of the database. If it does not respond in time, they are left out. */
 export function watchDatabase(metrics: Metrics, monitoring: Monitoring): void {
   const known = new Set(listMigrations())
   const read = atIntervals(() => withTimeout(monitoring.status()))
@@ -28,6 +28,10 @@ export function watchDatabase(metrics: Metrics, monitoring: Monitoring): void {
       labels: { backlog },
       value: oldestSeconds,
     }))
+  })
+  metrics.watch('tawthiq_administrators_without_factor', async () => {
+    const { administratorsWithoutFactor: value } = await read()
+    return [{ labels: {}, value }]
   })
   metrics.watch('tawthiq_migrations', async () => countMigrations(await read(), known))
 }

@@ -122,6 +122,7 @@ void t.test('counts requests, limits, SMS, e-mails, queues and events', async (t
   const migrations = readdirSync('prisma/migrations').filter((name) => !name.endsWith('.toml')).length
   t.equal(valueOf('tawthiq_migrations', { state: 'applied' }), migrations)
   t.equal(valueOf('tawthiq_migrations', { state: 'pending' }), 0)
+  t.equal(valueOf('tawthiq_administrators_without_factor'), 1)
   t.equal(valueOf('tawthiq_database_readable'), 1)
   const keyAge = valueOf('tawthiq_key_age_seconds', { list: 'tokens' }) ?? -1
   t.ok(keyAge >= 0 && keyAge < 2 * 86_400, 'a kid has only the day')
