@@ -1,9 +1,9 @@
 // Forms of the SDK.
 import { toFormData } from '@tawthiq/sdk'
-import { FIELDS, profileForm, toForm, type FormField, type ProfileForm } from '@tawthiq/sdk/forms'
+import { describeForm, FIELDS, profileForm, toForm, type FormField, type ProfileForm } from '@tawthiq/sdk/forms'
 import t from 'tap'
 import { lawyerForm } from '../support/accounts/profile-forms.ts'
-import { asForm, loggedIn } from '../support/sdk/clients.ts'
+import { asForm, clientOf, loggedIn } from '../support/sdk/clients.ts'
 import { openWorld } from '../support/service/world.ts'
 
 void t.test('sends a profile back without changing it, and clears fields', async (t) => {
@@ -84,6 +84,24 @@ function fieldOf(form: ProfileForm, name: string): FormField | undefined {
     .groups.flatMap(({ fields }) => fields)
     .find((field) => field.name === name)
 }
+
+void t.test('shows a stored file that applies, which can be replaced', async (t) => {
+  const tawthiq = clientOf(await openWorld())
+  const form = await tawthiq.operation('getProfileForm', undefined, { query: { account_type: 'lawyer' } })
+  const stored = {
+    type: 2,
+    company_license_file: '/api/v1/files/x',
+    company_name: 'Justice',
+    company_licences_no: '77',
+  }
+  const licenceOf = (type: number): FormField | undefined =>
+    describeForm(form, { values: { ...stored, type }, stored, lookups: new Map() })
+      .flatMap(({ fields }) => fields)
+      .find(({ name }) => name === 'company_license_file')
+  t.match(licenceOf(2), { required: false, link: stored.company_license_file })
+  t.notOk(licenceOf(1), 'an individual has no company')
+  t.end()
+})
 
 void t.test('describes the profile form, and follows what is entered', async (t) => {
   const world = await openWorld()

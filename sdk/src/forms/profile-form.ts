@@ -6,7 +6,7 @@ import type { CallOptions } from '../options.ts'
 import { lookupKey, type LookupItem } from './lookups.ts'
 import { requiredFields, validateForm } from './validate.ts'
 import { readValues, type FormSchema, type FormValues } from './values.ts'
-import { describeForm, isShown, type FormGroup } from './view.ts'
+import { applicableFields, describeForm, type FormGroup } from './view.ts'
 
 export type ProfileFormState = {
   /** Whether the profile and its form are being read for the first time */
@@ -141,9 +141,8 @@ export function changeValue(form: FormSchema, values: FormValues, path: string, 
 
 /** Leaves out fields that are not shown, whose errors could not be seen. */
 function valuesToSend(form: FormSchema, values: FormValues, stored: object): FormValues {
-  const required = requiredFields(form, values, stored)
-  const isFixed = (name: string): boolean => form.properties[name]?.const !== undefined
-  return Object.fromEntries(Object.entries(values).filter(([name]) => isFixed(name) || isShown(form, name, required)))
+  const applicable = applicableFields(form, values, requiredFields(form, values, stored))
+  return Object.fromEntries(Object.entries(values).filter(([name]) => applicable.includes(name)))
 }
 
 function reject(fields: FieldErrors<'updateProfile'>): Call<Data<'updateProfile'>, 'updateProfile'> {

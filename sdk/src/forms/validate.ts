@@ -108,12 +108,18 @@ function checkFile(form: FormSchema, name: string, reading: Reading, report: Rep
   else if (file.type !== '' && !rule.accept.includes(file.type)) report(name, 'file_type_not_allowed')
 }
 
+/** Returns whether a file belongs to the values, such as a certificate to a degree that has one. */
+export function isFileOffered(form: FormSchema, name: string, read: FormValues): boolean {
+  const condition = form.properties[name]?.['x-file']?.if
+  return !condition || condition.values.includes(Number(read[condition.field]))
+}
+
 /** A stored file is enough, unless what it proves changes. */
 function isFileRequired(form: FormSchema, name: string, { read, stored, isRight }: Reading): boolean {
   const rule = form.properties[name]?.['x-file']
-  if (!rule || rule.required === 'never') return false
+  if (!rule || rule.required === 'never' || !isFileOffered(form, name, read)) return false
   const { if: condition, proves = [] } = rule
-  if (condition && !(isRight(condition.field) && condition.values.includes(Number(read[condition.field])))) return false
+  if (condition && !isRight(condition.field)) return false
   const isChanged = (other: string): boolean => isRight(other) && textOf(read[other]) !== textOf(stored[other])
   return typeof stored[name] !== 'string' || proves.some(isChanged)
 }

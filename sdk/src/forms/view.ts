@@ -1,6 +1,6 @@
 import type { Schemas } from '../contract.ts'
 import { itemsOf, type Lookups } from './lookups.ts'
-import { requiredFields } from './validate.ts'
+import { isFileOffered, requiredFields } from './validate.ts'
 import { readValues, type FormSchema, type FormValues } from './values.ts'
 
 export type FormOption = { value: number | string; label: string }
@@ -35,21 +35,23 @@ export type FormContents = { values: FormValues; stored: object; lookups: Lookup
 /** Returns the groups of a form with their fields, in order, without those that do not apply with the present values. */
 export function describeForm(form: FormSchema, data: FormContents): FormGroup[] {
   const required = requiredFields(form, data.values, data.stored)
+  const applicable = applicableFields(form, data.values, required)
   return form['x-groups'].map(({ name, title }) => ({
     name,
     title,
-    fields: Object.keys(form.properties)
-      .filter((field) => form.properties[field]?.['x-group'] === name && isShown(form, field, required))
+    fields: applicable
+      .filter((field) => form.properties[field]?.['x-group'] === name && form.properties[field].const === undefined)
       .map((field) => describeField(form, field, data, required)),
   }))
 }
 
-/** A field that is required in some cases only is shown in these cases only. */
-export function isShown(form: FormSchema, name: string, required: ReadonlySet<string>): boolean {
-  const { const: fixed, 'x-file': file } = form.properties[name] ?? {}
-  const isConditional = form.allOf?.some(({ then }) => then.required.includes(name)) ?? false
-  if (fixed !== undefined) return false
-  return required.has(name) || !(isConditional || file?.if)
+/** Returns the fields that apply: one that is required in some cases only does in these cases, also if its file is stored. */
+export function applicableFields(form: FormSchema, values: FormValues, required: ReadonlySet<string>): string[] {
+  const read = readValues(form, values)
+  const conditional = form.allOf?.flatMap(({ then }) => then.required)
+  return Object.keys(form.properties).filter(
+    (name) => (required.has(name) || !conditional?.includes(name)) && isFileOffered(form, name, read),
+  )
 }
 
 function describeField(form: FormSchema, name: string, data: FormContents, required: ReadonlySet<string>): FormField {
