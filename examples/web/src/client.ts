@@ -30,11 +30,4 @@ async function reauthenticate(given?: Proof): Promise<boolean> {
   return reauthenticate(proof)
 }
 
-/** Returns the fields of a form as the body of an operation, which validates them. */
-// eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- the caller says what it takes
-export function bodyOf<Body>(form: HTMLFormElement): Body {
-  const filled = [...new FormData(form)].filter(([, value]) => value !== '')
-  return Object.fromEntries(filled) as Body
-}
-
 export { isPasskeyError, type TawthiqError }

@@ -1,4 +1,4 @@
-import { bodyOf } from './client.ts'
+import { bodyOf } from '@tawthiq/sdk/forms'
 import { h } from './dom.ts'
 import { field } from './fields.ts'
 import { text } from './language.ts'
@@ -14,9 +14,14 @@ export type Proof = { password: string; code?: string }
  * @returns null if the user cancels
  */
 export function askPassword(given?: Proof): Promise<Proof | null> {
+  let proof: Proof | null = null
+  const submit = (event: Event): void => {
+    proof = bodyOf(event)
+    dialog.close()
+  }
   const form = h(
     'form',
-    { method: 'dialog' },
+    { submit },
     h('h2', {}, text('passwordNeeded')),
     field({ name: 'password', type: 'password', value: given?.password, autocomplete: 'current-password' }),
     given ? factorCodeField() : null,
@@ -24,7 +29,7 @@ export function askPassword(given?: Proof): Promise<Proof | null> {
       'div',
       { class: 'actions' },
       h('button', { value: 'confirm' }, text('confirm')),
-      h('button', { value: 'cancel', class: 'quiet', formnovalidate: true }, text('cancel')),
+      h('button', { type: 'button', class: 'quiet', click: () => dialog.close() }, text('cancel')),
     ),
   )
   const dialog = h('dialog', {}, form)
@@ -33,7 +38,7 @@ export function askPassword(given?: Proof): Promise<Proof | null> {
   return new Promise((resolve) =>
     dialog.addEventListener('close', () => {
       dialog.remove()
-      resolve(dialog.returnValue === 'confirm' ? bodyOf(form) : null)
+      resolve(proof)
     }),
   )
 }

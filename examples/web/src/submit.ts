@@ -1,4 +1,5 @@
 // Buttons and forms that make calls and show how they end.
+import { bodyOf } from '@tawthiq/sdk/forms'
 import { isPasskeyError, type TawthiqError } from './client.ts'
 import { h } from './dom.ts'
 import { text } from './language.ts'
@@ -18,16 +19,17 @@ export async function run(place: HTMLElement, action: () => Promise<unknown>): P
   }
 }
 
-/** Makes a form whose submission runs an action. */
-export function actionForm(
-  action: (form: HTMLFormElement) => Promise<unknown>,
+/** Makes a form whose submission runs an action with what is filled in, which the service validates. */
+// eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- the action says what it takes
+export function actionForm<Body>(
+  action: (body: Body) => Promise<unknown>,
   label: string,
   ...content: (Node | null)[]
 ): HTMLFormElement {
   const form: HTMLFormElement = h('form', { novalidate: true, submit: onSubmit }, ...content, h('button', {}, label))
   function onSubmit(event: Event): void {
-    event.preventDefault()
-    void run(form, () => action(form))
+    const body = bodyOf<Body>(event)
+    void run(form, () => action(body))
   }
   return form
 }

@@ -1,5 +1,6 @@
+import type { Body } from '@tawthiq/sdk'
 import { saveDownload } from '@tawthiq/sdk/web'
-import { bodyOf, confirmed, tawthiq } from '../client.ts'
+import { confirmed, tawthiq } from '../client.ts'
 import { h } from '../dom.ts'
 import { field } from '../fields.ts'
 import { formatDate, text } from '../language.ts'
@@ -27,8 +28,8 @@ async function exportData(): Promise<void> {
 
 function requestDeletion(): Node[] {
   const form = actionForm(
-    async (form) => {
-      const { deletion_due_at } = await confirmed(() => tawthiq.account.requestDeletion(bodyOf(form)))
+    async (body: Body<'requestAccountDeletion'>) => {
+      const { deletion_due_at } = await confirmed(() => tawthiq.account.requestDeletion(body))
       announce(`${text('deleted')} ${formatDate(deletion_due_at)}.`)
       await render()
     },

@@ -1,5 +1,6 @@
 // The e-mail address of the account: its verification by code, and its change.
-import { bodyOf, confirmed, tawthiq } from '../client.ts'
+import type { Body } from '@tawthiq/sdk'
+import { confirmed, tawthiq } from '../client.ts'
 import { h } from '../dom.ts'
 import { field } from '../fields.ts'
 import { text } from '../language.ts'
@@ -29,8 +30,8 @@ function address(email: string, state: 'verified' | 'unverified' | 'pending'): H
 }
 
 function confirmation(email: string): HTMLElement {
-  const confirm = async (form: HTMLFormElement): Promise<void> => {
-    await tawthiq.auth.confirmEmail({ by: 'code', ...bodyOf<{ code: string }>(form) })
+  const confirm = async (body: { code: string }): Promise<void> => {
+    await tawthiq.auth.confirmEmail({ by: 'code', ...body })
     await show('emailConfirmed')
   }
   const hint = h('p', {}, `${text('emailCodeHint')} `, h('bdi', { dir: 'ltr' }, email))
@@ -57,8 +58,8 @@ function messageActions(pending: string | null): HTMLElement {
 
 function change({ profile_complete: isComplete }: User): HTMLElement {
   if (!isComplete) return h('p', {}, h('a', { href: '#profile' }, text('incomplete')))
-  const save = async (form: HTMLFormElement): Promise<void> => {
-    await confirmed(() => tawthiq.profile.patch(bodyOf(form)))
+  const save = async (body: Body<'patchProfile'>): Promise<void> => {
+    await confirmed(() => tawthiq.profile.patch(body))
     await show('saved')
   }
   const input = field({ name: 'email', label: text('new_email'), type: 'email', autocomplete: 'email' })

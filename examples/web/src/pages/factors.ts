@@ -1,8 +1,8 @@
 // The second factors of the account: the authenticator app, passkeys and recovery codes.
 import { isSupported } from '@tawthiq/sdk/passkeys'
-import type { Data } from '@tawthiq/sdk'
+import type { Body, Data } from '@tawthiq/sdk'
 import { renderSVG } from 'uqr'
-import { bodyOf, confirmed, factors, passkeys } from '../client.ts'
+import { confirmed, factors, passkeys } from '../client.ts'
 import { h } from '../dom.ts'
 import { field } from '../fields.ts'
 import { formatDate, text } from '../language.ts'
@@ -36,8 +36,8 @@ export async function factorsSection(): Promise<HTMLElement> {
   function confirmApp({ uri, secret }: Data<'beginTotp'>): Node[] {
     const code = h('div', { class: 'qr' })
     code.innerHTML = renderSVG(uri) // made by the library, of the text of the service
-    const confirm = async (form: HTMLFormElement): Promise<void> => {
-      show(await confirmed(() => factors.confirmTotp(bodyOf(form))))
+    const confirm = async (body: Body<'confirmTotp'>): Promise<void> => {
+      show(await confirmed(() => factors.confirmTotp(body)))
     }
     return [
       h('p', {}, text('scanHint')),
@@ -48,8 +48,7 @@ export async function factorsSection(): Promise<HTMLElement> {
   }
 
   function addPasskey(): HTMLElement {
-    const add = async (form: HTMLFormElement): Promise<void> => {
-      const { name } = bodyOf<{ name: string }>(form)
+    const add = async ({ name }: { name: string }): Promise<void> => {
       show(await confirmed(() => passkeys.add(name)))
     }
     const form = actionForm(add, text('addPasskey'), field({ name: 'name', label: text('passkeyName') }))

@@ -1,4 +1,5 @@
-import { bodyOf, passkeys, tawthiq } from '../client.ts'
+import type { Body } from '@tawthiq/sdk'
+import { passkeys, tawthiq } from '../client.ts'
 import { h } from '../dom.ts'
 import { field } from '../fields.ts'
 import { text } from '../language.ts'
@@ -29,8 +30,8 @@ export function loginPage(): Node[] {
     ),
   ]
 
-  async function logIn(): Promise<void> {
-    const result = await tawthiq.auth.login(bodyOf(form)).result()
+  async function logIn(body: Body<'login'>): Promise<void> {
+    const result = await tawthiq.auth.login(body).result()
     if (result.ok) return
     if (result.error.code !== 'mfa_required') throw result.error
     code.hidden = false

@@ -1,5 +1,6 @@
 // A user who has lost the device and the recovery codes resets the second factors.
-import { bodyOf, factors } from '../client.ts'
+import type { Body } from '@tawthiq/sdk'
+import { factors } from '../client.ts'
 import { h } from '../dom.ts'
 import { field } from '../fields.ts'
 import { formatDate, text } from '../language.ts'
@@ -9,8 +10,8 @@ import { codeField } from './phone-step.ts'
 
 export function lostPage(): Node[] {
   const step = h('div', { id: 'step' })
-  const request = async (form: HTMLFormElement): Promise<void> => {
-    await factors.requestReset(bodyOf(form))
+  const request = async (body: Body<'requestFactorReset'>): Promise<void> => {
+    await factors.requestReset(body)
     step.replaceChildren(notice(text('factorLinkSent')))
   }
   const form = actionForm(
@@ -25,8 +26,8 @@ export function lostPage(): Node[] {
 
 /** Confirms a reset with the link of an e-mail and the code of an SMS. */
 export function confirmResetPage(token: string): Node[] {
-  const confirm = async (form: HTMLFormElement): Promise<void> => {
-    const { reset_at: resetAt } = await factors.confirmReset({ token, ...bodyOf<{ otp: string }>(form) })
+  const confirm = async (body: { otp: string }): Promise<void> => {
+    const { reset_at: resetAt } = await factors.confirmReset({ token, ...body })
     announce(`${text('factorResetConfirmed')} ${formatDate(resetAt)}.`)
     leave('login')
   }

@@ -15,7 +15,7 @@ export function phoneFields(): HTMLElement[] {
 }
 
 export function channelField(): HTMLElement {
-  const choices = CHANNELS.map((value) => ({ value, name: text(value) }))
+  const choices = CHANNELS.map((value) => ({ value, label: text(value) }))
   return selectField('channel', choices, 'sms')
 }
 

@@ -1,4 +1,5 @@
-import { bodyOf, tawthiq } from '../client.ts'
+import type { Body } from '@tawthiq/sdk'
+import { tawthiq } from '../client.ts'
 import { h } from '../dom.ts'
 import { dependentFields, field, selectField } from '../fields.ts'
 import { text } from '../language.ts'
@@ -14,8 +15,7 @@ export function registerPage(): Node[] {
   const askCode = async ({ channel, ...phone }: Phone & { channel: Channel }): Promise<void> => {
     const { response } = await tawthiq.auth.checkPhone({ ...phone, channel }).withResponse()
     const confirm = actionForm(
-      async (form) => {
-        const { otp } = bodyOf<{ otp: string }>(form)
+      async ({ otp }: { otp: string }) => {
         await tawthiq.auth.confirmPhone({ ...phone, otp })
         askDetails({ ...phone, otp })
       },
@@ -28,11 +28,11 @@ export function registerPage(): Node[] {
   const askDetails = (verified: Phone & { otp: string }): void => {
     const type = selectField(
       'account_type',
-      ['client', 'lawyer'].map((value) => ({ value, name: text(value as 'client') })),
+      ['client', 'lawyer'].map((value) => ({ value, label: text(value as 'client') })),
       'client',
     )
     const register = actionForm(
-      (form) => tawthiq.auth.register({ ...bodyOf(form), ...verified }),
+      (details: Body<'register'>) => tawthiq.auth.register({ ...details, ...verified }),
       text('register'),
       type,
       dependentFields(type, nameFields),
@@ -42,7 +42,7 @@ export function registerPage(): Node[] {
     show(notice(text('phoneConfirmed')), register)
   }
 
-  show(actionForm((form) => askCode(bodyOf(form)), text('sendCode'), ...phoneFields(), channelField()))
+  show(actionForm(askCode, text('sendCode'), ...phoneFields(), channelField()))
   const login = h('a', { href: '#login' }, text('login'))
   return [...heading, step, h('p', { class: 'links' }, h('span', {}, `${text('haveAccount')} `, login))]
 }

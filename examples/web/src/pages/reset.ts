@@ -1,10 +1,12 @@
-import { bodyOf, tawthiq } from '../client.ts'
+import { tawthiq } from '../client.ts'
 import { h } from '../dom.ts'
 import { dependentFields, field, selectField } from '../fields.ts'
 import { text } from '../language.ts'
 import { leave, openLink } from '../render.ts'
 import { actionButton, actionForm, notice } from '../submit.ts'
 import { codeField, phoneFields, type Phone } from './phone-step.ts'
+
+type Identifier = { by: 'email'; email: string } | ({ by: 'phone' } & Phone)
 
 /** Asks for a link by e-mail, or for a code to the phone number, with which this page sets the password. */
 export function resetPage(): Node[] {
@@ -13,8 +15,7 @@ export function resetPage(): Node[] {
   const fields = dependentFields(by, (chosen) =>
     chosen === 'phone' ? phoneFields() : [field({ name: 'email', type: 'email', autocomplete: 'username' })],
   )
-  const send = async (form: HTMLFormElement): Promise<void> => {
-    const identifier = bodyOf<{ by: 'email'; email: string } | ({ by: 'phone' } & Phone)>(form)
+  const send = async (identifier: Identifier): Promise<void> => {
     await tawthiq.auth.forgotPassword(identifier)
     if (identifier.by === 'email') step.replaceChildren(notice(text('linkRequested')))
     else step.replaceChildren(notice(text('codeRequested')), byCode(identifier))
@@ -24,8 +25,8 @@ export function resetPage(): Node[] {
 }
 
 function byCode(phone: { by: 'phone' } & Phone): HTMLElement {
-  const set = async (form: HTMLFormElement): Promise<void> => {
-    await tawthiq.auth.resetPassword({ ...phone, ...bodyOf<{ otp: string; password: string }>(form) })
+  const set = async (body: { otp: string; password: string }): Promise<void> => {
+    await tawthiq.auth.resetPassword({ ...phone, ...body })
     leave('login', 'passwordChanged')
   }
   return actionForm(set, text('setPassword'), codeField(), passwordField())
@@ -33,7 +34,7 @@ function byCode(phone: { by: 'phone' } & Phone): HTMLElement {
 
 /** Sets the password with the link of an e-mail. An address that was never verified also needs a code by SMS. */
 export function newPasswordPage(token: string): Node[] {
-  const again = actionButton(text('sendAgain'), () => sendAgain(), 'quiet')
+  const again = actionButton(text('sendAgain'), sendAgain, 'quiet')
   const code = h('div', { class: 'step', hidden: true }, h('p', {}, text('codeNeeded')), codeField(), again)
   const form = actionForm(set, text('setPassword'), passwordField(), code)
   const release = h('button', { class: 'quiet', click: () => openLink({ action: 'release', token }) }, text('release'))
@@ -44,8 +45,7 @@ export function newPasswordPage(token: string): Node[] {
     h('p', { class: 'links' }, h('span', {}, text('notMine')), release),
   ]
 
-  async function set(): Promise<void> {
-    const body = bodyOf<{ password: string; otp?: string }>(form)
+  async function set(body: { password: string; otp?: string }): Promise<void> {
     const result = await tawthiq.auth.resetPassword({ by: 'email', token, ...body }).result()
     if (result.ok) leave('login', 'passwordChanged')
     else if (result.error.fields.otp?.[0]?.code !== 'required') throw result.error
@@ -56,15 +56,15 @@ export function newPasswordPage(token: string): Node[] {
   }
 
   /** Without a code, the service sends another one. */
-  function sendAgain(): Promise<void> {
+  async function sendAgain(): Promise<void> {
     const input = code.querySelector('input')
     if (input) input.value = ''
-    return set()
+    form.requestSubmit()
   }
 }
 
-function choiceOf(value: 'email' | 'phone'): { value: string; name: string } {
-  return { value, name: text(value) }
+function choiceOf(value: 'email' | 'phone'): { value: string; label: string } {
+  return { value, label: text(value) }
 }
 
 function passwordField(): HTMLElement {
