@@ -17,6 +17,8 @@ const SCREENS = [
 const INTERACTIVE = '/docs/reference/index.html'
 /** Pages of half a megabyte, which take axe long. They are checked once, without contrasts: the colors are those of the guides. */
 const LARGE = /^\/docs\/(?:ar\/)?reference\//
+/** Lays out sections that are outside of the screen */
+const WHOLE_PAGE = 'main > section { content-visibility: visible }'
 const LARGE_RULES = `{ rules: { 'color-contrast': { enabled: false } } }`
 
 const options = { skip: browserPath ? false : 'there is no Chromium here' }
@@ -63,6 +65,7 @@ for (const { colorScheme, width } of SCREENS) {
       const page = await openPage(colorScheme, width)
       for (const path of pages) {
         await page.goto(service.origin + path)
+        await page.addStyleTag({ content: WHOLE_PAGE })
         t.same(await violationsOf(page), [], path)
         const overflow: number = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
         t.ok(overflow <= 0, `${path} is ${overflow} pixels too wide`)
