@@ -29,6 +29,7 @@ const BEYOND_SCHEMA = [
 const FILES_UNLESS_STORED = ['national_id_image', 'degree_certificate', 'company_license_file']
 
 const OF_LOOKUPS = ['unknown_id', 'wrong_parent']
+const NOT_OFFERED = ['unknown_id', 'inactive_id']
 /** All ids that a drawn form may have */
 const PARENTS = [...Array.from({ length: 1000 }, (_, id) => id), 2 ** 31 - 1]
 
@@ -109,18 +110,17 @@ function knownToClients(form: FormSchema, { codes = {}, errors = {} }: Errors): 
 }
 
 /**
- * Clients do not tell ids of another parent from those that do not exist, and the options of a field are unknown while its parent
- * is wrong.
+ * Clients do not tell ids of another parent, and those that are no longer offered, from those that do not exist, and the options
+ * of a field are unknown while its parent is wrong.
  */
 function sorted(found: Found, { properties, 'x-messages': messages }: FormSchema, codes: Codes): Found {
   const entries = Object.entries(found).flatMap(([path, all]) => {
     const { parent } = properties[path]?.['x-lookup'] ?? {}
     const isChild = parent !== undefined
     const judged = isChild && parent in codes ? all.filter(({ code }) => !OF_LOOKUPS.includes(code)) : all
+    const unknown = isChild ? 'wrong_parent' : 'unknown_id'
     const known = judged.map(({ code, text }) =>
-      isChild && code === 'unknown_id'
-        ? { code: 'wrong_parent', text: messages['wrong_parent'] ?? '' }
-        : { code, text },
+      NOT_OFFERED.includes(code) ? { code: unknown, text: messages[unknown] ?? '' } : { code, text },
     )
     return known.length > 0 ? [[path, known.sort((a, b) => (a.code < b.code ? -1 : 1))] as const] : []
   })

@@ -17,7 +17,7 @@ type Manifest = {
 /** The modules that applications add to the main one */
 const GZIP_BYTES_MAX_OF = {
   factors: 1200,
-  forms: 4500,
+  forms: 4600,
   native: 350,
   passkeys: 2800,
   react: 2000,

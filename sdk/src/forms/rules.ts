@@ -80,9 +80,11 @@ function checkText(path: string, text: string, { pattern, ...rule }: Rule, repor
     report(path, text === '' ? 'required' : 'wrong_format')
 }
 
-function checkList(path: string, list: readonly unknown[], { uniqueItems, items }: Rule, report: Report): void {
-  if (uniqueItems === true && new Set(list).size < list.length) report(path, 'repeated')
-  list.forEach((item, index) => checkValue(`${path}.${String(index)}`, item, items ?? {}, report))
+/** Items of a wrong type are not compared. */
+function checkList(path: string, list: readonly unknown[], { uniqueItems, items = {} }: Rule, report: Report): void {
+  const compared = uniqueItems ? list.filter((item) => isOfType(item, items)) : []
+  if (new Set(compared).size < compared.length) report(path, 'repeated')
+  list.forEach((item, index) => checkValue(`${path}.${String(index)}`, item, items, report))
 }
 
 function checkMap(path: string, map: object, { propertyNames, additionalProperties }: Rule, report: Report): void {

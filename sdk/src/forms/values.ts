@@ -41,7 +41,7 @@ function readValue(value: unknown, { type, items, additionalProperties }: Rule):
 }
 
 function isMissing(value: unknown): boolean {
-  return value === undefined || value === null || value === ''
+  return [value ?? ''].flat().every((item) => item === '')
 }
 
 function readScalar(value: unknown, type: string | undefined): unknown {
