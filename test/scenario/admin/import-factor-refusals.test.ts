@@ -5,6 +5,7 @@ import t from 'tap'
 import { newKeys } from '../../../src/adapters/keys/index.ts'
 import { openFactorSupport } from '../../../src/cli/import/factor-support.ts'
 import type { Config } from '../../../src/config/index.ts'
+import type { Database } from '../../../src/database/index.ts'
 import type { ImportedAccount } from '../../../src/domain/import.ts'
 import { imports, type Imports } from '../../../src/store/imports/index.ts'
 import type { Passkey } from '../../support/accounts/authenticator.ts'
@@ -111,6 +112,35 @@ function toAccount({ credentialId, publicKey, userHandle }: Passkey): ImportedAc
 function decode(text: string): Uint8Array<ArrayBuffer> {
   return new Uint8Array(Buffer.from(text, 'base64url'))
 }
+
+void t.test('runs statements about second factors only for batches that have any', async (t) => {
+  const site = await openSite(t)
+  await site.query(async (database) => {
+    const texts: string[] = []
+    const connect = async (): Promise<unknown> => {
+      const client = await database.pool.connect()
+      const query = client.query.bind(client) as (config: { text: string }) => unknown
+      return Object.assign(client, {
+        query: (config: { text: string }) => {
+          texts.push(config.text)
+          return query(config)
+        },
+      })
+    }
+    const own = await imports({ pool: { connect } } as unknown as Database).open('00'.repeat(32), true)
+    const statementsOf = async (account: ImportedAccount, rows: number): Promise<number> => {
+      texts.length = 0
+      const before = await own.state()
+      await own.add([account], before, () => Promise.resolve({ ...before, rows }))
+      return texts.length
+    }
+    const account = toAccount(passkeyElsewhere())
+    const plain = { ...account, email: 'b@example.org', factors: undefined }
+    t.equal((await statementsOf(account, 1)) - (await statementsOf(plain, 2)), 2)
+    await own.close()
+    t.equal(await database.prisma.account.count(), 2)
+  })
+})
 
 void t.test('imports nothing of a file with second factors that the installation cannot accept', async (t) => {
   const site = await openSite(t)
