@@ -1,11 +1,14 @@
 import { existsSync } from 'node:fs'
-import type { Keys } from '../../adapters/keys/index.ts'
+import { parseKeyFile, parseKeys, serializeKeyFile, type Keys } from '../../adapters/keys/index.ts'
 import { publicKeyCheck } from '../../adapters/passkeys/public-keys.ts'
 import { sealTotp } from '../../adapters/tokens/totp.ts'
 import type { Config } from '../../config/index.ts'
+import type { Clock } from '../../domain/clock.ts'
+import type { Log } from '../../lib/log.ts'
 import { StartupError } from '../../lib/startup-error.ts'
-import { loadKeys } from '../../runtime/factories.ts'
-import type { Imports } from '../../store/imports/index.ts'
+import { loadKeyText } from '../../runtime/factories.ts'
+import { keyAgreement } from '../../runtime/keys/agreement.ts'
+import type { Store } from '../../store/index.ts'
 import { CommandError } from '../errors.ts'
 import type { Format } from './arguments.ts'
 import type { Row } from './readers/row.ts'
@@ -19,9 +22,12 @@ type Obstacles = Readonly<Partial<Record<(typeof FACTOR_COLUMNS)[number], string
 /** What the installation needs to import second factors. Files without them can be imported in any case. */
 export type FactorSupport = Readonly<{ rules: FactorRules; obstacles: Obstacles }>
 
-export async function openFactorSupport(config: Config, imports: Imports, format: Format): Promise<FactorSupport> {
+type Dependencies = Pick<Store, 'imports' | 'keyHolders'> & Readonly<{ clock: Clock; log: Log; format: Format }>
+
+export async function openFactorSupport(config: Config, dependencies: Dependencies): Promise<FactorSupport> {
+  const { imports, format } = dependencies
   const { isEnabled, relyingParty } = await imports.factorSupport(config.passkeys)
-  const keys = readFactorKeys(config)
+  const keys = await readFactorKeys(config, dependencies)
   const disabled = isEnabled
     ? undefined
     : 'The feature second-factors is not enabled. Run npm run admin -- enable-feature second-factors.'
@@ -37,15 +43,22 @@ export async function openFactorSupport(config: Config, imports: Imports, format
   }
 }
 
-/** Reads the keys of authenticator apps, or returns why there are none. Unlike the service, it never creates a key file. */
-function readFactorKeys(config: Config): { factors?: NonNullable<Keys['factors']>; obstacle?: string } {
-  const { keys } = config
-  if ('file' in keys && !existsSync(keys.file))
-    return {
-      obstacle: `The key file ${keys.file} does not exist. Set KEYS or KEYS_FILE to the value that the service uses.`,
-    }
+/**
+ * Reads the keys of authenticator apps, or returns why there are none. As in the service, a new key is not used before all
+ * running instances have it. Unlike the service, this never creates a key file.
+ */
+async function readFactorKeys(
+  config: Config,
+  dependencies: Dependencies,
+): Promise<{ factors?: NonNullable<Keys['factors']>; obstacle?: string }> {
+  if ('file' in config.keys && !existsSync(config.keys.file)) {
+    const missing = `The key file ${config.keys.file} does not exist.`
+    return { obstacle: `${missing} Set KEYS or KEYS_FILE to the value that the service uses.` }
+  }
   try {
-    const { factors } = loadKeys(config)
+    const { text, name } = loadKeyText(config)
+    const { inUse } = await keyAgreement(dependencies).choose(parseKeyFile(text, name))
+    const { factors } = parseKeys(serializeKeyFile(inUse), name)
     return factors ? { factors } : { obstacle: 'The keys have no factors. Run npm run admin -- rotate-keys factors.' }
   } catch (error) {
     if (error instanceof StartupError) return { obstacle: error.message }

@@ -37,10 +37,11 @@ async function run(args: readonly string[]): Promise<number> {
   const config = readConfig(readEnvironment())
   const database = await openServiceDatabase(config)
   try {
-    const { imports } = openStore(database, { clock: systemClock, log: jsonLog('silent') })
+    const shared = { clock: systemClock, log: jsonLog('silent') }
+    const { imports, keyHolders } = openStore(database, shared)
     const progress = progressBar(process.stderr, () => systemClock.nowMs())
     const { signal, exitCode } = watchSignals()
-    const factorSupport = await openFactorSupport(config, imports, options.format)
+    const factorSupport = await openFactorSupport(config, { ...shared, imports, keyHolders, format: options.format })
     const dependencies = {
       imports,
       factorSupport,

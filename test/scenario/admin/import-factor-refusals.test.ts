@@ -2,16 +2,20 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { newKeys } from '../../../src/adapters/keys/index.ts'
+import { newKeys, parseKeys, type serializeKeyFile } from '../../../src/adapters/keys/index.ts'
+import { resealTotp } from '../../../src/adapters/tokens/totp.ts'
 import { openFactorSupport } from '../../../src/cli/import/factor-support.ts'
 import type { Config } from '../../../src/config/index.ts'
 import type { Database } from '../../../src/database/index.ts'
 import type { ImportedAccount } from '../../../src/domain/import.ts'
-import { imports, type Imports } from '../../../src/store/imports/index.ts'
+import { imports } from '../../../src/store/imports/index.ts'
 import type { Passkey } from '../../support/accounts/authenticator.ts'
 import { jsonLines, makeKeys, passkeyElsewhere, passkeyRow, rowOf } from '../../support/accounts/imported-factors.ts'
+import { startHere } from '../../support/processes/here.ts'
 import { runHere } from '../../support/processes/command.ts'
 import { IMPORT, openSite, reported, type Site } from '../../support/processes/import.ts'
+
+type KeyFile = Parameters<typeof serializeKeyFile>[0]
 
 const SECRET = 'JBSWY3DPEHPK3PXP'
 
@@ -207,12 +211,34 @@ void t.test('rejects passkeys in CSV', async (t) => {
   t.equal(complained, 'The columns are invalid:\n  The column passkeys needs a .jsonl file.')
 })
 
+type Dependencies = Parameters<typeof openFactorSupport>[1]
+
 void t.test('names what passkeys need without a configured domain', async (t) => {
   const found = { isEnabled: true, relyingParty: undefined }
   const { obstacles } = await openFactorSupport(
     { passkeys: undefined, keys: { text: newKeys() } } as Config,
-    { factorSupport: () => Promise.resolve(found) } as Partial<Imports> as Imports,
-    'jsonl',
+    {
+      imports: { factorSupport: () => Promise.resolve(found) },
+      keyHolders: { read: () => Promise.resolve({ nowMs: 0, holders: [] }) },
+      format: 'jsonl',
+    } as unknown as Dependencies,
   )
   t.same(obstacles, { passkeys: 'WEBAUTHN_RP_ID is not set.' })
+})
+
+void t.test('encrypts with a new key only after the running instances have it', async (t) => {
+  const site = await openSite(t)
+  makeKeys(site)
+  const path = join(site.environment.DATA_DIR, 'keys.json')
+  const service = await startHere(site.environment)
+  await service.close()
+  const before = JSON.parse(readFileSync(path, 'utf8')) as KeyFile
+  const app = rowOf('app', { totp_secret: SECRET })
+  const added = (JSON.parse(newKeys()) as KeyFile).factors
+  writeFileSync(path, JSON.stringify({ ...before, factors: [...added, ...before.factors] }))
+  t.equal((await site.run(site.file('app.jsonl', jsonLines([app])))).code, 0)
+  const [stored] = await site.query(({ prisma }) => prisma.secondFactors.findMany())
+  const { factors } = parseKeys(JSON.stringify(before), 'keys')
+  const [accountId, sealed] = [stored?.accountId ?? 0, stored?.totpSecret ?? new Uint8Array()]
+  t.equal(factors && resealTotp(factors)({ accountId, sealed }), 'current', 'it is encrypted with the previous key')
 })
