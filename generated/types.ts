@@ -2032,7 +2032,7 @@ export interface paths {
      *
      *     - the account, and the profile in the form of `GET /api/v1/profile` with file names in place of links; ids refer to the lookups
      *     - the stored lawyer profile of a client account that was a lawyer account
-     *     - the second factors, without their secrets
+     *     - the second factors, with the AAGUIDs of passkeys, without secrets, keys and credential ids
      *     - the sessions of the last 90 days, including ended sessions, at most the 500 most recently used
      *     - the audit events of the account, at most the newest 10000
      *
@@ -5986,6 +5986,66 @@ export interface components {
        */
       missing: boolean
     }
+    /** @description A passkey of the account, in an export. */
+    ExportedPasskey: {
+      /**
+       * Format: uuid
+       * @description The id of the passkey.
+       * @example 4f1d2c3b-5a69-4788-9b0c-1d2e3f405162
+       */
+      id: string
+      /**
+       * @description The name of the passkey, which the owner chooses.
+       * @example MacBook
+       */
+      name: string
+      /**
+       * Format: date-time
+       * @description The time at which the passkey was added.
+       * @example 2026-11-20T08:12:00.000Z
+       */
+      added_at: string
+      /**
+       * Format: date-time
+       * @description The time of the last login or reauthentication with the passkey; null if there was none.
+       * @example 2026-11-21T09:30:00.000Z
+       */
+      last_used_at: string | null
+      /**
+       * @description True if the passkey is backed up, for example by a password manager. Other passkeys are lost with their device.
+       * @example true
+       */
+      is_backed_up: boolean
+      /**
+       * Format: uuid
+       * @description The AAGUID, which identifies the model of the authenticator or the password manager. Only zeros if it is not known.
+       * @example ea9b8d66-4d01-1d21-3ce4-b6b48cb575d4
+       */
+      aaguid: string
+    }
+    /** @description The second factors of an account, in an export. */
+    ExportedSecondFactors: {
+      /** @description The passkeys, oldest first. */
+      passkeys: components['schemas']['ExportedPasskey'][]
+      /**
+       * Format: date-time
+       * @description The time at which the authenticator app was added; null if there is none.
+       * @example 2026-11-21T09:30:00.000Z
+       */
+      totp_added_at: string | null
+      /**
+       * Format: int32
+       * @description The number of recovery codes that have not been used.
+       * @example 10
+       */
+      recovery_codes_left: number
+      /**
+       * Format: date-time
+       * @description The time at which a pending reset ends the second factors; null if none is pending.
+       * @example 2026-11-21T09:30:00.000Z
+       */
+      reset_at: string | null
+    }
     /** @description A session of the account. */
     ExportedSession: {
       /**
@@ -6159,7 +6219,7 @@ export interface components {
       lawyer_profile: components['schemas']['LawyerProfile'] | null
       /** @description The files of the profile. */
       files: components['schemas']['ExportedFile'][]
-      second_factors: components['schemas']['SecondFactors']
+      second_factors: components['schemas']['ExportedSecondFactors']
       /** @description The sessions, including ended sessions, most recently used first. */
       sessions: components['schemas']['ExportedSession'][]
       /** @description The audit events of the account, newest first. */

@@ -15,7 +15,7 @@ type KeyOf<Part> = Part extends object
 type Body<Of> = Of extends { requestBody?: { content: infer Content } } ? Content[keyof Content] : never
 
 /** Columns of an import, and a field of SMS receipts, whose bodies the document does not describe */
-type Undocumented = 'created_at' | 'password_hash' | 'receipts' | 'row'
+type Undocumented = 'created_at' | 'email_verified' | 'passkeys' | 'password_hash' | 'receipts' | 'row' | 'totp_secret'
 
 /** A field of the body, or a parameter, of any operation */
 export type Field =

@@ -1,7 +1,8 @@
 import type { AccountType } from './accounts/account.ts'
+import type { NewPasskey } from './factors/passkey.ts'
 import type { Names } from './profiles/profile.ts'
 
-/** An account from another system, with its existing password hash. */
+/** An account from another system, with its existing password hash and second factors. */
 export type ImportedAccount = Readonly<{
   /** Normalised */
   email: string
@@ -18,10 +19,30 @@ export type ImportedAccount = Readonly<{
   name: string
   /** The parts of a lawyer's name */
   names: Names | undefined
+  factors: ImportedFactors | undefined
 }>
 
+/** At least one second factor */
+export type ImportedFactors = Readonly<{
+  /** Encrypts the secret of the authenticator app for the account with an id; undefined without an app */
+  sealTotp: ((accountId: number) => Uint8Array) | undefined
+  passkeys: readonly ImportedPasskey[]
+}>
+
+export type ImportedPasskey = Omit<NewPasskey, 'challenge'> &
+  Readonly<{
+    name: string
+    /** When it was added; undefined for now */
+    createdAt: Date | undefined
+  }>
+
 /** Which identifiers of an imported account already belong to another one. */
-export type TakenIdentifiers = Readonly<{ email: boolean; phone: boolean }>
+export type TakenIdentifiers = Readonly<{
+  email: boolean
+  phone: boolean
+  /** The positions of the passkeys */
+  passkeys: readonly number[]
+}>
 
 /** The progress of the import of a file. */
 export type ImportState = Readonly<{

@@ -8,7 +8,7 @@ import { nationalNumber } from '../domain/phones/phone.ts'
 import type { Person } from '../domain/profiles/profile.ts'
 import type { Serialized } from './timestamp.ts'
 import { serializeDeviceSession } from './device-session.ts'
-import { serializeFactors } from './second-factors.ts'
+import { serializeFactors, serializePasskey } from './second-factors.ts'
 import { serializeLawyerUser, serializeUserWithLinks, type AccountNames } from './user.ts'
 
 type Exporting = Readonly<{
@@ -37,7 +37,10 @@ export function serializeAccountExport(
     profile: serializeUserWithLinks(account, linkTo),
     lawyer_profile: isFormerLawyer ? serializeLawyerUser(account, linkTo) : null,
     files: storedFiles.map((file) => serializeFile(file, missing)),
-    second_factors: serializeFactors(account),
+    second_factors: {
+      ...serializeFactors(account),
+      passkeys: account.passkeys.map((passkey) => ({ ...serializePasskey(passkey), aaguid: passkey.aaguid })),
+    },
     sessions: sessions.map((session) => ({
       ...serializeDeviceSession(session, bearer, describeDevice),
       ended_at: session.endedAt?.toISOString() ?? null,

@@ -1,6 +1,7 @@
 // Parsing of account files, in chunks of any size.
 import fc from 'fast-check'
 import t from 'tap'
+import { publicKeyCheck } from '../../src/adapters/passkeys/public-keys.ts'
 import { phoneNumbers } from '../../src/adapters/sms/phone-numbers.ts'
 import { parseOptions } from '../../src/cli/import/arguments.ts'
 import { LINE_BYTES_MAX, readLines, type Line } from '../../src/cli/import/readers/lines.ts'
@@ -12,7 +13,8 @@ import { readRows } from '../../src/cli/import/readers/rows.ts'
 
 const schema = rowSchema()
 const NOW_MS = Date.UTC(2026, 0, 1)
-const check = rowCheck(schema, phoneNumbers, () => NOW_MS)
+const RULES = { sealTotp: () => new Uint8Array(), relyingPartyId: 'localhost', checkPublicKey: await publicKeyCheck() }
+const check = rowCheck(schema, { phoneNumbers, factors: RULES, nowMs: () => NOW_MS })
 const HASH = `$2b$10$${'x'.repeat(53)}`
 const HEAD = 'email,password_hash,phone_code,phone,account_type,name\n'
 const PERSON = { email: 'a@example.org', password_hash: HASH, phone_code: '966', phone: '0512345678' }

@@ -97,6 +97,7 @@ async function importTaken(store: Store, subjects: readonly Subject[]): Promise<
       ...identifiers,
       accountType: 'client',
       createdAt: undefined,
+      factors: undefined,
       names: undefined,
     }
   })

@@ -56,6 +56,12 @@ export function totp(secrets: Secrets | undefined): Totp {
   }
 }
 
+/** Returns a function that encrypts the base32 secret of an app for an account, as `newSecret` does. */
+export function sealTotp(secrets: Secrets): (secret: string, accountId: number) => Uint8Array {
+  const seal = aesSeal<string>(secrets, LABEL)
+  return (secret, accountId) => seal.seal(secret, String(accountId))
+}
+
 type SealedSecret = Readonly<{ accountId: number; sealed: Uint8Array }>
 
 /** Returns a function that encrypts a secret with the first key, unless it already is. */

@@ -42,7 +42,12 @@ export function findRejectedRows({ rows }: Batch, taken: readonly TakenIdentifie
 }
 
 function buildFailures(taken: TakenIdentifiers | undefined): FieldFailures {
-  return { ...(taken?.email && { email: ['email_taken'] }), ...(taken?.phone && { phone: ['phone_taken'] }) }
+  if (!taken) return {}
+  return {
+    ...(taken.email && { email: ['email_taken'] }),
+    ...(taken.phone && { phone: ['phone_taken'] }),
+    ...Object.fromEntries(taken.passkeys.map((at) => [`passkeys.${at}.credential_id`, ['passkey_known']] as const)),
+  }
 }
 
 export type Outcome = Readonly<{

@@ -26,21 +26,24 @@ Columns of CSV, or members of JSON objects:
   phone_verified     Whether the number is verified: true or false. Optional, default false
   email_verified     Whether the e-mail address is verified: true or false. Optional, default false
   created_at         When the account was created, for example 2024-05-17T08:30:00Z. Optional, default now
+  totp_secret        Secret of an authenticator app: base32, or an otpauth://totp/ URI with SHA-1, 6 digits and 30 seconds.
+                     Optional
+  passkeys           List of passkeys, as docs/importing.md describes. Optional; JSON objects only
 
 Example:
 
   email,password_hash,phone_code,phone,account_type,name,phone_verified
   nouf@example.org,$2y$10$cMwdKlSVMUy.OVh3/t7JkOPwpOu1JDvWJZagmsz7pF3SYPUJHPETi,966,0512345678,client,نوف الشهري,true
 
-Users log in with their existing passwords. Rows are validated like registrations. A row is rejected if it is invalid, or
-if its e-mail address or its verified phone number is taken; the report lists all of its errors. All other rows are
-imported. Correct the rejected rows in a new file and import that file.
+Users log in with their existing passwords, authenticator apps and passkeys. Rows are validated like registrations. A row is
+rejected if it is invalid, or if its e-mail address, its verified phone number or one of its passkeys is taken; the report
+lists all of its errors. All other rows are imported. Correct the rejected rows in a new file and import that file.
 
 An import can be interrupted at any time. Run the same command again: it continues after the last stored row and imports
 nothing twice.
 
-The command reads the same variables as the service (DATABASE_URL, or DATA_DIR for the embedded database), also from a file
-.env. Stop the service first if it uses the embedded database.
+The command reads the same variables as the service (DATABASE_URL, or DATA_DIR for the embedded database; KEYS or KEYS_FILE
+and WEBAUTHN_RP_ID for second factors), also from a file .env. Stop the service first if it uses the embedded database.
 
 Exit codes:
   0         All rows are imported

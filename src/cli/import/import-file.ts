@@ -7,10 +7,12 @@ import type { Options } from './arguments.ts'
 import { prefetch, readBatches, type Outcome } from './batches.ts'
 import { chooseReport } from './report/choose-report.ts'
 import { hashFile, watchFile } from './file-hash.ts'
+import { requireFactorSupport, type FactorSupport } from './factor-support.ts'
 import type { Progress } from './progress.ts'
 import { dryRun } from './dry-run.ts'
 import { rowCheck } from './rows/row-check.ts'
 import { rowSchema } from './rows/row-schema.ts'
+import type { Row } from './readers/row.ts'
 import { readRows } from './readers/rows.ts'
 import { describeResume } from './report/summary.ts'
 import { writeBatches } from './write-batches.ts'
@@ -25,6 +27,7 @@ const CHUNK_BYTES = 16_384
 type Dependencies = {
   imports: Imports
   phoneNumbers: PhoneNumbers
+  factorSupport: FactorSupport
   clock: Clock
   progress: Progress
   /** Prints a message before the first row. */
@@ -61,16 +64,19 @@ async function resume(
   fileImport: FileImport,
   dependencies: Dependencies,
 ): Promise<Outcome> {
-  const { phoneNumbers, clock, progress, notify, signal } = dependencies
+  const { phoneNumbers, factorSupport, clock, progress, notify, signal } = dependencies
   const initial = await fileImport.state()
   if (initial.finishedAt) return { state: initial, end: 'known', rows: 0, ms: 0 }
 
   const schema = rowSchema()
   const isUnchanged = await watchFile(file)
-  const bytes = file.createReadStream({ start: 0, autoClose: false, highWaterMark: CHUNK_BYTES })
-  const rows = readRows(bytes as AsyncIterable<Buffer>, options.format, schema, initial.rows)
-  const check = rowCheck(schema, phoneNumbers, () => clock.nowMs())
-  const batches = await prefetch(readBatches(rows, check), PREFETCHED_BATCHES)
+  const rows = (): AsyncGenerator<Row[]> => {
+    const bytes = file.createReadStream({ start: 0, autoClose: false, highWaterMark: CHUNK_BYTES })
+    return readRows(bytes as AsyncIterable<Buffer>, options.format, schema, initial.rows)
+  }
+  await requireFactorSupport(rows, factorSupport.obstacles, signal)
+  const check = rowCheck(schema, { phoneNumbers, factors: factorSupport.rules, nowMs: () => clock.nowMs() })
+  const batches = await prefetch(readBatches(rows(), check), PREFETCHED_BATCHES)
   const target = await chooseReport(options, initial)
   if (initial.rows > 0) notify(describeResume(initial))
   const startMs = clock.nowMs()

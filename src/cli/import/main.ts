@@ -7,6 +7,7 @@ import { CommandError, UsageError, describeError } from '../errors.ts'
 import { readConfig } from '../../config/index.ts'
 import { Failure } from '../../domain/failure.ts'
 import { parseOptions } from './arguments.ts'
+import { openFactorSupport } from './factor-support.ts'
 import { HELP } from './help.ts'
 import { importFile } from './import-file.ts'
 import { progressBar } from './progress.ts'
@@ -33,12 +34,23 @@ async function run(args: readonly string[]): Promise<number> {
     return 0
   }
 
-  const database = await openServiceDatabase(readConfig(readEnvironment()))
+  const config = readConfig(readEnvironment())
+  const database = await openServiceDatabase(config)
   try {
-    const { imports } = openStore(database, { clock: systemClock, log: jsonLog('silent') })
+    const shared = { clock: systemClock, log: jsonLog('silent') }
+    const { imports, keyHolders } = openStore(database, shared)
     const progress = progressBar(process.stderr, () => systemClock.nowMs())
     const { signal, exitCode } = watchSignals()
-    const dependencies = { imports, phoneNumbers, clock: systemClock, progress, notify: printError, signal }
+    const factorSupport = await openFactorSupport(config, { ...shared, imports, keyHolders, format: options.format })
+    const dependencies = {
+      imports,
+      factorSupport,
+      phoneNumbers,
+      clock: systemClock,
+      progress,
+      notify: printError,
+      signal,
+    }
     const outcome = await importFile(options, dependencies)
     console.log(summary(outcome, options.isDryRun))
     if (outcome.end === 'stopped') return exitCode()

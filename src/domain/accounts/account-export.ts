@@ -1,4 +1,5 @@
 import type { components } from '../../../generated/types.ts'
+import type { ListedPasskey } from '../factors/passkey.ts'
 import type { ListedFactors } from '../factors/second-factor.ts'
 import type { AccountStatus } from './administration.ts'
 import type { FileObject } from '../files/file.ts'
@@ -11,8 +12,10 @@ export type AccountExport = components['schemas']['AccountExport']
 
 /** Everything that is stored about an account, except secrets. */
 export type ExportedAccount = Profile &
-  ListedFactors &
+  Omit<ListedFactors, 'passkeys'> &
   Readonly<{
+    /** Oldest first */
+    passkeys: readonly ExportedPasskey[]
     status: AccountStatus
     createdAt: Date
     storedFiles: readonly ExportedFile[]
@@ -21,6 +24,8 @@ export type ExportedAccount = Profile &
     /** The newest first */
     events: readonly ExportedEvent[]
   }>
+
+export type ExportedPasskey = ListedPasskey & Readonly<{ aaguid: string }>
 
 export type ExportedFile = FileObject & Readonly<{ uploadedAt: Date }>
 

@@ -13,7 +13,7 @@ import { column, narrowed, onlyIf, select, table } from '../../database/columns.
 import type { Database } from '../../database/index.ts'
 import { jsonRows, jsonTime } from '../../database/json-columns.ts'
 import { query, queryRow } from '../../database/query.ts'
-import { JOIN_FACTORS, LISTED_FACTORS } from '../factors/columns.ts'
+import { EXPORTED_PASSKEYS, JOIN_FACTORS, LISTED_FACTORS } from '../factors/columns.ts'
 import { WHOLE_PROFILE } from '../profiles/columns.ts'
 
 export type AccountExports = {
@@ -71,6 +71,7 @@ const EXPORT = query(
     createdAt: a.createdAt,
     storedFiles: FILES,
     ...LISTED_FACTORS,
+    passkeys: EXPORTED_PASSKEYS,
     sessions: SESSIONS,
     events: EVENTS,
   }),

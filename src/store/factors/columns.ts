@@ -1,6 +1,7 @@
 import { column, isNotNull, onlyIf, outerTable, table, type Columns } from '../../database/columns.ts'
 import { jsonRows, jsonTime } from '../../database/json-columns.ts'
 import type { FactorOwner } from '../../domain/accounts/account.ts'
+import type { ExportedPasskey } from '../../domain/accounts/account-export.ts'
 import type { ListedPasskey } from '../../domain/factors/passkey.ts'
 import type { ListedFactors, SecondFactors } from '../../domain/factors/second-factor.ts'
 import { FACTORS_RESET_AT, FACTORS_SINCE, hasFactor } from './state.ts'
@@ -40,17 +41,20 @@ export const FACTORS: Columns<FactorsRow> = {
 }
 const k = table('Passkey', 'k')
 
+const LISTED_PASSKEY = {
+  id: k.id,
+  name: k.name,
+  createdAt: jsonTime(k.createdAt),
+  lastUsedAt: jsonTime(k.lastUsedAt),
+  backedUp: k.backedUp,
+}
+const FROM_PASSKEYS = `FROM passkeys k WHERE k.account_id = a.id AND ${hasFactor()} ORDER BY k.created_at, k.id`
+
+/** The passkeys of an account for its export */
+export const EXPORTED_PASSKEYS = jsonRows<ExportedPasskey>({ ...LISTED_PASSKEY, aaguid: k.aaguid }, FROM_PASSKEYS)
+
 export const LISTED_FACTORS: Columns<ListedFactors> = {
-  passkeys: jsonRows<ListedPasskey>(
-    {
-      id: k.id,
-      name: k.name,
-      createdAt: jsonTime(k.createdAt),
-      lastUsedAt: jsonTime(k.lastUsedAt),
-      backedUp: k.backedUp,
-    },
-    `FROM passkeys k WHERE k.account_id = a.id AND ${hasFactor()} ORDER BY k.created_at, k.id`,
-  ),
+  passkeys: jsonRows<ListedPasskey>(LISTED_PASSKEY, FROM_PASSKEYS),
   totpConfirmedAt: onlyIf(hasFactor(), f.totpConfirmedAt),
   recoveryCodesLeft: column(`CASE WHEN ${hasFactor()} THEN coalesce(cardinality(f.recovery_codes), 0) ELSE 0 END`),
   resetAt: FACTORS_RESET_AT,

@@ -3,6 +3,7 @@ import { NOT_STARTED, type ImportState, type ImportedAccount, type TakenIdentifi
 import type { Database } from '../../database/index.ts'
 import { withDatabaseErrors } from '../../database/database-errors.ts'
 import { inTransaction, queryRows, run, STATEMENT_MS_MAX } from './session.ts'
+import { addFactors, findKnownPasskeys, readFactorSupport, type FactorSupport } from './factors.ts'
 import { ADD, addParameter, FINISH, WRITE_STATE, STATE } from './sql.ts'
 import { findTaken, readTaken } from './taken.ts'
 
@@ -12,7 +13,7 @@ export type FileImport = {
   /** Returns which identifiers of each account are already taken. */
   taken(importedAccounts: readonly ImportedAccount[]): Promise<TakenIdentifiers[]>
   /**
-   * Adds the accounts whose identifiers are free, and stores the new progress, all or nothing.
+   * Adds the accounts whose identifiers are free, with their second factors, and stores the new progress, all or nothing.
    *
    * @param next returns the new progress from the taken identifiers; called again if the transaction is retried
    * @throws OtherImport if another process imports the same file
@@ -35,6 +36,8 @@ export type Imports = {
    * @throws OtherImport if another process has the lock
    */
   open(fileHash: string, isExclusive: boolean): Promise<FileImport>
+  /** @param relyingParty the configured domain of passkeys; undefined if there is none */
+  factorSupport(relyingParty: Readonly<{ id: string }> | undefined): Promise<FactorSupport>
 }
 
 /** Another process imports the same file. */
@@ -63,6 +66,7 @@ export function imports({ pool }: Database): Imports {
         throw error
       }
     },
+    factorSupport: (relyingParty) => readFactorSupport(pool, relyingParty),
   }
 }
 
@@ -84,8 +88,11 @@ function fileImport(client: pg.PoolClient, fileHash: string): FileImport {
     state: () => readState(client, fileHash),
     add: (importedAccounts, before, next) =>
       inTransaction(client, async () => {
-        const added = await queryRows(client, ADD, addParameter(importedAccounts))
-        const state = await next(await findTaken(client, importedAccounts, new Set(added.map(({ place }) => place))))
+        const knownPasskeys = await findKnownPasskeys(client, importedAccounts)
+        const added = await queryRows(client, ADD, addParameter(importedAccounts, knownPasskeys))
+        await addFactors(client, importedAccounts, added)
+        const places = new Set(added.map(({ place }) => place))
+        const state = await next(await findTaken(client, importedAccounts, { added: places, knownPasskeys }))
         await writeState(client, fileHash, before, state)
         return state
       }),

@@ -6,7 +6,7 @@ import type { Names } from '../../domain/profiles/profile.ts'
 const a = table('Account', 'a')
 const i = table('Import', 'i')
 
-type Fields = Omit<ImportedAccount, 'names'> & Names
+type Fields = Omit<ImportedAccount, 'names' | 'factors'> & Names & { hasFactors: boolean }
 type Field = Readonly<{ type: string; table?: 'accounts' | 'profiles' | 'lawyer_profiles' }>
 
 /**
@@ -22,6 +22,7 @@ const FIELDS: Readonly<Record<keyof Fields, Field>> = {
   passwordHash: { type: 'text', table: 'accounts' },
   accountType: { type: '"AccountType"', table: 'accounts' },
   createdAt: { type: 'timestamptz' },
+  hasFactors: { type: 'boolean' },
   name: { type: 'text', table: 'profiles' },
   firstName: { type: 'text', table: 'lawyer_profiles' },
   secondName: { type: 'text', table: 'lawyer_profiles' },
@@ -36,21 +37,26 @@ const ACCOUNT = columnsFor('accounts')
 const PROFILE = columnsFor('profiles')
 const LAWYER = columnsFor('lawyer_profiles')
 
+/** The id of an added account, and its place in the batch */
+export type Added = Readonly<{ place: number; id: number }>
+
 /**
- * Adds accounts with their profiles and returns the places of the added ones; `$1` contains the accounts as JSON. An
- * account whose address or verified number is taken is skipped, as the unique indexes decide. Of two accounts in `$1`
- * with the same address or number, the first is added.
+ * Adds accounts with their profiles and returns the added ones; `$1` contains the accounts as JSON. An account whose
+ * address or verified number is taken is skipped, as the unique indexes decide. Of two accounts in `$1` with the same
+ * address or number, the first is added. Their second factors are added afterwards, because they depend on the ids.
  */
 export const ADD = query(
-  select<{ place: number }>({ place: column('place') }),
+  select<Added>({ place: column('place'), id: column('id') }),
   (list) => `
     WITH given AS (
       SELECT DISTINCT ON (email, phone) * FROM jsonb_to_recordset($1::jsonb) AS one (place int, ${DEFINITIONS})
       ORDER BY email, phone, place
     ), new AS (
       INSERT INTO accounts (
-        ${ACCOUNT}, phone_verified_at, phone_recovers_from, email_verified_at, email_recovers_from, created_at)
-      SELECT ${ACCOUNT}, phone_since, phone_since, email_since, email_since, coalesce(created_at, now())
+        ${ACCOUNT}, phone_verified_at, phone_recovers_from, email_verified_at, email_recovers_from, factors_since,
+        created_at)
+      SELECT ${ACCOUNT}, phone_since, phone_since, email_since, email_since, CASE WHEN has_factors THEN now() END,
+        coalesce(created_at, now())
       FROM given, LATERAL (
         SELECT CASE WHEN phone_verified THEN coalesce(created_at, now()) END AS phone_since,
           CASE WHEN email_verified THEN coalesce(created_at, now()) END AS email_since) AS verified
@@ -113,9 +119,11 @@ export const FINISH = `
   INSERT INTO imports (file_hash, rows, imported, refused, reasons, finished_at) VALUES ($1, 0, 0, 0, '{}', now())
   ON CONFLICT (file_hash) DO UPDATE SET finished_at = now()`
 
-/** Serializes accounts for the parameter of ADD. */
-export function addParameter(accounts: readonly ImportedAccount[]): string {
-  const rows = accounts.map(({ names, ...fields }, place) => ({ place, ...fields, ...names }))
+/** Serializes the accounts of a batch for the parameter of ADD, without those at the skipped places. */
+export function addParameter(accounts: readonly ImportedAccount[], skipped: ReadonlyMap<number, unknown>): string {
+  const rows = accounts.flatMap(({ names, factors, ...fields }, place) =>
+    skipped.has(place) ? [] : [{ place, ...fields, ...(factors && { hasFactors: true }), ...names }],
+  )
   return JSON.stringify(
     rows.map((row) => Object.fromEntries(Object.entries(row).map(([name, value]) => [snakeCase(name), value]))),
   )

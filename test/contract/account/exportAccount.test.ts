@@ -7,6 +7,8 @@ import { commonCases, staleSessionCases, tokenCases } from '../../support/cases/
 import { contract } from '../../support/cases/contract.ts'
 import { giveFile, image, PDF } from '../../support/files/files.ts'
 import { nationalIdOf } from '../../support/accounts/national-ids.ts'
+import { passkeyOwner } from '../../support/accounts/authenticator.ts'
+import { begin, codeAt } from '../../support/accounts/second-factors.ts'
 import { clientRegistration } from '../../support/accounts/registrations.ts'
 import { mailsTo } from '../../support/accounts/resets.ts'
 import { PASSWORD, tokensIn, type World } from '../../support/service/world.ts'
@@ -193,6 +195,27 @@ contract('exportAccount', {
       const received = await send({ token: current })
       const { text } = await exportIn(received)
       for (const secret of [passwordHash, current, refresh, other.email, world.address]) t.notOk(text.includes(secret))
+      return received
+    },
+    'lists second factors without their secrets': async (send, world, t) => {
+      const { accountId, passkey, recoveryCodes, token: current } = await passkeyOwner(world)
+      const { prisma } = world.service.database
+      const aaguid = 'ea9b8d66-4d01-1d21-3ce4-b6b48cb575d4'
+      await prisma.passkey.updateMany({ where: { accountId }, data: { aaguid } })
+      const { secret } = await begin(world, current)
+      const code = codeAt(secret, world.service.clock.nowMs())
+      t.equal((await world.send('confirmTotp')({ token: current, json: { code } })).status, 200)
+      const received = await send({ token: current })
+      const { account, text } = await exportIn(received)
+      t.match(account.second_factors, {
+        passkeys: [{ name: 'MacBook', aaguid, is_backed_up: true, added_at: /Z$/, last_used_at: null }],
+        totp_added_at: /Z$/,
+        recovery_codes_left: recoveryCodes.length,
+        reset_at: null,
+      })
+      const { credentialId, publicKey, userHandle } = passkey
+      for (const hidden of [secret, credentialId, publicKey, userHandle, ...recoveryCodes])
+        t.notOk(text.includes(hidden))
       return received
     },
     'lists a file that the storage has lost as missing': async (send, world, t) => {

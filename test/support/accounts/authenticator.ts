@@ -26,6 +26,8 @@ export type Attestation = { id: string; type: 'public-key'; response: Record<str
 export type Passkey = Readonly<{
   credentialId: string
   userHandle: string
+  /** COSE_Key, base64url */
+  publicKey: string
   /** Signs the options of a request. */
   get(options: RequestOptions, changes?: Partial<Reported>): Assertion
 }>
@@ -42,12 +44,13 @@ export function createPasskey(
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const id = Buffer.from(credentialId, 'base64url')
   const made = { ...DEFAULTS, rpId: rp.id, challenge, userHandle: user.id, ...changes }
-  const attested = Buffer.concat([Buffer.alloc(16), uint16(id.length), id, coseKey(publicKey)])
+  const cose = coseKey(publicKey)
+  const attested = Buffer.concat([Buffer.alloc(16), uint16(id.length), id, cose])
   const authData = Buffer.concat([authenticatorData(made, ATTESTED), attested])
   const clientDataJSON = clientData('webauthn.create', made)
   const attestationObject = map(text('fmt'), text('none'), text('attStmt'), map(), text('authData'), bytes(authData))
   return {
-    passkey: passkeyOf({ credentialId, privateKey, made }),
+    passkey: passkeyOf({ credentialId, publicKey: cose.toString('base64url'), privateKey, made }),
     credential: {
       id: credentialId,
       type: 'public-key',
@@ -60,11 +63,12 @@ export function createPasskey(
   }
 }
 
-type Made = { credentialId: string; privateKey: KeyObject; made: Reported }
+type Made = { credentialId: string; publicKey: string; privateKey: KeyObject; made: Reported }
 
-function passkeyOf({ credentialId, privateKey, made }: Made): Passkey {
+function passkeyOf({ credentialId, publicKey, privateKey, made }: Made): Passkey {
   return {
     credentialId,
+    publicKey,
     userHandle: made.userHandle,
     get({ challenge, rpId }, changes = {}) {
       const used = { ...made, rpId, challenge, ...changes }

@@ -6,6 +6,8 @@ const WRONG_LETTERS_MAX = 3
 /** The allowed and required columns of a file. */
 export type Columns = Readonly<{
   all: readonly string[]
+  /** Those that CSV cannot have */
+  jsonOnly: readonly string[]
   /** Required in every row */
   required: readonly string[]
   /** Required in the rows of clients, and in those of lawyers */
@@ -18,7 +20,12 @@ export type Columns = Readonly<{
  * @throws CommandError that lists all problems
  */
 export function checkColumns(names: readonly string[], columns: Columns): void {
-  const problems = [...findUnknown(names, columns), ...findRepeated(names), ...findMissing(names, columns)]
+  const problems = [
+    ...names.filter((name) => columns.jsonOnly.includes(name)).map((name) => `The column ${name} needs a .jsonl file.`),
+    ...findUnknown(names, columns),
+    ...findRepeated(names),
+    ...findMissing(names, columns),
+  ]
   if (problems.length > 0) throw new CommandError(`The columns are invalid:\n${formatList(problems)}`)
 }
 

@@ -4,13 +4,20 @@ import type { RejectedRow } from '../batches.ts'
 
 /** Password hashes, which can be in any field if the columns of a row are shifted */
 const HASH = /\$[A-Za-z0-9]+\$[^\s",]*/g
+/** A value that can be the secret of an authenticator app for the same reason: no address is like it */
+const SECRET = /^[\s"]*otpauth:|^[A-Za-z2-7=\s-]{16,}$/i
 
 /** Returns the report line of a row: `{"line":2,"email":…,"errors":{…},"codes":{…}}`. */
 export function reportLine({ line, email, failures }: RejectedRow): string {
   const errors = byField(failures, getMessage)
   const codes = byField(failures, getCode)
-  const text = JSON.stringify({ line, email: typeof email === 'string' ? email : null, errors, codes })
+  const text = JSON.stringify({ line, email: toAddress(email), errors, codes })
   return `${text.replaceAll(HASH, '***')}\n`
+}
+
+function toAddress(email: unknown): string | null {
+  if (typeof email !== 'string') return null
+  return SECRET.test(email) ? '***' : email
 }
 
 /** Returns whether a file is empty or begins like a report. */

@@ -9,6 +9,8 @@ import { passedFields } from '../../../contract/unions/union.ts'
 import { buildNames, type NamedForm } from '../../../services/profile/names.ts'
 import { readPhone } from '../../../services/phone/read-phone.ts'
 import type { Row } from '../readers/row.ts'
+import { checkDate } from './dates.ts'
+import { readFactors, type FactorForm, type FactorRules } from './factors.ts'
 import type { RowSchema } from './row-schema.ts'
 
 /** A validated row. */
@@ -24,25 +26,24 @@ export type Checked = Readonly<{
 export type RowCheck = (row: Row) => Checked
 
 /** A row that is valid by the schema */
-type RowForm = NamedForm & {
-  email: string
-  phone: string
-  phone_code: string
-  password_hash: string
-  phone_verified?: boolean
-  email_verified?: boolean
-  created_at?: string
-}
+type RowForm = NamedForm &
+  FactorForm & {
+    email: string
+    phone: string
+    phone_code: string
+    password_hash: string
+    created_at?: string
+  }
 
-type PassedFields = Partial<Pick<RowForm, 'phone' | 'phone_code' | 'password_hash' | 'created_at'>>
+type PassedFields = FactorForm & Partial<Pick<RowForm, 'phone' | 'phone_code' | 'password_hash' | 'created_at'>>
 
 /** bcrypt has no lower cost, and with a higher one a login would take seconds. */
 const BCRYPT_COST = { min: 4, max: 15 }
-/** Earlier dates are not plausible. */
-const FIRST_YEAR = 1970
+
+type Rules = Readonly<{ phoneNumbers: PhoneNumbers; factors: FactorRules; nowMs: () => number }>
 
 /** Validates rows like registrations and collects all invalid fields. */
-export function rowCheck({ validate }: RowSchema, phoneNumbers: PhoneNumbers, nowMs: () => number): RowCheck {
+export function rowCheck({ validate }: RowSchema, { phoneNumbers, factors: factorRules, nowMs }: Rules): RowCheck {
   return ({ line, end, content }) => {
     if ('failures' in content) return { line, end, email: undefined, verdict: content }
     const { fields } = content
@@ -54,17 +55,20 @@ export function rowCheck({ validate }: RowSchema, phoneNumbers: PhoneNumbers, no
     const schemaFailures = toFieldFailures(errors)
     const passed = (isValid ? fields : passedFields(fields, check, errors)) as PassedFields // validated by the schema
     const { phone, failures: phoneFailures } = readPhone(passed, { phoneNumbers })
-    const failures = mergeFailures(schemaFailures, phoneFailures, costFailures(passed), dateFailures(passed, nowMs()))
+    const { factors, failures: factorFailures } = readFactors(passed, factorRules, nowMs())
+    const failures = mergeFailures(
+      ...[schemaFailures, phoneFailures, costFailures(passed), dateFailures(passed, nowMs()), factorFailures],
+    )
 
     const isAccepted = phone !== undefined && Object.keys(failures).length === 0
     if (!isAccepted) return { line, end, email: fields['email'], verdict: { failures } }
     const form = fields as RowForm // it is valid
-    const account = toImportedAccount(form, phone.e164, phone.callingCode)
+    const account = { ...toImportedAccount(form, phone.e164, phone.callingCode), factors }
     return { line, end, email: form.email, verdict: { account } }
   }
 }
 
-function toImportedAccount(form: RowForm, phone: string, phoneCode: string): ImportedAccount {
+function toImportedAccount(form: RowForm, phone: string, phoneCode: string): Omit<ImportedAccount, 'factors'> {
   return {
     email: normaliseEmail(form.email),
     phone,
@@ -85,11 +89,7 @@ function costFailures({ password_hash: hash }: PassedFields): FieldFailures {
   return cost > BCRYPT_COST.max ? { password_hash: [{ code: 'too_large', values: { limit: BCRYPT_COST.max } }] } : {}
 }
 
-/** Rejects the second 60, which the format allows and databases do not. */
 function dateFailures({ created_at: text }: PassedFields, nowMs: number): FieldFailures {
-  if (text === undefined) return {}
-  const date = new Date(text)
-  if (Number.isNaN(date.getTime())) return { created_at: ['date_unreal'] }
-  const isPossible = date.getUTCFullYear() >= FIRST_YEAR && date.getTime() <= nowMs
-  return isPossible ? {} : { created_at: ['not_allowed'] }
+  const failure = checkDate(text, nowMs)
+  return failure ? { created_at: [failure] } : {}
 }

@@ -6,18 +6,10 @@ import { newAjv } from '../../../contract/validation/ajv.ts'
 import { forRequests } from '../../../contract/validation/schemas.ts'
 import type { AccountType } from '../../../domain/accounts/account.ts'
 import type { Columns } from '../readers/columns.ts'
-
-type Schema = FormSchema & { required: readonly string[]; properties: Readonly<Record<string, FormSchema>> }
+import { importColumns, JSON_COLUMNS, type Schema } from './import-columns.ts'
 
 /** Rows have a password hash instead of a password, and no code. */
 const NOT_IN_ROWS = new Set(['password', 'otp'])
-
-const IMPORT_COLUMNS: Readonly<Record<string, FormSchema & { pattern?: string }>> = {
-  password_hash: { type: 'string', pattern: '^(\\$tw1\\$)?\\$2[aby]\\$[0-9]{2}\\$[./A-Za-z0-9]{53}$' },
-  phone_verified: { type: 'boolean' },
-  email_verified: { type: 'boolean' },
-  created_at: { type: 'string', format: 'date-time' },
-}
 
 export type RowSchema = {
   columns: Columns
@@ -30,29 +22,31 @@ export type RowSchema = {
 /** Builds the schema of rows from the registration schemas of the document and the columns of imports. */
 export function rowSchema(): RowSchema {
   const schemas = readDocument().components.schemas as Record<string, Schema> // both registrations are objects
-  const client = toRowSchema(schemas['ClientRegistration'])
-  const lawyer = toRowSchema(schemas['LawyerRegistration'])
+  const own = importColumns(schemas)
+  const client = toRowSchema(schemas['ClientRegistration'], own)
+  const lawyer = toRowSchema(schemas['LawyerRegistration'], own)
   const other = mergeSchemas(client, lawyer)
   const compiled = createCompiler(schemas)
   return {
     columns: {
       all: [...new Set([client, lawyer].flatMap(({ properties }) => Object.keys(properties)))],
+      jsonOnly: JSON_COLUMNS,
       required: other.required,
       alternatives: [client, lawyer].map(({ required }) => required.filter((name) => !other.required.includes(name))),
     },
-    form: { properties: IMPORT_COLUMNS },
+    form: { properties: own },
     validate: { client: compiled(client), lawyer: compiled(lawyer), other: compiled(other) },
   }
 }
 
-function toRowSchema(registration: Schema | undefined): Schema {
+function toRowSchema(registration: Schema | undefined, own: Schema['properties']): Schema {
   if (!registration) throw new Error('the document has no such registration')
   const isColumn = (name: string): boolean => !NOT_IN_ROWS.has(name)
   const properties = Object.entries(registration.properties).filter(([name]) => isColumn(name))
   return {
     ...registration,
     required: [...registration.required.filter(isColumn), 'password_hash'],
-    properties: { ...Object.fromEntries(properties), ...IMPORT_COLUMNS },
+    properties: { ...Object.fromEntries(properties), ...own },
   }
 }
 
