@@ -9,6 +9,11 @@ export type Attestation = components['schemas']['PasskeyAttestation']
 /** EdDSA, ES256 and RS256 (RFC 9053, RFC 8812), preferred ones first */
 export const ALGORITHMS = [-8, -7, -257]
 
+/** The bytes of the id of a credential (WebAuthn Level 3, section 7.1). The library accepts any number. */
+const ID_BYTES_MAX = 1023
+/** A signature of ES256 in the right form, which is wrong */
+const WRONG_SIGNATURE = Uint8Array.from([0x30, 0x06, 0x02, 0x01, 0x01, 0x02, 0x01, 0x01])
+
 /** The library is loaded when the first passkey is verified. */
 const library = (): Promise<typeof WebAuthn> => import('@simplewebauthn/server')
 
@@ -29,12 +34,14 @@ export async function verifyAttestation(
   if (!verified?.registrationInfo) return undefined
   const { credential, aaguid, credentialDeviceType, credentialBackedUp: backedUp } = verified.registrationInfo
   const backupEligible = credentialDeviceType === 'multiDevice'
+  const credentialId = new Uint8Array(Buffer.from(credential.id, 'base64url'))
+  const { length } = credentialId
+  if (length === 0 || length > ID_BYTES_MAX || !(await isUsable(credential.publicKey))) return undefined
   return {
-    credentialId: new Uint8Array(Buffer.from(credential.id, 'base64url')),
     publicKey: new Uint8Array(credential.publicKey),
     counter: backupEligible ? 0 : credential.counter,
     relyingPartyId: expected.expectedRPID,
-    ...{ transports, userHandle, aaguid, backupEligible, backedUp, challenge },
+    ...{ credentialId, transports, userHandle, aaguid, backupEligible, backedUp, challenge },
   }
 }
 
@@ -56,6 +63,14 @@ export async function verifyAssertion(
   const { newCounter, credentialDeviceType, credentialBackedUp: backedUp } = verified.authenticationInfo
   if ((credentialDeviceType === 'multiDevice') !== backupEligible) return undefined
   return { method: 'passkey', passkeyId, counter: backupEligible ? 0 : newCounter, backedUp, challenge }
+}
+
+/** Returns whether a key can verify signatures. Without an attestation, the library only reads its algorithm. */
+async function isUsable(credentialPublicKey: Uint8Array<ArrayBuffer>): Promise<boolean> {
+  const { verifySignature } = await import('@simplewebauthn/server/helpers')
+  const verify = async (): Promise<boolean> =>
+    verifySignature({ credentialPublicKey, signature: WRONG_SIGNATURE, data: new Uint8Array() })
+  return (await withoutErrors(verify())) !== undefined
 }
 
 /** Returns the members of a credential that the library reads, without those that a client has added. */
