@@ -1,0 +1,31 @@
+// A service with a second instance, which has the same keys, database and limits.
+import t from 'tap'
+import { openApp } from '../../../src/app.ts'
+import type { OperationId } from '../../../src/contract/operation.ts'
+import { sender, type Send } from './sender.ts'
+import { sharedService, type World } from './world.ts'
+
+const service = await sharedService()
+const second = await openApp(service.config, service.dependencies)
+t.teardown(() => second.close())
+const secondOrigin = await second.server.listen({ host: '127.0.0.1', port: 0 })
+
+let addresses = 0
+
+/** Sends to the second instance, from the address of a world. */
+export function there({ address }: World, id: OperationId): Send {
+  return sender(secondOrigin, id, address)
+}
+
+/**
+ * Sends to one instance or to the other, from an address that no other request has, so that no limit of a network rejects it.
+ *
+ * @param at the number of the request among those that are sent at the same time
+ */
+export function eitherFromAnywhere(at: number, id: OperationId): Send {
+  const number = ++addresses
+  const address = `172.${16 + (number >> 16)}.${(number >> 8) & 255}.${number & 255}`
+  return sender(at % 2 === 0 ? service.origin : secondOrigin, id, address)
+}
+
+export { service }
