@@ -134,8 +134,12 @@ export type PasskeyOwner = Readonly<{
 }>
 
 /** Creates a person with a passkey. */
-export async function passkeyOwner(world: World, changes: Partial<Reported> = {}): Promise<PasskeyOwner> {
-  const person = await world.person()
+export async function passkeyOwner(
+  world: World,
+  changes: Partial<Reported> = {},
+  given?: Person,
+): Promise<PasskeyOwner> {
+  const person = given ?? (await world.person())
   const token = await person.token()
   const { passkey, json } = await newPasskey(world, token, changes)
   const { status, body } = await world.send('addPasskey')({ token, json })
