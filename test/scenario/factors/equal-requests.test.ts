@@ -12,7 +12,7 @@ import { resetLink } from '../../support/accounts/resets.ts'
 import { protectedPerson, type Protected } from '../../support/accounts/second-factors.ts'
 import type { Received } from '../../support/service/responses.ts'
 import { untilAdmitted, type Sent } from '../../support/service/sender.ts'
-import { eitherFromAnywhere, service } from '../../support/service/two-instances.ts'
+import { eitherFromAnywhere, twoInstances } from '../../support/service/two-instances.ts'
 import { openWorld, PASSWORD, type World } from '../../support/service/world.ts'
 import { raceRounds } from '../../support/timing/races.ts'
 
@@ -21,6 +21,7 @@ const AT_ONCE = 64
 const ADDITIONS = 8
 const ROUNDS = raceRounds(2)
 
+const service = await twoInstances()
 const { prisma } = service.database
 
 type Equal = Readonly<{
@@ -87,10 +88,11 @@ const outcomeOf = ({ status, headers }: Received): string =>
 for (const [requests, prepare] of Object.entries(REQUESTS)) {
   void t.test(`accepts one of many equal ${requests}`, async (t) => {
     for (let round = 0; round < ROUNDS; round++) {
-      const { id, accountId, sent, refusals, sessions, times = AT_ONCE } = await prepare(await openWorld(service))
+      const world = await openWorld(service)
+      const { id, accountId, sent, refusals, sessions, times = AT_ONCE } = await prepare(world)
       const before = await openSessions(accountId)
       const received = await Promise.all(
-        Array.from({ length: times }, (_, at) => untilAdmitted(eitherFromAnywhere(at, id), sent)),
+        Array.from({ length: times }, (_, at) => untilAdmitted(eitherFromAnywhere(world, at, id), sent)),
       )
       const outcomes = received.map(outcomeOf)
       t.equal(outcomes.filter((each) => each === 'accepted').length, 1)
@@ -112,7 +114,7 @@ void t.test('sets one password of many requests with one link, and ends all sess
     const passwords = Array.from({ length: AT_ONCE }, (_, at) => `olive3kayak ${at}`)
     const received = await Promise.all(
       passwords.map((password, at) =>
-        untilAdmitted(eitherFromAnywhere(at, 'resetPassword'), { json: { by: 'email', token, password } }),
+        untilAdmitted(eitherFromAnywhere(world, at, 'resetPassword'), { json: { by: 'email', token, password } }),
       ),
     )
     const accepted = passwords.filter((_, at) => received[at]?.status === 200)

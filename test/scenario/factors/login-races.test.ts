@@ -3,12 +3,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { CHANGES, LOGINS, type Change, type LoginKind } from '../../support/accounts/racing-logins.ts'
 import type { Received } from '../../support/service/responses.ts'
-import { service } from '../../support/service/two-instances.ts'
+import { twoInstances } from '../../support/service/two-instances.ts'
 import { openWorld, tokensIn, type World } from '../../support/service/world.ts'
 import { raceRounds } from '../../support/timing/races.ts'
 
 const LOGINS_AT_ONCE = 3
-const ROUNDS = raceRounds(10)
+const ROUNDS = raceRounds(5)
+
+const service = await twoInstances()
+const { auditEvent, session } = service.database.prisma
 
 /** Whether a login can begin a session after a change. A session that began before it always ends. */
 const AFTERWARDS: Readonly<Record<Change, Readonly<Record<LoginKind, boolean>>>> = {
@@ -47,8 +50,6 @@ const AFTERWARDS: Readonly<Record<Change, Readonly<Record<LoginKind, boolean>>>>
     passkey: true,
   },
 }
-
-const { auditEvent, session } = service.database.prisma
 
 /** Counts the logins that were recorded after a change. Both lock the account, so their order is that of their events. */
 async function laterLogins(accountId: number, event: string): Promise<number> {
