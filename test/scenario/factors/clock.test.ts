@@ -2,7 +2,7 @@
 import t from 'tap'
 import { loginError, pendingReset, storedReset, type Pending } from '../../support/accounts/factor-resets.ts'
 import { codeAt, protectedPerson, type Protected } from '../../support/accounts/second-factors.ts'
-import { there, twoInstances } from '../../support/service/two-instances.ts'
+import { there, twoInstances } from '../../support/timing/two-instances.ts'
 import { openWorld, PASSWORD, type World } from '../../support/service/world.ts'
 
 const SECOND_MS = 1000

@@ -12,7 +12,7 @@ import { resetLink } from '../../support/accounts/resets.ts'
 import { protectedPerson, type Protected } from '../../support/accounts/second-factors.ts'
 import type { Received } from '../../support/service/responses.ts'
 import { untilAdmitted, type Sent } from '../../support/service/sender.ts'
-import { eitherFromAnywhere, twoInstances } from '../../support/service/two-instances.ts'
+import { eitherFromAnywhere, twoInstances } from '../../support/timing/two-instances.ts'
 import { openWorld, PASSWORD, type World } from '../../support/service/world.ts'
 import { raceRounds } from '../../support/timing/races.ts'
 

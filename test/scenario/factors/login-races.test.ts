@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { CHANGES, LOGINS, type Change, type LoginKind } from '../../support/accounts/racing-logins.ts'
 import type { Received } from '../../support/service/responses.ts'
-import { twoInstances } from '../../support/service/two-instances.ts'
+import { twoInstances } from '../../support/timing/two-instances.ts'
 import { openWorld, tokensIn, type World } from '../../support/service/world.ts'
 import { raceRounds } from '../../support/timing/races.ts'
 

@@ -4,7 +4,7 @@ import { resetLink } from './resets.ts'
 import { begin, codeAt, protectedPerson } from './second-factors.ts'
 import { userPath } from '../cases/administration.ts'
 import type { Received } from '../service/responses.ts'
-import { there } from '../service/two-instances.ts'
+import { there } from '../timing/two-instances.ts'
 import { PASSWORD, type Person, type World } from '../service/world.ts'
 
 export type LoginKind = 'password' | 'password and code of an app' | 'password and recovery code' | 'passkey'

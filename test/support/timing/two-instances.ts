@@ -2,9 +2,9 @@
 import t from 'tap'
 import { openApp } from '../../../src/app.ts'
 import type { OperationId } from '../../../src/contract/operation.ts'
-import { sender, type Send } from './sender.ts'
-import type { Service } from './service.ts'
-import { sharedService, type World } from './world.ts'
+import { sender, type Send } from '../service/sender.ts'
+import type { Service } from '../service/service.ts'
+import { sharedService, type World } from '../service/world.ts'
 
 /** The origins of the second instances */
 const origins = new WeakMap<Service, string>()
