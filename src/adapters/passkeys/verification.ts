@@ -2,12 +2,16 @@ import type * as WebAuthn from '@simplewebauthn/server'
 import type { components } from '../../../generated/types.ts'
 import type { NewPasskey, PasskeyProof, StoredPasskey } from '../../domain/factors/passkey.ts'
 import type { ValidClientData } from './client-data.ts'
+import { publicKeyCheck } from './public-keys.ts'
 
 export type Assertion = components['schemas']['PasskeyAssertion']
 export type Attestation = components['schemas']['PasskeyAttestation']
 
 /** EdDSA, ES256 and RS256 (RFC 9053, RFC 8812), preferred ones first */
 export const ALGORITHMS = [-8, -7, -257]
+
+/** The bytes of the id of a credential (WebAuthn Level 3, section 7.1). The library accepts any number. */
+const ID_BYTES_MAX = 1023
 
 /** The library is loaded when the first passkey is verified. */
 const library = (): Promise<typeof WebAuthn> => import('@simplewebauthn/server')
@@ -29,12 +33,15 @@ export async function verifyAttestation(
   if (!verified?.registrationInfo) return undefined
   const { credential, aaguid, credentialDeviceType, credentialBackedUp: backedUp } = verified.registrationInfo
   const backupEligible = credentialDeviceType === 'multiDevice'
+  const credentialId = new Uint8Array(Buffer.from(credential.id, 'base64url'))
+  const { length } = credentialId
+  const checkKey = await publicKeyCheck() // without an attestation, the library reads only the algorithm
+  if (length === 0 || length > ID_BYTES_MAX || checkKey(credential.publicKey) !== 'valid') return undefined
   return {
-    credentialId: new Uint8Array(Buffer.from(credential.id, 'base64url')),
     publicKey: new Uint8Array(credential.publicKey),
     counter: backupEligible ? 0 : credential.counter,
     relyingPartyId: expected.expectedRPID,
-    ...{ transports, userHandle, aaguid, backupEligible, backedUp, challenge },
+    ...{ credentialId, transports, userHandle, aaguid, backupEligible, backedUp, challenge },
   }
 }
 

@@ -1,6 +1,6 @@
 // A password alone no longer opens an account with a second factor, whatever happens at the same time.
 import t from 'tap'
-import { sender, untilServed, type Send } from '../../support/service/sender.ts'
+import { untilServed } from '../../support/service/sender.ts'
 import { instanceWith } from '../../support/service/instance.ts'
 import { establishedPerson, resetBy } from '../../support/accounts/resets.ts'
 import { begin, codeAt, protectedPerson } from '../../support/accounts/second-factors.ts'
@@ -8,38 +8,15 @@ import { openWorld, PASSWORD, sharedService, tokensIn, type World } from '../../
 import { raceRounds } from '../../support/timing/races.ts'
 import type { OperationId } from '../../../src/contract/operation.ts'
 
-const AT_ONCE = 64
 const STALE_MS = 16 * 60_000
 const NEW_PASSWORD = 'olive3kayak'
 
 const service = await sharedService()
 const { keys } = service.config
 const second = await instanceWith(service, 'text' in keys ? keys.text : '')
-const either = (world: World, at: number, id: OperationId): Send => (at % 2 === 0 ? world.send(id) : second.send(id))
 
 async function openSessions({ service: { database } }: World, accountId: number): Promise<number> {
   return database.prisma.session.count({ where: { accountId, endedAt: null } })
-}
-
-for (const kind of ['code of an app', 'recovery code'] as const) {
-  void t.test(`starts one session of ${AT_ONCE} equal logins with one ${kind}, on two instances`, async (t) => {
-    const world = await openWorld(service)
-    const { person, nextCode, recoveryCodes } = await protectedPerson(world)
-    const code = kind === 'recovery code' ? recoveryCodes[0] : nextCode()
-    const before = await openSessions(world, person.id)
-    const json = { email: person.email, password: PASSWORD, code }
-    const received = await Promise.all(
-      Array.from({ length: AT_ONCE }, (_, at) => untilServed(either(world, at, 'login'), { json })),
-    )
-    const codes = received.map(({ status, headers }) => (status === 200 ? 'ok' : headers['error-code']))
-    t.equal(codes.filter((each) => each === 'ok').length, 1)
-    const others = codes.filter((each) => each !== 'ok')
-    t.same(
-      others.filter((each) => each !== 'mfa_code_wrong' && each !== 'rate_limited'),
-      [],
-    )
-    t.equal(await openSessions(world, person.id), before + 1)
-  })
 }
 
 void t.test('leaves no session of a password alone, whatever races with the first factor', async (t) => {
@@ -108,32 +85,4 @@ void t.test('keeps the second factor through a password reset and a change of th
   const json = { email: person.email, password: NEW_PASSWORD }
   t.equal((await world.send('login')({ json })).headers['error-code'], 'mfa_required')
   t.equal((await world.send('login')({ json: { ...json, code: nextCode() } })).status, 200)
-})
-
-void t.test('decrypts the secrets of authenticator apps after five rotations of their key', async (t) => {
-  const world = await openWorld(service)
-  const { person, nextCode } = await protectedPerson(world)
-  const { rotateKey } = await import('../../../src/adapters/keys/rotation.ts')
-  const { parseKeyFile, serializeKeyFile } = await import('../../../src/adapters/keys/index.ts')
-  let file = parseKeyFile('text' in keys ? keys.text : '', 'KEYS')
-  for (let rotation = 0; rotation < 5; rotation++) {
-    file = rotateKey(file, 'factors', Date.now() + rotation * 1000)?.file ?? file
-  }
-  const rotated = await instanceWith(service, serializeKeyFile(file))
-  const json = { email: person.email, password: PASSWORD, code: nextCode() }
-  t.equal((await rotated.send('login')({ json })).status, 200)
-})
-
-void t.test('returns 503 without the key of the app, and accepts a recovery code', async (t) => {
-  const world = await openWorld(service)
-  const { person, nextCode, recoveryCodes } = await protectedPerson(world)
-  const { parseKeyFile, serializeKeyFile } = await import('../../../src/adapters/keys/index.ts')
-  const file = parseKeyFile('text' in keys ? keys.text : '', 'KEYS')
-  const without = await instanceWith(service, serializeKeyFile({ ...file, factors: [] }))
-  const login = { email: person.email, password: PASSWORD }
-  const received = await without.send('login')({ json: { ...login, code: nextCode() } })
-  t.same([received.status, received.headers['error-code']], [503, 'factors_unavailable'])
-  const ready = await sender(service.origin, 'login', '192.0.2.9')({ json: { ...login, code: nextCode() } })
-  t.equal(ready.status, 200, 'nothing was lost')
-  t.equal((await without.send('login')({ json: { ...login, code: recoveryCodes[0] } })).status, 200)
 })

@@ -1,6 +1,7 @@
 // An authenticator in software, written without the library of the service (WebAuthn Level 3, section 6).
 import { createHash, generateKeyPairSync, randomBytes, sign, type KeyObject } from 'node:crypto'
 import type { Case } from '../cases/contract.ts'
+import { bytes, int, map, text, uint16 } from '../passkeys/cbor.ts'
 import type { Sent } from '../service/sender.ts'
 import type { Person, World } from '../service/world.ts'
 
@@ -103,34 +104,16 @@ function clientData(type: string, { challenge, origin }: Reported): string {
 }
 
 /** An EC2 key with ES256 (RFC 9053) */
-function coseKey(key: KeyObject): Buffer {
+export function coseKey(key: KeyObject): Buffer {
   const { x = '', y = '' } = key.export({ format: 'jwk' })
   const point = [x, y].map((part) => bytes(Buffer.from(part, 'base64url')))
   const [X = bytes(Buffer.alloc(0)), Y = X] = point
   return map(int(1), int(2), int(3), int(-7), int(-1), int(1), int(-2), X, int(-3), Y)
 }
 
-function sha256(content: Buffer): Buffer {
+export function sha256(content: Buffer): Buffer {
   return createHash('sha256').update(content).digest()
 }
-
-// CBOR (RFC 8949)
-function head(major: number, value: number): Buffer {
-  if (value < 24) return Buffer.from([(major << 5) | value])
-  if (value < 256) return Buffer.from([(major << 5) | 24, value])
-  return Buffer.concat([Buffer.from([(major << 5) | 25]), uint16(value)])
-}
-
-function uint16(value: number): Buffer {
-  const buffer = Buffer.alloc(2)
-  buffer.writeUInt16BE(value)
-  return buffer
-}
-
-const int = (value: number): Buffer => (value < 0 ? head(1, -1 - value) : head(0, value))
-const bytes = (content: Buffer): Buffer => Buffer.concat([head(2, content.length), content])
-const text = (content: string): Buffer => Buffer.concat([head(3, content.length), Buffer.from(content)])
-const map = (...entries: Buffer[]): Buffer => Buffer.concat([head(5, entries.length / 2), ...entries])
 
 /** Begins to add a passkey, and creates it. */
 export async function newPasskey(
@@ -155,8 +138,12 @@ export type PasskeyOwner = Readonly<{
 }>
 
 /** Creates a person with a passkey. */
-export async function passkeyOwner(world: World, changes: Partial<Reported> = {}): Promise<PasskeyOwner> {
-  const person = await world.person()
+export async function passkeyOwner(
+  world: World,
+  changes: Partial<Reported> = {},
+  given?: Person,
+): Promise<PasskeyOwner> {
+  const person = given ?? (await world.person())
   const token = await person.token()
   const { passkey, json } = await newPasskey(world, token, changes)
   const { status, body } = await world.send('addPasskey')({ token, json })

@@ -38,6 +38,7 @@ export async function settled({ service }: World): Promise<void> {
   await service.app.context.background.settle(WAIT_MS_MAX)
 }
 
+const LINK_MS = 600_000
 /** Longer than the waiting period of a new identifier */
 const LONG_AGO_MS = 30 * 86_400_000
 
@@ -67,4 +68,17 @@ export const resetBy = {
     const json = { by: 'email', token: await tokenFor(world, email), password: resetBy.password }
     return (await world.send('resetPassword')({ json })).status
   },
+}
+
+let links = 0
+
+/** Stores the token of a link that resets the password, as if it had been sent to the address of a person. Returns the token. */
+export async function resetLink({ service }: World, { id: accountId }: Person): Promise<string> {
+  const token = `reset token ${++links}`
+  const { resetTokens, clock } = service.app.context
+  const expiresAt = new Date(clock.nowMs() + LINK_MS)
+  await service.database.prisma.passwordReset.create({
+    data: { accountId, tokenHash: resetTokens.hash(token), expiresAt },
+  })
+  return token
 }

@@ -9,6 +9,8 @@ export type Instance = {
   send(id: OperationId): Send
   /** Returns the code in the last SMS of this instance to a Saudi number. */
   codeTo(phone: string): string
+  /** Compares its keys with those of other instances, as it does every minute. */
+  reloadKeys(): Promise<void>
   close(): Promise<void>
 }
 
@@ -20,6 +22,7 @@ export async function instanceWith({ config, dependencies }: Service, keys: stri
   const address = `192.0.2.${++instances}`
   const origin = await app.server.listen({ host: '127.0.0.1', port: 0 })
   return {
+    reloadKeys: () => app.reloadKeys(),
     close: () => app.close(),
     send: (id) => sender(origin, id, address),
     codeTo(phone) {
