@@ -120,6 +120,9 @@ export const KEYS: Readonly<Record<string, Change>> = {
   'a key of EdDSA of one byte': publicKey(
     map(int(1), int(1), ALG, int(-8), int(-1), int(6), int(-2), bytes(randomBytes(1))),
   ),
+  'a key of RS256 of 1,024 bits': publicKey(
+    map(int(1), int(3), ALG, int(-257), int(-1), bytes(randomBytes(128)), int(-2), bytes(Buffer.from([1, 0, 1]))),
+  ),
   'a key of RS256 without its modulus': publicKey(
     map(int(1), int(3), ALG, int(-257), int(-2), bytes(Buffer.from([1, 0, 1]))),
   ),
