@@ -3,7 +3,7 @@ import type { BrowserContext, Page } from 'playwright-core'
 import t from 'tap'
 import { PNG } from '../support/accounts/profile-forms.ts'
 import { mailsTo } from '../support/accounts/resets.ts'
-import { codeFor, missingFor, openVitePage } from '../support/servers/vite-page.ts'
+import { codeFor, delayRequests, missingFor, openVitePage } from '../support/servers/vite-page.ts'
 import { PASSWORD } from '../support/service/world.ts'
 
 const EXAMPLE = process.env['EXAMPLE'] ?? 'examples/react'
@@ -25,6 +25,7 @@ async function testExample(): Promise<void> {
   const openContext = (): Promise<BrowserContext> => browser.newContext({ acceptDownloads: true, locale: 'ar' })
   const open = async (context: BrowserContext, hash = ''): Promise<Page> => {
     const page = await context.newPage()
+    await delayRequests(page)
     page.setDefaultTimeout(60_000)
     page.on('pageerror', (error) => t.fail(error.message))
     page.on('console', (message) => {

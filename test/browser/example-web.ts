@@ -95,6 +95,7 @@ async function testExample(): Promise<void> {
     await logIn(page, 'sara@example.org', SECOND_PASSWORD)
 
     await page.click('a[href="#account"]')
+    await page.waitForSelector('.danger') // the profile has a field of this name too
     await page.fill('#password', SECOND_PASSWORD)
     await page.click('.danger')
     await page.waitForSelector('.notice.good')

@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core'
 import type { Test } from 'tap'
 import { PASSWORD, type World } from '../service/world.ts'
-import { missingFor, openVitePage } from './vite-page.ts'
+import { delayRequests, missingFor, openVitePage } from './vite-page.ts'
 
 const EXAMPLE = 'examples/web'
 const SELECTOR_MS = 60_000
@@ -31,6 +31,7 @@ export async function openExample(t: Test): Promise<Example> {
       const context = await browser.newContext({ viewport, acceptDownloads: true, locale: language })
       const page = await context.newPage()
       page.setDefaultTimeout(SELECTOR_MS)
+      await delayRequests(page)
       page.on('pageerror', (error) => t.fail(error.message))
       await page.goto(link)
       await page.waitForSelector('main > *')

@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { extname, join, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Browser, Page } from 'playwright-core'
 import type { Test } from 'tap'
 import type { Config } from '../../../src/config/index.ts'
@@ -47,6 +48,16 @@ export async function openVitePage(
     await service.close()
   })
   return { origin, service, world: await openWorld(service), browser }
+}
+
+/** With `DELAY_MS` set, delays each request of a page by up to that time, to show what a test does not wait for. */
+export async function delayRequests(page: Page): Promise<void> {
+  const longest = Number(process.env['DELAY_MS'] ?? 0)
+  if (longest === 0) return
+  await page.route('**/*', async (route) => {
+    await sleep(Math.random() * longest)
+    await route.continue().catch(() => undefined) // the page may be closed
+  })
 }
 
 /** Waits until the page asks for the code and the nth SMS is there. Returns the code in it. */
