@@ -1,4 +1,5 @@
 // Registration requests.
+import { untilServed } from '../service/sender.ts'
 import type { World } from '../service/world.ts'
 
 /** Short, because the time to estimate the strength of a password grows with the square of its length. */
@@ -28,7 +29,8 @@ export function lawyerRegistration(more: object = {}): Record<string, string> {
 /** Sends a code to a new Saudi number. Returns both. */
 export async function saudiNumber(world: World): Promise<{ phone: string; phone_code: string; otp: string }> {
   const phone = world.newPhone()
-  await world.send('checkPhone')({ form: { phone_code: '966', phone } })
+  const { status, body } = await untilServed(world.send('checkPhone'), { form: { phone_code: '966', phone } })
+  if (status !== 200) throw new Error(`no code was sent: ${status} ${JSON.stringify(body)}`)
   const otp = /\d{6}/.exec(world.textsTo(phone)[0] ?? '')?.[0] ?? ''
   return { phone, phone_code: '966', otp }
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Agent, FormData, request } from 'undici'
 import { bindings } from '../../../generated/operations.ts'
 import type { OperationId } from '../../../src/contract/operation.ts'
@@ -52,11 +53,15 @@ export function sender(origin: string, id: OperationId, address: string): Send {
   }
 }
 
+/** Less than the second after which an instance tries a dependency again */
+const RETRY_MS = 300
+
 /** Retries a request while the service returns 503, which it may under load. */
 export async function untilServed(send: Send, sent: Sent): Promise<Received> {
   for (;;) {
     const received = await send(sent)
     if (received.status !== 503) return received
+    await sleep(RETRY_MS)
   }
 }
 
