@@ -92,7 +92,7 @@ export async function openService(options: Options = {}): Promise<Service> {
     logger,
     log,
     moveClock(ms) {
-      shiftMs = ms
+      shiftMs = Math.round(ms) // the counters in Redis expire after whole milliseconds
     },
     asOwner: (sql) => runAsOwner(own.directUrl, database, sql),
     async close() {
