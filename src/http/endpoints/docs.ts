@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { readFile } from 'node:fs/promises'
+import { Failure } from '../../domain/failure.ts'
 import { negotiate, type Encoding } from '../reply/encodings.ts'
 import { siteFileAt, type SiteFile } from './site.ts'
 
@@ -26,17 +27,25 @@ const POLICY = [
  * the language of the request, and in development `/` leads to `/docs/`.
  */
 export function serveDocs(server: FastifyInstance, files: readonly SiteFile[], isProduction: boolean): void {
-  for (const file of files.filter(({ path }) => path !== CHOOSER)) serveFile(server, file)
+  const pages = new Map(files.filter(({ path }) => path !== CHOOSER).map((file) => [urlOf(file), file]))
+  const serve = (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> | FastifyReply => {
+    const { '*': rest } = request.params as { '*'?: string }
+    const path = rest === undefined ? (request.routeOptions.url ?? '') : `/docs/${rest}`
+    const file = pages.get(path)
+    if (file) return sendFile(request, reply, file)
+    if (pages.has(`${path}/`)) return redirect(reply, `${path}/`)
+    throw new Failure('route_unknown')
+  }
+  server.get('/docs/*', serve) // one route, because each of a hundred would be compiled at every start
+  for (const path of pages.keys()) if (!path.startsWith('/docs/')) server.get(path, serve)
   server.get('/docs/', (request, reply) => redirect(reply, `/docs/${request.language}/`))
   server.get('/docs', (_request, reply) => redirect(reply, '/docs/'))
   if (!isProduction) server.get('/', (_request, reply) => redirect(reply, '/docs/'))
 }
 
-/** Serves a page at its directory, with and without a slash, and any other file at its path. */
-function serveFile(server: FastifyInstance, file: SiteFile): void {
-  const [, directory] = /^(.*)\/index\.html$/.exec(file.path) ?? []
-  server.get(directory === undefined ? file.path : `${directory}/`, (request, reply) => sendFile(request, reply, file))
-  if (directory !== undefined) server.get(directory, (_request, reply) => redirect(reply, `${directory}/`))
+/** A page is served at its directory, with a slash, and any other file at its path. */
+function urlOf({ path }: SiteFile): string {
+  return path.replace(/\/index\.html$/, '/')
 }
 
 function redirect(reply: FastifyReply, location: string): FastifyReply {
