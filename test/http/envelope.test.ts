@@ -33,6 +33,11 @@ function isRefusal(t: Test, { status, headers, body }: Received, code: ErrorCode
 const cases: Record<string, [code: ErrorCode, ...bytes: (string | Uint8Array)[]]> = {
   'an unknown path': ['route_unknown', `GET /nothing HTTP/1.1\r\n${END}\r\n`],
   'a path below an operation': ['route_unknown', `GET /api/v1/profile/x HTTP/1.1\r\n${END}\r\n`],
+  'an unknown page of the documentation': ['route_unknown', `GET /docs/nothing HTTP/1.1\r\n${END}\r\n`],
+  'a path that climbs out of the documentation': [
+    'route_unknown',
+    `GET /docs/..%2f..%2fpackage.json HTTP/1.1\r\n${END}\r\n`,
+  ],
   'a path with a slash too many': ['route_unknown', `GET /api/v1/profile/ HTTP/1.1\r\n${END}\r\n`],
   'OPTIONS *': ['route_unknown', `OPTIONS * HTTP/1.1\r\n${END}\r\n`],
   'an invalid escape': ['malformed_request', `GET /api/v1/%zz HTTP/1.1\r\n${END}\r\n`],
