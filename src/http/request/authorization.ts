@@ -15,9 +15,9 @@ const REFUSALS = { admin_required: 'admin_refused' } as const
 
 /**
  * Checks what the document requires of the account and the session of a request: the privileges of an administrator, with
- * a second factor if the operator requires it, and recent authentication. The body is not read yet and the parameters are not validated, so that a rejection does not
- * depend on them. Operations that change something check all of it again under a lock, because it can be lost while the
- * body arrives.
+ * a second factor if the operator requires it, and recent authentication. The body is not read yet and the parameters are
+ * not validated, so that a rejection does not depend on them. Operations that change something check all of it again under
+ * a lock, because it can be lost while the body arrives.
  *
  * @returns the bearer, with what the operation requires of it
  * @throws Failure 401 `token_revoked`, 403 `admin_required`, `mfa_enrollment_required` or `reauthentication_required`
@@ -30,15 +30,16 @@ export async function authorize(
 ): Promise<Bearer> {
   const { store } = context
   const { requiresAdministrator, recentAuthentication: rule } = bindings[id]
+  if (!requiresAdministrator && !rule) return bearer
   const recent = rule && recentAuthentication(context, rule)
   const needsFactor = requiresAdministrator && context.administratorsNeedFactor
   if (requiresAdministrator || rule?.when === null) {
-    const account = await store.accessState.account(bearer)
+    const account = await store.accessState.proven(bearer)
     if (requiresAdministrator && !account.isAdmin) await refuse(request, account, store)
     requireFactor(needsFactor, account)
     if (recent) requireRecent(recent, account)
   }
-  return { ...bearer, ...(recent && { recent }), needsFactor }
+  return recent ? { ...bearer, recent, needsFactor } : { ...bearer, needsFactor }
 }
 
 /** Rejects a request of an account without the privileges of an administrator, and records it. */

@@ -17,8 +17,10 @@ import { ACCOUNT, PROFILE, WHOLE_PROFILE } from '../profiles/columns.ts'
  * All throw Failure 401 `token_revoked` if the session was revoked or the account is suspended.
  */
 export type AccessState = {
-  account(bearer: Bearer): Promise<BearerAccount>
-  /** Returns the account of a session; undefined if the session has ended. */
+  account(bearer: Bearer): Promise<Account>
+  /** Like `account`, with the proofs of its session. */
+  proven(bearer: Bearer): Promise<BearerAccount>
+  /** Returns what `proven` does of a session without its token; undefined if the session has ended. */
   ofSession(sessionId: string): Promise<BearerAccount | undefined>
   profile(bearer: Bearer): Promise<Profile>
   /** Like `profile`, and includes the stored lawyer's data of an account that has changed to a client. */
@@ -37,9 +39,14 @@ type Keyed<Value> = Value & { key: string }
 const KEY: Columns<{ key: string }> = { key: table('Session', 's').id }
 
 const BY_SESSION = query(
-  select<Keyed<BearerAccount>>({ ...KEY, ...AUTHENTICATION_AGE, hasFactor: HAS_FACTOR, ...ACCOUNT }),
+  select<Keyed<Account>>({ ...KEY, ...ACCOUNT }),
   (list) => `SELECT ${list} ${LIVE} ${WHERE_LIVE}`,
   'session-account',
+)
+const PROVEN_BY_SESSION = query(
+  select<Keyed<BearerAccount>>({ ...KEY, ...AUTHENTICATION_AGE, hasFactor: HAS_FACTOR, ...ACCOUNT }),
+  (list) => `SELECT ${list} ${LIVE} ${WHERE_LIVE}`,
+  'session-proven-account',
 )
 const PROFILE_BY_SESSION = query(
   select<Keyed<Profile>>({ ...KEY, ...PROFILE }),
@@ -54,11 +61,13 @@ const WHOLE_PROFILE_BY_SESSION = query(
 
 export function accessState({ pool }: Database): AccessState {
   const readAccount = batched(pool, BY_SESSION)
+  const readProven = batched(pool, PROVEN_BY_SESSION)
   const readProfile = batched(pool, PROFILE_BY_SESSION)
   const readWholeProfile = batched(pool, WHOLE_PROFILE_BY_SESSION)
   return {
     account: async (bearer) => requireAccount(bearer, await readAccount(bearer.sessionId)),
-    ofSession: readAccount,
+    proven: async (bearer) => requireAccount(bearer, await readProven(bearer.sessionId)),
+    ofSession: readProven,
     profile: async (bearer) => requireAccount(bearer, await readProfile(bearer.sessionId)),
     wholeProfile: async (bearer) => requireAccount(bearer, await readWholeProfile(bearer.sessionId)),
   }

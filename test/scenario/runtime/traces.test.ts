@@ -70,7 +70,7 @@ void t.test('joins the caller, the service, the database, SMS and the delivery o
   t.match(server?.attributes, { 'http.response.status_code': 200, 'tawthiq.operation': 'adminSuspendUser' })
   const statements = spansOf(suspending.id).filter(({ attributes }) => attributes['db.system.name'] === 'postgresql')
   const [first, begin] = statements.map(({ name }) => name)
-  t.same([first, begin, statements.at(-1)?.name], ['SELECT session-account', 'BEGIN', 'COMMIT'])
+  t.same([first, begin, statements.at(-1)?.name], ['SELECT session-proven-account', 'BEGIN', 'COMMIT'])
   t.ok(statements.every(({ parentSpanId }) => parentSpanId === server?.spanId))
   const delivery = byName(suspending.id, 'event delivery')
   t.equal(delivery?.parentSpanId, server?.spanId)
