@@ -12,12 +12,17 @@ const ROOT = 'dist/test'
 /** Temporary directories are in memory, where there is enough of it. */
 const MEMORY = '/dev/shm'
 const MEMORY_BYTES_MIN = 4 * 1024 ** 3
-const words = process.argv.slice(2)
+// A path of a source file is a word too.
+const words = process.argv.slice(2).map((word) => word.replace(/^(\.\/)?test\//, '').replace(/\.ts$/, ''))
 // Files that no run has timed: scenarios take longest and begin early.
 const files = readdirSync(ROOT, { recursive: true })
   .filter((path) => path.endsWith('.test.js') && (words.length === 0 || words.some((word) => path.includes(word))))
   .sort()
   .reverse()
+if (files.length === 0) {
+  console.error(`No test file has a path that contains ${words.map((word) => `"${word}"`).join(' or ')}.`)
+  process.exit(2)
+}
 const { waiting, busy } = groupFiles(files)
 const temporary = mkdtempSync(join(temporaryDirectory(), 'tawthiq-suite-'))
 const pairs = mkdtempSync(join(temporary, 'pairs-'))
