@@ -31,15 +31,15 @@ export async function authorize(
   const { store } = context
   const { requiresAdministrator, recentAuthentication: rule } = bindings[id]
   if (!requiresAdministrator && !rule) return bearer
-  const recent = rule && recentAuthentication(context, rule)
+  const recent = recentAuthentication(context, rule)
   const needsFactor = requiresAdministrator && context.administratorsNeedFactor
-  if (requiresAdministrator || rule?.when === null) {
+  if (requiresAdministrator || rule.when === null) {
     const account = await store.accessState.proven(bearer)
     if (requiresAdministrator && !account.isAdmin) await refuse(request, account, store)
     requireFactor(needsFactor, account)
-    if (recent) requireRecent(recent, account)
+    requireRecent(recent, account)
   }
-  return recent ? { ...bearer, recent, needsFactor } : { ...bearer, needsFactor }
+  return { ...bearer, recent, needsFactor }
 }
 
 /** Rejects a request of an account without the privileges of an administrator, and records it. */
