@@ -53,6 +53,11 @@ export function takenField(error: unknown): 'email' | 'phone' | undefined {
   return index.includes('accounts_verified_phone_key') ? 'phone' : undefined
 }
 
+/** Handles the error of a challenge that a request of another account has used meanwhile: a login challenge belongs to none. */
+export function undefinedIfChallengeUsed(error: unknown): undefined {
+  if (!violatedIndex(error).includes('used_challenges_pkey')) throw error
+}
+
 /** Returns a text with the name of the unique index that caused a conflict; an empty text for any other error. */
 function violatedIndex(error: unknown): string {
   if (!isObject(error)) return ''

@@ -1,4 +1,3 @@
-import { LIMITS } from '../../../generated/limits.ts'
 import type { Context } from '../../context.ts'
 import type { Operation } from '../../contract/operation.ts'
 import { toAdminAction } from '../../serializers/user.ts'
@@ -10,18 +9,21 @@ type Pending = Awaited<ReturnType<Context['store']['administration']['scheduleFa
 export const adminResetFactors: Operation<'adminResetFactors'> = async (call, context) => {
   const { store, resetTokens } = context
   const token = resetTokens.newToken()
-  const hours = LIMITS.factors.admin_reset_hours
-  const cancel = { token, hash: resetTokens.hash(token), hours }
+  const cancel = { token, hash: resetTokens.hash(token) }
   const administrators = await store.users.administrators()
-  const toMails: Parameters<typeof store.administration.scheduleFactorReset>[1]['toMails'] = (owner, isAdmin) => [
-    ...composeResetMails(owner, cancel, call, context),
-    ...(isAdmin ? composeAdministratorMails(owner, administrators, call, context) : []),
+  const toMails: Parameters<typeof store.administration.scheduleFactorReset>[1]['toMails'] = (
+    owner,
+    resetAt,
+    isAdmin,
+  ) => [
+    ...composeResetMails(owner, { ...cancel, resetAt }, call, context),
+    ...(isAdmin ? composeAdministratorMails(owner, { administrators, resetAt }, call, context) : []),
   ]
   const data = await changeOnce(call, context, {
     run: async (completion) => {
       const notice = { cancelHash: cancel.hash, toMails }
       const pending = await store.administration.scheduleFactorReset(toAdminAction(call), notice, completion)
-      announceReset(pending.owner, hours, call, context)
+      announceReset(pending.owner, pending.resetAt, call, context)
       return pending
     },
     serialize: ({ resetAt }: Pending) => ({ reset_at: resetAt.toISOString() }),

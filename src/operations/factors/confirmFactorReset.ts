@@ -1,4 +1,3 @@
-import { LIMITS } from '../../../generated/limits.ts'
 import type { Operation } from '../../contract/operation.ts'
 import { toAuditContext } from '../../domain/audit/audit-context.ts'
 import { invalidData } from '../../domain/failure.ts'
@@ -16,16 +15,15 @@ export const confirmFactorReset: Operation<'confirmFactorReset'> = async (call, 
   if (!verification) throw invalidData({ otp: ['otp_wrong'] }) // the token stays valid
 
   const token = resetTokens.newToken()
-  const hours = LIMITS.factors.reset_hours
-  const cancel = { token, hash: resetTokens.hash(token), hours }
+  const cancel = { token, hash: resetTokens.hash(token) }
   const confirmed = await store.factors.confirmReset(tokenHash, {
     verification,
     cancelHash: cancel.hash,
     auditContext: toAuditContext(client),
-    toMails: (of) => composeResetMails(of, cancel, call, context),
+    toMails: (of, at) => composeResetMails(of, { ...cancel, resetAt: at }, call, context),
   })
   const { owner: notified, resetAt } = confirmed ?? (await refuse()) // another request was faster
-  announceReset(notified, hours, call, context)
+  announceReset(notified, resetAt, call, context)
 
   return reply({ reset_at: resetAt.toISOString() })
 }

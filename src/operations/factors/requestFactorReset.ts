@@ -12,9 +12,13 @@ export const requestFactorReset: Operation<'requestFactorReset'> = async (call, 
   const { store, mail, resetTokens, factorResetUrl, limits, clock } = context
   const verified = await verifyLogin(call, () => Promise.resolve('not_required'), context)
   const { account, auditContext } = verified
-  if (!account.factors) throw new Failure('second_factor_missing')
-  const owner = await store.factors.resettable(account.id)
-  if (!owner) throw new Failure('factor_reset_unavailable')
+  // the response reveals that the password is right, as a login does, so it is recorded like one
+  const reject = async (code: 'second_factor_missing' | 'factor_reset_unavailable'): Promise<never> => {
+    await store.audit.record({ event: 'factor_reset_failed', accountId: account.id, ...auditContext })
+    throw new Failure(code)
+  }
+  if (!account.factors) return reject('second_factor_missing')
+  const owner = (await store.factors.resettable(account.id)) ?? (await reject('factor_reset_unavailable'))
   if (!mail.isOffered) throw new Failure('mail_unavailable', { retryAfterSeconds: 3600 })
 
   const counter = { policy: RATE_LIMITS['factor-resets'], key: String(account.id) }

@@ -1,25 +1,28 @@
-import { LIMITS } from '../../../generated/limits.ts'
 import type { Context } from '../../context.ts'
 import type { FactorOwner } from '../../domain/accounts/account.ts'
+import type { AccountStatus } from '../../domain/accounts/administration.ts'
 import { buildEmailLink } from '../../domain/emails/email-code.ts'
 import type { NewMail } from '../../domain/mail.ts'
 import { notifyBySms } from '../notifications/contact-change.ts'
 import { composeMails, deliverSoon, type Composing, type Notice, type RequestInfo } from '../notifications/mail.ts'
 
-const HOUR_SECONDS = 3600
+const HOUR_MS = 3_600_000
 
-/** The token that cancels a reset, and the hours until the reset takes effect */
-type Pending = Readonly<{ token: string; hash: Uint8Array; hours: number }>
+/** The token that cancels a reset, and the time at which the reset takes effect, which can be that of an earlier one */
+type Pending = Readonly<{ token: string; hash: Uint8Array; resetAt: Date }>
 
 /** Composes the e-mail about a pending reset, with the link that cancels it. */
 export function composeResetMails(
   { accountId, email: to }: FactorOwner,
-  { token, hash, hours }: Pending,
+  { token, hash, resetAt }: Pending,
   { client, language }: RequestInfo,
   context: Context,
 ): NewMail[] {
-  const values = { link: buildEmailLink(context.factorResetUrl, token, 'cancel-factor-reset'), hours }
-  const cancel = { hash, seconds: hours * HOUR_SECONDS }
+  const values = {
+    link: buildEmailLink(context.factorResetUrl, token, 'cancel-factor-reset'),
+    hours: hoursUntil(resetAt, context),
+  }
+  const cancel = { hash, seconds: (resetAt.getTime() - context.clock.nowMs()) / 1000 }
   const about = 'factor_reset_pending'
   return composeMails([{ accountId, to, about, language, values, reference: client.requestId, token: cancel }], context)
 }
@@ -30,28 +33,34 @@ export function composeResetMails(
  */
 export function announceReset(
   { accountId, phone: e164, phoneCode: callingCode, phoneVerified }: FactorOwner,
-  hours: number,
+  resetAt: Date,
   request: RequestInfo,
   context: Context,
 ): void {
   deliverSoon(context)
   if (!phoneVerified) return
-  const values = { hours: String(hours) }
+  const values = { hours: String(hoursUntil(resetAt, context)) }
   notifyBySms({ accountId, phone: { e164, callingCode }, values }, 'factor_reset_sms', request, context)
 }
 
+/** Returns the hours until a reset takes effect, as notices name them. */
+function hoursUntil(resetAt: Date, { clock }: Pick<Context, 'clock'>): number {
+  return Math.max(1, Math.round((resetAt.getTime() - clock.nowMs()) / HOUR_MS))
+}
+
 type Owner = Pick<FactorOwner, 'accountId' | 'email'>
-type Administrators = readonly Readonly<{ id: number; email: string }>[]
+type Administrators = readonly Readonly<{ id: number; email: string; status: AccountStatus }>[]
 type Occasion = Pick<Notice, 'language' | 'reference'>
 
 /** Composes the e-mails about a reset of the factors of an administrator, for the other administrators. */
 export function composeAdministratorMails(
   owner: Owner,
-  administrators: Administrators,
+  { administrators, resetAt }: { administrators: Administrators; resetAt: Date },
   { client, language }: RequestInfo,
   context: Context,
 ): NewMail[] {
-  const occasion = { about: 'admin_factor_reset', language, reference: client.requestId } as const
+  const values = { email: owner.email, hours: hoursUntil(resetAt, context) }
+  const occasion = { about: 'admin_factor_reset', language, values, reference: client.requestId } as const
   return composeMails(toOthers(owner, administrators, occasion), context)
 }
 
@@ -63,16 +72,19 @@ export function composeRemovalMails(
   composing: Composing,
 ): NewMail[] {
   const notice = { accountId: owner.accountId, to: owner.email, about: 'factors_removed', ...occasion } as const
-  const others = toOthers(owner, administrators, { about: 'admin_factors_removed', ...occasion })
+  const others = toOthers(owner, administrators, {
+    about: 'admin_factors_removed',
+    values: { email: owner.email },
+    ...occasion,
+  })
   return composeMails([notice, ...others], composing)
 }
 
 function toOthers(
-  { accountId, email }: Owner,
+  { accountId }: Owner,
   administrators: Administrators,
-  occasion: Pick<Notice, 'about' | 'language' | 'reference'>,
+  occasion: Omit<Notice, 'accountId' | 'to'>,
 ): Notice[] {
-  const values = { email, hours: LIMITS.factors.admin_reset_hours }
-  const others = administrators.filter(({ id }) => id !== accountId)
-  return others.map(({ id, email: to }) => ({ accountId: id, to, values, ...occasion }))
+  const others = administrators.filter(({ id, status }) => id !== accountId && status === 'active')
+  return others.map(({ id, email: to }) => ({ accountId: id, to, ...occasion }))
 }

@@ -65,7 +65,7 @@ type ToMails = (owner: FactorOwner, isAdmin: boolean) => readonly NewMail[]
 type ResetNotice = Readonly<{
   /** The hash of the token that cancels the reset */
   cancelHash: Uint8Array<ArrayBuffer>
-  toMails: ToMails
+  toMails: (owner: FactorOwner, resetAt: Date, isAdmin: boolean) => readonly NewMail[]
 }>
 
 type Parts = { clock: Clock; inChange: InChange }
@@ -178,8 +178,8 @@ function checkedByOperator(
         action,
         async (change, { id, isAdmin }, about) => {
           const event = { event: 'factor_reset_scheduled', ...about } as const
-          const notice = { cancelHash, toMails: (owner: FactorOwner) => toMails(owner, isAdmin) }
-          return scheduleReset(change, id, { event, ...notice, shiftSeconds: shift() })
+          const ofTarget = (owner: FactorOwner, resetAt: Date): readonly NewMail[] => toMails(owner, resetAt, isAdmin)
+          return scheduleReset(change, id, { event, cancelHash, toMails: ofTarget, shiftSeconds: shift() })
         },
         completion,
       ),

@@ -4,6 +4,7 @@ import type { Clock } from '../../domain/clock.ts'
 import type { UnusedProof } from '../../domain/factors/second-factor.ts'
 import type { NewMail } from '../../domain/mail.ts'
 import { column } from '../../database/columns.ts'
+import { undefinedIfChallengeUsed } from '../../database/database-errors.ts'
 import { nowSql } from '../../database/query.ts'
 import type { Bind, Part } from '../../database/composed.ts'
 import { findAccountForUpdate } from '../accounts/find-account.ts'
@@ -48,7 +49,7 @@ export function provenSessions({ clock, inChange }: { clock: Clock; inChange: In
       inChange(async ({ transaction, write }) => {
         const account = await findAccountForUpdate(transaction, session.accountId, shift())
         return account && writeSession(write, session, { account, shiftSeconds: shift() })
-      }),
+      }).catch(undefinedIfChallengeUsed),
     replaceSession: (bearer, session) =>
       inChange(async ({ transaction, write }) => {
         const account = await lockAccountForUpdate(transaction, bearer, shift())

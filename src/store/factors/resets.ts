@@ -53,7 +53,7 @@ type Confirmation = Readonly<{
   /** The hash of the token that cancels the reset */
   cancelHash: Hash
   auditContext: AuditContext
-  toMails: (owner: FactorOwner) => readonly NewMail[]
+  toMails: (owner: FactorOwner, resetAt: Date) => readonly NewMail[]
 }>
 
 /**
@@ -201,7 +201,7 @@ async function writeReset(
       ...addTokens([{ purpose: 'keep_factors', ...cancel }], bind),
     ],
     auditEvents: [event],
-    mails: toMails(owner),
+    mails: toMails(owner, resetAt),
   })
   return { owner, resetAt }
 }

@@ -84,9 +84,12 @@ contract(
         t.same(again.body.data, received.body.data)
         return received
       },
-      'notifies all administrators of a reset of one of them': async (send, world, t) => {
+      'notifies all active administrators of a reset of one of them': async (send, world, t) => {
         const admin = await world.person({ isAdmin: true })
         const third = await world.person({ isAdmin: true })
+        const suspended = await world.person({ isAdmin: true })
+        const { account } = world.service.database.prisma
+        await account.update({ where: { id: suspended.id }, data: { status: 'suspended' } })
         const { person } = await protectedPerson(world, await world.person({ isAdmin: true }))
         const received = await send({ ...userPath(person), json, token: await admin.token() })
         for (const { email } of [admin, third]) {
@@ -94,6 +97,7 @@ contract(
           t.equal(mail?.subject, 'The second factors of an administrator will be removed')
           t.match(mail?.text, person.email)
         }
+        t.same(await mailsTo(world, suspended.email), [])
         const [own] = await mailsTo(world, person.email)
         t.equal(own?.subject, 'Your second factors will be removed')
         return received

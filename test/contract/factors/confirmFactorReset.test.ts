@@ -38,6 +38,8 @@ contract('confirmFactorReset', {
       const arabic = otp.replaceAll(/\d/g, (digit) => '٠١٢٣٤٥٦٧٨٩'[Number(digit)] ?? '')
       const received = await send({ json: { token, otp: arabic } })
       t.same(received.body.data, first.body.data)
+      const [mail] = await mailsTo(world, person.email)
+      t.match(mail?.text, /after 71 hours/)
       return received
     },
   },

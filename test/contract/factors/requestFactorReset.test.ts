@@ -90,8 +90,12 @@ contract('requestFactorReset', {
   },
   409: {
     'rejects an account without a second factor': async (send, world, t) => {
-      const received = await send(sentBy(await world.person()))
+      const person = await world.person()
+      const received = await send(sentBy(person))
       t.equal(received.headers['error-code'], 'second_factor_missing')
+      const { prisma } = world.service.database
+      const event = { accountId: person.id, event: 'factor_reset_failed' } as const
+      t.equal(await prisma.auditEvent.count({ where: event }), 1, 'the password was right, so its use is recorded')
       return received
     },
     'rejects an account with only one of the two identifiers, or an unproven one': async (send, world, t) => {

@@ -26,6 +26,7 @@ import { openWorld, sharedService, type World } from '../../support/service/worl
 
 const HOSTILE_MIN = 64
 const EXPIRED_MS = 301_000
+const SHARED_ROUNDS = 6
 
 const service = await sharedService()
 const { prisma } = service.database
@@ -163,6 +164,21 @@ for (const id of ['loginWithPasskey', 'reauthenticateWithPasskey'] as const) {
     })
   }
 }
+
+void t.test('accepts a challenge of a login once when two accounts use it at the same time', async (t) => {
+  for (let round = 0; round < SHARED_ROUNDS; round++) {
+    const world = await openWorld(service)
+    const owner = await newOwner(world)
+    const owners = [owner, await newOwner(world)]
+    const clientData = usualClientData('webauthn.get', challengeOf('loginWithPasskey', owner).challenge)
+    const received = await Promise.all(
+      owners.map(({ pair }) => world.send('loginWithPasskey')({ json: { credential: assertion(pair, clientData) } })),
+    )
+    const [first, second] = received.toSorted((one, other) => one.status - other.status)
+    t.equal(first?.status, 200)
+    t.same(second && outcomeOf(second), WRONG.loginWithPasskey)
+  }
+})
 
 void t.test('accepts keys of each algorithm that it asks for', async (t) => {
   for (const algorithm of ALGORITHMS) {

@@ -30,7 +30,7 @@ export const SHAPES: Readonly<Record<EventName, readonly Shape[]>> = {
   passkey_failed: ['account none', 'anonymous none'],
   factor_reset_requested: ['account email'],
   factor_reset_confirmed: ['account none'],
-  factor_reset_failed: ['anonymous none'],
+  factor_reset_failed: ['account none', 'anonymous none'],
   factor_reset_cancelled: ['account email', 'account none'],
   factor_reset_cancellation_failed: ['anonymous none'],
   factor_reset_scheduled: ['administrator none'],
