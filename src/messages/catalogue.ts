@@ -22,6 +22,7 @@ export type MailTopic =
   | 'email_change'
   | 'email_change_notice'
   | 'email_changed'
+  | 'email_undone'
   | 'phone'
   | 'deletion'
   | 'export'
@@ -30,6 +31,7 @@ export type MailTopic =
   | 'factor_reset_pending'
   | 'admin_factor_reset'
   | 'factors_removed'
+  | 'factors_undone'
   | 'admin_factors_removed'
   | FactorTopic
 

@@ -145,6 +145,9 @@ export const en: Catalogue = {
   email_changed_mail_subject: 'Your e-mail address was changed',
   email_changed_mail_text:
     'The e-mail address of your Tawthiq account was changed to {email}.\n\nIf this was not you, undo the change {undo?here|with this token} within {days:day}:\n\n{undo}\n\nIf you changed it, no action is needed. The new address can reset your password after {hours:hour}. To allow this at once, use {consent?this link|this token}:\n\n{consent}',
+  email_undone_mail_subject: 'The change of your e-mail address was undone',
+  email_undone_mail_text:
+    'The change of the e-mail address of your Tawthiq account was undone. All sessions have ended, and the password and any recovery codes are no longer valid. Set a new password {link?here|with this token} within {minutes:minute}:\n\n{link}\n\nAfter that time, request a new password.',
   digest_mail_subject: 'More notices about your account',
   digest_mail_text:
     'This message replaces {count:notice} about your Tawthiq account within an hour:\n\n{lines}\n\nIf this was not you, set a new password at once and contact us.',
@@ -276,6 +279,9 @@ export const en: Catalogue = {
   factors_removed_mail_subject: 'Your second factors were removed',
   factors_removed_mail_text:
     'Our support removed the second factors of your Tawthiq account and ended its sessions. The password alone is now required to log in. If you did not ask for this, contact us at once.',
+  factors_undone_mail_subject: 'Your second factors were removed',
+  factors_undone_mail_text:
+    'A change of your Tawthiq account was undone. The passkeys and the authenticator app that were added with it were removed, and the recovery codes are no longer valid. After you have set a new password, check your second factors and add your own again.',
   admin_factors_removed_mail_subject: 'The second factors of an administrator were removed',
   admin_factors_removed_mail_text:
     'The operator of the service removed the second factors of the administrator {email} and ended the sessions. If you do not expect this, contact both at once.',

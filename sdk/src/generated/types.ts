@@ -250,12 +250,13 @@ export interface paths {
      *
      *     - All sessions of the account are revoked, and the password becomes unusable.
      *     - The phone number cannot recover the account for 72 hours.
+     *     - Passkeys and authenticator apps that were added since the reset are removed.
      *     - All other tokens and codes that were sent for the account become invalid, and a pending change of the e-mail address is cancelled. Tokens that undo an e-mail change remain valid as after a reset.
      *
      *     Then request a new password by e-mail with `POST /api/v1/auth/forgot-password`. If the e-mail address was changed since the reset, undo the change first: `POST /api/v1/auth/email/cancel`.
      *     Ask the user before you send the token: programs that check links can open the page.
      *
-     *     A reset by e-mail within the 7 days has the same effects on the phone number, and invalidates the token.
+     *     A reset by e-mail within the 7 days has the same effects on the phone number, and invalidates the token, unless the account has a second factor.
      *
      *     | Error | Returned if |
      *     |---|---|
@@ -458,6 +459,7 @@ export interface paths {
      *     Undoing a change also has these effects:
      *
      *     - All other tokens and codes that were sent before become invalid, and a pending change of the address is cancelled.
+     *     - Passkeys and authenticator apps that were added less than 72 hours before the change or after it are removed, and recovery codes become invalid.
      *     - Phone numbers that were verified with the previous address, such as in the registration, or after it can no longer reset the password.
      *     - A message with a link that sets a new password is sent to the restored address.
      *

@@ -8,6 +8,7 @@ import { networkRequester } from '../../domain/limits.ts'
 import { buildResetLink } from '../../domain/passwords/password.ts'
 import { toAuditContext } from '../../domain/audit/audit-context.ts'
 import { notifyContactBySms } from '../../services/notifications/contact-change.ts'
+import { toRemovalRecords } from '../../services/factors/notify.ts'
 import { composeMails, deliverSoon, type RequestInfo } from '../../services/notifications/mail.ts'
 import { refuseToken } from '../../services/password/password-failures.ts'
 
@@ -42,7 +43,7 @@ async function useToken(
   const made = { passwordHash, resetHash: reset.hash }
   const request = { client, language }
   const toMails = (done: Cancellation): NewMail[] => composeUndoMails(done, reset, request, context)
-  const records = { auditContext: toAuditContext(client), toMails }
+  const records = { ...toRemovalRecords(request, context), toMails }
   const { outcome, before } = (await store.emailCancellations.use(tokenHash, made, records)) ?? (await refuse())
 
   const undone = outcome === 'undone'
@@ -68,7 +69,7 @@ function composeUndoMails(
   const values = { link: buildResetLink(context.resetUrl, token), minutes }
   return composeMails(
     [
-      { to: email, about: 'reset', values, token: { hash, seconds: minutes * 60 }, ...common },
+      { to: email, about: 'email_undone', values, token: { hash, seconds: minutes * 60 }, ...common },
       { to: before.email, about: 'email', values: { email: maskEmail(email) }, ...common },
     ],
     context,

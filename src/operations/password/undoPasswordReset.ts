@@ -1,7 +1,8 @@
 import type { Operation } from '../../contract/operation.ts'
-import { toAuditContext } from '../../domain/audit/audit-context.ts'
 import { networkRequester } from '../../domain/limits.ts'
+import { toRemovalRecords } from '../../services/factors/notify.ts'
 import { notifyBySms } from '../../services/notifications/contact-change.ts'
+import { deliverSoon } from '../../services/notifications/mail.ts'
 import { refuseToken } from '../../services/password/password-failures.ts'
 
 export const undoPasswordReset: Operation<'undoPasswordReset'> = async (call, context) => {
@@ -14,10 +15,12 @@ export const undoPasswordReset: Operation<'undoPasswordReset'> = async (call, co
 
   const randomPassword = resetTokens.newToken()
   const passwordHash = await passwords.hash(randomPassword, networkRequester(client.network, abandoned))
-  const undone = (await store.resetUndos.use(tokenHash, passwordHash, toAuditContext(client))) ?? (await refuse())
+  const request = { client, language }
+  const records = toRemovalRecords(request, context)
+  const undone = (await store.resetUndos.use(tokenHash, passwordHash, records)) ?? (await refuse())
+  deliverSoon(context)
   const { id: accountId, phone: e164, phoneCode: callingCode } = undone
-  if (e164 !== null)
-    notifyBySms({ accountId, phone: { e164, callingCode } }, 'reset_undone_sms', { client, language }, context)
+  if (e164 !== null) notifyBySms({ accountId, phone: { e164, callingCode } }, 'reset_undone_sms', request, context)
 
   return reply(null)
 }

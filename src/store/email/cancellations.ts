@@ -5,9 +5,11 @@ import { maskEmail } from '../../domain/text.ts'
 import type { AuditEvent, AuditContext } from '../../domain/audit/audit-context.ts'
 import type { NewMail } from '../../domain/mail.ts'
 import { select, table } from '../../database/columns.ts'
+import type { Bind } from '../../database/composed.ts'
 import type { Database } from '../../database/index.ts'
 import { isToken, lockByEmailToken, type EmailToken } from './tokens.ts'
-import { cancel, undo, type Replacement } from './undo.ts'
+import { removeFactorsSince, type RemovalRecords } from '../factors/enrollment.ts'
+import { cancel, undo, youngFactorsSince, type Replacement } from './undo.ts'
 import { throwIfEmailTaken } from '../../database/database-errors.ts'
 import { NOW, query, queryRow, type Driver } from '../../database/query.ts'
 import { lockAccountForUpdate } from '../accounts/lock-account.ts'
@@ -46,7 +48,7 @@ export type EmailCancellations = {
   use(tokenHash: Hash, made: Replacement, records: Records): Promise<EmailCancellation | undefined>
 }
 
-type Records = Readonly<{ auditContext: AuditContext; toMails: (done: EmailCancellation) => readonly NewMail[] }>
+type Records = RemovalRecords & Readonly<{ toMails: (done: EmailCancellation) => readonly NewMail[] }>
 
 const PURPOSES: EmailTokenPurpose[] = ['cancel', 'undo']
 
@@ -77,7 +79,7 @@ export function emailCancellations({ pool }: Database, { clock, inChange }: Part
     async has(tokenHash) {
       return (await pool.query(HAS, [shift(), tokenHash])).rowCount === 1
     },
-    async use(tokenHash, made, { auditContext, toMails }) {
+    async use(tokenHash, made, { auditContext, toMails, toRemovalMails }) {
       const use = async ({ transaction, write }: Change): Promise<EmailCancellation | undefined> => {
         const token = await lockByEmailToken(transaction, { tokenHash, purposes: PURPOSES, shiftSeconds: shift() })
         if (!token) return undefined
@@ -99,6 +101,10 @@ export function emailCancellations({ pool }: Database, { clock, inChange }: Part
           auditEvents: toAuditEvents(done, auditContext),
           mails: toMails(done),
         })
+        if (purpose === 'undo') {
+          const since = (bind: Bind): string => youngFactorsSince(token, bind)
+          await removeFactorsSince(write, { accountId, email }, { since, auditContext, toRemovalMails })
+        }
         return done
       }
       return inChange(use).catch(throwIfEmailTaken('token'))

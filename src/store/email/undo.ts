@@ -56,5 +56,21 @@ export function undo(
     ),
     { name: 'former', sql: former },
     { name: 'reset_link', sql: reset },
+    REMOVE_RECOVERY_CODES,
   ]
+}
+
+/**
+ * Returns the time from which on a second factor is removed with an undone change, as an expression. A thief can add one just
+ * before the change, while the stolen session still has recent authentication.
+ */
+export function youngFactorsSince({ expiresAt }: EmailToken, bind: Bind): string {
+  const { email, recovery } = LIMITS
+  return `(${bind(expiresAt)}::timestamptz - interval '${email.undo_days} days' - interval '${recovery.hold_hours} hours')`
+}
+
+/** A thief with a session of the owner can have renewed them. */
+const REMOVE_RECOVERY_CODES: Part = {
+  name: 'removed_recovery_codes',
+  sql: `UPDATE second_factors f SET recovery_codes = '{}' FROM target t WHERE f.account_id = t.account_id`,
 }

@@ -5,6 +5,7 @@ import type { AuditContext } from '../../domain/audit/audit-context.ts'
 import { Failure } from '../../domain/failure.ts'
 import type { NewMail } from '../../domain/mail.ts'
 import { setAccount, type LockedAccount } from '../accounts/lock-account.ts'
+import type { Change } from '../changes.ts'
 import { revoke } from '../revocation/index.ts'
 
 /** What a change records: the audit context of its event, and the e-mails about it */
@@ -55,3 +56,60 @@ export const DELETE_FACTORS: readonly Part[] = [
   DELETE_PASSKEYS,
   { name: 'deleted_factors', sql: 'DELETE FROM second_factors f USING target t WHERE f.account_id = t.account_id' },
 ]
+
+/** The owner to notify of factors that are removed with an undone change */
+export type RemovalOwner = Readonly<{ accountId: number; email: string }>
+
+/** What a removal of factors with an undone change records */
+export type RemovalRecords = Readonly<{
+  auditContext: AuditContext
+  toRemovalMails: (owner: RemovalOwner) => readonly NewMail[]
+}>
+
+/**
+ * Removes the second factors that were added after a time, with the change that an owner undoes. What the thief of a session or
+ * of a number has added is younger than the factors of the owner, which remain.
+ *
+ * @param since the time, as an expression
+ */
+export async function removeFactorsSince(
+  write: Change['write'],
+  owner: RemovalOwner,
+  { since, auditContext, toRemovalMails }: RemovalRecords & { since: (bind: Bind) => string },
+): Promise<void> {
+  const { accountId } = owner
+  await write(accountId, {
+    onlyIf: (bind) => isAdded(bind(accountId), 'after', since(bind)),
+    parts: (bind) => {
+      const remains = isAdded('t.account_id', 'before', since(bind))
+      return [deletePasskeysSince(since(bind)), forgetTotpSince(since(bind), remains), ...endFactors(remains)]
+    },
+    auditEvents: [{ event: 'factors_removed', accountId, ...auditContext }],
+    mails: toRemovalMails(owner),
+  })
+}
+
+/** Whether an account has a factor that was added before a time, or after it. Imported apps have no time, and count as older. */
+function isAdded(accountId: string, order: 'before' | 'after', since: string): string {
+  const [passkey, totp] =
+    order === 'after'
+      ? [`created_at > ${since}`, `totp_confirmed_at > ${since}`]
+      : [`created_at <= ${since}`, `totp_secret IS NOT NULL AND totp_confirmed_at > ${since} IS NOT TRUE`]
+  return `(EXISTS (SELECT FROM passkeys WHERE account_id = ${accountId} AND ${passkey})
+    OR EXISTS (SELECT FROM second_factors WHERE account_id = ${accountId} AND ${totp}))`
+}
+
+function deletePasskeysSince(since: string): Part {
+  const sql = `DELETE FROM passkeys p USING target t WHERE p.account_id = t.account_id AND p.created_at > ${since}`
+  return { name: 'deleted_passkeys', sql }
+}
+
+/** The recovery codes end too, because whoever adds a factor can renew them. */
+function forgetTotpSince(since: string, condition: string): Part {
+  const unless = (column: string): string =>
+    `${column} = CASE WHEN f.totp_confirmed_at > ${since} THEN NULL ELSE f.${column} END`
+  const sql = `
+    UPDATE second_factors f SET ${unless('totp_secret')}, ${unless('totp_confirmed_at')}, totp_pending = NULL, recovery_codes = '{}'
+    FROM target t WHERE f.account_id = t.account_id AND ${condition}`
+  return { name: 'forgotten_totp', sql }
+}

@@ -7,7 +7,7 @@ import { revoke } from '../revocation/index.ts'
 import type { Written } from '../changes.ts'
 import { suspendIf, verifyEmail } from './locks.ts'
 import { HOLD_PERIOD, type Recovered } from './sql.ts'
-import { addUndo, DELETE_UNDOS, hasUndo } from './undo.ts'
+import { addUndo, DELETE_NEEDLESS_UNDOS, hasUndo } from './undo.ts'
 
 /** What a reset records: its audit event, and the e-mails to the account */
 export type Records<Account> = Readonly<{
@@ -36,7 +36,10 @@ export function toReset<Account extends Recovered & { canUndo?: boolean }>(
   const addedUndo = (bind: Bind): Part[] =>
     undoHash && account.canUndo ? [addUndo(undoHash, reset.shiftSeconds, bind)] : []
   return {
-    parts: (bind) => [...resetParts(reset, bind), ...(reset.by === 'phone' ? addedUndo(bind) : [DELETE_UNDOS])],
+    parts: (bind) => [
+      ...resetParts(reset, bind),
+      ...(reset.by === 'phone' ? addedUndo(bind) : [DELETE_NEEDLESS_UNDOS]),
+    ],
     auditEvents: [toAuditEvent('password_reset', account, auditContext)],
     mails: toMails(account),
   }

@@ -5,19 +5,23 @@ import { onlyIf, select, table } from '../../database/columns.ts'
 import type { Bind, Part } from '../../database/composed.ts'
 import type { Database } from '../../database/index.ts'
 import { NOW, nowSql, query, queryRow } from '../../database/query.ts'
-import type { AuditContext } from '../../domain/audit/audit-context.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { maskPhone } from '../../domain/text.ts'
 import type { InChange } from '../changes.ts'
+import { removeFactorsSince, type RemovalRecords } from '../factors/enrollment.ts'
 import { cancelReset } from '../factors/state.ts'
 import { revoke } from '../revocation/index.ts'
 import { suspendIf } from './locks.ts'
 
 type Hash = Uint8Array<ArrayBuffer>
 
+/** How long a reset can be undone */
+const UNDO_PERIOD = `interval '${LIMITS.email.undo_days} days'`
+
 /** The account of an undone reset. `phone` is null if it is not verified. */
 type UndoneReset = Readonly<{
   id: number
+  email: string
   phone: string | null
   phoneCode: string
 }>
@@ -26,12 +30,13 @@ export type ResetUndos = {
   /** Returns whether a token is valid. */
   has(tokenHash: Hash): Promise<boolean>
   /**
-   * Ends everything that was issued for the account, and suspends its number.
+   * Ends everything that was issued for the account, suspends its number, and removes second factors that were added since the
+   * reset.
    *
    * @param passwordHash the hash of an unknown password
    * @returns undefined if the token is no longer valid
    */
-  use(tokenHash: Hash, passwordHash: string, auditContext: AuditContext): Promise<UndoneReset | undefined>
+  use(tokenHash: Hash, passwordHash: string, records: RemovalRecords): Promise<UndoneReset | undefined>
 }
 
 const HAS = `SELECT 1 FROM password_reset_undos WHERE token_hash = $2 AND expires_at > ${NOW}`
@@ -39,8 +44,10 @@ const HAS = `SELECT 1 FROM password_reset_undos WHERE token_hash = $2 AND expire
 const a = table('Account', 'a')
 
 const LOCK = query(
-  select<UndoneReset>({
+  select<UndoneReset & { expiresAt: Date }>({
     id: a.id,
+    email: a.email,
+    expiresAt: table('PasswordResetUndo', 'u').expiresAt,
     phone: onlyIf('a.phone_verified_at IS NOT NULL', a.phone),
     phoneCode: a.phoneCode,
   }),
@@ -56,17 +63,20 @@ export function resetUndos({ pool }: Database, { clock, inChange }: { clock: Clo
     async has(tokenHash) {
       return (await pool.query(HAS, [shift(), tokenHash])).rowCount === 1
     },
-    use: (tokenHash, passwordHash, auditContext) =>
+    use: (tokenHash, passwordHash, records) =>
       inChange(async ({ transaction, write }) => {
         const undone = await queryRow(transaction, LOCK, shift(), tokenHash)
         if (!undone) return undefined
-        const { id: accountId, phone } = undone
+        const { id: accountId, email, phone, expiresAt } = undone
+        const { auditContext } = records
         const subject = phone && maskPhone(phone)
         await write(accountId, {
           parts: (bind) => undo(passwordHash, { bind, shiftSeconds: shift() }),
           isUpdate: true,
           auditEvents: [{ event: 'password_reset_undone', ...auditContext, accountId, subject }],
         })
+        const since = (bind: Bind): string => `(${bind(expiresAt)}::timestamptz - ${UNDO_PERIOD})`
+        await removeFactorsSince(write, { accountId, email }, { since, ...records })
         return undone
       }),
   }
@@ -84,17 +94,26 @@ export function hasUndo(now: string): string {
   return `EXISTS (SELECT 1 FROM password_reset_undos u WHERE u.account_id = a.id AND u.expires_at > ${now})`
 }
 
-/** A reset by e-mail ends all tokens, and those of earlier resets by phone remain valid. */
-export const DELETE_UNDOS: Part = {
+const DELETE_UNDOS: Part = {
   name: 'deleted_undos',
   sql: 'DELETE FROM password_reset_undos u USING target t WHERE u.account_id = t.account_id',
+}
+
+/**
+ * The part by which a reset by e-mail ends all tokens; those of earlier resets by phone remain valid. If the account has a second
+ * factor, they remain valid too: it may be that of whoever has reset the password by phone, and no password removes it.
+ */
+export const DELETE_NEEDLESS_UNDOS: Part = {
+  name: 'deleted_undos',
+  sql: `${DELETE_UNDOS.sql}
+    AND EXISTS (SELECT FROM accounts a WHERE a.id = u.account_id AND a.factors_since IS NULL)`,
 }
 
 /** Returns the part that stores the hash of the token that undoes a reset by phone. */
 export function addUndo(tokenHash: Hash, shiftSeconds: number, bind: Bind): Part {
   const sql = `
     INSERT INTO password_reset_undos (token_hash, account_id, expires_at)
-    SELECT ${bind(tokenHash)}, t.account_id, ${nowSql(bind(shiftSeconds))} + interval '${LIMITS.email.undo_days} days'
+    SELECT ${bind(tokenHash)}, t.account_id, ${nowSql(bind(shiftSeconds))} + ${UNDO_PERIOD}
     FROM target t`
   return { name: 'added_undo', sql }
 }

@@ -87,7 +87,7 @@ contract('cancelEmailChange', {
         const login = await world.send('login')({ json: { email: address, password: PASSWORD } })
         t.equal(login.status, 401, 'the old password is rejected')
       }
-      const [reset = ''] = await tokensTo(world, person.email, SUBJECTS.reset)
+      const [reset = ''] = await tokensTo(world, person.email, SUBJECTS.undone)
       const password = 'olive3kayak'
       t.equal((await world.send('resetPassword')({ json: { by: 'email', token: reset, password } })).status, 200)
       t.equal((await world.send('login')({ json: { email: person.email, password } })).status, 200)

@@ -1,0 +1,173 @@
+// Whoever undoes a change of the account also removes the second factors that a thief added with it, and keeps older ones.
+import t, { type Test } from 'tap'
+import { LIMITS } from '../../../generated/limits.ts'
+import { newPasskey } from '../../support/accounts/authenticator.ts'
+import { newAddress, putEmail, SUBJECTS, tokensTo, verificationTo } from '../../support/accounts/emails.ts'
+import { loginError } from '../../support/accounts/factor-resets.ts'
+import { establishedPerson, mailsTo, resetBy, tokenFor } from '../../support/accounts/resets.ts'
+import { begin, codeAt } from '../../support/accounts/second-factors.ts'
+import { openWorld, PASSWORD, sharedService, tokensIn, type Person, type World } from '../../support/service/world.ts'
+
+const HOUR_MS = 3_600_000
+const NOTICE = 'Your second factors were removed'
+
+const service = await sharedService()
+const { prisma } = service.database
+
+/** Adds a factor in a session with recent authentication. */
+const ADD = {
+  'an app': async (world: World, token: string): Promise<void> => {
+    const { secret } = await begin(world, token)
+    const { status } = await world.send('confirmTotp')({
+      token,
+      json: { code: codeAt(secret, service.clock.nowMs()) },
+    })
+    if (status !== 200) throw new Error(`the app was not added: ${status}`)
+  },
+  'a passkey': async (world: World, token: string): Promise<void> => {
+    const { json } = await newPasskey(world, token)
+    const { status } = await world.send('addPasskey')({ token, json })
+    if (status !== 200) throw new Error(`the passkey was not added: ${status}`)
+  },
+} as const
+
+type Factor = keyof typeof ADD
+const FACTORS = Object.keys(ADD) as Factor[] // Object.keys loses the type of the keys
+
+/** What a thief does, in the order of time; returns the token that undoes it. */
+type Theft = (world: World, person: Person, add: (token: string) => Promise<void>) => Promise<string>
+
+async function login(world: World, { email }: Person, password = PASSWORD): Promise<string> {
+  return tokensIn(await world.send('login')({ json: { email, password } })).token
+}
+
+/** Changes the address with a stolen session. Returns the token that undoes it. */
+async function changeAddress(world: World, person: Person, token: string): Promise<string> {
+  const address = newAddress()
+  await putEmail(world, person, token, address)
+  await world.send('confirmEmail')({ json: { by: 'token', token: (await verificationTo(world, address)).token } })
+  const [undo = ''] = await tokensTo(world, person.email, SUBJECTS.changed)
+  return undo
+}
+
+const THEFTS: Record<string, { theft: Theft; undo: 'cancelEmailChange' | 'undoPasswordReset' }> = {
+  'after a change of the address': {
+    async theft(world, person, add) {
+      const token = await login(world, person)
+      const undo = await changeAddress(world, person, token)
+      await add(token)
+      return undo
+    },
+    undo: 'cancelEmailChange',
+  },
+  'before a change of the address': {
+    async theft(world, person, add) {
+      const token = await login(world, person)
+      await add(token)
+      return changeAddress(world, person, token)
+    },
+    undo: 'cancelEmailChange',
+  },
+  'after a reset by phone': {
+    async theft(world, person, add) {
+      await resetBy.phone(world, person)
+      const undo = await tokenFor(world, person.email)
+      await add(await login(world, person, resetBy.password))
+      return undo
+    },
+    undo: 'undoPasswordReset',
+  },
+}
+
+async function factorsOf({ id: accountId }: Person): Promise<{ apps: number; passkeys: number; isProtected: boolean }> {
+  const apps = await prisma.secondFactors.count({ where: { accountId, totpSecret: { not: null } } })
+  const passkeys = await prisma.passkey.count({ where: { accountId } })
+  const { factorsSince } = await prisma.account.findUniqueOrThrow({ where: { id: accountId } })
+  return { apps, passkeys, isProtected: factorsSince !== null }
+}
+
+/** Makes the factors of a person older than the time before a change within which added ones are removed. */
+async function addLongAgo({ id: accountId }: Person): Promise<void> {
+  const at = new Date(service.clock.nowMs() - (LIMITS.recovery.hold_hours + 1) * HOUR_MS)
+  await prisma.passkey.updateMany({ where: { accountId }, data: { createdAt: at } })
+  await prisma.secondFactors.updateMany({
+    where: { accountId, totpSecret: { not: null } },
+    data: { totpConfirmedAt: at },
+  })
+}
+
+async function removals(world: World, { id: accountId, email }: Person): Promise<{ events: number; notices: number }> {
+  const events = await prisma.auditEvent.count({ where: { accountId, event: 'factors_removed' } })
+  return { events, notices: (await mailsTo(world, email)).filter(({ subject }) => subject === NOTICE).length }
+}
+
+async function ownerReturns(t: Test, world: World, person: Person): Promise<void> {
+  t.equal(await resetBy.email(world, person), 200)
+  t.equal(await loginError(world, person, resetBy.password), undefined, 'the password alone suffices')
+}
+
+for (const [when, { theft, undo }] of Object.entries(THEFTS)) {
+  for (const factor of FACTORS) {
+    void t.test(`removes ${factor} that was added ${when}`, async (t) => {
+      const world = await openWorld(service)
+      const person = await establishedPerson(world)
+      const token = await theft(world, person, (session) => ADD[factor](world, session))
+      t.equal((await factorsOf(person)).isProtected, true)
+      t.equal((await world.send(undo)({ json: { token } })).status, 200)
+      t.same(await factorsOf(person), { apps: 0, passkeys: 0, isProtected: false })
+      t.same(await removals(world, person), { events: 1, notices: 1 })
+      await ownerReturns(t, world, person)
+    })
+  }
+}
+
+for (const own of FACTORS) {
+  const thiefs = own === 'an app' ? 'a passkey' : 'an app'
+  void t.test(`keeps ${own} of the owner, and removes ${thiefs} and recovery codes of a thief`, async (t) => {
+    const world = await openWorld(service)
+    const person = await establishedPerson(world)
+    const session = await login(world, person)
+    await ADD[own](world, session)
+    await addLongAgo(person)
+    await ADD[thiefs](world, session)
+    const token = await changeAddress(world, person, session)
+    t.same(await factorsOf(person), { apps: 1, passkeys: 1, isProtected: true })
+    t.equal((await world.send('cancelEmailChange')({ json: { token } })).status, 200)
+    const isApp = own === 'an app'
+    t.same(await factorsOf(person), { apps: isApp ? 1 : 0, passkeys: isApp ? 0 : 1, isProtected: true })
+    t.same(await removals(world, person), { events: 1, notices: 1 })
+    const { recoveryCodes } = await prisma.secondFactors.findUniqueOrThrow({ where: { accountId: person.id } })
+    t.same(recoveryCodes, [])
+    t.equal(await resetBy.email(world, person), 200)
+    t.equal(await loginError(world, person, resetBy.password), 'mfa_required')
+  })
+}
+
+void t.test('keeps an older app when nothing was added, without an event', async (t) => {
+  const world = await openWorld(service)
+  const person = await establishedPerson(world)
+  const session = await login(world, person)
+  await ADD['an app'](world, session)
+  await addLongAgo(person)
+  const token = await changeAddress(world, person, session)
+  t.equal((await world.send('cancelEmailChange')({ json: { token } })).status, 200)
+  t.same(await factorsOf(person), { apps: 1, passkeys: 0, isProtected: true })
+  t.same(await removals(world, person), { events: 0, notices: 0 })
+})
+
+void t.test(
+  'lets the owner undo a reset by phone after a reset by e-mail, because a password removes no factor',
+  async (t) => {
+    const world = await openWorld(service)
+    const person = await establishedPerson(world)
+    await resetBy.phone(world, person)
+    const token = await tokenFor(world, person.email)
+    await ADD['a passkey'](world, await login(world, person, resetBy.password))
+    t.equal(await resetBy.email(world, person), 200)
+    t.equal(await loginError(world, person, resetBy.password), 'mfa_required')
+    t.equal((await world.send('undoPasswordReset')({ json: { token } })).status, 200)
+    t.same(await factorsOf(person), { apps: 0, passkeys: 0, isProtected: false })
+    world.wait(2 * HOUR_MS)
+    await ownerReturns(t, world, person)
+  },
+)
