@@ -412,10 +412,11 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
       },
       {
         name: 'factor-changes',
-        description: 'طلبات الحساب الواحد لبدء إضافة وسيلة تحقق إضافية أو إتمامها أو لتجديد رموز الاسترداد',
+        description:
+          'طلبات الحساب الواحد من شبكة واحدة لبدء إضافة وسيلة تحقق إضافية أو إتمامها أو لتجديد رموز الاسترداد',
         operations: ['confirmTotp', 'beginTotp', 'renewRecoveryCodes', 'beginPasskey', 'addPasskey'],
         counts: 'requests',
-        per: ['account'],
+        per: ['account', 'network'],
         limit: 10,
         window_seconds: 3600,
         error_code: 'rate_limited',
@@ -434,10 +435,10 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
       },
       {
         name: 'passkey-reauthentication-options',
-        description: 'التحديات للحساب الواحد لتأكيد الهوية بمفتاح مرور',
+        description: 'التحديات للحساب الواحد من شبكة واحدة لتأكيد الهوية بمفتاح مرور',
         operations: ['beginPasskeyReauthentication'],
         counts: 'requests',
-        per: ['account'],
+        per: ['account', 'network'],
         limit: 60,
         window_seconds: 60,
         error_code: 'rate_limited',
@@ -445,7 +446,7 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
       },
       {
         name: 'factor-resets',
-        description: 'طلبات الحساب الواحد لإعادة ضبط وسائل التحقق الإضافية',
+        description: 'طلبات الحساب الواحد بكلمة مروره الحالية لإعادة ضبط وسائل التحقق الإضافية',
         operations: ['requestFactorReset'],
         counts: 'requests',
         per: ['account'],
@@ -961,10 +962,10 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
       {
         name: 'factor-changes',
         description:
-          'Requests of one account that begin or complete the addition of a second factor, or renew recovery codes',
+          'Requests of one account that begin or complete the addition of a second factor, or renew recovery codes, of one network',
         operations: ['confirmTotp', 'beginTotp', 'renewRecoveryCodes', 'beginPasskey', 'addPasskey'],
         counts: 'requests',
-        per: ['account'],
+        per: ['account', 'network'],
         limit: 10,
         window_seconds: 3600,
         error_code: 'rate_limited',
@@ -983,10 +984,10 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
       },
       {
         name: 'passkey-reauthentication-options',
-        description: 'Challenges of one account for reauthentications with a passkey',
+        description: 'Challenges of one account for reauthentications with a passkey, of one network',
         operations: ['beginPasskeyReauthentication'],
         counts: 'requests',
-        per: ['account'],
+        per: ['account', 'network'],
         limit: 60,
         window_seconds: 60,
         error_code: 'rate_limited',
@@ -994,7 +995,7 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
       },
       {
         name: 'factor-resets',
-        description: 'Requests of one account for a reset of its second factors',
+        description: 'Requests of one account with its present password for a reset of its second factors',
         operations: ['requestFactorReset'],
         counts: 'requests',
         per: ['account'],

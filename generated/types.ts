@@ -791,7 +791,7 @@ export interface paths {
      *
      *     | Rate limit | Value |
      *     |---|---|
-     *     | Requests of one account for a reset of its second factors | 3 per day |
+     *     | Requests of one account with its present password for a reset of its second factors | 3 per day |
      *
      *     | Error | Returned if |
      *     |---|---|
@@ -910,7 +910,7 @@ export interface paths {
      *
      *     | Rate limit | Value |
      *     |---|---|
-     *     | Requests of one account that begin or complete the addition of a second factor, or renew recovery codes | 10 per hour |
+     *     | Requests of one account that begin or complete the addition of a second factor, or renew recovery codes, of one network | 10 per hour |
      *
      *     Requires recent authentication: the password, and a second factor if the account has one, proven on this session within the last 900 seconds, unless the operator configures another period.
      *
@@ -935,7 +935,7 @@ export interface paths {
      *
      *     | Rate limit | Value |
      *     |---|---|
-     *     | Requests of one account that begin or complete the addition of a second factor, or renew recovery codes | 10 per hour |
+     *     | Requests of one account that begin or complete the addition of a second factor, or renew recovery codes, of one network | 10 per hour |
      *
      *     Requires recent authentication: the password, and a second factor if the account has one, proven on this session within the last 900 seconds, unless the operator configures another period.
      *
@@ -984,7 +984,7 @@ export interface paths {
      *
      *     | Rate limit | Value |
      *     |---|---|
-     *     | Requests of one account that begin or complete the addition of a second factor, or renew recovery codes | 10 per hour |
+     *     | Requests of one account that begin or complete the addition of a second factor, or renew recovery codes, of one network | 10 per hour |
      *
      *     Requires recent authentication: the password, and a second factor if the account has one, proven on this session within the last 900 seconds, unless the operator configures another period.
      *
@@ -1085,7 +1085,7 @@ export interface paths {
      *
      *     | Rate limit | Value |
      *     |---|---|
-     *     | Challenges of one account for reauthentications with a passkey | 60 per minute |
+     *     | Challenges of one account for reauthentications with a passkey, of one network | 60 per minute |
      *
      *     | Error | Returned if |
      *     |---|---|
@@ -1146,7 +1146,7 @@ export interface paths {
      *
      *     | Rate limit | Value |
      *     |---|---|
-     *     | Requests of one account that begin or complete the addition of a second factor, or renew recovery codes | 10 per hour |
+     *     | Requests of one account that begin or complete the addition of a second factor, or renew recovery codes, of one network | 10 per hour |
      *
      *     Requires recent authentication: the password, and a second factor if the account has one, proven on this session within the last 900 seconds, unless the operator configures another period.
      *
@@ -1189,7 +1189,7 @@ export interface paths {
      *
      *     | Rate limit | Value |
      *     |---|---|
-     *     | Requests of one account that begin or complete the addition of a second factor, or renew recovery codes | 10 per hour |
+     *     | Requests of one account that begin or complete the addition of a second factor, or renew recovery codes, of one network | 10 per hour |
      *
      *     Requires recent authentication: the password, and a second factor if the account has one, proven on this session within the last 900 seconds, unless the operator configures another period.
      *

@@ -19,6 +19,11 @@ export type Policy = Readonly<{
  */
 export type Easing = Readonly<{ seconds: number; percent: number }>
 
+/** The key of one account and one network, so that whoever has stolen a token or a password uses up a limit of their own. */
+export function ofAccountAndNetwork({ accountId }: { accountId: number }, { network }: { network: string }): string {
+  return `${accountId} ${network}`
+}
+
 /** A limit for one key, for example an address or an account. */
 export type Counter = Readonly<{ policy: Policy; key: string }>
 

@@ -1,6 +1,6 @@
 import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto'
 import { LIMITS } from '../../../generated/limits.ts'
-import type { CodePurpose } from '../../domain/phones/phone-verification.ts'
+import type { CodeUse } from '../../domain/phones/phone-verification.ts'
 import type { Secrets } from '../keys/index.ts'
 
 /** One-time codes. They are derived when needed, so that no readable code is stored. */
@@ -11,7 +11,7 @@ export type Codes = {
   isRight(verification: Verification, code: string): boolean
 }
 
-type Verification = { windowId: string; phone: string; purpose: CodePurpose }
+type Verification = { windowId: string; phone: string; purpose: CodeUse }
 
 const LABEL = 'tawthiq code windows, version 1'
 const MARK_LENGTH = 8

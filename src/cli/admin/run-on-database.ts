@@ -40,7 +40,7 @@ export async function runOnDatabase(
     const store = openStore(database, { clock: systemClock, log, webhook: config.events && { wake: () => undefined } })
     if (command.name === 'verify-audit')
       return await verifyAudit({ store, seals: hmacSeals(loadKeys(config).auditSeals), auditDays: config.auditDays })
-    if (command.name === 'reseal-factors') return await resealFactors(loadKeys(config).factors, store.factors)
+    if (command.name === 'reseal-factors') return await resealFactors(config, store)
     if (command.name === 'mails') return await runMailCommand(command, store.mailListing)
     if (command.name === 'audit') return await showAudit(command.filters, store)
     if (command.name === 'sms') return await showSms(command.hours, store.smsMessages)

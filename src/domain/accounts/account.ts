@@ -54,8 +54,8 @@ export type Contact = Readonly<{
   phoneVerified: boolean
 }>
 
-/** Whom to notify of changes of the second factors */
-export type FactorOwner = Contact & Readonly<{ emailVerified: boolean }>
+/** Whom to notify of changes of the second factors. The previous addresses are those that can still undo a change of the address. */
+export type FactorOwner = Contact & Readonly<{ previousEmails: readonly string[] }>
 
 /** What becomes of the address of an account, and whether the current one can cancel a pending change */
 export type EmailChange = Readonly<{ outcome: 'unchanged' | 'replaced' | 'pending'; canCancel: boolean }>

@@ -167,6 +167,12 @@ function toOtherWindow(stored: PhoneVerification): OtherWindow {
  */
 export type CodePurpose = 'verification' | 'reset'
 
+/**
+ * What a code is for. One that resets the second factors belongs to the verification of a password reset, with its limits and its
+ * validity, but is another code.
+ */
+export type CodeUse = CodePurpose | 'factor_reset'
+
 /** The verification of the other purpose. Sends and wrong tries count for the number, over all purposes. */
 export type OtherWindow = Pick<
   PhoneVerification,

@@ -1,11 +1,11 @@
 import type { Operation } from '../../contract/operation.ts'
 import { Failure } from '../../domain/failure.ts'
-import { RATE_LIMITS } from '../../../generated/rate-limits.ts'
+import { consumeFactorChange } from '../../services/factors/enrollment.ts'
 
-export const beginTotp: Operation<'beginTotp'> = async ({ bearer, rateLimiter, reply }, { store, totp }) => {
-  const { accountId } = bearer
-  await rateLimiter.consume({ policy: RATE_LIMITS['factor-changes'], key: String(accountId) })
-  const created = await totp.newSecret(accountId)
+export const beginTotp: Operation<'beginTotp'> = async (call, { store, totp }) => {
+  const { bearer, reply } = call
+  await consumeFactorChange(call)
+  const created = await totp.newSecret(bearer.accountId)
   if (!created) throw new Failure('factors_unavailable')
   const { secret, sealed } = created
   const email = await store.factors.beginTotp(bearer, sealed)

@@ -5,7 +5,7 @@ import { buildEmailLink } from '../../domain/emails/email-code.ts'
 import { Failure } from '../../domain/failure.ts'
 import { sendResetCode } from '../../services/factors/reset-code.ts'
 import { composeMails, deliverSoon } from '../../services/notifications/mail.ts'
-import { refuseLogin, verifyLogin } from '../../services/password/password-failures.ts'
+import { failureSubject, refuseLogin, verifyLogin } from '../../services/password/password-failures.ts'
 
 export const requestFactorReset: Operation<'requestFactorReset'> = async (call, context) => {
   const { client, language, rateLimiter, reply } = call
@@ -21,7 +21,7 @@ export const requestFactorReset: Operation<'requestFactorReset'> = async (call, 
   const owner = (await store.factors.resettable(account.id)) ?? (await reject('factor_reset_unavailable'))
   if (!mail.isOffered) throw new Failure('mail_unavailable', { retryAfterSeconds: 3600 })
 
-  const counter = { policy: RATE_LIMITS['factor-resets'], key: String(account.id) }
+  const counter = { policy: RATE_LIMITS['factor-resets'], key: failureSubject(account.email, account) }
   const usedAtMs = clock.nowMs()
   await rateLimiter.consume(counter)
   await sendResetCode(owner, call, context).catch(async (error: unknown) => {

@@ -1,11 +1,12 @@
-import { RATE_LIMITS } from '../../../generated/rate-limits.ts'
 import type { Operation } from '../../contract/operation.ts'
+import { consumeFactorChange } from '../../services/factors/enrollment.ts'
 import { requirePasskeys } from '../../services/factors/passkeys.ts'
 
-export const beginPasskey: Operation<'beginPasskey'> = async ({ bearer, rateLimiter, reply }, context) => {
+export const beginPasskey: Operation<'beginPasskey'> = async (call, context) => {
+  const { bearer, reply } = call
   const available = requirePasskeys(context)
   const { accountId, sessionId } = bearer
-  await rateLimiter.consume({ policy: RATE_LIMITS['factor-changes'], key: String(accountId) })
+  await consumeFactorChange(call)
   const { email, passkeys, userHandle } = await context.store.factors.passkeyOwner(bearer)
   const owner = { email, passkeys, userHandle: userHandle ?? undefined }
 

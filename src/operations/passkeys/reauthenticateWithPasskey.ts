@@ -2,6 +2,7 @@ import { RATE_LIMITS } from '../../../generated/rate-limits.ts'
 import type { Operation } from '../../contract/operation.ts'
 import { toAuditContext } from '../../domain/audit/audit-context.ts'
 import { invalidData } from '../../domain/failure.ts'
+import { ofAccountAndNetwork } from '../../domain/limits.ts'
 import { verifyPasskey } from '../../services/factors/passkeys.ts'
 import { replaceSession } from '../../services/sessions/begin-session.ts'
 import { REAUTHENTICATION_EVENTS } from '../../services/sessions/recent-changes.ts'
@@ -11,7 +12,7 @@ export const reauthenticateWithPasskey: Operation<'reauthenticateWithPasskey'> =
   const { store } = context
   const { accountId, sessionId } = bearer
   const purpose = { action: 'reauthenticate', accountId, sessionId } as const
-  const key = `${accountId} ${client.network}` // so that a stolen token blocks only the network of the thief
+  const key = ofAccountAndNetwork(bearer, client)
   const auditContext = toAuditContext(client)
   const about = { ...auditContext, accountId }
   await store.factors.read(bearer) // rejects an ended session

@@ -1,21 +1,38 @@
 import type { Context } from '../../context.ts'
 import { toAuditContext, type AuditContext } from '../../domain/audit/audit-context.ts'
 import type { NewMail } from '../../domain/mail.ts'
-import type { FactorOwner } from '../../domain/accounts/account.ts'
+import type { Contact } from '../../domain/accounts/account.ts'
 import type { FactorTopic } from '../../messages/index.ts'
 import { notifyContactBySms } from '../notifications/contact-change.ts'
 import { composeMails, deliverSoon, type RequestInfo } from '../notifications/mail.ts'
 
-type Owner = Readonly<{ accountId: number; email: string }>
+type Owner = Readonly<{ accountId: number; email: string; previousEmails?: readonly string[] }>
 
-/** Composes the e-mail about a change of the second factors, for the transaction of the change. */
+/** Composes the e-mails about a change of the second factors, for the transaction of the change. */
 export function composeFactorMails(
   about: FactorTopic | 'factors_undone',
-  { accountId, email: to }: Owner,
+  { accountId, email, previousEmails = [] }: Owner,
   { client, language }: RequestInfo,
   context: Context,
 ): NewMail[] {
-  return composeMails([{ accountId, to, about, language, reference: client.requestId }], context)
+  const notices = [email, ...previousEmails].map((to) => ({
+    accountId,
+    to,
+    about,
+    language,
+    reference: client.requestId,
+  }))
+  return composeMails(notices, context)
+}
+
+type Records = Readonly<{ auditContext: AuditContext; toMails: (owner: Owner) => NewMail[] }>
+
+/** Returns what the store records of a change of the second factors. */
+export function toFactorRecords(about: FactorTopic, request: RequestInfo, context: Context): Records {
+  return {
+    auditContext: toAuditContext(request.client),
+    toMails: (owner) => composeFactorMails(about, owner, request, context),
+  }
 }
 
 type RemovalRecords = Readonly<{ auditContext: AuditContext; toRemovalMails: (owner: Owner) => NewMail[] }>
@@ -28,12 +45,8 @@ export function toRemovalRecords(request: RequestInfo, context: Context): Remova
   }
 }
 
-/** Sends the e-mail, and an SMS to the verified number of an account whose address is not verified. */
-export function announceFactorChange(
-  { emailVerified, ...contact }: FactorOwner,
-  request: RequestInfo,
-  context: Context,
-): void {
+/** Sends the e-mails, and an SMS to a verified number. */
+export function announceFactorChange(owner: Contact, request: RequestInfo, context: Context): void {
   deliverSoon(context)
-  if (!emailVerified) notifyContactBySms(contact, 'factors_sms', request, context)
+  notifyContactBySms(owner, 'factors_sms', request, context)
 }

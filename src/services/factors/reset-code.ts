@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import type { FactorOwner } from '../../domain/accounts/account.ts'
+import type { Contact } from '../../domain/accounts/account.ts'
 import type { PhoneVerification } from '../../domain/phones/phone-verification.ts'
 import { consumeSend } from '../phone/code-requests.ts'
 import { confirmCode } from '../phone/confirm-code.ts'
@@ -15,14 +15,14 @@ type Limited = RequestInfo & Readonly<{ rateLimiter: RateLimiter }>
  * @throws Failure 429 if a limit of the number or of the network is reached, 503 `sms_unavailable`
  */
 export async function sendResetCode(
-  { phone: e164, phoneCode: callingCode }: FactorOwner,
+  { phone: e164, phoneCode: callingCode }: Contact,
   { client, language, rateLimiter }: Limited,
   context: Context,
 ): Promise<void> {
   await consumeSend(client, rateLimiter)
   const phone = { e164, callingCode }
   const sent = await sendCode(
-    { phone, channel: 'sms', purpose: 'reset', text: 'factor_reset_otp_text', language, client },
+    { phone, channel: 'sms', purpose: 'reset', use: 'factor_reset', language, client },
     context,
   )
   requireSent(sent)
@@ -30,10 +30,10 @@ export async function sendResetCode(
 
 /** Compares such a code, which is counted. Returns undefined if it is wrong. */
 export function confirmResetCode(
-  { phone }: FactorOwner,
+  { phone }: Contact,
   otp: string,
   { client, rateLimiter }: Omit<Limited, 'language'>,
   context: Context,
 ): Promise<PhoneVerification | undefined> {
-  return confirmCode({ phone, purpose: 'reset', otp, client, rateLimiter }, context)
+  return confirmCode({ phone, purpose: 'reset', use: 'factor_reset', otp, client, rateLimiter }, context)
 }

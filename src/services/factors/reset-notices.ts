@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import type { FactorOwner } from '../../domain/accounts/account.ts'
+import type { Contact } from '../../domain/accounts/account.ts'
 import type { AccountStatus } from '../../domain/accounts/administration.ts'
 import { buildEmailLink } from '../../domain/emails/email-code.ts'
 import type { NewMail } from '../../domain/mail.ts'
@@ -13,7 +13,7 @@ type Pending = Readonly<{ token: string; hash: Uint8Array; resetAt: Date }>
 
 /** Composes the e-mail about a pending reset, with the link that cancels it. */
 export function composeResetMails(
-  { accountId, email: to }: FactorOwner,
+  { accountId, email: to }: Contact,
   { token, hash, resetAt }: Pending,
   { client, language }: RequestInfo,
   context: Context,
@@ -32,7 +32,7 @@ export function composeResetMails(
  * senders that have not registered them: a login with a factor cancels the reset as well.
  */
 export function announceReset(
-  { accountId, phone: e164, phoneCode: callingCode, phoneVerified }: FactorOwner,
+  { accountId, phone: e164, phoneCode: callingCode, phoneVerified }: Contact,
   resetAt: Date,
   request: RequestInfo,
   context: Context,
@@ -48,7 +48,7 @@ function hoursUntil(resetAt: Date, { clock }: Pick<Context, 'clock'>): number {
   return Math.max(1, Math.round((resetAt.getTime() - clock.nowMs()) / HOUR_MS))
 }
 
-type Owner = Pick<FactorOwner, 'accountId' | 'email'>
+type Owner = Pick<Contact, 'accountId' | 'email'>
 type Administrators = readonly Readonly<{ id: number; email: string; status: AccountStatus }>[]
 type Occasion = Pick<Notice, 'language' | 'reference'>
 

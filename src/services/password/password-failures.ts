@@ -7,7 +7,13 @@ import {
   type LoginCredentials,
   type OwnCredentials,
 } from '../../domain/accounts/account.ts'
-import { accountRequester, networkRequester, type Counter, type RateLimiter } from '../../domain/limits.ts'
+import {
+  accountRequester,
+  networkRequester,
+  ofAccountAndNetwork,
+  type Counter,
+  type RateLimiter,
+} from '../../domain/limits.ts'
 import type { FactorProof } from '../../domain/factors/second-factor.ts'
 import { verifyCode } from '../factors/verify-code.ts'
 import type { Context } from '../../context.ts'
@@ -192,7 +198,7 @@ async function verifyProof(
 ): Promise<{ account: OwnCredentials; proof: FactorProof | 'password_wrong' }> {
   const account = await store.accounts.bearerCredentials(bearer, client.network)
   const { accountId } = bearer
-  const key = `${accountId} ${client.network}` // so that a stolen token blocks only the network of the thief
+  const key = ofAccountAndNetwork({ accountId }, client)
   const about = { ...toAuditContext(client), accountId }
   const requester = accountRequester(accountId, abandoned)
   const proof = await rateLimiter

@@ -5,6 +5,7 @@ import {
   NO_WINDOW_ID,
   confirm,
   type CodePurpose,
+  type CodeUse,
   type PhoneVerification,
   type Decision,
 } from '../../domain/phones/phone-verification.ts'
@@ -17,7 +18,7 @@ import { toNetwork48 } from '../sessions/begin-session.ts'
 const REFUSALS = { rate_limited: 'phone_confirm_limited', otp_tries_exhausted: 'otp_exhausted' } as const
 
 /** A code that a client has entered; the phone number is in E.164, and the digits of the code are of any script. */
-type Entered = { phone: string; purpose: CodePurpose; otp: string; client: Client }
+type Entered = { phone: string; purpose: CodePurpose; use?: CodeUse; otp: string; client: Client }
 
 /** A try to confirm a number, which must run as an attempt on its counter */
 export type CodeAttempt = Readonly<{
@@ -46,7 +47,7 @@ export async function confirmCode(
 }
 
 /** Prepares a try, for a caller that counts it together with other attempts. */
-export function codeAttempt({ phone, purpose, otp, client }: Entered, context: Context): CodeAttempt {
+export function codeAttempt({ phone, purpose, use = purpose, otp, client }: Entered, context: Context): CodeAttempt {
   const { store, codes, networkHash } = context
   const auditContext = toAuditContext(client, maskPhone(phone))
   const code = asciiDigits(otp)
@@ -55,7 +56,8 @@ export function codeAttempt({ phone, purpose, otp, client }: Entered, context: C
     isRepeated ? undefined : { event: isConfirmed ? 'phone_confirmed' : 'phone_confirmation_failed', ...auditContext }
   const judge = (): Promise<Decision> =>
     store.phoneVerifications.change({ phone, purpose }, (current, nowMs) => {
-      const isRight = codes.isRight(current ?? { phone, purpose, windowId: NO_WINDOW_ID }, code)
+      const { windowId } = current ?? { windowId: NO_WINDOW_ID }
+      const isRight = codes.isRight({ phone, purpose: use, windowId }, code)
       const verdict = confirm(current, { phone, purpose }, { isRight, by }, nowMs)
       return { ...verdict, event: toEvent(verdict) }
     })

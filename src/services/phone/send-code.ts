@@ -5,6 +5,7 @@ import {
   send,
   withdrawSend,
   type CodePurpose,
+  type CodeUse,
   type PhoneVerification,
   type CountedSend,
 } from '../../domain/phones/phone-verification.ts'
@@ -25,8 +26,8 @@ type Sending = {
   /** The channels that the code may be sent by. It falls back to SMS only if SMS is one of them; all if undefined */
   offered?: readonly Channel[]
   purpose: CodePurpose
-  /** The text of the message, unless it is that of the purpose */
-  text?: 'factor_reset_otp_text' | undefined
+  /** What the code is for, unless for its purpose */
+  use?: CodeUse
   language: Language
   client: Client
   isSilent?: boolean
@@ -46,16 +47,17 @@ export type Sent = SmsResult & { nextSeconds: number }
  * @throws Failure 422 `phone_taken`, 429 if a limit of the number is reached, and those of `Sms.send`
  */
 export async function sendCode(sending: Sending, context: Context): Promise<Sent> {
-  const { phone, channel, offered, purpose, language, client, isSilent, hasProof } = sending
+  const { phone, channel, offered, purpose, use = purpose, language, client, isSilent, hasProof } = sending
   const { codes, codeTexts, sms } = context
   const { nextSeconds, ...counted } = await countSend(sending, context)
   if (isSilent) return { outcome: 'taken', nextSeconds }
-  const code = codes.codeFor(counted.verification)
-  const texts = writeCode({ code, verification: counted.verification, language, text: sending.text }, codeTexts)
+  const { verification } = counted
+  const code = codes.codeFor({ ...verification, purpose: use })
+  const texts = writeCode({ code, verification, use, language }, codeTexts)
   const content = { ...texts, code, language, channel, offered, purpose, reference: client.requestId } as const
   let result: SmsResult = { outcome: 'refused' }
   try {
-    const { windowId } = counted.verification
+    const { windowId } = verification
     result = await sms.send({ to: phone, ...content, network: toNetwork48(client), windowId, hasProof })
   } finally {
     if (result.outcome === 'refused') await withdraw(counted, context)
@@ -123,22 +125,20 @@ async function withdraw(counted: CountedSend, { store, log }: Context): Promise<
     )
 }
 
-/** The text of each purpose. It says what the code is for. */
-const TEXTS = { verification: 'otp_text', reset: 'reset_otp_text' } as const
+/** The text of each use. It says what the code is for. */
+const TEXTS = { verification: 'otp_text', reset: 'reset_otp_text', factor_reset: 'factor_reset_otp_text' } as const
 
-type About = Pick<Sending, 'text' | 'language'> & Readonly<{ code: string; verification: PhoneVerification }>
+type About = Readonly<{ code: string; verification: PhoneVerification; use: CodeUse; language: Language }>
 
-/** Returns the text of a message with the code of a verification, and what a call says instead. Calls set no password. */
+/** Returns the text of a message with a code, and what a call says instead. Calls only verify numbers. */
 function writeCode(
-  { code, verification, language, text: special }: About,
+  { code, verification, use, language }: About,
   own: CodeTexts,
 ): { text: string; speech: Speech | undefined } {
-  const { purpose } = verification
   const values = { code, minutes: LIMITS.otp.confirm_minutes, resend: markResend(verification) }
-  if (special) return { text: say(language, special, values), speech: undefined }
-  const template = own[purpose]?.[language]
-  const text = template === undefined ? say(language, TEXTS[purpose], values) : fillIn(template, language, values)
-  if (purpose === 'reset') return { text, speech: undefined }
+  const template = use === 'factor_reset' ? undefined : own[use]?.[language]
+  const text = template === undefined ? say(language, TEXTS[use], values) : fillIn(template, language, values)
+  if (use !== 'verification') return { text, speech: undefined }
   const prompt = say(language, 'otp_prompt', { key: '{key}' })
   return { text, speech: { prompt, text: say(language, 'otp_speech', { digits: [...code].join(', ') }) } }
 }

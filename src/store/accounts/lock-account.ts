@@ -1,7 +1,7 @@
 import { column, isNotNull, select, table, type Columns } from '../../database/columns.ts'
-import { query, queryRow, type Driver } from '../../database/query.ts'
+import { NOW, query, queryRow, type Driver, type Query } from '../../database/query.ts'
 import { FACTORS_RESET_AT, FACTORS_SINCE } from '../factors/state.ts'
-import type { Bearer, Contact } from '../../domain/accounts/account.ts'
+import type { Bearer, Contact, FactorOwner } from '../../domain/accounts/account.ts'
 import { Failure } from '../../domain/failure.ts'
 import { requireRecent, type SessionAge } from '../../domain/sessions/recent-authentication.ts'
 import { AUTHENTICATION_AGE } from '../sessions/sql.ts'
@@ -47,21 +47,31 @@ export const LOCKED_ACCOUNT: Columns<LockedAccount> = {
  * Locks the session too. A statement that waits for the lock of the account alone would not see that the session has
  * ended in the meantime.
  */
-const LOCK = query(
-  select<LockedOwnAccount>({
-    ...LOCKED_ACCOUNT,
-    ...AUTHENTICATION_AGE,
-    isAdmin: a.isAdmin,
-    passwordHash: a.passwordHash,
-    profileVersion: a.profileVersion,
-    databaseNow: column('now()'),
-  }),
-  (list) => `
-    SELECT ${list} FROM accounts a JOIN sessions s ON s.account_id = a.id
-    WHERE a.id = $2 AND a.status = 'active' AND s.id = $3::uuid AND s.ended_at IS NULL
-    FOR UPDATE OF a, s`,
-  'lock-own-account',
-)
+function lockOwn<Row>(columns: Columns<Row>, name: string): Query<Row> {
+  return query(
+    select(columns),
+    (list) => `
+      SELECT ${list} FROM accounts a JOIN sessions s ON s.account_id = a.id
+      WHERE a.id = $2 AND a.status = 'active' AND s.id = $3::uuid AND s.ended_at IS NULL
+      FOR UPDATE OF a, s`,
+    name,
+  )
+}
+
+const OWN: Columns<LockedOwnAccount> = {
+  ...LOCKED_ACCOUNT,
+  ...AUTHENTICATION_AGE,
+  isAdmin: a.isAdmin,
+  passwordHash: a.passwordHash,
+  profileVersion: a.profileVersion,
+  databaseNow: column('now()'),
+}
+const LOCK = lockOwn(OWN, 'lock-own-account')
+
+const PREVIOUS_EMAILS = column<string[]>(`ARRAY(
+  SELECT DISTINCT e.email FROM email_tokens e
+  WHERE e.account_id = a.id AND e.purpose = 'undo' AND e.expires_at > ${NOW})`)
+const LOCK_FACTORS = lockOwn({ ...OWN, previousEmails: PREVIOUS_EMAILS }, 'lock-own-factors')
 
 /**
  * Locks the account of a token until the end of the transaction.
@@ -70,12 +80,30 @@ const LOCK = query(
  * @throws Failure 401 `token_revoked` if the session was revoked or the account is suspended, 403
  * `reauthentication_required`
  */
-export async function lockAccountForUpdate(
+export function lockAccountForUpdate(
   transaction: Driver,
-  { accountId, sessionId, recent }: Bearer,
+  bearer: Bearer,
   shiftSeconds: number,
 ): Promise<LockedOwnAccount> {
-  const account = await queryRow(transaction, LOCK, shiftSeconds, accountId, sessionId)
+  return runLock(transaction, LOCK, bearer, shiftSeconds)
+}
+
+/** Does the same for a change of the second factors, which is announced to the previous addresses as well. */
+export function lockFactorsForUpdate(
+  transaction: Driver,
+  bearer: Bearer,
+  shiftSeconds: number,
+): Promise<LockedOwnAccount & FactorOwner> {
+  return runLock(transaction, LOCK_FACTORS, bearer, shiftSeconds)
+}
+
+async function runLock<Row extends LockedOwnAccount>(
+  transaction: Driver,
+  lock: Query<Row>,
+  { accountId, sessionId, recent }: Bearer,
+  shiftSeconds: number,
+): Promise<Row> {
+  const account = await queryRow(transaction, lock, shiftSeconds, accountId, sessionId)
   if (!account) throw new Failure('token_revoked')
   requireRecent(recent, account, account.factorsSince === null ? [] : ['second_factor'])
   return account

@@ -1,4 +1,4 @@
-import type { FactorOwner } from '../../domain/accounts/account.ts'
+import type { Contact } from '../../domain/accounts/account.ts'
 import type { AccountState, AdminAction } from '../../domain/accounts/administration.ts'
 import type { Clock } from '../../domain/clock.ts'
 import type { Decision } from '../../domain/profiles/review.ts'
@@ -60,12 +60,12 @@ export type Administration = {
 export type IssuedCode = 'issued' | 'not_an_administrator' | 'has_factor'
 
 /** Composes the e-mails to the owner, and to the administrators if the owner is one. */
-type ToMails = (owner: FactorOwner, isAdmin: boolean) => readonly NewMail[]
+type ToMails = (owner: Contact, isAdmin: boolean) => readonly NewMail[]
 
 type ResetNotice = Readonly<{
   /** The hash of the token that cancels the reset */
   cancelHash: Uint8Array<ArrayBuffer>
-  toMails: (owner: FactorOwner, resetAt: Date, isAdmin: boolean) => readonly NewMail[]
+  toMails: (owner: Contact, resetAt: Date, isAdmin: boolean) => readonly NewMail[]
 }>
 
 type Parts = { clock: Clock; inChange: InChange }
@@ -108,9 +108,9 @@ export function administration({ clock, inChange }: Parts): Administration {
   ): Promise<AccountState> =>
     perform(
       action,
-      async ({ transaction, write }, { id, status }, about) => {
-        if (status === to) return queryOnlyRow(transaction, READ_STATE, shift(), id)
-        return writeStatus(write, to, about, shift())
+      async ({ transaction, write }, target, about) => {
+        if (target.status === to) return queryOnlyRow(transaction, READ_STATE, shift(), target.id)
+        return writeStatus(write, to, { target, about }, shift())
       },
       completion,
     )
@@ -124,11 +124,15 @@ export function administration({ clock, inChange }: Parts): Administration {
         completion,
       ),
     setAdmin: (action, isAdmin) =>
-      perform(action, async ({ write }, { id, isAdmin: wasAdmin }, about) => {
+      perform(action, async ({ write }, target, about) => {
+        const { id, isAdmin: wasAdmin } = target
         if (wasAdmin === isAdmin) return false
         await write(id, {
           parts: (bind) => revoke({ assigned: adminUpdate(isAdmin, shift(), bind), shiftSeconds: shift() }, bind),
-          auditEvents: [{ event: isAdmin ? 'admin_granted' : 'admin_revoked', ...about }],
+          auditEvents: [
+            { event: isAdmin ? 'admin_granted' : 'admin_revoked', ...about },
+            ...cancellation(target, about),
+          ],
         })
         return true
       }),
@@ -178,7 +182,7 @@ function checkedByOperator(
         action,
         async (change, { id, isAdmin }, about) => {
           const event = { event: 'factor_reset_scheduled', ...about } as const
-          const ofTarget = (owner: FactorOwner, resetAt: Date): readonly NewMail[] => toMails(owner, resetAt, isAdmin)
+          const ofTarget = (owner: Contact, resetAt: Date): readonly NewMail[] => toMails(owner, resetAt, isAdmin)
           return scheduleReset(change, id, { event, cancelHash, toMails: ofTarget, shiftSeconds: shift() })
         },
         completion,
@@ -190,7 +194,7 @@ function checkedByOperator(
 async function writeStatus(
   write: Change['write'],
   to: AccountState['status'],
-  about: About,
+  { target, about }: { target: Target; about: About },
   shiftSeconds: number,
 ): Promise<AccountState> {
   const { event, type } = STATUS_CHANGES[to]
@@ -202,11 +206,16 @@ async function writeStatus(
     },
     columns: { ...columnsIn('account', ACCOUNT_STATE), sessions: column<number>('0') },
     from: 'account',
-    auditEvents: [{ event, ...about }],
+    auditEvents: [{ event, ...about }, ...(to === 'suspended' ? cancellation(target, about) : [])],
     domainEvents: [{ type, data: { account_id: accountId } }],
   })
   if (!state) throw new Error('the status of a locked account has not been written')
   return state
+}
+
+/** Returns the event of a pending reset of the second factors that the action cancels. */
+function cancellation({ factorsResetAt }: Target, about: About): AuditEvent[] {
+  return factorsResetAt === null ? [] : [{ event: 'factor_reset_cancelled', ...about }]
 }
 
 /** Administrators cannot reset their factors themselves, so a change of the privileges cancels a pending reset. */

@@ -5,10 +5,16 @@ import type { AccountState, Actor } from '../../domain/accounts/administration.t
 import { Failure, invalidData } from '../../domain/failure.ts'
 import { requireFactor, type FactorState } from '../../domain/factors/required-factor.ts'
 import { requireRecent, type SessionAge } from '../../domain/sessions/recent-authentication.ts'
-import { HAS_FACTOR, hasFactor } from '../factors/state.ts'
+import { FACTORS_RESET_AT, HAS_FACTOR, hasFactor } from '../factors/state.ts'
 import { AUTHENTICATION_AGE } from '../sessions/sql.ts'
 
-export type Target = FactorState & { id: number; status: AccountState['status']; isAdmin: boolean }
+export type Target = FactorState & {
+  id: number
+  status: AccountState['status']
+  isAdmin: boolean
+  /** When a pending reset ends the second factors; null if none is pending */
+  factorsResetAt: Date | null
+}
 /** The age is null if the account does not have the actor's session, or if the session has ended. */
 type LockedRow = Target & { authenticationAgeSeconds: number | null }
 
@@ -24,6 +30,7 @@ const LOCK = query(
     status: a.status,
     isAdmin: a.isAdmin,
     hasFactor: column(hasFactor()),
+    factorsResetAt: FACTORS_RESET_AT,
     authenticationAgeSeconds: column(
       `CASE WHEN a.status = 'active' THEN ${AUTHENTICATION_AGE.authenticationAgeSeconds.sql} END`,
     ),

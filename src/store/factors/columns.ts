@@ -1,6 +1,6 @@
 import { column, isNotNull, onlyIf, outerTable, table, type Columns } from '../../database/columns.ts'
 import { jsonRows, jsonTime } from '../../database/json-columns.ts'
-import type { FactorOwner } from '../../domain/accounts/account.ts'
+import type { Contact } from '../../domain/accounts/account.ts'
 import type { ExportedPasskey } from '../../domain/accounts/account-export.ts'
 import type { ListedPasskey } from '../../domain/factors/passkey.ts'
 import type { ListedFactors, SecondFactors } from '../../domain/factors/second-factor.ts'
@@ -19,10 +19,9 @@ export type FactorsRow = Readonly<{
 }>
 
 const a = table('Account', 'a')
-export const OWNER: Columns<FactorOwner> = {
+export const OWNER: Columns<Contact> = {
   accountId: a.id,
   email: a.email,
-  emailVerified: isNotNull(a.emailVerifiedAt),
   phone: a.phone,
   phoneCode: a.phoneCode,
   phoneVerified: isNotNull(a.phoneVerifiedAt),

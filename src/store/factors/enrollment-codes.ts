@@ -1,9 +1,11 @@
 // Codes that operators give to administrators, whose first second factor requires one. A stolen password adds no factor then.
 import { LIMITS } from '../../../generated/limits.ts'
 import type { Bind, Part } from '../../database/composed.ts'
-import { execute, NOW, nowSql, type Driver } from '../../database/query.ts'
+import { column, select } from '../../database/columns.ts'
+import { execute, NOW, nowSql, query, queryRow, type Driver } from '../../database/query.ts'
 import type { Enrollment } from '../../domain/factors/required-factor.ts'
 import { invalidData } from '../../domain/failure.ts'
+import { hasFactor } from './state.ts'
 
 type LockedOwner = Readonly<{ accountId: number; isAdmin: boolean; factorsSince: Date | null }>
 
@@ -24,6 +26,26 @@ export function neededCode(
   if (!administratorsNeedCode || !isAdmin || factorsSince !== null) return undefined
   if (!codeHash) throw invalidData({ enrollment_code: ['required'] })
   return { accountId, codeHash, shiftSeconds }
+}
+
+const FAILURE = query(
+  select<{ isNeeded: boolean; isRight: boolean }>({
+    isNeeded: column(`a.is_admin AND NOT ${hasFactor()}`),
+    isRight: column(isCode('a.id', '$3', NOW)),
+  }),
+  (list) => `SELECT ${list} FROM accounts a WHERE a.id = $2`,
+  'enrollment-code-failure',
+)
+
+/** Returns what is wrong with the code of a request before its other parts are verified. The lock decides again. */
+export async function findEnrollmentFailure(
+  driver: Driver,
+  { accountId, codeHash }: Readonly<{ accountId: number; codeHash: Uint8Array | undefined }>,
+  shiftSeconds: number,
+): Promise<'required' | 'code_wrong' | undefined> {
+  const found = await queryRow(driver, FAILURE, shiftSeconds, accountId, codeHash ?? null)
+  if (!found?.isNeeded || found.isRight) return undefined
+  return codeHash ? 'code_wrong' : 'required'
 }
 
 /** Returns the condition that the code is that of the account, and has not expired. */

@@ -1,6 +1,7 @@
 // What all second factors share when they are added and removed.
 import type { Bind, Part } from '../../database/composed.ts'
 import { nowSql } from '../../database/query.ts'
+import type { FactorOwner } from '../../domain/accounts/account.ts'
 import type { AuditContext } from '../../domain/audit/audit-context.ts'
 import { Failure } from '../../domain/failure.ts'
 import type { NewMail } from '../../domain/mail.ts'
@@ -9,7 +10,7 @@ import type { Change } from '../changes.ts'
 import { revoke } from '../revocation/index.ts'
 
 /** What a change records: the audit context of its event, and the e-mails about it */
-export type Records = Readonly<{ auditContext: AuditContext; mails: readonly NewMail[] }>
+export type Records = Readonly<{ auditContext: AuditContext; toMails: (owner: FactorOwner) => readonly NewMail[] }>
 
 /** An operator enables second factors with a command, when no version runs that would ignore them. */
 export const IS_ENABLED = `EXISTS (SELECT FROM enabled_features WHERE name = 'second-factors')`
@@ -57,13 +58,10 @@ export const DELETE_FACTORS: readonly Part[] = [
   { name: 'deleted_factors', sql: 'DELETE FROM second_factors f USING target t WHERE f.account_id = t.account_id' },
 ]
 
-/** The owner to notify of factors that are removed with an undone change */
-export type RemovalOwner = Readonly<{ accountId: number; email: string }>
-
 /** What a removal of factors with an undone change records */
 export type RemovalRecords = Readonly<{
   auditContext: AuditContext
-  toRemovalMails: (owner: RemovalOwner) => readonly NewMail[]
+  toRemovalMails: (owner: Pick<FactorOwner, 'accountId' | 'email'>) => readonly NewMail[]
 }>
 
 /**
@@ -74,7 +72,7 @@ export type RemovalRecords = Readonly<{
  */
 export async function removeFactorsSince(
   write: Change['write'],
-  owner: RemovalOwner,
+  owner: Pick<FactorOwner, 'accountId' | 'email'>,
   { since, auditContext, toRemovalMails }: RemovalRecords & { since: (bind: Bind) => string },
 ): Promise<void> {
   const { accountId } = owner

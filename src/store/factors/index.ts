@@ -7,7 +7,7 @@ import { outerTable, select } from '../../database/columns.ts'
 import type { Bind, Part } from '../../database/composed.ts'
 import type { Database } from '../../database/index.ts'
 import { nowSql, query, queryRow } from '../../database/query.ts'
-import { lockAccountForUpdate, updateAccount } from '../accounts/lock-account.ts'
+import { lockAccountForUpdate, lockFactorsForUpdate, updateAccount } from '../accounts/lock-account.ts'
 import type { InChange } from '../changes.ts'
 import {
   DELETE_FACTORS,
@@ -18,8 +18,8 @@ import {
   revokeAtEnrollment,
   type Records,
 } from './enrollment.ts'
-import { JOIN_FACTORS, LISTED_FACTORS, OWNER } from './columns.ts'
-import { isEnrollmentCode, neededCode, requireEnrollmentCode } from './enrollment-codes.ts'
+import { JOIN_FACTORS, LISTED_FACTORS } from './columns.ts'
+import { findEnrollmentFailure, isEnrollmentCode, neededCode, requireEnrollmentCode } from './enrollment-codes.ts'
 import { passkeyRows, type PasskeyRows } from './passkeys.ts'
 import { provenSessions, type ProvenSessions } from './proven-sessions.ts'
 import { factorResets, type FactorResets } from './resets.ts'
@@ -37,29 +37,32 @@ type OwnSecondFactors = {
    * @throws Failure 403 `reauthentication_required`, 409 `verified_contact_required`, 503 `factors_unavailable`
    */
   beginTotp(bearer: Bearer, sealed: Uint8Array): Promise<string>
+  /** Returns what is wrong with the enrollment code of a request, before its other parts are verified. */
+  enrollmentFailure(bearer: Bearer, enrollment: Enrollment): Promise<'required' | 'code_wrong' | undefined>
   /**
    * Adds the app whose secret waits. With the first factor, everything else is revoked as by `endOthers`, and the account
-   * gets recovery codes. Returns whether it is the first one.
+   * gets recovery codes.
    *
    * @throws Failure like `beginTotp`, 409 `totp_not_begun` if another secret waits, or none, 422 on `enrollment_code`
    */
-  confirmTotp(bearer: Bearer, confirmation: TotpConfirmation): Promise<boolean>
+  confirmTotp(bearer: Bearer, confirmation: TotpConfirmation): Promise<{ owner: FactorOwner; isFirst: boolean }>
   /**
-   * Removes the app and a secret that waits, and with the last factor the recovery codes. Returns whether there was an app.
+   * Removes the app and a secret that waits, and with the last factor the recovery codes. Returns the owner of the app;
+   * undefined if there was none.
    *
    * @throws Failure 403 `reauthentication_required`
    */
-  deleteTotp(bearer: Bearer, records: Records): Promise<boolean>
+  deleteTotp(bearer: Bearer, records: Records): Promise<FactorOwner | undefined>
   /**
    * Replaces the recovery codes.
    *
    * @param hashes the hashes of the new ones
    * @throws Failure 403 `reauthentication_required`, 409 `second_factor_missing`
    */
-  renewRecoveryCodes(bearer: Bearer, hashes: readonly Uint8Array[], records: Records): Promise<void>
+  renewRecoveryCodes(bearer: Bearer, hashes: readonly Uint8Array[], records: Records): Promise<FactorOwner>
 }
 
-export type OwnFactors = FactorOwner & ListedFactors & Readonly<{ totpPending: Uint8Array<ArrayBuffer> | null }>
+export type OwnFactors = ListedFactors & Readonly<{ totpPending: Uint8Array<ArrayBuffer> | null }>
 
 type TotpConfirmation = Records &
   Readonly<{
@@ -75,7 +78,6 @@ const f = outerTable('SecondFactors', 'f')
 
 const READ = query(
   select<OwnFactors>({
-    ...OWNER,
     ...LISTED_FACTORS,
     totpPending: f.totpPending,
   }),
@@ -94,6 +96,8 @@ export function factors(database: Database, { clock, inChange }: Parts): Factors
       if (!found) throw new Failure('token_revoked')
       return found
     },
+    enrollmentFailure: ({ accountId }, { codeHash }) =>
+      findEnrollmentFailure(database.pool, { accountId, codeHash }, clock.shiftMs() / 1000),
     ...enrollments({ clock, inChange }),
     ...changes({ clock, inChange }),
     ...passkeyRows(database, { clock, inChange }),
@@ -117,11 +121,11 @@ function enrollments({ clock, inChange }: Parts): Pick<OwnSecondFactors, 'beginT
         return account.email
       })
     },
-    async confirmTotp(bearer, { sealed, step, recoveryHashes, enrollment, auditContext, mails }) {
+    async confirmTotp(bearer, { sealed, step, recoveryHashes, enrollment, auditContext, toMails }) {
       const { accountId, sessionId } = bearer
       const shiftSeconds = clock.shiftMs() / 1000
       return inChange(async ({ transaction, write }) => {
-        const account = await lockAccountForUpdate(transaction, bearer, shiftSeconds)
+        const account = await lockFactorsForUpdate(transaction, bearer, shiftSeconds)
         requireVerifiedContact(account)
         const isFirst = account.factorsSince === null
         const code = neededCode(enrollment, account, shiftSeconds)
@@ -135,11 +139,11 @@ function enrollments({ clock, inChange }: Parts): Pick<OwnSecondFactors, 'beginT
             ...(isFirst ? [DELETE_PASSKEYS, ...revokeAtEnrollment(sessionId, shiftSeconds, bind)] : []),
           ],
           auditEvents: [{ event: 'totp_added', accountId, ...auditContext }],
-          mails,
+          mails: toMails(account),
         })
         if (!confirmed && code) await requireEnrollmentCode(transaction, code)
         if (!confirmed) throw new Failure('totp_not_begun')
-        return isFirst
+        return { owner: account, isFirst }
       })
     },
   }
@@ -147,35 +151,37 @@ function enrollments({ clock, inChange }: Parts): Pick<OwnSecondFactors, 'beginT
 
 function changes({ clock, inChange }: Parts): Pick<OwnSecondFactors, 'deleteTotp' | 'renewRecoveryCodes'> {
   return {
-    async deleteTotp(bearer, { auditContext, mails }) {
+    async deleteTotp(bearer, { auditContext, toMails }) {
       const { accountId } = bearer
       return inChange(async ({ transaction, write }) => {
-        const { factorsSince } = await lockAccountForUpdate(transaction, bearer, clock.shiftMs() / 1000)
-        if (factorsSince === null) {
+        const owner = await lockFactorsForUpdate(transaction, bearer, clock.shiftMs() / 1000)
+        if (owner.factorsSince === null) {
           await write(accountId, { parts: (bind) => [...DELETE_FACTORS, updateAccount(NO_FACTORS, bind)] })
-          return false
+          return undefined
         }
         const removed = await write(accountId, {
           onlyIf: (bind) =>
             `EXISTS (SELECT FROM second_factors WHERE account_id = ${bind(accountId)} AND totp_secret IS NOT NULL)`,
           parts: () => [forgetTotp(HAS_PASSKEY), ...endFactors(HAS_PASSKEY)],
           auditEvents: [{ event: 'totp_removed', accountId, ...auditContext }],
-          mails,
+          mails: toMails(owner),
         })
-        if (!removed) await write(accountId, { parts: () => [FORGET_PENDING] })
-        return removed !== undefined
+        if (removed) return owner
+        await write(accountId, { parts: () => [FORGET_PENDING] })
+        return undefined
       })
     },
-    async renewRecoveryCodes(bearer, hashes, { auditContext, mails }) {
+    async renewRecoveryCodes(bearer, hashes, { auditContext, toMails }) {
       const { accountId } = bearer
-      await inChange(async ({ transaction, write }) => {
-        const { factorsSince } = await lockAccountForUpdate(transaction, bearer, clock.shiftMs() / 1000)
-        if (factorsSince === null) throw new Failure('second_factor_missing')
+      return inChange(async ({ transaction, write }) => {
+        const owner = await lockFactorsForUpdate(transaction, bearer, clock.shiftMs() / 1000)
+        if (owner.factorsSince === null) throw new Failure('second_factor_missing')
         await write(accountId, {
           parts: (bind) => [storeRecoveryCodes(hashes, bind)],
           auditEvents: [{ event: 'recovery_codes_renewed', accountId, ...auditContext }],
-          mails,
+          mails: toMails(owner),
         })
+        return owner
       })
     },
   }

@@ -14,10 +14,9 @@ import type {
   StoredPasskey,
 } from '../../domain/factors/passkey.ts'
 import { Failure, invalidData } from '../../domain/failure.ts'
-import { lockAccountForUpdate } from '../accounts/lock-account.ts'
+import { lockFactorsForUpdate } from '../accounts/lock-account.ts'
 import type { Change, InChange } from '../changes.ts'
 import { isChallengeUnused, useChallenge } from './challenges.ts'
-import { OWNER } from './columns.ts'
 import { isEnrollmentCode, neededCode, requireEnrollmentCode } from './enrollment-codes.ts'
 import { hasFactor } from './state.ts'
 import {
@@ -54,13 +53,12 @@ export type PasskeyRows = {
    *
    * @throws Failure 403 `reauthentication_required`, 404 `passkey_unknown`
    */
-  deletePasskey(bearer: Bearer, id: string, records: Records): Promise<DeletedPasskey>
+  deletePasskey(bearer: Bearer, id: string, records: Records): Promise<{ owner: FactorOwner; deleted: DeletedPasskey }>
 }
 
 type FoundPasskey = StoredPasskey & Readonly<{ account: Credentials }>
 
-type PasskeyOwner = FactorOwner &
-  Readonly<{ passkeys: readonly PasskeyDescriptor[]; userHandle: Uint8Array<ArrayBuffer> | null }>
+type PasskeyOwner = Pick<OwnerRow, 'email' | 'userHandle'> & Readonly<{ passkeys: readonly PasskeyDescriptor[] }>
 
 type PasskeyAddition = Records &
   Readonly<{
@@ -71,7 +69,7 @@ type PasskeyAddition = Records &
     recoveryHashes: readonly Uint8Array[]
   }>
 
-type AddedPasskey = Readonly<{ passkey: ListedPasskey; isFirst: boolean }>
+type AddedPasskey = Readonly<{ passkey: ListedPasskey; owner: FactorOwner; isFirst: boolean }>
 
 const p = table('Passkey', 'p')
 const a = table('Account', 'a')
@@ -109,17 +107,19 @@ const FIND = query(
 const outer = outerTable('Passkey', 'p')
 
 /** One row for each passkey of the account, or one without any */
-type OwnerRow = FactorOwner &
-  Readonly<{
-    isEnabled: boolean
-    credentialId: Uint8Array<ArrayBuffer> | null
-    transports: string[] | null
-    userHandle: Uint8Array<ArrayBuffer> | null
-  }>
+type OwnerRow = Readonly<{
+  email: string
+  hasVerifiedContact: boolean
+  isEnabled: boolean
+  credentialId: Uint8Array<ArrayBuffer> | null
+  transports: string[] | null
+  userHandle: Uint8Array<ArrayBuffer> | null
+}>
 
 const READ_OWNER = query(
   select<OwnerRow>({
-    ...OWNER,
+    email: a.email,
+    hasVerifiedContact: column('(a.email_verified_at IS NOT NULL OR a.phone_verified_at IS NOT NULL)'),
     isEnabled: column(IS_ENABLED),
     credentialId: outer.credentialId,
     transports: outer.transports,
@@ -158,10 +158,10 @@ export function passkeyRows({ pool }: Database, { clock, inChange }: Parts): Pas
       const rows = await queryRows(pool, READ_OWNER, shift(), accountId, sessionId)
       const [first] = rows
       if (!first) throw new Failure('token_revoked')
-      const { isEnabled, credentialId, transports, userHandle, ...owner } = first
-      if (!owner.emailVerified && !owner.phoneVerified) throw new Failure('verified_contact_required')
+      const { email, hasVerifiedContact, isEnabled, userHandle } = first
+      if (!hasVerifiedContact) throw new Failure('verified_contact_required')
       if (!isEnabled) throw new Failure('factors_unavailable')
-      return { ...owner, userHandle, passkeys: rows.flatMap(toDescriptor) }
+      return { email, userHandle, passkeys: rows.flatMap(toDescriptor) }
     },
     addPasskey: (bearer, addition) => inChange((change) => add(change, { bearer, addition, shiftSeconds: shift() })),
     async renamePasskey(bearer, { id, name }) {
@@ -176,10 +176,10 @@ export function passkeyRows({ pool }: Database, { clock, inChange }: Parts): Pas
         return renamed
       })
     },
-    async deletePasskey(bearer, id, { auditContext, mails }) {
+    async deletePasskey(bearer, id, { auditContext, toMails }) {
       const { accountId } = bearer
       return inChange(async ({ transaction, write }) => {
-        await lockProtected(transaction, bearer, shift())
+        const owner = await lockProtected(transaction, bearer, shift())
         const deleted = await write(accountId, {
           onlyIf: (bind) =>
             `EXISTS (SELECT FROM passkeys WHERE account_id = ${bind(accountId)} AND id = ${bind(id)}::uuid)`,
@@ -187,27 +187,28 @@ export function passkeyRows({ pool }: Database, { clock, inChange }: Parts): Pas
           columns: DELETED_PASSKEY,
           from: 'deleted_passkey p',
           auditEvents: [{ event: 'passkey_removed', accountId, ...auditContext }],
-          mails,
+          mails: toMails(owner),
         })
         if (!deleted) throw new Failure('passkey_unknown')
-        return deleted
+        return { owner, deleted }
       })
     },
   }
 }
 
 /** Locks an account whose passkeys are in use. After a reset of the factors, what remains of them is unknown to the owner. */
-async function lockProtected(transaction: Driver, bearer: Bearer, shiftSeconds: number): Promise<void> {
-  const { factorsSince } = await lockAccountForUpdate(transaction, bearer, shiftSeconds)
-  if (factorsSince === null) throw new Failure('passkey_unknown')
+async function lockProtected(transaction: Driver, bearer: Bearer, shiftSeconds: number): Promise<FactorOwner> {
+  const owner = await lockFactorsForUpdate(transaction, bearer, shiftSeconds)
+  if (owner.factorsSince === null) throw new Failure('passkey_unknown')
+  return owner
 }
 
 type Adding = Readonly<{ bearer: Bearer; addition: PasskeyAddition; shiftSeconds: number }>
 
 async function add({ transaction, write }: Change, { bearer, addition, shiftSeconds }: Adding): Promise<AddedPasskey> {
   const { accountId, sessionId } = bearer
-  const { passkey, enrollment, recoveryHashes, auditContext, mails } = addition
-  const account = await lockAccountForUpdate(transaction, bearer, shiftSeconds)
+  const { passkey, enrollment, recoveryHashes, auditContext, toMails } = addition
+  const account = await lockFactorsForUpdate(transaction, bearer, shiftSeconds)
   requireVerifiedContact(account)
   const isFirst = account.factorsSince === null
   const needed = neededCode(enrollment, account, shiftSeconds)
@@ -230,21 +231,21 @@ async function add({ transaction, write }: Change, { bearer, addition, shiftSeco
     columns: LISTED_PASSKEY,
     from: 'added p',
     auditEvents: [{ event: 'passkey_added', accountId, ...auditContext }],
-    mails,
+    mails: toMails(account),
   })
   if (!added) {
     if (needed) await requireEnrollmentCode(transaction, needed)
     throw await refusal(transaction, passkey)
   }
-  return { passkey: added, isFirst }
+  return { passkey: added, owner: account, isFirst }
 }
 
 /** A concurrent request of another account can add the same credential after the condition was evaluated. */
 async function refusal(transaction: Driver, { challenge, credentialId }: NewPasskey): Promise<Failure> {
   const { isEnabled, isUsed, isKnown } = await queryOnlyRow(transaction, READ_STATE, challenge.hash, credentialId)
   if (!isEnabled) return new Failure('factors_unavailable')
-  if (isUsed) return invalidData({ credential: ['passkey_wrong'] })
   if (isKnown) return invalidData({ credential: ['passkey_known'] })
+  if (isUsed) return invalidData({ credential: ['passkey_wrong'] })
   return invalidData({ credential: [{ code: 'passkeys_max', values: { limit: LIMITS.passkeys.max } }] })
 }
 

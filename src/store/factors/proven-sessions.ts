@@ -1,4 +1,4 @@
-import type { Bearer, FactorOwner } from '../../domain/accounts/account.ts'
+import type { Bearer, Contact } from '../../domain/accounts/account.ts'
 import type { AuditEvent } from '../../domain/audit/audit-context.ts'
 import type { Clock } from '../../domain/clock.ts'
 import type { UnusedProof } from '../../domain/factors/second-factor.ts'
@@ -31,7 +31,7 @@ export type ProvenSessions = {
   replaceSession(bearer: Bearer, session: ProvenSession): Promise<BegunSession | undefined>
 }
 
-export type BegunSession = Readonly<{ sessionId: string; owner: FactorOwner }>
+export type BegunSession = Readonly<{ sessionId: string; owner: Contact }>
 
 export type ProvenSession = NewSession &
   Readonly<{

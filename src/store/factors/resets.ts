@@ -1,10 +1,10 @@
 // Resets of second factors that were lost: the owner requests one with the password, and confirms it with a link and a code.
 import { LIMITS } from '../../../generated/limits.ts'
 import { column, select, table, type Columns } from '../../database/columns.ts'
-import type { Part } from '../../database/composed.ts'
+import type { Bind, Part } from '../../database/composed.ts'
 import type { Database } from '../../database/index.ts'
 import { NOW, query, queryRow } from '../../database/query.ts'
-import type { FactorOwner } from '../../domain/accounts/account.ts'
+import type { Contact } from '../../domain/accounts/account.ts'
 import type { AuditContext, AuditEvent } from '../../domain/audit/audit-context.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { Failure, invalidData } from '../../domain/failure.ts'
@@ -21,7 +21,7 @@ import { FACTORS_RESET_AT, hasFactor } from './state.ts'
 
 export type FactorResets = {
   /** Returns the owner of an account whose second factors the owner can reset; undefined if only an administrator can. */
-  resettable(accountId: number): Promise<FactorOwner | undefined>
+  resettable(accountId: number): Promise<Contact | undefined>
   /**
    * Stores the hash of the token that confirms a reset, in place of earlier ones, and the e-mail with it.
    *
@@ -29,7 +29,7 @@ export type FactorResets = {
    */
   requestReset(account: Proven, tokenHash: Hash, records: Records): Promise<boolean>
   /** Returns the owner of the account that a token resets the factors of. */
-  resettableByToken(tokenHash: Hash): Promise<FactorOwner | undefined>
+  resettableByToken(tokenHash: Hash): Promise<Contact | undefined>
   /**
    * Schedules the reset, unless an earlier one is pending.
    *
@@ -41,8 +41,8 @@ export type FactorResets = {
   cancelReset(tokenHash: Hash, auditContext: AuditContext): Promise<boolean>
 }
 
-/** A reset, and the owner to notify of it */
-export type PendingReset = Readonly<{ owner: FactorOwner; resetAt: Date }>
+/** A reset, and the owner to notify of it, unless an earlier one was pending and nothing has changed */
+export type PendingReset = Readonly<{ owner: Contact; resetAt: Date; isUnchanged?: true }>
 
 type Hash = Uint8Array<ArrayBuffer>
 type Proven = Readonly<{ id: number; email: string; passwordHash: string }>
@@ -53,7 +53,7 @@ type Confirmation = Readonly<{
   /** The hash of the token that cancels the reset */
   cancelHash: Hash
   auditContext: AuditContext
-  toMails: (owner: FactorOwner, resetAt: Date) => readonly NewMail[]
+  toMails: (owner: Contact, resetAt: Date) => readonly NewMail[]
 }>
 
 /**
@@ -63,7 +63,7 @@ type Confirmation = Readonly<{
 const IS_RESETTABLE = `${hasFactor()} AND NOT a.is_admin
   AND a.email_verified_at IS NOT NULL AND ${EMAIL_RECOVERS} AND ${PHONE_RECOVERS}`
 
-const OF_OWNER = select<FactorOwner>(OWNER)
+const OF_OWNER = select<Contact>(OWNER)
 
 const RESETTABLE = query(
   OF_OWNER,
@@ -85,11 +85,12 @@ const BY_TOKEN_SQL = (list: string): string => `
     AND ${IS_RESETTABLE}`
 const BY_TOKEN = query(OF_OWNER, BY_TOKEN_SQL, 'resettable-factors-by-token')
 
-type Scheduled = FactorOwner & { resetAt: Date }
+type Scheduled = Contact & { resetAt: Date; pendingAt: Date | null }
 
 /** Returns the columns of an account and the time of its reset, which is that of a pending one if it is earlier. */
 const scheduled = (hours: number): Columns<Scheduled> => ({
   ...OWNER,
+  pendingAt: FACTORS_RESET_AT,
   resetAt: column(`least(${FACTORS_RESET_AT.sql}, ${NOW} + interval '${hours} hours')::timestamptz(3)`),
 })
 const LOCK_BY_TOKEN = query(
@@ -102,11 +103,13 @@ const FOR_ADMINISTRATOR = query(
   (list) => `SELECT ${list} FROM accounts a WHERE a.id = $2 AND ${hasFactor()}`,
   'factor-reset-by-administrator',
 )
+/** A token cancels the reset that it was sent for, whose time is that of its expiry, and no later one. */
 const LOCK_PENDING = query(
   select({ accountId: table('Account', 'a').id }),
   (list) => `
     SELECT ${list} FROM accounts a JOIN email_tokens t ON t.account_id = a.id
-    WHERE t.token_hash = $2 AND t.purpose = 'keep_factors' AND a.factors_reset_at > ${NOW} FOR UPDATE OF a, t`,
+    WHERE t.token_hash = $2 AND t.purpose = 'keep_factors' AND t.expires_at = a.factors_reset_at
+      AND a.factors_reset_at > ${NOW} FOR UPDATE OF a, t`,
   'lock-pending-factor-reset',
 )
 
@@ -172,7 +175,7 @@ export async function findProtected(
 }
 
 /**
- * Schedules a reset by an administrator, whose transaction has locked the account.
+ * Schedules a reset by an administrator, whose transaction has locked the account. If an earlier one is pending, nothing changes.
  *
  * @throws Failure 409 `second_factor_missing`
  */
@@ -183,13 +186,15 @@ export async function scheduleReset(
 ): Promise<PendingReset> {
   const account = await findProtected(transaction, accountId, shiftSeconds)
   if (!account) throw new Failure('second_factor_missing')
+  const { pendingAt, resetAt, ...owner } = account
+  if (pendingAt && pendingAt <= resetAt) return { owner, resetAt, isUnchanged: true }
   return writeReset(write, account, reset)
 }
 
 /** Stores the time of a reset, and the token that cancels it. */
 async function writeReset(
   write: Change['write'],
-  { resetAt, ...owner }: Scheduled,
+  { resetAt, pendingAt, ...owner }: Scheduled,
   { event, cancelHash, toMails }: NewReset,
 ): Promise<PendingReset> {
   const { accountId, email } = owner
@@ -198,10 +203,19 @@ async function writeReset(
     parts: (bind) => [
       updateAccount({ factorsResetAt: resetAt }, bind),
       deleteTokens(CONFIRMS),
+      ...(pendingAt ? [keepValid(pendingAt, resetAt, bind)] : []),
       ...addTokens([{ purpose: 'keep_factors', ...cancel }], bind),
     ],
     auditEvents: [event],
     mails: toMails(owner, resetAt),
   })
   return { owner, resetAt }
+}
+
+/** Lets the tokens that were sent for a pending reset cancel it at its new time, too. */
+function keepValid(pendingAt: Date, resetAt: Date, bind: Bind): Part {
+  const sql = `
+    UPDATE email_tokens e SET expires_at = ${bind(resetAt)} FROM target t
+    WHERE e.account_id = t.account_id AND e.purpose = 'keep_factors' AND e.expires_at = ${bind(pendingAt)}`
+  return { name: 'kept_tokens', sql }
 }

@@ -82,6 +82,17 @@ contract(
         world.wait(60_000)
         const again = await send({ ...userPath(person), json, token })
         t.same(again.body.data, received.body.data)
+        const scheduled = (await eventsOf(world, person.id)).filter(({ event }) => event === 'factor_reset_scheduled')
+        t.equal(scheduled.length, 1, 'a repeated request that changes nothing is not recorded')
+        const mails = await mailsTo(world, person.email)
+        t.equal(mails.filter(({ subject }) => subject === 'Your second factors will be removed').length, 1)
+        return received
+      },
+      'can be cancelled with the link of a reset that it has shortened': async (send, world, t) => {
+        const { person, cancelToken } = await pendingReset(world)
+        const received = await send({ ...userPath(person), json, token: await adminToken(world) })
+        t.equal((await world.send('cancelFactorReset')({ json: { token: cancelToken } })).status, 200)
+        t.equal(await storedReset(world, person), undefined)
         return received
       },
       'notifies all active administrators of a reset of one of them': async (send, world, t) => {

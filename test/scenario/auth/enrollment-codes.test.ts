@@ -86,6 +86,22 @@ void t.test('adds no factor without a code, or with a wrong one', async (t) => {
   t.equal((await enrol(world, admin, code)).status, 200, 'wrong codes do not end the right one')
 })
 
+void t.test('names a wrong enrollment code together with a wrong code of the app, and records it', async (t) => {
+  const { world, admin } = await newAdministrator()
+  const token = await admin.token()
+  const { secret } = await begin(world, token)
+  const code = codeAt(secret, world.service.clock.nowMs() + HOUR_MS)
+  const both = await world.send('confirmTotp')({ token, json: { code, enrollment_code: 'AAAA-AAAA-AAAA-AAAA' } })
+  t.same(both.body.data.codes, { code: ['code_wrong'], enrollment_code: ['code_wrong'] })
+  const { json } = await newPasskey(world, token)
+  const response = { ...json.credential.response, clientDataJSON: 'e30' }
+  const credential = { ...json.credential, response }
+  const passkey = await world.send('addPasskey')({ token, json: { ...json, credential } })
+  t.same(passkey.body.data.codes, { credential: ['passkey_wrong'], enrollment_code: ['required'] })
+  const failed = (await eventsOf(world, admin.id)).filter(({ event }) => event === 'mfa_code_failed')
+  t.equal(failed.length, 1, 'a missing code is not recorded')
+})
+
 void t.test('ignores how people type a code', async (t) => {
   const { world, admin } = await newAdministrator()
   const code = (await issue(world, admin)).toLowerCase().replaceAll('-', ' ')

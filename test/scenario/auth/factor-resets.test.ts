@@ -11,7 +11,7 @@ import {
 } from '../../support/accounts/factor-resets.ts'
 import { newAddress } from '../../support/accounts/emails.ts'
 import { clientForm } from '../../support/accounts/profile-forms.ts'
-import { codeFor } from '../../support/accounts/resets.ts'
+import { codeFor, establishedPerson } from '../../support/accounts/resets.ts'
 import { begin, codeAt, protectedPerson } from '../../support/accounts/second-factors.ts'
 import { instanceWith } from '../../support/service/instance.ts'
 import { untilServed } from '../../support/service/sender.ts'
@@ -208,6 +208,7 @@ void t.test('is cancelled by a suspension, also after the account is restored', 
   const token = await (await world.person({ isAdmin: true })).token()
   const user = { path: { user_id: String(person.id) }, json: { reason: 'stolen' }, token }
   t.equal((await world.send('adminSuspendUser')(user)).status, 200)
+  t.equal(await countCancelled(person), 1)
   t.equal((await world.send('cancelFactorReset')({ json: { token: cancelToken } })).status, 422)
   t.equal((await world.send('adminRestoreUser')(user)).status, 200)
   world.wait(RESET_MS)
@@ -245,6 +246,44 @@ void t.test('gives nothing for one of the two channels', async (t) => {
   const json = { by: 'phone', ...number, otp, password: NEW_PASSWORD }
   await world.send('resetPassword')({ json })
   t.not(await loginError(world, person, NEW_PASSWORD), undefined, 'the code of the number alone opens nothing')
+})
+
+void t.test('sends a code that resets no password, even where a code alone does', async (t) => {
+  const { context } = service.app
+  const { smsReset } = context
+  context.smsReset = 'yes'
+  t.teardown(() => (context.smsReset = smsReset))
+  const world = await openWorld(service)
+  const { person } = await protectedPerson(world)
+  const { token, otp } = await requestReset(world, person)
+  const number = { phone: person.phone, phone_code: '966' }
+  const json = { by: 'phone', ...number, otp, password: NEW_PASSWORD }
+  t.same((await world.send('resetPassword')({ json })).body.data.codes, { otp: ['otp_wrong'] })
+  t.equal((await world.send('confirmFactorReset')({ json: { token, otp } })).status, 200)
+})
+
+void t.test('is not cancelled by the link of an earlier reset', async (t) => {
+  const world = await openWorld(service)
+  const { person, token, cancelToken } = await pendingReset(world)
+  t.equal(await changeNumber(world, person, token), 200)
+  t.equal(await storedReset(world, person), undefined, 'the change has cancelled the first one')
+  const admin = await (await world.person({ isAdmin: true })).token()
+  const user = { path: { user_id: String(person.id) }, json: { reason: 'lost' }, token: admin }
+  t.equal((await world.send('adminResetFactors')(user)).status, 200)
+  t.equal((await world.send('cancelFactorReset')({ json: { token: cancelToken } })).status, 422)
+  t.ok(await storedReset(world, person))
+})
+
+void t.test('is limited for each password, so that one that was stolen uses up nothing of the next one', async (t) => {
+  const world = await openWorld(service)
+  const { person } = await protectedPerson(world, await establishedPerson(world))
+  const request = async (password: string): Promise<number> => {
+    world.wait(6 * 60_000)
+    return (await world.send('requestFactorReset')({ json: { email: person.email, password } })).status
+  }
+  for (const status of [200, 200, 200, 429]) t.equal(await request(PASSWORD), status)
+  t.equal(await resetByLink(world, person), 200)
+  t.equal(await request(NEW_PASSWORD), 200)
 })
 
 void t.test('schedules one reset of two equal confirmations', async (t) => {

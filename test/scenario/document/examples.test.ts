@@ -80,9 +80,10 @@ async function storeFactors({ app, database }: Awaited<ReturnType<typeof openSer
   const verified = { isEmailVerified: true, isPhoneVerified: true }
   const attributes = { accountType: 'client', isAdmin: false, status: 'active', passwordHash, ...verified } as const
   const accountId = await storePerson(database.pool, { email, e164: LOST_PHONE }, attributes)
-  await database.prisma.account.update({ where: { id: accountId }, data: { factorsSince: new Date() } })
-  const tokenHash = app.context.resetTokens.hash(String(bodyOf('cancelFactorReset')?.['token']))
   const expiresAt = new Date(Date.now() + 86_400_000)
+  const data = { factorsSince: new Date(), factorsResetAt: expiresAt }
+  await database.prisma.account.update({ where: { id: accountId }, data })
+  const tokenHash = app.context.resetTokens.hash(String(bodyOf('cancelFactorReset')?.['token']))
   await database.prisma.emailToken.create({ data: { tokenHash, accountId, purpose: 'keep_factors', email, expiresAt } })
 }
 

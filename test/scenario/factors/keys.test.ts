@@ -1,11 +1,14 @@
 // Second factors are valid through rotations of all keys, and through the loss of those of authenticator apps.
+import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import t from 'tap'
-import { parseKeyFile, parseKeys, serializeKeyFile } from '../../../src/adapters/keys/index.ts'
+import { fingerprintsOf } from '../../../src/adapters/keys/fingerprints.ts'
+import { parseKeyFile, serializeKeyFile } from '../../../src/adapters/keys/index.ts'
 import { KEY_KINDS } from '../../../src/cli/admin/arguments.ts'
 import { resealFactors } from '../../../src/cli/admin/reseal-factors.ts'
 import { rotateKeys } from '../../../src/cli/admin/rotate-keys.ts'
 import type { KeyKind } from '../../../src/adapters/keys/key-file-schema.ts'
+import { dateKeys, type ByPurpose, type DatedKey } from '../../../src/domain/key-agreement.ts'
 import { newPasskey, type Passkey } from '../../support/accounts/authenticator.ts'
 import { begin, protectedPerson, type Protected } from '../../support/accounts/second-factors.ts'
 import { doctorIn } from '../../support/processes/commands.ts'
@@ -75,8 +78,18 @@ void t.test('accepts all factors through five rotations of every kind of keys, a
   t.equal(kidsIn(after, 'factors').length, 1 + ROTATIONS, 'no key of secrets is removed')
   t.ok(kidsIn(after, 'codes').length < 1 + ROTATIONS, 'keys of other kinds are')
 
-  const { factors } = service.app.context.store
-  t.match(await resealFactors(parseKeys(after, file).factors, factors), 'Secrets encrypted with the first key: 1.')
+  const { factors, keyHolders } = service.app.context.store
+  const running = { id: randomUUID(), name: 'an instance with the earlier file', used: {} }
+  const keysOf = (content: string): ByPurpose<DatedKey[]> =>
+    dateKeys(fingerprintsOf(parseKeyFile(content, file)), [], 0)
+  const reseal = (): Promise<string> => resealFactors({ ...service.config, keys: { file } }, { factors, keyHolders })
+  await keyHolders.put({ ...running, keys: keysOf(text) })
+  await t.rejects(
+    reseal(),
+    /These instances do not have the first key of factors yet:[^]* an instance with the earlier file/,
+  )
+  await keyHolders.put({ ...running, keys: keysOf(after) })
+  t.match(await reseal(), 'Secrets encrypted with the first key: 1.')
   const [newest] = parseKeyFile(after, file).factors
   const alone = await instanceWith(service, JSON.stringify({ ...parseKeyFile(after, file), factors: [newest] }))
   const given = { recoveryCode: owner.recoveryCodes[ROTATIONS], json: await assertionFor(alone, owner) }

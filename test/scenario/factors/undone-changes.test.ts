@@ -171,3 +171,27 @@ void t.test(
     await ownerReturns(t, world, person)
   },
 )
+
+void t.test(
+  'announces a change of the factors on both channels, and to the address that can undo its replacement',
+  async (t) => {
+    const world = await openWorld(service)
+    const person = await establishedPerson(world)
+    const token = await login(world, person)
+    await changeAddress(world, person, token)
+    await ADD['an app'](world, token)
+    const { email } = await prisma.account.findUniqueOrThrow({ where: { id: person.id } })
+    for (const address of [person.email, email])
+      t.equal((await mailsTo(world, address))[0]?.subject, 'An authenticator app was added', address)
+    t.match(world.textsTo(person.phone)[0], 'the second factors of your account were changed')
+  },
+)
+
+void t.test('limits changes of factors for each network, so that a thief does not block the owner', async (t) => {
+  const world = await openWorld(service)
+  const token = await login(world, await world.person())
+  const elsewhere = await openWorld(service)
+  while ((await elsewhere.send('beginTotp')({ token })).status === 200);
+  t.equal((await elsewhere.send('beginTotp')({ token })).status, 429)
+  t.equal((await world.send('beginTotp')({ token })).status, 200)
+})

@@ -3,6 +3,7 @@ import { createHmac } from 'node:crypto'
 import type { Case } from '../cases/contract.ts'
 import type { Sent } from '../service/sender.ts'
 import type { Person, World } from '../service/world.ts'
+import { settled } from './resets.ts'
 
 const STEP_MS = 30_000
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
@@ -35,6 +36,7 @@ export async function protectedPerson(world: World, given?: Person): Promise<Pro
   const { secret } = await begin(world, token)
   const { clock } = world.service
   const { body } = await world.send('confirmTotp')({ token, json: { code: codeAt(secret, clock.nowMs()) } })
+  await settled(world) // so that no notice is sent after a message that a test waits for
   return {
     person,
     token,

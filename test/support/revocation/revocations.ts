@@ -150,7 +150,8 @@ export const EXCEPTIONS: Partial<Record<State, { survives: (revocation: Revocati
   },
   'undo of a reset by phone': {
     survives: (revocation) => !['reset by e-mail', 'undo of a reset'].includes(revocation),
-    reason: 'Belongs to the owner of the address. A reset by e-mail ends it, and so does an undo',
+    reason:
+      'Belongs to the owner of the address. A reset by e-mail ends it, unless the account has a second factor, and so does an undo',
   },
   'former number': {
     survives: (revocation) => !['reset by e-mail', 'reset by SMS', 'undo of an e-mail change'].includes(revocation),

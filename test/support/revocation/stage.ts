@@ -72,7 +72,12 @@ export function tokensOf({ accountId, sessionId }: { accountId: number; sessionI
 
 let tokens = 0
 
-type TokenData = Omit<Parameters<typeof prisma.emailToken.create>[0]['data'], 'tokenHash' | 'accountId' | 'expiresAt'>
+type TokenData = Omit<
+  Parameters<typeof prisma.emailToken.create>[0]['data'],
+  'tokenHash' | 'accountId' | 'expiresAt'
+> & {
+  expiresAt?: Date
+}
 
 /** Stores a token as if it had been sent by e-mail. */
 export async function emailToken({ person: { id } }: Stage, data: TokenData, lifeMs = DAY_MS): Promise<string> {
@@ -100,13 +105,17 @@ export async function undoToken({ person: { id } }: Stage): Promise<string> {
 }
 
 /** Stores a window of codes as if its code had been sent to a Saudi number. Returns the code. */
-export async function sentCode(phone: string, purpose: 'verification' | 'reset'): Promise<string> {
+export async function sentCode(
+  phone: string,
+  purpose: 'verification' | 'reset',
+  use: 'factor_reset' | typeof purpose = purpose,
+): Promise<string> {
   const about = { phone: `+966${phone.slice(1)}`, purpose, windowId: context.codes.newWindowId() }
   const [startedAt, expiresAt] = [new Date(context.clock.nowMs()), new Date(context.clock.nowMs() + 300_000)]
   const window = { ...about, state: 'sent', startedAt, expiresAt } as const
   const data = { ...window, sentAt: [startedAt], sentBy: ['x'], wrongAt: [], wrongBy: [], wrongTries: 0 }
   await prisma.phoneVerification.upsert({ where: { phone: about.phone }, create: data, update: data })
-  return context.codes.codeFor(about)
+  return context.codes.codeFor({ ...about, purpose: use })
 }
 
 /** Stores a code as if it had been sent to an address of the account. */

@@ -69,10 +69,12 @@ async function changed(stage: Stage): Promise<string> {
   return emailToken(stage, { purpose: 'undo', email, verifiedAt }, UNDO_MS)
 }
 
-/** Schedules a reset of the second factors. */
-async function resetFactors(stage: Stage): Promise<void> {
+/** Schedules a reset of the second factors. Returns its time. */
+async function resetFactors(stage: Stage): Promise<Date> {
   const nowMs = context.clock.nowMs()
-  await update(stage.person, { factorsSince: new Date(nowMs), factorsResetAt: new Date(nowMs + 3 * DAY_MS) })
+  const factorsResetAt = new Date(nowMs + 3 * DAY_MS)
+  await update(stage.person, { factorsSince: new Date(nowMs), factorsResetAt })
+  return factorsResetAt
 }
 
 /** States that are used with a session */
@@ -213,11 +215,11 @@ const ALONE = {
     const verified = new Date(context.clock.nowMs() - LONG_AGO_MS)
     await update(stage.person, { factorsSince: verified })
     const token = await emailToken(stage, { purpose: 'reset_factors', email })
-    return works(stage, 'confirmFactorReset', { json: { token, otp: await sentCode(phone, 'reset') } })
+    return works(stage, 'confirmFactorReset', { json: { token, otp: await sentCode(phone, 'reset', 'factor_reset') } })
   },
   'link that keeps second factors': async (stage) => {
-    await resetFactors(stage)
-    const token = await emailToken(stage, { purpose: 'keep_factors', email: stage.person.email })
+    const expiresAt = await resetFactors(stage)
+    const token = await emailToken(stage, { purpose: 'keep_factors', email: stage.person.email, expiresAt })
     return works(stage, 'cancelFactorReset', { json: { token } })
   },
   'pending reset of second factors': async (stage) => {
