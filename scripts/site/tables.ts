@@ -41,7 +41,7 @@ function arabicMessage(code: MessageKey): string {
 /** Returns the tables of the page of the generators, which `npm run sdks` writes, or nothing if it has none. */
 async function sdksTable(): Promise<string> {
   const page = await readFile(SDKS_PAGE, 'utf8').catch(() => '')
-  return (/(?:^\|.*\|\n)+/m.exec(page) ?? [''])[0].replaceAll(/\]\((?!https?:)[^)]+\)/g, ']')
+  return (/(?:^\|.*\|\n)+/m.exec(page) ?? [''])[0].replaceAll(/\[([^\]]+)\]\((?!https?:)[^)]+\)/g, '$1')
 }
 
 function markdownTable(head: readonly string[], rows: string[][]): string {

@@ -73,8 +73,8 @@ void t.test('says what to do, in both languages', async (t) => {
   const { world, token } = await administrator()
   const messageIn = async (language: string): Promise<unknown> =>
     (await world.send('adminListUsers')({ token, headers: { 'accept-language': language } })).body.message
-  t.match(await messageIn('en'), /^Add an authenticator app to your account first\./)
-  t.match(await messageIn('ar'), /^أضف تطبيق مصادقة إلى حسابك أولاً\./)
+  t.match(await messageIn('en'), /^Add a passkey or an authenticator app first\./)
+  t.match(await messageIn('ar'), /^أضف مفتاح مرور أو تطبيق مصادقة أولاً\./)
 })
 
 void t.test('never requires it for checkAdmin, and for what administrators do as owners', async (t) => {
