@@ -3,6 +3,7 @@ import type { BrowserContext, Page } from 'playwright-core'
 import t from 'tap'
 import { PNG } from '../support/accounts/profile-forms.ts'
 import { mailsTo } from '../support/accounts/resets.ts'
+import { protectedPerson } from '../support/accounts/second-factors.ts'
 import { codeFor, delayRequests, missingFor, openVitePage } from '../support/servers/vite-page.ts'
 import { PASSWORD } from '../support/service/world.ts'
 
@@ -149,6 +150,30 @@ async function testExample(): Promise<void> {
     await other.click('#logout')
     await page.waitForFunction(`!document.querySelector('dialog')`)
     t.ok(await page.isVisible('#email'), 'a logout in another tab ends the question')
+  })
+
+  await t.test('a user with an authenticator app confirms a login and a change with its codes', async (t) => {
+    const { person, nextCode } = await protectedPerson(world)
+    const page = await open(await openContext())
+    await page.fill('#email', person.email)
+    await page.fill('#password', PASSWORD)
+    await press(page)
+    await page.fill('#code', 'AAAA')
+    await press(page)
+    await page.waitForFunction(`document.querySelector('main form > [role=alert]')?.textContent.includes('غير صحيح')`)
+    await page.fill('#code', nextCode())
+    await press(page)
+    await page.waitForSelector('#logout')
+
+    world.wait(WAIT_MS)
+    await page.click('a[href="#account"]')
+    await page.click('#export')
+    const confirm = (): Promise<void> => page.click('dialog button:not([type=button])')
+    await page.fill('dialog #password', PASSWORD)
+    await confirm()
+    await page.fill('dialog #code', nextCode())
+    const [download] = await Promise.all([page.waitForEvent('download'), confirm()])
+    t.match(download.suggestedFilename(), /^tawthiq-account-\d+\.zip$/)
   })
 
   await t.test('a user revokes sessions, exports the data and logs out', async (t) => {

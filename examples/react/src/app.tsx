@@ -9,7 +9,7 @@ import { Profile } from './pages/profile.tsx'
 import { Register } from './pages/register.tsx'
 import { Sessions } from './pages/sessions.tsx'
 import { texts } from './texts.ts'
-import { Form, Input } from './ui.tsx'
+import { Form, Input, SecondFactor } from './ui.tsx'
 
 const PAGES: Partial<Record<string, ComponentType>> = { profile: Profile, account: Account, sessions: Sessions }
 const PUBLIC_PAGES: Partial<Record<string, ComponentType>> = { register: Register, forgot: Forgot }
@@ -49,9 +49,13 @@ function Password({ confirm, cancel, ...state }: PasswordPrompt) {
       <Form
         state={state}
         action={texts.confirm}
-        onSubmit={(event) => confirm(bodyOf<{ password: string }>(event).password)}
+        onSubmit={(event) => {
+          const { password, code } = bodyOf<{ password: string; code?: string }>(event)
+          void confirm(password, code)
+        }}
       >
         <Input name="password" type="password" autoComplete="current-password" errors={state.fields.password} />
+        <SecondFactor error={state.error} errors={state.fields.code} />
         <button type="button" onClick={cancel}>
           {texts.cancel}
         </button>

@@ -1,5 +1,5 @@
 import type { FieldError } from '@tawthiq/sdk'
-import type { ComponentProps, ReactNode } from 'react'
+import { useState, type ComponentProps, type ReactNode } from 'react'
 import { texts } from './texts.ts'
 
 type InputProps = ComponentProps<'input'> & { name: string; label?: string; errors?: FieldError[] | undefined }
@@ -49,4 +49,13 @@ export function Form({ state: { pending, message }, action, children, ...rest }:
       <button disabled={pending}>{action}</button>
     </form>
   )
+}
+
+type SecondFactorProps = { error: { code: string } | undefined; errors: FieldError[] | undefined }
+
+/** The field for a code of a second factor, from the time that the account requires one. */
+export function SecondFactor({ error, errors }: SecondFactorProps) {
+  const [isAsked, ask] = useState(false)
+  if (error?.code === 'mfa_required' && !isAsked) ask(true)
+  return isAsked && <Input name="code" label={texts.factor_code} autoComplete="one-time-code" errors={errors} />
 }

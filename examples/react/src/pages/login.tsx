@@ -2,7 +2,7 @@ import { bodyOf } from '@tawthiq/sdk/forms'
 import { useOperation } from '@tawthiq/sdk/react'
 import { tawthiq } from '../client.ts'
 import { texts } from '../texts.ts'
-import { Form, Input } from '../ui.tsx'
+import { Form, Input, SecondFactor } from '../ui.tsx'
 
 export function Login() {
   const { run, fields, ...state } = useOperation(tawthiq.auth.login)
@@ -12,6 +12,7 @@ export function Login() {
       <Form state={state} action={texts.login} onSubmit={(event) => run(bodyOf(event))}>
         <Input name="email" type="email" autoComplete="username" errors={fields.email} />
         <Input name="password" type="password" autoComplete="current-password" errors={fields.password} />
+        <SecondFactor error={state.error} errors={fields.code} />
       </Form>
       <a href="#register">{texts.register}</a> <a href="#forgot">{texts.forgot}</a>
     </>
