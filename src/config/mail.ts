@@ -11,11 +11,14 @@ export const mailVariables = {
       shown: 'none; no e-mail is sent',
     }),
   ),
-  MAIL_FROM: text({
-    about: 'Sender of e-mails.',
-    accepts: 'an e-mail address, or a name and an address in angle brackets',
-    default: 'Tawthiq <no-reply@localhost>',
-  }),
+  MAIL_FROM: text(
+    {
+      about: 'Sender of e-mails.',
+      accepts: 'an e-mail address, or a name and an address in angle brackets',
+      default: 'Tawthiq <no-reply@localhost>',
+    },
+    String.raw`^([^<>]*<[^<>@\s]+@[^<>@\s]+>|[^<>@\s]+@[^<>@\s]+)$`,
+  ),
   PASSWORD_RESET_URL: Type.Optional(
     webAddress({
       about: 'URL of your password-reset page. E-mails link to it, with the token as the fragment `#token=`.',

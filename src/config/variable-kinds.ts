@@ -31,7 +31,7 @@ export function text(about: About, pattern?: string): TString {
 }
 
 export function url(protocols: string, about: About): TString {
-  return Type.String({ format: 'url', pattern: `^(${protocols}):`, ...about })
+  return Type.String({ format: 'url', pattern: `^(${protocols})://[^/]`, ...about })
 }
 
 /** A URL of PostgreSQL. Its hosts and parameters are checked separately, with a sentence for each problem. */

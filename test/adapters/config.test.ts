@@ -363,6 +363,15 @@ void t.test('requires a sender for e-mails in production', (t) => {
   t.end()
 })
 
+void t.test('rejects a mail server without a host, and a sender without an address', (t) => {
+  t.match(problemsOf({ ...SENDING, SMTP_URL: 'smtp://' }), [/^SMTP_URL: /])
+  for (const from of ['abc', 'Tawthiq <abc>', 'a b@app.example', '<a@app.example'])
+    t.match(problemsOf({ MAIL_FROM: from }), [/^MAIL_FROM: /], from)
+  for (const from of ['a@app.example', '<a@app.example>', 'توثيق @ التطبيق <a@app.example>'])
+    t.same(problemsOf({ MAIL_FROM: from }), [], from)
+  t.end()
+})
+
 void t.test('rejects options of SMTP_URL that disable TLS in production', (t) => {
   const refused = [
     'ignoreTLS=true',
