@@ -2,7 +2,7 @@ import type { Operation } from '../../contract/operation.ts'
 import { Failure, invalidData } from '../../domain/failure.ts'
 import { toAuditContext } from '../../domain/audit/audit-context.ts'
 import { methodsOf } from '../../services/factors/verify-code.ts'
-import { beginSession } from '../../services/sessions/begin-session.ts'
+import { replaceSession } from '../../services/sessions/begin-session.ts'
 import { verifyPasswordAndCode } from '../../services/password/password-failures.ts'
 import { REAUTHENTICATION_EVENTS } from '../../services/sessions/recent-changes.ts'
 
@@ -16,8 +16,8 @@ export const reauthenticate: Operation<'reauthenticate'> = async (call, context)
   if (proof === 'missing') throw new Failure('mfa_required', { factorMethods: methodsOf(account) })
 
   const used = proof === 'not_required' ? undefined : proof
-  const login = { client, language, auditContext: toAuditContext(client), proof: used, replaced: bearer }
-  const tokens = await beginSession(account, login, context)
+  const login = { client, language, auditContext: toAuditContext(client), proof: used }
+  const tokens = await replaceSession(bearer, account, login, context)
   // something has changed since it was compared
   if (!tokens) throw invalidData(used ? { code: ['code_wrong'] } : { password: ['password_wrong'] })
 

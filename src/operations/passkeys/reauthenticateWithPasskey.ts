@@ -4,7 +4,7 @@ import { toAuditContext } from '../../domain/audit/audit-context.ts'
 import { invalidData } from '../../domain/failure.ts'
 import { ofAccountAndNetwork } from '../../domain/limits.ts'
 import { verifyPasskey } from '../../services/factors/passkeys.ts'
-import { beginSession } from '../../services/sessions/begin-session.ts'
+import { replaceSession } from '../../services/sessions/begin-session.ts'
 import { REAUTHENTICATION_EVENTS } from '../../services/sessions/recent-changes.ts'
 
 export const reauthenticateWithPasskey: Operation<'reauthenticateWithPasskey'> = async (call, context) => {
@@ -32,7 +32,7 @@ export const reauthenticateWithPasskey: Operation<'reauthenticateWithPasskey'> =
   if (!verified?.proof) return refuse()
 
   const { account, proof } = verified
-  const tokens = await beginSession(account, { client, language, auditContext, proof, replaced: bearer }, context)
+  const tokens = await replaceSession(bearer, account, { client, language, auditContext, proof }, context)
   if (!tokens) return refuse() // the challenge was used, or something else has changed since
 
   return reply(tokens)

@@ -16,34 +16,53 @@ type Login = Readonly<{
   auditContext: AuditContext
   /** undefined if the account has no second factor */
   proof?: UnusedProof | undefined
-  /** The session that a reauthentication replaces; undefined for a login */
-  replaced?: Bearer
 }>
 
 /**
- * Starts a session, records the login or the reauthentication and returns the first tokens.
+ * Starts a session, records the login and returns the first tokens.
  *
  * @param account the account, with the hash that it had when the password or the passkey was verified
  * @returns undefined when the proof was used, the password has changed, the account was suspended or got a second factor
  * since they were compared
- * @throws Failure 401 `token_revoked` if the replaced session has ended
  */
 export async function beginSession(
   { id: accountId, email, passwordHash }: Proven,
-  { replaced, ...login }: Login,
+  login: Login,
   context: Context,
 ): Promise<Tokens | undefined> {
   const { client, auditContext, proof } = login
-  const { factors, sessions } = context.store
   const session = { accountId, passwordHash, address: client.address, userAgent: client.userAgent }
-  const event = replaced ? 'reauthenticated' : 'login'
-  const begin = (proven: Parameters<typeof factors.beginSession>[0]): ReturnType<typeof factors.beginSession> =>
-    replaced ? factors.replaceSession(replaced, proven) : factors.beginSession(proven)
-  const beginUnproven = (): Promise<string | undefined> =>
-    replaced ? sessions.replace(replaced, session, auditContext) : sessions.begin(session, auditContext)
   const sessionId = proof
-    ? await beginProven({ ...session, proof }, { event, email, begin, ...login }, context)
-    : await beginUnproven()
+    ? await beginProven(
+        { ...session, proof },
+        { event: 'login', email, begin: (proven) => context.store.factors.beginSession(proven), ...login },
+        context,
+      )
+    : await context.store.sessions.begin(session, auditContext)
+  return sessionId === undefined ? undefined : issueTokens({ accountId, email, sessionId, generation: 0 }, context)
+}
+
+/**
+ * Replaces the session of a token after a reauthentication, and records it, like `beginSession`.
+ *
+ * @throws Failure 401 `token_revoked`
+ */
+export async function replaceSession(
+  bearer: Bearer,
+  { id: accountId, email, passwordHash }: Proven,
+  login: Login,
+  context: Context,
+): Promise<Tokens | undefined> {
+  const { client, auditContext, proof } = login
+  const { store } = context
+  const session = { accountId, passwordHash, address: client.address, userAgent: client.userAgent }
+  const sessionId = proof
+    ? await beginProven(
+        { ...session, proof },
+        { event: 'reauthenticated', email, begin: (proven) => store.factors.replaceSession(bearer, proven), ...login },
+        context,
+      )
+    : await store.sessions.replace(bearer, session, auditContext)
   return sessionId === undefined ? undefined : issueTokens({ accountId, email, sessionId, generation: 0 }, context)
 }
 
