@@ -19,7 +19,7 @@ export type Policy = Readonly<{
  */
 export type Easing = Readonly<{ seconds: number; percent: number }>
 
-/** The key of one account and one network, so that whoever has stolen a token or a password uses up a limit of their own. */
+/** The key of one account and one network, so that a stolen token uses up no limit of its owner. */
 export function ofAccountAndNetwork({ accountId }: { accountId: number }, { network }: { network: string }): string {
   return `${accountId} ${network}`
 }

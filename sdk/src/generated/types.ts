@@ -903,7 +903,7 @@ export interface paths {
      *     - All other sessions of the account are revoked, as by `DELETE /api/v1/auth/sessions`.
      *
      *     Otherwise, the app replaces the previous one, and the recovery codes remain valid.
-     *     The owner is notified by e-mail.
+     *     The owner is notified by e-mail, and by SMS if the phone number is verified.
      *
      *     If the operator requires second factors of administrators, the first one of an administrator also needs an `enrollment_code` from the operator.
      *     It is valid once, for 24 hours, and a new one replaces it.
@@ -952,7 +952,7 @@ export interface paths {
      * Remove the authenticator app
      * @description Removes the authenticator app, and a secret that is not confirmed yet.
      *     With the last second factor, the recovery codes are removed too, and a login requires the password alone.
-     *     The owner is notified by e-mail. Returns the same response if there is no app.
+     *     The owner is notified by e-mail, and by SMS if the phone number is verified. Returns the same response if there is no app.
      *
      *     Requires recent authentication: the password, and a second factor if the account has one, proven on this session within the last 900 seconds, unless the operator configures another period.
      *
@@ -980,7 +980,7 @@ export interface paths {
     /**
      * Renew the recovery codes
      * @description Returns 10 new recovery codes. The previous ones become invalid.
-     *     The owner is notified by e-mail.
+     *     The owner is notified by e-mail, and by SMS if the phone number is verified.
      *
      *     | Rate limit | Value |
      *     |---|---|
@@ -1185,7 +1185,7 @@ export interface paths {
      *     - The response contains 10 recovery codes. Show them once, for the owner to keep.
      *     - All other sessions of the account are revoked, as by `DELETE /api/v1/auth/sessions`.
      *
-     *     The owner is notified by e-mail.
+     *     The owner is notified by e-mail, and by SMS if the phone number is verified.
      *
      *     | Rate limit | Value |
      *     |---|---|
@@ -1238,7 +1238,7 @@ export interface paths {
     /**
      * Remove a passkey
      * @description Removes a passkey. With the last second factor, the recovery codes are removed too, and a login requires the password alone.
-     *     The owner is notified by e-mail.
+     *     The owner is notified by e-mail, and by SMS if the phone number is verified.
      *
      *     Pass the `data` of the response to `PublicKeyCredential.signalUnknownCredential()`, so that the browser no longer offers it.
      *

@@ -70,7 +70,7 @@ const LOCK = lockOwn(OWN, 'lock-own-account')
 
 const PREVIOUS_EMAILS = column<string[]>(`ARRAY(
   SELECT DISTINCT e.email FROM email_tokens e
-  WHERE e.account_id = a.id AND e.purpose = 'undo' AND e.expires_at > ${NOW})`)
+  WHERE e.account_id = a.id AND e.email <> a.email AND e.purpose = 'undo' AND e.expires_at > ${NOW})`)
 const LOCK_FACTORS = lockOwn({ ...OWN, previousEmails: PREVIOUS_EMAILS }, 'lock-own-factors')
 
 /**

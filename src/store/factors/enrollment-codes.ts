@@ -2,7 +2,7 @@
 import { LIMITS } from '../../../generated/limits.ts'
 import type { Bind, Part } from '../../database/composed.ts'
 import { column, select } from '../../database/columns.ts'
-import { execute, NOW, nowSql, query, queryRow, type Driver } from '../../database/query.ts'
+import { NOW, nowSql, query, queryRow, type Driver } from '../../database/query.ts'
 import type { Enrollment } from '../../domain/factors/required-factor.ts'
 import { invalidData } from '../../domain/failure.ts'
 import { hasFactor } from './state.ts'
@@ -54,15 +54,10 @@ export function isEnrollmentCode({ accountId, codeHash, shiftSeconds }: NeededCo
 }
 
 /** @throws Failure 422 on `enrollment_code` if the code is not that of the account, or has expired */
-export async function requireEnrollmentCode(
-  transaction: Driver,
-  { accountId, codeHash, shiftSeconds }: NeededCode,
-): Promise<void> {
-  const found = await execute(transaction, FIND, shiftSeconds, accountId, codeHash)
-  if (found === 0) throw invalidData({ enrollment_code: ['code_wrong'] })
+export async function requireEnrollmentCode(transaction: Driver, code: NeededCode): Promise<void> {
+  const failure = await findEnrollmentFailure(transaction, code, code.shiftSeconds)
+  if (failure) throw invalidData({ enrollment_code: [failure] })
 }
-
-const FIND = `SELECT WHERE ${isCode('$2', '$3', NOW)}`
 
 function isCode(accountId: string, codeHash: string, now: string): string {
   return `EXISTS (

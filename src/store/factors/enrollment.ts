@@ -87,7 +87,7 @@ export async function removeFactorsSince(
   })
 }
 
-/** Whether an account has a factor that was added before a time, or after it. Imported apps have no time, and count as older. */
+/** Whether an account has a factor that was added before a time, or after it. An app without a time counts as older. */
 function isAdded(accountId: string, order: 'before' | 'after', since: string): string {
   const [passkey, totp] =
     order === 'after'
@@ -102,7 +102,7 @@ function deletePasskeysSince(since: string): Part {
   return { name: 'deleted_passkeys', sql }
 }
 
-/** The recovery codes end too, because whoever adds a factor can renew them. */
+/** The recovery codes end too, because a thief who can add a factor can renew them. */
 function forgetTotpSince(since: string, condition: string): Part {
   const unless = (column: string): string =>
     `${column} = CASE WHEN f.totp_confirmed_at > ${since} THEN NULL ELSE f.${column} END`

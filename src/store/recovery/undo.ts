@@ -101,7 +101,7 @@ const DELETE_UNDOS: Part = {
 
 /**
  * The part by which a reset by e-mail ends all tokens; those of earlier resets by phone remain valid. If the account has a second
- * factor, they remain valid too: it may be that of whoever has reset the password by phone, and no password removes it.
+ * factor, they remain valid too: it may be that of the thief of the number, and no password removes it.
  */
 export const DELETE_NEEDLESS_UNDOS: Part = {
   name: 'deleted_undos',

@@ -1,4 +1,4 @@
-// Whoever undoes a change of the account also removes the second factors that a thief added with it, and keeps older ones.
+// The undo of a change of the account also removes the second factors that a thief added with it, and keeps older ones.
 import t, { type Test } from 'tap'
 import { LIMITS } from '../../../generated/limits.ts'
 import { newPasskey } from '../../support/accounts/authenticator.ts'
@@ -153,6 +153,8 @@ void t.test('keeps an older app when nothing was added, without an event', async
   t.equal((await world.send('cancelEmailChange')({ json: { token } })).status, 200)
   t.same(await factorsOf(person), { apps: 1, passkeys: 0, isProtected: true })
   t.same(await removals(world, person), { events: 0, notices: 0 })
+  const { recoveryCodes } = await prisma.secondFactors.findUniqueOrThrow({ where: { accountId: person.id } })
+  t.same(recoveryCodes, [], 'the thief of a session can have renewed them')
 })
 
 void t.test(
