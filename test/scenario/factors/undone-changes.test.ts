@@ -197,3 +197,14 @@ void t.test('limits changes of factors for each network, so that a thief does no
   t.equal((await elsewhere.send('beginTotp')({ token })).status, 429)
   t.equal((await world.send('beginTotp')({ token })).status, 200)
 })
+
+void t.test('sends one notice to an address that was changed and changed back', async (t) => {
+  const world = await openWorld(service)
+  const person = await establishedPerson(world)
+  const token = await login(world, person)
+  await changeAddress(world, person, token)
+  await prisma.account.update({ where: { id: person.id }, data: { email: person.email } })
+  await ADD['an app'](world, token)
+  const subjects = (await mailsTo(world, person.email)).map(({ subject }) => subject)
+  t.equal(subjects.filter((subject) => subject === 'An authenticator app was added').length, 1)
+})
