@@ -8,7 +8,7 @@ import { networkRequester } from '../../domain/limits.ts'
 import { buildResetLink } from '../../domain/passwords/password.ts'
 import { toAuditContext } from '../../domain/audit/audit-context.ts'
 import { notifyContactBySms } from '../../services/notifications/contact-change.ts'
-import { toRemovalRecords } from '../../services/factors/notify.ts'
+import { toFactorRecords } from '../../services/factors/notify.ts'
 import { composeMails, deliverSoon, type RequestInfo } from '../../services/notifications/mail.ts'
 import { refuseToken } from '../../services/password/password-failures.ts'
 
@@ -43,7 +43,11 @@ async function useToken(
   const made = { passwordHash, resetHash: reset.hash }
   const request = { client, language }
   const toMails = (done: Cancellation): NewMail[] => composeUndoMails(done, reset, request, context)
-  const records = { ...toRemovalRecords(request, context), toMails }
+  const records = {
+    auditContext: toAuditContext(client),
+    toMails,
+    removal: toFactorRecords('factors_undone', request, context),
+  }
   const { outcome, before } = (await store.emailCancellations.use(tokenHash, made, records)) ?? (await refuse())
 
   const undone = outcome === 'undone'

@@ -1,6 +1,6 @@
 import type { Operation } from '../../contract/operation.ts'
 import { networkRequester } from '../../domain/limits.ts'
-import { toRemovalRecords } from '../../services/factors/notify.ts'
+import { toFactorRecords } from '../../services/factors/notify.ts'
 import { notifyBySms } from '../../services/notifications/contact-change.ts'
 import { deliverSoon } from '../../services/notifications/mail.ts'
 import { refuseToken } from '../../services/password/password-failures.ts'
@@ -16,7 +16,7 @@ export const undoPasswordReset: Operation<'undoPasswordReset'> = async (call, co
   const randomPassword = resetTokens.newToken()
   const passwordHash = await passwords.hash(randomPassword, networkRequester(client.network, abandoned))
   const request = { client, language }
-  const records = toRemovalRecords(request, context)
+  const records = toFactorRecords('factors_undone', request, context)
   const undone = (await store.resetUndos.use(tokenHash, passwordHash, records)) ?? (await refuse())
   deliverSoon(context)
   const { id: accountId, phone: e164, phoneCode: callingCode } = undone

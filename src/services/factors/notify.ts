@@ -6,11 +6,12 @@ import type { FactorTopic } from '../../messages/index.ts'
 import { notifyContactBySms } from '../notifications/contact-change.ts'
 import { composeMails, deliverSoon, type RequestInfo } from '../notifications/mail.ts'
 
+type Topic = FactorTopic | 'factors_undone'
 type Owner = Readonly<{ accountId: number; email: string; previousEmails?: readonly string[] }>
 
 /** Composes the e-mails about a change of the second factors, for the transaction of the change. */
 export function composeFactorMails(
-  about: FactorTopic | 'factors_undone',
+  about: Topic,
   { accountId, email, previousEmails = [] }: Owner,
   { client, language }: RequestInfo,
   context: Context,
@@ -28,20 +29,10 @@ export function composeFactorMails(
 type Records = Readonly<{ auditContext: AuditContext; toMails: (owner: Owner) => NewMail[] }>
 
 /** Returns what the store records of a change of the second factors. */
-export function toFactorRecords(about: FactorTopic, request: RequestInfo, context: Context): Records {
+export function toFactorRecords(about: Topic, request: RequestInfo, context: Context): Records {
   return {
     auditContext: toAuditContext(request.client),
     toMails: (owner) => composeFactorMails(about, owner, request, context),
-  }
-}
-
-type RemovalRecords = Readonly<{ auditContext: AuditContext; toRemovalMails: (owner: Owner) => NewMail[] }>
-
-/** Returns what the store records if factors are removed with an undone change. */
-export function toRemovalRecords(request: RequestInfo, context: Context): RemovalRecords {
-  return {
-    auditContext: toAuditContext(request.client),
-    toRemovalMails: (owner) => composeFactorMails('factors_undone', owner, request, context),
   }
 }
 

@@ -8,7 +8,7 @@ import { select, table } from '../../database/columns.ts'
 import type { Bind } from '../../database/composed.ts'
 import type { Database } from '../../database/index.ts'
 import { isToken, lockByEmailToken, type EmailToken } from './tokens.ts'
-import { removeFactorsSince, type RemovalRecords } from '../factors/enrollment.ts'
+import { removeFactorsSince, type Records as FactorRecords } from '../factors/enrollment.ts'
 import { cancel, undo, youngFactorsSince, type Replacement } from './undo.ts'
 import { throwIfEmailTaken } from '../../database/database-errors.ts'
 import { NOW, query, queryRow, type Driver } from '../../database/query.ts'
@@ -48,7 +48,12 @@ export type EmailCancellations = {
   use(tokenHash: Hash, made: Replacement, records: Records): Promise<EmailCancellation | undefined>
 }
 
-type Records = RemovalRecords & Readonly<{ toMails: (done: EmailCancellation) => readonly NewMail[] }>
+type Records = Readonly<{
+  auditContext: AuditContext
+  toMails: (done: EmailCancellation) => readonly NewMail[]
+  /** What the removal of second factors with an undone change records */
+  removal: FactorRecords
+}>
 
 const PURPOSES: EmailTokenPurpose[] = ['cancel', 'undo']
 
@@ -79,7 +84,7 @@ export function emailCancellations({ pool }: Database, { clock, inChange }: Part
     async has(tokenHash) {
       return (await pool.query(HAS, [shift(), tokenHash])).rowCount === 1
     },
-    async use(tokenHash, made, { auditContext, toMails, toRemovalMails }) {
+    async use(tokenHash, made, { auditContext, toMails, removal }) {
       const use = async ({ transaction, write }: Change): Promise<EmailCancellation | undefined> => {
         const token = await lockByEmailToken(transaction, { tokenHash, purposes: PURPOSES, shiftSeconds: shift() })
         if (!token) return undefined
@@ -103,7 +108,7 @@ export function emailCancellations({ pool }: Database, { clock, inChange }: Part
         })
         if (purpose === 'undo') {
           const since = (bind: Bind): string => youngFactorsSince(token, bind)
-          await removeFactorsSince(write, { accountId, email }, { since, auditContext, toRemovalMails })
+          await removeFactorsSince(write, { accountId, email }, { since, ...removal })
         }
         return done
       }

@@ -10,7 +10,10 @@ import type { Change } from '../changes.ts'
 import { revoke } from '../revocation/index.ts'
 
 /** What a change records: the audit context of its event, and the e-mails about it */
-export type Records = Readonly<{ auditContext: AuditContext; toMails: (owner: FactorOwner) => readonly NewMail[] }>
+export type Records = Readonly<{ auditContext: AuditContext; toMails: (owner: Notified) => readonly NewMail[] }>
+
+/** The owner of changed factors. An undone change leaves no previous addresses to notify. */
+type Notified = Pick<FactorOwner, 'accountId' | 'email'> & Partial<FactorOwner>
 
 /** An operator enables second factors with a command, when no version runs that would ignore them. */
 export const IS_ENABLED = `EXISTS (SELECT FROM enabled_features WHERE name = 'second-factors')`
@@ -58,12 +61,6 @@ export const DELETE_FACTORS: readonly Part[] = [
   { name: 'deleted_factors', sql: 'DELETE FROM second_factors f USING target t WHERE f.account_id = t.account_id' },
 ]
 
-/** What a removal of factors with an undone change records */
-export type RemovalRecords = Readonly<{
-  auditContext: AuditContext
-  toRemovalMails: (owner: Pick<FactorOwner, 'accountId' | 'email'>) => readonly NewMail[]
-}>
-
 /**
  * Removes the second factors that were added after a time, with the change that an owner undoes. What the thief of a session or
  * of a number has added is younger than the factors of the owner, which remain.
@@ -72,8 +69,8 @@ export type RemovalRecords = Readonly<{
  */
 export async function removeFactorsSince(
   write: Change['write'],
-  owner: Pick<FactorOwner, 'accountId' | 'email'>,
-  { since, auditContext, toRemovalMails }: RemovalRecords & { since: (bind: Bind) => string },
+  owner: Notified,
+  { since, auditContext, toMails }: Records & { since: (bind: Bind) => string },
 ): Promise<void> {
   const { accountId } = owner
   await write(accountId, {
@@ -83,7 +80,7 @@ export async function removeFactorsSince(
       return [deletePasskeysSince(since(bind)), forgetTotpSince(since(bind), remains), ...endFactors(remains)]
     },
     auditEvents: [{ event: 'factors_removed', accountId, ...auditContext }],
-    mails: toRemovalMails(owner),
+    mails: toMails(owner),
   })
 }
 

@@ -8,7 +8,7 @@ import { NOW, nowSql, query, queryRow } from '../../database/query.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { maskPhone } from '../../domain/text.ts'
 import type { InChange } from '../changes.ts'
-import { removeFactorsSince, type RemovalRecords } from '../factors/enrollment.ts'
+import { removeFactorsSince, type Records } from '../factors/enrollment.ts'
 import { cancelReset } from '../factors/state.ts'
 import { revoke } from '../revocation/index.ts'
 import { suspendIf } from './locks.ts'
@@ -36,7 +36,7 @@ export type ResetUndos = {
    * @param passwordHash the hash of an unknown password
    * @returns undefined if the token is no longer valid
    */
-  use(tokenHash: Hash, passwordHash: string, records: RemovalRecords): Promise<UndoneReset | undefined>
+  use(tokenHash: Hash, passwordHash: string, records: Records): Promise<UndoneReset | undefined>
 }
 
 const HAS = `SELECT 1 FROM password_reset_undos WHERE token_hash = $2 AND expires_at > ${NOW}`
