@@ -38,14 +38,15 @@ type Options = { isFast: boolean }
 export async function siteFiles(server?: string): Promise<SiteFile[]> {
   const document = await readJson<PublishedDocument>('generated/openapi.json')
   const arabic = publish((await readSources('openapi', 'ar')).document) as PublishedDocument
-  const guides = await readGuides(document)
-  const { assets, files: assetFiles } = await buildAssets({ en: document, ar: arabic }, guides)
-  const documents = await Promise.all(DOCUMENTS.map((name) => readDocument(name)))
+  const documents = { en: document, ar: arabic }
+  const guides = await readGuides(documents)
+  const { assets, files: assetFiles } = await buildAssets(documents, guides)
+  const documentFiles = await Promise.all(DOCUMENTS.map((name) => readDocument(name)))
   return [
     ...assetFiles,
     renderChooser(guides, assets),
     ...guides.map((guide) => renderGuide(guide, guides, assets)),
-    ...documents,
+    ...documentFiles,
     ...(await referenceFiles(document, guides, assets, server)),
     ...renderTextReferences({ present: document, arabic, released: await readJson(BASELINE) }, assets),
     ...changelogFiles(await readFile('CHANGELOG.md', 'utf8'), assets),

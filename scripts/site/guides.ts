@@ -7,9 +7,9 @@ import { fillInNumbers } from './numbers.ts'
 import { guideTables } from './tables.ts'
 
 /** Reads docs/guides, with numbers and tables filled in. */
-export async function readGuides(document: Document): Promise<Guide[]> {
+export async function readGuides(documents: Readonly<Record<Language, Document>>): Promise<Guide[]> {
   const keys = LANGUAGES.flatMap((language) => GUIDES.map((name) => ({ language, name })))
-  return Promise.all(keys.map(({ language, name }) => readGuide(language, name, document)))
+  return Promise.all(keys.map(({ language, name }) => readGuide(language, name, documents[language])))
 }
 
 async function readGuide(language: Language, name: GuideName, document: Document): Promise<Guide> {

@@ -24,7 +24,7 @@ export function markdownRenderer(
   const { renderer } = markdown
   renderer.rules.code_inline = (tokens, index) => {
     const code = tokens[index]?.content ?? ''
-    const html = `<code dir="ltr">${escape(code).replaceAll('/', '/<wbr>')}</code>`
+    const html = `<code dir="ltr">${escape(code).replaceAll(/[/_]/g, '$&<wbr>')}</code>`
     const operationId = operationNamed(code, document, file)
     return operationId === undefined
       ? html
