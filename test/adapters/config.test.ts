@@ -230,6 +230,7 @@ void t.test('requires every dependency in production', (t) => {
   for (const name of Object.keys(given).filter((each) => each !== 'NODE_ENV')) {
     t.match(problemsOf({ ...given, [name]: '' }), [new RegExp(`^${name} is not set: `)], name)
   }
+  t.equal(problemsOf({ ...given, SMS_PROVIDERS: '' }).length, 1, 'its default is not named as a second problem')
   const testing = { ...given, SMS_TEST_NUMBERS: '+966500000099=123456' }
   t.match(problemsOf(testing), [
     /^SMS_TEST_NUMBERS is not allowed in production\. Remove it, or set SMS_TEST_NUMBERS_IN_PRODUCTION=yes/,

@@ -131,7 +131,8 @@ function parseEmail(name: string, email: string | undefined): string {
 
 /** Parses an account id or an e-mail address. */
 function parseAccount(name: string, word: string | undefined): number | string {
-  return word !== undefined && /^[1-9][0-9]{0,8}$/.test(word) ? Number(word) : parseEmail(name, word)
+  if (word === undefined) throw new UsageError(`${name} requires an account id or an e-mail address.`)
+  return /^[1-9][0-9]{0,8}$/.test(word) ? Number(word) : parseEmail(name, word)
 }
 
 function parseReason(words: readonly string[]): string {

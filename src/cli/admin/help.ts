@@ -55,8 +55,8 @@ Examples:
 
 Configuration:
   The command reads the same variables as the service (DATABASE_URL, or DATA_DIR for the embedded database), also from a
-  file .env. Stop the service first if it uses the embedded database. Changes take effect with the next request and are
-  recorded in the audit trail.
+  file .env. Stop the service first if it uses the embedded database. Changes of accounts take effect with the next request
+  and are recorded in the audit trail.
 
 Exit codes:
   0  Success

@@ -203,6 +203,7 @@ void t.test('rejects invalid command lines', async (t) => {
   const wrong: [string[], RegExp][] = [
     [[], /^No command was given/],
     [['grant'], /^grant requires an e-mail address/],
+    [['reset-factors'], /^reset-factors requires an account id or an e-mail address/],
     [['grant', 'client'], /^client is not an e-mail address/],
     [['grant', EMAIL, 'now'], /^grant does not accept the argument now/],
     [['verify-email', '0'], /^0 is not an e-mail address/],
