@@ -4,10 +4,10 @@ import { texts } from './texts.ts'
 
 type InputProps = ComponentProps<'input'> & { name: string; label?: string; errors?: FieldError[] | undefined }
 
-export function Input({ name, label = texts[name as keyof typeof texts], errors, ...rest }: InputProps) {
+export function Input({ name, id = name, label = texts[name as keyof typeof texts], errors, ...rest }: InputProps) {
   return (
-    <Labelled name={name} label={label} errors={errors} required={rest.required}>
-      <input id={name} name={name} dir="auto" aria-invalid={errors !== undefined} {...rest} />
+    <Labelled name={id} label={label} errors={errors} required={rest.required}>
+      <input id={id} name={name} dir="auto" aria-invalid={errors !== undefined} {...rest} />
     </Labelled>
   )
 }
@@ -57,5 +57,9 @@ type SecondFactorProps = { error: { code: string } | undefined; errors: FieldErr
 export function SecondFactor({ error, errors }: SecondFactorProps) {
   const [isAsked, ask] = useState(false)
   if (error?.code === 'mfa_required' && !isAsked) ask(true)
-  return isAsked && <Input name="code" label={texts.factor_code} autoComplete="one-time-code" errors={errors} />
+  return (
+    isAsked && (
+      <Input name="code" id="factor-code" label={texts.factor_code} autoComplete="one-time-code" errors={errors} />
+    )
+  )
 }
