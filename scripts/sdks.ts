@@ -6,6 +6,8 @@
 //   npm run sdks -- orval kubb   only these
 //   npm run sdks -- node bun     the SDK in these runtimes
 //   npm run sdks -- --write      all generators; writes docs/sdks.md
+//   npm run sdks -- --verbose    all generators; prints the problems of those that work too
+import { parseArgs } from 'node:util'
 import { startInstance } from './load/service.ts'
 import { runSession, type Session } from './load/session.ts'
 import { GENERATED_ONLY } from './sdks/generated-only.ts'
@@ -20,10 +22,16 @@ import type { GeneratedClient, GeneratedOnly, Prepared, Result } from './sdks/cl
 
 const AT_ONCE = 2
 
-const given = process.argv.slice(2)
-const names = given.filter((argument) => !argument.startsWith('--'))
+const { values: given, positionals: names } = parseArgs({
+  allowPositionals: true,
+  options: {
+    ci: { type: 'boolean', default: false },
+    write: { type: 'boolean', default: false },
+    verbose: { type: 'boolean', default: false },
+  },
+})
 const isChosen = ({ name, inCi }: GeneratedClient): boolean =>
-  names.length > 0 ? names.includes(name) : inCi || !given.includes('--ci')
+  names.length > 0 ? names.includes(name) : inCi || !given.ci
 const chosen = [...SDK_RUNTIMES, ...TYPESCRIPT_CLIENTS, GO, JAVA, KOTLIN, PYTHON, ...GENERATED_ONLY].filter(isChosen)
 
 const prepared = new Map<GeneratedClient, Prepared>()
@@ -40,7 +48,7 @@ async function run(session: Session): Promise<boolean> {
   for (const client of chosen) await walk(client, origin)
   const table = renderTables(results, generated)
   console.log(`\n${table}\n`)
-  if (given.includes('--write')) await writeTable(table)
+  if (given.write) await writeTable(table)
   const stale = findStaleRows(table)
   if (stale.length > 0)
     console.error(`docs/sdks.md does not have these rows. Write it with npm run sdks -- --write:\n${stale.join('\n')}`)
@@ -75,6 +83,5 @@ async function walk(client: GeneratedClient, origin: string): Promise<void> {
   const result = await found.walk(origin)
   results.push(result)
   console.error(`${client.name}: ${result.works.join(', ') || 'nothing works'}`)
-  if (result.errors > 0 || result.works.length === 0 || given.includes('--verbose'))
-    console.error(result.problems.slice(0, 4000))
+  if (result.errors > 0 || result.works.length === 0 || given.verbose) console.error(result.problems.slice(0, 4000))
 }
