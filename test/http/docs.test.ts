@@ -1,6 +1,6 @@
-// The documentation site: guides and a reference that need no script, the interactive the reference, and the document, all served by this service.
+// The documentation site: guides and a reference that need no script, the interactive reference, and the document, all served by this service.
 import fastify from 'fastify'
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import t from 'tap'
 import { listOperations, type Document } from '../../scripts/generate/document/openapi.ts'
 import { serveDocs } from '../../src/http/endpoints/docs.ts'
@@ -12,6 +12,8 @@ const { origin } = await sharedService()
 const site = readSite()
 /** In characters, of which an Arabic letter takes two bytes */
 const PAGE_LENGTH_MAX = 30_000
+/** In bytes, with gzip */
+const PAGE_TRANSFER_MAX = 8000
 const guides = site.filter(({ path }) => /^\/docs\/(ar|en)\/.*html$/.test(path)).map(({ path }) => toUrl(path))
 
 function toUrl(path: string): string {
@@ -38,12 +40,21 @@ void t.test('guides are small pages whose content needs no script, in both langu
     const page = await response.text()
     const language = path.split('/')[2] ?? ''
     t.equal(response.status, 200, path)
-    if (!/\/(?:changelog|reference)\/$/.test(path)) t.ok(page.length < PAGE_LENGTH_MAX, path)
+    if (!/\/(?:changelog|reference)\/$/.test(path)) {
+      t.ok(page.length < PAGE_LENGTH_MAX, path)
+      t.ok(statSync(siteFileAt(`${path}index.html.gz`)).size < PAGE_TRANSFER_MAX, path)
+    }
     t.match(page, `<html lang="${language}" dir="${language === 'ar' ? 'rtl' : 'ltr'}">`)
     t.same(page.match(/<script[^>]*>/g)?.length, 1, `${path}: the script that enhances the page`)
     t.notMatch(page, /style=|(?:src|stylesheet)[^>]*(?:https?:)?\/\//, path)
     t.notMatch(page, /<(?:input|textarea|form)\b/, path)
   }
+})
+
+void t.test('the page of errors has the meaning of each code, in its language', (t) => {
+  t.match(textAt('/docs/en/errors/index.html'), 'The service did not issue this access token.')
+  t.match(textAt('/docs/ar/errors/index.html'), 'لم تصدر الخدمة رمز الوصول هذا.')
+  t.end()
 })
 
 void t.test('every link of a page leads to a file of the site and to a heading', (t) => {
