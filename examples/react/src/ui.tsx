@@ -6,14 +6,14 @@ type InputProps = ComponentProps<'input'> & { name: string; label?: string; erro
 
 export function Input({ name, id = name, label = texts[name as keyof typeof texts], errors, ...rest }: InputProps) {
   return (
-    <Labelled name={id} label={label} errors={errors} required={rest.required}>
+    <Labelled id={id} label={label} errors={errors} required={rest.required}>
       <input id={id} name={name} dir="auto" aria-invalid={errors !== undefined} {...rest} />
     </Labelled>
   )
 }
 
 type LabelledProps = {
-  name: string
+  id: string
   label: string
   hint?: string | undefined
   required?: boolean | undefined
@@ -22,10 +22,10 @@ type LabelledProps = {
 }
 
 /** A label and a control, with the errors of its field. */
-export function Labelled({ name, label, hint, required, errors, children }: LabelledProps) {
+export function Labelled({ id, label, hint, required, errors, children }: LabelledProps) {
   return (
-    <div data-field={name}>
-      <label htmlFor={name}>
+    <div data-field={id}>
+      <label htmlFor={id}>
         {label} {required && <abbr title={texts.required}>*</abbr>}
       </label>
       {children}

@@ -38,7 +38,7 @@ function Control({ field, set, errors }: ControlProps) {
   const { name, label, hint, required } = field
   if (field.kind === 'map') return <Entries field={field} set={set} errors={errors} />
   return (
-    <Labelled name={name} label={label} hint={hint} required={required} errors={errors[name]}>
+    <Labelled id={name} label={label} hint={hint} required={required} errors={errors[name]}>
       <Value field={field} set={(value) => set(name, value)} isWrong={name in errors} />
     </Labelled>
   )
@@ -50,7 +50,7 @@ function Entries({ field: { name, label, value, options }, set, errors }: Contro
   return options.map(({ value: key, label: option }) => {
     const path = `${name}.${key}`
     return (
-      <Labelled key={path} name={path} label={`${label}: ${option}`} errors={errors[path]} required>
+      <Labelled key={path} id={path} label={`${label}: ${option}`} errors={errors[path]} required>
         <input id={path} value={texts[key] ?? ''} onChange={({ target }) => set(path, target.value)} />
       </Labelled>
     )
