@@ -19,11 +19,10 @@ export function findTracer(pool: pg.Pool): Tracer | undefined {
 /** Measures and traces the use of a pool, until the function that it returns is called. */
 export function observePool(pool: pg.Pool, { metrics, tracer }: Observers): () => void {
   if (!metrics && !tracer) return () => undefined
-  const own = { connect: pool.connect, query: pool.query }
   if (metrics) measure(pool, metrics)
   if (tracer) trace(pool, tracer)
   return () => {
-    Object.assign(pool, own)
+    for (const method of ['connect', 'query']) Reflect.deleteProperty(pool, method) // those of its class remain
     tracers.delete(pool)
   }
 }

@@ -4,11 +4,13 @@ import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
 import t from 'tap'
 import { fairQueue } from '../../../src/adapters/queues/fair-queue.ts'
 import { observedQueue } from '../../../src/adapters/queues/observed-queue.ts'
 import { readConfig } from '../../../src/config/index.ts'
 import { COUNTERS, GAUGES, HISTOGRAMS } from '../../../src/lib/metrics.ts'
+import { observePool } from '../../../src/database/connection/observed-pool.ts'
 import { StartupError } from '../../../src/lib/startup-error.ts'
 import { openManagementServer } from '../../../src/management/server.ts'
 import { taskMetrics } from '../../../src/runtime/observation/tasks.ts'
@@ -174,6 +176,16 @@ void t.test('measures a queue', async (t) => {
   const after = (await metrics.render()).text
   t.match(after, 'tawthiq_queue_wait_seconds_count{queue="tried"} 2\n')
   t.match(after, 'tawthiq_queue_waiting{queue="tried"} 0\n')
+})
+
+void t.test('a pool that is no longer observed has the methods of its class', async (t) => {
+  const pool = new pg.Pool()
+  t.teardown(() => pool.end())
+  const end = observePool(pool, { metrics: collectMetrics(), tracer: undefined })
+  t.ok(Object.hasOwn(pool, 'connect'))
+  end()
+  t.notOk(Object.hasOwn(pool, 'connect'))
+  t.notOk(Object.hasOwn(pool, 'query'))
 })
 
 void t.test('measures periodic tasks', async (t) => {
