@@ -59,7 +59,7 @@ export async function buildContext(config: Config, parts: OpenParts): Promise<Co
   const presses = await keys.use((current) => keyPresses(aesSeal(current.codes, 'tawthiq calls, version 1'), clock))
   return {
     ...shared,
-    administratorReads: administratorReads(config.databaseUrl === undefined ? 1 : config.databaseConnections, metrics),
+    administratorReads: administratorReads(metrics),
     recentProofSeconds: config.recentProofSeconds,
     administratorsNeedFactor: config.administratorsNeedFactor,
     nationalIdCheck: config.nationalIdCheck,

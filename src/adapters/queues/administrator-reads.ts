@@ -3,15 +3,13 @@ import type { Metrics } from '../../lib/metrics.ts'
 import { fairQueue, type FairQueue } from './fair-queue.ts'
 import { observedQueue } from './observed-queue.ts'
 
-const AT_ONCE_MAX = 2
-
 /**
- * Creates the queue of administrators' reads. They can take long, so they never use all connections to the database,
- * except if there is only one.
+ * Creates the queue of administrators' reads. One runs at a time: a search takes a processor of the database, and with two of
+ * them other requests wait three times as long, see "Many accounts" in docs/performance.md.
  */
-export function administratorReads(connections: number, metrics?: Metrics): FairQueue {
+export function administratorReads(metrics?: Metrics): FairQueue {
   const queue = fairQueue({
-    workers: Math.max(1, Math.min(AT_ONCE_MAX, connections - 1)),
+    workers: 1,
     waitingPerOwnerMax: LIMITS.queues.reads_per_administrator,
     waitingMax: LIMITS.queues.reads,
     waitMsMax: LIMITS.queues.read_wait_seconds * 1000,
