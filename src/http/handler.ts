@@ -14,7 +14,7 @@ import type { RateLimiter } from '../domain/limits.ts'
 import { deferValidation, type DeferredValidation } from '../contract/deferred-validation.ts'
 import type { ApplyPatch } from '../contract/merge-patch.ts'
 import { say, type Language, type MessageKey } from '../messages/index.ts'
-import { cacheable } from './reply/cacheable.ts'
+import { cacheable, serialize } from './reply/cacheable.ts'
 import { isKnown, readIfMatch, versionEtag } from './reply/etag.ts'
 import { readClient } from './request/client-address.ts'
 import type { Envelope } from './reply/envelope.ts'
@@ -53,9 +53,11 @@ export function newHandler(
     if (headers !== undefined) response.headers(headers)
     if (!buildEnvelope) return sendStream(response, data as Bytes) // the document has `x-tawthiq-stream`
     if (version !== undefined) {
-      const etag = versionEtag(version, language, data)
+      const text = serialize(response, buildEnvelope(data, language, message))
+      const etag = versionEtag(version, language, text)
       response.header('etag', etag)
       if (isConditional && isKnown(request, etag)) return response.code(304).send()
+      return response.type('application/json; charset=utf-8').send(text)
     }
     if (!sendCacheable) return buildEnvelope(data, language, message)
     return sendCacheable(request, response, { data, toBody: () => buildEnvelope(data, language) })

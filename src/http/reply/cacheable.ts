@@ -45,7 +45,7 @@ export function cacheable(cacheControl: string): Send {
 }
 
 /** Serializes a body, and checks it against the document. */
-function serialize(response: FastifyReply, body: unknown): string {
+export function serialize(response: FastifyReply, body: unknown): string {
   const serialize = response.getSerializationFunction(String(response.statusCode), 'application/json')
   if (!serialize) throw new Error(`the document declares no response ${response.statusCode} for this operation`)
   return serialize(body as Record<string, unknown>)
