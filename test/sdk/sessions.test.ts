@@ -148,6 +148,68 @@ void t.test('uses the tokens that another tab stored in the meantime', async (t)
   t.equal(countRefreshes(stale), 0)
 })
 
+void t.test('does not send a refresh token again that another tab has used while this one slept', async (t) => {
+  const world = await openWorld()
+  const store = memoryStore()
+  const person = await world.person()
+  await loggedIn(world, person, { store })
+  expireTokens(world)
+  const other = clientOf(world, { store })
+  let refreshes = 0
+  const sleeping = clientOf(world, {
+    store,
+    fetch: async (url, init) => {
+      if (!url.endsWith(REFRESH)) return fetch(url, init)
+      refreshes++
+      await other.profile.get()
+      throw new TypeError('connection lost')
+    },
+  })
+  t.equal((await sleeping.profile.get()).user.email, person.email)
+  t.equal(refreshes, 1)
+})
+
+void t.test('waits for the session of a reauthentication before a rejected token ends the session', async (t) => {
+  const world = await openWorld()
+  const person = await world.person()
+  const store = memoryStore()
+  await loggedIn(world, person, { store })
+  let release = (): void => undefined
+  const polled = new Promise<void>((resolve) => (release = resolve))
+  let replaced = (): void => undefined
+  const isReplaced = new Promise<void>((resolve) => (replaced = resolve))
+  const tawthiq = clientOf(world, {
+    store,
+    fetch: async (url, init) => {
+      const isPoll = url.endsWith('/profile')
+      if (isPoll) await isReplaced
+      const response = await fetch(url, init)
+      if (isPoll) release()
+      else {
+        replaced()
+        await polled // the response arrives after that of the poll
+      }
+      return response
+    },
+  })
+  const seen: (Session | undefined)[] = []
+  tawthiq.onSession((session) => seen.push(session))
+  const [, { user }] = await Promise.all([
+    tawthiq.operation('reauthenticate', { method: 'password', password: PASSWORD }),
+    tawthiq.profile.get(),
+  ])
+  t.equal(user.email, person.email)
+  t.notOk(seen.includes(undefined), 'the user was never logged out')
+})
+
+void t.test('a store that cannot be read has no session, and rejects nothing that nobody handles', async (t) => {
+  const world = await openWorld()
+  const store: Store = { get: () => Promise.reject(new Error('locked')), set: () => undefined }
+  const tawthiq = clientOf(world, { store })
+  const seen = await new Promise((resolve) => tawthiq.onSession(resolve))
+  t.equal(seen, undefined)
+})
+
 void t.test('never repeats a request as another account that logged in meanwhile', async (t) => {
   const world = await openWorld()
   const [one, two] = [await world.person(), await world.person()]

@@ -47,22 +47,25 @@ export function openExchange({ url, store, session, language, fetch, timeout }: 
   }
   const sessions = openSessions(store ?? memoryStore(), session, refresh)
 
-  const call = async (given: Input): Promise<WithResponse<unknown>> => {
+  const call = async (given: Input, sendInSession = sessions.send): Promise<WithResponse<unknown>> => {
     const { id, options } = given
     const { method, takes, returns } = operationOf(id)
     const isIdempotent = takes('i')
     const input = isIdempotent ? withIdempotencyKey(given) : given
     const send = (token?: string): Promise<Incoming> =>
       method === 'GET' || isIdempotent ? retry(() => attempt(input, token)) : attempt(input, token)
-    const incoming = await (takes('t') ? sessions.send(send).catch(asErrorOf(id)) : send())
+    const incoming = await (takes('t') ? sendInSession(send).catch(asErrorOf(id)) : send())
     const data = await readResponse(id, incoming, languageOf(options))
     if (returns('T')) await sessions.set(toSession(data as Schemas['AuthenticationResult'])) // as the table says
     if (ENDS_SESSION.includes(id)) await sessions.set(undefined)
     return { data, response: incoming.response }
   }
 
+  const run = (input: Input): Promise<WithResponse<unknown>> =>
+    operationOf(input.id).returns('T') ? sessions.replaceBy((send) => call(input, send)) : call(input)
+
   return {
-    call: (input) => abortable(input.options.signal, failureOf(input.id, languageOf(input.options)), call(input)),
+    call: (input) => abortable(input.options.signal, failureOf(input.id, languageOf(input.options)), run(input)),
     sessions,
   }
 }

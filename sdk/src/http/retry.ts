@@ -45,6 +45,7 @@ export async function retryRefresh<T>(refresh: () => Promise<T>): Promise<T> {
       const waitMs = FIRST_PAUSE_MS * 2 ** retries
       if (!isNetworkFailure(error) || Date.now() + waitMs - startedAt > GRACE_MS) throw error
       await pause(waitMs)
+      if (Date.now() - startedAt > GRACE_MS) throw error // the tab was frozen meanwhile
     }
   }
 }

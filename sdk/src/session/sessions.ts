@@ -5,9 +5,9 @@ import { retryRefresh } from '../http/retry.ts'
 import type { Session, Store } from './stores.ts'
 import type { Incoming } from '../http/transport.ts'
 
-/** Codes that mean that a token will not work again. A stored refresh token that was damaged is `invalid_data`. */
-const ENDED = ['refresh_token_invalid', 'token_revoked', 'token_invalid', 'invalid_data']
-const UNAUTHORIZED = 401
+/** Codes that mean that a token will not work again */
+const ENDED = ['refresh_token_invalid', 'token_revoked', 'token_invalid']
+
 const POLL_MS = 50
 /** The remaining lifetime at which an access token is replaced before it is given to the application */
 const FRESH_MS = 60_000
@@ -21,11 +21,18 @@ export type Sessions = {
   getAccessToken(): Promise<string | undefined>
   set(session: Session | undefined): Promise<void>
   /** Sends a request with the access token. Refreshes an expired token and repeats the request once. */
-  send(send: (token: string | undefined) => Promise<Incoming>): Promise<Incoming>
+  send(send: Send): Promise<Incoming>
+  /**
+   * Runs a call that sends an access token and stores the session of its response. The service ends the old session before
+   * the new one is stored: until then, a rejected token of another call has not ended the session.
+   */
+  replaceBy<Result>(call: (send: Sessions['send']) => Promise<Result>): Promise<Result>
   /** Calls a listener now and on every change, in any tab. Returns a function that unsubscribes. */
   onSession(listener: SessionListener): () => void
   dispose(): void
 }
+
+type Send = (token: string | undefined) => Promise<Incoming>
 
 export type Refresh = (refreshToken: string) => Promise<Schemas['AuthenticationResult']>
 
@@ -33,6 +40,7 @@ export function openSessions(store: Store, initial: Session | undefined, refresh
   const listeners = new Set<SessionListener>()
   const ready = Promise.resolve(initial && store.set(initial))
   let refreshing: Promise<Session | undefined> | undefined
+  let replacing: Promise<unknown> | undefined
 
   const get = async (): Promise<Session | undefined> => {
     await ready
@@ -46,16 +54,20 @@ export function openSessions(store: Store, initial: Session | undefined, refresh
   }
   const renewOnce = (expired: Session): Promise<Session | undefined> =>
     (refreshing ??= renew(expired).finally(() => (refreshing = undefined)))
-  const unsubscribe = store.subscribe?.(() => void get().then(notify))
+  // the application is told of the next change if the store cannot be read
+  const unsubscribe = store.subscribe?.(() => void get().then(notify, () => undefined))
 
   /** Exchanges the refresh token. A session that another tab has stored meanwhile takes precedence over the result. */
   const exchange = async (expired: Session): Promise<Session | undefined> => {
     let next: Session | undefined
     try {
-      next = toSession(await retryRefresh(() => refresh(expired.refreshToken)))
+      // A tab can sleep between two attempts. Sending a refresh token that another tab has used would end the session.
+      next = await retryRefresh(async () =>
+        (await get())?.token === expired.token ? toSession(await refresh(expired.refreshToken)) : undefined,
+      )
     } catch (error) {
-      if (!isTawthiqError(error) || !ENDED.includes(error.code)) throw error
-      next = undefined
+      // a stored refresh token that was damaged is `invalid_data`
+      if (!isTawthiqError(error) || ![...ENDED, 'invalid_data'].includes(error.code)) throw error
     }
     return replace(expired, next)
   }
@@ -77,6 +89,18 @@ export function openSessions(store: Store, initial: Session | undefined, refresh
     }
   }
 
+  const send = async (send: Send, isReplacing = false): Promise<Incoming> => {
+    const session = await get()
+    const incoming = await send(session?.token)
+    const code = incoming.response.headers.get('error-code') ?? ''
+    const isEnded = ENDED.includes(code)
+    if (!session || (!isEnded && code !== 'token_expired')) return incoming
+    if (isEnded && !isReplacing) await replacing
+    const next = await (isEnded ? replace(session, undefined) : renewOnce(session))
+    // another account may have logged in meanwhile: its token must not be used for this request
+    return next?.user.id === session.user.id ? send(next.token) : incoming
+  }
+
   return {
     getSession: get,
     async getAccessToken() {
@@ -85,22 +109,17 @@ export function openSessions(store: Store, initial: Session | undefined, refresh
       return (isFresh ? session : await renewOnce(session))?.token
     },
     set,
-    async send(send) {
-      const session = await get()
-      const incoming = await send(session?.token)
-      const { headers, status } = incoming.response
-      const code = headers.get('error-code') ?? ''
-      if (!session || status !== UNAUTHORIZED) return incoming
-      let next: Session | undefined
-      if (code === 'token_expired') next = await renewOnce(session)
-      else if (ENDED.includes(code)) next = await replace(session, undefined)
-      else return incoming
-      // another account may have logged in meanwhile: its token must not be used for this request
-      return next?.user.id === session.user.id ? send(next.token) : incoming
+    send,
+    replaceBy(call) {
+      const running = call((request) => send(request, true))
+      const earlier = replacing
+      replacing = running.catch(() => undefined).then(() => earlier)
+      return running
     },
     onSession(listener) {
       listeners.add(listener)
-      void get().then((session) => listeners.has(listener) && listener(session))
+      const show = (session?: Session): unknown => listeners.has(listener) && listener(session)
+      void get().then(show, () => show()) // a store that cannot be read has no session
       return () => listeners.delete(listener)
     },
     dispose() {
