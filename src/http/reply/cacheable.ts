@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { Language } from '../../messages/index.ts'
+import { serialize } from './envelope.ts'
 import { encodingTags, negotiate, type Encoding, type EncodingTags } from './encodings.ts'
 
 type Send = (
@@ -42,13 +43,6 @@ export function cacheable(cacheControl: string): Send {
     const encoding = negotiate(request, response, page.tags)
     return encoding === undefined ? response.code(304).send() : response.send(page.bodies[encoding])
   }
-}
-
-/** Serializes a body, and checks it against the document. */
-export function serialize(response: FastifyReply, body: unknown): string {
-  const serialize = response.getSerializationFunction(String(response.statusCode), 'application/json')
-  if (!serialize) throw new Error(`the document declares no response ${response.statusCode} for this operation`)
-  return serialize(body as Record<string, unknown>)
 }
 
 function newPage(identity: Buffer): Page {

@@ -76,6 +76,13 @@ export const serializerCompiler: FastifySerializerCompiler<AnySchema> = ({ schem
   }
 }
 
+/** Serializes a body, and checks it against the document. */
+export function serialize(response: FastifyReply, body: unknown): string {
+  const serialize = response.getSerializationFunction(String(response.statusCode), 'application/json')
+  if (!serialize) throw new Error(`the document declares no response ${response.statusCode} for this operation`)
+  return serialize(body as Record<string, unknown>)
+}
+
 type Hook = (request: FastifyRequest, reply: FastifyReply) => Promise<void>
 
 /**
