@@ -1,9 +1,11 @@
 import type { Config } from '../../config/index.ts'
+import { onDatabase } from '../../database/index.ts'
 import { inspectDatabase, type Inspection } from '../../database/inspect.ts'
+import { checkRelyingParty } from '../../store/factors/relying-party.ts'
 import { existingDatabase } from '../database.ts'
 import { checkAdministrators } from './administrators.ts'
 import { checkInstances } from './instances.ts'
-import { check, skipped, type CheckResult } from './check.ts'
+import { check, failOn, skipped, warning, type CheckResult } from './check.ts'
 
 const CLOCK_MS_MAX = 5000
 
@@ -30,7 +32,21 @@ export async function checkDatabase(config: Config, nowMs: () => number): Promis
 /** Checks that read the tables of the service. */
 async function checkRows(config: Config): Promise<CheckResult[]> {
   const instances = config.databaseUrl === undefined ? [] : await checkInstances(config)
-  return [...instances, await checkAdministrators(config)]
+  return [...instances, await checkPasskeys(config), await checkAdministrators(config)]
+}
+
+/** Compares the domain of passkeys with that of the stored ones, as the start does. */
+async function checkPasskeys(config: Config): Promise<CheckResult> {
+  const name = '  passkeys'
+  let unusable: string | undefined
+  const result = await check(name, async () => {
+    const { passkeys } = config
+    const finding = await onDatabase(existingDatabase(config), (client) => checkRelyingParty(client, passkeys))
+    if (finding?.isFatal) failOn(finding)
+    unusable = finding?.text
+    return passkeys ? `for ${passkeys.id}` : 'not configured'
+  })
+  return result.status === 'ok' && unusable !== undefined ? warning(name, unusable) : result
 }
 
 async function checkWritable({ isReadOnly }: Inspection): Promise<string> {

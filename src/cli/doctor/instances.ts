@@ -8,7 +8,8 @@ import { dateKeys, findMismatches } from '../../domain/key-agreement.ts'
 import { loadKeyText } from '../../runtime/factories.ts'
 import { readKeyHolders, type ReadHolders } from '../../store/key-holders.ts'
 import { existingDatabase } from '../database.ts'
-import { check, failOn, type CheckResult } from './check.ts'
+import { check, failOn, skipped, type CheckResult } from './check.ts'
+import { missingKeyFile } from './services.ts'
 
 /** Checks what all instances on a server share: its connections, and the keys. */
 export async function checkInstances(config: Config): Promise<CheckResult[]> {
@@ -20,12 +21,14 @@ export async function checkInstances(config: Config): Promise<CheckResult[]> {
       failOn(await onDatabase(existingDatabase(config), (client) => checkCapacity(client, options)))
       return `${connectionsMax} for each instance`
     }),
-    await check('  keys', async () => {
-      return compareKeys(
-        config,
-        await onDatabase(existingDatabase(config), (client) => readKeyHolders(client, systemClock)),
-      )
-    }),
+    missingKeyFile(config) === undefined
+      ? await check('  keys', async () =>
+          compareKeys(
+            config,
+            await onDatabase(existingDatabase(config), (client) => readKeyHolders(client, systemClock)),
+          ),
+        )
+      : skipped('  keys', 'the key file does not exist'),
   ]
 }
 

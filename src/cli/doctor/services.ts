@@ -12,11 +12,14 @@ const NO_FACTORS = 'authenticator apps cannot be used: run admin rotate-keys fac
 /** A prefix that every list of breached passwords has */
 const BREACH_PREFIX = '5BAA6'
 
+/** Returns the key file that the first start creates outside production; undefined if there are keys. */
+export function missingKeyFile({ keys, isProduction }: Config): string | undefined {
+  return 'file' in keys && !isProduction && !existsSync(keys.file) ? keys.file : undefined
+}
+
 export async function checkKeys(config: Config): Promise<CheckResult> {
-  const { keys, isProduction } = config
-  if ('file' in keys && !isProduction && !existsSync(keys.file)) {
-    return skipped('Keys', `${keys.file} does not exist: the first start creates it`)
-  }
+  const missingFile = missingKeyFile(config)
+  if (missingFile !== undefined) return skipped('Keys', `${missingFile} does not exist: the first start creates it`)
   let missing: readonly string[] = []
   const verdict = await check('Keys', async () => {
     const { auditSeals, factors } = loadKeys(config)

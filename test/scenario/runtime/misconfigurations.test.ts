@@ -13,6 +13,7 @@ import { temporaryFolder } from '../../support/processes/process.ts'
 import { freePort } from '../../../scripts/load/parts.ts'
 import { localServer } from '../../support/servers/local-server.ts'
 import { emptyOwnDatabase, ownDatabase } from '../../support/service/databases.ts'
+import { runStatements } from '../../support/service/roles.ts'
 
 type Variables = Record<string, string>
 type Fault = {
@@ -237,6 +238,15 @@ const REPORTED: Record<string, Fault> = {
     },
     named: /^FAILED +keys +the instance .*, process \d+ (runs|ran last) with other keys, .* the same key file/m,
   },
+  'passkeys of another domain': {
+    needs: 'DATABASE_URL',
+    variables: async (_, base) => {
+      await addPasskey(base)
+      return { WEBAUTHN_RP_ID: 'other.example', WEBAUTHN_ORIGINS: 'https://other.example' }
+    },
+    named:
+      /^FAILED +passkeys +WEBAUTHN_RP_ID is other\.example, but accounts have passkeys of app\.example\. Set it to app\.example\.$/m,
+  },
   'more connections than the server has': {
     needs: 'DATABASE_URL',
     variables: { DATABASE_CONNECTIONS: '500' },
@@ -262,6 +272,17 @@ const REPORTED: Record<string, Fault> = {
     }),
     named: /^FAILED +Breached passwords +the server returned 500$/m,
   },
+}
+
+/** Adds a passkey of another domain to a demo account. */
+async function addPasskey(base: Variables): Promise<void> {
+  const { close } = await startHere(base)
+  await runStatements(base['DATABASE_URL'] ?? '', [
+    `INSERT INTO passkeys (account_id, credential_id, user_handle, public_key, transports, relying_party_id, aaguid, name,
+       backup_eligible, backed_up)
+     SELECT id, '1', '2', '3', '{}', 'app.example', gen_random_uuid(), 'Key', false, false FROM accounts LIMIT 1`,
+  ])
+  await close()
 }
 
 /** Starts a Redis whose memory is limited. */
