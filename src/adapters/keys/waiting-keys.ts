@@ -17,12 +17,15 @@ export function withWaitingKeys(
   { mustWait, nowMs }: { mustWait(key: DatedKey, purpose: string): boolean; nowMs: number },
 ): KeyFile {
   const order = <Each extends Key>(keys: Each[], purpose: string): Each[] => {
-    const waits = keys.map(({ retired }, at) => {
+    const waits = (at: number, isOld = false): boolean => {
       const key = dated[purpose]?.[at]
-      return key !== undefined && mustWait(retired === undefined ? key : { ...key, knownAtMs: 0 }, purpose)
-    })
-    if (!waits[0]) return keys
-    const previous = keys.find((key, at) => !waits[at] && canSign(key, nowMs))
+      return key !== undefined && mustWait(isOld ? { ...key, knownAtMs: 0 } : key, purpose)
+    }
+    if (!waits(0)) return keys
+    const usable = (isWaiting: (key: Key, at: number) => boolean): Each | undefined =>
+      keys.find((key, at) => canSign(key, nowMs) && !isWaiting(key, at))
+    // A database that has not seen the keys before dates all of them now. One that is retired was used.
+    const previous = usable((_, at) => waits(at)) ?? usable(({ retired }, at) => waits(at, retired !== undefined))
     return previous ? [previous, ...keys.filter((key) => key !== previous)] : keys
   }
   return {

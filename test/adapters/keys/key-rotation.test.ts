@@ -11,6 +11,8 @@ import {
 import { newKeys, parseKeyFile, parseKeys, serializeKeyFile } from '../../../src/adapters/keys/index.ts'
 import { newKey } from '../../../src/adapters/keys/new-keys.ts'
 import type { KeyFile, KeyKind } from '../../../src/adapters/keys/key-file-schema.ts'
+import { withWaitingKeys } from '../../../src/adapters/keys/waiting-keys.ts'
+import type { DatedKey } from '../../../src/domain/key-agreement.ts'
 import { KEY_KINDS, kidsOf } from '../../support/processes/key-files.ts'
 
 const NOW_MS = Date.parse('2026-03-01T12:00:00.000Z')
@@ -138,5 +140,22 @@ void t.test('retires keys without a date at the next rotation', (t) => {
   t.same(kidsOf(file, 'tokens'), [active, ...kidsOf(byHand, 'tokens')], 'tokens of either key may still be valid')
   const { file: later } = turned(file, 'tokens', NOW_MS + 3 * DAY_MS)
   t.equal(later.tokens.length, 2)
+  t.end()
+})
+
+void t.test('a key that was replaced before it signed is not used instead of the one that signs', (t) => {
+  const first = keyFile()
+  const second = turned(first, 'tokens', NOW_MS - MINUTE_MS).file
+  const { file } = turned(second, 'tokens')
+  const datedAt = (times: readonly number[]): { tokens: DatedKey[] } => ({
+    tokens: file.tokens.map(({ kid }, at) => ({ fingerprint: kid, knownAtMs: times[at] ?? NOW_MS })),
+  })
+  const chosen = (times: readonly number[]): string | undefined => {
+    const mustWait = ({ knownAtMs }: DatedKey): boolean => knownAtMs > NOW_MS - 7 * MINUTE_MS
+    return withWaitingKeys(file, datedAt(times), { mustWait, nowMs: NOW_MS }).tokens[0]?.kid
+  }
+  t.equal(chosen([NOW_MS, NOW_MS - MINUTE_MS, 0]), first.tokens[0]?.kid)
+  t.equal(chosen([NOW_MS, NOW_MS, NOW_MS]), second.tokens[0]?.kid, 'of keys that the database has not seen before')
+  t.equal(chosen([0, 0, 0]), file.tokens[0]?.kid)
   t.end()
 })
