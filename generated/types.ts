@@ -460,6 +460,7 @@ export interface paths {
      *
      *     - All other tokens and codes that were sent before become invalid, and a pending change of the address is cancelled.
      *     - Passkeys and authenticator apps that were added less than 72 hours before the change or after it are removed, and recovery codes become invalid.
+     *     - A deletion of the account that was requested after the change is cancelled.
      *     - Phone numbers that were verified with the previous address, such as in the registration, or after it can no longer reset the password.
      *     - A message with a link that sets a new password is sent to the restored address.
      *

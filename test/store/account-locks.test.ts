@@ -15,7 +15,7 @@ type Changes = Readonly<Record<string, () => Promise<unknown>>>
 /** Returns changes of the account of a session. */
 function ownChanges(store: Store, bearer: Bearer): Changes {
   return {
-    schedule: () => store.deletions.schedule(bearer, auditContext, []),
+    schedule: () => store.deletions.schedule(bearer, auditContext, () => []),
     cancel: () => store.deletions.cancel(bearer, auditContext),
     change: () => store.passwords.change(bearer, { from: 'x', to: 'y', client: session, auditContext, mails: [] }),
     replace: () => store.sessions.replace(bearer, session, auditContext),
@@ -70,7 +70,7 @@ void t.test('does not change the end of a session that was revoked before', asyn
   const data = { accountId, address: '::1' }
   const { id: revoked } = await prisma.session.create({ data: { ...data, endedAt } })
   const { id: sessionId } = await prisma.session.create({ data })
-  await world.service.app.context.store.deletions.schedule({ accountId, sessionId }, auditContext, [])
+  await world.service.app.context.store.deletions.schedule({ accountId, sessionId }, auditContext, () => [])
   t.same((await prisma.session.findUnique({ where: { id: revoked } }))?.endedAt, endedAt)
   t.not((await prisma.session.findUnique({ where: { id: sessionId } }))?.endedAt, null)
 })

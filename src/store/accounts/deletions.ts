@@ -17,10 +17,14 @@ export type Deletions = {
    * Schedules the deletion of the account of a token, unless it is scheduled already, with a revocation. Returns the time
    * of the deletion.
    *
-   * @param mails the e-mails about it
+   * @param toMails returns the e-mails about it, for the time of a deletion that is scheduled already
    * @throws Failure 401 `token_revoked`
    */
-  schedule(bearer: Bearer, auditContext: AuditContext, mails: readonly NewMail[]): Promise<Date>
+  schedule(
+    bearer: Bearer,
+    auditContext: AuditContext,
+    toMails: (scheduled: Date | null) => readonly NewMail[],
+  ): Promise<Date>
   /**
    * Cancels the scheduled deletion, if any.
    *
@@ -58,7 +62,7 @@ type Parts = { clock: Clock; log: Log; inChange: InChange }
 export function deletions({ clock, log, inChange }: Parts): Deletions {
   const shift = (): number => clock.shiftMs() / 1000
   return {
-    async schedule(bearer, auditContext, mails) {
+    async schedule(bearer, auditContext, toMails) {
       const { accountId } = bearer
       return inChange(async ({ transaction, write }) => {
         const { deletionDueAt } = await lockAccountForUpdate(transaction, bearer, shift())
@@ -71,7 +75,7 @@ export function deletions({ clock, log, inChange }: Parts): Deletions {
             ),
           columns: { dueAt: column<Date>('(SELECT deletion_due_at FROM account)') },
           auditEvents: isNew ? [{ event: 'deletion_requested', accountId, ...auditContext }] : [],
-          mails,
+          mails: toMails(deletionDueAt),
         })
         if (!written) throw new Error('the deletion of a locked account has not been scheduled')
         return written.dueAt

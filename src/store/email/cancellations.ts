@@ -9,7 +9,7 @@ import type { Bind } from '../../database/composed.ts'
 import type { Database } from '../../database/index.ts'
 import { isToken, lockByEmailToken, type EmailToken } from './tokens.ts'
 import { removeFactorsSince, type Records as FactorRecords } from '../factors/enrollment.ts'
-import { cancel, undo, youngFactorsSince, type Replacement } from './undo.ts'
+import { cancel, cancelsDeletion, undo, youngFactorsSince, type Replacement } from './undo.ts'
 import { throwIfEmailTaken } from '../../database/database-errors.ts'
 import { NOW, query, queryRow, type Driver } from '../../database/query.ts'
 import { lockAccountForUpdate } from '../accounts/lock-account.ts'
@@ -103,7 +103,7 @@ export function emailCancellations({ pool }: Database, { clock, inChange }: Part
         await write(accountId, {
           parts: (bind) => (purpose === 'undo' ? undo(token, made, { bind, shiftSeconds: shift() }) : cancel(bind)),
           isUpdate: true,
-          auditEvents: toAuditEvents(done, auditContext),
+          auditEvents: toAuditEvents(done, auditContext, token),
           mails: toMails(done),
         })
         if (purpose === 'undo') {
@@ -120,10 +120,18 @@ export function emailCancellations({ pool }: Database, { clock, inChange }: Part
 function toAuditEvents(
   { outcome, email, before, releasedId }: EmailCancellation,
   auditContext: AuditContext,
+  token?: EmailToken,
 ): AuditEvent[] {
-  const event = outcome === 'cancelled' ? 'email_change_cancelled' : 'email_change_undone'
-  const own = { event, ...auditContext, accountId: before.accountId, subject: maskEmail(email) } as const
-  return releasedId === undefined ? [own] : [own, { event: 'email_released', ...auditContext, accountId: releasedId }]
+  const isUndone = outcome === 'undone'
+  const { accountId } = before
+  const event = isUndone ? 'email_change_undone' : 'email_change_cancelled'
+  return [
+    { event, ...auditContext, accountId, subject: maskEmail(email) },
+    ...(isUndone && token && cancelsDeletion(token)
+      ? [{ event: 'deletion_cancelled', ...auditContext, accountId } as const]
+      : []),
+    ...(releasedId === undefined ? [] : [{ event: 'email_released', ...auditContext, accountId: releasedId } as const]),
+  ]
 }
 
 /** Releases the address of an `undo` link from another account. Returns that account, if there is one. */

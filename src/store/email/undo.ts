@@ -21,12 +21,22 @@ export function cancel(bind: Bind): Part[] {
   ]
 }
 
+const DAY_MS = 86_400_000
+
+/** Whether the deletion of the account was requested after the change. Only the new address was notified of it. */
+export function cancelsDeletion({ account: { deletionDueAt }, expiresAt }: EmailToken): boolean {
+  if (deletionDueAt === null) return false
+  const requestedMs = deletionDueAt.getTime() - LIMITS.deletion.grace_days * DAY_MS
+  return requestedMs >= expiresAt.getTime() - LIMITS.email.undo_days * DAY_MS
+}
+
 /** Restores the old address with a revocation. The owner of the old address then has to set a new password. */
 export function undo(
-  { account, email, verifiedAt, expiresAt }: EmailToken,
+  token: EmailToken,
   { passwordHash, resetHash }: Replacement,
   { bind, shiftSeconds }: { bind: Bind; shiftSeconds: number },
 ): Part[] {
+  const { account, email, verifiedAt, expiresAt } = token
   const { now } = account
   const emailVerifiedAt = verifiedAt ?? now
   const restored = {
@@ -36,6 +46,7 @@ export function undo(
     emailChangedAt: now,
     pendingEmail: null,
     ...cancelledReset(account),
+    ...(cancelsDeletion(token) && { deletionDueAt: null }),
   }
   const verifiedText = `${bind(emailVerifiedAt)}::timestamptz`
   const former = `

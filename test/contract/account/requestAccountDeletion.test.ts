@@ -37,6 +37,8 @@ contract('requestAccountDeletion', {
       world.wait(5 * DAY_MS)
       const received = await send({ json, token: await person.token() })
       t.same(received.body.data, first.body.data)
+      const [mail] = await mailsTo(world, person.email)
+      t.match(mail?.text, 'will be deleted in 24 days')
       const { prisma } = world.service.database
       t.equal(await prisma.auditEvent.count({ where: { accountId: person.id, event: 'deletion_requested' } }), 1)
       return received

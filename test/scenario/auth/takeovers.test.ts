@@ -133,6 +133,42 @@ void t.test('lets the owner undo a confirmed change six days later', async (t) =
   await ownerHasAll(t, set)
 })
 
+/** Requests the deletion of the account with the password, and logs in again. Returns the new tokens. */
+async function requestDeletion({ here }: Stage, email: string): Promise<Tokens> {
+  const login = async (): Promise<Tokens> => tokensIn(await here('login')({ json: { email, password: PASSWORD } }))
+  const { token } = await login()
+  const { status } = await here('requestAccountDeletion')({ token, json: { password: PASSWORD } })
+  if (status !== 202) throw new Error(`the deletion was not scheduled: ${status}`)
+  return login()
+}
+
+/** Returns whether the deletion of the account is scheduled, and whether it was cancelled. */
+async function deletionOf({ owner }: Stage): Promise<{ isScheduled: boolean; isCancelled: boolean }> {
+  const { prisma } = database
+  const { deletionDueAt } = await prisma.account.findUniqueOrThrow({ where: { id: owner.id } })
+  const events = await prisma.auditEvent.count({ where: { accountId: owner.id, event: 'deletion_cancelled' } })
+  return { isScheduled: deletionDueAt !== null, isCancelled: events > 0 }
+}
+
+void t.test('an undone change cancels a deletion of which only the new address was notified', async (t) => {
+  const set = await stage()
+  const { undo } = await confirmedChange(set)
+  await requestDeletion(set, set.address)
+  t.equal((await set.there('cancelEmailChange')({ json: { token: undo } })).status, 200)
+  t.same(await deletionOf(set), { isScheduled: false, isCancelled: true })
+  t.equal(await reset(set), 200)
+  await ownerHasAll(t, set)
+})
+
+void t.test('an undone change leaves a deletion of which the owner was notified', async (t) => {
+  const set = await stage()
+  const stolen = await requestDeletion(set, set.owner.email)
+  set.world.wait(HOUR_MS / 60)
+  const { undo } = await confirmedChange({ ...set, stolen })
+  t.equal((await set.there('cancelEmailChange')({ json: { token: undo } })).status, 200)
+  t.same(await deletionOf(set), { isScheduled: true, isCancelled: false })
+})
+
 /** Replaces the address once more, in a session, and confirms it. */
 async function changeAgain({ world, owner, here }: Stage, token: string, email: string): Promise<void> {
   const { body } = await here('updateProfile')({ token, form: clientForm({ email, phone: owner.phone }) })
