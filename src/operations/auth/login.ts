@@ -35,6 +35,8 @@ async function renewHash(
   const { passwordHash } = account
   if (!passwords.needsRehash(passwordHash)) return passwordHash
   const renewed = await passwords.hash(password, requester)
-  await store.accounts.renewHash(account, renewed)
-  return renewed
+  const stored = await store.accounts.renewHash(account, renewed)
+  // another login may have renewed it meanwhile
+  const isSame = stored === renewed || (await passwords.matches(password, stored, requester))
+  return isSame && stored !== undefined ? stored : passwordHash
 }

@@ -28,8 +28,11 @@ export type Accounts = {
   bearerCredentials(bearer: Bearer, network: string): Promise<OwnCredentials>
   /** Returns the personal details of the account that a phone number recovers, which a password must not contain. */
   personalDetails(phone: string): Promise<PersonalDetails>
-  /** Replaces a password hash with a stronger one of the same password, unless the password has changed. */
-  renewHash(account: Credentials, passwordHash: string): Promise<void>
+  /**
+   * Replaces a password hash with a stronger one of the same password, unless it has changed. Returns the stored one, which
+   * can be that of another login or of another password; undefined if the account was deleted.
+   */
+  renewHash(account: Credentials, passwordHash: string): Promise<string | undefined>
 }
 
 const a = table('Account', 'a')
@@ -104,7 +107,9 @@ export function accounts({ prisma, pool }: Database, clock: Clock): Accounts {
       return row ? toPersonalDetails(row) : {}
     },
     async renewHash({ id, passwordHash: old }, passwordHash) {
-      await prisma.account.updateMany({ where: { id, passwordHash: old }, data: { passwordHash } })
+      const { count } = await prisma.account.updateMany({ where: { id, passwordHash: old }, data: { passwordHash } })
+      if (count > 0) return passwordHash
+      return (await prisma.account.findUnique({ where: { id }, select: { passwordHash: true } }))?.passwordHash
     },
   }
 }

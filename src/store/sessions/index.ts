@@ -57,6 +57,7 @@ export const BEARER = `SELECT a.id FROM accounts a JOIN sessions s ON s.account_
 
 const s = table('Session', 's')
 
+/** The session of the caller is the first row, because concurrent logins can exceed the limit for a moment. */
 const LIST = query(
   select<SessionRow>({
     id: s.id,
@@ -67,7 +68,7 @@ const LIST = query(
   }),
   (list) => `
     SELECT ${list} FROM sessions s WHERE s.account_id IN (${BEARER}) AND (s.id = $3 OR ${LIVES})
-    ORDER BY s.refreshed_at DESC, s.id LIMIT ${LIMITS.sessions.max}`,
+    ORDER BY (s.id = $3) DESC, s.refreshed_at DESC, s.id LIMIT ${LIMITS.sessions.max}`,
 )
 
 export function sessions({ pool }: Database, { clock, log }: { clock: Clock; log: Log }): Sessions {
@@ -93,7 +94,7 @@ export function sessions({ pool }: Database, { clock, log }: { clock: Clock; log
     async list({ accountId, sessionId }) {
       const rows = await queryRows(pool, LIST, shift(), accountId, sessionId)
       if (!rows.some(({ id }) => id === sessionId)) throw new Failure('token_revoked')
-      return rows
+      return rows.sort((one, other) => other.refreshedAt.getTime() - one.refreshedAt.getTime())
     },
     isKnownNetwork: async (network) => (await queryOnlyRow(pool, IS_KNOWN, shift(), network)).isKnown,
   }

@@ -44,6 +44,20 @@ contract('login', {
       const { email } = await world.person({ passwordHash: (await bcrypt.hash(PASSWORD, 4)).replace('$2b$', '$2y$') })
       return send({ json: { email, password: PASSWORD } })
     },
+    'accepts the right password while another login renews the hash': async (send, world, t) => {
+      const { passwords } = world.service.app.context
+      const person = await world.person()
+      const needsRehash = passwords.needsRehash
+      passwords.needsRehash = () => true
+      const json = { email: person.email, password: PASSWORD }
+      const [first, ...others] = await Promise.all([1, 2, 3].map(() => send({ json })))
+      passwords.needsRehash = needsRehash
+      t.same(
+        others.map(({ status }) => status),
+        [200, 200],
+      )
+      return first ?? send({ json })
+    },
     'renews an outdated password hash': async (send, world, t) => {
       const { passwords } = world.service.app.context
       const { id, email } = await world.person()

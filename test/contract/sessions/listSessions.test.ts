@@ -50,6 +50,24 @@ contract('listSessions', {
       t.equal(received.body.data.items.length, 50)
       return received
     },
+    'lists the session of the caller when concurrent logins have exceeded the limit': async (send, world, t) => {
+      const person = await world.person()
+      const { token } = await person.logIn('oldest')
+      world.wait(1000)
+      const { prisma } = world.service.database
+      const { id: _, ...session } = await prisma.session.findFirstOrThrow({ where: { accountId: person.id } })
+      const refreshedAt = new Date(session.refreshedAt.getTime() + 1000)
+      await prisma.session.createMany({ data: Array.from({ length: 50 }, () => ({ ...session, refreshedAt })) })
+      const received = await send({ token })
+      const sessions = received.body.data.items as { current: boolean }[]
+      t.equal(sessions.length, 50)
+      t.same(
+        sessions.filter(({ current }) => current),
+        [sessions.at(-1)],
+        'it was used least recently',
+      )
+      return received
+    },
     'excludes expired sessions': async (send, world, t) => {
       const person = await world.person()
       await person.logIn()
