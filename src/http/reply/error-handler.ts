@@ -68,7 +68,7 @@ function serialize(reply: FastifyReply, body: Envelope): string {
 
 /** Drops what a response that could not be sent has said about its content. */
 function dropContentHeaders(reply: FastifyReply): void {
-  for (const name of ['content-disposition', 'content-length', 'etag']) {
+  for (const name of ['content-disposition', 'content-encoding', 'content-length', 'etag']) {
     reply.removeHeader(name)
     reply.raw.removeHeader(name) // set there when a stream has failed
   }

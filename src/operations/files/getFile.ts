@@ -12,8 +12,8 @@ export const getFile: Operation<'getFile'> = async (call, context) => {
   const isByLink = isLinked(call, context)
   const [reader, file] = await Promise.all([findReader(call, isByLink, context), store.files.byId(path.file_id)])
   if (!file || !mayRead(file, reader, isByLink)) throw new Failure('file_unknown')
-  if (reader && reader.id !== file.accountId) {
-    requireFactor(context.administratorsNeedFactor && !isPublic(file, isByLink), reader)
+  if (reader && reader.id !== file.accountId && !isPublic(file, isByLink)) {
+    requireFactor(context.administratorsNeedFactor, reader)
     requireRecent(recentAuthentication(context), reader)
   }
 
@@ -65,8 +65,8 @@ function isPublic({ kind }: StoredFile, isByLink: boolean): boolean {
 }
 
 /** Reads of confidential files are audited, and reads by administrators. */
-function isAudited({ accountId, kind }: StoredFile, { id }: Reader): boolean {
-  return isConfidential(kind) || id !== accountId
+function isAudited({ accountId, kind }: StoredFile, { id, isAdmin }: Reader): boolean {
+  return isConfidential(kind) || (isAdmin && id !== accountId)
 }
 
 async function recordRead(

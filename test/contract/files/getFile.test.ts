@@ -66,6 +66,19 @@ contract(
         })
         return received
       },
+      'returns a public file by its link to any session, also an older one, and records no read': async (
+        send,
+        world,
+        t,
+      ) => {
+        const [owner, other] = [await world.person(), await world.person()]
+        const file = await giveFile(world, owner.id, 'profile_photo', await image())
+        const token = await other.token()
+        world.wait(20 * MINUTE_MS)
+        const received = await send({ ...linked(world, file, 'profile_photo'), token })
+        t.equal((await eventsOf(world, owner.id)).filter(({ event }) => event === 'document_read').length, 0)
+        return received
+      },
       'records a read of a public file by an administrator, but not by its owner': async (send, world, t) => {
         const [owner, admin] = [await world.person(), await world.person({ isAdmin: true })]
         const file = await giveFile(world, owner.id, 'profile_photo', await image())
