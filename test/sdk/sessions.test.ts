@@ -202,7 +202,7 @@ void t.test('waits for the session of a reauthentication before a rejected token
   t.notOk(seen.includes(undefined), 'the user was never logged out')
 })
 
-void t.test('a store that cannot be read has no session, and rejects nothing that nobody handles', async (t) => {
+void t.test('a store that cannot be read has no session, and causes no unhandled rejection', async (t) => {
   const world = await openWorld()
   const store: Store = { get: () => Promise.reject(new Error('locked')), set: () => undefined }
   const tawthiq = clientOf(world, { store })

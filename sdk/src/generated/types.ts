@@ -2287,7 +2287,7 @@ export interface paths {
      *     | With an access token | the owner of the file, and administrators |
      *
      *     All files except `profile_photo` and `logo` are confidential. Their links are bound to the session that received them and end with it, and each access is recorded in the audit trail.
-     *     For the files of another user, an administrator needs the password proven on the session within the last 900 seconds, unless the operator configures another period.
+     *     For the files of another user, except a `profile_photo` or `logo` with its link, an administrator needs the password proven on the session within the last 900 seconds, unless the operator configures another period.
      *     If the operator requires second factors of administrators, the administrator needs one as well.
      *
      *     | Error | Returned if |
