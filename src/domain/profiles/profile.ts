@@ -92,8 +92,6 @@ export type ProfileChange = Readonly<{
     passwordHash: string | undefined
   }>
   person: Person
-  /** Undefined leaves the stored details unchanged. */
-  lawyer: LawyerDetails | undefined
   /** The confirmed verification whose code the update uses */
   verification: PhoneVerification | undefined
   /** Files that replace the stored ones of the same kinds */
@@ -113,14 +111,18 @@ export function isComplete({ accountType, gender, lawyer }: Completeness): boole
 export type ReviewAfter = Pick<Lawyer, 'reviewStatus' | 'reviewReason'> & Readonly<{ isReset: boolean }>
 
 /** What a change replaces, beside the e-mail address and the phone number. */
-type Change = Pick<ProfileChange, 'account' | 'person' | 'lawyer'> & Readonly<{ removedFiles: readonly FileKind[] }>
+type Change = Pick<ProfileChange, 'account' | 'person'> & Readonly<{ removedFiles: readonly FileKind[] }>
 
-/** The state after the change: its version, the ids of the new files, and the review of a lawyer. */
-type After = Readonly<{ version: number; newFiles: Profile['files']; review: ReviewAfter | undefined }>
+/** The state after the change: its version, the ids of the new files, and the details and the review of a lawyer. */
+type After = Readonly<{ version: number; newFiles: Profile['files'] }> & LawyerAfter
+
+/** A lawyer after a change; undefined details leave the stored ones unchanged. */
+export type LawyerAfter = Readonly<{ lawyer: LawyerDetails | undefined; review: ReviewAfter | undefined }>
 
 /** Returns the profile after a change of the stored one, as its owner sees it. */
-export function changedProfile(stored: Profile, change: Change, { version, newFiles, review }: After): Profile {
-  const { account, person, lawyer, removedFiles } = change
+export function changedProfile(stored: Profile, change: Change, after: After): Profile {
+  const { account, person, removedFiles } = change
+  const { version, newFiles, lawyer, review } = after
   const kept = Object.entries(stored.files).filter(([kind]) => !removedFiles.some((removed) => removed === kind))
   return {
     ...stored,

@@ -11,6 +11,7 @@ import {
   profileVersion,
   requireVersion,
   mergeFailures,
+  type LawyerDetails,
   type Profile,
   type ProfileForm,
 } from '../../domain/profiles/profile.ts'
@@ -19,7 +20,7 @@ import { announceUpdateBySms, composeUpdateMails } from '../notifications/contac
 import { composeMails, deliverSoon, type Notice } from '../notifications/mail.ts'
 import { readPhone, requirePhone, type ReadPhone } from '../phone/read-phone.ts'
 import { requireRecentChanges } from '../sessions/recent-changes.ts'
-import { buildProfileChange } from './profile-change.ts'
+import { buildLawyer, buildProfileChange } from './profile-change.ts'
 import { choiceFailures, lawyerFailures } from '../../domain/profiles/profile-rules.ts'
 import type { FieldFailures } from '../../domain/failure.ts'
 import type { PhoneVerification } from '../../domain/phones/phone-verification.ts'
@@ -52,13 +53,16 @@ export async function changeProfile(
   const fields = isSamePassword ? withoutPassword(right) : right
   const checked = await checkProfile(fields, readNumber, current, request, context)
   const form = isSamePassword ? withoutPassword(finish(checked.failures)) : finish(checked.failures)
+  const requireRules = (stored: Profile): void => void finish(ruleFailures(form, stored, context))
 
-  return storeChange(form, { ...checked, phone: requirePhone(readNumber), current }, request, context)
+  return storeChange(form, { ...checked, phone: requirePhone(readNumber), current, requireRules }, request, context)
 }
 
 type Checked = Awaited<ReturnType<typeof checkProfile>> & {
   phone: ReturnType<typeof requirePhone>
   current: Profile
+  /** @throws Failure 422 `invalid_data` if the form breaks a rule for this profile */
+  requireRules: (stored: Profile) => void
 }
 
 type Updated = Awaited<ReturnType<Context['store']['profiles']['update']>>
@@ -66,7 +70,7 @@ type Updated = Awaited<ReturnType<Context['store']['profiles']['update']>>
 /** Stores a change, and returns the profile after it. */
 async function storeChange(
   form: Form,
-  { phone, verification, ready, current }: Checked,
+  { phone, verification, ready, current, requireRules }: Checked,
   request: ProfileRequest,
   context: Context,
 ): Promise<Profile> {
@@ -85,7 +89,11 @@ async function storeChange(
   let updated: Updated | undefined
   await files.store(ready, async (kept) => {
     const change = buildProfileChange(form, { current, phone, verification, passwordHash, files: kept })
-    const update = { ...change, current, emailWish, expectedVersions, removedFiles }
+    const toLawyer = (stored: Profile): LawyerDetails | undefined => {
+      if (stored !== current) requireRules(stored)
+      return buildLawyer(form, stored)
+    }
+    const update = { ...change, toLawyer, current, emailWish, expectedVersions, removedFiles }
     const toAuditEvents = (changed: ContactChange): AuditEvent[] => [
       ...buildEvents(form, request),
       ...buildContactEvents(changed, toAuditContext(client)),
@@ -148,16 +156,16 @@ async function checkProfile(
   request: RequestInfo,
   context: Context,
 ): Promise<CheckedProfile> {
-  const tables = context.lookups.current()
-  const { nationalIdCheck, clock } = context
-  const judged = { form, current, lookups: tables, nationalIdCheck, nowMs: clock.nowMs() }
   const { ready, fieldErrors: wrongFiles } = await context.files.read(form, current.id)
   const { verification, failures: wrongIdentity } = await checkIdentity(form, phone, current, request, context)
-  const failures = mergeFailures(
-    wrongFiles,
-    wrongIdentity,
-    choiceFailures(form, current, tables),
-    lawyerFailures(judged),
-  )
+  const failures = mergeFailures(wrongFiles, wrongIdentity, ruleFailures(form, current, context))
   return { failures, verification, ready }
+}
+
+/** Checks the rules that depend on the stored profile. */
+function ruleFailures(form: ProfileForm, current: Profile, context: Context): FieldFailures {
+  const { nationalIdCheck, clock } = context
+  const lookups = context.lookups.current()
+  const judged = { form, current, lookups, nationalIdCheck, nowMs: clock.nowMs() }
+  return mergeFailures(choiceFailures(form, current, lookups), lawyerFailures(judged))
 }

@@ -35,7 +35,7 @@ type Known = {
   files: readonly FileObject[]
 }
 
-/** Builds the change of a profile. An absent optional field is unchanged, and an empty one is cleared. */
+/** Builds the change of a profile, without the details of a lawyer. */
 export function buildProfileChange(
   form: Form,
   { current, phone, verification, passwordHash, files }: Known,
@@ -50,7 +50,6 @@ export function buildProfileChange(
       passwordHash,
     },
     person: buildPerson(form),
-    lawyer: form.account_type === 'lawyer' ? buildLawyer(form, current) : undefined,
     verification,
     files,
   }
@@ -70,7 +69,14 @@ function buildPerson(form: Form): Person {
   }
 }
 
-function buildLawyer(form: LawyerForm, { lawyer }: Profile): LawyerDetails {
+/**
+ * Builds the details of a lawyer after the change of a profile. An absent optional field is unchanged, and an empty one is
+ * cleared.
+ *
+ * @returns undefined for the form of a client
+ */
+export function buildLawyer(form: Form, { lawyer }: Profile): LawyerDetails | undefined {
+  if (form.account_type !== 'lawyer') return undefined
   return {
     firstName: form.first_name,
     secondName: form.second_name,

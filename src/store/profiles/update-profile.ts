@@ -10,11 +10,12 @@ import {
   changedProfile,
   profileVersion,
   requireVersion,
+  type LawyerAfter,
+  type LawyerDetails,
   type Profile,
   type ProfileChange,
 } from '../../domain/profiles/profile.ts'
 import { reviewAfter } from '../../domain/profiles/review.ts'
-import type { ReviewAfter } from '../../domain/profiles/profile.ts'
 import { lockAccountForUpdate, setAccount, type LockedOwnAccount } from '../accounts/lock-account.ts'
 import type { InChange } from '../changes.ts'
 import { decideEmail, UNCHANGED, emailParts } from '../email/changes.ts'
@@ -66,12 +67,12 @@ export async function updateDirectly(
   if (!current || bearer.recent?.when === null || isIdentityChanged(change, current)) return undefined
   const contact = toContactChange({ ...current, accountId: current.id }, change, UNCHANGED)
   const auditEvents = parts.toAuditEvents(contact)
-  const review = reviewOf(change, current)
-  const write = toWrite(change, current, { ...parts, review, auditEvents, mails: parts.toMails(contact) })
+  const after = decideLawyer(change, current)
+  const write = toWrite(change, current, { ...parts, ...after, auditEvents, mails: parts.toMails(contact) })
   const written = await writeProfile(pool, bearer, current.profileVersion, write)
   if (!written) return undefined
-  const { replaced, ...after } = written
-  return { replaced, contact, auditEvents, profile: changedProfile(current, change, { ...after, review }) }
+  const { replaced, ...state } = written
+  return { replaced, contact, auditEvents, profile: changedProfile(current, change, { ...state, ...after }) }
 }
 
 /** Updates a profile in a transaction, which decides everything again after it has locked the account. */
@@ -96,31 +97,31 @@ export async function updateUnderLock(
     const contact = toContactChange(before, change, email)
     const auditEvents = parts.toAuditEvents(contact)
     const stored = await queryOnlyRow(transaction, BY_ID, bearer.accountId)
-    const review = reviewOf(change, stored)
-    const profile = toWrite(change, stored, { ...parts, review, auditEvents, mails: parts.toMails(contact) })
+    const after = decideLawyer(change, stored)
+    const profile = toWrite(change, stored, { ...parts, ...after, auditEvents, mails: parts.toMails(contact) })
     const written = await writeProfile(transaction, bearer, stored.profileVersion, profile)
     if (!written) throw new Error('a locked profile has not been written')
-    const { replaced, ...after } = written
-    return { replaced, contact, auditEvents, profile: changedProfile(stored, change, { ...after, review }) }
+    const { replaced, ...state } = written
+    return { replaced, contact, auditEvents, profile: changedProfile(stored, change, { ...state, ...after }) }
   })
 }
 
-function reviewOf({ lawyer, files }: Update, stored: Profile): ReviewAfter | undefined {
+function decideLawyer({ toLawyer, files }: Update, stored: Profile): LawyerAfter {
   const newFiles = files.map(({ kind }) => kind)
-  return lawyer && reviewAfter(stored.lawyer, lawyer, newFiles)
+  const lawyer = toLawyer(stored)
+  return { lawyer, review: lawyer && reviewAfter(stored.lawyer, lawyer, newFiles) }
 }
 
-type Recorded = Pick<ProfileWrite, 'auditEvents' | 'eventOptions' | 'mails'> & { review: ReviewAfter | undefined }
+type Recorded = Pick<ProfileWrite, 'auditEvents' | 'eventOptions' | 'mails'> & LawyerAfter
 
 /** Builds the rows of a change of the stored profile. */
 function toWrite(
   change: Update,
   stored: Profile,
-  { review, auditEvents, eventOptions, mails }: Recorded,
+  { lawyer: details, review, auditEvents, eventOptions, mails }: Recorded,
 ): ProfileWrite {
   const { person, files, removedFiles, account } = change
   const { accountType, phone } = account
-  const details = change.lawyer
   const lawyer = details && { details, stored: stored.lawyer, isReset: review?.isReset ?? false }
   const reviewStatus = review?.reviewStatus ?? null
   const updated = toProfileUpdated(stored.id, { accountType, reviewStatus })
@@ -151,6 +152,12 @@ function toContactChange(
 export type Update = ProfileChange & {
   /** The profile that the change was built for; without it, the update always reads the profile under a lock */
   current?: Profile
+  /**
+   * Returns the details of a lawyer after the change of the stored profile, or undefined for a client.
+   *
+   * @throws Failure 422 `invalid_data` if the change breaks a rule for this profile
+   */
+  toLawyer: (stored: Profile) => LawyerDetails | undefined
   emailWish: RequestedEmail
   /** The versions of which the profile must have one; undefined if any will do */
   expectedVersions: ReadonlySet<string> | undefined

@@ -58,6 +58,55 @@ function newComparison(t: Test, world: World, token: string): Compare {
   }
 }
 
+void t.test('keeps what another update has stored meanwhile, and judges the form by it', async (t) => {
+  const world = await openWorld()
+  const person = await world.person()
+  const token = await person.token()
+  const update = (form: Form): Promise<Received> => world.send('updateProfile')({ token, form })
+  const sent = (fields: Form): Promise<Received> => update(lawyerForm(person, fields))
+  const { national_id_image: _, ...withoutFile } = lawyerForm(person, { about: 'محامٍ' })
+  t.equal((await sent({ company_name: 'Before', third_name: 'c', ...LICENCES })).status, 200)
+
+  const after = { company_name: 'After', third_name: 'd', sections: '[101]', license_no: '{"101":"40/1"}' }
+  const [late, other] = await overtaken(
+    world,
+    () => update(withoutFile),
+    () => sent(after),
+  )
+  t.equal(other.status, 200)
+  t.match(late.body.data.user, { company_name: 'After', third_name: 'd', about: 'محامٍ', license_no: { 101: '40/1' } })
+
+  const national_id = '1098765430'
+  const [unproved, proved] = await overtaken(
+    world,
+    () => update(withoutFile),
+    () => sent({ national_id }),
+  )
+  t.equal(proved.status, 200)
+  t.match(unproved, { status: 422, body: { data: { codes: { national_id_image: ['required'] } } } })
+  t.match((await world.send('getProfile')({ token })).body.data.user, { national_id })
+})
+
+/** Sends an update, and another one when the first has been checked, but is not stored yet. */
+async function overtaken(
+  { service }: World,
+  send: () => Promise<Received>,
+  sendOther: () => Promise<Received>,
+): Promise<[Received, Received]> {
+  const { files } = service.app.context
+  const { store } = files
+  let other: Promise<Received> | undefined
+  files.store = async (...parts) => {
+    files.store = store
+    other = sendOther()
+    await other
+    return store(...parts)
+  }
+  const first = await send()
+  if (!other) throw new Error('the update has not been stored')
+  return [first, await other]
+}
+
 void t.test('accepts the code of a new number once', async (t) => {
   const world = await openWorld()
   const person = await world.person()
