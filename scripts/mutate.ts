@@ -1,10 +1,12 @@
 // Measures how many faults the suite notices: `npm run mutate -- src/domain --sample 200`. Each mutant changes one place
-// of a compiled file; one of the tests that evaluate this place must fail. Mutants that survive are listed.
-import { readFileSync } from 'node:fs'
+// of a compiled file; one of the tests that evaluate this place must fail. Mutants that survive are listed. A run continues
+// where an earlier one of the same code stopped.
+import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { SourceMap, type SourceMapPayload } from 'node:module'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { filesIn, makeCopy, writeRun } from './mutate/copy.ts'
-import { findStatic, measureCoverage, testsThatRun, type TestCoverage } from './mutate/coverage.ts'
+import { COPY, filesIn, makeCopy, writeRun } from './mutate/copy.ts'
+import { findStatic, hashFiles, measureCoverage, testsThatRun, type TestCoverage } from './mutate/coverage.ts'
 import type { Mutant } from './mutate/mutants.ts'
 import { inParallel, type Worker } from './mutate/worker.ts'
 
@@ -25,6 +27,11 @@ const EXTRA_MS = 20_000
 
 type Result = 'killed' | 'survived' | 'not covered'
 
+/** A result of this or an earlier run. `code` identifies the sources and tests. */
+type Judged = Readonly<{ code: string; id: string; result: Result }>
+
+const RESULTS = join(COPY, 'results.jsonl')
+
 const startMs = Date.now()
 const maps = new Map<string, SourceMap>()
 const words = values.tests
@@ -32,24 +39,52 @@ const tests = filesIn('dist/test', '.test.js').filter(
   (path) => words.length === 0 || words.some((word) => path.includes(word)),
 )
 const all = makeCopy().filter(isChosen)
+const code = hashFiles(['dist/src', 'dist/test'], [...tests, values['tests-per-mutant']])
+const known = readResults()
 const coverage = await measureCoverage(tests)
 const staticIds = await findStatic()
 const mutants = sample(all, Number(values.sample), Number(values.seed))
-const results = (
-  await inParallel(mutants, async (mutant, worker) => {
-    if (Date.now() - startMs > Number(values.minutes) * 60_000) return undefined
-    const result = await judge(mutant, worker)
+await inParallel(mutants, async (mutant, worker) => {
+  if (known.has(mutant.id) || Date.now() - startMs > Number(values.minutes) * 60_000) return
+  const result = await judge(mutant, worker)
+  known.set(mutant.id, result)
+  appendFileSync(RESULTS, `${JSON.stringify({ code, id: mutant.id, result } satisfies Judged)}\n`)
+})
+report()
+
+function readResults(): Map<string, Result> {
+  if (!existsSync(RESULTS)) return new Map()
+  const lines = readFileSync(RESULTS, 'utf8').trimEnd().split('\n')
+  const stored = lines.map((line) => JSON.parse(line) as Judged)
+  return new Map(stored.flatMap((each) => (each.code === code ? [[each.id, each.result]] : [])))
+}
+
+/** Prints the mutants that were not killed, and the score of each folder of `dist/src`. */
+function report(): void {
+  const judged = mutants.flatMap((mutant) => {
+    const result = known.get(mutant.id)
+    return result === undefined ? [] : [{ mutant, result }]
+  })
+  for (const { mutant, result } of judged) {
     if (result !== 'killed')
       console.log(`${result}: ${position(mutant)}: ${mutant.before} -> ${mutant.after || 'nothing'}`)
-    return result
-  })
-).filter((result) => result !== undefined)
-const count = (result: Result): number => results.filter((each) => each === result).length
-const score = ((100 * count('killed')) / results.length).toFixed(1)
-console.log(
-  `${results.length} of ${all.length} mutants: ${count('killed')} killed, ${count('survived')} survived, ` +
-    `${count('not covered')} not covered (${score} %)`,
-)
+  }
+  const folderOf = ({ mutant }: { mutant: Mutant }): string => mutant.path.split('/')[2] ?? ''
+  for (const folder of new Set(judged.map(folderOf))) {
+    console.log(`${folder}: ${score(judged.filter((each) => folderOf(each) === folder))}`)
+  }
+  console.log(`${judged.length} of ${all.length} mutants: ${score(judged)}`)
+}
+
+function score(judged: readonly Readonly<{ result: Result }>[]): string {
+  const count = (result: Result): number => judged.filter((each) => each.result === result).length
+  const [killed, survived] = [count('killed'), count('survived')]
+  const percent = (part: number, whole: number): string => ((100 * part) / Math.max(1, whole)).toFixed(1)
+  return (
+    `${killed} killed, ${survived} survived, ${count('not covered')} not covered ` +
+    `(${percent(killed + survived, judged.length)} % covered, ${percent(killed, killed + survived)} % of them killed)`
+  )
+}
 
 /** Returns whether a mutant is in a folder, a file or a line that was given, for example `src/domain/text.ts:17`. */
 function isChosen(mutant: Mutant): boolean {

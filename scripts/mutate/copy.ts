@@ -8,7 +8,7 @@ export const COPY = '.mutants'
 /** The folders of dist/src that have mutants */
 const MUTATED = ['domain', 'operations', 'serializers', 'services', 'store']
 /** Results of earlier runs, which are not deleted */
-const CACHES = ['coverage.json']
+const CACHES = ['coverage.json', 'results.jsonl']
 
 export function filesIn(folder: string, ending: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })

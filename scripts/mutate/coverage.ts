@@ -15,8 +15,7 @@ export type TestCoverage = Readonly<{ key: string; test: string; ms: number; ids
 
 /** Runs test files without a mutant. Files that have not changed are not run again, unless the sources changed. */
 export async function measureCoverage(tests: readonly string[]): Promise<TestCoverage[]> {
-  const folders = ['dist/src', 'dist/test/support', 'dist/scripts/mutate']
-  const sources = hash(...folders.flatMap((folder) => filesIn(folder, '.js')).map(read))
+  const sources = hashFiles(['dist/src', 'dist/test/support', 'dist/scripts/mutate'], [])
   const stored = existsSync(CACHE) ? (JSON.parse(read(CACHE)) as TestCoverage[]) : []
   const known = new Map(stored.map((each) => [each.key, each]))
   return inParallel(tests, async (test, worker) => {
@@ -57,6 +56,11 @@ export function testsThatRun(
   if (!staticIds.has(mutant.id)) return withIds((id) => id === mutant.id)
   const inFile = withIds((id) => id.startsWith(`${mutant.path}:`) && !staticIds.has(id))
   return inFile.length > 0 ? inFile : withIds((id) => dirname(id) === dirname(mutant.path) && !staticIds.has(id))
+}
+
+/** Identifies the contents of all compiled files in some folders, and `others`. */
+export function hashFiles(folders: readonly string[], others: readonly string[]): string {
+  return hash(...folders.flatMap((folder) => filesIn(folder, '.js')).map(read), ...others)
 }
 
 function firstFailure(output: string): string {
