@@ -5,11 +5,17 @@ import { hmacSeals, type Seals } from './adapters/keys/audit-seals.ts'
 import type { KeyRing } from './adapters/keys/key-ring.ts'
 import { createDisposers, type Disposers } from './runtime/shutdown.ts'
 import type { OpenPool } from './adapters/queues/worker-pool.ts'
+import { openContext } from './composition/context.ts'
+import { chooseDatabase } from './composition/database.ts'
+import { openFiles } from './composition/files.ts'
+import { chooseServedOutbox } from './composition/outbox.ts'
+import { recordSms } from './composition/sms.ts'
+import { buildWebhook } from './composition/webhook.ts'
 import type { Config } from './config/index.ts'
 import type { Context } from './context.ts'
 import type { Clock } from './domain/clock.ts'
 import { startMailDispatcher } from './runtime/delivery/mail-dispatcher.ts'
-import { startWebhookDispatcher } from './runtime/webhook-dispatcher.ts'
+import { startWebhookDispatcher } from './runtime/delivery/webhook-dispatcher.ts'
 import { openKeys } from './runtime/keys/index.ts'
 import { maskedLog, type ShutdownState } from './http/request/request-context.ts'
 import { createServer, serve } from './http/server.ts'
@@ -21,11 +27,7 @@ import { operations } from '../generated/handlers.ts'
 import type { Embedded } from './database/embedded/index.ts'
 import { openDatabase, type Database } from './database/index.ts'
 import { openStore } from './store/index.ts'
-import { chooseDatabase, buildWebhook } from './runtime/factories.ts'
-import { chooseServedOutbox } from './runtime/served-outbox.ts'
 import type { FileStore } from './runtime/file-store/index.ts'
-import { openFiles, openServices, recordSms } from './runtime/open-services.ts'
-import { buildContext } from './runtime/build-context.ts'
 import { queuedMailRules } from './services/notifications/queued-mail.ts'
 import { startMaintenance } from './runtime/maintenance.ts'
 import { buildServerOptions } from './http/server-options.ts'
@@ -114,15 +116,14 @@ async function open(config: Config, { log, clock, ...given }: Dependencies, disp
   deliveries.wake = webhookDispatcher.wake
   disposers.add(() => webhookDispatcher.stop())
 
-  const opened = await openServices(config, { ...given, keys, outbox, log, clock, observers }, disposers)
   const serverOptions = buildServerOptions(config, { log, observers, accessLog: given.accessLog })
   const server = createServer(serverOptions)
+  const parts = { store, lookups, clock, log, keys, storage, outbox, hasDemoAccounts, server, observers, conversion }
+  const context = await openContext(config, { ...given, ...parts }, disposers)
   disposers.add(() => server.close())
-  const parts = { store, lookups, clock, log, ...opened, keys, storage, outbox, hasDemoAccounts, server, observers }
-  const context = await buildContext(config, { ...parts, conversion })
   const mailDispatcher = startMailDispatcher(context, queuedMailRules(context), observers)
   disposers.add(() => context.background.settle().then(mailDispatcher.stop))
-  const served = chooseServedOutbox(config, outbox, { mail: opened.mail, webhook })
+  const served = chooseServedOutbox(config, outbox, { mail: context.mail, webhook })
   await serve(server, serverOptions, { operations, context, outbox: served, passkeyApps: config.passkeyApps })
   const checkHealth = healthCheck(listDependencies(config, { store, limits: context.limits, fileStore }), clock)
   const app = { server, context, fileStore, outbox: served?.outbox, hasDemoAccounts, shutdown: serverOptions.shutdown }

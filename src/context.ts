@@ -34,30 +34,58 @@ import type { Log } from './lib/log.ts'
 import type { Store } from './store/index.ts'
 import type { Lookups } from './store/lookups.ts'
 
-/** The dependencies of all operations. */
-export type Context = {
+/** The dependencies of all operations, in the groups that `composition/` creates. */
+export type Context = Essentials &
+  PasswordParts &
+  TokenParts &
+  FactorParts &
+  MailParts &
+  SmsParts &
+  FileParts &
+  Policies
+
+export type Essentials = {
   store: Store
+  lookups: Lookups
+  limits: Limits
+  clock: Clock
+  log: Log
+  background: Background
   /** Runs few reads of administrators at a time, so that they never take all connections to the database */
   administratorReads: FairQueue
-  lookups: Lookups
+  /** Identifies requests with an Idempotency-Key, and encrypts their results */
+  idempotencySecrets: IdempotencySecrets
+  describeDevice: typeof describeDevice
+}
+
+/** Store passwords and check new ones. */
+export type PasswordParts = {
   passwords: Passwords
+  commonPasswords: CommonPasswords
+  passwordStrength: PasswordStrength
+  breachedPasswords: BreachedPasswords
+}
+
+/** The tokens and codes that users prove themselves with. */
+export type TokenParts = {
   tokens: Tokens
   refreshTokens: RefreshTokens
+  resetTokens: ResetTokens
+  emailTokens: ResetTokens
+  /** Codes by SMS */
   codes: Codes
-  phoneNumbers: PhoneNumbers
-  sms: Sms
-  smsNotices: SmsNotices
-  /** Whether the rules against fraud allow codes to the type of a number */
-  acceptsNumberType: FraudRules['acceptsType']
-  /** The same for a channel that was not requested, such as the one that a message falls back to */
-  allowsNumberType: FraudRules['allowsType']
-  creditConfirmation: CreditConfirmation
-  /** undefined: no challenge is required. `freePerDay` requests for codes of one network need no solution. */
-  challenge: Readonly<{ captcha: Captcha; freePerDay: number }> | undefined
-  smsReceipts: ReceiptReaders
-  keyPresses: KeyPresses
-  /** Stores what is known of sent messages, and judges the providers by it, as the service does every few seconds */
-  evaluateSmsProviders(): Promise<void>
+  emailCodes: EmailCodes
+}
+
+export type FactorParts = {
+  totp: Totp
+  recoveryCodes: RecoveryCodes
+  /** undefined: there are no passkeys */
+  passkeys: Passkeys | undefined
+  enrollmentCodes: EnrollmentCodes
+}
+
+export type MailParts = {
   mail: Mail
   mailSeal: MailSeal
   /** Hashes the recipients of notices, which are limited per account and recipient */
@@ -66,28 +94,43 @@ export type Context = {
   deliverMails(): Promise<void>
   /** URL of the page that sets a new password; undefined if there is none */
   resetUrl: string | undefined
-  resetTokens: ResetTokens
   /** URL of the page that confirms e-mail addresses and cancels their change; undefined if there is none */
   emailUrl: string | undefined
   /** URL of the page that confirms and cancels resets of second factors; undefined if there is none */
   factorResetUrl: string | undefined
-  emailTokens: ResetTokens
-  emailCodes: EmailCodes
-  totp: Totp
-  recoveryCodes: RecoveryCodes
-  /** undefined: there are no passkeys */
-  passkeys: Passkeys | undefined
-  enrollmentCodes: EnrollmentCodes
-  background: Background
+}
+
+export type SmsParts = {
+  phoneNumbers: PhoneNumbers
+  sms: Sms
+  smsNotices: SmsNotices
+  /** Returns the channels by which numbers of a calling code can get codes. */
+  offeredChannels(callingCode: string): readonly Channel[]
+  /** Whether the rules against fraud allow codes to the type of a number */
+  acceptsNumberType: FraudRules['acceptsType']
+  creditConfirmation: CreditConfirmation
+  /** undefined: no challenge is required. `freePerDay` requests for codes of one network need no solution. */
+  challenge: Readonly<{ captcha: Captcha; freePerDay: number }> | undefined
+  smsReceipts: ReceiptReaders
+  keyPresses: KeyPresses
+  /** Stores what is known of sent messages, and evaluates the providers by it, as the service does every few seconds */
+  evaluateSmsProviders(): Promise<void>
+  /** Texts of codes that the operator has configured */
+  codeTexts: CodeTexts
+  /** Hashes the networks that request codes, so that no address is stored with a number */
+  networkHash: KeyedHash
+  /** E.164 numbers without a cooldown or limits of codes */
+  unlimitedPhones: ReadonlySet<string>
+}
+
+export type FileParts = {
   files: Files
   fileLinks: FileLinks
   zipArchive: ZipArchive
-  limits: Limits
-  describeDevice: typeof describeDevice
-  commonPasswords: CommonPasswords
-  passwordStrength: PasswordStrength
-  breachedPasswords: BreachedPasswords
-  clock: Clock
+}
+
+/** What operators choose. */
+export type Policies = {
   /** How long the password may have been verified ago where the document requires recent authentication, in seconds */
   recentProofSeconds: number
   /** Whether the operations of administrators require that they have a second factor */
@@ -96,17 +139,6 @@ export type Context = {
   nationalIdCheck: 'flag' | 'strict'
   /** Calling codes that SMS are sent to; undefined for all */
   smsCountries: ReadonlySet<string> | undefined
-  /** Returns the channels by which numbers of a calling code can get codes. */
-  offeredChannels(callingCode: string): readonly Channel[]
-  /** Texts of codes that the operator has configured */
-  codeTexts: CodeTexts
-  /** Hashes the networks that request codes, so that no address is stored with a number */
-  networkHash: KeyedHash
-  /** Identifies requests with an Idempotency-Key, and encrypts their results */
-  idempotencySecrets: IdempotencySecrets
   /** Whether an SMS code alone can reset a password. Never that of an administrator. */
   smsReset: 'yes' | 'unless-email-verified' | 'no'
-  /** E.164 numbers without a cooldown or limits of codes */
-  unlimitedPhones: ReadonlySet<string>
-  log: Log
 }

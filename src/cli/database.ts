@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../config/index.ts'
-import { chooseDatabase } from '../runtime/factories.ts'
+import { chooseDatabase } from '../composition/database.ts'
 import { withoutPooler } from '../database/connection/index.ts'
 import { requireSameDatabase } from '../database/connection/check.ts'
 import { openDatabase, type Database, type DatabaseTarget } from '../database/index.ts'

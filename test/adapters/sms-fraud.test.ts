@@ -187,10 +187,10 @@ void t.test('rejects landlines, or only records them', async (t) => {
       { mode, unconfirmed: options },
       { record: (rules) => recorded.push(...rules), reject: ({ e164 }) => rejected.push(e164) },
     )
-  t.notOk(rulesIn('enforce').acceptsType(landline))
-  t.ok(rulesIn('enforce').acceptsType(landline, 'voice'))
+  t.notOk(rulesIn('enforce').acceptsType(landline, undefined, true))
+  t.ok(rulesIn('enforce').acceptsType(landline, 'voice', true))
   t.same({ recorded, rejected }, { recorded: [], rejected: [landline.e164] })
-  t.ok(rulesIn('record').acceptsType(landline))
+  t.ok(rulesIn('record').acceptsType(landline, undefined, true))
   t.same({ recorded, rejected }, { recorded: ['number-type'], rejected: [landline.e164] })
 })
 

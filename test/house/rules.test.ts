@@ -34,8 +34,9 @@ const MAY_IMPORT: Record<string, RegExp> = {
     /^(operations|services|serializers|contract|domain|messages)\/|^context\.ts$|^generated\/(rate-)?limits\.ts$/,
   http: /^(http|contract|domain|messages|lib)\/|^context\.ts$|^adapters\/outbox\.ts$|^generated\/(operations|errors|limits|rate-limits)\.ts$|^node:|fastify|^(ajv|find-my-way|negotiator|fresh|ipaddr\.js|pino)(\/|$)/,
   runtime:
-    /^(runtime|adapters|store|database|domain|config|lib)\/|^context\.ts$|^http\/request\/uploads\.ts$|^node:|^fastify$|^@sinclair\/typebox/,
-  cli: /^(cli|runtime|adapters|store|database|domain|contract|config|messages|lib)\/|^services\/(profile\/names|phone\/read-phone|factors\/reset-notices|notifications\/mail)\.ts$|^generated\/limits\.ts$|^node:|^(csv-parse|cli-progress|fastest-levenshtein|ajv)(\/|$)/,
+    /^(runtime|adapters|store|database|domain|config|lib)\/|^context\.ts$|^http\/request\/uploads\.ts$|^node:|^@sinclair\/typebox/,
+  composition: /^(composition|runtime|adapters|store|database|domain|config|lib)\/|^context\.ts$|^fastify$/,
+  cli: /^(cli|composition|runtime|adapters|store|database|domain|contract|config|messages|lib)\/|^services\/(profile\/names|phone\/read-phone|factors\/reset-notices|notifications\/mail)\.ts$|^generated\/limits\.ts$|^node:|^(csv-parse|cli-progress|fastest-levenshtein|ajv)(\/|$)/,
 }
 
 const sources = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.ts'))

@@ -1,7 +1,7 @@
 import { fingerprintsOf } from '../../adapters/keys/fingerprints.ts'
 import { parseKeyFile, parseKeys } from '../../adapters/keys/index.ts'
 import { resealTotp } from '../../adapters/tokens/totp.ts'
-import { loadKeyText } from '../../runtime/factories.ts'
+import { loadKeyText } from '../../runtime/keys/load.ts'
 import type { Config } from '../../config/index.ts'
 import type { KeyHolder } from '../../domain/key-agreement.ts'
 import type { Store } from '../../store/index.ts'

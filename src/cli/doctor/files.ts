@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { Config } from '../../config/index.ts'
 import { makeDirectory } from '../../lib/directory.ts'
-import { openStorage } from '../../runtime/factories.ts'
+import { openStorage } from '../../composition/files.ts'
 import { check, failOn, type CheckResult } from './check.ts'
 import { checkDeletion } from './file-deletion.ts'
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { LIMITS } from '../../../generated/limits.ts'
 import { reach } from '../../adapters/resilience/reachable.ts'
-import { loadKeys } from '../../runtime/factories.ts'
+import { loadKeys } from '../../runtime/keys/load.ts'
 import type { Config } from '../../config/index.ts'
 import { listSmsEndpoints, listSmsProviders } from '../../config/sms/providers.ts'
 import { check, failOn, skipped, warning, type CheckResult } from './check.ts'

@@ -7,7 +7,7 @@ import { checkCompatibility } from '../../database/compatibility/check.ts'
 import { onDatabase } from '../../database/index.ts'
 import { prepareTables, readTablesState, type TablesState } from '../../database/migrations/prepare.ts'
 import { readEnvironment } from '../../lib/env.ts'
-import { chooseDatabase } from '../../runtime/factories.ts'
+import { chooseDatabase } from '../../composition/database.ts'
 
 const HELP = `Create or update the tables of the database of a Tawthiq service.
 

@@ -3,7 +3,7 @@ import { describeKeyFile, readKeyText } from '../../adapters/keys/private-file.t
 import type { KeyFile } from '../../adapters/keys/key-file-schema.ts'
 import { keyRing, type KeyRing } from '../../adapters/keys/key-ring.ts'
 import type { Config } from '../../config/index.ts'
-import { loadKeyText } from '../factories.ts'
+import { loadKeyText } from './load.ts'
 import { keyAgreement, type AgreementParts, type Choice, type KeyAgreement } from './agreement.ts'
 
 /** Reads the file again instead of watching it, because volumes of secrets replace links, and networks send no events. */

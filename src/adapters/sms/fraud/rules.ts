@@ -24,10 +24,12 @@ type Screening = Readonly<{ counters: readonly Counter[]; report?: ReportStatuse
 export type FraudRules = Readonly<{
   /** @param hasProof whether the message may use the reserves of the budgets */
   screen(message: Message, hasProof: boolean): Screening
-  /** Returns whether codes may be sent to the type of a number, for example a landline, and records it if not. */
-  acceptsType(to: Phone, channel?: Channel): boolean
-  /** Returns the same without recording it, for channels that were not requested. */
-  allowsType(to: Phone, channel: Channel): boolean
+  /**
+   * Returns whether codes may be sent to the type of a number, for example a landline.
+   *
+   * @param isRequested false for a channel that a message may fall back to, which is not recorded
+   */
+  acceptsType(to: Phone, channel: Channel | undefined, isRequested: boolean): boolean
 }>
 
 /** More than a counter ever reaches */
@@ -47,16 +49,12 @@ export function fraudRules(
       const counters = countersOf(message, unconfirmed, hasProof)
       return mode === 'enforce' ? { counters } : recorded(counters, (rules) => record(rules, message.to))
     },
-    acceptsType(to, channel) {
+    acceptsType(to, channel, isRequested) {
       if (canReceiveCode(numberTypeOf(to.e164), channel)) return true
-      if (mode === 'enforce') {
-        reject?.(to)
-        return false
-      }
-      record(['number-type'], to)
-      return true
+      if (isRequested && mode === 'enforce') reject?.(to)
+      if (isRequested && mode === 'record') record(['number-type'], to)
+      return mode === 'record'
     },
-    allowsType: (to, channel) => mode === 'record' || canReceiveCode(numberTypeOf(to.e164), channel),
   }
 }
 

@@ -1,15 +1,15 @@
-import type { Outbox } from '../../adapters/outbox.ts'
-import type { ProviderOrder } from '../../adapters/sms/failover.ts'
-import type { KeyPresses } from '../../adapters/sms/key-presses.ts'
-import type { SmsProvider } from '../../adapters/sms/index.ts'
-import { withWebOtp } from '../../adapters/sms/decorators.ts'
-import { tracedProvider } from '../../adapters/tracing/sms.ts'
-import { withRejectionLog, type ReceiptReader, type ReceiptReaders } from '../../adapters/sms/receipts.ts'
-import type { SmsConfig } from '../../config/sms/index.ts'
-import { listSmsProviders, type SmsProviderConfig } from '../../config/sms/providers.ts'
-import type { Clock } from '../../domain/clock.ts'
-import type { Log } from '../../lib/log.ts'
-import type { Observers } from '../../lib/observers.ts'
+import type { Outbox } from '../adapters/outbox.ts'
+import type { ProviderOrder } from '../adapters/sms/failover.ts'
+import type { KeyPresses } from '../adapters/sms/key-presses.ts'
+import type { SmsProvider } from '../adapters/sms/index.ts'
+import { withWebOtp } from '../adapters/sms/decorators.ts'
+import { tracedProvider } from '../adapters/tracing/sms.ts'
+import { withRejectionLog, type ReceiptReader, type ReceiptReaders } from '../adapters/sms/receipts.ts'
+import type { SmsConfig } from '../config/sms/index.ts'
+import { listSmsProviders, type SmsProviderConfig } from '../config/sms/providers.ts'
+import type { Clock } from '../domain/clock.ts'
+import type { Log } from '../lib/log.ts'
+import type { Observers } from '../lib/observers.ts'
 
 type Tools = Readonly<{ outbox: Outbox; keyPresses: KeyPresses; observers: Observers }>
 type Ordered = Pick<SmsConfig, 'providers' | 'countryProviders' | 'webOtpHost'>
@@ -45,20 +45,20 @@ async function buildProvider(
     case 'log':
       return outbox.sms
     case 'webhook':
-      return (await import('../../adapters/sms/providers/webhook.ts')).webhookProvider(config.url, config, observers)
+      return (await import('../adapters/sms/providers/webhook.ts')).webhookProvider(config.url, config, observers)
     case 'twilio': {
       const { voice: { from = '' } = {}, receipts } = config
       const webhooks = receipts && `${receipts.url}/api/v1/webhooks`
       const voice =
         config.voice && webhooks !== undefined ? { from, keyPresses, url: `${webhooks}/voice/twilio` } : undefined
       const statusCallback = webhooks === undefined ? undefined : `${webhooks}/sms/twilio`
-      const { twilioProvider } = await import('../../adapters/sms/providers/twilio.ts')
+      const { twilioProvider } = await import('../adapters/sms/providers/twilio.ts')
       return twilioProvider({ ...config, voice, statusCallback }, observers)
     }
     case 'unifonic':
-      return (await import('../../adapters/sms/providers/unifonic.ts')).unifonicProvider(config, observers)
+      return (await import('../adapters/sms/providers/unifonic.ts')).unifonicProvider(config, observers)
     case 'taqnyat':
-      return (await import('../../adapters/sms/providers/taqnyat.ts')).taqnyatProvider(config, observers)
+      return (await import('../adapters/sms/providers/taqnyat.ts')).taqnyatProvider(config, observers)
   }
 }
 
@@ -80,12 +80,12 @@ async function buildReceiptReader(config: SmsProviderConfig, clock: Clock): Prom
   if (!config.receipts) return undefined
   switch (config.kind) {
     case 'webhook':
-      return (await import('../../adapters/sms/providers/webhook.ts')).webhookReceipts(config.receipts, clock)
+      return (await import('../adapters/sms/providers/webhook.ts')).webhookReceipts(config.receipts, clock)
     case 'twilio':
-      return (await import('../../adapters/sms/providers/twilio.ts')).twilioReceipts(config.receipts)
+      return (await import('../adapters/sms/providers/twilio.ts')).twilioReceipts(config.receipts)
     case 'unifonic':
-      return (await import('../../adapters/sms/providers/unifonic.ts')).unifonicReceipts(config.receipts)
+      return (await import('../adapters/sms/providers/unifonic.ts')).unifonicReceipts(config.receipts)
     case 'taqnyat':
-      return (await import('../../adapters/sms/providers/taqnyat.ts')).taqnyatReceipts(config.receipts)
+      return (await import('../adapters/sms/providers/taqnyat.ts')).taqnyatReceipts(config.receipts)
   }
 }

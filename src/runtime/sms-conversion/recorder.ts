@@ -1,9 +1,9 @@
-import type { RecordSms } from '../../../adapters/sms/decorators.ts'
-import type { Clock } from '../../../domain/clock.ts'
-import type { ConfirmedCode, SentMessage } from '../../../domain/phones/sms.ts'
-import type { Log } from '../../../lib/log.ts'
-import { NO_METRICS, type Metrics } from '../../../lib/metrics.ts'
-import type { SmsMessages } from '../../../store/sms/index.ts'
+import type { RecordSms } from '../../adapters/sms/decorators.ts'
+import type { Clock } from '../../domain/clock.ts'
+import type { ConfirmedCode, SentMessage } from '../../domain/phones/sms.ts'
+import type { Log } from '../../lib/log.ts'
+import { NO_METRICS, type Metrics } from '../../lib/metrics.ts'
+import type { SmsMessages } from '../../store/sms/index.ts'
 
 /** Waiting records: some minutes of many messages. More are not recorded. */
 const WAITING_MAX = 10_000

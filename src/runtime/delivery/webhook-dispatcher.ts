@@ -1,10 +1,10 @@
-import type { EventWebhook } from '../adapters/events/webhook.ts'
-import { retryAfterSeconds, type DueEvent, type Outcome } from '../domain/event.ts'
-import type { Log } from '../lib/log.ts'
-import { NO_METRICS, type Metrics } from '../lib/metrics.ts'
-import type { Tracer } from '../lib/tracing.ts'
-import type { Store } from '../store/index.ts'
-import { startDispatcher, type Dispatcher } from './delivery/dispatcher.ts'
+import type { EventWebhook } from '../../adapters/events/webhook.ts'
+import { retryAfterSeconds, type DueEvent, type Outcome } from '../../domain/event.ts'
+import type { Log } from '../../lib/log.ts'
+import { NO_METRICS, type Metrics } from '../../lib/metrics.ts'
+import type { Tracer } from '../../lib/tracing.ts'
+import type { Store } from '../../store/index.ts'
+import { startDispatcher, type Dispatcher } from './dispatcher.ts'
 
 const IN_FLIGHT_MAX = 8
 /** For retries, and for events of instances that ended; new ones wake the dispatcher */
