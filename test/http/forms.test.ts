@@ -82,6 +82,27 @@ void t.test('accepts a map as browsers send it', async (t) => {
   t.same((await send(['name', 'x'], ['licenses', json(`"${'x'.repeat(70_000)}"`), 'blob'])).errorCode, 'body_too_large')
 })
 
+/** Part of a form whose JSON has no file name, as clients send it that set the type of each part */
+const jsonPart = (name: string, json: string): string =>
+  `--b\r\nContent-Disposition: form-data; name="${name}"\r\nContent-Type: application/json\r\n\r\n${json}\r\n`
+
+void t.test('parses JSON without a file name as strictly as a JSON body', async (t) => {
+  const sendJson = async (...fields: [string, string][]): Promise<FormResponse> =>
+    post(`${fields.map(([name, json]) => jsonPart(name, json)).join('')}--b--\r\n`, {
+      'content-type': 'multipart/form-data; boundary=b',
+    })
+  const name: [string, string] = ['name', '"x"']
+  const items = Array.from({ length: 9 }, (_, at): [string, string] => ['languages', String(at + 1)])
+  t.match((await sendJson(name, ['licenses', '{"12":"A"}'])).body, { given: { name: 'x', licenses: { 12: 'A' } } })
+  t.match((await sendJson(name, ...items)).body, { given: { languages: items.map(([, id]) => Number(id)) } })
+  for (const json of ['{"12":"A","12":"B"}', '{"__proto__":"A"}', '{"12":'])
+    t.equal((await sendJson(name, ['licenses', json])).errorCode, 'malformed_request', json)
+  const long = JSON.stringify({ 12: 'x'.repeat(40_000) })
+  t.equal((await sendJson(name, ['licenses', long])).status, 200, 'up to 64 kB')
+  t.equal((await sendJson(name, ['licenses', long], ['languages', long])).errorCode, 'body_too_large', 'altogether')
+  t.same((await sendJson(['name', '{}'])).body.data?.codes, { name: ['wrong_type'] })
+})
+
 void t.test('reports wrong_type for a file in place of a text, and the reverse', async (t) => {
   const cases: Record<string, [string, string | Blob, string?][]> = {
     photo: [

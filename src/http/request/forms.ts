@@ -1,4 +1,4 @@
-import multipart, { type MultipartFile } from '@fastify/multipart'
+import multipart, { type MultipartFile, type MultipartValue } from '@fastify/multipart'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { LIMITS } from '../../../generated/limits.ts'
 import { Failure } from '../../domain/failure.ts'
@@ -9,6 +9,7 @@ import { parseJson } from '../../contract/json.ts'
 
 const TEXT_BYTES_MAX = LIMITS.body.form_kilobytes * 1024
 const NAME_BYTES_MAX = 100
+const JSON_TYPE = 'application/json'
 /** Replaces a file in a field that expects none: no schema accepts it, so validation reports `wrong_type`. */
 const FILE = Symbol('a file')
 
@@ -76,64 +77,80 @@ async function readForm(request: FastifyRequest, rules: FormRules, uploads: Uplo
 
 async function readParts(request: FastifyRequest, rules: FormRules, uploads: Uploads): Promise<FormPart[]> {
   const parts: FormPart[] = []
-  let textBytes = 0
-  let isTooLarge = false
-  for await (const part of request.parts({ limits: toParserLimits(rules) })) {
+  const texts = { bytes: 0, areTooLarge: false }
+  let files = 0
+  for await (const part of request.parts({ limits: toParserLimits(rules), isPartAFile: isFilePart })) {
     const { fieldname: name } = part
     if ((name as string | undefined) === undefined) throw new Failure('malformed_request') // a part without a name
     if (part.type === 'field') {
-      textBytes += Buffer.byteLength(String(part.value))
-      isTooLarge ||= part.fieldnameTruncated || part.valueTruncated || textBytes > TEXT_BYTES_MAX
-      parts.push({ name, value: part.value })
-    } else {
-      const value = await readFile(part, rules, uploads)
-      if (value === undefined) isTooLarge = true
-      else if (value !== '') parts.push({ name, value })
+      parts.push({ name, value: readField(part, texts) })
+      continue
     }
+    const isText = isJson(part, rules)
+    if (!isText && ++files > rules.filesMax) throw new Failure('body_too_large')
+    const value = isText ? await readJsonPart(part, texts) : await readFile(part, rules, uploads)
+    if (value !== undefined) parts.push({ name, value })
   }
   // only after the last part, because some clients read nothing before they have sent everything
-  if (isTooLarge) throw new Failure('body_too_large')
+  if (texts.areTooLarge) throw new Failure('body_too_large')
   return parts
 }
 
-function toParserLimits({ fileBytesMax, filesMax, partsMax }: FormRules): object {
+/** The size of all texts of a form so far */
+type Texts = { bytes: number; areTooLarge: boolean }
+
+function readField({ value, fieldnameTruncated, valueTruncated }: MultipartValue, texts: Texts): unknown {
+  texts.bytes += Buffer.byteLength(String(value))
+  texts.areTooLarge ||= fieldnameTruncated || valueTruncated || texts.bytes > TEXT_BYTES_MAX
+  return value
+}
+
+/** JSON arrives with or without a file name. As a file, it is not parsed before `parseJson` rejects what is ambiguous. */
+function isFilePart(_name: string | undefined, type: string | undefined, fileName: string | undefined): boolean {
+  return fileName !== undefined || type === 'application/octet-stream' || type === JSON_TYPE
+}
+
+/** Returns whether a part is a value in JSON. With a file name, only a list or an object is. */
+function isJson({ fieldname, mimetype, filename }: MultipartFile, { fileBytesMax, jsonNames }: FormRules): boolean {
+  const isNamed = (filename as string | undefined) !== undefined
+  return mimetype === JSON_TYPE && (isNamed ? jsonNames.has(fieldname) : !fileBytesMax.has(fieldname))
+}
+
+function toParserLimits({ fileBytesMax, partsMax }: FormRules): object {
   return {
     fieldNameSize: NAME_BYTES_MAX,
     fieldSize: TEXT_BYTES_MAX,
     fields: partsMax,
     parts: partsMax,
-    files: filesMax,
+    files: partsMax, // of which `filesMax` are no JSON
     fileSize: Math.max(TEXT_BYTES_MAX, ...fileBytesMax.values()) + 1,
     headerPairs: 20,
   }
 }
 
 /**
- * Reads a part that came as a file. An empty one counts as absent, because browsers send it for an input without a file.
- *
- * @returns undefined for a JSON part that is too large; a file that is too large is an error of its field
+ * Stores a file; one that is too large is an error of its field. An empty one counts as absent, because browsers send it for
+ * an input without a file.
  */
-async function readFile(
-  { fieldname, mimetype, file }: MultipartFile,
-  rules: FormRules,
-  uploads: Uploads,
-): Promise<unknown> {
+async function readFile({ fieldname, file }: MultipartFile, rules: FormRules, uploads: Uploads): Promise<unknown> {
   const bytesMax = rules.fileBytesMax.get(fieldname)
   if (bytesMax !== undefined) {
     const taken = await uploads.store(file, bytesMax)
-    return 'bytes' in taken && taken.bytes === 0 ? '' : taken
+    return 'bytes' in taken && taken.bytes === 0 ? undefined : taken
   }
-  if (mimetype === 'application/json' && rules.jsonNames.has(fieldname)) return readJsonFile(file)
   file.resume()
   return FILE
 }
 
-/** Parses a JSON part, which browsers send as a file. */
-async function readJsonFile(file: MultipartFile['file']): Promise<unknown> {
-  const chunks = (await file.toArray()) as Buffer[]
-  const bytes = Buffer.concat(chunks)
-  if (file.truncated || bytes.length > TEXT_BYTES_MAX) return undefined
-  return bytes.length === 0 ? '' : parseJson(bytes)
+/** Parses a JSON part; undefined for an empty one. The rest of one that is too large is read, but not held. */
+async function readJsonPart({ file }: MultipartFile, texts: Texts): Promise<unknown> {
+  const chunks: Buffer[] = []
+  for await (const chunk of file as AsyncIterable<Buffer>) {
+    texts.bytes += chunk.length
+    texts.areTooLarge ||= texts.bytes > TEXT_BYTES_MAX
+    if (!texts.areTooLarge) chunks.push(chunk)
+  }
+  return texts.areTooLarge || chunks.length === 0 ? undefined : parseJson(Buffer.concat(chunks))
 }
 
 /** Maps errors of the parser and of the disk. Any other form that cannot be parsed is malformed. */
