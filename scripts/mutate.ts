@@ -1,6 +1,6 @@
 // Measures how many faults the suite notices: `npm run mutate -- src/domain --sample 200`. Each mutant changes one place
 // of a compiled file; one of the tests that evaluate this place must fail. Mutants that survive are listed. A run continues
-// where an earlier one of the same code stopped.
+// where an earlier one of the same code stopped. With more tests per mutant, it repeats only those that survived.
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { SourceMap, type SourceMapPayload } from 'node:module'
 import { join } from 'node:path'
@@ -27,8 +27,8 @@ const EXTRA_MS = 20_000
 
 type Result = 'killed' | 'survived' | 'not covered'
 
-/** A result of this or an earlier run. `code` identifies the sources and tests. */
-type Judged = Readonly<{ code: string; id: string; result: Result }>
+/** A result of this or an earlier run. `code` identifies the sources and tests, and `testsMax` is the limit of that run. */
+type Judged = Readonly<{ code: string; id: string; result: Result; testsMax: number }>
 
 const RESULTS = join(COPY, 'results.jsonl')
 
@@ -39,7 +39,8 @@ const tests = filesIn('dist/test', '.test.js').filter(
   (path) => words.length === 0 || words.some((word) => path.includes(word)),
 )
 const all = makeCopy().filter(isChosen)
-const code = hashFiles(['dist/src', 'dist/test'], [...tests, values['tests-per-mutant']])
+const testsMax = Number(values['tests-per-mutant'])
+const code = hashFiles(['dist/src', 'dist/test'], tests)
 const known = readResults()
 const coverage = await measureCoverage(tests)
 const staticIds = await findStatic()
@@ -48,15 +49,16 @@ await inParallel(mutants, async (mutant, worker) => {
   if (known.has(mutant.id) || Date.now() - startMs > Number(values.minutes) * 60_000) return
   const result = await judge(mutant, worker)
   known.set(mutant.id, result)
-  appendFileSync(RESULTS, `${JSON.stringify({ code, id: mutant.id, result } satisfies Judged)}\n`)
+  appendFileSync(RESULTS, `${JSON.stringify({ code, id: mutant.id, result, testsMax } satisfies Judged)}\n`)
 })
 report()
 
 function readResults(): Map<string, Result> {
   if (!existsSync(RESULTS)) return new Map()
   const lines = readFileSync(RESULTS, 'utf8').trimEnd().split('\n')
-  const stored = lines.map((line) => JSON.parse(line) as Judged)
-  return new Map(stored.flatMap((each) => (each.code === code ? [[each.id, each.result]] : [])))
+  const stored = lines.map((line) => JSON.parse(line) as Judged).filter((each) => each.code === code)
+  const isFinal = (each: Judged): boolean => each.result !== 'survived' || each.testsMax >= testsMax
+  return new Map(stored.filter(isFinal).map(({ id, result }) => [id, result]))
 }
 
 /** Prints the mutants that were not killed, and the score of each folder of `dist/src`. */
@@ -94,7 +96,7 @@ function isChosen(mutant: Mutant): boolean {
 
 async function judge(mutant: Mutant, worker: Worker): Promise<Result> {
   const isStatic = staticIds.has(mutant.id)
-  const chosen = testsThatRun(mutant, coverage, staticIds).slice(0, Number(values['tests-per-mutant']))
+  const chosen = testsThatRun(mutant, coverage, staticIds).slice(0, testsMax)
   if (chosen.length === 0) return 'not covered'
   if (isStatic) worker.end() // only a new process loads the file with this mutant
   try {
