@@ -1,39 +1,25 @@
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
-import { logOutbox, type Outbox } from './adapters/outbox.ts'
-import { hmacSeals, type Seals } from './adapters/keys/audit-seals.ts'
-import type { KeyRing } from './adapters/keys/key-ring.ts'
-import { createDisposers, type Disposers } from './runtime/shutdown.ts'
+import { operations } from '../generated/handlers.ts'
+import type { Outbox } from './adapters/outbox.ts'
 import type { OpenPool } from './adapters/queues/worker-pool.ts'
 import { openContext } from './composition/context.ts'
-import { chooseDatabase } from './composition/database.ts'
-import { openFiles } from './composition/files.ts'
+import { openData, type DataDependencies } from './composition/data.ts'
+import { startJobs } from './composition/jobs.ts'
 import { chooseServedOutbox } from './composition/outbox.ts'
-import { recordSms } from './composition/sms.ts'
-import { buildWebhook } from './composition/webhook.ts'
 import type { Config } from './config/index.ts'
 import type { Context } from './context.ts'
-import type { Clock } from './domain/clock.ts'
-import { startMailDispatcher } from './runtime/delivery/mail-dispatcher.ts'
-import { startWebhookDispatcher } from './runtime/delivery/webhook-dispatcher.ts'
-import { openKeys } from './runtime/keys/index.ts'
 import { maskedLog, type ShutdownState } from './http/request/request-context.ts'
+import { buildServerOptions } from './http/server-options.ts'
 import { createServer, serve } from './http/server.ts'
 import type { AccessLog } from './lib/log.ts'
 import type { Observers } from './lib/observers.ts'
-import { observePool } from './database/connection/observed-pool.ts'
-import { watchService } from './runtime/observation/index.ts'
-import { operations } from '../generated/handlers.ts'
-import type { Embedded } from './database/embedded/index.ts'
-import { openDatabase, type Database } from './database/index.ts'
-import { openStore } from './store/index.ts'
-import type { FileStore } from './runtime/file-store/index.ts'
-import { queuedMailRules } from './services/notifications/queued-mail.ts'
-import { startMaintenance } from './runtime/maintenance.ts'
-import { buildServerOptions } from './http/server-options.ts'
+import { startMailDispatcher } from './runtime/delivery/mail-dispatcher.ts'
 import { listDependencies } from './runtime/dependencies.ts'
+import type { FileStore } from './runtime/file-store/index.ts'
 import { healthCheck, type DependencyHealth } from './runtime/health.ts'
-import { startChecks } from './runtime/start-checks.ts'
+import { createDisposers, type Disposers } from './runtime/shutdown.ts'
+import { queuedMailRules } from './services/notifications/queued-mail.ts'
 
 export type App = {
   server: FastifyInstance
@@ -54,13 +40,8 @@ export type App = {
   close(): Promise<void>
 }
 
-export type Dependencies = {
+export type Dependencies = Omit<DataDependencies, 'log' | 'observers'> & {
   log: Logger
-  clock: Clock
-  /** Stays open when the service closes */
-  database?: Database
-  /** The embedded database, if it is being opened already. It closes with the service. */
-  embedded?: Promise<Embedded> | undefined
   /** Receives access lines as JSON, in place of the log */
   accessLog?: Pick<AccessLog, 'write'> | undefined
   observers?: Observers
@@ -77,7 +58,7 @@ export async function openApp(config: Config, dependencies: Dependencies): Promi
   const disposers = createDisposers()
   try {
     const log = maskedLog(dependencies.log, config.telemetry)
-    return await open(config, { ...dependencies, log }, disposers)
+    return await open(config, { observers: UNOBSERVED, ...dependencies, log }, disposers)
   } catch (error) {
     await disposers.close()
     throw error
@@ -86,58 +67,28 @@ export async function openApp(config: Config, dependencies: Dependencies): Promi
 
 const UNOBSERVED: Observers = { metrics: undefined, tracer: undefined }
 
-async function open(config: Config, { log, clock, ...given }: Dependencies, disposers: Disposers): Promise<App> {
-  const { observers = UNOBSERVED } = given
-  const { metrics, tracer } = observers
-  const checks = startChecks(config)
-  const report = (line: string): void => log.info(line)
-  const database = given.database ?? (await openDatabase(chooseDatabase(config), given.embedded, report))
-  if (!given.database) disposers.add(() => database.close())
-  disposers.add(observePool(database.pool, observers))
-  await checks.report(database, log)
-  const outbox = logOutbox(({ to, channel, subject, text }) =>
-    log.info({ to, channel, subject, text }, 'message not sent'),
-  )
-  const webhook = await buildWebhook(config, outbox, { clock, tracer })
-  const deliveries = { wake: (): void => undefined } // until the dispatcher starts
-  const stored = openStore(database, { clock, log, webhook: webhook && deliveries, tracer })
-  const { store, conversion } = await recordSms(config, stored, { clock, log, metrics }, disposers)
-  const lookups = await store.openLookups()
-  const { fileStore, hasDemoAccounts } = await openFiles(config, { store, clock, log, observers })
-  const { storage } = fileStore
-  const keys = await openKeys(config, { log, clock, metrics, keyHolders: store.keyHolders })
-  disposers.add(() => keys.stop())
-  const usedKeys = await keys.use(({ usedKids }) => ({ usedKids }))
-  watchService(metrics, { store, keys: usedKeys, clock, commit: config.telemetry.buildCommit })
-  const seals = await openSeals(keys, log)
-  const maintenance = startMaintenance({ store, lookups, fileStore, clock, seals }, { ...config, log, metrics })
-  disposers.add(() => maintenance.stop())
-  const webhookDispatcher = startWebhookDispatcher({ events: store.events, webhook, log, metrics, tracer })
-  deliveries.wake = webhookDispatcher.wake
-  disposers.add(() => webhookDispatcher.stop())
+type Given = Dependencies & { observers: Observers }
+
+async function open(config: Config, given: Given, disposers: Disposers): Promise<App> {
+  const { log, clock, observers } = given
+  const data = await openData(config, given, disposers)
+  const { store, fileStore, keys, webhook, hasDemoAccounts } = data
+  const jobs = await startJobs(config, { ...data, clock, log, observers }, disposers)
 
   const serverOptions = buildServerOptions(config, { log, observers, accessLog: given.accessLog })
   const server = createServer(serverOptions)
-  const parts = { store, lookups, clock, log, keys, storage, outbox, hasDemoAccounts, server, observers, conversion }
-  const context = await openContext(config, { ...given, ...parts }, disposers)
+  const context = await openContext(config, { ...given, ...data, storage: fileStore.storage, server }, disposers)
   disposers.add(() => server.close())
   const mailDispatcher = startMailDispatcher(context, queuedMailRules(context), observers)
   disposers.add(() => context.background.settle().then(mailDispatcher.stop))
-  const served = chooseServedOutbox(config, outbox, { mail: context.mail, webhook })
+  const served = chooseServedOutbox(config, data.outbox, { mail: context.mail, webhook })
   await serve(server, serverOptions, { operations, context, outbox: served, passkeyApps: config.passkeyApps })
-  const checkHealth = healthCheck(listDependencies(config, { store, limits: context.limits, fileStore }), clock)
-  const app = { server, context, fileStore, outbox: served?.outbox, hasDemoAccounts, shutdown: serverOptions.shutdown }
+  const { shutdown } = serverOptions
   return {
-    ...app,
-    checkHealth,
-    stopWork: () => void webhookDispatcher.stop(),
+    ...{ server, context, fileStore, hasDemoAccounts, shutdown, outbox: served?.outbox },
+    checkHealth: healthCheck(listDependencies(config, { store, limits: context.limits, fileStore }), clock),
+    stopWork: () => void jobs.stop(),
     reloadKeys: keys.reload,
     close: disposers.close,
   }
-}
-
-async function openSeals(keys: KeyRing, log: Logger): Promise<Seals> {
-  const seals = await keys.use(({ auditSeals }) => hmacSeals(auditSeals))
-  if (!seals.sign) log.warn('audit trail is not sealed: run npm run admin -- rotate-keys audit-seals')
-  return seals
 }
