@@ -5,7 +5,7 @@ import type { PhoneVerification } from '../../src/domain/phones/phone-verificati
 import type { Profile } from '../../src/domain/profiles/profile.ts'
 import { storedLawyer, storedProfile } from '../support/accounts/stored-profile.ts'
 import { buildNames } from '../../src/services/profile/names.ts'
-import { buildLawyer, buildProfileChange } from '../../src/services/profile/profile-change.ts'
+import { buildDetails, buildProfileChange } from '../../src/services/profile/profile-change.ts'
 
 type Form = Extract<Body<'updateProfile'>, { account_type: 'lawyer' }>
 
@@ -59,7 +59,7 @@ const verification: PhoneVerification = {
 type Known = Parameters<typeof buildProfileChange>[1]
 const known: Known = { current, phone, verification: undefined, passwordHash: undefined, files: [] }
 const lawyerOf = (changes: Partial<Form>, profile = current): Record<string, unknown> => ({
-  ...buildLawyer({ ...form, ...changes }, profile),
+  ...buildDetails({ ...form, ...changes }, profile).lawyer,
 })
 
 void t.test('preserves optional fields that are absent, and clears empty ones', (t) => {
@@ -98,12 +98,11 @@ void t.test('writes the phone number only if it changes or is confirmed', (t) =>
 })
 
 void t.test('builds the full name from its parts, and leaves the details of a client alone', (t) => {
-  t.equal(buildProfileChange(form, known).person.name, 'a b d')
-  t.equal(buildProfileChange({ ...form, third_name: 'c' }, known).person.name, 'a b c d')
+  t.equal(buildDetails(form, current).person.name, 'a b d')
+  t.equal(buildDetails({ ...form, third_name: 'c' }, current).person.name, 'a b c d')
   t.equal(lawyerOf({})['nationalId'], '1012345672')
   const client = { ...form, account_type: 'client', name: 'Sara Alotaibi' } as const
-  t.match(buildProfileChange(client, known), { person: { name: 'Sara Alotaibi' } })
-  t.equal(buildLawyer(client, current), undefined)
+  t.match(buildDetails(client, current), { person: { name: 'Sara Alotaibi' }, lawyer: undefined })
   t.same(buildNames({ account_type: 'client', name: 'Sara' }), { name: 'Sara', names: undefined })
   t.match(buildNames({ account_type: 'lawyer', first_name: 'a', second_name: 'b', third_name: '', fourth_name: 'd' }), {
     name: 'a b d',

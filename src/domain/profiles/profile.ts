@@ -91,7 +91,6 @@ export type ProfileChange = Readonly<{
     phone: Readonly<{ e164: string; code: string; isVerified: boolean }> | undefined
     passwordHash: string | undefined
   }>
-  person: Person
   /** The confirmed verification whose code the update uses */
   verification: PhoneVerification | undefined
   /** Files that replace the stored ones of the same kinds */
@@ -110,19 +109,18 @@ export function isComplete({ accountType, gender, lawyer }: Completeness): boole
 /** The review of a lawyer after a change. `isReset` is true if the change makes a stored lawyer pending again. */
 export type ReviewAfter = Pick<Lawyer, 'reviewStatus' | 'reviewReason'> & Readonly<{ isReset: boolean }>
 
+/** The fields of a profile after a change; undefined details leave the stored ones of a lawyer unchanged. */
+export type ProfileDetails = Readonly<{ person: Person; lawyer: LawyerDetails | undefined }>
+
 /** What a change replaces, beside the e-mail address and the phone number. */
-type Change = Pick<ProfileChange, 'account' | 'person'> & Readonly<{ removedFiles: readonly FileKind[] }>
+type Change = Pick<ProfileChange, 'account'> & Readonly<{ removedFiles: readonly FileKind[] }>
 
-/** The state after the change: its version, the ids of the new files, and the details and the review of a lawyer. */
-type After = Readonly<{ version: number; newFiles: Profile['files'] }> & LawyerAfter
-
-/** A lawyer after a change; undefined details leave the stored ones unchanged. */
-export type LawyerAfter = Readonly<{ lawyer: LawyerDetails | undefined; review: ReviewAfter | undefined }>
+/** The state after the change: its fields, its version, the ids of the new files, and the review of a lawyer. */
+type After = ProfileDetails & Readonly<{ version: number; newFiles: Profile['files']; review: ReviewAfter | undefined }>
 
 /** Returns the profile after a change of the stored one, as its owner sees it. */
-export function changedProfile(stored: Profile, change: Change, after: After): Profile {
-  const { account, person, removedFiles } = change
-  const { version, newFiles, lawyer, review } = after
+export function changedProfile(stored: Profile, { account, removedFiles }: Change, after: After): Profile {
+  const { version, newFiles, person, lawyer, review } = after
   const kept = Object.entries(stored.files).filter(([kind]) => !removedFiles.some((removed) => removed === kind))
   return {
     ...stored,

@@ -11,8 +11,8 @@ import {
   profileVersion,
   requireVersion,
   mergeFailures,
-  type LawyerDetails,
   type Profile,
+  type ProfileDetails,
   type ProfileForm,
 } from '../../domain/profiles/profile.ts'
 import type { SessionAge } from '../../domain/sessions/recent-authentication.ts'
@@ -20,7 +20,7 @@ import { announceUpdateBySms, composeUpdateMails } from '../notifications/contac
 import { composeMails, deliverSoon, type Notice } from '../notifications/mail.ts'
 import { readPhone, requirePhone, type ReadPhone } from '../phone/read-phone.ts'
 import { requireRecentChanges } from '../sessions/recent-changes.ts'
-import { buildLawyer, buildProfileChange } from './profile-change.ts'
+import { buildDetails, buildProfileChange } from './profile-change.ts'
 import { choiceFailures, lawyerFailures } from '../../domain/profiles/profile-rules.ts'
 import type { FieldFailures } from '../../domain/failure.ts'
 import type { PhoneVerification } from '../../domain/phones/phone-verification.ts'
@@ -89,11 +89,11 @@ async function storeChange(
   let updated: Updated | undefined
   await files.store(ready, async (kept) => {
     const change = buildProfileChange(form, { current, phone, verification, passwordHash, files: kept })
-    const toLawyer = (stored: Profile): LawyerDetails | undefined => {
+    const toDetails = (stored: Profile): ProfileDetails => {
       if (stored !== current) requireRules(stored)
-      return buildLawyer(form, stored)
+      return buildDetails(form, stored)
     }
-    const update = { ...change, toLawyer, current, emailWish, expectedVersions, removedFiles }
+    const update = { ...change, toDetails, current, emailWish, expectedVersions, removedFiles }
     const toAuditEvents = (changed: ContactChange): AuditEvent[] => [
       ...buildEvents(form, request),
       ...buildContactEvents(changed, toAuditContext(client)),

@@ -3,7 +3,7 @@ import type { FileKind, FileObject } from '../../domain/files/file.ts'
 import { asciiDigits, type Phone } from '../../domain/phones/phone.ts'
 import type { PhoneVerification } from '../../domain/phones/phone-verification.ts'
 import { OTHER_DEGREE } from '../../domain/profiles/profile-rules.ts'
-import type { LawyerDetails, Person, Profile, ProfileChange } from '../../domain/profiles/profile.ts'
+import type { LawyerDetails, Person, Profile, ProfileChange, ProfileDetails } from '../../domain/profiles/profile.ts'
 import { filled, fullName } from './names.ts'
 
 type Form = Body<'updateProfile'>
@@ -35,7 +35,7 @@ type Known = {
   files: readonly FileObject[]
 }
 
-/** Builds the change of a profile, without the details of a lawyer. */
+/** Builds the change of a profile, without its fields. */
 export function buildProfileChange(
   form: Form,
   { current, phone, verification, passwordHash, files }: Known,
@@ -49,9 +49,16 @@ export function buildProfileChange(
         : undefined,
       passwordHash,
     },
-    person: buildPerson(form),
     verification,
     files,
+  }
+}
+
+/** Builds the fields after the change of a profile. An absent optional field is unchanged, and an empty one is cleared. */
+export function buildDetails(form: Form, current: Profile): ProfileDetails {
+  return {
+    person: buildPerson(form),
+    lawyer: form.account_type === 'lawyer' ? buildLawyer(form, current) : undefined,
   }
 }
 
@@ -69,14 +76,7 @@ function buildPerson(form: Form): Person {
   }
 }
 
-/**
- * Builds the details of a lawyer after the change of a profile. An absent optional field is unchanged, and an empty one is
- * cleared.
- *
- * @returns undefined for the form of a client
- */
-export function buildLawyer(form: Form, { lawyer }: Profile): LawyerDetails | undefined {
-  if (form.account_type !== 'lawyer') return undefined
+function buildLawyer(form: LawyerForm, { lawyer }: Profile): LawyerDetails {
   return {
     firstName: form.first_name,
     secondName: form.second_name,

@@ -10,10 +10,10 @@ import {
   changedProfile,
   profileVersion,
   requireVersion,
-  type LawyerAfter,
-  type LawyerDetails,
   type Profile,
   type ProfileChange,
+  type ProfileDetails,
+  type ReviewAfter,
 } from '../../domain/profiles/profile.ts'
 import { reviewAfter } from '../../domain/profiles/review.ts'
 import { lockAccountForUpdate, setAccount, type LockedOwnAccount } from '../accounts/lock-account.ts'
@@ -67,7 +67,7 @@ export async function updateDirectly(
   if (!current || bearer.recent?.when === null || isIdentityChanged(change, current)) return undefined
   const contact = toContactChange({ ...current, accountId: current.id }, change, UNCHANGED)
   const auditEvents = parts.toAuditEvents(contact)
-  const after = decideLawyer(change, current)
+  const after = decideDetails(change, current)
   const write = toWrite(change, current, { ...parts, ...after, auditEvents, mails: parts.toMails(contact) })
   const written = await writeProfile(pool, bearer, current.profileVersion, write)
   if (!written) return undefined
@@ -97,7 +97,7 @@ export async function updateUnderLock(
     const contact = toContactChange(before, change, email)
     const auditEvents = parts.toAuditEvents(contact)
     const stored = await queryOnlyRow(transaction, BY_ID, bearer.accountId)
-    const after = decideLawyer(change, stored)
+    const after = decideDetails(change, stored)
     const profile = toWrite(change, stored, { ...parts, ...after, auditEvents, mails: parts.toMails(contact) })
     const written = await writeProfile(transaction, bearer, stored.profileVersion, profile)
     if (!written) throw new Error('a locked profile has not been written')
@@ -106,21 +106,23 @@ export async function updateUnderLock(
   })
 }
 
-function decideLawyer({ toLawyer, files }: Update, stored: Profile): LawyerAfter {
+type Decided = ProfileDetails & Readonly<{ review: ReviewAfter | undefined }>
+
+function decideDetails({ toDetails, files }: Update, stored: Profile): Decided {
   const newFiles = files.map(({ kind }) => kind)
-  const lawyer = toLawyer(stored)
-  return { lawyer, review: lawyer && reviewAfter(stored.lawyer, lawyer, newFiles) }
+  const { person, lawyer } = toDetails(stored)
+  return { person, lawyer, review: lawyer && reviewAfter(stored.lawyer, lawyer, newFiles) }
 }
 
-type Recorded = Pick<ProfileWrite, 'auditEvents' | 'eventOptions' | 'mails'> & LawyerAfter
+type Recorded = Pick<ProfileWrite, 'auditEvents' | 'eventOptions' | 'mails'> & Decided
 
 /** Builds the rows of a change of the stored profile. */
 function toWrite(
   change: Update,
   stored: Profile,
-  { lawyer: details, review, auditEvents, eventOptions, mails }: Recorded,
+  { person, lawyer: details, review, auditEvents, eventOptions, mails }: Recorded,
 ): ProfileWrite {
-  const { person, files, removedFiles, account } = change
+  const { files, removedFiles, account } = change
   const { accountType, phone } = account
   const lawyer = details && { details, stored: stored.lawyer, isReset: review?.isReset ?? false }
   const reviewStatus = review?.reviewStatus ?? null
@@ -153,11 +155,11 @@ export type Update = ProfileChange & {
   /** The profile that the change was built for; without it, the update always reads the profile under a lock */
   current?: Profile
   /**
-   * Returns the details of a lawyer after the change of the stored profile, or undefined for a client.
+   * Returns the fields after the change of the stored profile.
    *
    * @throws Failure 422 `invalid_data` if the change breaks a rule for this profile
    */
-  toLawyer: (stored: Profile) => LawyerDetails | undefined
+  toDetails: (stored: Profile) => ProfileDetails
   emailWish: RequestedEmail
   /** The versions of which the profile must have one; undefined if any will do */
   expectedVersions: ReadonlySet<string> | undefined

@@ -268,8 +268,7 @@ void t.test('checks recent authentication again under the account lock', async (
 
   const change = {
     account: { accountType: 'client', phone: undefined, passwordHash: undefined },
-    person: { ...storedPerson, cityId: 1 },
-    toLawyer: () => undefined,
+    toDetails: () => ({ person: { ...storedPerson, cityId: 1 }, lawyer: undefined }),
     verification: undefined,
     files: [],
     emailWish: { email, isConfirmable: false, cancelHash: new Uint8Array(32) },
