@@ -20,7 +20,7 @@ function holder(keys: Record<string, number>, used: string, isRunning = true): K
 
 void t.test('dates a key by the first holder, and a key that was used not at all', (t) => {
   const early = holder({ next: NOW_MS - 9000, old: NOW_MS - 8000 }, 'old')
-  const late = holder({ next: NOW_MS - 5000, old: 0 }, 'old', false)
+  const late = holder({ next: NOW_MS - 5000, old: NOW_MS - 7000 }, 'old', false)
   t.same(dateKeys({ tokens: ['unknown', 'next', 'old'] }, [late, early], NOW_MS)['tokens'], [
     { fingerprint: 'unknown', knownAtMs: NOW_MS },
     { fingerprint: 'next', knownAtMs: NOW_MS - 9000 },
@@ -62,5 +62,6 @@ void t.test('instances differ if one rejects what the other signs, or soon will'
   t.ok(isDifferent(holder({ next: NOW_MS, old: 0 }, 'next'), old), 'the new key is used already')
   t.ok(isDifferent(holder({ strange: NOW_MS }, 'strange'), old), 'another key file')
   t.notOk(isDifferent(holder({ next: 0, old: 0 }, 'next'), holder({ next: 0 }, 'next')), 'a retired key was removed')
+  t.notOk(isDifferent(rotated, { ...old, keys: {}, used: {} }), 'another version has no keys of this purpose')
   t.end()
 })

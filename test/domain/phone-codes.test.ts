@@ -111,6 +111,12 @@ void t.test('sends each network two codes a day, and eight more to all of them',
   t.end()
 })
 
+void t.test('sends a number without limits a code at once, and does not count it', (t) => {
+  const sends = events('a', ...times(20, (at) => (19 - at) * SECOND_MS))
+  t.same(send({ ...EMPTY, sends }, TARGET, 'new', NOW_MS, { by: 'a', isLimited: false }).sends, [])
+  t.end()
+})
+
 void t.test('announces no cooldown before the first code', (t) => {
   t.equal(secondsToNextSend({ sends: [] }, 'a', NOW_MS), 0)
   t.equal(secondsToNextSend({ sends: events('a', 0) }, 'a', NOW_MS), 60)

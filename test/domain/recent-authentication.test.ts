@@ -1,6 +1,11 @@
 // Which sessions may change an account.
 import t from 'tap'
-import { isRecent, requireRecent, type RecentAuthentication } from '../../src/domain/sessions/recent-authentication.ts'
+import {
+  isRecent,
+  recentAuthentication,
+  requireRecent,
+  type RecentAuthentication,
+} from '../../src/domain/sessions/recent-authentication.ts'
 
 const rule: RecentAuthentication = { maxAgeSeconds: 900, clockAheadSeconds: 0, when: null }
 const session = (authenticationAgeSeconds: number): { authenticationAgeSeconds: number } => ({
@@ -17,6 +22,12 @@ void t.test('accepts a session until its maximum age', (t) => {
 void t.test('adds the lead of the clock to the age of a session', (t) => {
   t.ok(isRecent({ ...rule, clockAheadSeconds: 100 }, session(800)))
   t.notOk(isRecent({ ...rule, clockAheadSeconds: 100 }, session(801)))
+  const clock = { nowMs: () => 0, shiftMs: () => 100_000 }
+  t.same(recentAuthentication({ clock, recentProofSeconds: 60 }), {
+    maxAgeSeconds: 60,
+    clockAheadSeconds: 100,
+    when: null,
+  })
   t.end()
 })
 

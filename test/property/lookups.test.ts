@@ -41,6 +41,27 @@ void t.test('folding is idempotent', (t) => {
   t.end()
 })
 
+void t.test('filters by parents, and caches only what is found', (t) => {
+  const row = (id: number, parent: number): LookupRows['accurate_specialties'][number] => ({
+    id,
+    name_ar: `${id}`,
+    name_en: `${id}`,
+    active: true,
+    general_specialty_id: parent,
+  })
+  const tables = lookupTables({ ...none, accurate_specialties: [row(11, 1), row(12, 1), row(21, 2)] })
+  const list = (general_specialty_id: number): { items: readonly { id: number }[] } =>
+    tables.list('accurate_specialties', 'en', { general_specialty_id })
+  t.same(
+    list(1).items.map(({ id }) => id),
+    [11, 12],
+  )
+  t.equal(list(1), list(1))
+  t.same(list(3).items, [])
+  t.not(list(3), list(3), 'an invented parent takes no memory')
+  t.end()
+})
+
 void t.test('does not list inactive rows but returns them by id', (t) => {
   const row = (id: number, name: string, active = true): LookupRows['functional_cases'][number] => ({
     id,

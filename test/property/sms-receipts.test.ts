@@ -14,6 +14,12 @@ void t.test('merging receipts depends on neither their order nor their number', 
       const shuffled = [...given, ...given].sort((one, other) => orderOf(one) - orderOf(other))
       t.same(mergeReceipts(shuffled), mergeReceipts(given))
       t.same(mergeReceipts(mergeReceipts(given)), mergeReceipts(given))
+      const keys = mergeReceipts(given).map(({ key }) => key)
+      t.same(
+        keys,
+        [...new Set(given.map(({ key }) => key))].sort(),
+        'in the order of the keys, so that rows lock in it',
+      )
     }),
   )
   t.end()
