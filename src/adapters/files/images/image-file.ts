@@ -13,7 +13,7 @@ export type ImageFile = Readonly<{
 
 /**
  * Reads the header of an image and drops every part that a decoder does not need, such as texts that inflate to a
- * thousand times their size. Overwrites `bytes`.
+ * thousand times their size: for a PNG of 4 MB with such texts, sharp alone took 14 GB of memory. Overwrites `bytes`.
  */
 export type ReadImageFile = (bytes: Buffer) => ImageFile | FieldCode
 
