@@ -6,7 +6,6 @@
 import { execFileSync } from 'node:child_process'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { format, getFileInfo, resolveConfig } from 'prettier'
-import { stringify } from 'yaml'
 import { BASELINE } from './breaking/files.ts'
 import { generateCode } from './generate/code.ts'
 import { renderColumns } from './generate/columns.ts'
@@ -27,7 +26,6 @@ const released = JSON.parse(await readFile(BASELINE, 'utf8')) as Document
 const published = markUnreleased(publish(document), released)
 const generated: Record<string, string> = {
   'openapi.json': JSON.stringify(published, null, 2),
-  'openapi.yaml': stringify(published, { aliasDuplicateObjects: false, lineWidth: 0 }),
   'openapi-3.0.json': JSON.stringify(deriveOpenapi30(published), null, 2),
   ...(await generateCode(sources).catch(explain)),
   'columns.ts': renderColumns(await readFile('prisma/schema.prisma', 'utf8')),
@@ -76,7 +74,7 @@ async function refuseProblems(): Promise<void> {
   const { lint, lintDerived, lintSources } = await import('./generate/lint.ts')
   const found = [
     await lintSources(),
-    await lint('generated/openapi.yaml'),
+    await lint('generated/openapi.json'),
     await lintDerived('generated/openapi-3.0.json'),
   ]
   const problems = found.flat()

@@ -1,6 +1,7 @@
 import { build } from 'esbuild'
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { stringify } from 'yaml'
 import { encodingTags, type EncodingTags } from '../../src/http/reply/encodings.ts'
 import type { Language } from '../../src/messages/index.ts'
 import { BASELINE } from '../breaking/files.ts'
@@ -20,9 +21,6 @@ import { renderTextReferences, type PublishedDocument } from './text-reference.t
 
 export const SITE_DIRECTORY = 'dist/site'
 
-/** The documents that are served and exported as they are generated */
-const DOCUMENTS = ['openapi.json', 'openapi.yaml', 'openapi-3.0.json']
-
 /** A file as the service serves it */
 export type Served = {
   path: string
@@ -41,12 +39,14 @@ export async function siteFiles(server?: string): Promise<SiteFile[]> {
   const documents = { en: document, ar: arabic }
   const guides = await readGuides(documents)
   const { assets, files: assetFiles } = await buildAssets(documents, guides)
-  const documentFiles = await Promise.all(DOCUMENTS.map((name) => readDocument(name)))
+  const derived = await readJson<object>('generated/openapi-3.0.json')
   return [
     ...assetFiles,
     renderChooser(guides, assets),
     ...guides.map((guide) => renderGuide(guide, guides, assets)),
-    ...documentFiles,
+    fixedFile('/openapi.json', JSON.stringify(document)),
+    fixedFile('/openapi.yaml', stringify(document, { aliasDuplicateObjects: false, lineWidth: 0 })),
+    fixedFile('/openapi-3.0.json', JSON.stringify(derived)),
     ...(await referenceFiles(document, guides, assets, server)),
     ...renderTextReferences({ present: document, arabic, released: await readJson(BASELINE) }, assets),
     ...changelogFiles(await readFile('CHANGELOG.md', 'utf8'), assets),
@@ -100,12 +100,6 @@ export async function buildSite(directory: string, { isFast }: Options): Promise
   }
   await removeOthers(directory, kept)
   await writeFile(join(directory, 'site.json'), JSON.stringify(served, null, 1))
-}
-
-/** The JSON document is served without its indentation. */
-async function readDocument(name: string): Promise<SiteFile> {
-  const text = await readFile(join('generated', name), 'utf8')
-  return fixedFile(`/${name}`, name.endsWith('.json') ? JSON.stringify(JSON.parse(text)) : text)
 }
 
 function readAsset(name: string): Promise<string> {
