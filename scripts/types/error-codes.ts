@@ -33,7 +33,6 @@ const NOT_FOLLOWED: Readonly<Record<string, string>> = {
   'src/store/events/outbox.ts onCommit': 'wakes a dispatcher',
   'src/store/email/cancellations.ts toMails': 'followed at the caller',
   'src/store/email/confirmations.ts toMails': 'followed at the caller',
-  'src/store/recovery/reset.ts toMails': 'followed at the caller',
   'src/store/admin/administration.ts toMails': 'followed at the caller',
   'src/store/profiles/update-profile.ts toDetails': 'followed at the caller',
   'src/services/phone/send-code.ts hasProof': 'followed at the caller',

@@ -11,10 +11,9 @@ const DAY_MS = 86_400_000
 const EVENTS = { wrong: 'deletion_refused', limited: 'deletion_limited' } as const
 
 export const requestAccountDeletion: Operation<'requestAccountDeletion'> = async (call, context) => {
-  const { body, bearer, client, abandoned, language, rateLimiter, reply } = call
-  const request = { bearer, password: body.password, client, abandoned, rateLimiter, events: EVENTS }
-  const { account, isCorrect: isKnown } = await verifyPassword(request, context)
-  if (!isKnown) throw invalidData({ password: ['password_wrong'] })
+  const { body, bearer, client, language, reply } = call
+  const { account, proof } = await verifyPassword(call, { password: body.password, events: EVENTS }, context)
+  if (proof === 'password_wrong') throw invalidData({ password: ['password_wrong'] })
 
   const { id: accountId, email: to } = account
   const toMails = (scheduled: Date | null): NewMail[] => {

@@ -1,16 +1,16 @@
 import type { Operation } from '../../contract/operation.ts'
 import { Failure, invalidData } from '../../domain/failure.ts'
 import { toAuditContext } from '../../domain/audit/audit-context.ts'
-import { methodsOf } from '../../services/factors/verify-code.ts'
+import { methodsOf, verifyCode } from '../../services/factors/verify-code.ts'
 import { replaceSession } from '../../services/sessions/begin-session.ts'
-import { verifyPasswordAndCode } from '../../services/password/password-failures.ts'
+import { verifyPassword } from '../../services/password/password-failures.ts'
 import { REAUTHENTICATION_EVENTS } from '../../services/sessions/recent-changes.ts'
 
 export const reauthenticate: Operation<'reauthenticate'> = async (call, context) => {
-  const { body, bearer, client, language, abandoned, rateLimiter, reply } = call
+  const { body, bearer, client, language, reply } = call
   const { password, code } = body
-  const request = { bearer, password, code, client, abandoned, rateLimiter, events: REAUTHENTICATION_EVENTS }
-  const { account, proof } = await verifyPasswordAndCode(request, context)
+  const given = { password, events: REAUTHENTICATION_EVENTS }
+  const { account, proof } = await verifyPassword(call, given, context, (owner) => verifyCode(owner, code, context))
   if (proof === 'password_wrong') throw invalidData({ password: ['password_wrong'] })
   if (proof === 'wrong') throw invalidData({ code: ['code_wrong'] })
   if (proof === 'missing') throw new Failure('mfa_required', { factorMethods: methodsOf(account) })

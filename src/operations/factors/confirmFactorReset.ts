@@ -1,17 +1,18 @@
 import type { Operation } from '../../contract/operation.ts'
 import { toAuditContext } from '../../domain/audit/audit-context.ts'
 import { invalidData } from '../../domain/failure.ts'
-import { confirmResetCode } from '../../services/factors/reset-code.ts'
 import { announceReset, composeResetMails } from '../../services/factors/reset-notices.ts'
 import { refuseToken } from '../../services/password/password-failures.ts'
+import { confirmCode } from '../../services/phone/confirm-code.ts'
 
 export const confirmFactorReset: Operation<'confirmFactorReset'> = async (call, context) => {
-  const { body, client, reply } = call
+  const { body, client, rateLimiter, reply } = call
   const { store, resetTokens } = context
   const refuse = (): Promise<never> => refuseToken('factor_reset_failed', { token: ['token_wrong'] }, call, context)
   const tokenHash = resetTokens.hash(body.token)
   const owner = (await store.factors.resettableByToken(tokenHash)) ?? (await refuse())
-  const verification = await confirmResetCode(owner, body.otp, call, context)
+  const entered = { phone: owner.phone, purpose: 'reset', use: 'factor_reset', otp: body.otp } as const
+  const verification = await confirmCode({ ...entered, client, rateLimiter }, context)
   if (!verification) throw invalidData({ otp: ['otp_wrong'] }) // the token stays valid
 
   const token = resetTokens.newToken()

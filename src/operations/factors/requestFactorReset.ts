@@ -3,14 +3,14 @@ import { RATE_LIMITS } from '../../../generated/rate-limits.ts'
 import type { Operation } from '../../contract/operation.ts'
 import { buildEmailLink } from '../../domain/emails/email-code.ts'
 import { Failure } from '../../domain/failure.ts'
-import { sendResetCode } from '../../services/factors/reset-code.ts'
 import { composeMails, deliverSoon } from '../../services/notifications/mail.ts'
 import { failureSubject, refuseLogin, verifyLogin } from '../../services/password/password-failures.ts'
+import { sendResetCode } from '../../services/phone/send-code.ts'
 
 export const requestFactorReset: Operation<'requestFactorReset'> = async (call, context) => {
   const { client, language, rateLimiter, reply } = call
   const { store, mail, resetTokens, factorResetUrl, limits, clock } = context
-  const verified = await verifyLogin(call, () => Promise.resolve('not_required'), context)
+  const verified = await verifyLogin(call, context)
   const { account, auditContext } = verified
   // the response reveals that the password is right, as a login does, so it is recorded like one
   const reject = async (code: 'second_factor_missing' | 'factor_reset_unavailable'): Promise<never> => {
@@ -24,7 +24,8 @@ export const requestFactorReset: Operation<'requestFactorReset'> = async (call, 
   const counter = { policy: RATE_LIMITS['factor-resets'], key: failureSubject(account.email, account) }
   const usedAtMs = clock.nowMs()
   await rateLimiter.consume(counter)
-  await sendResetCode(owner, call, context).catch(async (error: unknown) => {
+  const phone = { e164: owner.phone, callingCode: owner.phoneCode }
+  await sendResetCode(phone, 'factor_reset', call, context).catch(async (error: unknown) => {
     await limits.giveBack(counter, usedAtMs)
     throw error
   })

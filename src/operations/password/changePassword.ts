@@ -10,14 +10,13 @@ import { composeMails, deliverSoon } from '../../services/notifications/mail.ts'
 const EVENTS = { wrong: 'password_change_failed', limited: 'password_change_limited' } as const
 
 export const changePassword: Operation<'changePassword'> = async (call, context) => {
-  const { body, bearer, client, abandoned, language, rateLimiter, reply } = call
+  const { body, bearer, client, abandoned, language, reply } = call
   const { store, passwords } = context
-  const request = { bearer, password: body.current_password, client, abandoned, rateLimiter, events: EVENTS }
-  const { account, isCorrect: isKnown } = await verifyPassword(request, context)
+  const { account, proof } = await verifyPassword(call, { password: body.current_password, events: EVENTS }, context)
   const requester = accountRequester(bearer.accountId, abandoned)
   const faults = await checkNewPassword(body.new_password, account.owner, requester, context)
   const wrong: FieldFailures = {
-    ...(!isKnown && { current_password: ['password_wrong'] }),
+    ...(proof === 'password_wrong' && { current_password: ['password_wrong'] }),
     ...(faults.length > 0 && { new_password: faults }),
   }
   if (Object.keys(wrong).length > 0) throw invalidData(wrong)

@@ -5,7 +5,6 @@ import type { Bearer } from '../../domain/accounts/account.ts'
 import { Failure, invalidData } from '../../domain/failure.ts'
 import type { Claim, KeyState, Outcome } from '../../domain/idempotency.ts'
 import type { RateLimiter } from '../../domain/limits.ts'
-import { releaseKey, releaseKeyLater } from './release.ts'
 
 /** The parts of a call that decide whether it runs */
 export type IdempotentCall = {
@@ -119,4 +118,33 @@ async function replayOutcome<Result>(
   const result = await replay(outcome)
   markReplayed()
   return result
+}
+
+type Parts = Pick<Context, 'store' | 'background' | 'log'>
+
+/** Tries in the background, about two a second */
+const TRIES_MAX = 10
+
+/**
+ * Releases the key of a request that had no effect, so that a retry runs. If the database is unavailable, it is tried again
+ * in the background. Requests with a key that cannot be released return `409 idempotency_outcome_unknown` for 24 hours.
+ */
+async function releaseKey(claim: Claim, parts: Parts): Promise<void> {
+  await parts.store.idempotencyKeys.release(claim).catch(() => releaseKeyLater(claim, parts))
+}
+
+/** Releases a key in the background. Its claim may not be stored yet. */
+function releaseKeyLater(claim: Claim, { store, background, log }: Parts): void {
+  const enqueue = (triesLeft: number): void =>
+    background.enqueue('release of an idempotency key', () =>
+      store.idempotencyKeys.release(claim).catch((error: unknown) => {
+        if (triesLeft === 0) throw error
+        enqueue(triesLeft - 1)
+      }),
+    )
+  try {
+    enqueue(TRIES_MAX - 1)
+  } catch (error) {
+    log.error({ err: error }, 'idempotency key could not be released') // the queue is full
+  }
 }

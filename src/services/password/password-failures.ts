@@ -15,7 +15,6 @@ import {
   type RateLimiter,
 } from '../../domain/limits.ts'
 import type { FactorProof } from '../../domain/factors/second-factor.ts'
-import { verifyCode } from '../factors/verify-code.ts'
 import type { Context } from '../../context.ts'
 import { toAuditContext, type AuditContext, type EventName } from '../../domain/audit/audit-context.ts'
 import { maskEmail } from '../../domain/text.ts'
@@ -91,6 +90,9 @@ export async function countGuess(
   if (isWrong) await store.audit.record({ event: 'login_failed', ...about })
 }
 
+/** Verifies no second factor. */
+const passwordAlone = (): Promise<FactorProof> => Promise.resolve('not_required')
+
 /** Whether an attempt counts as a failure: a missing code does not. */
 function isFailed(proof: FactorProof | 'password_wrong'): boolean {
   return proof === 'password_wrong' || proof === 'wrong'
@@ -120,8 +122,8 @@ const REFUSALS = { rate_limited: 'login_limited' } as const
  */
 export async function verifyLogin(
   { body, client, abandoned, rateLimiter }: LoginRequest,
-  verifyFactor: (account: LoginCredentials) => Promise<FactorProof>,
   context: Context,
+  verifyFactor: (account: LoginCredentials) => Promise<FactorProof> = passwordAlone,
 ): Promise<ProvenLogin> {
   const { store, passwords } = context
   const { network } = client
@@ -161,40 +163,30 @@ export async function refuseLogin(
   throw new Failure(event === 'login_failed' ? 'credentials_wrong' : 'mfa_code_wrong')
 }
 
-type RequestInfo = {
+type AuthenticatedRequest = Readonly<{
   bearer: Bearer
-  password: string
   client: Client
   abandoned: AbortSignal
   rateLimiter: RateLimiter
-  /** The audit events of a wrong password, and of too many */
-  events: { wrong: EventName; limited: EventName }
-}
+}>
 
-type Verified = { account: OwnCredentials; isCorrect: boolean }
+type Given = Readonly<{
+  password: string
+  /** The audit events of a wrong password, and of too many */
+  events: Readonly<{ wrong: EventName; limited: EventName }>
+}>
 
 /**
- * Verifies the password of the account behind a token. Wrong passwords are counted and recorded.
+ * Verifies the password of the account behind a token and, if it is right, the second factor. They are one attempt. Wrong
+ * ones are counted and recorded.
  *
  * @throws Failure 401 `token_revoked`, 429 `rate_limited`
  */
-export async function verifyPassword(request: RequestInfo, context: Context): Promise<Verified> {
-  const { account, proof } = await verifyProof(request, () => Promise.resolve('not_required'), context)
-  return { account, isCorrect: proof !== 'password_wrong' }
-}
-
-/** Verifies the password like `verifyPassword` and, if it is right, the code of a second factor. They are one attempt. */
-export async function verifyPasswordAndCode(
-  { code, ...request }: RequestInfo & { code: string | undefined },
-  context: Context,
-): Promise<{ account: OwnCredentials; proof: FactorProof | 'password_wrong' }> {
-  return verifyProof(request, (account) => verifyCode(account, code, context), context)
-}
-
-async function verifyProof(
-  { bearer, password, client, abandoned, rateLimiter, events }: RequestInfo,
-  verifyFactor: (account: OwnCredentials) => Promise<FactorProof>,
+export async function verifyPassword(
+  { bearer, client, abandoned, rateLimiter }: AuthenticatedRequest,
+  { password, events }: Given,
   { store, passwords }: Context,
+  verifyFactor: (account: OwnCredentials) => Promise<FactorProof> = passwordAlone,
 ): Promise<{ account: OwnCredentials; proof: FactorProof | 'password_wrong' }> {
   const account = await store.accounts.bearerCredentials(bearer, client.network)
   const { accountId } = bearer

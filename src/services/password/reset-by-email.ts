@@ -1,16 +1,17 @@
 import type { Context } from '../../context.ts'
 import type { Body, Call } from '../../contract/operation.ts'
+import { toAuditContext } from '../../domain/audit/audit-context.ts'
 import { invalidData, type FieldFailures } from '../../domain/failure.ts'
 import type { PhoneVerification } from '../../domain/phones/phone-verification.ts'
 import type { RecoverableAccount, RecoverableOwner } from '../../domain/accounts/recovery.ts'
 import type { PersonalDetails } from '../../domain/passwords/password.ts'
 import { networkRequester } from '../../domain/limits.ts'
+import { notifyBySms } from '../notifications/contact-change.ts'
+import { composeMails } from '../notifications/mail.ts'
 import { checkNewPassword } from '../profile/check-identity.ts'
 import { confirmCode } from '../phone/confirm-code.ts'
 import { refuseToken } from './password-failures.ts'
-import { announceBySms, recordsByEmail } from './reset-records.ts'
-import { consumeSend } from '../phone/code-requests.ts'
-import { requireSent, sendCode } from '../phone/send-code.ts'
+import { sendResetCode } from '../phone/send-code.ts'
 
 type Form = Extract<Body<'resetPassword'>, { by: 'email' }>
 type RequestInfo = Pick<Call<'resetPassword'>, 'client' | 'abandoned' | 'rateLimiter' | 'language'>
@@ -26,7 +27,7 @@ export async function resetByEmail(
   context: Context,
 ): Promise<void> {
   const { store, passwords, resetTokens } = context
-  const { client, abandoned } = request
+  const { client, abandoned, language } = request
   const tokenHash = resetTokens.hash(token)
   const account = await store.recovery.byToken(tokenHash)
   const verification = account && (await confirmGivenCode(account, otp, request, context))
@@ -43,10 +44,19 @@ export async function resetByEmail(
   const wrong = { ...failures, ...wrongPassword }
   if (Object.keys(wrong).length > 0) throw invalidData(wrong) // the token stays valid
   const passwordHash = await passwords.hash(password, requester)
-  const records = recordsByEmail(request, context)
-  const changed = await store.recovery.resetByToken(tokenHash, { passwordHash, verification }, records)
+  const notice = { about: 'password', language, reference: client.requestId } as const
+  const changed = await store.recovery.resetByToken(
+    tokenHash,
+    { passwordHash, verification },
+    {
+      auditContext: toAuditContext(client),
+      toMails: ({ id: accountId, email: to }) => composeMails([{ accountId, to, ...notice }], context),
+    },
+  )
   if (!changed) throw invalidData({ token: ['reset_token_wrong'] }) // another request was faster
-  if (!changed.needsCode) announceBySms(changed, request, context) // the number has just received a code
+  const { id: accountId, needsCode, verifiedPhone: e164, phoneCode: callingCode } = changed
+  if (needsCode || e164 === null) return // the number has just received a code, or was not verified
+  notifyBySms({ accountId, phone: { e164, callingCode } }, 'reset_sms', request, context)
 }
 
 /** Without the code, failures must not depend on the name and the number: an address that was never verified may be mistyped. */
@@ -74,13 +84,12 @@ async function requireCode(
   { phone }: RecoverableAccount,
   otp: string | undefined,
   isWrong: boolean,
-  { client, rateLimiter, language }: RequestInfo,
+  request: RequestInfo,
   context: Context,
 ): Promise<FieldFailures> {
   if (!phone) return { token: ['reset_phone_missing'] }
   if (otp !== undefined) return { otp: ['otp_wrong'] }
   if (isWrong) return {}
-  await consumeSend(client, rateLimiter)
-  requireSent(await sendCode({ phone, channel: 'sms', purpose: 'reset', language, client }, context))
+  await sendResetCode(phone, 'reset', request, context)
   return { otp: ['required'] }
 }

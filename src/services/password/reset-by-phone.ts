@@ -1,13 +1,16 @@
+import { LIMITS } from '../../../generated/limits.ts'
 import type { Context } from '../../context.ts'
 import type { Body, Call } from '../../contract/operation.ts'
+import { toAuditContext } from '../../domain/audit/audit-context.ts'
+import { buildEmailLink } from '../../domain/emails/email-code.ts'
 import { Failure, invalidData } from '../../domain/failure.ts'
 import { networkRequester } from '../../domain/limits.ts'
+import { composeMails, type RequestInfo } from '../notifications/mail.ts'
 import { checkNewPassword } from '../profile/check-identity.ts'
 import { confirmCode } from '../phone/confirm-code.ts'
-import { recordsByPhone } from './reset-records.ts'
 
 type Form = Extract<Body<'resetPassword'>, { by: 'phone' }>
-type RequestInfo = Pick<Call<'resetPassword'>, 'client' | 'abandoned' | 'rateLimiter' | 'language'>
+type Request = Pick<Call<'resetPassword'>, 'client' | 'abandoned' | 'rateLimiter' | 'language'>
 
 /** The same delay as without a mail server */
 const OFF_SECONDS = 3600
@@ -23,7 +26,7 @@ export function prefersEmail({ smsReset, mail }: Pick<Context, 'smsReset' | 'mai
 }
 
 /** Sets the password with a code from an SMS, and stores the notice about it. */
-export async function resetByPhone(form: Form, request: RequestInfo, context: Context): Promise<void> {
+export async function resetByPhone(form: Form, request: Request, context: Context): Promise<void> {
   const { store, passwords, phoneNumbers } = context
   const { client, abandoned, rateLimiter } = request
   refuseSmsReset(context)
@@ -40,4 +43,23 @@ export async function resetByPhone(form: Form, request: RequestInfo, context: Co
   const change = { verification, passwordHash, prefersEmail: prefersEmail(context) }
   const changed = await store.recovery.resetByPhone(change, recordsByPhone(request, context))
   if (!changed) throw invalidData({ otp: ['otp_wrong'] }) // no account can be recovered by this number
+}
+
+type Records = Parameters<Context['store']['recovery']['resetByPhone']>[1]
+
+/** Returns what the transaction of a reset by phone records: the request, and the notice by e-mail that can undo it. */
+function recordsByPhone({ client, language }: RequestInfo, context: Context): Records {
+  const { resetTokens, emailUrl } = context
+  const reference = client.requestId
+  const token = resetTokens.newToken()
+  const link = buildEmailLink(emailUrl, token, 'undo-reset')
+  const values = { link, days: LIMITS.email.undo_days, hours: LIMITS.recovery.hold_hours }
+  return {
+    auditContext: toAuditContext(client),
+    undoHash: resetTokens.hash(token),
+    toMails: ({ id: accountId, email: to, canUndo }) => {
+      const about = canUndo ? 'password_reset' : 'password'
+      return composeMails([{ accountId, to, about, values, language, reference }], context)
+    },
+  }
 }

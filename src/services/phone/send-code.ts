@@ -10,11 +10,13 @@ import {
   type CountedSend,
 } from '../../domain/phones/phone-verification.ts'
 import { Failure, invalidData } from '../../domain/failure.ts'
+import type { RateLimiter } from '../../domain/limits.ts'
 import type { Phone } from '../../domain/phones/phone.ts'
 import { secondsToNextSend } from '../../domain/phones/otp-limits.ts'
 import type { Channel, HasProof, SmsResult, CodeTexts, Speech } from '../../domain/phones/sms.ts'
 import { fillIn, say, type Language } from '../../messages/index.ts'
 import { toNetwork48 } from '../sessions/begin-session.ts'
+import { consumeSend } from './code-requests.ts'
 import { LIMITS } from '../../../generated/limits.ts'
 
 /** `Retry-After` when every provider refused the message, which does not count as sent */
@@ -103,8 +105,21 @@ function orFailure<Result>(act: () => Result): Result | Failure {
   }
 }
 
-/** @throws Failure 503 `sms_unavailable` unless a provider has accepted the message */
-export function requireSent(sent: Sent): void {
+type ResetRequest = Readonly<{ client: Client; language: Language; rateLimiter: RateLimiter }>
+
+/**
+ * Counts a request for the code of a reset, and sends the code by SMS.
+ *
+ * @throws Failure 429 if a limit of the number or of the network is reached, 503 `sms_unavailable`
+ */
+export async function sendResetCode(
+  phone: Phone,
+  use: 'reset' | 'factor_reset',
+  { client, language, rateLimiter }: ResetRequest,
+  context: Context,
+): Promise<void> {
+  await consumeSend(client, rateLimiter)
+  const sent = await sendCode({ phone, channel: 'sms', purpose: 'reset', use, language, client }, context)
   const failure = sendFailure(sent)
   if (failure) throw failure
 }

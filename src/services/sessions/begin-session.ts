@@ -1,22 +1,21 @@
 import type { Context } from '../../context.ts'
 import type { Client, Data } from '../../contract/operation.ts'
 import type { Bearer, Credentials } from '../../domain/accounts/account.ts'
-import type { Language } from '../../messages/index.ts'
-import type { UnusedProof } from '../../domain/factors/second-factor.ts'
-import { beginProven } from '../factors/proven-session.ts'
 import type { AuditContext } from '../../domain/audit/audit-context.ts'
+import type { UnusedProof } from '../../domain/factors/second-factor.ts'
+import { announceFactorChange, composeFactorMails } from '../factors/notify.ts'
+import type { RequestInfo } from '../notifications/mail.ts'
 
 type Tokens = Data<'login'>
 
 type Proven = Pick<Credentials, 'id' | 'email' | 'passwordHash'>
 
-type Login = Readonly<{
-  client: Client
-  language: Language
-  auditContext: AuditContext
-  /** undefined if the account has no second factor */
-  proof?: UnusedProof | undefined
-}>
+type Login = RequestInfo &
+  Readonly<{
+    auditContext: AuditContext
+    /** undefined if the account has no second factor */
+    proof?: UnusedProof | undefined
+  }>
 
 /**
  * Starts a session, records the login and returns the first tokens.
@@ -25,21 +24,15 @@ type Login = Readonly<{
  * @returns undefined when the proof was used, the password has changed, the account was suspended or got a second factor
  * since they were compared
  */
-export async function beginSession(
-  { id: accountId, email, passwordHash }: Proven,
-  login: Login,
-  context: Context,
-): Promise<Tokens | undefined> {
-  const { client, auditContext, proof } = login
-  const session = { accountId, passwordHash, address: client.address, userAgent: client.userAgent }
-  const sessionId = proof
-    ? await beginProven(
-        { ...session, proof },
-        { event: 'login', email, begin: (proven) => context.store.factors.beginSession(proven), ...login },
-        context,
-      )
-    : await context.store.sessions.begin(session, auditContext)
-  return sessionId === undefined ? undefined : issueTokens({ accountId, email, sessionId, generation: 0 }, context)
+export function beginSession(account: Proven, login: Login, context: Context): Promise<Tokens | undefined> {
+  const { sessions, factors } = context.store
+  return openSession(
+    account,
+    { event: 'login', ...login },
+    (session) => sessions.begin(session, login.auditContext),
+    (session) => factors.beginSession(session),
+    context,
+  )
 }
 
 /**
@@ -47,23 +40,66 @@ export async function beginSession(
  *
  * @throws Failure 401 `token_revoked`
  */
-export async function replaceSession(
+export function replaceSession(
   bearer: Bearer,
-  { id: accountId, email, passwordHash }: Proven,
+  account: Proven,
   login: Login,
   context: Context,
 ): Promise<Tokens | undefined> {
-  const { client, auditContext, proof } = login
-  const { store } = context
+  const { sessions, factors } = context.store
+  return openSession(
+    account,
+    { event: 'reauthenticated', ...login },
+    (session) => sessions.replace(bearer, session, login.auditContext),
+    (session) => factors.replaceSession(bearer, session),
+    context,
+  )
+}
+
+type Store = Context['store']
+type Session = Parameters<Store['sessions']['begin']>[0]
+type Recorded = Login & Readonly<{ event: 'login' | 'reauthenticated' }>
+
+/**
+ * @param begin stores the session of an account without a second factor
+ * @param beginWithProof stores a session, and uses up the proof of a second factor or a passkey
+ */
+async function openSession(
+  { id: accountId, email, passwordHash }: Proven,
+  login: Recorded,
+  begin: (session: Session) => Promise<string | undefined>,
+  beginWithProof: Store['factors']['beginSession'],
+  context: Context,
+): Promise<Tokens | undefined> {
+  const { client, proof } = login
   const session = { accountId, passwordHash, address: client.address, userAgent: client.userAgent }
   const sessionId = proof
-    ? await beginProven(
-        { ...session, proof },
-        { event: 'reauthenticated', email, begin: (proven) => store.factors.replaceSession(bearer, proven), ...login },
-        context,
-      )
-    : await store.sessions.replace(bearer, session, auditContext)
+    ? await beginProven({ ...session, email, proof }, login, beginWithProof, context)
+    : await begin(session)
   return sessionId === undefined ? undefined : issueTokens({ accountId, email, sessionId, generation: 0 }, context)
+}
+
+/** Begins a session that a second factor has proven. The owner is notified of the use of a recovery code. */
+async function beginProven(
+  { email, ...session }: Session & { email: string; proof: UnusedProof },
+  login: Recorded,
+  beginWithProof: Store['factors']['beginSession'],
+  context: Context,
+): Promise<string | undefined> {
+  const { accountId, proof } = session
+  const isRecovery = proof.method === 'recovery_code'
+  const about = { accountId, ...login.auditContext }
+  const begun = await beginWithProof({
+    ...session,
+    auditEvents: [
+      { event: login.event, ...about },
+      ...(isRecovery ? [{ event: 'recovery_code_used', ...about } as const] : []),
+    ],
+    cancelEvent: { event: 'factor_reset_cancelled', ...about },
+    mails: isRecovery ? composeFactorMails('recovery_code_used', { accountId, email }, login, context) : [],
+  })
+  if (begun && isRecovery) announceFactorChange(begun.owner, login, context)
+  return begun?.sessionId
 }
 
 type Continued = { accountId: number; email: string; sessionId: string; generation: number; endsAtMs?: number }

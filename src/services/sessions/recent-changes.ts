@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import { withMembers, type Call } from '../../contract/operation.ts'
+import type { Call } from '../../contract/operation.ts'
 import { normaliseEmail } from '../../domain/accounts/account.ts'
 import type { Profile } from '../../domain/profiles/profile.ts'
 import {
@@ -46,10 +46,8 @@ export async function requireRecentChanges(
   )
   if (password === undefined) return false
 
-  const { isCorrect: isKnown } = await verifyPassword(
-    withMembers(call, { password, events: REAUTHENTICATION_EVENTS }),
-    context,
-  )
+  const { proof } = await verifyPassword(call, { password, events: REAUTHENTICATION_EVENTS }, context)
+  const isKnown = proof !== 'password_wrong'
   if (!isKnown) requireRecent(recent, current, ['password'])
   return isKnown
 }
