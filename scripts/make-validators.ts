@@ -4,7 +4,7 @@ import { _ } from 'ajv/dist/2020.js'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import type { Context } from '../src/context.ts'
 import { newAjv } from '../src/contract/validation/ajv.ts'
-import { BUILT, builtFile, buildOptions, declared, type ValidatorKind } from '../src/contract/validation/lazy.ts'
+import { BUILT, builtFile, declared, OPTIONS, type ValidatorKind } from '../src/contract/validation/lazy.ts'
 import { createServer } from '../src/http/server.ts'
 import { serveOperations } from '../src/http/routes.ts'
 import type { Spool } from '../src/http/request/uploads.ts'
@@ -43,7 +43,7 @@ async function declareValidators(): Promise<void> {
  * @throws if the code imports anything else
  */
 function compile(kind: ValidatorKind, schema: Parameters<typeof builtFile>[1]): string {
-  const ajv = newAjv({ ...buildOptions(kind), code: { source: true, formats: _`checks.formats` } })
+  const ajv = newAjv({ ...OPTIONS[kind], code: { source: true, formats: _`checks.formats` } })
   const code = standalone.default(ajv, ajv.compile(schema)).replaceAll(...COUNT_CHARACTERS)
   const [other] = /\brequire\([^)]*\)/.exec(code) ?? []
   if (other !== undefined) throw new Error(`A validator needs ${other}: add it to CHECKS.`)

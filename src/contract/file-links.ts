@@ -3,12 +3,7 @@ import { bindings } from '../../generated/operations.ts'
 const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'
 const FILE_LINK = new RegExp(`^${bindings.getFile.path.replace('{file_id}', `(${UUID})`)}(?:\\?.*)?$`)
 
-/** Whether a value is a link to a file, as profiles contain it. In a form it stands for the stored file. */
-export function isFileLink(value: unknown): boolean {
-  return fileIdOf(value) !== undefined
-}
-
-/** Returns the id of the file that a value links to; undefined if it is no link to a file. */
+/** Returns the id of the file that a value links to, as profiles contain it; undefined if it is no link to a file. */
 export function fileIdOf(value: unknown): string | undefined {
   return typeof value === 'string' ? FILE_LINK.exec(value)?.[1] : undefined
 }

@@ -1,10 +1,10 @@
 import { visit } from 'jsonc-parser'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { LIMITS } from '../../generated/limits.ts'
 import { Failure } from '../domain/failure.ts'
 
 /** The media type of a merge patch (RFC 7396) */
-export const MERGE_PATCH = 'application/merge-patch+json'
+const MERGE_PATCH = 'application/merge-patch+json'
 
 const DEPTH_MAX = 20
 const FORBIDDEN_NAMES = new Set(['__proto__', 'constructor', 'prototype'])
@@ -14,9 +14,18 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
 /** Parses JSON bodies strictly: UTF-8 only, no duplicate names in an object, no names such as `__proto__`. */
 export function readJson(server: FastifyInstance): void {
   server.removeAllContentTypeParsers()
-  server.addContentTypeParser(['application/json', MERGE_PATCH], { parseAs: 'buffer' }, (_request, body, done) => {
+  addParser(server, ['application/json', MERGE_PATCH], parseJson)
+}
+
+/** Adds a parser of bodies, whose errors other than a Failure mean that the body is malformed. */
+export function addParser(
+  server: FastifyInstance,
+  types: string | string[],
+  parse: (bytes: Buffer, request: FastifyRequest) => unknown,
+): void {
+  server.addContentTypeParser(types, { parseAs: 'buffer' }, (request, body, done) => {
     try {
-      done(null, parseJson(body as Buffer))
+      done(null, parse(body as Buffer, request))
     } catch (error) {
       done(error instanceof Failure ? error : new Failure('malformed_request', { cause: error }))
     }

@@ -1,16 +1,15 @@
 import type { AnySchema } from 'ajv/dist/2020.js'
-import { deferValidation, type DeferredValidation } from './deferred-validation.ts'
-import { toFieldFailures } from './field-errors.ts'
+import { deferValidation, toFieldFailures, type DeferredValidation } from './field-errors.ts'
 import { fileIdOf } from './file-links.ts'
 import type { FieldFailure } from '../domain/failure.ts'
 import { isClearable, isFile, emptyValue, listFields, listTypes, type FormSchema } from './forms/form-schema.ts'
 import { newIgnoredFields, passedFields } from './unions/union.ts'
-import { bodyValidator } from './validation/index.ts'
+import { findValidator } from './validation/index.ts'
 
 type Members = Readonly<Record<string, unknown>>
 
 /** The form that results from a patch */
-export type Patched = DeferredValidation & {
+type Patched = DeferredValidation & {
   /** The names of the files that the patch deletes */
   removedFiles: string[]
 }
@@ -24,7 +23,7 @@ export type ApplyPatch = (target: Members, patch: Members) => Patched
 
 /** Returns a function that applies patches to forms of a schema. Unlike in the RFC, a map is replaced as a whole. */
 export function patchesOf(schema: FormSchema & AnySchema): ApplyPatch {
-  const validate = bodyValidator(schema)
+  const validate = findValidator(schema, 'body')
   const dropIgnored = newIgnoredFields(schema)
 
   return (target, patch) => {

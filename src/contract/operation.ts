@@ -119,16 +119,3 @@ export type IdempotentRequest = Readonly<{
   /** Marks the response as the result of an earlier request */
   markReplayed(): void
 }>
-
-/** Returns JSON in which the members of objects have a fixed order. */
-export function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_name, member: unknown) => (isObject(member) ? sortMembers(member) : member))
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-function sortMembers(value: object): object {
-  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
-}

@@ -70,3 +70,16 @@ export function parseNetwork(text: string): string | undefined {
 export function maskPhone(e164: string): string {
   return `${e164.slice(0, 4)}***${e164.slice(-3)}`
 }
+
+/** Returns JSON in which the members of objects have a fixed order. */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_name, member: unknown) => (isObject(member) ? sortMembers(member) : member))
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function sortMembers(value: object): object {
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+}

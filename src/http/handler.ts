@@ -1,17 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { bindings } from '../../generated/operations.ts'
 import type { Context } from '../context.ts'
-import {
-  canonicalJson,
-  type IdempotentRequest,
-  type Bytes,
-  type Call,
-  type Client,
-  type Operation,
-  type OperationId,
-} from '../contract/operation.ts'
+import type { IdempotentRequest, Bytes, Call, Client, Operation, OperationId } from '../contract/operation.ts'
 import type { RateLimiter } from '../domain/limits.ts'
-import { deferValidation, type DeferredValidation } from '../contract/deferred-validation.ts'
+import { canonicalJson } from '../domain/text.ts'
+import { deferValidation, type DeferredValidation } from '../contract/field-errors.ts'
 import type { ApplyPatch } from '../contract/merge-patch.ts'
 import { say, type Language, type MessageKey } from '../messages/index.ts'
 import { cacheable } from './reply/cacheable.ts'

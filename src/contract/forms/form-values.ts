@@ -10,7 +10,7 @@ import {
   memberSchema,
   type FormSchema,
 } from './form-schema.ts'
-import { isFileLink } from '../file-links.ts'
+import { fileIdOf } from '../file-links.ts'
 import { parseJson } from '../json.ts'
 import type { Upload } from '../../domain/files/file.ts'
 import type { FieldFailure, FieldFailures } from '../../domain/failure.ts'
@@ -71,7 +71,7 @@ function splitName(name: string, fields: ReadonlyMap<string, FormSchema>): { fie
 
 function parseField(schema: FormSchema, given: Given): unknown {
   const types = listTypes(schema)
-  const filled = given.filter(({ value }) => value !== '' && !(isFile(schema) && isFileLink(value)))
+  const filled = given.filter(({ value }) => value !== '' && !(isFile(schema) && fileIdOf(value) !== undefined))
   const [first] = filled
   if (!first) return isClearable(schema) ? emptyValue(types) : undefined
   if (types.has('array')) return parseList(schema, filled)

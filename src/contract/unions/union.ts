@@ -59,12 +59,6 @@ export function commonSchema({ discriminator: { propertyName: tag }, oneOf }: Un
   }
 }
 
-/** Returns the names of the properties whose values a common schema checks. */
-function checkedNames({ properties }: CommonSchema): Set<string> {
-  const judged = Object.entries(properties).filter(([, property]) => Object.keys(property).length > 0)
-  return new Set(judged.map(([name]) => name))
-}
-
 /** Removes descriptions and examples, which do not affect validity. */
 function withoutWords(schema: unknown): unknown {
   if (typeof schema !== 'object' || schema === null) return schema
@@ -139,9 +133,6 @@ function withoutIgnored(body: unknown, { tag, ignored, fieldsByTag: ownOf, allFi
   return kept.length < entries.length ? Object.fromEntries(kept) : body
 }
 
-/** The fields that a validator checks without a valid tag; undefined if it checks all fields */
-const checkedByValidator = new WeakMap<Validator, ReadonlySet<string> | undefined>()
-
 /**
  * Returns the fields of a value without errors. In a union with an invalid tag, only fields that all variants share can be
  * valid. A value that is not an object has none.
@@ -155,10 +146,10 @@ export function passedFields(value: unknown, validate: Validator, errors: readon
   return Object.fromEntries(passed)
 }
 
-function checkedWithoutTag(validate: Validator): ReadonlySet<string> | undefined {
-  if (!checkedByValidator.has(validate)) {
-    const { else: common } = validate.schema as { else?: CommonSchema }
-    checkedByValidator.set(validate, common && checkedNames(common))
-  }
-  return checkedByValidator.get(validate)
+/** Returns the fields that a validator checks without a valid tag; undefined if it checks all fields. */
+function checkedWithoutTag({ schema }: Validator): ReadonlySet<string> | undefined {
+  const { else: common } = schema as { else?: CommonSchema }
+  if (!common) return undefined
+  const judged = Object.entries(common.properties).filter(([, property]) => Object.keys(property).length > 0)
+  return new Set(judged.map(([name]) => name))
 }

@@ -13,16 +13,11 @@ type Part = 'params' | 'body' | 'querystring' | 'headers'
 const compiled = new Map<string, Map<AnySchema, Validator>>()
 
 /** Creates validators of the parts of requests. */
-export const validatorCompiler: FastifySchemaCompiler<AnySchema> = ({ schema, httpPart = 'body' }) => {
-  return findCompiled(schema, httpPart)
-}
+export const validatorCompiler: FastifySchemaCompiler<AnySchema> = ({ schema, httpPart = 'body' }) =>
+  findValidator(schema, httpPart)
 
-/** Returns the validator of a body, which routes with the same schema share. */
-export function bodyValidator(schema: AnySchema): Validator {
-  return findCompiled(schema, 'body')
-}
-
-function findCompiled(schema: AnySchema, httpPart: string): Validator {
+/** Returns the validator of a part, which routes with the same schema share. */
+export function findValidator(schema: AnySchema, httpPart: string): Validator {
   const known = compiled.get(httpPart) ?? new Map<AnySchema, Validator>()
   compiled.set(httpPart, known)
   const kind = httpPart === 'headers' ? 'headers' : 'request'
@@ -46,17 +41,17 @@ export function allFieldErrors(request: FastifyRequest, first: readonly ErrorObj
 
 /** Returns the fields of the body that are valid by its schema. */
 export function validBodyFields(request: FastifyRequest): object {
-  const validate = findValidator(request, 'body')
+  const validate = validatorOf(request, 'body')
   return validate ? passedFields(request.body, validate, errorsIn(request, 'body')) : {}
 }
 
 function errorsIn(request: FastifyRequest, part: Part): readonly ErrorObject[] {
-  const validate = findValidator(request, part)
+  const validate = validatorOf(request, part)
   const value = part === 'querystring' ? request.query : request[part]
   return validate?.(value ?? null) === false ? (validate.errors ?? []) : []
 }
 
-function findValidator(request: FastifyRequest, part: Part): Validator | undefined {
+function validatorOf(request: FastifyRequest, part: Part): Validator | undefined {
   // Fastify has one function for each media type of a body
   const found = request.getValidationFunction(part) as Validator | Record<string, Validator> | undefined
   return typeof found === 'object' ? found[request.mediaType ?? ''] : found

@@ -14,7 +14,7 @@ export type Validator = {
   readonly schema: AnySchema
 }
 
-const OPTIONS: Readonly<Record<ValidatorKind, Options>> = {
+export const OPTIONS: Readonly<Record<ValidatorKind, Options>> = {
   request: {},
   headers: { coerceTypes: 'array', useDefaults: true, discriminator: false },
   response: { verbose: false },
@@ -27,10 +27,6 @@ export function compiler(kind: ValidatorKind): Ajv2020 {
   const ajv = compilers.get(kind) ?? newAjv(OPTIONS[kind])
   compilers.set(kind, ajv)
   return ajv
-}
-
-export function buildOptions(kind: ValidatorKind): Options {
-  return OPTIONS[kind]
 }
 
 /** The validators that this process has created, for the build */

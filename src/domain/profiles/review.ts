@@ -1,5 +1,6 @@
 import type { FieldCode } from '../failure.ts'
 import type { FileKind } from '../files/file.ts'
+import { canonicalJson } from '../text.ts'
 import { nationalIdCheck, type Identity } from './national-id.ts'
 import { isComplete, type Completeness, type Lawyer, type LawyerDetails, type ReviewAfter } from './profile.ts'
 
@@ -62,7 +63,7 @@ export type Reviewed = { readonly [Field in ReviewedField]: LawyerDetails[Field]
  * @param newFiles the kinds of the files that the change adds or replaces
  */
 export function needsReview(before: Reviewed, after: Reviewed, newFiles: readonly FileKind[]): boolean {
-  const isChanged = (field: ReviewedField): boolean => comparable(before[field]) !== comparable(after[field])
+  const isChanged = (field: ReviewedField): boolean => canonicalJson(before[field]) !== canonicalJson(after[field])
   return REVIEWED_FIELDS.some(isChanged) || newFiles.some((kind) => REVIEWED_FILES[kind])
 }
 
@@ -75,12 +76,6 @@ export function reviewAfter(
   const isReset = stored !== undefined && needsReview(stored, after, newFiles)
   if (!stored || isReset) return { reviewStatus: 'pending', reviewReason: null, isReset }
   return { reviewStatus: stored.reviewStatus, reviewReason: stored.reviewReason, isReset }
-}
-
-/** Returns a text that is equal for equal values, regardless of the order of their members. */
-function comparable(value: Reviewed[keyof Reviewed]): string {
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
-  return JSON.stringify(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
 /**

@@ -1,10 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { parseJson } from '../../contract/json.ts'
+import { addParser, parseJson } from '../../contract/json.ts'
 import type { SignedRequest } from '../../contract/operation.ts'
-import { Failure } from '../../domain/failure.ts'
-
-/** The media type of HTML forms without files */
-export const URL_ENCODED = 'application/x-www-form-urlencoded'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 const bodies = new WeakMap<FastifyRequest, Buffer>()
@@ -12,15 +8,11 @@ const bodies = new WeakMap<FastifyRequest, Buffer>()
 /** Parses JSON and URL-encoded bodies for the routes of this scope, whose operations also need the bytes. */
 export function readSignedBodies(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers()
-  const parsers = { 'application/json': parseJson, [URL_ENCODED]: parseUrlEncoded }
+  const parsers = { 'application/json': parseJson, 'application/x-www-form-urlencoded': parseUrlEncoded }
   for (const [type, parse] of Object.entries(parsers)) {
-    scope.addContentTypeParser(type, { parseAs: 'buffer' }, (request, body, done) => {
-      try {
-        bodies.set(request, body as Buffer)
-        done(null, parse(body as Buffer))
-      } catch (error) {
-        done(error instanceof Failure ? error : new Failure('malformed_request', { cause: error }))
-      }
+    addParser(scope, type, (bytes, request) => {
+      bodies.set(request, bytes)
+      return parse(bytes)
     })
   }
 }
