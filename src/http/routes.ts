@@ -1,14 +1,12 @@
-import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { bindings } from '../../generated/operations.ts'
 import type { Context } from '../context.ts'
 import type { Operation, OperationId, Operations } from '../contract/operation.ts'
-import { deprecationHooks } from './reply/envelope.ts'
 import { authorize, authenticate } from './request/authorization.ts'
 import type { ApplyPatch } from '../contract/merge-patch.ts'
 import { FORM } from '../contract/forms/form-rules.ts'
 import { acceptForms } from './request/forms.ts'
-import { readPatch } from './patches.ts'
-import { readRoutes } from './document-routes.ts'
+import { readPatch, readRoutes } from './document-routes.ts'
 import { newHandler } from './handler.ts'
 import { parseParameters } from './request/query-parameters.ts'
 import { readSignedBodies } from './request/signed-bodies.ts'
@@ -42,7 +40,7 @@ export async function serveOperations(
   const serveIn = (scope: FastifyInstance, kind: BodyKind): void => {
     for (const [id, route] of routes) {
       if (bodyKind(id) !== kind) continue
-      const patch = readPatch(id, routes)
+      const patch = readPatch(id)
       scope.route({
         ...route,
         ...patch?.route,
@@ -51,22 +49,19 @@ export async function serveOperations(
     }
   }
 
-  await server.register(async (scope) => {
-    readNoBodies(scope)
-    serveIn(scope, 'none')
-  })
-  await server.register(async (scope) => {
-    serveIn(scope, 'json')
-  })
-  await server.register(async (scope) => {
-    readSignedBodies(scope)
-    serveIn(scope, 'signed')
-  })
-  // The hooks of the form parser cost every request of their scope.
-  await server.register(async (scope) => {
-    await acceptForms(scope, spool)
-    serveIn(scope, 'form')
-  })
+  // Each kind has a scope, because the hooks of the form parser cost every request of theirs.
+  const prepareScope: Record<BodyKind, (scope: FastifyInstance) => unknown> = {
+    none: readNoBodies,
+    json: () => undefined,
+    signed: readSignedBodies,
+    form: (scope) => acceptForms(scope, spool),
+  }
+  for (const [kind, prepare] of Object.entries(prepareScope)) {
+    await server.register(async (scope) => {
+      await prepare(scope)
+      serveIn(scope, kind as BodyKind)
+    })
+  }
 }
 
 type BodyKind = 'none' | 'json' | 'signed' | 'form'
@@ -99,11 +94,14 @@ function buildRoute(
   const accepted: readonly string[] = media
   const refuse = (request: FastifyRequest): Promise<void> => refuseEndedSession(request, context)
   const isLate = secured && deferValidation
+  // `Deprecation` and `Sunset`, also of errors
+  const addHeaders = async (_request: FastifyRequest, reply: FastifyReply): Promise<void> =>
+    void reply.headers(deprecation)
   return {
     config: { operationId: id, ...(isLate && { refuseEndedSession: refuse }) },
     attachValidation: deferValidation,
     onRequest: [
-      ...deprecationHooks(deprecation),
+      ...(Object.keys(deprecation).length > 0 ? [addHeaders] : []),
       ...(bodyOptional ? [ignoreAbsentBody] : []),
       ...(secured ? [bearerHook(id, context)] : []),
     ],

@@ -11,19 +11,18 @@ import { newDrain } from './connections/drain.ts'
 import { guardConnections } from './connections/index.ts'
 import { CONNECTION_LIMITS, type ConnectionLimits } from './connections/limits.ts'
 import { countUnparsed, rawResponses } from './connections/raw-response.ts'
-import { warnOfUntrustedProxy } from './connections/untrusted-proxy.ts'
 import { stagedClose } from './connections/staged-close.ts'
 import { corsFor } from './reply/cors.ts'
 import { serveAppAssociations, type PasskeyApps } from './endpoints/app-associations.ts'
-import { serveDocs } from './endpoints/docs.ts'
-import { readSite } from './endpoints/site.ts'
+import { readSite, serveDocs } from './endpoints/docs.ts'
 import { handleServerEvents, clientErrorHandler } from './connections/socket-errors.ts'
 import { handleFailures } from './reply/error-handler.ts'
 import { serveHealth } from './endpoints/health.ts'
 import { readJson } from '../contract/json.ts'
 import { languageChooser } from './request/language.ts'
+import type { AccessLog } from '../lib/log.ts'
 import type { Observers } from '../lib/observers.ts'
-import type { WriteAccessLine } from './observation/access-line.ts'
+import { loggedAccessLines, writtenAccessLines, type WriteAccessLine } from './observation/access-line.ts'
 import { guardObservers } from './observation/guard.ts'
 import { observeRequests } from './observation/index.ts'
 import { traceRequests } from './observation/trace-requests.ts'
@@ -48,6 +47,32 @@ export type ServerOptions = {
   connectionLimits?: Partial<ConnectionLimits>
   observers?: Observers
   writeAccessLine?: WriteAccessLine | undefined
+}
+
+type Parts = Readonly<{
+  log: Logger
+  /** Receives access lines as JSON, in place of the log */
+  accessLog?: Pick<AccessLog, 'write'> | undefined
+}>
+
+/** The part of the configuration that the server needs */
+type Given = Omit<ServerOptions, 'log' | 'shutdown' | 'observers' | 'writeAccessLine'> & {
+  telemetry: { hasAccessLog: boolean } & Parameters<typeof writtenAccessLines>[1]
+}
+
+/** Returns the options of the server, whose shutdown has not begun. */
+export function buildServerOptions(
+  config: Given,
+  { log, observers, accessLog }: Parts & { observers: Observers },
+): ServerOptions {
+  const shutdown = { isShuttingDown: false, isOver: false }
+  const writeAccessLine = chooseAccessLines(config, { log, accessLog })
+  return { ...config, log, shutdown, observers, writeAccessLine }
+}
+
+function chooseAccessLines({ telemetry }: Given, { log, accessLog }: Parts): WriteAccessLine | undefined {
+  if (!telemetry.hasAccessLog) return undefined
+  return accessLog ? writtenAccessLines(accessLog.write, telemetry) : loggedAccessLines(log, telemetry)
 }
 
 /** Longer path parameters are malformed. */
@@ -85,7 +110,6 @@ export function createServer(options: ServerOptions): FastifyInstance {
   })
   guardConnections(server.server, { ...edge, trustedProxies, log })
   server.decorate('drain', newDrain(server.server, edge))
-  if (trustedProxies.length === 0) warnOfUntrustedProxy(server.server, log)
   server.setValidatorCompiler(validatorCompiler)
   server.setSerializerCompiler(serializerCompiler)
   const isClosing = ({ socket }: IncomingMessage): boolean => edge.closing.isClosing(socket)

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
 import t from 'tap'
-import { readSite } from '../../src/http/endpoints/site.ts'
+import { readSite } from '../../src/http/endpoints/docs.ts'
 import { browserPath, openBrowser } from '../support/servers/browser.ts'
 import { openService } from '../support/service/service.ts'
 

@@ -4,7 +4,7 @@ import { readFileSync, statSync } from 'node:fs'
 import t from 'tap'
 import { listOperations, type Document } from '../../scripts/generate/document/openapi.ts'
 import { serveDocs } from '../../src/http/endpoints/docs.ts'
-import { readSite, siteFileAt } from '../../src/http/endpoints/site.ts'
+import { readSite, siteFileAt } from '../../src/http/endpoints/docs.ts'
 import { rawExchange } from '../support/servers/raw.ts'
 import { sharedService } from '../support/service/world.ts'
 

@@ -1,13 +1,13 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Log } from '../../lib/log.ts'
-import { parseAddress } from '../request/client-address.ts'
+import { networkMatcher, parseAddress } from '../request/client-address.ts'
 import type { ConnectionLimits } from './limits.ts'
-import { networkMatcher } from './networks.ts'
 import { toBytes, type RawResponses } from './raw-response.ts'
 import type { StagedClose } from './staged-close.ts'
 
-type Dependencies = {
+/** What decides which connections are accepted */
+export type Admission = {
   limits: Pick<ConnectionLimits, 'perNetwork' | 'max'>
   trustedProxies: readonly string[]
   rawResponses: RawResponses
@@ -26,7 +26,7 @@ const LOG_MS = 1000
  */
 export function limitConnections(
   server: Server,
-  { limits, trustedProxies, rawResponses, closing, log }: Dependencies,
+  { limits, trustedProxies, rawResponses, closing, log }: Admission,
 ): void {
   const isTrusted = networkMatcher(trustedProxies)
   const open = new Map<string, number>()

@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { toBytes, type RawResponses } from './raw-response.ts'
+import { toBytes, type Bound, type RawResponses } from './raw-response.ts'
 import type { StagedClose } from './staged-close.ts'
 
 declare module 'fastify' {
@@ -24,9 +24,6 @@ type Drain = {
 const LINGER_MS = 500
 /** How long waiting connections are accepted before the end of the listener */
 const ACCEPT_MS_MAX = 1000
-
-/** Node's name for the response that a socket is bound to */
-type Bound = Socket & { _httpMessage?: (ServerResponse & { req: IncomingMessage }) | null }
 
 export function newDrain(server: Server, tools: { rawResponses: RawResponses; closing: StagedClose }): Drain {
   const { rawResponses, closing } = tools

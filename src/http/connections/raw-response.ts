@@ -1,15 +1,19 @@
 import { randomUUID } from 'node:crypto'
-import { STATUS_CODES, type IncomingMessage } from 'node:http'
+import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import { Failure, type ErrorCode } from '../../domain/failure.ts'
 import type { Metrics } from '../../lib/metrics.ts'
 import type { Guard } from '../observation/guard.ts'
 import { fixedHeaders, type RequestDependencies } from '../request/request-context.ts'
 import { buildErrorResponse } from '../reply/envelope.ts'
 
-export type RawResponse = { status: number; headers: Record<string, string>; body: string }
+type RawResponse = { status: number; headers: Record<string, string>; body: string }
 
 /** Makes error responses without Fastify. The request is undefined if its head was not parsed. */
 export type RawResponses = (code: ErrorCode, request?: IncomingMessage) => RawResponse
+
+/** Node's name for the response that a socket is bound to */
+export type Bound = Socket & { _httpMessage?: (ServerResponse & { req: IncomingMessage }) | null }
 
 type Dependencies = Pick<RequestDependencies, 'chooseLanguage' | 'cors' | 'isProduction'>
 

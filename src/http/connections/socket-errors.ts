@@ -2,12 +2,10 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { ErrorCode } from '../../domain/failure.ts'
 import type { ConnectionLimits } from './limits.ts'
-import { toBytes, type RawResponses } from './raw-response.ts'
+import { toBytes, type Bound, type RawResponses } from './raw-response.ts'
 import type { StagedClose } from './staged-close.ts'
 
 // Sends the envelope where a request does not reach Fastify.
-
-type RawError = NodeJS.ErrnoException & { bytesParsed?: number }
 
 const CODES_BY_ERROR: Readonly<Record<string, ErrorCode>> = {
   HPE_HEADER_OVERFLOW: 'headers_too_large',
@@ -17,18 +15,15 @@ const CODES_BY_ERROR: Readonly<Record<string, ErrorCode>> = {
 
 type Tools = { limits: ConnectionLimits; rawResponses: RawResponses; closing: StagedClose }
 
-/** Node's name for the response that a socket is bound to */
-type Bound = Socket & { _httpMessage?: (ServerResponse & { req: IncomingMessage }) | null }
-
 /** Responds on the bare socket to bytes that Node cannot parse as a request. */
 export function clientErrorHandler({
   limits,
   rawResponses,
   closing,
-}: Tools): (error: RawError, socket: Socket) => void {
+}: Tools): (error: NodeJS.ErrnoException, socket: Socket) => void {
   const waiting = new WeakSet<Socket>()
 
-  const handle = (error: RawError, socket: Bound): void => {
+  const handle = (error: NodeJS.ErrnoException, socket: Bound): void => {
     const { _httpMessage: response } = socket
     if (closing.isDiscarding(socket))
       closing.close(socket, { forMs: limits.lingerQuietMs }) // it has its response
@@ -38,13 +33,13 @@ export function clientErrorHandler({
     else if (response?.headersSent) socket.destroy()
     else reject(error, socket, response)
   }
-  const reject = (error: RawError, socket: Socket, response: Bound['_httpMessage']): void => {
+  const reject = (error: NodeJS.ErrnoException, socket: Socket, response: Bound['_httpMessage']): void => {
     const code = CODES_BY_ERROR[error.code ?? ''] ?? 'malformed_request'
     const bytes = toBytes(rawResponses(code, response?.req))
     closing.close(socket, { bytes, forMs: response ? limits.lingerQuietMs : limits.lingerMs })
   }
   /** Waits for the response of the request before the one that has the error. */
-  const afterwards = (response: ServerResponse, error: RawError, socket: Socket): void => {
+  const afterwards = (response: ServerResponse, error: NodeJS.ErrnoException, socket: Socket): void => {
     if (waiting.has(socket)) return // the parser repeats the error for all bytes that follow
     waiting.add(socket)
     response.once('close', () => {

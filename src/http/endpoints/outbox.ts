@@ -4,8 +4,7 @@ import { isLoopback } from '../../lib/loopback.ts'
 import type { Context } from '../../context.ts'
 import { Failure } from '../../domain/failure.ts'
 import { say } from '../../messages/index.ts'
-import { toListed } from './outbox-messages.ts'
-import { buildOutboxPage, OUTBOX_PAGE_POLICY } from './outbox-page.ts'
+import { buildOutboxPage, OUTBOX_PAGE_POLICY, toListed } from './outbox-page.ts'
 
 export type ServedOutbox = Readonly<{
   outbox: Outbox

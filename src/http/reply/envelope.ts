@@ -1,6 +1,6 @@
 import type { FastifySerializerCompiler } from 'fastify/types/schema.js'
 import type { AnySchema } from 'ajv/dist/2020.js'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import { ERROR_STATUS } from '../../../generated/errors.ts'
 import { LIMITS } from '../../../generated/limits.ts'
 import type { Failure, FieldFailures } from '../../domain/failure.ts'
@@ -81,15 +81,4 @@ export function serialize(response: FastifyReply, body: unknown): string {
   const serialize = response.getSerializationFunction(String(response.statusCode), 'application/json')
   if (!serialize) throw new Error(`the document declares no response ${response.statusCode} for this operation`)
   return serialize(body as Record<string, unknown>)
-}
-
-type Hook = (request: FastifyRequest, reply: FastifyReply) => Promise<void>
-
-/**
- * Returns the hook that adds `Deprecation` and `Sunset` to every response of an operation, including errors. Operations
- * that are not deprecated have no hook.
- */
-export function deprecationHooks(headers: Readonly<Record<string, string>>): Hook[] {
-  if (Object.keys(headers).length === 0) return []
-  return [async (_request, reply) => void reply.headers(headers)]
 }

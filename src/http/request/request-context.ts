@@ -11,8 +11,7 @@ import type { Cors } from '../reply/cors.ts'
 import type { ExplainUnrouted } from '../reply/method-not-allowed.ts'
 import type { LanguageChooser } from './language.ts'
 import type { RateLimits } from './rate-limiter.ts'
-import { networkMatcher } from '../connections/networks.ts'
-import { parseAddress } from './client-address.ts'
+import { networkMatcher, parseAddress } from './client-address.ts'
 import { maskAddress } from '../../domain/text.ts'
 
 declare module 'fastify' {

@@ -1,7 +1,7 @@
 // The limit of connections that one network may have.
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
-import { networkMatcher } from '../../../src/http/connections/networks.ts'
+import { networkMatcher } from '../../../src/http/request/client-address.ts'
 import { openEdgeServer, rawClient, SHORT_LIMITS, type RawClient } from '../../support/servers/edge-server.ts'
 
 const GET = 'GET /small HTTP/1.1\r\nHost: x\r\n\r\n'
