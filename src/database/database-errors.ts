@@ -1,8 +1,7 @@
 import { Failure, failuresAt, invalidData } from '../domain/failure.ts'
-import { isStalePlan } from './query.ts'
+import { causesOf, isStalePlan, type DatabaseError } from './query.ts'
 
 const RETRY_AFTER_SECONDS = 2
-const CAUSES_MAX = 5
 
 /** Prisma: unreachable, unknown database, timeout, closed connection, no free connection, transaction not started. */
 const PRISMA = /^P(1001|1002|1003|1008|1017|2024|2028|2037)$/
@@ -19,17 +18,10 @@ const MESSAGE =
 /** Returns `database_unavailable` if the database could not be reached, and the same error otherwise. */
 export function toFailure(error: unknown): unknown {
   if (error instanceof Failure) return error
-  if (isStalePlan(error)) return unavailable(error) // the retry found another change
-  let fault = error
-  for (let depth = 0; isObject(fault) && depth < CAUSES_MAX; depth++) {
-    if (isUnreachable(fault)) return unavailable(error)
-    fault = fault.meta?.driverAdapterError ?? fault.cause
-  }
-  return error
-}
-
-function unavailable(cause: unknown): Failure {
-  return new Failure('database_unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS, cause })
+  // a plan is stale if the retry found another change
+  const isUnavailable = isStalePlan(error) || causesOf(error).some(isUnreachable)
+  if (!isUnavailable) return error
+  return new Failure('database_unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS, cause: error })
 }
 
 type Method = (...args: never[]) => Promise<unknown>
@@ -60,10 +52,11 @@ export function undefinedIfChallengeUsed(error: unknown): undefined {
 
 /** Returns a text with the name of the unique index that caused a conflict; an empty text for any other error. */
 function violatedIndex(error: unknown): string {
-  if (!isObject(error)) return ''
-  if (error.code === UNIQUE_VIOLATION) return error.constraint ?? ''
-  const isConflict = error.code === 'P2002' || error.code === 'P2010' // P2010: raw query
-  return isConflict ? JSON.stringify(error.meta?.driverAdapterError ?? {}) : ''
+  const [fault] = causesOf(error)
+  if (!fault) return ''
+  if (fault.code === UNIQUE_VIOLATION) return fault.constraint ?? ''
+  const isConflict = fault.code === 'P2002' || fault.code === 'P2010' // P2010: raw query
+  return isConflict ? JSON.stringify(fault.meta?.driverAdapterError ?? {}) : ''
 }
 
 /** @throws Failure 422 on the field with the conflict, or the original error if it has another cause */
@@ -79,22 +72,7 @@ export function throwIfEmailTaken(field: 'token' | 'code'): (error: unknown) => 
   }
 }
 
-/** An error of Prisma, its driver adapter, pg or the system. The adapter's is not an Error, and has a kind. */
-type DatabaseError = {
-  code?: string
-  constraint?: string
-  originalCode?: string
-  kind?: string
-  message?: string
-  cause?: unknown
-  meta?: { driverAdapterError?: unknown }
-}
-
 function isUnreachable({ code = '', originalCode = '', kind = '', message = '' }: DatabaseError): boolean {
   const isKnown = [code, originalCode].some((each) => PRISMA.test(each) || SQLSTATE.test(each) || SYSTEM.test(each))
   return isKnown || ADAPTER.test(kind) || MESSAGE.test(message)
-}
-
-function isObject(fault: unknown): fault is DatabaseError {
-  return typeof fault === 'object' && fault !== null
 }

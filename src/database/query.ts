@@ -61,20 +61,38 @@ export function nameStatement(sql: string): string {
 const MESSAGE = 'cached plan must not change result type'
 const CAUSES_MAX = 5
 
-type Fault = { message?: string; cause?: unknown; meta?: { driverAdapterError?: unknown } }
+/** An error of Prisma, its driver adapter, pg or the system. The adapter's is not an Error, and has a kind. */
+export type DatabaseError = {
+  code?: string
+  constraint?: string
+  originalCode?: string
+  kind?: string
+  message?: string
+  cause?: unknown
+  meta?: { driverAdapterError?: unknown }
+}
+
+/** Returns an error and its causes. */
+export function causesOf(error: unknown): DatabaseError[] {
+  const causes: DatabaseError[] = []
+  let fault = error
+  while (isObject(fault) && causes.length < CAUSES_MAX) {
+    causes.push(fault)
+    fault = fault.meta?.driverAdapterError ?? fault.cause
+  }
+  return causes
+}
+
+function isObject(fault: unknown): fault is DatabaseError {
+  return typeof fault === 'object' && fault !== null
+}
 
 /**
  * Returns whether an error says that the columns of a prepared statement have changed since it was prepared, as a
  * migration of another instance can do. Nothing of the statement was run.
  */
 export function isStalePlan(error: unknown): boolean {
-  let fault = error
-  for (let depth = 0; typeof fault === 'object' && fault !== null && depth < CAUSES_MAX; depth++) {
-    const { message, cause, meta }: Fault = fault
-    if (message?.includes(MESSAGE)) return true
-    fault = meta?.driverAdapterError ?? cause
-  }
-  return false
+  return causesOf(error).some(({ message }) => message?.includes(MESSAGE))
 }
 
 /** Runs a whole transaction again if one of its plans was stale. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { ClientBase } from 'pg'
+import { transact } from './transaction.ts'
 
 const DIRECTORY = new URL('../../../prisma/reference/', import.meta.url)
 
@@ -26,17 +27,12 @@ export async function loadReference(client: ClientBase): Promise<void> {
   const { texts, checksum } = readFiles()
   if ((await loadedChecksum(client)) === checksum) return
 
-  await client.query('BEGIN')
-  try {
+  await transact(client, async () => {
     await client.query('LOCK TABLE reference_state IN EXCLUSIVE MODE')
     await client.query('INSERT INTO reference_state (id, checksum) VALUES (1, $1) ON CONFLICT DO NOTHING', [checksum])
     for (const [table, text] of texts) await writeRows(client, table, text)
     await client.query('UPDATE reference_state SET checksum = $1', [checksum])
-    await client.query('COMMIT')
-  } catch (error) {
-    await client.query('ROLLBACK')
-    throw error
-  }
+  })
 }
 
 /** Returns whether the tables have the rows of prisma/reference. */

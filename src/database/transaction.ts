@@ -32,3 +32,15 @@ async function rollBack(connection: pg.PoolClient): Promise<boolean> {
     () => false,
   )
 }
+
+/** Runs work in a transaction of a session that nothing else uses. An error rolls it back. */
+export async function transact(client: Pick<pg.ClientBase, 'query'>, work: () => Promise<void>): Promise<void> {
+  await client.query('BEGIN')
+  try {
+    await work()
+    await client.query('COMMIT')
+  } catch (error) {
+    await client.query('ROLLBACK')
+    throw error
+  }
+}

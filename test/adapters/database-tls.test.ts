@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { tlsOptions } from '../../src/database/connection/tls.ts'
+import { tlsOptions } from '../../src/database/connection/hosts.ts'
 import { parsePostgresUrl } from '../../src/lib/postgres-url.ts'
 import { StartupError } from '../../src/lib/startup-error.ts'
 import { temporaryFolder } from '../support/processes/process.ts'

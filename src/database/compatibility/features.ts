@@ -3,6 +3,7 @@
 import type { ClientBase } from 'pg'
 import { StartupError } from '../../lib/startup-error.ts'
 import { isBefore, readVersion } from '../../lib/version.ts'
+import { transact } from '../transaction.ts'
 
 export type Feature = Readonly<{
   /** The first version that honours it */
@@ -65,15 +66,10 @@ export async function enableFeature(
   feature: Omit<EnabledFeature, 'enabledAt'>,
   check: () => Promise<void>,
 ): Promise<void> {
-  await client.query('BEGIN')
-  try {
+  await transact(client, async () => {
     await store(client, feature)
     await check()
-    await client.query('COMMIT')
-  } catch (error) {
-    await client.query('ROLLBACK')
-    throw error
-  }
+  })
 }
 
 /**

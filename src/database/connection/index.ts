@@ -1,9 +1,8 @@
 import pg from 'pg'
 import { nameConnections } from '../compatibility/sessions.ts'
 import { clientClass } from './client.ts'
-import { createHosts, type Hosts } from './hosts.ts'
+import { createHosts, tlsOptions, type Hosts } from './hosts.ts'
 import { openHostsPool } from './pool.ts'
-import { tlsOptions } from './tls.ts'
 
 /** A PostgreSQL server, or several of which one can be written. */
 export type DatabaseServer = Readonly<{
