@@ -41,12 +41,11 @@ export async function isReferenceCurrent(client: ClientBase): Promise<boolean> {
 }
 
 function readFiles(): { texts: (readonly [ReferenceTable, string])[]; checksum: string } {
-  const texts = REFERENCE_TABLES.map((table) => [table, readFileSync(referenceFile(table), 'utf8')] as const)
+  const texts = REFERENCE_TABLES.map((table) => {
+    const file = new URL(`${table.replaceAll('_', '-')}.json`, DIRECTORY)
+    return [table, readFileSync(file, 'utf8')] as const
+  })
   return { texts, checksum: createHash('sha256').update(JSON.stringify(texts)).digest('hex') }
-}
-
-function referenceFile(table: ReferenceTable): URL {
-  return new URL(`${table.replaceAll('_', '-')}.json`, DIRECTORY)
 }
 
 async function loadedChecksum(client: ClientBase): Promise<string | undefined> {

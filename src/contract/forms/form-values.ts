@@ -13,7 +13,7 @@ import {
 import { fileIdOf } from '../file-links.ts'
 import { parseJson } from '../json.ts'
 import type { Upload } from '../../domain/files/file.ts'
-import type { FieldFailure, FieldFailures } from '../../domain/failure.ts'
+import type { FieldFailures } from '../../domain/failure.ts'
 
 /** A part of a form: a text, a file, or the parsed content of an `application/json` part */
 export type FormPart = Readonly<{ name: string; value: unknown }>
@@ -149,11 +149,9 @@ export function oversizedFiles(body: unknown): FieldFailures {
   if (typeof body !== 'object' || body === null) return {}
   return Object.fromEntries(
     Object.entries(body).flatMap(([name, value]) =>
-      value instanceof OversizedFile ? [[name, [tooLarge(value)]] as const] : [],
+      value instanceof OversizedFile
+        ? [[name, [{ code: 'file_too_large', values: { limit: value.megabytesMax } }]] as const]
+        : [],
     ),
   )
-}
-
-function tooLarge({ megabytesMax }: OversizedFile): FieldFailure {
-  return { code: 'file_too_large', values: { limit: megabytesMax } }
 }

@@ -15,7 +15,8 @@ export type Verdict = Readonly<{ text: string; isPossible: boolean }>
  * Compares the migrations of this version, and the tables of the database, with those of the last release: whether
  * instances of both can run at the same time, and whether the last release can be started again.
  */
-export async function checkCompatibility(target: DatabaseTarget, baseline = readBaseline()): Promise<Verdict> {
+export async function checkCompatibility(target: DatabaseTarget): Promise<Verdict> {
+  const baseline = readBaseline()
   const hasDatabase = 'url' in target || existsSync(join(target.directory, 'database'))
   const verdicts = [
     ...(existsSync(TEMPLATE) ? [await checkMigrations(baseline)] : []), // a production image has no embedded database

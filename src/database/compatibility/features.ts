@@ -46,8 +46,8 @@ export async function readEnabledFeatures(client: Pick<ClientBase, 'query'>): Pr
 }
 
 /** Enables all features of a new database, which no earlier version has used. */
-export async function enableAllFeatures(client: Pick<ClientBase, 'query'>, features = FEATURES): Promise<void> {
-  for (const [name, { since: leastVersion }] of Object.entries(features)) await store(client, { name, leastVersion })
+export async function enableAllFeatures(client: Pick<ClientBase, 'query'>): Promise<void> {
+  for (const [name, { since: leastVersion }] of Object.entries(FEATURES)) await store(client, { name, leastVersion })
 }
 
 async function store(

@@ -70,8 +70,8 @@ export type Baseline = Readonly<{
   schema: Schema
 }>
 
-const FILE = new URL('../../../../prisma/released/schema.json', import.meta.url)
+const BASELINE = new URL('../../../../prisma/released/schema.json', import.meta.url)
 
-export function readBaseline(file = FILE): Baseline {
-  return JSON.parse(readFileSync(file, 'utf8')) as Baseline
+export function readBaseline(): Baseline {
+  return JSON.parse(readFileSync(BASELINE, 'utf8')) as Baseline
 }

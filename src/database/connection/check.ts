@@ -69,7 +69,9 @@ const IDENTITY = `SELECT extract(epoch FROM pg_postmaster_start_time())::text ||
  */
 export async function requireSameDatabase(server: DatabaseServer): Promise<void> {
   if (server.directUrl === undefined || server.directUrl === server.url) return
-  const [served, direct] = await Promise.all([readServed(server), readDirect(server)].map(orUndefined))
+  const [served, direct] = await Promise.all(
+    [readServed(server), readDirect(server)].map((reading) => reading.catch(() => undefined)),
+  )
   if (served === undefined || direct === undefined || served === direct) return
   throw new StartupError(
     'DATABASE_DIRECT_URL leads to another database than DATABASE_URL, so migrations and commands would change the wrong one. Set both to the same database of the same server.',
@@ -90,8 +92,4 @@ async function readDirect(server: DatabaseServer): Promise<string | undefined> {
 async function readIdentity(driver: Pick<pg.ClientBase, 'query'>): Promise<string | undefined> {
   const { rows } = await driver.query<{ identity: string }>(IDENTITY)
   return rows[0]?.identity
-}
-
-function orUndefined<Result>(reading: Promise<Result>): Promise<Result | undefined> {
-  return reading.catch(() => undefined)
 }

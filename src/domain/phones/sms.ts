@@ -81,13 +81,9 @@ export type Receipt = Readonly<{ key: string; state: FinalState }>
 export function mergeReceipts(receipts: readonly Receipt[]): Receipt[] {
   const states = new Map<string, FinalState>()
   for (const { key, state } of receipts) states.set(key, later(states.get(key) ?? state, state))
-  return [...states].map(([key, state]) => ({ key, state })).sort(byKey)
+  return [...states].map(([key, state]) => ({ key, state })).sort((one, other) => (one.key < other.key ? -1 : 1))
 }
 
 function later(one: FinalState, other: FinalState): FinalState {
   return FINAL_STATES.indexOf(one) > FINAL_STATES.indexOf(other) ? one : other
-}
-
-function byKey(one: Receipt, other: Receipt): number {
-  return one.key < other.key ? -1 : 1
 }

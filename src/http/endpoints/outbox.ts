@@ -24,7 +24,7 @@ export function serveOutbox(server: FastifyInstance, { outbox, isLocal }: Served
     const messages = outbox.messages.filter((message) => to === undefined || message.to === to).map(toListed)
     const { events } = outbox
     reply.header('vary', 'accept')
-    if (prefersPage(request)) {
+    if (request.headers.accept?.includes('text/html')) {
       return reply
         .type('text/html; charset=utf-8')
         .header('content-security-policy', OUTBOX_PAGE_POLICY)
@@ -40,8 +40,4 @@ export function serveOutbox(server: FastifyInstance, { outbox, isLocal }: Served
  */
 function requireLocalName({ hostname }: FastifyRequest): void {
   if (!isLoopback(hostname.replace(/^\[(.*)\]$/, '$1'))) throw new Failure('route_unknown')
-}
-
-function prefersPage({ headers: { accept = '' } }: FastifyRequest): boolean {
-  return accept.includes('text/html')
 }

@@ -52,13 +52,11 @@ function newPage(identity: Buffer): Page {
 /** Adds the compressed representations to a page. */
 async function compress(page: Page): Promise<void> {
   const { identity } = page.bodies
-  if (identity.length >= COMPRESSED_BYTES_MIN) await addCompressed(page, identity)
+  if (identity.length >= COMPRESSED_BYTES_MIN) {
+    const params = { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY }
+    const [br, gz] = await Promise.all([promisify(brotliCompress)(identity, { params }), promisify(gzip)(identity)])
+    page.bodies = { identity, br, gzip: gz }
+    page.tags = encodingTags(identity, ['br', 'gzip', 'identity'])
+  }
   page.isCompressed = true
-}
-
-async function addCompressed(page: Page, identity: Buffer): Promise<void> {
-  const params = { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY }
-  const [br, gz] = await Promise.all([promisify(brotliCompress)(identity, { params }), promisify(gzip)(identity)])
-  page.bodies = { identity, br, gzip: gz }
-  page.tags = encodingTags(identity, ['br', 'gzip', 'identity'])
 }

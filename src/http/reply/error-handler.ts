@@ -22,7 +22,7 @@ const CODES_BY_STATUS: Readonly<Record<number, ErrorCode>> = {
 /** With more unread bytes than this, a new connection is cheaper than reading the rest of the body. */
 const UNREAD_BYTES_MAX = 1024 * 1024
 
-export type SendFailure = (thrown: unknown, request: FastifyRequest, reply: FastifyReply) => FastifyReply
+type SendFailure = (thrown: unknown, request: FastifyRequest, reply: FastifyReply) => FastifyReply
 
 /**
  * Sends everything that is thrown in the envelope, and returns the function that does so. It never throws: Fastify would
@@ -86,14 +86,14 @@ function toFailure(thrown: unknown, request: FastifyRequest): Failure {
   return new Failure(code, { cause: thrown })
 }
 
-/** Failures of the head of a request, which the document declares for all paths together */
-const DECLARED_FOR_ALL: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['headers_too_large'])
-
-/** Replaces a failure that the document does not declare for the operation: it is a bug. */
+/**
+ * Replaces a failure that the document does not declare for the operation: it is a bug. Only that of the head of a request
+ * is declared for all paths together.
+ */
 function toDeclared(failure: Failure, { routeOptions }: FastifyRequest): Failure {
   const id = routeOptions.config.operationId
   const errors: readonly string[] | undefined = id && bindings[id].errors
-  if (!errors || errors.includes(failure.code) || DECLARED_FOR_ALL.has(failure.code)) return failure
+  if (!errors || errors.includes(failure.code) || failure.code === 'headers_too_large') return failure
   const cause = new Error(`the document does not declare the error ${failure.code} for ${id}`, { cause: failure })
   return new Failure('unexpected', { cause })
 }

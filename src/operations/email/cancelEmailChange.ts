@@ -25,14 +25,11 @@ export const cancelEmailChange: Operation<'cancelEmailChange'> = async (call, co
 }
 
 /** Cancels or undoes a change with the token that was sent to the previous address. Returns whether it was undone. */
-async function useToken(
-  token: string,
-  { client, abandoned, language, rateLimiter }: Call<'cancelEmailChange'>,
-  context: Context,
-): Promise<boolean> {
+async function useToken(token: string, call: Call<'cancelEmailChange'>, context: Context): Promise<boolean> {
+  const { client, abandoned } = call
   const { store, passwords, emailTokens, resetTokens } = context
   const refuse = (): Promise<never> =>
-    refuseToken('email_cancellation_failed', { token: ['email_token_wrong'] }, { client, rateLimiter }, context)
+    refuseToken('email_cancellation_failed', { token: ['email_token_wrong'] }, call, context)
   const tokenHash = emailTokens.hash(token)
   if (!(await store.emailCancellations.has(tokenHash))) return refuse()
 
@@ -41,22 +38,17 @@ async function useToken(
   const resetToken = resetTokens.newToken()
   const reset = { token: resetToken, hash: resetTokens.hash(resetToken) }
   const made = { passwordHash, resetHash: reset.hash }
-  const request = { client, language }
-  const toMails = (done: Cancellation): NewMail[] => composeUndoMails(done, reset, request, context)
   const records = {
     auditContext: toAuditContext(client),
-    toMails,
-    removal: toFactorRecords('factors_undone', request, context),
+    toMails: (done: Cancellation) => composeUndoMails(done, reset, call, context),
+    removal: toFactorRecords('factors_undone', call, context),
   }
   const { outcome, before } = (await store.emailCancellations.use(tokenHash, made, records)) ?? (await refuse())
 
-  const undone = outcome === 'undone'
-  if (undone) {
-    deliverSoon(context)
-    notifyContactBySms(before, 'email_sms', request, context)
-  }
-
-  return undone
+  if (outcome !== 'undone') return false
+  deliverSoon(context)
+  notifyContactBySms(before, 'email_sms', call, context)
+  return true
 }
 
 /** Composes a link for the restored address that sets a new password, and a notice to the other address. */

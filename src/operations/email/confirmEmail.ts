@@ -1,40 +1,37 @@
 import { LIMITS } from '../../../generated/limits.ts'
 import type { Context } from '../../context.ts'
 import type { Body, Call, Operation } from '../../contract/operation.ts'
-import type { Bearer } from '../../domain/accounts/account.ts'
 import { buildEmailLink } from '../../domain/emails/email-code.ts'
 import { Failure, invalidData } from '../../domain/failure.ts'
 import type { NewMail } from '../../domain/mail.ts'
 import { maskEmail } from '../../domain/text.ts'
 import { asciiDigits } from '../../domain/phones/phone.ts'
-import { toAuditContext, type AuditContext } from '../../domain/audit/audit-context.ts'
+import { toAuditContext } from '../../domain/audit/audit-context.ts'
 import { notifyContactBySms } from '../../services/notifications/contact-change.ts'
 import { composeMails, deliverSoon } from '../../services/notifications/mail.ts'
 import { refuseToken } from '../../services/password/password-failures.ts'
 
-type Confirmation = Awaited<ReturnType<Context['store']['emailConfirmations']['byToken']>>
-type Change = NonNullable<Confirmation>
-type Tokens = { undo: string; undoHash: Hash; consent: string; consentHash: Hash }
-type Records = { made: Tokens; records: { auditContext: AuditContext; toMails: (done: Change) => NewMail[] } }
-type RequestInfo = Pick<Call<'confirmEmail'>, 'client' | 'rateLimiter'> & Records
-type Hash = ReturnType<Context['emailTokens']['hash']>
+type ByToken = Context['store']['emailConfirmations']['byToken']
+type Change = NonNullable<Awaited<ReturnType<ByToken>>>
+type Tokens = Parameters<ByToken>[2] & { undo: string; consent: string }
+type Stored = Readonly<{ made: Tokens; records: Parameters<ByToken>[3] }>
 
 const REFUSALS = { email_tries_exhausted: 'email_verification_limited' } as const
 const DAY_SECONDS = 86_400
 
 export const confirmEmail: Operation<'confirmEmail'> = async (call, context) => {
-  const { body, bearer, client, language, rateLimiter, reply } = call
+  const { body, client, reply } = call
   const { emailTokens } = context
   const [undo, consent] = [emailTokens.newToken(), emailTokens.newToken()]
   const made = { undo, undoHash: emailTokens.hash(undo), consent, consentHash: emailTokens.hash(consent) }
-  const toMails = (done: Change): NewMail[] => composeNotice(done, made, { client, language }, context)
-  const request = { client, rateLimiter, made, records: { auditContext: toAuditContext(client), toMails } }
+  const toMails = (done: Change): NewMail[] => composeNotice(done, made, call, context)
+  const stored = { made, records: { auditContext: toAuditContext(client), toMails } }
   const { outcome, before } =
-    body.by === 'token' ? await byToken(body, bearer, request, context) : await byCode(body, bearer, request, context)
+    body.by === 'token' ? await byToken(body, call, stored, context) : await byCode(body, call, stored, context)
 
   if (outcome === 'changed') {
     deliverSoon(context)
-    notifyContactBySms(before, 'email_sms', { client, language }, context)
+    notifyContactBySms(before, 'email_sms', call, context)
   }
 
   return reply(null)
@@ -66,20 +63,19 @@ function composeNotice(
 
 async function byToken(
   { token }: Extract<Body<'confirmEmail'>, { by: 'token' }>,
-  bearer: Bearer | null,
-  { client, rateLimiter, made, records }: RequestInfo,
+  call: Call<'confirmEmail'>,
+  { made, records }: Stored,
   context: Context,
 ): Promise<Change> {
   const { store, emailTokens } = context
-  const done = await store.emailConfirmations.byToken(emailTokens.hash(token), bearer, made, records)
-  const failures = { token: ['email_token_wrong'] } as const
-  return done ?? refuseToken('email_verification_failed', failures, { client, rateLimiter }, context)
+  const done = await store.emailConfirmations.byToken(emailTokens.hash(token), call.bearer, made, records)
+  return done ?? refuseToken('email_verification_failed', { token: ['email_token_wrong'] }, call, context)
 }
 
 async function byCode(
   { code }: Extract<Body<'confirmEmail'>, { by: 'code' }>,
-  bearer: Bearer | null,
-  { made, records }: RequestInfo,
+  { bearer }: Call<'confirmEmail'>,
+  { made, records }: Stored,
   { store, emailCodes }: Context,
 ): Promise<Change> {
   if (!bearer) throw new Failure('token_missing')

@@ -3,18 +3,14 @@ import { toAuditContext } from '../../domain/audit/audit-context.ts'
 import { notifyBySms } from '../../services/notifications/contact-change.ts'
 import { refuseToken } from '../../services/password/password-failures.ts'
 
-export const releaseEmail: Operation<'releaseEmail'> = async (
-  { body, client, language, rateLimiter, reply },
-  context,
-) => {
+export const releaseEmail: Operation<'releaseEmail'> = async (call, context) => {
+  const { body, client, reply } = call
   const { store, resetTokens } = context
   const account = await store.recovery.release(resetTokens.hash(body.token), toAuditContext(client))
-  if (!account) {
-    return refuseToken('email_release_failed', { token: ['reset_token_wrong'] }, { client, rateLimiter }, context)
-  }
+  if (!account) return refuseToken('email_release_failed', { token: ['reset_token_wrong'] }, call, context)
   const { id: accountId, phone, placeholder: email } = account
   // by SMS, because the account no longer has an e-mail address
-  if (phone) notifyBySms({ accountId, phone, values: { email } }, 'email_released_text', { client, language }, context)
+  if (phone) notifyBySms({ accountId, phone, values: { email } }, 'email_released_text', call, context)
 
   return reply(null)
 }

@@ -6,21 +6,20 @@ import { deliverSoon } from '../../services/notifications/mail.ts'
 import { refuseToken } from '../../services/password/password-failures.ts'
 
 export const undoPasswordReset: Operation<'undoPasswordReset'> = async (call, context) => {
-  const { body, client, abandoned, language, rateLimiter, reply } = call
+  const { body, client, abandoned, reply } = call
   const { store, passwords, resetTokens } = context
   const refuse = (): Promise<never> =>
-    refuseToken('password_reset_undo_failed', { token: ['undo_token_wrong'] }, { client, rateLimiter }, context)
+    refuseToken('password_reset_undo_failed', { token: ['undo_token_wrong'] }, call, context)
   const tokenHash = resetTokens.hash(body.token)
   if (!(await store.resetUndos.has(tokenHash))) return refuse()
 
   const randomPassword = resetTokens.newToken()
   const passwordHash = await passwords.hash(randomPassword, networkRequester(client.network, abandoned))
-  const request = { client, language }
-  const records = toFactorRecords('factors_undone', request, context)
+  const records = toFactorRecords('factors_undone', call, context)
   const undone = (await store.resetUndos.use(tokenHash, passwordHash, records)) ?? (await refuse())
   deliverSoon(context)
   const { id: accountId, phone: e164, phoneCode: callingCode } = undone
-  if (e164 !== null) notifyBySms({ accountId, phone: { e164, callingCode } }, 'reset_undone_sms', request, context)
+  if (e164 !== null) notifyBySms({ accountId, phone: { e164, callingCode } }, 'reset_undone_sms', call, context)
 
   return reply(null)
 }

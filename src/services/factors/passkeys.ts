@@ -17,7 +17,7 @@ export function requirePasskeys({ passkeys }: Context): Passkeys {
 }
 
 /** Whose passkey a request names, and what it proves; no proof if it is wrong. Undefined if no account has the passkey. */
-export type VerifiedPasskey = Readonly<{ account: Credentials; proof: PasskeyProof | undefined }>
+type VerifiedPasskey = Readonly<{ account: Credentials; proof: PasskeyProof | undefined }>
 
 /** Verifies an assertion. It is used up only by the session that it proves. */
 export async function verifyPasskey(

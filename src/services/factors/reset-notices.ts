@@ -3,7 +3,7 @@ import type { Contact } from '../../domain/accounts/account.ts'
 import type { AccountStatus } from '../../domain/accounts/administration.ts'
 import { buildEmailLink } from '../../domain/emails/email-code.ts'
 import type { NewMail } from '../../domain/mail.ts'
-import { notifyBySms } from '../notifications/contact-change.ts'
+import { notifyContactBySms } from '../notifications/contact-change.ts'
 import { composeMails, deliverSoon, type Composing, type Notice, type RequestInfo } from '../notifications/mail.ts'
 
 const HOUR_MS = 3_600_000
@@ -31,16 +31,10 @@ export function composeResetMails(
  * Sends the e-mail, and an SMS to a verified number. The SMS has no link, because operators drop messages with links of
  * senders that have not registered them: a login with a factor cancels the reset as well.
  */
-export function announceReset(
-  { accountId, phone: e164, phoneCode: callingCode, phoneVerified }: Contact,
-  resetAt: Date,
-  request: RequestInfo,
-  context: Context,
-): void {
+export function announceReset(owner: Contact, resetAt: Date, request: RequestInfo, context: Context): void {
   deliverSoon(context)
-  if (!phoneVerified) return
   const values = { hours: String(hoursUntil(resetAt, context)) }
-  notifyBySms({ accountId, phone: { e164, callingCode }, values }, 'factor_reset_sms', request, context)
+  notifyContactBySms(owner, 'factor_reset_sms', request, context, values)
 }
 
 /** Returns the hours until a reset takes effect, as notices name them. */

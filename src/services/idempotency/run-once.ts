@@ -22,7 +22,7 @@ export type Attempt = Readonly<{
   finish(outcome: Outcome): Promise<void>
 }>
 
-export type Once<Result> = {
+type Once<Result> = {
   /**
    * Whether the outcome is stored in the transaction of the change. Otherwise, an interrupted request may have sent a
    * message, and is not repeated.
@@ -100,7 +100,7 @@ async function runClaimed<Result>(claim: Claim, context: Context, once: Once<Res
   } catch (error) {
     // An unexpected error leaves open whether a message was sent. An atomic change has stored its outcome if it was made.
     const hadNoEffect = !progress.isFinished && (once.isAtomic || error instanceof Failure)
-    if (hadNoEffect) await releaseKey(claim, context)
+    if (hadNoEffect) await context.store.idempotencyKeys.release(claim).catch(() => releaseKeyLater(claim, context))
     throw error
   }
 }
@@ -120,21 +120,14 @@ async function replayOutcome<Result>(
   return result
 }
 
-type Parts = Pick<Context, 'store' | 'background' | 'log'>
-
 /** Tries in the background, about two a second */
 const TRIES_MAX = 10
 
 /**
- * Releases the key of a request that had no effect, so that a retry runs. If the database is unavailable, it is tried again
- * in the background. Requests with a key that cannot be released return `409 idempotency_outcome_unknown` for 24 hours.
+ * Releases the key of a request that had no effect in the background, when the database is unavailable. Its claim may not be
+ * stored yet. Requests with a key that cannot be released return `409 idempotency_outcome_unknown` for 24 hours.
  */
-async function releaseKey(claim: Claim, parts: Parts): Promise<void> {
-  await parts.store.idempotencyKeys.release(claim).catch(() => releaseKeyLater(claim, parts))
-}
-
-/** Releases a key in the background. Its claim may not be stored yet. */
-function releaseKeyLater(claim: Claim, { store, background, log }: Parts): void {
+function releaseKeyLater(claim: Claim, { store, background, log }: Context): void {
   const enqueue = (triesLeft: number): void =>
     background.enqueue('release of an idempotency key', () =>
       store.idempotencyKeys.release(claim).catch((error: unknown) => {

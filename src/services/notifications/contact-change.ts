@@ -60,20 +60,23 @@ export function announceUpdateBySms(
   if (newPhone !== undefined) notifyContactBySms(before, 'phone_sms', request, context)
 }
 
+type Values = Readonly<Record<string, string>> | undefined
+
 /** Announces a change by SMS if the number was verified. */
 export function notifyContactBySms(
   { accountId, phone, phoneCode, phoneVerified }: Contact,
-  about: 'email_sms' | 'phone_sms' | 'factors_sms',
+  about: SmsNoticeKey,
   request: RequestInfo,
   context: Context,
+  values?: Values,
 ): void {
   if (!phoneVerified) return
-  notifyBySms({ accountId, phone: { e164: phone, callingCode: phoneCode } }, about, request, context)
+  notifyBySms({ accountId, phone: { e164: phone, callingCode: phoneCode }, values }, about, request, context)
 }
 
 /** Sends a notice by SMS, without codes or personal data. */
 export function notifyBySms(
-  { accountId, phone: to, values }: { accountId: number; phone: Phone; values?: Record<string, string> },
+  { accountId, phone: to, values }: { accountId: number; phone: Phone; values?: Values },
   about: SmsNoticeKey,
   { client: { requestId }, language }: RequestInfo,
   { smsNotices, background, log }: Context,

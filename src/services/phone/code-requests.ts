@@ -19,11 +19,6 @@ const FREE_HOUR: Policy = {
 /** Longer than any verifier accepts a solution */
 const SOLUTION: Policy = { ...CHALLENGE, name: 'challenge-solution', points: 1, seconds: 3600 }
 
-/** Counts a request for a code, whatever its outcome. */
-export async function consumeSend(client: Client, rateLimiter: RateLimiter): Promise<void> {
-  await rateLimiter.consume(requestCounters(client))
-}
-
 /**
  * Counts a request for a code, whatever its outcome. If the network has used up most of a limit, and challenges are configured,
  * it needs the solution of one. Only requests decide this, so it does not reveal whether an account exists.
@@ -93,7 +88,8 @@ async function isSolved(
   return isValid ?? false
 }
 
-function requestCounters({ network: key }: Client): Counter[] {
+/** Returns the counters of requests for a code, which count whatever their outcome is. */
+export function requestCounters({ network: key }: Client): Counter[] {
   return [
     { policy: RATE_LIMITS['check-phone-minute'], key },
     { policy: RATE_LIMITS['check-phone-hour'], key },

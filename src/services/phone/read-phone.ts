@@ -61,5 +61,8 @@ export function requireReachable(form: PhoneForm, context: Context): Destination
   const destination = requireDestination(form, context)
   const { phone, channel } = destination
   if (!context.acceptsNumberType(phone, channel, true)) throw invalidData({ phone: ['phone_type_not_allowed'] })
-  return { ...destination, offered: destination.offered.filter((each) => context.acceptsNumberType(phone, each, false)) }
+  return {
+    ...destination,
+    offered: destination.offered.filter((each) => context.acceptsNumberType(phone, each, false)),
+  }
 }

@@ -16,7 +16,7 @@ import { secondsToNextSend } from '../../domain/phones/otp-limits.ts'
 import type { Channel, HasProof, SmsResult, CodeTexts, Speech } from '../../domain/phones/sms.ts'
 import { fillIn, say, type Language } from '../../messages/index.ts'
 import { toNetwork48 } from '../sessions/begin-session.ts'
-import { consumeSend } from './code-requests.ts'
+import { requestCounters } from './code-requests.ts'
 import { LIMITS } from '../../../generated/limits.ts'
 
 /** `Retry-After` when every provider refused the message, which does not count as sent */
@@ -118,7 +118,7 @@ export async function sendResetCode(
   { client, language, rateLimiter }: ResetRequest,
   context: Context,
 ): Promise<void> {
-  await consumeSend(client, rateLimiter)
+  await rateLimiter.consume(requestCounters(client))
   const sent = await sendCode({ phone, channel: 'sms', purpose: 'reset', use, language, client }, context)
   const failure = sendFailure(sent)
   if (failure) throw failure
