@@ -1,4 +1,3 @@
-import type { AnySchema } from 'ajv/dist/2020.js'
 import { deferValidation, toFieldFailures, type DeferredValidation } from './field-errors.ts'
 import { fileIdOf } from './file-links.ts'
 import type { FieldFailure } from '../domain/failure.ts'
@@ -22,7 +21,7 @@ type Patched = DeferredValidation & {
 export type ApplyPatch = (target: Members, patch: Members) => Patched
 
 /** Returns a function that applies patches to forms of a schema. Unlike in the RFC, a map is replaced as a whole. */
-export function patchesOf(schema: FormSchema & AnySchema): ApplyPatch {
+export function patchesOf(schema: FormSchema): ApplyPatch {
   const validate = findValidator(schema, 'body')
   const dropIgnored = newIgnoredFields(schema)
 

@@ -1,10 +1,9 @@
-import type { AnySchema } from 'ajv/dist/2020.js'
 import type { RouteOptions } from 'fastify'
 import { readFileSync } from 'node:fs'
 import { deserialize } from 'node:v8'
 import { bindings } from '../../generated/operations.ts'
 import { FORM } from '../contract/forms/form-rules.ts'
-import type { FormSchema } from '../contract/forms/form-schema.ts'
+import { bodyContent } from '../contract/forms/form-schema.ts'
 import { patchesOf, type ApplyPatch } from '../contract/merge-patch.ts'
 import type { OperationId } from '../contract/operation.ts'
 
@@ -21,9 +20,6 @@ export function readRoutes(): ReadonlyMap<OperationId, DocumentRoute> {
   return routes
 }
 
-/** The shape that the glue gives schemas */
-type RouteSchema = { body?: { content?: Record<string, { schema?: FormSchema & AnySchema }> } }
-
 /**
  * Returns how an operation applies patches, and the part of its route that differs: the result of a patch is validated
  * instead of its body, which must only be an object. Undefined for all other operations.
@@ -31,9 +27,9 @@ type RouteSchema = { body?: { content?: Record<string, { schema?: FormSchema & A
 export function readPatch(id: OperationId): { apply: ApplyPatch; route: Pick<RouteOptions, 'schema'> } | undefined {
   const { patches, media } = bindings[id]
   if (patches === null) return undefined
-  const routes = readRoutes()
-  const form = (routes.get(patches)?.schema as RouteSchema | undefined)?.body?.content?.[FORM]?.schema
+  const all = readRoutes()
+  const form = bodyContent(all.get(patches)?.schema)[FORM]?.schema
   if (!form) throw new Error(`${id} patches ${patches}, which has no form`)
   const content = Object.fromEntries(media.map((type) => [type, { schema: { type: 'object' } }]))
-  return { apply: patchesOf(form), route: { schema: { ...routes.get(id)?.schema, body: { content } } } }
+  return { apply: patchesOf(form), route: { schema: { ...all.get(id)?.schema, body: { content } } } }
 }

@@ -51,6 +51,7 @@ export type ServerOptions = {
 
 type Parts = Readonly<{
   log: Logger
+  observers: Observers
   /** Receives access lines as JSON, in place of the log */
   accessLog?: Pick<AccessLog, 'write'> | undefined
 }>
@@ -61,18 +62,11 @@ type Given = Omit<ServerOptions, 'log' | 'shutdown' | 'observers' | 'writeAccess
 }
 
 /** Returns the options of the server, whose shutdown has not begun. */
-export function buildServerOptions(
-  config: Given,
-  { log, observers, accessLog }: Parts & { observers: Observers },
-): ServerOptions {
+export function buildServerOptions(config: Given, { log, observers, accessLog }: Parts): ServerOptions {
+  const { telemetry } = config
   const shutdown = { isShuttingDown: false, isOver: false }
-  const writeAccessLine = chooseAccessLines(config, { log, accessLog })
-  return { ...config, log, shutdown, observers, writeAccessLine }
-}
-
-function chooseAccessLines({ telemetry }: Given, { log, accessLog }: Parts): WriteAccessLine | undefined {
-  if (!telemetry.hasAccessLog) return undefined
-  return accessLog ? writtenAccessLines(accessLog.write, telemetry) : loggedAccessLines(log, telemetry)
+  const write = accessLog ? writtenAccessLines(accessLog.write, telemetry) : loggedAccessLines(log, telemetry)
+  return { ...config, log, shutdown, observers, writeAccessLine: telemetry.hasAccessLog ? write : undefined }
 }
 
 /** Longer path parameters are malformed. */

@@ -1,5 +1,5 @@
 import { LIMITS } from '../../../generated/limits.ts'
-import { listFields, isFile, listTypes, type FormSchema } from './form-schema.ts'
+import { bodyContent, listFields, isFile, listTypes, type FormSchema } from './form-schema.ts'
 import { PROFILE_FORMS } from '../../../generated/forms.ts'
 import type { Language } from '../../messages/index.ts'
 import type { Data, Query } from '../operation.ts'
@@ -27,9 +27,7 @@ const MEGABYTE = 1024 * KILOBYTE
 
 /** Returns the rules of a route's form from its schema; undefined if it accepts no form. */
 export function readFormRules(route: unknown): FormRules | undefined {
-  // the shape that the glue gives `requestBody`
-  const { body } = (route ?? {}) as { body?: { content?: Record<string, { schema?: FormSchema }> } }
-  const schema = body?.content?.[FORM]?.schema
+  const schema = bodyContent(route)[FORM]?.schema
   return schema && buildRules(schema)
 }
 

@@ -16,6 +16,12 @@ export type FormSchema = {
   'x-tawthiq-megabytes-max'?: number
 }
 
+/** Returns the body of a route's schema by media type, in the shape that the glue gives `requestBody`. */
+export function bodyContent(route: unknown): Record<string, { schema?: FormSchema }> {
+  const { body } = (route ?? {}) as { body?: { content?: Record<string, { schema?: FormSchema }> } }
+  return body?.content ?? {}
+}
+
 /** The schema of a field that the form does not have. It is a single object, because the caches below are by schema. */
 export const ANYTHING: FormSchema = {}
 

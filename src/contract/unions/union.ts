@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { ErrorObject } from 'ajv/dist/2020.js'
 import { toPathParts } from '../field-errors.ts'
+import { bodyContent } from '../forms/form-schema.ts'
 import type { Validator } from '../validation/lazy.ts'
 
 /** A schema of several kinds of objects. The value of the property that `discriminator` names, the tag, selects the kind. */
@@ -97,22 +98,23 @@ export function ignoreFields(server: FastifyInstance): void {
 }
 
 function buildRules(schema: unknown): Map<string, Rules> {
-  // the shape that the glue gives `requestBody`
-  const { body } = (schema ?? {}) as { body?: { content?: Record<string, { schema?: unknown }> } }
-  const found = Object.entries(body?.content ?? {}).flatMap(([media, { schema: union }]) =>
-    isUnion(union) && IGNORED_FIELDS in union ? [[media, buildUnionRules(union as IgnoringUnion)] as const] : [],
-  )
+  const found = Object.entries(bodyContent(schema)).flatMap(([media, body]) => {
+    const rules = buildUnionRules(body.schema)
+    return rules ? [[media, rules] as const] : []
+  })
   return new Map(found)
 }
 
 /** Returns a function that removes the fields that a schema ignores from a body. */
 export function newIgnoredFields(schema: unknown): (body: object) => unknown {
-  if (!isUnion(schema) || !(IGNORED_FIELDS in schema)) return (body) => body
-  const rules = buildUnionRules(schema as IgnoringUnion)
-  return (body) => withoutIgnored(body, rules)
+  const rules = buildUnionRules(schema)
+  return (body) => (rules ? withoutIgnored(body, rules) : body)
 }
 
-function buildUnionRules(union: IgnoringUnion): Rules {
+/** Returns the rules of a schema; undefined if it ignores no fields. */
+function buildUnionRules(schema: unknown): Rules | undefined {
+  if (!isUnion(schema) || !(IGNORED_FIELDS in schema)) return undefined
+  const union = schema as IgnoringUnion
   const variants = union.oneOf.flatMap((variant) => {
     const names = new Set(Object.keys(variant.properties))
     return listTags(union, variant).map((tag) => [tag, names] as const)

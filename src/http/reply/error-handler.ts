@@ -4,7 +4,6 @@ import { bindings } from '../../../generated/operations.ts'
 import { Failure, type ErrorCode } from '../../domain/failure.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Guard } from '../observation/guard.ts'
-import { repeatedFaults, type LogFault } from '../observation/repeated-faults.ts'
 import { buildErrorResponse, type Envelope } from './envelope.ts'
 import { setRateLimitHeaders } from '../request/rate-limiter.ts'
 import { allFieldErrors } from '../../contract/validation/index.ts'
@@ -104,6 +103,43 @@ function failureLog(log: Log, logFault: LogFault): (failure: Failure, request: F
     if (code === 'unexpected') log.error({ ...about, err: cause }, 'request failed unexpectedly')
     else if (ERROR_STATUS[code] === 503) logFault({ ...about, cause })
     else log.debug(about, 'request rejected')
+  }
+}
+
+const INTERVAL_MS = 1000
+
+type Fault = Readonly<{ requestId: string; operationId: string | undefined; code: string; cause: unknown }>
+
+/** Logs a fault, or counts it if the same one was logged less than a second ago. */
+type LogFault = (fault: Fault) => void
+
+/**
+ * Returns a function that logs faults of dependencies. While a dependency is unavailable, many requests fail in the same
+ * way: the first one is logged with its cause, and then a line each second has the number of the others.
+ */
+function repeatedFaults(log: Pick<Log, 'warn'>): LogFault {
+  const repeated = new Map<string, number>()
+
+  return ({ cause, ...about }) => {
+    const { code } = about
+    const count = repeated.get(code)
+    if (count !== undefined) {
+      repeated.set(code, count + 1)
+      return
+    }
+    log.warn({ ...about, err: cause }, 'request failed: service unavailable')
+    const report = (): void => {
+      const more = repeated.get(code) ?? 0
+      repeated.delete(code)
+      if (more === 0) return
+      log.warn({ code, count: more }, 'requests failed: service unavailable')
+      start()
+    }
+    const start = (): void => {
+      repeated.set(code, 0)
+      setTimeout(report, INTERVAL_MS).unref()
+    }
+    start()
   }
 }
 
