@@ -100,7 +100,7 @@ function mostSevere(found: Map<FieldCode, FieldFailure>): FieldFailure[] {
 }
 
 /** What an operation with `x-tawthiq-defer-validation` gets of a form */
-export type DeferredValidation = {
+export type DeferredValidation<Form = unknown> = {
   /** The valid fields of the form */
   body: object
   /** The errors that the schema found */
@@ -110,7 +110,7 @@ export type DeferredValidation = {
    *
    * @throws Failure 422 with the errors of both
    */
-  finish(failures: FieldFailures): unknown
+  finish(failures: FieldFailures): Form
 }
 
 /** Lets an operation add its own field errors to those of the schema, so that the client gets all of them at once. */

@@ -3,9 +3,9 @@ import type { bindings } from '../../generated/operations.ts'
 import type { operations } from '../../generated/types.ts'
 import type { Context } from '../context.ts'
 import type { Bearer } from '../domain/accounts/account.ts'
-import type { FieldFailures } from '../domain/failure.ts'
 import type { RateLimiter } from '../domain/limits.ts'
 import type { Language } from '../messages/index.ts'
+import type { DeferredValidation } from './field-errors.ts'
 import type { Content, OperationId, OperationResponse, Reply } from './reply.ts'
 
 export type { Bytes, Data, OperationId } from './reply.ts'
@@ -53,14 +53,7 @@ type DeferredOrBody<Id extends OperationId> = Bindings[Id]['patches'] extends Op
     ? Deferred<Id>
     : { body: Body<Id> }
 
-type Deferred<Id extends OperationId> = {
-  /** The fields of the body that are valid by its schema */
-  body: object
-  /** The errors that the schema has found */
-  fieldErrors: FieldFailures
-  /** Returns the whole body. @throws Failure 422 with these failures and `fieldErrors`, if there are any */
-  finish(failures: FieldFailures): Body<Id>
-}
+type Deferred<Id extends OperationId> = DeferredValidation<Body<Id>>
 
 export type Call<Id extends OperationId> = {
   path: Path<Id>

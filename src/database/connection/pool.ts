@@ -11,16 +11,15 @@ class NotWritable extends Error {
 
 /** Opens a pool whose connections go to the current server of a URL, and to the next one when that fails. */
 export function openHostsPool(options: pg.PoolConfig, hosts: Hosts, allowsNames: boolean): pg.Pool {
-  const connections = trackConnections()
   const all: pg.PoolConfig = {
     ...options,
-    Client: clientClass({ hosts, allowsNames, onReadOnly: () => connections.retire() }),
+    Client: clientClass({ hosts, allowsNames, onReadOnly: () => retire() }),
     ...(hosts.url.target !== 'any' && {
       verify: (client, done) => void requireWritable(client, hosts).then(() => done(), done),
     }),
   }
   const pool = hosts.count > 1 ? new HostsPool(all, hosts) : new pg.Pool(all)
-  connections.track(pool)
+  const retire = trackConnections(pool)
   return pool
 }
 
@@ -67,26 +66,20 @@ async function requireWritable(client: pg.ClientBase, hosts: Hosts): Promise<voi
   throw new NotWritable('the server is a standby or read-only')
 }
 
-type Connections = { track(pool: pg.Pool): void; retire(): void }
-
-/** Knows the connections of a pool, and can retire all of them: after a failover, they lead to a server that is read-only. */
-function trackConnections(): Connections {
-  const pools: pg.Pool[] = []
+/**
+ * Returns a function that retires all connections of a pool: after a failover, they lead to a server that is read-only.
+ */
+function trackConnections(pool: pg.Pool): () => void {
   const connections = new Set<pg.PoolClient>()
   const retired = new WeakSet<pg.PoolClient>()
-  return {
-    track(pool) {
-      pools.push(pool)
-      pool.on('connect', (client) => connections.add(client))
-      pool.on('remove', (client) => connections.delete(client))
-      pool.on('release', (_error, client) => {
-        if (retired.has(client)) void client.end()
-      })
-    },
-    retire() {
-      for (const client of connections) retired.add(client)
-      for (const pool of pools) closeIdle(pool)
-    },
+  pool.on('connect', (client) => connections.add(client))
+  pool.on('remove', (client) => connections.delete(client))
+  pool.on('release', (_error, client) => {
+    if (retired.has(client)) void client.end()
+  })
+  return () => {
+    for (const client of connections) retired.add(client)
+    closeIdle(pool)
   }
 }
 
