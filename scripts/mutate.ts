@@ -41,24 +41,26 @@ const tests = filesIn('dist/test', '.test.js').filter(
 const all = makeCopy().filter(isChosen)
 const testsMax = Number(values['tests-per-mutant'])
 const code = hashFiles(['dist/src', 'dist/test'], tests)
-const known = readResults()
+const stored = readResults()
+const known = new Map(stored.map(({ id, result }) => [id, result]))
+const isFinal = new Set(
+  stored.filter((each) => each.result !== 'survived' || each.testsMax >= testsMax).map(({ id }) => id),
+)
 const coverage = await measureCoverage(tests)
 const staticIds = await findStatic()
 const mutants = sample(all, Number(values.sample), Number(values.seed))
 await inParallel(mutants, async (mutant, worker) => {
-  if (known.has(mutant.id) || Date.now() - startMs > Number(values.minutes) * 60_000) return
+  if (isFinal.has(mutant.id) || Date.now() - startMs > Number(values.minutes) * 60_000) return
   const result = await judge(mutant, worker)
   known.set(mutant.id, result)
   appendFileSync(RESULTS, `${JSON.stringify({ code, id: mutant.id, result, testsMax } satisfies Judged)}\n`)
 })
 report()
 
-function readResults(): Map<string, Result> {
-  if (!existsSync(RESULTS)) return new Map()
+function readResults(): Judged[] {
+  if (!existsSync(RESULTS)) return []
   const lines = readFileSync(RESULTS, 'utf8').trimEnd().split('\n')
-  const stored = lines.map((line) => JSON.parse(line) as Judged).filter((each) => each.code === code)
-  const isFinal = (each: Judged): boolean => each.result !== 'survived' || each.testsMax >= testsMax
-  return new Map(stored.filter(isFinal).map(({ id, result }) => [id, result]))
+  return lines.map((line) => JSON.parse(line) as Judged).filter((each) => each.code === code)
 }
 
 /** Prints the mutants that were not killed, and the score of each folder of `dist/src`. */
