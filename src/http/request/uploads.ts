@@ -29,7 +29,7 @@ const HOUR_MS = 3_600_000
 export async function openSpool(folder: string): Promise<Spool> {
   makeDirectory(folder, 'UPLOADS_DIR')
   await sweepUploads(folder)
-  return { newUploads: () => newUploads(join(folder, OWN, randomUUID())) }
+  return { newUploads: () => newUploads(join(folder, OWN)) }
 }
 
 /** Deletes uploads of processes that have ended. */
@@ -60,9 +60,32 @@ function isRunning(processId: number): boolean {
   }
 }
 
-/** Makes the directory only when the first file arrives, because most forms have none. */
-function newUploads(folder: string): Uploads {
-  let hasFolder = false
+/** Makes a directory and signals only when the first file arrives, because most forms have none. */
+function newUploads(parent: string): Uploads {
+  let isAbandoned = false
+  let isCleared = false
+  let stored: Uploads | undefined
+  return {
+    async store(file, bytesMax) {
+      if (isCleared) throw new Error('the files of the request have been deleted')
+      if (!stored) {
+        stored = storedUploads(join(parent, randomUUID()))
+        if (isAbandoned) stored.abandon()
+      }
+      return stored.store(file, bytesMax)
+    },
+    abandon() {
+      isAbandoned = true
+      stored?.abandon()
+    },
+    async clear() {
+      isCleared = true
+      await stored?.clear()
+    },
+  }
+}
+
+function storedUploads(folder: string): Uploads {
   const clearing = new AbortController()
   const abandoning = new AbortController()
   const { signal } = clearing
@@ -70,7 +93,6 @@ function newUploads(folder: string): Uploads {
 
   const write = async (file: Readable, bytesMax: number): Promise<Upload | OversizedFile> => {
     signal.throwIfAborted()
-    hasFolder = true
     await mkdir(folder, { recursive: true, mode: 0o700 })
     const path = join(folder, randomUUID())
     const handle = await open(path, 'wx', 0o600)
@@ -91,7 +113,6 @@ function newUploads(folder: string): Uploads {
     async clear() {
       clearing.abort()
       await Promise.all(running)
-      if (!hasFolder) return
       await rm(folder, { recursive: true, force: true }).catch(() => undefined) // left to the sweep of the next start
     },
   }

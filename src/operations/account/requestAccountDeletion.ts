@@ -4,7 +4,7 @@ import type { Clock } from '../../domain/clock.ts'
 import type { NewMail } from '../../domain/mail.ts'
 import { invalidData } from '../../domain/failure.ts'
 import { toAuditContext } from '../../domain/audit/audit-context.ts'
-import { verifyPassword } from '../../services/password/password-failures.ts'
+import { passwordAlone, verifyPassword } from '../../services/password/password-failures.ts'
 import { composeMails, deliverSoon } from '../../services/notifications/mail.ts'
 
 const DAY_MS = 86_400_000
@@ -12,7 +12,12 @@ const EVENTS = { wrong: 'deletion_refused', limited: 'deletion_limited' } as con
 
 export const requestAccountDeletion: Operation<'requestAccountDeletion'> = async (call, context) => {
   const { body, bearer, client, language, reply } = call
-  const { account, proof } = await verifyPassword(call, { password: body.password, events: EVENTS }, context)
+  const { account, proof } = await verifyPassword(
+    call,
+    { password: body.password, events: EVENTS },
+    passwordAlone,
+    context,
+  )
   if (proof === 'password_wrong') throw invalidData({ password: ['password_wrong'] })
 
   const { id: accountId, email: to } = account

@@ -9,7 +9,7 @@ import { beginSession } from '../../services/sessions/begin-session.ts'
 
 export const login: Operation<'login'> = async (call, context) => {
   const { body, client, language, abandoned, reply } = call
-  const verified = await verifyLogin(call, context, (account) => verifyCode(account, body.code, context))
+  const verified = await verifyLogin(call, (account) => verifyCode(account, body.code, context), context)
   const { account, proof, auditContext } = verified
   if (proof === 'missing') throw new Failure('mfa_required', { factorMethods: methodsOf(account) })
 

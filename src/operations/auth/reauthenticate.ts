@@ -10,7 +10,7 @@ export const reauthenticate: Operation<'reauthenticate'> = async (call, context)
   const { body, bearer, client, language, reply } = call
   const { password, code } = body
   const given = { password, events: REAUTHENTICATION_EVENTS }
-  const { account, proof } = await verifyPassword(call, given, context, (owner) => verifyCode(owner, code, context))
+  const { account, proof } = await verifyPassword(call, given, (owner) => verifyCode(owner, code, context), context)
   if (proof === 'password_wrong') throw invalidData({ password: ['password_wrong'] })
   if (proof === 'wrong') throw invalidData({ code: ['code_wrong'] })
   if (proof === 'missing') throw new Failure('mfa_required', { factorMethods: methodsOf(account) })

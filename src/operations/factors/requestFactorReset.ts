@@ -4,13 +4,13 @@ import type { Operation } from '../../contract/operation.ts'
 import { buildEmailLink } from '../../domain/emails/email-code.ts'
 import { Failure } from '../../domain/failure.ts'
 import { composeMails, deliverSoon } from '../../services/notifications/mail.ts'
-import { failureSubject, refuseLogin, verifyLogin } from '../../services/password/password-failures.ts'
+import { failureSubject, passwordAlone, refuseLogin, verifyLogin } from '../../services/password/password-failures.ts'
 import { sendResetCode } from '../../services/phone/send-code.ts'
 
 export const requestFactorReset: Operation<'requestFactorReset'> = async (call, context) => {
   const { client, language, rateLimiter, reply } = call
   const { store, mail, resetTokens, factorResetUrl, limits, clock } = context
-  const verified = await verifyLogin(call, context)
+  const verified = await verifyLogin(call, passwordAlone, context)
   const { account, auditContext } = verified
   // the response reveals that the password is right, as a login does, so it is recorded like one
   const reject = async (code: 'second_factor_missing' | 'factor_reset_unavailable'): Promise<never> => {

@@ -4,7 +4,7 @@ import { accountRequester } from '../../domain/limits.ts'
 import { toAuditContext } from '../../domain/audit/audit-context.ts'
 import { issueTokens } from '../../services/sessions/begin-session.ts'
 import { checkNewPassword } from '../../services/profile/check-identity.ts'
-import { verifyPassword } from '../../services/password/password-failures.ts'
+import { passwordAlone, verifyPassword } from '../../services/password/password-failures.ts'
 import { composeMails, deliverSoon } from '../../services/notifications/mail.ts'
 
 const EVENTS = { wrong: 'password_change_failed', limited: 'password_change_limited' } as const
@@ -12,7 +12,12 @@ const EVENTS = { wrong: 'password_change_failed', limited: 'password_change_limi
 export const changePassword: Operation<'changePassword'> = async (call, context) => {
   const { body, bearer, client, abandoned, language, reply } = call
   const { store, passwords } = context
-  const { account, proof } = await verifyPassword(call, { password: body.current_password, events: EVENTS }, context)
+  const { account, proof } = await verifyPassword(
+    call,
+    { password: body.current_password, events: EVENTS },
+    passwordAlone,
+    context,
+  )
   const requester = accountRequester(bearer.accountId, abandoned)
   const faults = await checkNewPassword(body.new_password, account.owner, requester, context)
   const wrong: FieldFailures = {

@@ -90,8 +90,8 @@ export async function countGuess(
   if (isWrong) await store.audit.record({ event: 'login_failed', ...about })
 }
 
-/** Verifies no second factor. */
-const passwordAlone = (): Promise<FactorProof> => Promise.resolve('not_required')
+/** Verifies no second factor, where the password alone is enough. */
+export const passwordAlone = (): Promise<FactorProof> => Promise.resolve('not_required')
 
 /** Whether an attempt counts as a failure: a missing code does not. */
 function isFailed(proof: FactorProof | 'password_wrong'): boolean {
@@ -122,8 +122,8 @@ const REFUSALS = { rate_limited: 'login_limited' } as const
  */
 export async function verifyLogin(
   { body, client, abandoned, rateLimiter }: LoginRequest,
+  verifyFactor: (account: LoginCredentials) => Promise<FactorProof>,
   context: Context,
-  verifyFactor: (account: LoginCredentials) => Promise<FactorProof> = passwordAlone,
 ): Promise<ProvenLogin> {
   const { store, passwords } = context
   const { network } = client
@@ -185,8 +185,8 @@ type Given = Readonly<{
 export async function verifyPassword(
   { bearer, client, abandoned, rateLimiter }: AuthenticatedRequest,
   { password, events }: Given,
+  verifyFactor: (account: OwnCredentials) => Promise<FactorProof>,
   { store, passwords }: Context,
-  verifyFactor: (account: OwnCredentials) => Promise<FactorProof> = passwordAlone,
 ): Promise<{ account: OwnCredentials; proof: FactorProof | 'password_wrong' }> {
   const account = await store.accounts.bearerCredentials(bearer, client.network)
   const { accountId } = bearer

@@ -9,7 +9,7 @@ import {
   type SessionAge,
 } from '../../domain/sessions/recent-authentication.ts'
 import type { IdentityForm } from '../profile/check-identity.ts'
-import { verifyPassword } from '../password/password-failures.ts'
+import { passwordAlone, verifyPassword } from '../password/password-failures.ts'
 import type { ReadPhone } from '../phone/read-phone.ts'
 
 export const REAUTHENTICATION_EVENTS = {
@@ -46,7 +46,7 @@ export async function requireRecentChanges(
   )
   if (password === undefined) return false
 
-  const { proof } = await verifyPassword(call, { password, events: REAUTHENTICATION_EVENTS }, context)
+  const { proof } = await verifyPassword(call, { password, events: REAUTHENTICATION_EVENTS }, passwordAlone, context)
   const isKnown = proof !== 'password_wrong'
   if (!isKnown) requireRecent(recent, current, ['password'])
   return isKnown
