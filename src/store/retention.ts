@@ -1,8 +1,8 @@
+import type pg from 'pg'
 import { LIMITS } from '../../generated/limits.ts'
 import type { Database } from '../database/index.ts'
 import { onceOnly } from '../database/query.ts'
 import type { Log } from '../lib/log.ts'
-import { auditPartitions, type AuditRange } from './audit/partitions.ts'
 
 const ROWS_AT_ONCE = 1000
 /** More than the life of any e-mail. Failed ones remain that long for operators, without their content. */
@@ -63,13 +63,35 @@ export async function deleteExpired({ pool, vacuum }: Database, auditDays: numbe
     while (deleted === ROWS_AT_ONCE) deleted = (await pool.query(text)).rowCount ?? 0
   }
   for (const [table, expired] of Object.entries(EXPIRED)) await deleteBatches(deletion(table, expired))
-  const partitions = auditPartitions(pool)
-  for (const range of await partitions.longRanges()) await deleteBatches(retention(auditDays, range))
-  const dropped = await partitions.drop(auditDays)
+  const { rows: ranges } = await pool.query<AuditRange>(LONG_RANGES)
+  for (const range of ranges) await deleteBatches(retention(auditDays, range))
+  const dropped = await dropAuditPartitions(pool, auditDays)
   if (dropped.length > 0) log.info({ partitions: dropped }, 'audit_partitions_dropped')
-  const added = await partitions.extend()
+  const added = await extendAuditPartitions(pool)
   if (added !== undefined) log.info({ partition: added }, 'audit_partition_added')
   await vacuum?.()
+}
+
+/** The bounds of a partition, as PostgreSQL writes them. The first begins at `-infinity`, the last ends at `infinity`. */
+type AuditRange = Readonly<{ from: string; to: string }>
+
+/** The partitions that are not dropped by month: the first one, the last one, and those of several months */
+const LONG_RANGES = `SELECT from_at::text AS from, to_at::text AS to FROM audit_partitions()
+  WHERE from_at = '-infinity' OR to_at = 'infinity' OR to_at > from_at + interval '744 hours' ORDER BY from_at`
+
+// These functions of the database run as the owner of the tables: the user of the service may have no right to change them.
+// They change nothing while other sessions hold locks.
+
+/** Drops the months whose events are all older than `days`, at least 30, and returns their names. Seals stay. */
+export async function dropAuditPartitions(pool: pg.Pool, days: number): Promise<string[]> {
+  const { rows } = await pool.query<{ names: string[] }>('SELECT drop_audit_partitions($1) AS names', [days])
+  return rows[0]?.names ?? []
+}
+
+/** Adds the partition of a month before it is needed. Returns its name, or undefined if it exists. */
+export async function extendAuditPartitions(pool: pg.Pool): Promise<string | undefined> {
+  const { rows } = await pool.query<{ name: string | null }>('SELECT extend_audit_partitions() AS name')
+  return rows[0]?.name ?? undefined
 }
 
 type Expired = Readonly<{ key: string; time: string; where: string }>

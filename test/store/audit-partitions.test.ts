@@ -10,7 +10,7 @@ import { openDatabase, type Database } from '../../src/database/index.ts'
 import { jsonLog } from '../../src/lib/log.ts'
 import { sealAuditTrail } from '../../src/runtime/audit-seals/seal.ts'
 import { openStore, type Store } from '../../src/store/index.ts'
-import { auditPartitions as partitionsOf } from '../../src/store/audit/partitions.ts'
+import { dropAuditPartitions, extendAuditPartitions } from '../../src/store/retention.ts'
 import { addPastMonths, auditPartitions, monthName, monthStart, resetMonths } from '../support/service/audit-months.ts'
 import { ownDatabase, serverTarget } from '../support/service/databases.ts'
 import { embeddedDatabase } from '../support/service/embedded-databases.ts'
@@ -143,15 +143,14 @@ void t.test('drops events without a seal if none are sealed', async (t) => {
 void t.test('never drops a month within 30 days', async (t) => {
   const trail = await openTrail(t)
   await trail.add(new Date(Date.now() - DAY_MS), within(-4))
-  t.ok((await partitionsOf(trail.database.pool).drop(0)).includes(monthName(-4)))
+  t.ok((await dropAuditPartitions(trail.database.pool, 0)).includes(monthName(-4)))
   t.equal(await count(trail), 1)
 })
 
 void t.test('adds months a month before they are needed', async (t) => {
   const trail = await openTrail(t)
-  const partitions = partitionsOf(trail.database.pool)
   await trail.add(new Date())
-  while ((await partitions.extend()) !== undefined);
+  while ((await extendAuditPartitions(trail.database.pool)) !== undefined);
   const layout = await auditPartitions(trail.database.pool)
   const [present, next, last] = layout.slice(-3)
   t.match(present?.name, monthName(0))
