@@ -15,7 +15,7 @@ import { logAuditEvents, auditParameters, auditInsertForEach } from './audit/ind
 import { execute, queryOnlyRow, query, type Driver } from '../database/query.ts'
 import type { PhoneVerification as Row } from '../../generated/prisma/client.ts'
 import type { CodeEvent } from '../domain/phones/otp-limits.ts'
-import { column, select, table, type Columns } from '../database/columns.ts'
+import { column, select, snakeCase, table, type Columns } from '../database/columns.ts'
 
 /** The next verification, and the audit event of the decision, if any */
 type Decision = { next: PhoneVerification | undefined; event?: AuditEvent | undefined }
@@ -57,8 +57,7 @@ export function phoneVerifications({ pool }: Database, { clock, log }: { clock: 
   /** Writes the verification if its version is unchanged, and returns whether it did. Also inserts a missing row. */
   const replace = async (next: PhoneVerification, version: number, event?: AuditEvent): Promise<boolean> => {
     const row = toRow(next)
-    const written = Object.keys(COLUMNS).map((name) => row[name as keyof WrittenRow]) // COLUMNS has exactly these keys
-    const values = [version, ...written, ...(event ? auditParameters(event) : [])]
+    const values = [version, ...FIELDS.map((field) => row[field]), ...(event ? auditParameters(event) : [])]
     const { rowCount } = await pool.query({ ...(event ? REPLACE_AND_RECORD : REPLACE), values })
     return rowCount === 1
   }
@@ -103,23 +102,6 @@ export async function useVerification(transaction: Driver, verification: PhoneVe
 }
 
 type WrittenRow = Omit<Row, 'version'>
-
-/** The columns that a change writes: all except `version`, which the statement increments. */
-const COLUMNS: Readonly<Record<keyof WrittenRow, string>> = {
-  phone: 'phone',
-  purpose: 'purpose',
-  windowId: 'window_id',
-  state: 'state',
-  startedAt: 'started_at',
-  expiresAt: 'expires_at',
-  confirmedAt: 'confirmed_at',
-  wrongTries: 'wrong_tries',
-  sentAt: 'sent_at',
-  sentBy: 'sent_by',
-  wrongAt: 'wrong_at',
-  wrongBy: 'wrong_by',
-  otherWindow: 'other_window',
-}
 
 function fromRow(row: Row): PhoneVerification {
   const { phone, purpose, windowId, state, wrongTries } = row
@@ -197,7 +179,9 @@ const READ_OWNED = query(
   'read-owned-window',
 )
 
-const names = Object.values(COLUMNS)
+/** The fields that a change writes: all except `version`, which the statement increments. */
+const FIELDS = (Object.keys(v) as (keyof Row)[]).filter((field) => field !== 'version')
+const names = FIELDS.map(snakeCase)
 
 /** `$1` is the version that the decision was made for; 0 if there was no row. */
 const REPLACE_SQL = `
