@@ -1,4 +1,3 @@
-import type { EmailCode as EmailCodeRow } from '../../../generated/prisma/client.ts'
 import { column, outerTable, select } from '../../database/columns.ts'
 import { insertion, overwrites, type Bind, type Part } from '../../database/composed.ts'
 import { NOW, query, queryOnlyRow, type Driver } from '../../database/query.ts'
@@ -7,13 +6,9 @@ import type { EmailCode } from '../../domain/emails/email-code.ts'
 const c = outerTable('EmailCode', 'c')
 
 /** If no code was sent, all columns except `now` are null. */
-type CodeRow = { now: Date } & {
-  [Field in 'email' | 'windowId' | 'expiresAt' | 'wrongTries' | 'sentAt']: EmailCodeRow[Field] | null
-}
-
 const READ_CODE = query(
-  select<CodeRow>({
-    now: column(NOW),
+  select({
+    now: column<Date>(NOW),
     email: c.email,
     windowId: c.windowId,
     expiresAt: c.expiresAt,

@@ -131,14 +131,12 @@ const READ_OWNER = query(
   'read-passkey-owner',
 )
 
-type State = Readonly<{ isEnabled: boolean; isUsed: boolean; isKnown: boolean }>
-
 /** Why a passkey was not added to a locked account */
 const READ_STATE = query(
-  select<State>({
-    isEnabled: column(IS_ENABLED),
-    isUsed: column('EXISTS (SELECT FROM used_challenges c WHERE c.challenge_hash = $1)'),
-    isKnown: column('EXISTS (SELECT FROM passkeys p WHERE p.credential_id = $2)'),
+  select({
+    isEnabled: column<boolean>(IS_ENABLED),
+    isUsed: column<boolean>('EXISTS (SELECT FROM used_challenges c WHERE c.challenge_hash = $1)'),
+    isKnown: column<boolean>('EXISTS (SELECT FROM passkeys p WHERE p.credential_id = $2)'),
   }),
   (list) => `SELECT ${list}`,
 )

@@ -1,3 +1,4 @@
+import type { SecondFactors } from '../../../generated/prisma/client.ts'
 import { select, table } from '../../database/columns.ts'
 import type { Database } from '../../database/index.ts'
 import { execute, query, queryRows } from '../../database/query.ts'
@@ -12,11 +13,7 @@ export type FactorSecrets = {
 
 export type FactorSecret = Readonly<{ accountId: number; state: 'in use' | 'pending'; sealed: Uint8Array<ArrayBuffer> }>
 
-type Row = Readonly<{
-  accountId: number
-  totpSecret: Uint8Array<ArrayBuffer> | null
-  totpPending: Uint8Array<ArrayBuffer> | null
-}>
+type Row = Pick<SecondFactors, 'accountId' | 'totpSecret' | 'totpPending'>
 
 const AT_ONCE = 500
 

@@ -1,6 +1,6 @@
 import { column, select, table } from '../../database/columns.ts'
 import type { Database } from '../../database/index.ts'
-import { NOW, query, queryRows } from '../../database/query.ts'
+import { NOW, query, queryOnlyRow, queryRows, type Query } from '../../database/query.ts'
 import type { Clock } from '../../domain/clock.ts'
 
 /** An e-mail in the outbox, without its recipient and text */
@@ -27,18 +27,17 @@ export type MailListing = {
 
 const m = table('QueuedMail', 'm')
 
-const COLUMNS = {
-  messageId: m.messageId,
-  accountId: m.accountId,
-  topic: m.topic,
-  createdAt: m.createdAt,
-  attempts: m.attempts,
-  lastFailure: m.lastFailure,
-  nextAttemptAt: m.nextAttemptAt,
-}
-const listing = (where: string): ReturnType<typeof query<ListedMail>> =>
+const listing = (where: string): Query<ListedMail> =>
   query(
-    select<ListedMail>(COLUMNS),
+    select<ListedMail>({
+      messageId: m.messageId,
+      accountId: m.accountId,
+      topic: m.topic,
+      createdAt: m.createdAt,
+      attempts: m.attempts,
+      lastFailure: m.lastFailure,
+      nextAttemptAt: m.nextAttemptAt,
+    }),
     (list) => `SELECT ${list} FROM mail_outbox m WHERE ${where} ORDER BY id DESC LIMIT $1`,
   )
 
@@ -57,9 +56,6 @@ const RETRY = query(
 export function mailListing({ pool }: Database, clock: Clock): MailListing {
   return {
     list: (which, limit) => queryRows(pool, LISTS[which], limit),
-    async retryNow() {
-      const [row] = await queryRows(pool, RETRY, clock.shiftMs() / 1000)
-      return row?.count ?? 0
-    },
+    retryNow: async () => (await queryOnlyRow(pool, RETRY, clock.shiftMs() / 1000)).count,
   }
 }

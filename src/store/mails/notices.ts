@@ -27,19 +27,13 @@ export function countNotices(from: string): string {
     RETURNING account_id, recipient, started_at, notices`
 }
 
-/**
- * Returns the columns of a new row that depend on its window `w`. The windows have counted the notices of the statement, of
- * which `m` is number `m.nth` of `m.total`.
- */
-export const HELD_COLUMNS: Readonly<Record<string, string>> = heldColumns(
-  `coalesce(w.notices - m.total + m.nth > ${PER_HOUR}, false)`,
-)
+/** Whether a new row waits: the windows have counted the notices of the statement, of which `m` is number `m.nth` of `m.total`. */
+const IS_HELD = `coalesce(w.notices - m.total + m.nth > ${PER_HOUR}, false)`
 
-function heldColumns(isHeld: string): Record<string, string> {
-  return {
-    digest_for: `CASE WHEN ${isHeld} THEN m.recipient END`,
-    next_attempt_at: `CASE WHEN ${isHeld} THEN w.started_at + ${WINDOW} ELSE now() END`,
-  }
+/** The columns of a new row that depend on its window `w` */
+export const HELD_COLUMNS = {
+  digest_for: `CASE WHEN ${IS_HELD} THEN m.recipient END`,
+  next_attempt_at: `CASE WHEN ${IS_HELD} THEN w.started_at + ${WINDOW} ELSE now() END`,
 }
 
 /** Returns the notices of a statement with their numbers among those of the same recipient. */

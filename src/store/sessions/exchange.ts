@@ -6,18 +6,9 @@ import { judgeExchange, sessionEndMs, type ExchangeResult, type RefreshClaims } 
 const s = table('Session', 's')
 const a = table('Account', 'a')
 
-type ContinuableRow = {
-  now: Date
-  generation: number
-  createdAt: Date
-  refreshedAt: Date
-  accountId: number
-  email: string
-}
-
 const CONTINUABLE = query(
-  select<ContinuableRow>({
-    now: column(NOW),
+  select({
+    now: column<Date>(NOW),
     generation: s.generation,
     createdAt: s.createdAt,
     refreshedAt: s.refreshedAt,
@@ -35,7 +26,7 @@ export async function findContinuable(
   pool: pg.Pool,
   sessionId: string,
   shiftSeconds: number,
-): Promise<Pick<ContinuableRow, 'accountId' | 'email' | 'generation'> | undefined> {
+): Promise<{ accountId: number; email: string; generation: number } | undefined> {
   return queryRow(pool, CONTINUABLE, shiftSeconds, sessionId)
 }
 
