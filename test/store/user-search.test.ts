@@ -2,7 +2,7 @@
 import t from 'tap'
 import { parseUserSearch } from '../../src/domain/accounts/administration.ts'
 import { foldText } from '../../src/domain/lookups/lookups.ts'
-import { readUserPage } from '../../src/store/admin/user-pages.ts'
+import { readUserPage } from '../../src/store/admin/users.ts'
 import { sharedService } from '../support/service/world.ts'
 
 const LIMIT = 100

@@ -1,7 +1,6 @@
 import { Prisma } from '../../../generated/prisma/client.ts'
 import type { UserSearch } from '../../domain/accounts/administration.ts'
-import { below, PAGE, type UserFilters } from './user-rows.ts'
-import { found, isId } from './user-search.ts'
+import { below, PAGE, type UserFilters, found, isId } from './user-search.ts'
 
 const { sql, join, raw } = Prisma
 

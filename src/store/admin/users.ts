@@ -1,16 +1,18 @@
-import type { AccountState, AccountStatus } from '../../domain/accounts/administration.ts'
+import type pg from 'pg'
+import type { AccountState, AccountStatus, UserRow, UserSearch } from '../../domain/accounts/administration.ts'
 import type { Clock } from '../../domain/clock.ts'
 import type { FactorState } from '../../domain/factors/required-factor.ts'
 import type { Profile } from '../../domain/profiles/profile.ts'
 import type { Database } from '../../database/index.ts'
 import { DUPLICATE_IDS } from './duplicates.ts'
 import { column, outerTable, select, table, type Columns } from '../../database/columns.ts'
-import { query, queryRow, queryRows } from '../../database/query.ts'
+import { query, queryRow, queryRows, queryOnlyRow } from '../../database/query.ts'
 import { HAS_FACTOR } from '../factors/state.ts'
 import { PROFILE } from '../profiles/columns.ts'
 import { LIVES } from '../sessions/index.ts'
-import { readUserPage, type UserPage } from './user-pages.ts'
-import { FROM, type UserFilters } from './user-rows.ts'
+import { FROM, type UserFilters, conditions, FOUND, PAGE, USER, type Found, scanSql } from './user-search.ts'
+import { Prisma } from '../../../generated/prisma/client.ts'
+import { indexSql, isIndexed, NOTHING_SEARCHED } from './user-index.ts'
 
 export type Users = {
   /**
@@ -62,4 +64,50 @@ export function users({ pool }: Database, clock: Clock): Users {
     byId: (id) => queryRow(pool, BY_ID, clock.shiftMs() / 1000, id),
     administrators: () => queryRows(pool, ADMINISTRATORS),
   }
+}
+
+/** The newest users that match, and the cursor of the next page */
+export type UserPage = { users: UserRow[]; next: number | undefined }
+
+/** How many accounts a page compares, with the index as well and without it. Limits the time of a page. */
+const ACCOUNTS_WITH_INDEX = 1500
+const ACCOUNTS_WITHOUT_INDEX = 2500
+
+/**
+ * Reads a page of users: those with an exact identifier, or the newest ones that match. Frequent texts are found among the
+ * newest accounts, and rare ones by the index.
+ */
+export async function readUserPage(pool: pg.Pool, filters: UserFilters, limit: number): Promise<UserPage> {
+  const { search } = filters
+  const read = async (sql: Prisma.Sql): Promise<UserPage> => {
+    const found = query(FOUND, () => sql.text)
+    return toPage(await queryOnlyRow(pool, found, ...sql.values), limit)
+  }
+  if (!search || !isIndexed(search)) return read(scanSql(filters, ACCOUNTS_WITHOUT_INDEX, limit))
+  const exact = isIdentifier(search) ? await read(exactSql(filters, search, limit)) : undefined
+  if (exact && exact.users.length > 0) return exact
+  const newest = await read(scanSql(filters, ACCOUNTS_WITH_INDEX, limit))
+  if (newest.users.length === limit || newest.next === undefined) return newest
+  const indexed = await read(indexSql(filters, search, limit))
+  return indexed.next === NOTHING_SEARCHED ? newest : indexed
+}
+
+function toPage({ users, searchedFrom }: Found, limit: number): UserPage {
+  const page = users.slice(0, limit)
+  if (users.length > limit) return { users: page, next: page.at(-1)?.id }
+  return { users: page, next: searchedFrom > 0 ? searchedFrom : undefined }
+}
+
+function isIdentifier({ email, digits }: UserSearch): boolean {
+  return digits !== undefined || email.includes('@')
+}
+
+/** Finds the accounts whose e-mail address or phone number is the whole search. */
+function exactSql(filters: UserFilters, { email, digits }: UserSearch, limit: number): Prisma.Sql {
+  const { sql } = Prisma
+  const isPhone = digits === undefined ? sql`FALSE` : sql`a.phone = ${`+${digits}`}`
+  return sql`
+    WITH searched_from AS (SELECT 0 AS id), found AS (
+      SELECT ${USER} WHERE (a.email = ${email} OR ${isPhone}) AND ${conditions(filters)} ORDER BY a.id DESC LIMIT ${limit + 1})
+    SELECT ${PAGE}`
 }
