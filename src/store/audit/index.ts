@@ -8,7 +8,7 @@ import type { Driver } from '../../database/query.ts'
 import type { Claim } from '../../domain/idempotency.ts'
 import type { NewMail } from '../../domain/mail.ts'
 import type { EventOptions } from '../events/outbox.ts'
-import { finishUpdate } from '../idempotency/finish.ts'
+import { finishUpdate } from '../idempotency/index.ts'
 import { mailParts } from '../mails/rows.ts'
 import type { AuditEvent as AuditModel } from '../../../generated/prisma/client.ts'
 
