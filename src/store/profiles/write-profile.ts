@@ -19,7 +19,7 @@ import type { DomainEvent } from '../../domain/event.ts'
 import type { Person, LawyerDetails, Names, ProfileChange, Lawyer } from '../../domain/profiles/profile.ts'
 import { recordParts } from '../changes.ts'
 import type { EventOptions } from '../events/outbox.ts'
-import { fileParts, replacedColumns, type FileChanges, type Replaced } from '../files/parts.ts'
+import { fileParts, replacedColumns, type FileChanges, type Replaced } from '../files/index.ts'
 import type { Account, LawyerProfile, Prisma, Profile as PersonModel } from '../../../generated/prisma/client.ts'
 
 /** The rows that a change of a profile writes. */

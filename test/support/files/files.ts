@@ -10,7 +10,7 @@ import { runComposed, withParts } from '../../../src/database/composed.ts'
 import { query, type Driver } from '../../../src/database/query.ts'
 import { inTransaction } from '../../../src/database/transaction.ts'
 import type { FileKind, FileObject, Upload } from '../../../src/domain/files/file.ts'
-import { fileParts, replacedColumns, type Replaced } from '../../../src/store/files/parts.ts'
+import { fileParts, replacedColumns, type Replaced } from '../../../src/store/files/index.ts'
 import { temporaryFolder } from '../processes/process.ts'
 import type { World } from '../service/world.ts'
 
