@@ -2,9 +2,8 @@ import type { Bearer, Credentials, LoginCredentials, OwnCredentials } from '../.
 import type { Clock } from '../../domain/clock.ts'
 import { Failure } from '../../domain/failure.ts'
 import type { PersonalDetails } from '../../domain/passwords/password.ts'
-import { column, select, table, type Columns } from '../../database/columns.ts'
+import { column, select, table, type Columns, outerTable } from '../../database/columns.ts'
 import type { Database } from '../../database/index.ts'
-import { OWNER, toPersonalDetails, type OwnerRow } from './owner.ts'
 import { query, queryOnlyRow, queryRow } from '../../database/query.ts'
 import { FACTORS, JOIN_FACTORS, toSecondFactors, type FactorsRow } from '../factors/columns.ts'
 import { beganIn } from '../sessions/sql.ts'
@@ -36,6 +35,16 @@ export type Accounts = {
 }
 
 const a = table('Account', 'a')
+
+/** The personal details of the owner of an account, as columns of a statement that also reads the account */
+export type OwnerRow = { email: string; ownerPhone: string; ownerName: string | null }
+
+/** Columns over the account `a` and its profile `p`, in an outer join */
+export const OWNER: Columns<OwnerRow> = {
+  email: a.email,
+  ownerPhone: a.phone,
+  ownerName: outerTable('Profile', 'p').name,
+}
 
 /**
  * Whether the account has a session from the network `$2` that began recently. Sessions of account 0, which does not exist, are
@@ -112,4 +121,8 @@ export function accounts({ prisma, pool }: Database, clock: Clock): Accounts {
       return (await prisma.account.findUnique({ where: { id }, select: { passwordHash: true } }))?.passwordHash
     },
   }
+}
+
+export function toPersonalDetails({ email, ownerPhone, ownerName }: OwnerRow): PersonalDetails {
+  return { email, phone: ownerPhone, name: ownerName ?? undefined }
 }
