@@ -13,8 +13,7 @@ import { cancel, cancelsDeletion, undo, youngFactorsSince, type Replacement } fr
 import { throwIfEmailTaken } from '../../database/database-errors.ts'
 import { NOW, query, queryRow, type Driver } from '../../database/query.ts'
 import { lockAccountForUpdate } from '../accounts/lock-account.ts'
-import { revoke } from '../revocation/index.ts'
-import { deleteTokens } from '../revocation/parts.ts'
+import { revoke, deleteTokens } from '../revocation/index.ts'
 import type { Change, InChange } from '../changes.ts'
 import { RELEASED_EMAIL } from '../recovery/locks.ts'
 

@@ -10,8 +10,8 @@ import type { NewMail } from '../../domain/mail.ts'
 import { allowRecovery, confirm, type Confirmed, type EmailConfirmation, type TokensForOldAddress } from './address.ts'
 import { isToken, lockByEmailToken } from './tokens.ts'
 import { throwIfEmailTaken } from '../../database/database-errors.ts'
-import { isLive, LOCKED_STATE } from '../accounts/find-account.ts'
-import { deleteTokens, invalidateCode } from '../revocation/parts.ts'
+import { isLive, LOCKED_STATE } from '../accounts/lock-account.ts'
+import { deleteTokens, invalidateCode } from '../revocation/index.ts'
 import type { Change, InChange, Written } from '../changes.ts'
 
 type Hash = Uint8Array<ArrayBuffer>

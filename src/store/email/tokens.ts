@@ -1,9 +1,9 @@
-import type { EmailTokenPurpose } from '../../../generated/prisma/client.ts'
+import type { EmailToken as EmailTokenRow, EmailTokenPurpose } from '../../../generated/prisma/client.ts'
 import { select, table } from '../../database/columns.ts'
 import { insertion, type Bind, type Part } from '../../database/composed.ts'
 import { NOW, query, queryRow, type Driver } from '../../database/query.ts'
-import { LOCKED_STATE, type LockedAccountState } from '../accounts/find-account.ts'
-import { deleteTokens, invalidateCode } from '../revocation/parts.ts'
+import { LOCKED_STATE, type LockedAccountState } from '../accounts/lock-account.ts'
+import { deleteTokens, invalidateCode } from '../revocation/index.ts'
 
 /** A token, and the account that it was sent to. Both are locked. */
 export type EmailToken = Readonly<{
@@ -51,17 +51,8 @@ export function isToken(tokenHash: Uint8Array<ArrayBuffer>, bind: Bind): string 
   return `e.token_hash = ${bind(tokenHash)}`
 }
 
-type NewToken = Readonly<{
-  tokenHash: Uint8Array<ArrayBuffer>
-  accountId: number
-  purpose: EmailTokenPurpose
-  email: string
-  verifiedAt: Date | null
-  expiresAt: Date
-}>
-
 /** Returns the parts that add tokens. */
-export function addTokens(tokens: readonly NewToken[], bind: Bind): Part[] {
+export function addTokens(tokens: readonly Readonly<EmailTokenRow>[], bind: Bind): Part[] {
   return tokens.map((token) => {
     const { columns, values } = insertion(token, bind)
     return { name: `added_${token.purpose}_token`, sql: `INSERT INTO email_tokens (${columns}) VALUES (${values})` }

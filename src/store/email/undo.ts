@@ -5,8 +5,7 @@ import { nowSql } from '../../database/query.ts'
 import { updateAccount } from '../accounts/lock-account.ts'
 import { cancelledReset } from '../factors/state.ts'
 import { unverifyPhoneSince } from '../recovery/locks.ts'
-import { revoke } from '../revocation/index.ts'
-import { deleteTokens, invalidateCode } from '../revocation/parts.ts'
+import { revoke, deleteTokens, invalidateCode } from '../revocation/index.ts'
 import { VERIFIES, type EmailToken } from './tokens.ts'
 
 /** New values for an undone change: the hash of an unknown password, and of a token that resets it */

@@ -14,8 +14,12 @@ import { BEARER } from '../sessions/index.ts'
 import { addTokens } from './tokens.ts'
 import { replaceMail } from '../mails/index.ts'
 import { NOW, query, queryRow, type Driver } from '../../database/query.ts'
-import { findAccountForUpdate, isEmailProven } from '../accounts/find-account.ts'
-import { lockAccountForUpdate, type LockedAccount } from '../accounts/lock-account.ts'
+import {
+  findAccountForUpdate,
+  isEmailProven,
+  lockAccountForUpdate,
+  type LockedAccount,
+} from '../accounts/lock-account.ts'
 
 /** The data of the message of a verification. */
 type BegunVerification = Readonly<{

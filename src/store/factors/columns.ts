@@ -1,6 +1,5 @@
-import { column, isNotNull, onlyIf, outerTable, table, type Columns } from '../../database/columns.ts'
+import { column, onlyIf, outerTable, table, type Columns } from '../../database/columns.ts'
 import { jsonRows, jsonTime } from '../../database/json-columns.ts'
-import type { Contact } from '../../domain/accounts/account.ts'
 import type { ExportedPasskey } from '../../domain/accounts/account-export.ts'
 import type { ListedPasskey } from '../../domain/factors/passkey.ts'
 import type { ListedFactors, SecondFactors } from '../../domain/factors/second-factor.ts'
@@ -17,15 +16,6 @@ export type FactorsRow = Readonly<{
   recoveryCodes: Uint8Array<ArrayBuffer>[] | null
   hasPasskey: boolean
 }>
-
-const a = table('Account', 'a')
-export const OWNER: Columns<Contact> = {
-  accountId: a.id,
-  email: a.email,
-  phone: a.phone,
-  phoneCode: a.phoneCode,
-  phoneVerified: isNotNull(a.phoneVerifiedAt),
-}
 
 const f = outerTable('SecondFactors', 'f')
 

@@ -7,13 +7,17 @@ import { column } from '../../database/columns.ts'
 import { undefinedIfChallengeUsed } from '../../database/database-errors.ts'
 import { nowSql } from '../../database/query.ts'
 import type { Bind, Part } from '../../database/composed.ts'
-import { findAccountForUpdate } from '../accounts/find-account.ts'
-import { lockAccountForUpdate, updateAccount, type LockedAccount } from '../accounts/lock-account.ts'
+import {
+  findAccountForUpdate,
+  CONTACT,
+  lockAccountForUpdate,
+  updateAccount,
+  type LockedAccount,
+} from '../accounts/lock-account.ts'
 import type { Change, InChange } from '../changes.ts'
 import type { NewSession } from '../sessions/index.ts'
 import { endSurplus, newSession } from '../sessions/sql.ts'
 import { isChallengeUnused, useChallenge } from './challenges.ts'
-import { OWNER } from './columns.ts'
 import { DELETE_RESET_TOKENS } from './resets.ts'
 import { hasFactor } from './state.ts'
 
@@ -83,7 +87,7 @@ async function writeSession(
         newSession({ address, userAgent }, shiftSeconds, bind),
       ]
     },
-    columns: { ...OWNER, sessionId: column<string>('(SELECT id FROM new_session)') },
+    columns: { ...CONTACT, sessionId: column<string>('(SELECT id FROM new_session)') },
     from: 'target t JOIN accounts a ON a.id = t.account_id',
     auditEvents: isCancelled ? [...auditEvents, cancelEvent] : auditEvents,
     mails,

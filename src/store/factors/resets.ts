@@ -10,13 +10,12 @@ import type { Clock } from '../../domain/clock.ts'
 import { Failure, invalidData } from '../../domain/failure.ts'
 import type { NewMail } from '../../domain/mail.ts'
 import type { PhoneVerification } from '../../domain/phones/phone-verification.ts'
-import { updateAccount } from '../accounts/lock-account.ts'
+import { CONTACT, updateAccount } from '../accounts/lock-account.ts'
 import type { Change, InChange } from '../changes.ts'
 import { addTokens } from '../email/tokens.ts'
 import { useVerification } from '../phone-verifications.ts'
 import { EMAIL_RECOVERS, PHONE_RECOVERS } from '../recovery/sql.ts'
-import { deleteTokens } from '../revocation/parts.ts'
-import { OWNER } from './columns.ts'
+import { deleteTokens } from '../revocation/index.ts'
 import { FACTORS_RESET_AT, hasFactor } from './state.ts'
 
 export type FactorResets = {
@@ -63,7 +62,7 @@ type Confirmation = Readonly<{
 const IS_RESETTABLE = `${hasFactor()} AND NOT a.is_admin
   AND a.email_verified_at IS NOT NULL AND ${EMAIL_RECOVERS} AND ${PHONE_RECOVERS}`
 
-const OF_OWNER = select<Contact>(OWNER)
+const OF_OWNER = select(CONTACT)
 
 const RESETTABLE = query(
   OF_OWNER,
@@ -89,7 +88,7 @@ type Scheduled = Contact & { resetAt: Date; pendingAt: Date | null }
 
 /** Returns the columns of an account and the time of its reset, which is that of a pending one if it is earlier. */
 const scheduled = (hours: number): Columns<Scheduled> => ({
-  ...OWNER,
+  ...CONTACT,
   pendingAt: FACTORS_RESET_AT,
   resetAt: column(`least(${FACTORS_RESET_AT.sql}, ${NOW} + interval '${hours} hours')::timestamptz(3)`),
 })

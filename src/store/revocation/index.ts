@@ -2,14 +2,6 @@ import type { Assigned, Bind, Part } from '../../database/composed.ts'
 import { nowSql } from '../../database/query.ts'
 import { setAccount } from '../accounts/lock-account.ts'
 import { isPendingPhone } from '../recovery/locks.ts'
-import {
-  DELETE_ENROLLMENT_CODE,
-  deleteTokens,
-  endSessions,
-  FORGET_OUTCOMES,
-  INVALIDATE_RECOVERY,
-  invalidateCode,
-} from './parts.ts'
 
 type Revocation = Readonly<{
   /** What the same request writes to the account. It takes precedence over what the revocation ends. */
@@ -52,3 +44,80 @@ export function revoke(
     ...FORGET_OUTCOMES,
   ]
 }
+
+// The parts of a revocation. Each ends one kind of credential or pending change.
+
+/** Ends all sessions of the account, and with them their access tokens, refresh tokens and links to documents. */
+function endSessions(bind: Bind, except?: string): Part {
+  const others = except === undefined ? '' : `AND s.id <> ${bind(except)}::uuid`
+  const sql = `
+    UPDATE sessions s SET ended_at = now() FROM target t
+    WHERE s.account_id = t.account_id AND s.ended_at IS NULL ${others}`
+  return { name: 'ended_sessions', sql }
+}
+
+const RESET_TOKENS: Part = {
+  name: 'reset_tokens',
+  sql: 'DELETE FROM password_resets r USING target t WHERE r.account_id = t.account_id',
+}
+
+/** The verified number of the account, and its former numbers that still recover it */
+const OWN_PHONES: Part = {
+  name: 'own_phones',
+  sql: `
+    SELECT a.phone FROM accounts a JOIN target t ON a.id = t.account_id WHERE a.phone_verified_at IS NOT NULL
+    UNION SELECT f.phone FROM former_phones f JOIN target t USING (account_id)`,
+}
+
+/**
+ * Invalidates the tokens and codes that can reset the password, and all other codes for the numbers of the account. A code
+ * for a number that no account has verified belongs to no account, and remains valid.
+ */
+export const INVALIDATE_RECOVERY: readonly Part[] = [
+  RESET_TOKENS,
+  OWN_PHONES,
+  {
+    name: 'phone_codes',
+    sql: `
+      UPDATE phone_verifications SET version = version + 1, state = 'used', other_window = NULL
+      WHERE phone IN (SELECT phone FROM own_phones) AND (state <> 'used' OR other_window IS NOT NULL)`,
+  },
+]
+
+const DELETE_ENROLLMENT_CODE: Part = {
+  name: 'deleted_enrollment_code',
+  sql: 'DELETE FROM enrollment_codes c USING target t WHERE c.account_id = t.account_id',
+}
+
+/** Returns the part that deletes the tokens of an account that match a condition over `e`. */
+export function deleteTokens(condition: string): Part {
+  const sql = `DELETE FROM email_tokens e USING target t WHERE e.account_id = t.account_id AND ${condition}`
+  return { name: 'deleted_email_tokens', sql }
+}
+
+/**
+ * Invalidates the code that was sent to verify an address of the account.
+ *
+ * @param wrongAt the wrong tries that remain, as an expression over the code `c`
+ */
+export function invalidateCode(wrongAt = 'c.wrong_at'): Part {
+  const sql = `UPDATE email_codes c SET window_id = NULL, wrong_at = ${wrongAt} FROM target t WHERE c.account_id = t.account_id`
+  return { name: 'invalidated_code', sql }
+}
+
+/**
+ * Forgets the outcomes of requests with an Idempotency-Key, and stops those that run. A retry of a registration no longer
+ * returns tokens.
+ */
+const FORGET_OUTCOMES: readonly Part[] = [
+  {
+    name: 'forgotten_outcomes',
+    sql: 'DELETE FROM idempotency_keys k USING target t WHERE k.account_id = t.account_id',
+  },
+  {
+    name: 'forgotten_registration',
+    sql: `
+      UPDATE idempotency_keys k SET session_id = NULL FROM sessions s JOIN target t USING (account_id)
+      WHERE k.session_id = s.id`,
+  },
+]
