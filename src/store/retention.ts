@@ -8,47 +8,31 @@ const ROWS_AT_ONCE = 1000
 /** More than the life of any e-mail. Failed ones remain that long for operators, without their content. */
 const MAIL_ROW_DAYS = 7
 
-/**
- * The expired rows by table, in the order of an index. Sends and wrong tries of a number count for a day, even if its
- * code has expired.
- */
-const EXPIRED = {
+/** A row is expired if its `time`, which has an index, is longer ago than `age`, and the further condition `also` holds. */
+type Expired = Readonly<{ key: string; time: string; age?: string; also?: string }>
+
+/** The expired rows by table. Sends and wrong tries of a number count for a day, even if its code has expired. */
+const EXPIRED: Readonly<Record<string, Expired>> = {
   phone_verifications: {
     key: 'phone',
     time: 'expires_at',
-    where: `expires_at < now() - interval '1 day'
-      AND coalesce(wrong_at[cardinality(wrong_at)] < now() - interval '1 day', true)`,
+    age: '1 day',
+    also: `coalesce(wrong_at[cardinality(wrong_at)] < now() - interval '1 day', true)`,
   },
-  email_tokens: { key: 'token_hash', time: 'expires_at', where: 'expires_at < now()' },
-  used_challenges: { key: 'challenge_hash', time: 'expires_at', where: 'expires_at < now()' },
-  password_resets: { key: 'token_hash', time: 'expires_at', where: 'expires_at < now()' },
-  password_reset_undos: { key: 'token_hash', time: 'expires_at', where: 'expires_at < now()' },
-  enrollment_codes: { key: 'account_id', time: 'expires_at', where: 'expires_at < now()' },
-  former_phones: { key: 'phone', time: 'recovers_until', where: 'recovers_until < now()' },
-  mail_outbox: { key: 'id', time: 'created_at', where: `created_at < now() - interval '${MAIL_ROW_DAYS} days'` },
+  email_tokens: { key: 'token_hash', time: 'expires_at' },
+  used_challenges: { key: 'challenge_hash', time: 'expires_at' },
+  password_resets: { key: 'token_hash', time: 'expires_at' },
+  password_reset_undos: { key: 'token_hash', time: 'expires_at' },
+  enrollment_codes: { key: 'account_id', time: 'expires_at' },
+  former_phones: { key: 'phone', time: 'recovers_until' },
+  mail_outbox: { key: 'id', time: 'created_at', age: `${MAIL_ROW_DAYS} days` },
   // a window can follow another one for an hour
-  notice_windows: {
-    key: '(account_id, recipient)',
-    time: 'started_at',
-    where: `started_at < now() - interval '1 day'`,
-  },
-  idempotency_keys: {
-    key: 'id',
-    time: 'created_at',
-    where: `created_at < now() - interval '${LIMITS.idempotency.hours} hours'`,
-  },
-  instances: { key: 'id', time: 'seen_at', where: `seen_at < now() - interval '7 days'` },
-  events: { key: 'id', time: 'at', where: `at < now() - interval '${LIMITS.events.keep_days} days'` },
-  sms_messages: {
-    key: 'id',
-    time: 'created_at',
-    where: `created_at < now() - interval '${LIMITS.sms.message_days} days'`,
-  },
-  sessions: {
-    key: 'id',
-    time: 'created_at',
-    where: `created_at < now() - interval '${LIMITS.refresh_token.session_days} days'`,
-  },
+  notice_windows: { key: '(account_id, recipient)', time: 'started_at', age: '1 day' },
+  idempotency_keys: { key: 'id', time: 'created_at', age: `${LIMITS.idempotency.hours} hours` },
+  instances: { key: 'id', time: 'seen_at', age: '7 days' },
+  events: { key: 'id', time: 'at', age: `${LIMITS.events.keep_days} days` },
+  sms_messages: { key: 'id', time: 'created_at', age: `${LIMITS.sms.message_days} days` },
+  sessions: { key: 'id', time: 'created_at', age: `${LIMITS.refresh_token.session_days} days` },
 }
 
 /**
@@ -94,11 +78,10 @@ export async function extendAuditPartitions(pool: pg.Pool): Promise<string | und
   return rows[0]?.name ?? undefined
 }
 
-type Expired = Readonly<{ key: string; time: string; where: string }>
-
 /** Returns the statement that deletes a batch. The order makes PostgreSQL use the index instead of reading the table. */
-function deletion(table: string, { key, time, where }: Expired): string {
-  const outdated = `SELECT ${key} FROM ${table} WHERE ${where} ORDER BY ${time} LIMIT ${ROWS_AT_ONCE}`
+function deletion(table: string, { key, time, age = '0 days', also = 'true' }: Expired): string {
+  const isExpired = `${time} < now() - interval '${age}' AND ${also}`
+  const outdated = `SELECT ${key} FROM ${table} WHERE ${isExpired} ORDER BY ${time} LIMIT ${ROWS_AT_ONCE}`
   return `DELETE FROM ${table} WHERE ${key} = ANY (${onceOnly(outdated)})`
 }
 
