@@ -21,15 +21,16 @@ import {
   type LockedAccount,
 } from '../accounts/lock-account.ts'
 
+/** The address of an account that has to be verified */
+type VerificationTarget = Readonly<{ accountId: number; email: string; isPending: boolean }>
+
 /** The data of the message of a verification. */
-type BegunVerification = Readonly<{
-  accountId: number
-  email: string
-  isPending: boolean
-  windowId: string
-  /** The time by which the sends of the account count the message */
-  countedAt: Date
-}>
+type BegunVerification = VerificationTarget &
+  Readonly<{
+    windowId: string
+    /** The time by which the sends of the account count the message */
+    countedAt: Date
+  }>
 
 /** What a verification records: its audit event and its message */
 type Records = Readonly<{
@@ -136,9 +137,6 @@ export function emailVerifications(
     },
   }
 }
-
-/** The address of an account that has to be verified */
-type VerificationTarget = Readonly<{ accountId: number; email: string; isPending: boolean }>
 
 /** The caller, or an account, and the address to verify; undefined means the current one */
 type Verifying = (Bearer | Readonly<{ accountId: number }>) & Readonly<{ email: string | undefined }>

@@ -82,8 +82,6 @@ const LISTED_PASSKEY: Columns<ListedPasskey> = {
   backedUp: p.backedUp,
 }
 
-const DELETED_PASSKEY: Columns<DeletedPasskey> = { relyingPartyId: p.relyingPartyId, credentialId: p.credentialId }
-
 type FoundRow = StoredPasskey & Omit<Credentials, 'id'> & Readonly<{ accountId: number }>
 
 const FIND = query(
@@ -182,7 +180,7 @@ export function passkeyRows({ pool }: Database, { clock, inChange }: Parts): Pas
           onlyIf: (bind) =>
             `EXISTS (SELECT FROM passkeys WHERE account_id = ${bind(accountId)} AND id = ${bind(id)}::uuid)`,
           parts: (bind) => [deletion(id, bind), ...endFactors(hasOther(id, bind))],
-          columns: DELETED_PASSKEY,
+          columns: { relyingPartyId: p.relyingPartyId, credentialId: p.credentialId },
           from: 'deleted_passkey p',
           auditEvents: [{ event: 'passkey_removed', accountId, ...auditContext }],
           mails: toMails(owner),
