@@ -60,11 +60,14 @@ export async function delayRequests(page: Page): Promise<void> {
   })
 }
 
-/** Waits until the page asks for the code and the nth SMS is there. Returns the code in it. */
+/** Waits until the page asks for the code, and the nth SMS with a code is there. Returns that code. */
 export async function codeFor(world: World, page: Page, phone: string, nth = 1): Promise<string> {
   await page.waitForSelector('#otp')
-  while (world.textsTo(phone).length < nth) await page.waitForTimeout(20) // some are sent after the response
-  return /\d{6}/.exec(world.textsTo(phone)[0] ?? '')?.[0] ?? ''
+  for (;;) {
+    const codes = world.textsTo(phone).flatMap((text) => /\b\d{6}\b/.exec(text)?.[0] ?? [])
+    if (codes.length >= nth) return codes[0] ?? ''
+    await page.waitForTimeout(20) // some are sent after the response, and notices come at any time
+  }
 }
 
 function viteOf(example: string): string {
