@@ -1,6 +1,7 @@
 import { eventsOf } from '../../support/cases/administration.ts'
 import { commonCases, tokenCases } from '../../support/cases/common-cases.ts'
 import { contract } from '../../support/cases/contract.ts'
+import { settled } from '../../support/accounts/resets.ts'
 import { protectedPerson } from '../../support/accounts/second-factors.ts'
 
 const common = commonCases('deleteTotp', async (world) => ({ token: await (await world.person()).token() }), 'store')
@@ -21,6 +22,15 @@ contract('deleteTotp', {
       t.equal((await world.send('login')({ json })).status, 200, 'a code that is not needed is ignored')
       const events = (await eventsOf(world, person.id)).map(({ event }) => event)
       t.same(events, ['login', 'totp_added', 'totp_removed', 'login', 'login'])
+      return received
+    },
+    'notifies the owner by SMS': async (send, world, t) => {
+      const { token, person } = await protectedPerson(world)
+      await settled(world)
+      const before = world.textsTo(person.phone).length
+      const received = await send({ token })
+      await settled(world)
+      t.equal(world.textsTo(person.phone).length, before + 1)
       return received
     },
     'succeeds without an app, and records nothing': async (send, world, t) => {

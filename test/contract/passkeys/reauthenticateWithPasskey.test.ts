@@ -43,6 +43,8 @@ contract('reauthenticateWithPasskey', {
         const received = await send({ token: one.token, json: each })
         t.same(received.body.data.codes, { credential: ['passkey_wrong'] })
       }
+      const events = (await eventsOf(world, one.accountId)).map(({ event }) => event)
+      t.same(events.slice(-2), ['passkey_failed', 'passkey_failed'])
       return send({ token: one.token, json })
     },
   },
