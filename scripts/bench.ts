@@ -10,7 +10,7 @@ import { basename } from 'node:path'
 import { parseArgs } from 'node:util'
 import { benchGrowth } from './bench/growth/index.ts'
 import { compareWith, measureThis } from './bench/measure.ts'
-import { buildLastRelease } from './load/last-release.ts'
+import { buildLastRelease } from './load/service.ts'
 import { requireServers, runSession } from './load/session.ts'
 
 const { accounts, gate, against, write } = parseArgs({

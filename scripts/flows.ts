@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs'
 import { formatFlows } from './flows/report.ts'
 import { runFlows } from './flows/respect.ts'
-import { openReceiver } from './load/receiver.ts'
+import { openReceiver } from './load/parts.ts'
 import { startInstance } from './load/service.ts'
 import { runSession, type Session } from './load/session.ts'
 

@@ -10,9 +10,15 @@ import { parseArgs } from 'node:util'
 import { newKeys } from '../src/adapters/keys/index.ts'
 import { createScratchDatabase } from './load/database.ts'
 import { countTexts } from './load/figures.ts'
-import { buildLastRelease } from './load/last-release.ts'
 import { startNginx, type Nginx } from './load/nginx.ts'
-import { SMS_BUDGETS, startInstance, type Instance, type Variables } from './load/service.ts'
+import {
+  buildLastRelease,
+  SMS_BUDGETS,
+  startInstance,
+  startInstances,
+  type Instance,
+  type Variables,
+} from './load/service.ts'
 import { requireServers, runSession, type Session } from './load/session.ts'
 import { startLoad, type Load } from './rolling-restart/load.ts'
 import { migrateWhileReading } from './rolling-restart/upgrade.ts'
@@ -35,12 +41,9 @@ await runSession('rolling', run)
 
 /** Returns whether no request has failed. */
 async function run(session: Session): Promise<boolean> {
-  const { url, drop } = await createScratchDatabase(serverUrl)
-  session.onEnd(drop)
+  const url = await createScratchDatabase(session, serverUrl)
   const variables = variablesOf(url, session.folder)
-  const instances: Instance[] = []
-  while (instances.length < 2)
-    instances.push(await startInstance(session, { variables, directory: release, isManaged: false }))
+  const instances = await startInstances(session, 2, { variables, directory: release, isManaged: false })
   const ports = instances.map(({ port }) => port)
   const nginx = await startNginx(session, ports, false)
   const load = await startLoad(nginx.origin)

@@ -2,10 +2,10 @@
 // `-- --instances 3 --seconds 10 --clients 16` changes the run. Needs DATABASE_URL, nginx and redis-server.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import pg from 'pg'
-import { createScratchDatabase, readDatabaseUse } from './load/database.ts'
+import type pg from 'pg'
+import { connectTo, createScratchDatabase, readDatabaseUse } from './load/database.ts'
 import { openDependencies } from './load/dependencies/index.ts'
-import { describeSamples, startClients } from './load/load.ts'
+import { describeSamples, startClients, type Load, type Sample } from './load/load.ts'
 import { startNginx } from './load/nginx.ts'
 import type { OperationName } from './load/operations.ts'
 import { childrenOf, cpuMicros } from './load/parts.ts'
@@ -34,11 +34,8 @@ const serverUrl = requireServers('npm run scale', 'nginx', 'redis-server')
 await runSession('scale', run)
 
 async function run(session: Session): Promise<boolean> {
-  const { url, drop } = await createScratchDatabase(serverUrl)
-  session.onEnd(drop)
-  const database = new pg.Client({ connectionString: url })
-  await database.connect()
-  session.onEnd(() => database.end())
+  const url = await createScratchDatabase(session, serverUrl)
+  const database = await connectTo(session, url)
   const dependencies = await openDependencies(session, ['redis', 'files'])
   const { BCRYPT_COST: _, ...production } = productionVariables(dependencies)
   const options = {
@@ -91,7 +88,7 @@ type Measured = { instances: readonly Instance[]; origin: string; database: pg.C
 async function report(title: string, { instances, origin, database, nginx }: Measured): Promise<Person[]> {
   const people: Person[] = []
   while (people.length < Number(values.clients)) people.push(await newProfile(origin))
-  const runFor = async (ms: number, pauseMs = 0): Promise<ReturnType<typeof startMix>['samples']> => {
+  const runFor = async (ms: number, pauseMs = 0): Promise<Sample[]> => {
     const load = startMix(origin, people, pauseMs)
     await sleep(ms)
     await load.stop()
@@ -113,12 +110,12 @@ async function report(title: string, { instances, origin, database, nginx }: Mea
   return people
 }
 
-function describe(samples: ReturnType<typeof startMix>['samples']): string {
+function describe(samples: readonly Sample[]): string {
   const longestMs = samples.reduce((longest, { ms }) => Math.max(longest, ms), 0)
   return `${describeSamples(samples)}\nlongest ${Math.round(longestMs)} ms`
 }
 
-function startMix(origin: string, people: readonly Person[], pauseMs = 0): ReturnType<typeof startClients> {
+function startMix(origin: string, people: readonly Person[], pauseMs = 0): Load {
   return startClients({
     origin,
     people,

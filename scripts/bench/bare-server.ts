@@ -1,6 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { cpuMicros, freePort, startPart, threadsMicros } from '../load/parts.ts'
-import { at127 } from '../load/service.ts'
+import { at127, cpuMicros, freePort, startPart, threadsMicros } from '../load/parts.ts'
 import type { Session } from '../load/session.ts'
 import { CONNECTIONS, type Variant } from './variant.ts'
 import { sendReads, sendWrites, UPLOAD, UPLOADS, withPhoto } from './works.ts'

@@ -1,13 +1,11 @@
 // A version of the service that is measured: as in production, on a database and a Redis of its own.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import pg from 'pg'
-import { createScratchDatabase, readDatabaseUse } from '../load/database.ts'
+import { connectTo, createScratchDatabase, readDatabaseUse } from '../load/database.ts'
 import { openDependencies } from '../load/dependencies/index.ts'
 import { newPhoto } from '../load/images.ts'
-import { cpuMicros, threadMicros } from '../load/parts.ts'
+import { cpuMicros, openReceiver, threadMicros } from '../load/parts.ts'
 import { newProfile } from '../load/people.ts'
-import { openReceiver } from '../load/receiver.ts'
 import type { Account } from '../load/requests.ts'
 import { productionVariables, startInstance } from '../load/service.ts'
 import type { Session } from '../load/session.ts'
@@ -43,8 +41,7 @@ export async function startVariant(
 ): Promise<Variant> {
   const own = { ...session, folder: join(session.folder, name) }
   mkdirSync(own.folder)
-  const { url, drop } = await createScratchDatabase(serverUrl)
-  session.onEnd(drop)
+  const url = await createScratchDatabase(session, serverUrl)
   const dependencies = await openDependencies(own, ['redis'])
   const variables = {
     ...productionVariables(dependencies),
@@ -53,9 +50,7 @@ export async function startVariant(
     FILES_DIR: join(own.folder, 'files'),
   }
   const { origin, part } = await startInstance(own, { variables, directory })
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  session.onEnd(() => client.end())
+  const client = await connectTo(session, url)
   const groupOf = (create: () => Promise<Account>): Promise<Account[]> =>
     Promise.all(Array.from({ length: CONNECTIONS }, create))
   const { photo } = await newPhoto()

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
 import sharp from 'sharp'
 import type { Instance } from '../load/service.ts'
 import { countLost, type Ledger } from '../load/ledger.ts'
 import { photoPathOf } from '../load/people.ts'
 import { send, type Received } from '../load/send.ts'
+import { query } from '../schema-engine/servers.ts'
 import type { People } from './people.ts'
 
 /** What a fault is observed in */
@@ -46,7 +46,8 @@ export async function countLosses(
   }
   const registered = ledger.things('registration')
   const sql = 'SELECT email FROM accounts WHERE email = ANY ($1)'
-  const present = await queryColumn(databaseUrl, sql, registered)
+  const { rows } = await query<{ email: string }>(databaseUrl, sql, [registered])
+  const present = new Set(rows.map(({ email }) => email))
   details.push(...registered.filter((email) => !present.has(email)).map((email) => `registration ${email}`))
   for (const token of ledger.things('session')) {
     const { status } = await read(origin, '/api/v1/auth/check', token)
@@ -78,15 +79,6 @@ async function read(origin: string, path: string, token?: string): Promise<Recei
   }
 }
 
-async function queryColumn(url: string, sql: string, values: readonly string[]): Promise<Set<string>> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  const { rows } = await client
-    .query<[string]>({ text: sql, values: [values], rowMode: 'array' })
-    .finally(() => client.end())
-  return new Set(rows.map(([value]) => value))
-}
-
 type Message = { to?: string; reference?: string; messageId?: string }
 
 function readInbox(folder: string, kind: 'mail' | 'sms'): Message[] {
@@ -99,8 +91,7 @@ export type MailCounts = { accepted: number; lost: number; doubled: number }
 /** Waits until no e-mail waits to be sent. Returns for how long. */
 export async function untilMailsAreSent(databaseUrl: string): Promise<number> {
   const startMs = Date.now()
-  const waiting = 'SELECT id::text FROM mail_outbox WHERE next_attempt_at IS NOT NULL AND $1::text[] IS NOT NULL'
-  while ((await queryColumn(databaseUrl, waiting, [])).size > 0) {
+  while ((await query(databaseUrl, 'SELECT 1 FROM mail_outbox WHERE next_attempt_at IS NOT NULL')).rows.length > 0) {
     if (Date.now() - startMs > MAIL_WAIT_MS_MAX) throw new Error('e-mails still wait')
     await sleep(LOOK_MS)
   }

@@ -1,18 +1,29 @@
 import { randomUUID } from 'node:crypto'
-import type pg from 'pg'
+import pg from 'pg'
 import { createDatabase, dropDatabase, withDatabase } from '../schema-engine/servers.ts'
 import { threadMicros } from './parts.ts'
+import type { Session } from './session.ts'
 
-export type ScratchDatabase = { url: string; drop(): Promise<unknown> }
-
-/** Creates a database on a server, so that a measurement never writes to an existing one. */
-export async function createScratchDatabase(serverUrl: string): Promise<ScratchDatabase> {
+/**
+ * Creates a database on a server, so that a measurement never writes to an existing one. It ends with the session. Returns
+ * its URL.
+ */
+export async function createScratchDatabase({ onEnd }: Session, serverUrl: string): Promise<string> {
   const url = withDatabase(serverUrl, `tawthiq_load_${randomUUID().slice(0, 8)}`)
   await createDatabase(url)
-  return { url, drop: () => dropDatabase(url) }
+  onEnd(() => dropDatabase(url))
+  return url
 }
 
-export type DatabaseUse = {
+/** Opens a connection that ends with the session. */
+export async function connectTo({ onEnd }: Session, url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  onEnd(() => client.end())
+  return client
+}
+
+type DatabaseUse = {
   /** CPU time of the connections to a database */
   databaseMicros: number
   /** Write-ahead log of the whole server, on which nothing else may write */

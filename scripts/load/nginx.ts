@@ -1,8 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { freePort, startPart } from './parts.ts'
-import { at127 } from './service.ts'
+import { at127, freePort, startPart } from './parts.ts'
 import type { Session } from './session.ts'
 
 export type Nginx = {

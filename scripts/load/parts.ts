@@ -1,9 +1,11 @@
-// Programs that run beside the service on this machine, and what a process uses.
+// Programs and servers that run beside the service on this machine, and what a process uses.
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
+import { createServer as createHttpServer } from 'node:http'
 import { connect, createServer, type AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Session } from './session.ts'
 
 const START_MS_MAX = 120_000
 const MICROS_PER_TICK = 10_000
@@ -19,6 +21,21 @@ export async function freePort(): Promise<number> {
   server.close()
   await once(server, 'close')
   return port
+}
+
+export function at127(port: number): string {
+  return `http://127.0.0.1:${port}`
+}
+
+/** Starts a server that accepts traces, events or messages and discards them. Returns its origin. */
+export async function openReceiver({ onEnd }: Pick<Session, 'onEnd'>): Promise<string> {
+  const server = createHttpServer((request, response) =>
+    request.resume().on('end', () => response.writeHead(204).end()),
+  )
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onEnd(() => server.close().closeAllConnections())
+  return at127((server.address() as AddressInfo).port)
 }
 
 /** Starts a program and waits until it listens on a port. */

@@ -1,9 +1,10 @@
+import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { newKeys } from '../../src/adapters/keys/index.ts'
 import type { Dependency } from './dependencies/dependency.ts'
-import { freePort, startPart, type Part } from './parts.ts'
+import { at127, freePort, startPart, type Part } from './parts.ts'
 import type { Session } from './session.ts'
 
 export type Variables = Readonly<Record<string, string>>
@@ -84,8 +85,10 @@ export async function startInstances(session: Session, count: number, options: O
   return instances
 }
 
-export function at127(port: number): string {
-  return `http://127.0.0.1:${port}`
+/** Builds the last release, and returns its directory. Ends the process with 3 if this clone does not have its commit. */
+export function buildLastRelease(): string {
+  const { status, stdout } = spawnSync('node', ['scripts/last-release.mjs'], { stdio: ['ignore', 'pipe', 'inherit'] })
+  return status === 0 ? stdout.toString().trim() : process.exit(status ?? 1)
 }
 
 /** Versions up to 0.2.0 are not bundled. */

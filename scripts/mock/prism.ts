@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { createServer, type AddressInfo } from 'node:net'
+import { at127, freePort } from '../load/parts.ts'
 import { DOCUMENTS, openFolder } from '../sdks/folder.ts'
 
 const START_MS_MAX = 120_000
@@ -13,7 +13,7 @@ export type Mock = { origin: string; close: () => void }
  */
 export async function startMock(port?: number): Promise<Mock> {
   const folder = await openFolder('prism')
-  const chosen = port ?? (await findFreePort())
+  const chosen = port ?? (await freePort())
   const args = ['mock', DOCUMENTS['3.0'], '--port', String(chosen), '--host', '127.0.0.1', '--errors=false']
   const child = spawn(process.execPath, [`${folder}/node_modules/@stoplight/prism-cli/dist/index.js`, ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -30,13 +30,5 @@ export async function startMock(port?: number): Promise<Mock> {
     child.on('exit', (code) => reject(new Error(`Prism ended with ${String(code)}: ${output}`)))
   })
   child.stdout.removeAllListeners('data').resume()
-  return { origin: `http://127.0.0.1:${chosen}`, close: () => void child.kill('SIGKILL') }
-}
-
-async function findFreePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
+  return { origin: at127(chosen), close: () => void child.kill('SIGKILL') }
 }

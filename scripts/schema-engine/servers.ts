@@ -1,10 +1,15 @@
 import pg from 'pg'
 
-export async function query(url: string, sql: string): Promise<pg.QueryResult> {
+/** Runs a statement on a connection of its own. */
+export async function query<Row extends pg.QueryResultRow>(
+  url: string,
+  sql: string,
+  values: readonly unknown[] = [],
+): Promise<pg.QueryResult<Row>> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {
-    return await client.query(sql)
+    return await client.query<Row>(sql, [...values])
   } finally {
     await client.end()
   }

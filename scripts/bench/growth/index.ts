@@ -31,27 +31,23 @@ export async function benchGrowth(session: Session, serverUrl: string, accounts:
 type Measurement = { times: Map<string, Times>; atOnce: string }
 
 async function measureAccounts(session: Session, serverUrl: string, accounts: number): Promise<Measurement> {
-  const { url, drop } = await createScratchDatabase(serverUrl)
+  const url = await createScratchDatabase(session, serverUrl)
+  console.error(`Adding ${accounts} accounts …`)
+  const database = await openDatabase({ url, connectionsMax: 4 })
+  const statements = statementTimes(database.pool)
+  const store = openStore(database, { clock: systemClock, log: jsonLog('error'), webhook: { wake: () => undefined } })
   try {
-    console.error(`Adding ${accounts} accounts …`)
-    const database = await openDatabase({ url, connectionsMax: 4 })
-    const statements = statementTimes(database.pool)
-    const store = openStore(database, { clock: systemClock, log: jsonLog('error'), webhook: { wake: () => undefined } })
-    try {
-      await store.addDemoAccounts()
-      const first = await fill(database.pool, accounts)
-      const subjects = await chooseSubjects(database.pool, first, accounts)
-      const atOnce = await benchSearchesAtOnce(session, url)
-      const times = new Map<string, Times>()
-      for (const measured of [...lists(store, subjects), ...operations(store, subjects)]) {
-        times.set(measured.name, await measure(measured, statements))
-      }
-      return { times, atOnce }
-    } finally {
-      await database.close()
+    await store.addDemoAccounts()
+    const first = await fill(database.pool, accounts)
+    const subjects = await chooseSubjects(database.pool, first, accounts)
+    const atOnce = await benchSearchesAtOnce(session, url)
+    const times = new Map<string, Times>()
+    for (const measured of [...lists(store, subjects), ...operations(store, subjects)]) {
+      times.set(measured.name, await measure(measured, statements))
     }
+    return { times, atOnce }
   } finally {
-    await drop()
+    await database.close()
   }
 }
 

@@ -1,6 +1,8 @@
-import type { Part } from '../parts.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { childrenOf, isRunning, type Part } from '../parts.ts'
 import type { Variables } from '../service.ts'
-import { killAll, signalAll } from './processes.ts'
+
+const LOOK_MS = 20
 
 export type FaultName = 'killed' | 'frozen' | 'read-only' | 'full'
 
@@ -31,5 +33,25 @@ export async function restartable(start: () => Promise<Part>): Promise<Program> 
       frozen: { apply: () => signalAll(part.pid, 'SIGSTOP'), repair: () => signalAll(part.pid, 'SIGCONT') },
     },
     stop: () => killAll(part.pid),
+  }
+}
+
+/** Sends a signal to a process and its children. Those that have ended are skipped. */
+function signalAll(pid: number, signal: NodeJS.Signals): void {
+  for (const each of [pid, ...childrenOf(pid)]) send(each, signal)
+}
+
+/** Kills a process and its children, and waits until they have ended. */
+async function killAll(pid: number): Promise<void> {
+  const pids = [pid, ...childrenOf(pid)]
+  for (const each of pids) send(each, 'SIGKILL')
+  while (pids.some(isRunning)) await sleep(LOOK_MS)
+}
+
+function send(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal)
+  } catch {
+    // it has ended
   }
 }

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, chownSync, closeSync, mkdirSync, openSync, readdirSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
+import { query } from '../../schema-engine/servers.ts'
 import { freePort, startPart } from '../parts.ts'
 import { restartable, type Dependency, type Fault } from './dependency.ts'
 
@@ -71,10 +72,8 @@ function giveTo(user: string, ...paths: string[]): void {
 
 function readOnly(url: string): Fault {
   const set = async (value: 'on' | 'off'): Promise<void> => {
-    const client = new pg.Client({ connectionString: url })
-    await client.connect()
-    await client.query(`ALTER SYSTEM SET default_transaction_read_only = ${value}`)
-    await client.query('SELECT pg_reload_conf()').finally(() => client.end())
+    await query(url, `ALTER SYSTEM SET default_transaction_read_only = ${value}`)
+    await query(url, 'SELECT pg_reload_conf()')
   }
   return { apply: () => set('on'), repair: () => set('off') }
 }
@@ -97,15 +96,11 @@ function fullDisk(path: string, url: string): Fault {
 
 /** Adds events until there is no space left. The failed statement leaves none of them, but their space is not free. */
 async function fillAuditTrail(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
   try {
-    await client.query(`INSERT INTO audit_events (event) SELECT 'login' FROM generate_series(1, ${FILLING_ROWS})`)
+    await query(url, `INSERT INTO audit_events (event) SELECT 'login' FROM generate_series(1, ${FILLING_ROWS})`)
   } catch (error) {
     if (error instanceof pg.DatabaseError && error.code === DISK_FULL) return
     throw error
-  } finally {
-    await client.end()
   }
   throw new Error('the disk of PostgreSQL is not full')
 }
