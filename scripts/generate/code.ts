@@ -2,7 +2,7 @@ import { deprecationHeaders } from './document/deprecation.ts'
 import type { Sources } from './document/document.ts'
 import { buildForms } from './forms.ts'
 import { renderHandlers } from './handlers.ts'
-import { isToken, METHODS, responseAt, type Document, type Operation, type Schema } from './document/openapi.ts'
+import { isToken, listRoutes, responseAt, type Document, type Operation, type Schema } from './document/openapi.ts'
 import { renderRateLimits } from './rate-limits.ts'
 import { renderTypes } from './types.ts'
 
@@ -28,30 +28,26 @@ async function generateTypes(document: Document): Promise<string> {
 
 /** What a server and a client need to know to route an operation: the rest is in the types. */
 function generateBindings(document: Document): string {
-  const bindings = Object.entries(document.paths).flatMap(([path, item]) =>
-    METHODS.flatMap((method) => {
-      const operation = item[method]
-      if (!operation) return []
-      const { operationId, security = document.security, requestBody } = operation
-      const binding = {
-        method: method.toUpperCase(),
-        path,
-        secured: security.some(isToken),
-        tokenOptional: security.some(isToken) && !security.every(isToken),
-        media: Object.keys(requestBody?.content ?? {}),
-        bodyOptional: requestBody !== undefined && !requestBody.required,
-        ...listResponses(document, operation),
-        cacheControl: operation['x-tawthiq-cache-control'] ?? 'no-store',
-        deprecation: deprecationHeaders(operation),
-        deferValidation: operation['x-tawthiq-defer-validation'] ?? false,
-        patches: operation['x-tawthiq-patches'] ?? null,
-        signed: operation['x-tawthiq-signed'] ?? false,
-        recentAuthentication: parseRecentAuthentication(operation),
-        requiresAdministrator: requiresAdministrator(document, operation),
-      }
-      return [[operationId, binding] as const]
-    }),
-  )
+  const bindings = listRoutes(document).map(({ path, method, operation }) => {
+    const { operationId, security = document.security, requestBody } = operation
+    const binding = {
+      method: method.toUpperCase(),
+      path,
+      secured: security.some(isToken),
+      tokenOptional: security.some(isToken) && !security.every(isToken),
+      media: Object.keys(requestBody?.content ?? {}),
+      bodyOptional: requestBody !== undefined && !requestBody.required,
+      ...listResponses(document, operation),
+      cacheControl: operation['x-tawthiq-cache-control'] ?? 'no-store',
+      deprecation: deprecationHeaders(operation),
+      deferValidation: operation['x-tawthiq-defer-validation'] ?? false,
+      patches: operation['x-tawthiq-patches'] ?? null,
+      signed: operation['x-tawthiq-signed'] ?? false,
+      recentAuthentication: parseRecentAuthentication(operation),
+      requiresAdministrator: requiresAdministrator(document, operation),
+    }
+    return [operationId, binding] as const
+  })
   const ids = bindings.map(([id]) => id)
   const twice = ids.filter((id, index) => ids.indexOf(id) !== index)
   if (twice.length > 0) throw new Error(`operationIds that stand twice: ${twice.join(', ')}`)

@@ -1,6 +1,6 @@
 import { fastify } from 'fastify'
 import { readFileSync } from 'node:fs'
-import { METHODS, type Document } from '../generate/document/openapi.ts'
+import { listRoutes, type Document } from '../generate/document/openapi.ts'
 import { fixedFile, hashedFile, linkFrom, type SiteFile } from './files.ts'
 import type { Guide } from './guide-names.ts'
 import { ARABIC_REFERENCE_PATH, REFERENCE_PATH, TEXT_REFERENCE_PATH, type Assets } from './shell.ts'
@@ -82,12 +82,10 @@ function describeGuide({ path, title, summary, headings }: Guide): string {
 
 /** Renders what the page shows until its script has loaded, or without scripts: all operations by tag. */
 function renderOutline(document: ReferenceDocument): string {
-  const { info, tags, paths } = document
+  const { info, tags } = document
   const text = linkFrom(REFERENCE_PATH, TEXT_REFERENCE_PATH)
   const arabic = linkFrom(REFERENCE_PATH, ARABIC_REFERENCE_PATH)
-  const operations = Object.entries(paths).flatMap(([path, item]) =>
-    METHODS.flatMap((method) => (item[method] ? [{ path, method, operation: item[method] }] : [])),
-  )
+  const operations = listRoutes(document)
   const names = document[GROUPS]?.flatMap((group) => group.tags) ?? tags.map(({ name }) => name)
   const sections = names.flatMap((name) => {
     const rows = operations

@@ -1,5 +1,5 @@
 // What the search of the pages finds: sections of guides, and operations.
-import { METHODS, type Document } from '../generate/document/openapi.ts'
+import { listRoutes, type Document } from '../generate/document/openapi.ts'
 import type { Language } from '../../src/messages/index.ts'
 import { linkFrom } from './files.ts'
 import type { Guide } from './guide-names.ts'
@@ -31,17 +31,13 @@ function guideEntries({ title, path, html, language, summary }: Guide): Entry[] 
   ]
 }
 
-function operationEntries({ paths }: Document, language: Language): Entry[] {
+function operationEntries(document: Document, language: Language): Entry[] {
   const { path: reference, anchor } = REFERENCES[language]
-  return Object.entries(paths).flatMap(([path, item]) =>
-    METHODS.flatMap((method) => {
-      const operation = item[method]
-      if (!operation) return []
-      const { operationId, summary, description = '' } = operation
-      const url = `${linkFrom(ROOT, reference)}#${anchor}${operationId}`
-      return [{ title: summary, parent: `${method.toUpperCase()} ${path}`, url, text: `${operationId} ${description}` }]
-    }),
-  )
+  return listRoutes(document).map(({ path, method, operation }) => {
+    const { operationId, summary, description = '' } = operation
+    const url = `${linkFrom(ROOT, reference)}#${anchor}${operationId}`
+    return { title: summary, parent: `${method.toUpperCase()} ${path}`, url, text: `${operationId} ${description}` }
+  })
 }
 
 function plain(html: string): string {

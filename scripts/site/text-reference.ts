@@ -1,6 +1,6 @@
 // The reference as one page that needs no script: for print, for text browsers, in Arabic, and for the last release.
 import type { Language } from '../../src/messages/index.ts'
-import { isObject, METHODS, responseAt, type Document, type Operation } from '../generate/document/openapi.ts'
+import { isObject, listRoutes, responseAt, type Document, type Operation } from '../generate/document/openapi.ts'
 import { escape, renderTabs } from './code.ts'
 import { linkFrom, type SiteFile } from './files.ts'
 import { REFERENCE_WORDS, renderWords } from './reference-words.ts'
@@ -99,14 +99,9 @@ function renderMenu(tags: readonly Tag[], language: Language): string {
 }
 
 /** Lists operations and webhooks. */
-function listNamed({ paths, webhooks }: Document): Named[] {
-  const operations = Object.entries(paths).flatMap(([path, item]) =>
-    METHODS.flatMap((method) => {
-      const operation = item[method]
-      return operation ? [{ method: method.toUpperCase(), path, operation }] : []
-    }),
-  )
-  const events = Object.entries(webhooks).map(([path, { post }]) => ({
+function listNamed(document: Document): Named[] {
+  const operations = listRoutes(document).map(({ method, ...route }) => ({ ...route, method: method.toUpperCase() }))
+  const events = Object.entries(document.webhooks).map(([path, { post }]) => ({
     method: '',
     path,
     operation: post as Operation,

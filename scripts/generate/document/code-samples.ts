@@ -1,4 +1,4 @@
-import { METHODS, takesToken, type Document, type Media, type Operation } from './openapi.ts'
+import { listRoutes, takesToken, type Document, type Media, type Route } from './openapi.ts'
 
 export const SAMPLE_ORIGIN = 'http://localhost:3000'
 
@@ -49,25 +49,19 @@ type Request = {
 
 /** Adds samples for the SDK, curl and Kotlin to the operations that people call, made from the first example of each. */
 export function addCodeSamples(document: Document): void {
-  for (const [path, item] of Object.entries(document.paths)) {
-    for (const method of METHODS) {
-      const operation = item[method]
-      const call = operation ? SDK_CALLS[operation.operationId] : undefined
-      if (!operation || call === undefined) continue
-      const request = toRequest(document, { path, method, operation })
-      operation['x-codeSamples'] = [
-        { lang: 'TypeScript', label: 'SDK', source: sdkSample(call) },
-        { lang: 'Shell', label: 'curl', source: curlSample(request) },
-        { lang: 'Kotlin', label: 'Kotlin', source: kotlinSample(request) },
-      ]
-    }
+  for (const route of listRoutes(document)) {
+    const call = SDK_CALLS[route.operation.operationId]
+    if (call === undefined) continue
+    const request = toRequest(document, route)
+    route.operation['x-codeSamples'] = [
+      { lang: 'TypeScript', label: 'SDK', source: sdkSample(call) },
+      { lang: 'Shell', label: 'curl', source: curlSample(request) },
+      { lang: 'Kotlin', label: 'Kotlin', source: kotlinSample(request) },
+    ]
   }
 }
 
-function toRequest(
-  document: Document,
-  { path, method, operation }: { path: string; method: string; operation: Operation },
-): Request {
+function toRequest(document: Document, { path, method, operation }: Route): Request {
   const { operationId: id, requestBody } = operation
   const [media, content] = Object.entries(requestBody?.content ?? {})[0] ?? []
   const [example] = Object.values((content as Media | undefined)?.examples ?? {})

@@ -10,12 +10,21 @@ const DATE = /^\d{4}-\d{2}-\d{2}$/
 
 /** Adds to deprecated operations a notice in their description, and the headers to all of their responses. */
 export function writeOutDeprecations(document: Document, language: Language): void {
+  const { deprecated, sunsetHeader, deprecationHeader } = WORDS[language]
   for (const operation of listOperations(document)) {
     const values = Object.entries(deprecationHeaders(operation))
     if (values.length === 0) continue
-    operation.description = `${buildNotice(operation, language)}\n\n${operation.description ?? ''}`
+    const { [SINCE]: since = '', [SUNSET]: sunset, description = '' } = operation
+    operation.description = `${deprecated(since, sunset)}\n\n${description}`
     const headers = Object.fromEntries(
-      values.map(([name, value]) => [capitalize(name), buildHeader(name, value, language)]),
+      values.map(([name, value]) => [
+        name.charAt(0).toUpperCase() + name.slice(1),
+        {
+          description: name === 'sunset' ? sunsetHeader : deprecationHeader,
+          required: true,
+          schema: { type: 'string', enum: [value] },
+        },
+      ]),
     )
     for (const [status, response] of Object.entries(operation.responses)) {
       const found = responseAt(document, response)
@@ -51,18 +60,4 @@ function parseDate(text: string, operationId: string): Date {
   if (!DATE.test(text) || Number.isNaN(date.getTime()))
     throw new Error(`${operationId} has a date that is not YYYY-MM-DD`)
   return date
-}
-
-function buildNotice({ [SINCE]: since = '', [SUNSET]: sunset }: Operation, language: Language): string {
-  return WORDS[language].deprecated(since, sunset)
-}
-
-function buildHeader(name: string, value: string, language: Language): object {
-  const { sunsetHeader, deprecationHeader } = WORDS[language]
-  const description = name === 'sunset' ? sunsetHeader : deprecationHeader
-  return { description, required: true, schema: { type: 'string', enum: [value] } }
-}
-
-function capitalize(name: string): string {
-  return name.charAt(0).toUpperCase() + name.slice(1)
 }

@@ -123,8 +123,17 @@ export function isToken(security: Security): boolean {
   return Object.hasOwn(security, 'bearerAuth')
 }
 
+/** An operation with its place in the document */
+export type Route = { path: string; method: Method; operation: Operation }
+
+export function listRoutes({ paths }: Pick<Document, 'paths'>): Route[] {
+  return Object.entries(paths).flatMap(([path, item]) =>
+    METHODS.flatMap((method) => (item[method] ? [{ path, method, operation: item[method] }] : [])),
+  )
+}
+
 export function listOperations(document: Document): Operation[] {
-  return Object.values(document.paths).flatMap((item) => METHODS.flatMap((method) => item[method] ?? []))
+  return listRoutes(document).map(({ operation }) => operation)
 }
 
 /** A response itself, where it is not one of the components. */

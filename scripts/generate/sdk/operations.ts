@@ -1,5 +1,5 @@
 import { literal } from '../code.ts'
-import { METHODS, responseAt, takesToken, type Document, type Operation } from '../document/openapi.ts'
+import { listRoutes, responseAt, takesToken, type Document, type Operation } from '../document/openapi.ts'
 import { encodeCodes } from './codes.ts'
 import { subjectOf, type Subject } from './subjects.ts'
 
@@ -28,15 +28,12 @@ export function renderOperationsOf(document: Document, subject: Subject): string
 }
 
 function renderRows(document: Document, subject: Subject | undefined): string {
-  const rows = Object.entries(document.paths).flatMap(([path, item]) =>
-    METHODS.flatMap((method) => {
-      const operation = item[method]
-      if (!operation || subjectOf(operation.operationId) !== subject) return []
-      if (!path.startsWith(PREFIX)) throw new Error(`${path} does not begin with ${PREFIX}`)
-      const row = [method.toUpperCase(), path.slice(PREFIX.length), encodeCodes(document, operation)]
-      return [[operation.operationId, [...row, describe(document, operation)].join(' ').trimEnd()] as const]
-    }),
-  )
+  const own = listRoutes(document).filter(({ operation }) => subjectOf(operation.operationId) === subject)
+  const rows = own.map(({ path, method, operation }) => {
+    if (!path.startsWith(PREFIX)) throw new Error(`${path} does not begin with ${PREFIX}`)
+    const row = [method.toUpperCase(), path.slice(PREFIX.length), encodeCodes(document, operation)]
+    return [operation.operationId, [...row, describe(document, operation)].join(' ').trimEnd()] as const
+  })
   return literal(Object.fromEntries(rows))
 }
 
