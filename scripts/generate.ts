@@ -34,7 +34,7 @@ const files: Record<string, string> = {
   ...Object.fromEntries(Object.entries(generated).map(([name, text]) => [`generated/${name}`, text])),
   ...(await generateSdk(published)),
   '.env.example': renderExampleEnvironment(),
-  ...(await fillPages((path) => readFile(path, 'utf8'))),
+  ...fillPages(),
 }
 
 const stale: string[] = []

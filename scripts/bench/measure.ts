@@ -1,7 +1,7 @@
 // Measures this version, alone or with the last release or another version in the same minutes.
-import { readFileSync, writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
-import { median, toTable } from '../load/figures.ts'
+import { markdownTable, writeSection } from '../generate/markdown.ts'
+import { median } from '../load/figures.ts'
 import type { Session } from '../load/session.ts'
 import { startBare, type Bare } from './bare-server.ts'
 import { startVariant, type Use, type Variant } from './variant.ts'
@@ -36,7 +36,7 @@ export async function measureThis(session: Session, serverUrl: string): Promise<
       formatFigure(of('walBytes'), 'bytes'),
     ]
   })
-  return toTable(headings, rows)
+  return markdownTable(headings, rows)
 }
 
 type Other = { directory: string; name: string; writes: boolean }
@@ -58,7 +58,7 @@ export async function compareWith(session: Session, serverUrl: string, other: Ot
     work.figures.map((figure) => ({ figure, rounds: roundsOf(figure, rounds) })),
   )
   const headings = ['Work', other.name, 'This version', 'Target', 'Limit', '']
-  const table = toTable(headings, figures.map(formatRow))
+  const table = markdownTable(headings, figures.map(formatRow))
   console.log(table)
   if (other.writes) writePage(table, other.name)
   return figures.every(({ rounds }) => judge(rounds) !== 'too much')
@@ -132,9 +132,5 @@ function formatFigure(figure: number, unit: Figure['unit']): string {
 /** Replaces the table of the page. */
 function writePage(table: string, name: string): void {
   const when = `Compared with ${name} on ${new Date().toISOString().slice(0, 10)}, on ${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, Node.js ${process.version}:`
-  const text = readFileSync(PAGE, 'utf8')
-  writeFileSync(
-    PAGE,
-    text.replace(/<!-- gate -->[\s\S]*<!-- \/gate -->/, () => `<!-- gate -->\n\n${when}\n\n${table}\n\n<!-- /gate -->`),
-  )
+  writeSection(PAGE, 'gate', `${when}\n\n${table}`)
 }

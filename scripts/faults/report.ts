@@ -1,13 +1,10 @@
-import { readFileSync, writeFileSync } from 'node:fs'
-import { toTable } from '../load/figures.ts'
+import { markdownTable, writeSection } from '../generate/markdown.ts'
 import type { Sample } from '../load/load.ts'
 import { OPERATION_NAMES as OPERATIONS } from './load.ts'
 import type { Observed } from './run.ts'
 import type { MailCounts } from './verify.ts'
 
 const PAGE = 'docs/measurements.md'
-const BEGIN = '<!-- faults -->\n'
-const END = '\n<!-- /faults -->'
 
 const HEADINGS = [
   'Dependency',
@@ -31,7 +28,7 @@ export function describeRows(rows: readonly Row[]): string {
     row.slowest.failure ? inSeconds(row.slowest.failure.ms) : '',
     inSeconds(row.recoveryMs),
   ])
-  return `${describeTotals(rows)}\n\n${toTable(HEADINGS, behavior)}`
+  return `${describeTotals(rows)}\n\n${markdownTable(HEADINGS, behavior)}`
 }
 
 function describeTotals(rows: readonly Row[]): string {
@@ -43,11 +40,7 @@ function describeTotals(rows: readonly Row[]): string {
 
 /** Replaces the results of the page. */
 export function writePage(results: string, run: string): void {
-  const page = readFileSync(PAGE, 'utf8')
-  const [before, rest = ''] = page.split(BEGIN)
-  const [, after] = rest.split(END)
-  if (before === undefined || after === undefined) throw new Error(`${PAGE} has no markers`)
-  writeFileSync(PAGE, `${before}${BEGIN}\n${run}\n\n${results}\n${END}${after}`)
+  writeSection(PAGE, 'faults', `${run}\n\n${results}`)
 }
 
 function describeProbe(seen: Row['probes']['live']): string {

@@ -4,6 +4,7 @@ import { secretFileVariable } from '../../src/config/names/secrets.ts'
 import { WEB_ADDRESS } from '../../src/config/variable-kinds.ts'
 import { COUNTERS, GAUGES, HISTOGRAMS, type Family } from '../../src/lib/metrics.ts'
 import { EXTENSIONS } from './document/extensions.ts'
+import { fillSection, markdownTable } from './markdown.ts'
 
 /** The generated section of each page, between `<!-- name -->` and `<!-- /name -->`. */
 const SECTIONS: Readonly<Record<string, { name: string; render: () => string }>> = {
@@ -12,20 +13,10 @@ const SECTIONS: Readonly<Record<string, { name: string; render: () => string }>>
   'docs/monitoring.md': { name: 'metrics', render: metricsTables },
 }
 
-/**
- * Returns each page that has a generated section, with that section filled in.
- *
- * @param read returns the text of a page
- * @throws Error when a page has no markers for its section
- */
-export async function fillPages(read: (path: string) => Promise<string>): Promise<Record<string, string>> {
-  const pages = Object.entries(SECTIONS).map(async ([path, { name, render }]) => {
-    const place = new RegExp(`(<!-- ${name} -->\n)[\\s\\S]*?(<!-- /${name} -->)`)
-    const page = await read(path)
-    if (!place.test(page)) throw new Error(`${path} has no markers for the section ${name}`)
-    return [path, page.replace(place, (_, start: string, end: string) => `${start}\n${render()}\n\n${end}`)] as const
-  })
-  return Object.fromEntries(await Promise.all(pages))
+/** Returns each page that has a generated section, with that section filled in. */
+export function fillPages(): Record<string, string> {
+  const pages = Object.entries(SECTIONS).map(([path, { name, render }]) => [path, fillSection(path, name, render())])
+  return Object.fromEntries(pages) as Record<string, string>
 }
 
 /** Renders .env.example. */
@@ -53,7 +44,7 @@ function variablesTable(names: readonly VariableName[]): string {
     const file = secretFileVariable(name)
     return [`\`${name}\`${file === undefined ? '' : '†'}`, about, shortenValue(accepts), shown === 'none' ? '' : shown]
   })
-  return table(['Variable', 'Description', 'Value', 'Default'], rows)
+  return markdownTable(['Variable', 'Description', 'Value', 'Default'], rows)
 }
 
 /** Returns a value without what the head of the column or the introduction of the page says. */
@@ -68,7 +59,7 @@ function metricsTables(): string {
     const rows = Object.entries<Family>(families).map(([name, { help, labels }]) => {
       return [`\`${name}\``, labels.map((label) => `\`${label}\``).join(', '), help]
     })
-    return `### ${type}\n\n${table(['Metric', 'Labels', 'Meaning'], rows)}`
+    return `### ${type}\n\n${markdownTable(['Metric', 'Labels', 'Meaning'], rows)}`
   })
   return tables.join('\n\n')
 }
@@ -77,12 +68,5 @@ function extensionsTable(): string {
   const rows = Object.entries(EXTENSIONS).flatMap(([name, { on, isPublished, meaning }]) =>
     isPublished ? [[`\`${name}\``, on, meaning]] : [],
   )
-  return table(['Extension', 'On', 'Meaning'], rows)
-}
-
-function table(head: string[], rows: string[][]): string {
-  const lines = [head, head.map(() => '---'), ...rows].map(
-    (cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`,
-  )
-  return lines.join('\n')
+  return markdownTable(['Extension', 'On', 'Meaning'], rows)
 }

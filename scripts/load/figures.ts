@@ -9,9 +9,3 @@ export function countTexts(texts: readonly string[]): string[] {
   for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1)
   return [...counts].sort(([, a], [, b]) => b - a).map(([text, count]) => `  ${count} × ${text}`)
 }
-
-/** Returns a table in Markdown. */
-export function toTable(headings: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
-  const line = (cells: readonly (string | number)[]): string => `| ${cells.join(' | ')} |`
-  return [line(headings), line(headings.map(() => '---')), ...rows.map(line)].join('\n')
-}

@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { format, resolveConfig } from 'prettier'
+import { fillSection, markdownTable } from '../generate/markdown.ts'
 import type { GeneratedOnly, Result } from './client.ts'
 
 const PAGE = 'docs/sdks.md'
@@ -58,8 +59,7 @@ function renderGenerated(generated: readonly GeneratedOnly[]): string {
 }
 
 function renderRows(head: readonly string[], rows: readonly string[][]): string {
-  if (rows.length === 0) return ''
-  return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+  return rows.length === 0 ? '' : markdownTable(head, rows)
 }
 
 function capitalize(text: string): string {
@@ -73,8 +73,7 @@ export function findStaleRows(table: string): string[] {
 }
 
 export async function writeTable(table: string): Promise<void> {
-  const page = readFileSync(PAGE, 'utf8')
-  const filled = page.replace(/(<!-- sdks -->\n)[^]*?(<!-- \/sdks -->)/, `$1\n${table}\n\n$2`)
+  const filled = fillSection(PAGE, 'sdks', table)
   writeFileSync(PAGE, await format(filled, { ...(await resolveConfig(PAGE)), filepath: PAGE }))
 }
 

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Language } from '../../src/messages/index.ts'
 import type { Document, Schema } from '../generate/document/openapi.ts'
+import { markdownTable } from '../generate/markdown.ts'
 
 const HEADS = {
   en: { errors: ['Status', '`Error-Code`', 'Meaning'], fields: ['Code', 'Meaning'] },
@@ -34,11 +35,4 @@ function codesTable(schema: Schema, head: readonly string[]): string {
 async function sdksTable(): Promise<string> {
   const page = await readFile(SDKS_PAGE, 'utf8').catch(() => '')
   return (/(?:^\|.*\|\n)+/m.exec(page) ?? [''])[0].replaceAll(/\[([^\]]+)\]\((?!https?:)[^)]+\)/g, '$1')
-}
-
-function markdownTable(head: readonly string[], rows: string[][]): string {
-  const lines = [head, head.map(() => '---'), ...rows].map(
-    (cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`,
-  )
-  return lines.join('\n')
 }

@@ -1,0 +1,26 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+
+type Cells = readonly (string | number)[]
+
+/** Returns a table in Markdown. */
+export function markdownTable(head: Cells, rows: readonly Cells[]): string {
+  const line = (cells: Cells): string => `| ${cells.map((cell) => String(cell).replaceAll('|', '\\|')).join(' | ')} |`
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n')
+}
+
+/**
+ * Returns a page whose section between `<!-- name -->` and `<!-- /name -->` has another text.
+ *
+ * @throws Error when the page has no markers for the section
+ */
+export function fillSection(path: string, name: string, text: string): string {
+  const place = new RegExp(`(<!-- ${name} -->\n)[^]*?(<!-- /${name} -->)`)
+  const page = readFileSync(path, 'utf8')
+  if (!place.test(page)) throw new Error(`${path} has no markers for the section ${name}`)
+  return page.replace(place, (_, start: string, end: string) => `${start}\n${text}\n\n${end}`)
+}
+
+/** Replaces the text of a section in the file of a page. */
+export function writeSection(path: string, name: string, text: string): void {
+  writeFileSync(path, fillSection(path, name, text))
+}
