@@ -1,6 +1,6 @@
 import { parse } from 'yaml'
-import type { Break } from './break.ts'
 import { isNode } from './json.ts'
+import type { Break } from './operations.ts'
 
 /** A break that is intended, by its rule and location */
 export type Accepted = Readonly<{ rule: string; location: string; reason: string }>

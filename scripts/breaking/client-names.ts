@@ -1,7 +1,6 @@
 // The names that generated clients make classes and types of: tags and components.
-import type { Break } from './break.ts'
 import { unescapeName, type Node, type Part } from './json.ts'
-import { sharedOperations, type Documents, type Pair } from './operations.ts'
+import { sharedOperations, type Break, type Documents, type Pair } from './operations.ts'
 import { requestSchemas, responseSchemas } from './schemas.ts'
 
 const COMPONENT = /^#\/components\/schemas\/([^/]+)$/

@@ -1,7 +1,6 @@
 // The fields of requests, compared as sets: an object accepts the names that it lists, or any name if it is open.
-import type { Break } from './break.ts'
 import { escapeName, isNode, type Node } from './json.ts'
-import type { Documents, Pair } from './operations.ts'
+import type { Break, Documents, Pair } from './operations.ts'
 import { requestSchemas } from './schemas.ts'
 
 const NAMES = /^\^\(\?:([\w|-]+)\)\$$/

@@ -1,7 +1,6 @@
 // A changed condition in a request: `if`, `not` and what depends on a field. The diff does not judge these.
-import type { Break } from './break.ts'
 import { follow, isNode, escapeName, type Node, type Part } from './json.ts'
-import type { Documents, Pair } from './operations.ts'
+import type { Break, Documents, Pair } from './operations.ts'
 import { requestSchemas } from './schemas.ts'
 
 const RULE = 'condition-changed'

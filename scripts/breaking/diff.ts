@@ -29,7 +29,7 @@ const QUIET = {
   REDOCLY_SUPPRESS_NOTIFICATIONS: 'true',
   REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
 }
-/** A removed code is found by error-codes.ts and enumerations.ts. */
+/** A removed code is found by removed-codes.ts. */
 const CODES = ['ErrorCode', 'FieldCode']
 
 export async function listChanges({ released, current }: Documents): Promise<Change[]> {

@@ -1,8 +1,7 @@
 // What the extensions of the document promise to clients, as a table of rules.
 import { SECOND_FACTOR } from '../generate/document/words.ts'
-import type { Break } from './break.ts'
 import { isNode } from './json.ts'
-import { sharedOperations, type Documents, type Pair } from './operations.ts'
+import { sharedOperations, type Break, type Documents, type Pair } from './operations.ts'
 import { requestSchemas } from './schemas.ts'
 
 type Rule = Readonly<{

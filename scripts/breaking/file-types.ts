@@ -1,6 +1,5 @@
-import type { Break } from './break.ts'
 import { isNode, type Node } from './json.ts'
-import { pairOf, pairsIn, sharedOperations, type Documents, type Pair } from './operations.ts'
+import { pairOf, pairsIn, sharedOperations, type Break, type Documents, type Pair } from './operations.ts'
 
 /** Returns the fields of forms that accept fewer media types than before, or another encoding. */
 export function narrowedFileTypes(documents: Documents): Break[] {

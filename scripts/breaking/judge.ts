@@ -1,15 +1,13 @@
-import type { Break } from './break.ts'
 import { changedNames } from './client-names.ts'
 import { removedFields } from './closed-objects.ts'
 import { changedConditions } from './conditions.ts'
 import { listChanges, type Change } from './diff.ts'
-import { removedValues } from './enumerations.ts'
-import { removedErrorCodes } from './error-codes.ts'
 import { narrowedExtensions } from './extensions.ts'
 import { narrowedFileTypes } from './file-types.ts'
 import { isNode, nodeAt, unescapeName, type Node } from './json.ts'
-import type { Documents } from './operations.ts'
+import type { Break, Documents } from './operations.ts'
 import { loweredRateLimits } from './rate-limits.ts'
+import { removedErrorCodes, removedValues } from './removed-codes.ts'
 import { withoutDueRemovals } from './sunset.ts'
 
 /** Clients must ignore values that they do not know, as they must ignore members. */

@@ -8,6 +8,16 @@ export type Pair = Readonly<{ released: Part; current: Part }>
 /** The two documents that are compared */
 export type Documents = Readonly<{ released: Node; current: Node }>
 
+/** A change that can break a client */
+export type Break = Readonly<{
+  rule: string
+  /** The JSON pointer to the change: in the current document, or in the released one if the part was removed */
+  location: string
+  message: string
+  /** Where clients meet the change first, if the location is a component */
+  use?: string
+}>
+
 /** Returns the members of a pair that both documents have. */
 export function pairOf(documents: Documents, { released, current }: Pair, name: string): Pair[] {
   const before = memberOf(documents.released, released, name)

@@ -1,6 +1,5 @@
-import type { Break } from './break.ts'
 import { isNode, type Node } from './json.ts'
-import type { Documents } from './operations.ts'
+import type { Break, Documents } from './operations.ts'
 
 const EXTENSION = 'x-tawthiq-rate-limits'
 

@@ -1,6 +1,6 @@
 import { stringify } from 'yaml'
 import type { Accepted } from './accepted.ts'
-import type { Break } from './break.ts'
+import type { Break } from './operations.ts'
 
 const ADVICE = `To remain compatible, add the new form beside the old one, and deprecate the old one (\`deprecated: true\` with
 \`x-tawthiq-sunset\`). An operation can be removed after the sunset of a released deprecation.

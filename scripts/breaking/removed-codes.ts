@@ -1,6 +1,6 @@
-import type { Break } from './break.ts'
 import { memberOf, type Node, type Part } from './json.ts'
-import { pairOf, pairsIn, sharedOperations, type Documents, type Pair } from './operations.ts'
+import { responseSchemas } from './schemas.ts'
+import { pairOf, pairsIn, sharedOperations, type Break, type Documents, type Pair } from './operations.ts'
 
 /** Returns the responses that no longer have an error code. A response that operations share is returned once. */
 export function removedErrorCodes(documents: Documents): Break[] {
@@ -31,4 +31,19 @@ function codesOf(document: Node, response: Part): string[] {
   const header = headers && memberOf(document, headers, 'Error-Code')
   const codes = header && memberOf(document, header, 'schema')?.node['enum']
   return Array.isArray(codes) ? codes.map(String) : []
+}
+
+/** Returns the enumerations of responses and webhooks that lost values, such as field codes and types of events. */
+export function removedValues(documents: Documents): Break[] {
+  return responseSchemas(documents).flatMap(({ released, current }) => {
+    const after = valuesOf(current)
+    const removed = after ? (valuesOf(released) ?? []).filter((value) => !after.includes(value)) : []
+    if (removed.length === 0) return []
+    const message = `Values were removed: ${removed.map((value) => `\`${String(value)}\``).join(', ')}.`
+    return [{ rule: 'enum-values-removed', location: `${current.pointer}/enum`, message }]
+  })
+}
+
+function valuesOf({ node }: Part): unknown[] | undefined {
+  return Array.isArray(node['enum']) ? (node['enum'] as unknown[]) : undefined
 }
