@@ -3,8 +3,7 @@
 // With a directory it writes files for any web server. --server is the URL of the service that the pages call:
 //   npm run docs -- <directory> [--server https://api.example.com]
 import { parseArgs } from 'node:util'
-import { buildSite, SITE_DIRECTORY } from './site/build.ts'
-import { exportSite } from './site/export.ts'
+import { buildSite, exportSite, SITE_DIRECTORY } from './site/build.ts'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

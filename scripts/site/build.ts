@@ -33,7 +33,7 @@ export type Served = {
 type Options = { isFast: boolean }
 
 /** Returns all files of the site. */
-export async function siteFiles(server?: string): Promise<SiteFile[]> {
+async function siteFiles(server?: string): Promise<SiteFile[]> {
   const document = await readJson<PublishedDocument>('generated/openapi.json')
   const arabic = publish((await readSources('openapi', 'ar')).document) as PublishedDocument
   const documents = { en: document, ar: arabic }
@@ -90,9 +90,7 @@ export async function buildSite(directory: string, { isFast }: Options): Promise
   const served: Served[] = []
   const kept = new Set<string>()
   for (const { path, body, isHashed } of files) {
-    const target = join(directory, path)
-    await mkdir(dirname(target), { recursive: true })
-    await writeFile(target, body)
+    const target = await writeBelow(directory, path, body)
     const quality: Quality = isFast || !isHashed ? 'fast' : 'best'
     const encodings = await compress(target, body, { quality, isHashed })
     served.push({ path, type: mediaTypeAt(path), isHashed, tags: encodingTags(body, [...encodings, 'identity']) })
@@ -108,6 +106,21 @@ function readAsset(name: string): Promise<string> {
 
 async function readJson<Content>(path: string): Promise<Content> {
   return JSON.parse(await readFile(path, 'utf8')) as Content
+}
+
+/** Writes the site for any web server, and returns the number of files. `server` is the URL of the service. */
+export async function exportSite(directory: string, server?: string): Promise<number> {
+  const files = await siteFiles(server === undefined ? undefined : new URL(server).href.replace(/\/$/, ''))
+  for (const { path, body } of files) await writeBelow(directory, path, body)
+  return files.length
+}
+
+/** Writes a file of the site, and returns its path. */
+async function writeBelow(directory: string, path: string, body: Buffer): Promise<string> {
+  const target = join(directory, path)
+  await mkdir(dirname(target), { recursive: true })
+  await writeFile(target, body)
+  return target
 }
 
 /** Removes the pages and assets of earlier builds. */

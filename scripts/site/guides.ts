@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises'
+import { LIMITS } from '../../generated/limits.ts'
 import type { Language } from '../../src/messages/index.ts'
+import { fillIn } from '../generate/document/limits.ts'
 import type { Document } from '../generate/document/openapi.ts'
 import { guidePath, GUIDES, LANGUAGES, type Guide, type GuideName } from './guide-names.ts'
 import { markdownRenderer } from './markdown.ts'
-import { fillInNumbers } from './numbers.ts'
 import { guideTables } from './tables.ts'
 
 /** Reads docs/guides, with numbers and tables filled in. */
@@ -20,7 +21,7 @@ async function readGuide(language: Language, name: GuideName, document: Document
     if (text === undefined) throw new Error(`${file}: there is no table ${table}`)
     return text
   })
-  const text = fillInNumbers(source, language)
+  const text = fillIn(`${source} `, LIMITS, language) as string // a placeholder alone would become a number
   const path = guidePath(language, name)
   const { html, title, summary, headings } = markdownRenderer(document, language, path, file)(text)
   return { name, language, path, title, summary, headings, html, source: text }
