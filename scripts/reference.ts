@@ -1,10 +1,8 @@
 // Updates prisma/reference/ from its sources, which prisma/reference/README.md lists. This is a tool and not a check:
 // names change with Node's ICU, and the committed files are authoritative.
-import { buildCities, type City } from './reference/cities.ts'
-import { buildCountries, type Country } from './reference/countries.ts'
+import { buildCountries, buildNationalities, type Country, type Nationality } from './reference/countries.ts'
 import { buildLanguages, type Language } from './reference/languages.ts'
-import { buildNationalities, type Nationality } from './reference/nationalities.ts'
-import { buildRegions, type Region } from './reference/regions.ts'
+import { buildCities, buildRegions, type City, type Region } from './reference/regions.ts'
 import { readRows, writeRows, type Row } from './reference/rows.ts'
 
 /** Written by hand from the first row to the last: only their order and layout are seen to. */

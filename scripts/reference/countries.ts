@@ -1,6 +1,6 @@
 import isoCountries from 'i18n-iso-countries'
 import { getCountryCallingCode, isSupportedCountry } from 'libphonenumber-js/max'
-import { mergeRows, type Row } from './rows.ts'
+import { isActive, mergeRows, type Row } from './rows.ts'
 import { loadNames } from './names.ts'
 
 /** `iso2` is ISO 3166-1 alpha-2. `phone_code` is the calling code in digits, null where there is no telephone. */
@@ -14,6 +14,21 @@ export function buildCountries(before: readonly Country[]): Country[] {
     const phone_code = isSupportedCountry(iso2) ? getCountryCallingCode(iso2) : null
     return { id: Number(numeric), name_ar: ar, name_en: en, iso2, phone_code }
   })
+  return mergeRows(before, fresh)
+}
+
+/** It has the id and the `iso2` of its country. */
+export type Nationality = Row & { iso2: string }
+
+/**
+ * Returns one nationality per country. The names are maintained manually, because no maintained source has them in
+ * Arabic.
+ */
+export function buildNationalities(before: readonly Nationality[], countries: readonly Country[]): Nationality[] {
+  const known = new Map(before.map((row) => [row.id, row]))
+  const fresh = countries
+    .filter(isActive)
+    .map(({ id, iso2 }) => known.get(id) ?? { id, name_ar: '', name_en: '', iso2 })
   return mergeRows(before, fresh)
 }
 
