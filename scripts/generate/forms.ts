@@ -1,8 +1,7 @@
 import { enumerationsIn } from '../../src/messages/enumerations.ts'
 import type { Language } from '../../src/messages/index.ts'
 import { listConditions } from './form-conditions.ts'
-import { FIELD_ENUMERATIONS, FIELD_LABELS, GROUP_TITLES, type FieldLabel } from './form-labels.ts'
-import { lookupOf } from './form-lookups.ts'
+import { FIELD_ENUMERATIONS, FIELD_LABELS, FIELD_LOOKUPS, GROUP_TITLES, type FieldLabel } from './form-labels.ts'
 import { messagesOf } from './form-messages.ts'
 import type { Sources } from './document/document.ts'
 import { isObject, resolveSchema, type Document } from './document/openapi.ts'
@@ -135,6 +134,25 @@ function valuesOf(field: string, { enum: values }: Node, language: Language): No
       return { const: value, title: named.name }
     }),
   }
+}
+
+/** Returns the lookup of a field with its URL, after comparing it with the operation that returns it. */
+function lookupOf(document: Document, field: string): { 'x-lookup'?: object } {
+  const lookup = FIELD_LOOKUPS[field]
+  if (!lookup) return {}
+  const url = `/api/v1/lookups/${lookup.set}`
+  const parameters = document.paths[url]?.get?.parameters
+  if (!parameters) throw new Error(`the lookup of ${field} is not an operation: ${url}`)
+  const names = parameters.map((parameter) => parameterName(document, parameter))
+  if (lookup.query !== undefined && !names.includes(lookup.query))
+    throw new Error(`${url} has no parameter ${lookup.query}, which the lookup of ${field} needs`)
+  return { 'x-lookup': { ...lookup, url } }
+}
+
+function parameterName({ components }: Document, parameter: unknown): unknown {
+  const { $ref, name } = parameter as { $ref?: string; name?: string }
+  if ($ref === undefined) return name
+  return (components.parameters[$ref.split('/').at(-1) ?? ''] as { name?: string } | undefined)?.name
 }
 
 function fileRule(document: Document, field: string, schema: Node): Node {

@@ -3,7 +3,6 @@ import { BANNER } from './code.ts'
 import { keepForClients } from './document/for-clients.ts'
 import type { Document } from './document/openapi.ts'
 import { renderCodes } from './sdk/codes.ts'
-import { renderEvents } from './sdk/events.ts'
 import { renderFields } from './sdk/fields.ts'
 import { SUBJECTS } from './sdk/subjects.ts'
 import { renderOperations, renderOperationsOf } from './sdk/operations.ts'
@@ -23,4 +22,9 @@ export async function generateSdk(published: Document): Promise<Record<string, s
     'fields.ts': renderFields(document),
   }
   return Object.fromEntries(Object.entries(texts).map(([name, text]) => [`${FOLDER}/${name}`, BANNER + text]))
+}
+
+/** Returns the types of events, by which unknown ones are recognized. */
+function renderEvents({ webhooks }: Document): string {
+  return `export const EVENT_TYPES: readonly string[] = ${JSON.stringify(Object.keys(webhooks))}\n`
 }

@@ -1,5 +1,5 @@
 import type { Document, Schema } from './types.ts'
-import { mapMembers, resolveSchema } from './walk.ts'
+import { mapMembers, mapSchemas, resolveSchema } from './walk.ts'
 
 /** Keywords that limit a value, by how the limits of two schemas combine: both kinds of values stay valid */
 const COMBINED: Readonly<Record<string, (...limits: number[]) => number>> = {
@@ -13,8 +13,22 @@ const COMBINED: Readonly<Record<string, (...limits: number[]) => number>> = {
   maxProperties: Math.max,
 }
 
+/**
+ * Turns each union with a discriminator, and each `anyOf` of objects, into one object with the properties of all variants.
+ * The properties that all variants require are required. Many generators cannot build a union within a form, and others
+ * drop its fields.
+ */
+export function mergeUnions(document: Document): Document {
+  return mapSchemas(document, (schema) => {
+    const { oneOf, anyOf, discriminator, ...others } = schema
+    if (oneOf && discriminator !== undefined) return { ...mergeSchemas(oneOf, document), ...others }
+    const areObjects = anyOf?.every((variant) => resolveSchema(variant, document).properties)
+    return anyOf && areObjects ? { ...mergeSchemas(anyOf, document), ...others } : schema
+  })
+}
+
 /** Merges schemas into one that accepts the values of each of them. */
-export function mergeSchemas(schemas: readonly Schema[], document: Document): Schema {
+function mergeSchemas(schemas: readonly Schema[], document: Document): Schema {
   const distinct = [...new Map(schemas.map((schema) => [JSON.stringify(schema), schema])).values()]
   const [only, ...others] = distinct
   if (only && others.length === 0) return only
