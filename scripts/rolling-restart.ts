@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { newKeys } from '../src/adapters/keys/index.ts'
 import { createScratchDatabase } from './load/database.ts'
-import { countTexts } from './load/figures.ts'
+import { countTexts } from './load/load.ts'
 import { startNginx, type Nginx } from './load/nginx.ts'
 import {
   buildLastRelease,

@@ -1,11 +1,10 @@
 // Measures this version, alone or with the last release or another version in the same minutes.
 import { cpus } from 'node:os'
 import { markdownTable, writeSection } from '../generate/markdown.ts'
-import { median } from '../load/figures.ts'
 import type { Session } from '../load/session.ts'
 import { startBare, type Bare } from './bare-server.ts'
 import { startVariant, type Use, type Variant } from './variant.ts'
-import { judge, limitOf, type Rounds, type Verdict } from './verdict.ts'
+import { judge, limitOf, median, type Rounds, type Verdict } from './verdict.ts'
 import { WORKS, type Figure, type Work } from './works.ts'
 
 const PAGE = 'docs/performance.md'

@@ -5,7 +5,7 @@ export type Rounds = Readonly<{ ours: readonly number[]; before: readonly number
 export type Verdict = 'ok' | 'too much' | 'noisy'
 
 /** How much more than before is allowed where there is no target */
-export const ALLOWED = 1.15
+const ALLOWED = 1.15
 
 /** Returns the largest figure that is allowed in a round. */
 export function limitOf(before: number, target = 0): number {
@@ -24,4 +24,9 @@ export function judge({ ours, before, target }: Rounds): Verdict {
   const [low = Number.NaN, high = Number.NaN] = [sorted[ignored], sorted.at(-1 - ignored)]
   if (high <= 1) return 'ok'
   return low > 1 ? 'too much' : 'noisy'
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b)
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
 }

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { countTexts } from './figures.ts'
 import { newLedger, type Ledger } from './ledger.ts'
-import { OPERATIONS, successOf, type Call, type OperationName } from './operations.ts'
+import { OPERATIONS, SUCCESSES, type Call, type OperationName } from './operations.ts'
 import type { Person } from './people.ts'
 import { send } from './send.ts'
 
@@ -71,7 +70,7 @@ export function startClients({ origin, people, next, pauseMs, via }: Clients): L
 }
 
 export function isSuccess({ operation, status }: Sample): boolean {
-  return status === successOf(operation)
+  return status === (SUCCESSES[operation] ?? 200)
 }
 
 /** Counts requests, and the failed ones by operation, status and error code. */
@@ -79,4 +78,11 @@ export function describeSamples(samples: readonly Sample[]): string {
   const failed = samples.filter((sample) => !isSuccess(sample))
   const reasons = failed.map(({ operation, status, code }) => `${operation}: ${status || 'no response'} ${code}`)
   return [`${samples.length} requests, ${failed.length} failed`, ...countTexts(reasons)].join('\n')
+}
+
+/** Returns a line for each text, with its number, the most frequent one first. */
+export function countTexts(texts: readonly string[]): string[] {
+  const counts = new Map<string, number>()
+  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1)
+  return [...counts].sort(([, a], [, b]) => b - a).map(([text, count]) => `  ${count} × ${text}`)
 }

@@ -84,16 +84,12 @@ export const OPERATIONS = {
 
 export type OperationName = keyof typeof OPERATIONS
 
-const SUCCESSES: Partial<Record<OperationName, number>> = {
+/** The statuses of responses that are as expected, other than 200 */
+export const SUCCESSES: Partial<Record<OperationName, number>> = {
   register: 201,
   requestPasswordReset: 202,
   unknownPath: 404,
   invalidLogin: 422,
-}
-
-/** Returns the status of a response that is as expected. */
-export function successOf(operation: OperationName): number {
-  return SUCCESSES[operation] ?? 200
 }
 
 /** Returns one of the addresses that resets are requested for. */

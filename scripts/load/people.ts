@@ -8,20 +8,15 @@ export type Person = Account & {
   link?: { path: string; atMs: number } | undefined
 }
 
-/** Registers an account. */
-async function newAccount(origin: string): Promise<Person> {
-  const sent = registration()
-  const { email, phone } = sent.form
-  return { email, phone, ...tokensIn(await sendValid(origin, sent)) }
-}
-
 /** Registers an account whose profile is complete. */
 export async function newProfile(
   origin: string,
   type: 'client' | 'lawyer' = 'client',
   files: Record<string, Blob> = {},
 ): Promise<Person> {
-  const account = await newAccount(origin)
+  const sent = registration()
+  const { email, phone } = sent.form
+  const account = { email, phone, ...tokensIn(await sendValid(origin, sent)) }
   await sendValid(origin, update(account, type, files))
   return account
 }
