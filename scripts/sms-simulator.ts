@@ -2,7 +2,7 @@
 // With `--receipts http://localhost:3000`, it reports deliveries to the service there. `npm run sms-simulator -- attack`
 // simulates attacks on the budgets of SMS instead, and prints what they cost.
 import { parseArgs } from 'node:util'
-import { simulateAttacks } from './sms-attack.ts'
+import { simulateAttacks } from './sms-simulator/attack.ts'
 import { CASES, createSimulator, NOT_ON_WHATSAPP, SILENT, UNDELIVERED } from './sms-simulator/server.ts'
 
 const TOKEN = 'simulated-receipt-token-of-the-provider'

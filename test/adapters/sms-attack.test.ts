@@ -1,6 +1,6 @@
 // Attacks on the budgets of SMS, as `npm run sms-simulator -- attack` simulates them.
 import t from 'tap'
-import { simulateAttack } from '../../scripts/sms-attack/attack.ts'
+import { simulateAttack } from '../../scripts/sms-simulator/attack.ts'
 
 const redisUrl = process.env['REDIS_URL']
 const ATTACK = { perDay: 2000, requests: 10_000, networks: 500, minutes: 10, redisUrl }
