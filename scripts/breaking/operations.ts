@@ -1,4 +1,4 @@
-import { isNode, memberOf, type Node, type Part } from './json.ts'
+import { memberOf, type Node, type Part } from './json.ts'
 
 export const METHODS = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options', 'trace']
 
@@ -56,12 +56,4 @@ function sharedIn(documents: Documents, member: 'paths' | 'webhooks'): Named[] {
         .filter(({ name }) => METHODS.includes(name))
         .map(({ name, ...operation }) => ({ title: `${name.toUpperCase()} ${path}`, ...operation })),
     )
-}
-
-/** Returns an operation of a document; undefined if it has none. */
-export function findOperation(document: Node, path: string, method: string): Node | undefined {
-  const { paths } = document
-  const item = isNode(paths) ? paths[path] : undefined
-  const operation = isNode(item) ? item[method] : undefined
-  return isNode(operation) ? operation : undefined
 }

@@ -1,6 +1,6 @@
 import { memberOf, type Node, type Part } from './json.ts'
-import { responseSchemas } from './schemas.ts'
 import { pairOf, pairsIn, sharedOperations, type Break, type Documents, type Pair } from './operations.ts'
+import { responseSchemas } from './schemas.ts'
 
 /** Returns the responses that no longer have an error code. A response that operations share is returned once. */
 export function removedErrorCodes(documents: Documents): Break[] {

@@ -1,5 +1,5 @@
 import { isNode, type Node } from './json.ts'
-import { findOperation, type Documents } from './operations.ts'
+import type { Documents } from './operations.ts'
 
 /** Returns the released document without the removed operations whose sunset has passed. */
 export function withoutDueRemovals({ released, current }: Documents, today: Date): Node {
@@ -17,4 +17,12 @@ export function withoutDueRemovals({ released, current }: Documents, today: Date
 function isPast(operation: unknown, today: Date): boolean {
   const { deprecated, 'x-tawthiq-sunset': sunset } = isNode(operation) ? operation : {}
   return deprecated === true && typeof sunset === 'string' && new Date(sunset) < today
+}
+
+/** Returns an operation of a document; undefined if it has none. */
+function findOperation(document: Node, path: string, method: string): Node | undefined {
+  const { paths } = document
+  const item = isNode(paths) ? paths[path] : undefined
+  const operation = isNode(item) ? item[method] : undefined
+  return isNode(operation) ? operation : undefined
 }

@@ -25,6 +25,9 @@ const UNUSED_DIRECTORIES = {
   'node_modules/sharp': ['install', 'src'],
 }
 
+/** The fields that describe the package */
+const FIELDS = ['name', 'version', 'description', 'license', 'type', 'engines', 'bin']
+
 export function filesOf({ isDevelopment }) {
   // dist/service also has the files of former builds, which a service that still runs may import.
   return [...readBundle().files, ...FILES, ...(isDevelopment ? DEVELOPMENT_FILES : [])]
@@ -76,4 +79,12 @@ export function isUsed(path) {
     names.map((each) => `${root}/${each}`),
   )
   return !UNUSED.test(path) && !directories.some((each) => path === each || path.startsWith(`${each}/`))
+}
+
+/** Returns a package.json whose dependencies are only those that are not in the bundle. */
+export function manifestOf(options) {
+  const manifest = JSON.parse(readFileSync('package.json', 'utf8'))
+  const described = Object.fromEntries(FIELDS.flatMap((field) => (field in manifest ? [[field, manifest[field]]] : [])))
+  const dependencies = unbundledPackages(options).map((name) => [name, manifest.dependencies[name]])
+  return { ...described, dependencies: Object.fromEntries(dependencies) }
 }

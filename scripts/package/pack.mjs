@@ -4,8 +4,7 @@ import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { filesOf, readLock, unbundledPackages, withDependencies } from './contents.mjs'
-import { manifestOf } from './manifest.mjs'
+import { filesOf, manifestOf, readLock, unbundledPackages, withDependencies } from './contents.mjs'
 
 const OPTIONS = { isDevelopment: true }
 const QUIET = ['ignore', 'pipe', 'ignore']

@@ -3,8 +3,7 @@
 import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { filesOf, installed, isUsed, unbundledPackages, withDependencies } from './contents.mjs'
-import { manifestOf } from './manifest.mjs'
+import { filesOf, installed, isUsed, manifestOf, unbundledPackages, withDependencies } from './contents.mjs'
 
 export function writeRoot(directory) {
   const options = { isDevelopment: false }
