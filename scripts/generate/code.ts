@@ -1,10 +1,21 @@
+import { readdirSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { deprecationHeaders } from './document/deprecation.ts'
 import type { Sources } from './document/document.ts'
 import { buildForms } from './forms.ts'
-import { renderHandlers } from './handlers.ts'
-import { isToken, listRoutes, responseAt, type Document, type Operation, type Schema } from './document/openapi.ts'
+import {
+  isToken,
+  listOperations,
+  listRoutes,
+  responseAt,
+  type Document,
+  type Operation,
+  type Schema,
+} from './document/openapi.ts'
 import { renderRateLimits } from './rate-limits.ts'
 import { renderTypes } from './types.ts'
+
+const OPERATIONS = 'src/operations'
 
 export const BANNER = '// Generated from openapi/ by `npm run generate`. Do not edit.\n\n'
 
@@ -13,7 +24,7 @@ export async function generateCode({ document, limits, rateLimits }: Sources): P
   return {
     'types.ts': BANNER + (await generateTypes(document)),
     'operations.ts': BANNER + generateBindings(document),
-    'handlers.ts': BANNER + renderHandlers(document),
+    'handlers.ts': BANNER + generateHandlers(document),
     'errors.ts': BANNER + generateErrors(document),
     'forms.ts': BANNER + generateForms({ document, limits }),
     'limits.ts': `${BANNER}export const LIMITS = ${literal(limits)} as const\n`,
@@ -90,6 +101,23 @@ function listResponses(document: Document, { operationId, responses }: Operation
     },
     errors: answers.flatMap((answer) => answer['x-tawthiq-error-codes'] ?? []),
   }
+}
+
+/** Returns a module with the handlers of all operations. It does not compile while one has no file. */
+function generateHandlers(document: Document): string {
+  const paths = readdirSync(OPERATIONS, { recursive: true, encoding: 'utf8' }).sort()
+  const ids = listOperations(document).map(({ operationId }) => operationId)
+  const found = paths.flatMap((path) => {
+    const id = /(\w+)\.ts$/.exec(path)?.[1] ?? ''
+    return ids.includes(id) ? [{ id, path }] : []
+  })
+  for (const id of ids.filter((each) => !found.some((file) => file.id === each)))
+    console.error(`${OPERATIONS} has no ${id}.ts, whose export ${id} implements the operation.`)
+  return [
+    `import type { Operations } from '../src/contract/operation.ts'`,
+    ...found.map(({ id, path }) => `import { ${id} } from '../${OPERATIONS}/${dirname(path)}/${id}.ts'`),
+    `\nexport const operations: Operations = { ${found.map(({ id }) => id).join(', ')} }\n`,
+  ].join('\n')
 }
 
 function generateErrors(document: Document): string {

@@ -13,10 +13,9 @@ import { readRateLimits, writeOutRateLimits, type RateLimits } from '../rate-lim
 import { METHODS, type Document } from './openapi.ts'
 import { writeOutPatches } from './patches.ts'
 import { writeOutRecentAuthentication } from './recent-authentication.ts'
-import { writeOutSharedSchemas } from './shared-schemas.ts'
-import { writeOutTexts } from './texts.ts'
+import { writeOutSharedSchemas, writeOutTexts } from './schemas.ts'
 import { listTexts, readTranslations, translate } from './translations.ts'
-import { writeOutWebhooks } from './webhooks.ts'
+import { WORDS } from './words.ts'
 
 export type Sources = {
   document: Document
@@ -60,6 +59,16 @@ function writeOut(document: Document, language: Language): void {
   writeOutWebhooks(document, language)
   mergePathParameters(document)
   addCodeSamples(document)
+}
+
+/** Writes out what all webhooks share, beside what each says of itself. */
+function writeOutWebhooks({ webhooks, 'x-tawthiq-of-every-webhook': shared }: Document, language: Language): void {
+  if (!shared) throw new Error('the document does not say what webhooks share')
+  const parameters = shared.parameters.map((name) => ({ $ref: `#/components/parameters/${name}` }))
+  for (const { post } of Object.values(webhooks)) {
+    const requestBody = { required: true, description: WORDS[language].event, ...post.requestBody }
+    Object.assign(post, structuredClone({ ...shared, parameters, requestBody }))
+  }
 }
 
 /** fastify-openapi-glue does not see parameters of a path. */

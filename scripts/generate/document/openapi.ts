@@ -1,4 +1,4 @@
-// The parts of an OpenAPI document that the generator touches.
+// The parts of an OpenAPI document that the generator touches. extensions.ts says what the extensions mean.
 
 export const METHODS = ['get', 'put', 'post', 'delete', 'patch'] as const
 
@@ -7,15 +7,11 @@ export type Method = (typeof METHODS)[number]
 export type Document = {
   tags: { name: string; description: string }[]
   security: Security[]
-  /** The names of the headers that every answer has, and of the parameters that every operation has */
   'x-tawthiq-of-every-response'?: string[]
   'x-tawthiq-of-every-operation'?: string[]
-  /** The responses that the server can send for any path, by status */
   'x-tawthiq-of-any-path'?: Record<string, Response>
-  /** The published rate limits, by name */
   'x-tawthiq-rate-limits'?: Record<string, object>
   paths: Record<string, PathItem>
-  /** What every webhook has; its parameters by name */
   'x-tawthiq-of-every-webhook'?: { parameters: string[] }
   webhooks: Record<string, { post: Webhook }>
   components: {
@@ -36,7 +32,6 @@ export type Operation = {
   summary: string
   description?: string
   deprecated?: boolean
-  /** The date since which the operation is deprecated, and the date after which it can be removed */
   'x-tawthiq-deprecated-since'?: string
   'x-tawthiq-sunset'?: string
   security?: Security[]
@@ -45,17 +40,11 @@ export type Operation = {
   responses: Record<string, Response | Reference>
   /** What the reference shows for programmers */
   'x-codeSamples'?: { lang: string; label: string; source: string }[]
-  /** What the successful answer says of caching; `no-store` without it */
   'x-tawthiq-cache-control'?: string
-  /** Whether the operation judges what it can of a body that is wrong, to name all wrong fields at once */
   'x-tawthiq-defer-validation'?: boolean
-  /** The operation needs the password to be proven on the session within `seconds`; with `when`, only if one of these fields changes. */
   'x-tawthiq-requires-recent-authentication'?: { seconds: number; when?: string[] }
-  /** The operation whose form the body is a merge patch of */
   'x-tawthiq-patches'?: string
-  /** Whether the operation verifies a signature of the request itself */
   'x-tawthiq-signed'?: boolean
-  /** Whether only administrators may call it: everybody else gets 403, whatever else is wrong with the request */
   'x-tawthiq-requires-administrator'?: boolean
 }
 
@@ -63,15 +52,11 @@ export type Response = {
   description?: string
   headers?: Record<string, unknown>
   content?: Record<string, Media>
-  /** Of a refusal: the words of `Error-Code` that it may have */
   'x-tawthiq-error-codes'?: string[]
-  /** Of a 422: the field codes of its examples, by case and field */
   'x-tawthiq-field-codes'?: Record<string, FieldCases>
   /** Of a success: the key of its sentence. `content` is that of `data`. */
   'x-tawthiq-message'?: string
-  /** Of a success: its content is bytes, and not in the envelope */
   'x-tawthiq-stream'?: boolean
-  /** Of a success: members of `data` that stand beside it too */
   'x-tawthiq-top-level'?: string[]
 }
 
@@ -90,18 +75,13 @@ export type Schema = {
   enum?: string[]
   properties?: Record<string, unknown>
   propertyNames?: { pattern: string }
-  /** Of a source: it is written out where it is referred to, and not published. */
   'x-tawthiq-inline'?: true
-  /** Of a source: the names of schemas whose properties it begins with */
   'x-tawthiq-extends'?: string[]
   oneOf?: Reference[]
   anyOf?: Reference[]
-  /** Of a source: the name of the form that the schema is a merge patch of */
   'x-tawthiq-patch-of'?: string
   discriminator?: { mapping?: Record<string, string> }
-  /** Of a source: the names of unions whose fields are ignored where the variant at hand does not have them */
   'x-tawthiq-ignores'?: string[]
-  /** What the generator makes of it: the names of the fields */
   'x-tawthiq-ignored-fields'?: string[]
   'x-enumDescriptions'?: Record<string, string>
   'x-tawthiq-statuses'?: Record<string, number>

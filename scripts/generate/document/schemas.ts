@@ -1,3 +1,4 @@
+import { TEXT_PATTERNS } from '../../../src/domain/text.ts'
 import { isObject, type Document, type Schema } from './openapi.ts'
 
 const COMPONENT = '#/components/schemas/'
@@ -48,4 +49,21 @@ function extended(bases: Schema[], schema: Schema): Schema {
   for (const [name, property] of all.flatMap((each) => Object.entries(each.properties ?? {})))
     properties[name] = { ...properties[name], ...(property as object) }
   return { ...schema, required: all.flatMap(({ required = [] }) => required), properties }
+}
+
+/** Replaces `x-tawthiq-text` by the pattern that the service accepts texts of this kind by. */
+export function writeOutTexts(node: unknown): void {
+  if (!isObject(node) && !Array.isArray(node)) return
+  if (isObject(node) && 'x-tawthiq-text' in node) {
+    const { 'x-tawthiq-text': kind } = node
+    delete node['x-tawthiq-text']
+    Object.assign(node, { pattern: patternOf(kind), ...(kind !== 'secret' && { 'x-tawthiq-visible': true }) })
+  }
+  Object.values(node).forEach(writeOutTexts)
+}
+
+function patternOf(kind: unknown): string {
+  const pattern = Object.entries(TEXT_PATTERNS).find(([name]) => name === kind)?.[1]
+  if (pattern === undefined) throw new Error(`x-tawthiq-text has no kind ${String(kind)}`)
+  return pattern
 }
