@@ -9,7 +9,7 @@ import { readDocument as readSources } from '../generate/document/document.ts'
 import { publish } from '../generate/document/publish.ts'
 import { changelogFiles } from './changelog.ts'
 import { compress, type Quality } from './compress.ts'
-import { fixedFile, hashedFile, mediaTypeAt, type SiteFile } from './files.ts'
+import { ASSETS, fixedFile, hashedFile, mediaTypeAt, readAsset, type SiteFile } from './files.ts'
 import type { Guide } from './guide-names.ts'
 import { readGuides } from './guides.ts'
 import { llmsFiles } from './llms.ts'
@@ -59,8 +59,8 @@ async function buildAssets(
   guides: readonly Guide[],
 ): Promise<{ assets: Assets; files: SiteFile[] }> {
   const asset = (name: string, text: string): SiteFile => hashedFile(`/docs/assets/${name}`, text)
-  const style = asset('style.css', await readAsset('style.css'))
-  const icon = asset('icon.svg', await readAsset('icon.svg'))
+  const style = asset('style.css', readAsset('style.css'))
+  const icon = asset('icon.svg', readAsset('icon.svg'))
   const script = asset('site.js', await bundleScript('site.js'))
   const search = asset('search.js', await bundleScript('search.js'))
   const [en, ar] = (['en', 'ar'] as const).map((name) =>
@@ -79,7 +79,7 @@ async function buildAssets(
 
 /** Returns a script of the pages with the packages that it imports. */
 async function bundleScript(name: string): Promise<string> {
-  const entryPoints = [join('scripts/site/assets', name)]
+  const entryPoints = [join(ASSETS, name)]
   const { outputFiles } = await build({ entryPoints, bundle: true, format: 'esm', minify: true, write: false })
   return outputFiles.map(({ text }) => text).join('')
 }
@@ -98,10 +98,6 @@ export async function buildSite(directory: string, { isFast }: Options): Promise
   }
   await removeOthers(directory, kept)
   await writeFile(join(directory, 'site.json'), JSON.stringify(served, null, 1))
-}
-
-function readAsset(name: string): Promise<string> {
-  return readFile(join('scripts/site/assets', name), 'utf8')
 }
 
 async function readJson<Content>(path: string): Promise<Content> {

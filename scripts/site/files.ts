@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
-import { extname } from 'node:path'
-import { posix } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { extname, join, posix } from 'node:path'
+
+export const ASSETS = 'scripts/site/assets'
 
 /** A file of the site, by its path from the root of the web server */
 export type SiteFile = {
@@ -40,6 +42,10 @@ export function hashedFile(path: string, text: string): SiteFile {
   const hash = createHash('sha256').update(body).digest('hex').slice(0, 12)
   const extension = extname(path)
   return { path: `${path.slice(0, -extension.length)}.${hash}${extension}`, body, isHashed: true }
+}
+
+export function readAsset(name: string): string {
+  return readFileSync(join(ASSETS, name), 'utf8')
 }
 
 /** Returns the relative link from the page at a path to another path, so that the site works in any directory. */

@@ -2,10 +2,18 @@ import { readFile } from 'node:fs/promises'
 import { LIMITS } from '../../generated/limits.ts'
 import type { Language } from '../../src/messages/index.ts'
 import { fillIn } from '../generate/document/limits.ts'
-import type { Document } from '../generate/document/openapi.ts'
+import type { Document, Schema } from '../generate/document/openapi.ts'
+import { markdownTable } from '../generate/markdown.ts'
 import { guidePath, GUIDES, LANGUAGES, type Guide, type GuideName } from './guide-names.ts'
 import { markdownRenderer } from './markdown.ts'
-import { guideTables } from './tables.ts'
+
+const HEADS = {
+  en: { errors: ['Status', '`Error-Code`', 'Meaning'], fields: ['Code', 'Meaning'] },
+  ar: { errors: ['الحالة', '`Error-Code`', 'المعنى'], fields: ['الرمز', 'المعنى'] },
+} as const
+
+/** Where the page of the generators keeps its table */
+const SDKS_PAGE = 'docs/sdks.md'
 
 /** Reads docs/guides, with numbers and tables filled in. */
 export async function readGuides(documents: Readonly<Record<Language, Document>>): Promise<Guide[]> {
@@ -25,4 +33,30 @@ async function readGuide(language: Language, name: GuideName, document: Document
   const path = guidePath(language, name)
   const { html, title, summary, headings } = markdownRenderer(document, language, path, file)(text)
   return { name, language, path, title, summary, headings, html, source: text }
+}
+
+/** Returns the generated tables of the guides, by name, as Markdown, in the language of the document. */
+async function guideTables({ components }: Document, language: Language): Promise<Record<string, string>> {
+  const { ErrorCode = {}, FieldCode = {} } = components.schemas
+  return {
+    errors: codesTable(ErrorCode, HEADS[language].errors),
+    fields: codesTable(FieldCode, HEADS[language].fields),
+    sdks: await sdksTable(),
+  }
+}
+
+function codesTable(schema: Schema, head: readonly string[]): string {
+  const statuses = schema['x-tawthiq-statuses']
+  const rows = Object.entries(schema['x-enumDescriptions'] ?? {}).map(([code, meaning]) => [
+    ...(statuses ? [String(statuses[code])] : []),
+    `\`${code}\``,
+    meaning,
+  ])
+  return markdownTable(head, rows)
+}
+
+/** Returns the tables of the page of the generators, which `npm run sdks` writes, or nothing if it has none. */
+async function sdksTable(): Promise<string> {
+  const page = await readFile(SDKS_PAGE, 'utf8').catch(() => '')
+  return (/(?:^\|.*\|\n)+/m.exec(page) ?? [''])[0].replaceAll(/\[([^\]]+)\]\((?!https?:)[^)]+\)/g, '$1')
 }

@@ -3,112 +3,88 @@ import type { Language } from '../../src/messages/index.ts'
 import { escape } from './code.ts'
 import { DIRECTIONS } from './shell.ts'
 
-type Words = Readonly<{
-  title: string
-  menu: string
-  interactive: string
-  schemas: string
-  webhook: string
-  deprecated: string
-  required: string
-  optional: string
-  parameters: string
-  requestBody: string
-  responses: string
-  conditions: string
-  parameterHead: readonly string[]
-  bodyHead: readonly string[]
-  responseHead: readonly string[]
-  memberHead: readonly string[]
-  valueHead: readonly string[]
-  or: string
-  arrayOf: string
-  mapOf: string
-  places: Readonly<Record<string, string>>
+const en = {
+  title: 'API reference',
+  menu: 'Contents',
+  interactive: 'Interactive API reference',
+  schemas: 'Schemas',
+  webhook: 'Webhook',
+  deprecated: 'deprecated',
+  required: 'required',
+  optional: 'optional',
+  parameters: 'Parameters',
+  requestBody: 'Request body',
+  responses: 'Responses',
+  conditions: 'Conditions:',
+  parameterHead: ['Name', 'In', 'Type', 'Description'],
+  bodyHead: ['Media type', 'Schema'],
+  responseHead: ['Status', 'Description', 'Body'],
+  memberHead: ['Member', 'Type', 'Description'],
+  valueHead: ['Value', 'Meaning'],
+  or: 'or',
+  arrayOf: 'array of',
+  mapOf: 'map of',
+  places: {} as Readonly<Record<string, string>>,
   /** The keywords that restrict a value; patterns and values are shown as code. */
-  limits: Readonly<Record<string, string>>
-}>
-
-export const REFERENCE_WORDS: Readonly<Record<Language, Words>> = {
-  en: {
-    title: 'API reference',
-    menu: 'Contents',
-    interactive: 'Interactive API reference',
-    schemas: 'Schemas',
-    webhook: 'Webhook',
-    deprecated: 'deprecated',
-    required: 'required',
-    optional: 'optional',
-    parameters: 'Parameters',
-    requestBody: 'Request body',
-    responses: 'Responses',
-    conditions: 'Conditions:',
-    parameterHead: ['Name', 'In', 'Type', 'Description'],
-    bodyHead: ['Media type', 'Schema'],
-    responseHead: ['Status', 'Description', 'Body'],
-    memberHead: ['Member', 'Type', 'Description'],
-    valueHead: ['Value', 'Meaning'],
-    or: 'or',
-    arrayOf: 'array of',
-    mapOf: 'map of',
-    places: {},
-    limits: {
-      enum: 'One of',
-      const: 'Always',
-      default: 'Default',
-      minimum: 'Minimum',
-      maximum: 'Maximum',
-      minLength: 'Minimum length',
-      maxLength: 'Maximum length',
-      minItems: 'Minimum number of items',
-      maxItems: 'Maximum number of items',
-      uniqueItems: 'Distinct items',
-      minProperties: 'Minimum number of members',
-      maxProperties: 'Maximum number of members',
-      pattern: 'Pattern',
-      contentMediaType: 'Media type',
-    },
-  },
-  ar: {
-    title: 'مرجع الواجهة البرمجية',
-    menu: 'المحتويات',
-    interactive: 'المرجع التفاعلي (بالإنجليزية)',
-    schemas: 'المخططات',
-    webhook: 'إشعار',
-    deprecated: 'مهملة',
-    required: 'مطلوب',
-    optional: 'اختياري',
-    parameters: 'المعاملات',
-    requestBody: 'محتوى الطلب',
-    responses: 'الاستجابات',
-    conditions: 'الشروط:',
-    parameterHead: ['الاسم', 'المكان', 'النوع', 'الوصف'],
-    bodyHead: ['نوع المحتوى', 'المخطط'],
-    responseHead: ['الحالة', 'الوصف', 'المحتوى'],
-    memberHead: ['العنصر', 'النوع', 'الوصف'],
-    valueHead: ['القيمة', 'المعنى'],
-    or: 'أو',
-    arrayOf: 'قائمة من',
-    mapOf: 'خريطة من',
-    places: { query: 'الاستعلام', path: 'المسار', header: 'الترويسة' },
-    limits: {
-      enum: 'إحدى القيم',
-      const: 'القيمة دائماً',
-      default: 'القيمة الافتراضية',
-      minimum: 'أصغر قيمة',
-      maximum: 'أكبر قيمة',
-      minLength: 'أقل عدد من الأحرف',
-      maxLength: 'أكبر عدد من الأحرف',
-      minItems: 'أقل عدد من العناصر',
-      maxItems: 'أكبر عدد من العناصر',
-      uniqueItems: 'العناصر لا تتكرر',
-      minProperties: 'أقل عدد من العناصر',
-      maxProperties: 'أكبر عدد من العناصر',
-      pattern: 'النمط',
-      contentMediaType: 'نوع المحتوى',
-    },
+  limits: {
+    enum: 'One of',
+    const: 'Always',
+    default: 'Default',
+    minimum: 'Minimum',
+    maximum: 'Maximum',
+    minLength: 'Minimum length',
+    maxLength: 'Maximum length',
+    minItems: 'Minimum number of items',
+    maxItems: 'Maximum number of items',
+    uniqueItems: 'Distinct items',
+    minProperties: 'Minimum number of members',
+    maxProperties: 'Maximum number of members',
+    pattern: 'Pattern',
+    contentMediaType: 'Media type',
   },
 }
+
+const ar: typeof en = {
+  title: 'مرجع الواجهة البرمجية',
+  menu: 'المحتويات',
+  interactive: 'المرجع التفاعلي (بالإنجليزية)',
+  schemas: 'المخططات',
+  webhook: 'إشعار',
+  deprecated: 'مهملة',
+  required: 'مطلوب',
+  optional: 'اختياري',
+  parameters: 'المعاملات',
+  requestBody: 'محتوى الطلب',
+  responses: 'الاستجابات',
+  conditions: 'الشروط:',
+  parameterHead: ['الاسم', 'المكان', 'النوع', 'الوصف'],
+  bodyHead: ['نوع المحتوى', 'المخطط'],
+  responseHead: ['الحالة', 'الوصف', 'المحتوى'],
+  memberHead: ['العنصر', 'النوع', 'الوصف'],
+  valueHead: ['القيمة', 'المعنى'],
+  or: 'أو',
+  arrayOf: 'قائمة من',
+  mapOf: 'خريطة من',
+  places: { query: 'الاستعلام', path: 'المسار', header: 'الترويسة' },
+  limits: {
+    enum: 'إحدى القيم',
+    const: 'القيمة دائماً',
+    default: 'القيمة الافتراضية',
+    minimum: 'أصغر قيمة',
+    maximum: 'أكبر قيمة',
+    minLength: 'أقل عدد من الأحرف',
+    maxLength: 'أكبر عدد من الأحرف',
+    minItems: 'أقل عدد من العناصر',
+    maxItems: 'أكبر عدد من العناصر',
+    uniqueItems: 'العناصر لا تتكرر',
+    minProperties: 'أقل عدد من العناصر',
+    maxProperties: 'أكبر عدد من العناصر',
+    pattern: 'النمط',
+    contentMediaType: 'نوع المحتوى',
+  },
+}
+
+export const REFERENCE_WORDS = { en, ar }
 
 /** The attributes of an English text on a page in another language */
 export const ENGLISH = { lang: 'en', dir: DIRECTIONS.en } as const

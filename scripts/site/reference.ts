@@ -1,7 +1,6 @@
 import { fastify } from 'fastify'
-import { readFileSync } from 'node:fs'
 import { listRoutes, type Document } from '../generate/document/openapi.ts'
-import { fixedFile, hashedFile, linkFrom, type SiteFile } from './files.ts'
+import { fixedFile, hashedFile, linkFrom, readAsset, type SiteFile } from './files.ts'
 import type { Guide } from './guide-names.ts'
 import { ARABIC_REFERENCE_PATH, REFERENCE_PATH, TEXT_REFERENCE_PATH, type Assets } from './shell.ts'
 import { escape } from './code.ts'
@@ -110,8 +109,4 @@ async function readScalar(): Promise<string> {
   await server.close()
   if (statusCode !== 200) throw new Error(`the script of the reference has the status ${statusCode}`)
   return body
-}
-
-function readAsset(name: string): string {
-  return readFileSync(`scripts/site/assets/${name}`, 'utf8')
 }
