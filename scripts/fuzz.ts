@@ -12,11 +12,7 @@ const { values } = parseArgs({
     concurrency: { type: 'string', default: '12' },
   },
 })
-const [seed, requests, concurrency] = [values.seed, values.requests, values.concurrency].map(Number) as [
-  number,
-  number,
-  number,
-]
+const [seed, requests, concurrency] = [Number(values.seed), Number(values.requests), Number(values.concurrency)]
 if (![seed, requests, concurrency].every(Number.isSafeInteger)) {
   console.error('Usage: npm run fuzz -- [--seed <number>] [--requests <number>] [--concurrency <number>]')
   process.exit(2)

@@ -34,11 +34,8 @@ const CODES = ['ErrorCode', 'FieldCode']
 
 export async function listChanges({ released, current }: Documents): Promise<Change[]> {
   const folder = await mkdtemp(join(tmpdir(), 'tawthiq-breaking-'))
-  const [base, revision, report] = ['released', 'current', 'report'].map((name) => join(folder, `${name}.json`)) as [
-    string,
-    string,
-    string,
-  ]
+  const pathOf = (name: string): string => join(folder, `${name}.json`)
+  const [base, revision, report] = [pathOf('released'), pathOf('current'), pathOf('report')]
   try {
     await writeFile(base, JSON.stringify(prepare(released)))
     await writeFile(revision, JSON.stringify(prepare(current)))

@@ -1,6 +1,4 @@
-import { isObject } from './document/openapi.ts'
-
-type Node = Record<string, unknown>
+import { isObject, type Node } from './document/openapi.ts'
 
 /** Returns the `dependentSchemas` of a form as conditions that stand side by side, because JSON Forms ignores that keyword. */
 export function listConditions({ dependentSchemas = {} }: Node): Node[] {

@@ -1,7 +1,5 @@
 import { say, type Language, type MessageKey } from '../../src/messages/index.ts'
-import { isObject } from './document/openapi.ts'
-
-type Node = Record<string, unknown>
+import { isObject, type Node } from './document/openapi.ts'
 
 /** The field codes that a client can find with a form alone, beside those of limits. */
 const CODES = [

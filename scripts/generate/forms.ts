@@ -4,7 +4,7 @@ import { listConditions } from './form-conditions.ts'
 import { FIELD_ENUMERATIONS, FIELD_LABELS, FIELD_LOOKUPS, GROUP_TITLES, type FieldLabel } from './form-labels.ts'
 import { messagesOf } from './form-messages.ts'
 import type { Sources } from './document/document.ts'
-import { isObject, resolveSchema, type Document } from './document/openapi.ts'
+import { isObject, resolveSchema, type Document, type Node } from './document/openapi.ts'
 
 const FORMS = { client: 'ClientProfileForm', lawyer: 'LawyerProfileForm' } as const
 const UNION = 'UpdateProfileRequest'
@@ -36,8 +36,6 @@ const FILE_RULES: Readonly<Record<string, object>> = {
     if: { field: 'type', values: [2, 3] },
   },
 }
-
-type Node = Record<string, unknown>
 
 /** Returns the profile forms by account type and language, from the schemas that requests are validated with. */
 export function buildForms(sources: Pick<Sources, 'document' | 'limits'>): Record<string, Record<Language, Node>> {

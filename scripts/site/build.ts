@@ -63,10 +63,9 @@ async function buildAssets(
   const icon = asset('icon.svg', readAsset('icon.svg'))
   const script = asset('site.js', await bundleScript('site.js'))
   const search = asset('search.js', await bundleScript('search.js'))
-  const [en, ar] = (['en', 'ar'] as const).map((name) =>
-    asset(`search-${name}.json`, searchIndex(name, guides, documents[name])),
-  )
-  if (!en || !ar) throw new Error('the site has no index')
+  const index = (language: Language): SiteFile =>
+    asset(`search-${language}.json`, searchIndex(language, guides, documents[language]))
+  const [en, ar] = [index('en'), index('ar')]
   const assets = {
     style: style.path,
     icon: icon.path,

@@ -1,10 +1,9 @@
 // Schemas as tables of their members, for the reference without scripts.
 import type { Language } from '../../src/messages/index.ts'
-import { isObject, type Document } from '../generate/document/openapi.ts'
+import { isObject, type Document, type Node } from '../generate/document/openapi.ts'
 import { escape, renderCode } from './code.ts'
 import type { REFERENCE_WORDS } from './reference-words.ts'
 
-type Node = Readonly<Record<string, unknown>>
 /** Renders the Markdown of a description in a section whose heading has this level, 3 by default. */
 export type RenderText = (text: string, section?: number) => string
 

@@ -1,7 +1,5 @@
 // The values of examples of responses: a required member that an example leaves out has the example of its schema.
-import { isObject, resolveSchema, type Document } from './openapi.ts'
-
-type Node = Readonly<Record<string, unknown>>
+import { isObject, resolveSchema, type Document, type Node } from './openapi.ts'
 
 /**
  * Adds the required members that a value lacks, in the order of the schema. A variant of a union is chosen by the members

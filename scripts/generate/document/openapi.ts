@@ -132,13 +132,13 @@ export function responseAt(document: Document, response: Response | Reference): 
   return found
 }
 
-const SCHEMAS = '#/components/schemas/'
+/** A part of a document, of any type */
+export type Node = Readonly<Record<string, unknown>>
+
+export const SCHEMAS = '#/components/schemas/'
 
 /** A schema itself, with what stands beside a reference to it. */
-export function resolveSchema(
-  { components }: Document,
-  node: Readonly<Record<string, unknown>>,
-): Record<string, unknown> {
+export function resolveSchema({ components }: Document, node: Node): Record<string, unknown> {
   const { $ref, ...beside } = node
   return typeof $ref === 'string' ? { ...components.schemas[$ref.slice(SCHEMAS.length)], ...beside } : node
 }

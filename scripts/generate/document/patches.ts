@@ -1,10 +1,7 @@
 import type { Language } from '../../../src/messages/index.ts'
-import { isObject, type Document, type Schema } from './openapi.ts'
+import { isObject, resolveSchema, type Document, type Schema } from './openapi.ts'
 import { WORDS } from './words.ts'
 
-type Schemas = Document['components']['schemas']
-
-const COMPONENT = '#/components/schemas/'
 /** Without a pattern: the result of the patch is validated, and links are only compared with stored ones. */
 const LINK = { type: ['string', 'null'], format: 'uri-reference', maxLength: 2048 }
 
@@ -30,24 +27,21 @@ export function writeOutPatches(document: Document, language: Language): void {
     else
       Object.assign(schema, {
         ...(form.propertyNames ? { propertyNames: form.propertyNames } : { additionalProperties: false }),
-        properties: patchProperties(form, own, schemas, fileLink),
+        properties: patchProperties(document, form, own, fileLink),
       })
   }
 }
 
-function patchProperties(form: Schema, own: Schema, schemas: Schemas, fileLink: (name: string) => object): object {
+function patchProperties(document: Document, form: Schema, own: Schema, fileLink: (name: string) => object): object {
   const properties = Object.entries(form.properties ?? {}).map(([name, property]) => {
-    const changed = isFile(property, schemas) ? fileLink(name) : nullable(property)
+    const changed = isFile(document, property) ? fileLink(name) : nullable(property)
     return [name, { ...changed, ...(own.properties?.[name] as object | undefined) }] as const
   })
   return Object.fromEntries(properties)
 }
 
-function isFile(property: unknown, schemas: Schemas): boolean {
-  if (!isObject(property)) return false
-  const { $ref } = property
-  const schema: object | undefined = typeof $ref === 'string' ? schemas[$ref.slice(COMPONENT.length)] : property
-  return schema !== undefined && 'format' in schema && schema.format === 'binary'
+function isFile(document: Document, property: unknown): boolean {
+  return isObject(property) && resolveSchema(document, property)['format'] === 'binary'
 }
 
 function nullable(property: unknown): object {

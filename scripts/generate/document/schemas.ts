@@ -1,7 +1,5 @@
 import { TEXT_PATTERNS } from '../../../src/domain/text.ts'
-import { isObject, type Document, type Schema } from './openapi.ts'
-
-const COMPONENT = '#/components/schemas/'
+import { isObject, SCHEMAS, type Document, type Schema } from './openapi.ts'
 
 /**
  * Writes out what the sources of schemas share. One with `x-tawthiq-inline` stands wherever it is referred to, changed by what
@@ -36,8 +34,7 @@ export function writeOutSharedSchemas(document: Document): void {
 /** A node in place of which a shared schema stands, or the node itself. */
 function withShared(node: Record<string, unknown>, schemas: Record<string, Schema>): Record<string, unknown> {
   const { $ref, ...beside } = node
-  const shared =
-    typeof $ref === 'string' && $ref.startsWith(COMPONENT) ? schemas[$ref.slice(COMPONENT.length)] : undefined
+  const shared = typeof $ref === 'string' && $ref.startsWith(SCHEMAS) ? schemas[$ref.slice(SCHEMAS.length)] : undefined
   if (!shared?.['x-tawthiq-inline']) return node
   const { 'x-tawthiq-inline': _, ...schema } = { ...withShared(shared, schemas), ...beside }
   return schema
