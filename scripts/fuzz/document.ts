@@ -8,7 +8,6 @@ export type Schema = {
   const?: unknown
   examples?: unknown[]
   format?: string
-  pattern?: string
   minLength?: number
   maxLength?: number
   minimum?: number
@@ -21,8 +20,6 @@ export type Schema = {
   additionalProperties?: boolean | Schema
   oneOf?: Schema[]
   anyOf?: Schema[]
-  allOf?: Schema[]
-  discriminator?: { propertyName: string }
 }
 
 export type Parameter = {

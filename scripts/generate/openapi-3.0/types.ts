@@ -27,9 +27,7 @@ export type Media = {
 export type Body = { content: Record<string, Media> }
 
 export type Operation = {
-  operationId: string
   tags: string[]
-  security?: Record<string, string[]>[]
   requestBody?: Body
   responses: Record<string, Response>
   [member: string]: unknown
