@@ -53,16 +53,19 @@ export async function changeProfile(
   const fields = isSamePassword ? withoutPassword(right) : right
   const checked = await checkProfile(fields, readNumber, current, request, context)
   const form = isSamePassword ? withoutPassword(finish(checked.failures)) : finish(checked.failures)
-  const requireRules = (stored: Profile): void => void finish(ruleFailures(form, stored, context))
+  const toDetails = (stored: Profile): ProfileDetails => {
+    if (stored !== current) finish(ruleFailures(form, stored, context))
+    return buildDetails(form, stored)
+  }
 
-  return storeChange(form, { ...checked, phone: requirePhone(readNumber), current, requireRules }, request, context)
+  return storeChange(form, { ...checked, phone: requirePhone(readNumber), current, toDetails }, request, context)
 }
 
 type Checked = Awaited<ReturnType<typeof checkProfile>> & {
   phone: ReturnType<typeof requirePhone>
   current: Profile
-  /** @throws Failure 422 `invalid_data` if the form breaks a rule for this profile */
-  requireRules: (stored: Profile) => void
+  /** @throws Failure 422 `invalid_data` if the form breaks a rule for the stored profile, which another request has changed */
+  toDetails: (stored: Profile) => ProfileDetails
 }
 
 type Updated = Awaited<ReturnType<Context['store']['profiles']['update']>>
@@ -70,7 +73,7 @@ type Updated = Awaited<ReturnType<Context['store']['profiles']['update']>>
 /** Stores a change, and returns the profile after it. */
 async function storeChange(
   form: Form,
-  { phone, verification, ready, current, requireRules }: Checked,
+  { phone, verification, ready, current, toDetails }: Checked,
   request: ProfileRequest,
   context: Context,
 ): Promise<Profile> {
@@ -89,10 +92,6 @@ async function storeChange(
   let updated: Updated | undefined
   await files.store(ready, async (kept) => {
     const change = buildProfileChange(form, { current, phone, verification, passwordHash, files: kept })
-    const toDetails = (stored: Profile): ProfileDetails => {
-      if (stored !== current) requireRules(stored)
-      return buildDetails(form, stored)
-    }
     const update = { ...change, toDetails, current, emailWish, expectedVersions, removedFiles }
     const toAuditEvents = (changed: ContactChange): AuditEvent[] => [
       ...buildEvents(form, request),

@@ -3,6 +3,7 @@ import t, { type Test } from 'tap'
 import { throwIfTaken } from '../../../src/database/database-errors.ts'
 import { writeProfile, type ProfileWrite } from '../../../src/store/profiles/write-profile.ts'
 import { clientForm, lawyerForm, picture } from '../../support/accounts/profile-forms.ts'
+import { startLinkPeriod } from '../../support/files/links.ts'
 import type { Received } from '../../support/service/responses.ts'
 import type { Form } from '../../support/service/sender.ts'
 import { saudiNumber } from '../../support/accounts/registrations.ts'
@@ -30,6 +31,7 @@ const UPDATES: Record<string, (person: Person) => Form> = {
 
 void t.test('returns the profile and its tag as a later read does', async (t) => {
   const world = await openWorld()
+  startLinkPeriod(world)
   const person = await world.person()
   const token = await person.token()
   const isSame = newComparison(t, world, token)
@@ -85,6 +87,23 @@ void t.test('keeps what another update has stored meanwhile, and judges the form
   t.equal(proved.status, 200)
   t.match(unproved, { status: 422, body: { data: { codes: { national_id_image: ['required'] } } } })
   t.match((await world.send('getProfile')({ token })).body.data.user, { national_id })
+})
+
+void t.test('keeps a number that another update has verified meanwhile', async (t) => {
+  const world = await openWorld()
+  const person = await world.person()
+  const token = await person.token()
+  const update = (form: Form): Promise<Received> => world.send('updateProfile')({ token, form })
+  const { phone, otp } = await saudiNumber(world)
+  const [late, other] = await overtaken(
+    world,
+    () => update(clientForm(person, { name: 'Sara' })),
+    () => update(clientForm({ ...person, phone }, { otp })),
+  )
+  const { phone: changed } = other.body.data.user as { phone: string }
+  t.match([late.status, other.status], [200, 200])
+  t.match(late.body.data.user, { name: 'Sara', phone: changed, phone_verified: true })
+  t.not(changed.slice(-9), person.phone.slice(-9))
 })
 
 /** Sends an update, and another one when the first has been checked, but is not stored yet. */

@@ -104,8 +104,3 @@ export async function storageHasTheRows(t: Test, world: World): Promise<void> {
     'the storage contains exactly the files that have a row',
   )
 }
-
-/** Returns a profile whose links to files have no time of expiry, which differs from one read to the next every five minutes. */
-export function withoutExpiry(user: unknown): unknown {
-  return JSON.parse(JSON.stringify(user).replaceAll(/\?expires=[^"]*/g, ''))
-}
