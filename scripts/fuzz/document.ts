@@ -35,6 +35,7 @@ export type FuzzedOperation = {
   method: string
   path: string
   parameters: Parameter[]
+  isBodyRequired: boolean
   /** The schema and the examples of the body, by media type */
   bodies: { media: string; schema: Schema; examples: unknown[] }[]
 }
@@ -42,7 +43,10 @@ export type FuzzedOperation = {
 type RawOperation = {
   operationId: OperationId
   parameters?: Parameter[]
-  requestBody?: { content: Record<string, { schema: Schema; examples?: Record<string, { value: unknown }> }> }
+  requestBody?: {
+    required?: boolean
+    content: Record<string, { schema: Schema; examples?: Record<string, { value: unknown }> }>
+  }
 }
 type Document = { paths: Record<string, Record<string, unknown>> }
 
@@ -68,7 +72,14 @@ export const fuzzedOperations: readonly FuzzedOperation[] = Object.entries(docum
     const bodies = Object.entries(requestBody?.content ?? {}).map(([media, { schema, examples = {} }]) => {
       return { media, schema, examples: Object.values(examples).map(({ value }) => value) }
     })
-    return { id, method: method.toUpperCase(), path, parameters, bodies }
+    return {
+      id,
+      method: method.toUpperCase(),
+      path,
+      parameters,
+      isBodyRequired: requestBody?.required === true,
+      bodies,
+    }
   }),
 )
 

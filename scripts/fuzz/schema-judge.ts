@@ -17,8 +17,9 @@ ajv.addFormat('binary', true)
 const compiled = new Map<string, ValidateFunction>()
 
 /** Why the document does not accept the request; undefined when it does, or when that cannot be said. */
-export function refusedBySchema({ operation, intended: meant, headers }: FuzzedRequest): string | undefined {
-  if (meant.isBroken) return 'the body is malformed'
+export function refusedBySchema({ operation, intended: meant, headers, body }: FuzzedRequest): string | undefined {
+  const isAbsent = !operation.isBodyRequired && body?.length === 0
+  if (meant.isBroken && !isAbsent) return 'the body is malformed'
   const wrong = meant.parameters.map((given) => wrongParameter(given, meant.parameters)).find(Boolean)
   if (wrong !== undefined) return wrong
   const declared = operation.bodies.find(({ media }) => meant.type?.startsWith(media))

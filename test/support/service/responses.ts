@@ -16,7 +16,11 @@ type Reference = { $ref: string }
 type ValidationResult = { valid: boolean; errors?: { keyword: string; instanceLocation: string }[] }
 type Header = { required?: boolean; schema: { type?: string } }
 type Response = { headers?: Record<string, Header | Reference>; content?: Record<string, unknown> }
-type Document = { paths: Record<string, Record<string, { responses: Record<string, Response | Reference> }>> }
+type Responses = Record<string, Response | Reference>
+type Document = {
+  paths: Record<string, Record<string, { responses: Responses }>>
+  'x-tawthiq-of-any-path': Responses
+}
 
 export type Received = { status: number; headers: Record<string, string>; body: Body }
 export type Body = { status: boolean; code: number; message: string; data: Data }
@@ -31,6 +35,8 @@ setShouldValidateSchema(false) // `generate` has already validated the document
 /** The document with closed responses: tests reject members that the published document does not list. */
 const CLOSED = 'https://tawthiq.test/openapi'
 registerSchema(closed(document), CLOSED, 'https://spec.openapis.org/oas/3.1/schema-base')
+/** Statuses of requests that are rejected before their path is read */
+const OF_ANY_PATH = [408, 417, 431]
 const compiled = new Map<string, Promise<Validator>>()
 /** Values that have been validated, which many responses repeat */
 const knownValid = new Set<string>()
@@ -39,8 +45,11 @@ const KNOWN_MAX = 5000
 /** Returns all violations of the document in a response. */
 export async function violations(id: OperationId, { status, headers, body }: Received): Promise<string[]> {
   const { method, path } = bindings[id]
-  const responses = ['paths', path, method.toLowerCase(), 'responses'].map(escape).join('/')
-  const declared = document.paths[path]?.[method.toLowerCase()]?.responses[status]
+  const isOfAnyPath = OF_ANY_PATH.includes(status)
+  const responses = isOfAnyPath
+    ? 'x-tawthiq-of-any-path'
+    : ['paths', path, method.toLowerCase(), 'responses'].map(escape).join('/')
+  const declared = (lookUp(responses) as Responses | undefined)?.[status]
   if (!declared) return [`${id} does not declare ${status}`]
 
   const at = '$ref' in declared ? declared.$ref.slice(2) : `${responses}/${status}`
