@@ -1,7 +1,7 @@
 import type { Clock } from '../domain/clock.ts'
 import type { Log } from '../lib/log.ts'
 import { currentTraceparent, type Tracer } from '../lib/tracing.ts'
-import { accounts, type Accounts } from './accounts/index.ts'
+import { accounts, type Accounts } from './accounts/credentials.ts'
 import { administration, type Administration } from './admin/administration.ts'
 import { audit, type Audit } from './audit/index.ts'
 import { auditSeals, type AuditSeals } from './audit/seals.ts'

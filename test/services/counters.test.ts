@@ -1,7 +1,7 @@
 // By what attempts are counted, and what of a list is recorded.
 import t from 'tap'
 import { filtersText, resultsText } from '../../src/services/administration.ts'
-import { dayCounter, failureSubject } from '../../src/services/password/password-failures.ts'
+import { dayCounter, failureSubject } from '../../src/services/password/verify-password.ts'
 import { toNetwork48 } from '../../src/services/sessions/begin-session.ts'
 
 const account = {

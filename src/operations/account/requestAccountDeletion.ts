@@ -4,7 +4,7 @@ import type { Clock } from '../../domain/clock.ts'
 import type { NewMail } from '../../domain/mail.ts'
 import { invalidData } from '../../domain/failure.ts'
 import { toAuditContext } from '../../domain/audit/audit-context.ts'
-import { passwordAlone, verifyPassword } from '../../services/password/password-failures.ts'
+import { passwordAlone, verifyPassword } from '../../services/password/verify-password.ts'
 import { composeMails, deliverSoon } from '../../services/notifications/mail.ts'
 
 const DAY_MS = 86_400_000

@@ -4,7 +4,7 @@ import type { Credentials } from '../../domain/accounts/account.ts'
 import { Failure } from '../../domain/failure.ts'
 import { networkRequester, type Requester } from '../../domain/limits.ts'
 import { methodsOf, verifyCode } from '../../services/factors/verify-code.ts'
-import { refuseLogin, verifyLogin } from '../../services/password/password-failures.ts'
+import { refuseLogin, verifyLogin } from '../../services/password/verify-password.ts'
 import { beginSession } from '../../services/sessions/begin-session.ts'
 
 export const login: Operation<'login'> = async (call, context) => {

@@ -3,7 +3,7 @@ import { Failure, invalidData } from '../../domain/failure.ts'
 import { toAuditContext } from '../../domain/audit/audit-context.ts'
 import { methodsOf, verifyCode } from '../../services/factors/verify-code.ts'
 import { replaceSession } from '../../services/sessions/begin-session.ts'
-import { verifyPassword } from '../../services/password/password-failures.ts'
+import { verifyPassword } from '../../services/password/verify-password.ts'
 import { REAUTHENTICATION_EVENTS } from '../../services/sessions/recent-changes.ts'
 
 export const reauthenticate: Operation<'reauthenticate'> = async (call, context) => {

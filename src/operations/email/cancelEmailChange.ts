@@ -10,7 +10,7 @@ import { toAuditContext } from '../../domain/audit/audit-context.ts'
 import { notifyContactBySms } from '../../services/notifications/contact-change.ts'
 import { toFactorRecords } from '../../services/factors/notify.ts'
 import { composeMails, deliverSoon, type RequestInfo } from '../../services/notifications/mail.ts'
-import { refuseToken } from '../../services/password/password-failures.ts'
+import { refuseToken } from '../../services/password/verify-password.ts'
 
 type Cancellation = NonNullable<Awaited<ReturnType<Context['store']['emailCancellations']['use']>>>
 

@@ -9,7 +9,7 @@ import { asciiDigits } from '../../domain/phones/phone.ts'
 import { toAuditContext } from '../../domain/audit/audit-context.ts'
 import { notifyContactBySms } from '../../services/notifications/contact-change.ts'
 import { composeMails, deliverSoon } from '../../services/notifications/mail.ts'
-import { refuseToken } from '../../services/password/password-failures.ts'
+import { refuseToken } from '../../services/password/verify-password.ts'
 
 type ByToken = Context['store']['emailConfirmations']['byToken']
 type Change = NonNullable<Awaited<ReturnType<ByToken>>>

@@ -4,7 +4,7 @@ import type { Operation } from '../../contract/operation.ts'
 import { buildEmailLink } from '../../domain/emails/email-code.ts'
 import { Failure } from '../../domain/failure.ts'
 import { composeMails, deliverSoon } from '../../services/notifications/mail.ts'
-import { failureSubject, passwordAlone, refuseLogin, verifyLogin } from '../../services/password/password-failures.ts'
+import { failureSubject, passwordAlone, refuseLogin, verifyLogin } from '../../services/password/verify-password.ts'
 import { sendResetCode } from '../../services/phone/send-code.ts'
 
 export const requestFactorReset: Operation<'requestFactorReset'> = async (call, context) => {

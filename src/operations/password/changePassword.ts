@@ -4,7 +4,7 @@ import { accountRequester } from '../../domain/limits.ts'
 import { toAuditContext } from '../../domain/audit/audit-context.ts'
 import { issueTokens } from '../../services/sessions/begin-session.ts'
 import { checkNewPassword } from '../../services/profile/check-identity.ts'
-import { passwordAlone, verifyPassword } from '../../services/password/password-failures.ts'
+import { passwordAlone, verifyPassword } from '../../services/password/verify-password.ts'
 import { composeMails, deliverSoon } from '../../services/notifications/mail.ts'
 
 const EVENTS = { wrong: 'password_change_failed', limited: 'password_change_limited' } as const

@@ -3,7 +3,7 @@ import { networkRequester } from '../../domain/limits.ts'
 import { toFactorRecords } from '../../services/factors/notify.ts'
 import { notifyBySms } from '../../services/notifications/contact-change.ts'
 import { deliverSoon } from '../../services/notifications/mail.ts'
-import { refuseToken } from '../../services/password/password-failures.ts'
+import { refuseToken } from '../../services/password/verify-password.ts'
 
 export const undoPasswordReset: Operation<'undoPasswordReset'> = async (call, context) => {
   const { body, client, abandoned, reply } = call

@@ -5,7 +5,7 @@ import type { Credentials } from '../../domain/accounts/account.ts'
 import type { PasskeyProof } from '../../domain/factors/passkey.ts'
 import { Failure } from '../../domain/failure.ts'
 import type { Counter } from '../../domain/limits.ts'
-import { wideNetworkCounters } from '../password/password-failures.ts'
+import { wideNetworkCounters } from '../password/verify-password.ts'
 
 type Passkeys = NonNullable<Context['passkeys']>
 type Purpose = Parameters<Passkeys['requestOptions']>[0]

@@ -10,7 +10,7 @@ import { notifyBySms } from '../notifications/contact-change.ts'
 import { composeMails } from '../notifications/mail.ts'
 import { checkNewPassword } from '../profile/check-identity.ts'
 import { confirmCode } from '../phone/confirm-code.ts'
-import { refuseToken } from './password-failures.ts'
+import { refuseToken } from './verify-password.ts'
 import { sendResetCode } from '../phone/send-code.ts'
 
 type Form = Extract<Body<'resetPassword'>, { by: 'email' }>

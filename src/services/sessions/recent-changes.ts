@@ -9,7 +9,7 @@ import {
   type SessionAge,
 } from '../../domain/sessions/recent-authentication.ts'
 import type { IdentityForm } from '../profile/check-identity.ts'
-import { passwordAlone, verifyPassword } from '../password/password-failures.ts'
+import { passwordAlone, verifyPassword } from '../password/verify-password.ts'
 import type { ReadPhone } from '../phone/read-phone.ts'
 
 export const REAUTHENTICATION_EVENTS = {

@@ -7,7 +7,7 @@ import { assigned } from '../../database/composed.ts'
 import type { InChange } from '../changes.ts'
 import { lockAccountForUpdate } from './lock-account.ts'
 import { revoke } from '../revocation/index.ts'
-import { newSession } from '../sessions/sql.ts'
+import { newSession } from '../sessions/begin.ts'
 
 export type Passwords = {
   /**

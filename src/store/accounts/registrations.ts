@@ -18,7 +18,7 @@ import type { Account, LawyerProfile } from '../../../generated/prisma/client.ts
 import { select, snakeCase, table } from '../../database/columns.ts'
 import { useWindowSql } from '../phone-verifications.ts'
 import type { WrittenRow } from '../profiles/write-profile.ts'
-import { SESSION_COLUMNS, SESSION_VALUES } from '../sessions/sql.ts'
+import { SESSION_COLUMNS, SESSION_VALUES } from '../sessions/begin.ts'
 
 export type Registration = Readonly<{
   account: {

@@ -6,7 +6,7 @@ import { Failure, invalidData } from '../../domain/failure.ts'
 import { requireFactor, type FactorState } from '../../domain/factors/required-factor.ts'
 import { requireRecent, type SessionAge } from '../../domain/sessions/recent-authentication.ts'
 import { FACTORS_RESET_AT, HAS_FACTOR, hasFactor } from '../factors/state.ts'
-import { AUTHENTICATION_AGE } from '../sessions/sql.ts'
+import { AUTHENTICATION_AGE } from '../sessions/begin.ts'
 
 export type Target = FactorState & {
   id: number

@@ -16,7 +16,7 @@ import {
 } from '../accounts/lock-account.ts'
 import type { Change, InChange } from '../changes.ts'
 import type { NewSession } from '../sessions/index.ts'
-import { endSurplus, newSession } from '../sessions/sql.ts'
+import { endSurplus, newSession } from '../sessions/begin.ts'
 import { isChallengeUnused, useChallenge } from './challenges.ts'
 import { DELETE_RESET_TOKENS } from './resets.ts'
 import { hasFactor } from './state.ts'

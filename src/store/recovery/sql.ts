@@ -2,7 +2,7 @@
 import { LIMITS } from '../../../generated/limits.ts'
 import { column, onlyIf, select, table, type Columns } from '../../database/columns.ts'
 import { NOW, query } from '../../database/query.ts'
-import { OWNER, type OwnerRow } from '../accounts/index.ts'
+import { OWNER, type OwnerRow } from '../accounts/credentials.ts'
 import { cancelReset } from '../factors/state.ts'
 import { MAIL_ASSIGNMENTS, mailRecords } from '../mails/rows.ts'
 import type { RecoverableAccount } from '../../domain/accounts/recovery.ts'

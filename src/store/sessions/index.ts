@@ -10,7 +10,7 @@ import type { Database } from '../../database/index.ts'
 import { NOW, query, queryOnlyRow, queryRow, queryRows } from '../../database/query.ts'
 import { auditParameters, logAuditEvents } from '../audit/index.ts'
 import { findContinuable, tryExchange } from './exchange.ts'
-import { IS_KNOWN, BEGIN, LOG_IN } from './sql.ts'
+import { IS_KNOWN, BEGIN, LOG_IN } from './begin.ts'
 
 export type Sessions = {
   /**

@@ -12,7 +12,7 @@ import { lockAccountForUpdate } from '../accounts/lock-account.ts'
 import type { InChange } from '../changes.ts'
 import { revoke } from '../revocation/index.ts'
 import { lives, LIVES, type NewSession } from './index.ts'
-import { REPLACE_OWN } from './sql.ts'
+import { REPLACE_OWN } from './begin.ts'
 
 /**
  * Changes of the sessions of the account of a token. Each locks the account first, so that sessions that are created or

@@ -6,7 +6,7 @@ import { column, select, table, type Columns, outerTable } from '../../database/
 import type { Database } from '../../database/index.ts'
 import { query, queryOnlyRow, queryRow } from '../../database/query.ts'
 import { FACTORS, JOIN_FACTORS, toSecondFactors, type FactorsRow } from '../factors/columns.ts'
-import { beganIn } from '../sessions/sql.ts'
+import { beganIn } from '../sessions/begin.ts'
 
 export type Accounts = {
   /** Returns the id and the status of the account with a normalised e-mail address. */
