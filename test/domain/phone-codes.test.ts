@@ -298,6 +298,8 @@ void t.test('restores the code that was sent before a rejected one', (t) => {
   const first = send(undefined, TARGET, 'first', NOW_MS, { by: 'a' })
   const resent = send(first, TARGET, 'unused', NOW_MS + MINUTE_MS, { by: 'a' })
   t.same(withdrawSend(resent, { before: first, verification: resent }), first, 'the same verification')
+  const tried = { ...resent, wrongTries: 2 }
+  t.match(withdrawSend(tried, { before: { ...first, wrongTries: 2 }, verification: tried }), { wrongTries: 2 })
   const later = send(resent, TARGET, 'second', NOW_MS + 5 * MINUTE_MS, { by: 'a' })
   t.equal(later.windowId, 'second')
   t.same(withdrawSend(later, { before: resent, verification: later }), resent, 'a new verification')

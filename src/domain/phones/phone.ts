@@ -43,7 +43,7 @@ export type NumberType =
   | 'VOIP'
 
 /** Numbers at which no user receives codes, or that share the price of a message or a call with their holder */
-const NEVER: ReadonlySet<NumberType> = new Set([
+const NEVER: ReadonlySet<NumberType | undefined> = new Set([
   'PAGER',
   'PERSONAL_NUMBER',
   'PREMIUM_RATE',
@@ -53,10 +53,9 @@ const NEVER: ReadonlySet<NumberType> = new Set([
   'VOICEMAIL',
 ])
 /** Numbers that can be called but, as a rule, receive no messages */
-const CALLS_ONLY: ReadonlySet<NumberType> = new Set(['FIXED_LINE', 'VOIP'])
+const CALLS_ONLY: ReadonlySet<NumberType | undefined> = new Set(['FIXED_LINE', 'VOIP'])
 
 /** Returns whether a code may be sent to numbers of a type. In some countries, mobile numbers cannot be told apart. */
 export function canReceiveCode(type: NumberType | undefined, channel: Channel = 'sms'): boolean {
-  if (type === undefined) return true
   return !NEVER.has(type) && (channel === 'voice' || !CALLS_ONLY.has(type))
 }

@@ -63,6 +63,7 @@ contract('loginWithPasskey', {
       await world.service.database.prisma.account.update({ where: { id: accountId }, data: { status: 'suspended' } })
       const received = await send({ json })
       t.equal(received.headers['error-code'], 'account_suspended')
+      t.match((await eventsOf(world, accountId)).at(-1), { event: 'login_suspended' })
       return received
     },
   },
