@@ -144,9 +144,9 @@ async function removeFactors(
 ): Promise<boolean> {
   const administrators = await users.administrators()
   const composing = openMails()
-  const occasion = { language, reference: COMMAND_LINE }
+  const request = { client: { requestId: COMMAND_LINE }, language }
   return administration.resetFactors(action, (owner, isAdmin) =>
-    composeRemovalMails(owner, isAdmin ? administrators : [], occasion, composing),
+    composeRemovalMails(owner, isAdmin ? administrators : [], request, composing),
   )
 }
 

@@ -5,7 +5,7 @@ import type { ExportedAccount } from '../../domain/accounts/account-export.ts'
 import { isConfidential, type FileKind } from '../../domain/files/file.ts'
 import { toAuditContext } from '../../domain/audit/audit-context.ts'
 import { serializeAccountExport, nameInArchive } from '../../serializers/account-export.ts'
-import { composeMails, deliverSoon } from '../../services/notifications/mail.ts'
+import { composeMails, deliverSoon, type RequestInfo } from '../../services/notifications/mail.ts'
 
 const REFUSALS = { rate_limited: 'export_limited' } as const
 
@@ -62,14 +62,13 @@ async function* listEntries(copy: ExportedAccount, { bearer }: Call<'exportAccou
 /** Records the export, naming the confidential files in it, and notifies the owner. */
 async function announceExport(
   { id, email, storedFiles }: ExportedAccount,
-  { client, language }: Call<'exportAccount'>,
+  request: RequestInfo,
   context: Context,
 ): Promise<void> {
   const confidential = storedFiles.flatMap(({ kind }) => (isConfidential(kind) ? kind : [])).join(' ') || null
-  const notice = { accountId: id, to: email, about: 'export', language, reference: client.requestId } as const
   await context.store.audit.record(
-    { event: 'account_exported', accountId: id, ...toAuditContext(client, confidential) },
-    composeMails([notice], context),
+    { event: 'account_exported', accountId: id, ...toAuditContext(request.client, confidential) },
+    composeMails([{ accountId: id, to: email, about: 'export' }], request, context),
   )
   deliverSoon(context)
 }

@@ -11,7 +11,7 @@ const DAY_MS = 86_400_000
 const EVENTS = { wrong: 'deletion_refused', limited: 'deletion_limited' } as const
 
 export const requestAccountDeletion: Operation<'requestAccountDeletion'> = async (call, context) => {
-  const { body, bearer, client, language, reply } = call
+  const { body, bearer, client, reply } = call
   const { account, proof } = await verifyPassword(
     call,
     { password: body.password, events: EVENTS },
@@ -23,7 +23,7 @@ export const requestAccountDeletion: Operation<'requestAccountDeletion'> = async
   const { id: accountId, email: to } = account
   const toMails = (scheduled: Date | null): NewMail[] => {
     const values = { days: daysUntil(scheduled, context.clock) }
-    return composeMails([{ accountId, to, about: 'deletion', language, values, reference: client.requestId }], context)
+    return composeMails([{ accountId, to, about: 'deletion', values }], call, context)
   }
   const dueAt = await context.store.deletions.schedule(bearer, toAuditContext(client), toMails)
   deliverSoon(context)

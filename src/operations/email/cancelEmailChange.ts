@@ -55,19 +55,19 @@ async function useToken(token: string, call: Call<'cancelEmailChange'>, context:
 function composeUndoMails(
   { outcome, email, before }: Cancellation,
   { token, hash }: { token: string; hash: Uint8Array },
-  { client, language }: RequestInfo,
+  request: RequestInfo,
   context: Context,
 ): NewMail[] {
   if (outcome !== 'undone') return []
   const { accountId } = before
   const { minutes } = LIMITS.reset
-  const common = { accountId, language, reference: client.requestId }
   const values = { link: buildResetLink(context.resetUrl, token), minutes }
   return composeMails(
     [
-      { to: email, about: 'email_undone', values, token: { hash, seconds: minutes * 60 }, ...common },
-      { to: before.email, about: 'email', values: { email: maskEmail(email) }, ...common },
+      { accountId, to: email, about: 'email_undone', values, token: { hash, seconds: minutes * 60 } },
+      { accountId, to: before.email, about: 'email', values: { email: maskEmail(email) } },
     ],
+    request,
     context,
   )
 }

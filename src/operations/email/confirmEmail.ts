@@ -8,7 +8,7 @@ import { maskEmail } from '../../domain/text.ts'
 import { asciiDigits } from '../../domain/phones/phone.ts'
 import { toAuditContext } from '../../domain/audit/audit-context.ts'
 import { notifyContactBySms } from '../../services/notifications/contact-change.ts'
-import { composeMails, deliverSoon } from '../../services/notifications/mail.ts'
+import { composeMails, deliverSoon, type RequestInfo } from '../../services/notifications/mail.ts'
 import { refuseToken } from '../../services/password/verify-password.ts'
 
 type ByToken = Context['store']['emailConfirmations']['byToken']
@@ -41,14 +41,14 @@ export const confirmEmail: Operation<'confirmEmail'> = async (call, context) => 
 function composeNotice(
   { outcome, email, before, canUndo }: Change,
   { undo, undoHash: hash, consent }: Tokens,
-  { client, language }: Pick<Call<'confirmEmail'>, 'client' | 'language'>,
+  request: RequestInfo,
   context: Context,
 ): NewMail[] {
   if (outcome !== 'changed') return []
   const { emailUrl } = context
   const { accountId, email: to } = before
-  const common = { accountId, to, language, reference: client.requestId }
-  if (!canUndo) return composeMails([{ about: 'email', values: { email: maskEmail(email) }, ...common }], context)
+  const old = { accountId, to }
+  if (!canUndo) return composeMails([{ about: 'email', values: { email: maskEmail(email) }, ...old }], request, context)
   const days = LIMITS.email.undo_days
   const values = {
     email: maskEmail(email),
@@ -58,7 +58,7 @@ function composeNotice(
     hours: LIMITS.recovery.hold_hours,
   }
   const token = { hash, seconds: days * DAY_SECONDS }
-  return composeMails([{ about: 'email_changed', values, token, ...common }], context)
+  return composeMails([{ about: 'email_changed', values, token, ...old }], request, context)
 }
 
 async function byToken(

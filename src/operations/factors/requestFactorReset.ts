@@ -8,7 +8,7 @@ import { failureSubject, passwordAlone, refuseLogin, verifyLogin } from '../../s
 import { sendResetCode } from '../../services/phone/send-code.ts'
 
 export const requestFactorReset: Operation<'requestFactorReset'> = async (call, context) => {
-  const { client, language, rateLimiter, reply } = call
+  const { rateLimiter, reply } = call
   const { store, mail, resetTokens, factorResetUrl, limits, clock } = context
   const verified = await verifyLogin(call, passwordAlone, context)
   const { account, auditContext } = verified
@@ -37,12 +37,10 @@ export const requestFactorReset: Operation<'requestFactorReset'> = async (call, 
     accountId: account.id,
     to: account.email,
     about: 'factor_reset',
-    language,
     values: { link: buildEmailLink(factorResetUrl, token, 'confirm-factor-reset'), minutes },
-    reference: client.requestId,
     token: { hash: tokenHash, seconds: minutes * 60 },
   } as const
-  const records = { auditContext, mails: composeMails([notice], context) }
+  const records = { auditContext, mails: composeMails([notice], call, context) }
   const isStored = await store.factors.requestReset(account, tokenHash, records)
   if (!isStored) return refuseLogin('login_failed', verified, context) // something has changed since it was compared
   deliverSoon(context)

@@ -10,7 +10,7 @@ import { composeMails, deliverSoon } from '../../services/notifications/mail.ts'
 const EVENTS = { wrong: 'password_change_failed', limited: 'password_change_limited' } as const
 
 export const changePassword: Operation<'changePassword'> = async (call, context) => {
-  const { body, bearer, client, abandoned, language, reply } = call
+  const { body, bearer, client, abandoned, reply } = call
   const { store, passwords } = context
   const { account, proof } = await verifyPassword(
     call,
@@ -28,8 +28,8 @@ export const changePassword: Operation<'changePassword'> = async (call, context)
 
   const newHash = await passwords.hash(body.new_password, requester)
   const { id: accountId, email: to } = account
-  const notice = { accountId, to, about: 'password', language, reference: client.requestId } as const
-  const records = { auditContext: toAuditContext(client), mails: composeMails([notice], context) }
+  const notice = { accountId, to, about: 'password' } as const
+  const records = { auditContext: toAuditContext(client), mails: composeMails([notice], call, context) }
   const change = { from: account.passwordHash, to: newHash, client, ...records }
   const sessionId = await store.passwords.change(bearer, change)
   if (sessionId === undefined) throw invalidData({ current_password: ['password_wrong'] }) // a concurrent change was faster

@@ -13,17 +13,11 @@ type Owner = Readonly<{ accountId: number; email: string; previousEmails?: reado
 export function composeFactorMails(
   about: Topic,
   { accountId, email, previousEmails = [] }: Owner,
-  { client, language }: RequestInfo,
+  request: RequestInfo,
   context: Context,
 ): NewMail[] {
-  const notices = [email, ...previousEmails].map((to) => ({
-    accountId,
-    to,
-    about,
-    language,
-    reference: client.requestId,
-  }))
-  return composeMails(notices, context)
+  const notices = [email, ...previousEmails].map((to) => ({ accountId, to, about }))
+  return composeMails(notices, request, context)
 }
 
 type Records = Readonly<{ auditContext: AuditContext; toMails: (owner: Owner) => NewMail[] }>

@@ -4,7 +4,13 @@ import type { AccountStatus } from '../../domain/accounts/administration.ts'
 import { buildEmailLink } from '../../domain/emails/email-code.ts'
 import type { NewMail } from '../../domain/mail.ts'
 import { notifyContactBySms } from '../notifications/contact-change.ts'
-import { composeMails, deliverSoon, type Composing, type Notice, type RequestInfo } from '../notifications/mail.ts'
+import {
+  composeMails,
+  deliverSoon,
+  type Composing,
+  type NoticeContent,
+  type RequestInfo,
+} from '../notifications/mail.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -15,7 +21,7 @@ type Pending = Readonly<{ token: string; hash: Uint8Array; resetAt: Date }>
 export function composeResetMails(
   { accountId, email: to }: Contact,
   { token, hash, resetAt }: Pending,
-  { client, language }: RequestInfo,
+  request: RequestInfo,
   context: Context,
 ): NewMail[] {
   const values = {
@@ -23,8 +29,7 @@ export function composeResetMails(
     hours: hoursUntil(resetAt, context),
   }
   const cancel = { hash, seconds: (resetAt.getTime() - context.clock.nowMs()) / 1000 }
-  const about = 'factor_reset_pending'
-  return composeMails([{ accountId, to, about, language, values, reference: client.requestId, token: cancel }], context)
+  return composeMails([{ accountId, to, about: 'factor_reset_pending', values, token: cancel }], request, context)
 }
 
 /**
@@ -44,41 +49,35 @@ function hoursUntil(resetAt: Date, { clock }: Pick<Context, 'clock'>): number {
 
 type Owner = Pick<Contact, 'accountId' | 'email'>
 type Administrators = readonly Readonly<{ id: number; email: string; status: AccountStatus }>[]
-type Occasion = Pick<Notice, 'language' | 'reference'>
 
 /** Composes the e-mails about a reset of the factors of an administrator, for the other administrators. */
 export function composeAdministratorMails(
   owner: Owner,
   { administrators, resetAt }: { administrators: Administrators; resetAt: Date },
-  { client, language }: RequestInfo,
+  request: RequestInfo,
   context: Context,
 ): NewMail[] {
   const values = { email: owner.email, hours: hoursUntil(resetAt, context) }
-  const occasion = { about: 'admin_factor_reset', language, values, reference: client.requestId } as const
-  return composeMails(toOthers(owner, administrators, occasion), context)
+  return composeMails(toOthers(owner, administrators, { about: 'admin_factor_reset', values }), request, context)
 }
 
 /** Composes the e-mails about factors that the operator has removed, for the owner, and for the other administrators. */
 export function composeRemovalMails(
   owner: Owner,
   administrators: Administrators,
-  occasion: Occasion,
+  request: Parameters<typeof composeMails>[1],
   composing: Composing,
 ): NewMail[] {
-  const notice = { accountId: owner.accountId, to: owner.email, about: 'factors_removed', ...occasion } as const
-  const others = toOthers(owner, administrators, {
-    about: 'admin_factors_removed',
-    values: { email: owner.email },
-    ...occasion,
-  })
-  return composeMails([notice, ...others], composing)
+  const { accountId, email } = owner
+  const others = toOthers(owner, administrators, { about: 'admin_factors_removed', values: { email } })
+  return composeMails([{ accountId, to: email, about: 'factors_removed' }, ...others], request, composing)
 }
 
 function toOthers(
   { accountId }: Owner,
   administrators: Administrators,
-  occasion: Omit<Notice, 'accountId' | 'to'>,
-): Notice[] {
+  content: Pick<NoticeContent, 'about' | 'values'>,
+): NoticeContent[] {
   const others = administrators.filter(({ id, status }) => id !== accountId && status === 'active')
-  return others.map(({ id, email: to }) => ({ accountId: id, to, ...occasion }))
+  return others.map(({ id, email: to }) => ({ accountId: id, to, ...content }))
 }

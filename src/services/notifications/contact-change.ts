@@ -7,7 +7,7 @@ import { maskEmail, maskPhone } from '../../domain/text.ts'
 import type { Phone } from '../../domain/phones/phone.ts'
 import { say, type SmsNoticeKey } from '../../messages/index.ts'
 import type { NewMail } from '../../domain/mail.ts'
-import { composeMails, type Notice, type RequestInfo } from './mail.ts'
+import { composeMails, type NoticeContent, type RequestInfo } from './mail.ts'
 import { requestVerification } from './verify-email.ts'
 
 const DAY_SECONDS = 86_400
@@ -25,7 +25,7 @@ export function composeUpdateMails(
   const { before, email } = contact
   const toVerify = { accountId: before.accountId, email: email.to }
   return [
-    ...composeMails(listNotices(contact, cancel, request, context), context),
+    ...composeMails(listNotices(contact, cancel, context), request, context),
     ...(email.outcome === 'unchanged' ? [] : requestVerification(toVerify, request, context)),
   ]
 }
@@ -33,12 +33,11 @@ export function composeUpdateMails(
 function listNotices(
   { before, email: { to, outcome, canCancel }, newPhone }: ContactChange,
   cancel: CancelToken,
-  { client, language }: RequestInfo,
   { emailUrl }: Context,
-): Notice[] {
-  const old = { accountId: before.accountId, to: before.email, language, reference: client.requestId }
+): NoticeContent[] {
+  const old = { accountId: before.accountId, to: before.email }
   const email = maskEmail(to)
-  const notices: Notice[] = []
+  const notices: NoticeContent[] = []
   if (outcome === 'replaced') notices.push({ about: 'email', values: { email }, ...old })
   if (outcome === 'pending' && !canCancel) notices.push({ about: 'email_change_notice', values: { email }, ...old })
   if (canCancel) {

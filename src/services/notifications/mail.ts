@@ -22,6 +22,10 @@ export type Notice = {
   countedAt?: Date
 }
 
+/** A notice of a request, which has its language and its id */
+export type NoticeContent = Omit<Notice, 'language' | 'reference'>
+type Request = Readonly<{ client: Pick<Client, 'requestId'>; language: Language }>
+
 type Sealing = Pick<Context, 'mailSeal' | 'recipientHash' | 'clock'>
 /** What composes e-mails of the outbox */
 export type Composing = Sealing & { mail: Pick<Context['mail'], 'isOffered'> }
@@ -32,9 +36,15 @@ const DAY_SECONDS = 86_400
  * Composes e-mails in the language of the request, for the transaction of the change that they are about. Returns none if
  * no mail server is configured. Released addresses get none.
  */
-export function composeMails(notices: readonly Notice[], context: Composing): NewMail[] {
+export function composeMails(
+  notices: readonly NoticeContent[],
+  { client: { requestId: reference }, language }: Request,
+  context: Composing,
+): NewMail[] {
   if (!context.mail.isOffered) return []
-  return notices.filter(({ to }) => !isReleased(to)).map((notice) => composeMail(notice, context))
+  return notices
+    .filter(({ to }) => !isReleased(to))
+    .map((notice) => composeMail({ ...notice, language, reference }, context))
 }
 
 export function composeMail(notice: Notice, { mailSeal, recipientHash, clock }: Sealing): NewMail {

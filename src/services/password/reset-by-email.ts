@@ -27,7 +27,7 @@ export async function resetByEmail(
   context: Context,
 ): Promise<void> {
   const { store, passwords, resetTokens } = context
-  const { client, abandoned, language } = request
+  const { client, abandoned } = request
   const tokenHash = resetTokens.hash(token)
   const account = await store.recovery.byToken(tokenHash)
   const verification = account && (await confirmGivenCode(account, otp, request, context))
@@ -44,13 +44,12 @@ export async function resetByEmail(
   const wrong = { ...failures, ...wrongPassword }
   if (Object.keys(wrong).length > 0) throw invalidData(wrong) // the token stays valid
   const passwordHash = await passwords.hash(password, requester)
-  const notice = { about: 'password', language, reference: client.requestId } as const
   const changed = await store.recovery.resetByToken(
     tokenHash,
     { passwordHash, verification },
     {
       auditContext: toAuditContext(client),
-      toMails: ({ id: accountId, email: to }) => composeMails([{ accountId, to, ...notice }], context),
+      toMails: ({ id: accountId, email: to }) => composeMails([{ accountId, to, about: 'password' }], request, context),
     },
   )
   if (!changed) throw invalidData({ token: ['reset_token_wrong'] }) // another request was faster

@@ -48,18 +48,17 @@ export async function resetByPhone(form: Form, request: Request, context: Contex
 type Records = Parameters<Context['store']['recovery']['resetByPhone']>[1]
 
 /** Returns what the transaction of a reset by phone records: the request, and the notice by e-mail that can undo it. */
-function recordsByPhone({ client, language }: RequestInfo, context: Context): Records {
+function recordsByPhone(request: RequestInfo, context: Context): Records {
   const { resetTokens, emailUrl } = context
-  const reference = client.requestId
   const token = resetTokens.newToken()
   const link = buildEmailLink(emailUrl, token, 'undo-reset')
   const values = { link, days: LIMITS.email.undo_days, hours: LIMITS.recovery.hold_hours }
   return {
-    auditContext: toAuditContext(client),
+    auditContext: toAuditContext(request.client),
     undoHash: resetTokens.hash(token),
     toMails: ({ id: accountId, email: to, canUndo }) => {
       const about = canUndo ? 'password_reset' : 'password'
-      return composeMails([{ accountId, to, about, values, language, reference }], context)
+      return composeMails([{ accountId, to, about, values }], request, context)
     },
   }
 }

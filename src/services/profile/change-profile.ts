@@ -17,7 +17,7 @@ import {
 } from '../../domain/profiles/profile.ts'
 import type { SessionAge } from '../../domain/sessions/recent-authentication.ts'
 import { announceUpdateBySms, composeUpdateMails } from '../notifications/contact-change.ts'
-import { composeMails, deliverSoon, type Notice } from '../notifications/mail.ts'
+import { composeMails, deliverSoon } from '../notifications/mail.ts'
 import { readPhone, requirePhone, type ReadPhone } from '../phone/read-phone.ts'
 import { requireRecentChanges } from '../sessions/recent-changes.ts'
 import { buildDetails, buildProfileChange } from './profile-change.ts'
@@ -86,8 +86,10 @@ async function storeChange(
   const emailWish = { email, isConfirmable: mail.isOffered, cancelHash: cancel.hash }
   let mails: NewMail[] = []
   const toMails = (changed: ContactChange): NewMail[] => {
-    const notices = form.password === undefined ? [] : [passwordNotice(changed, request)]
-    return (mails = [...composeUpdateMails(changed, cancel, request, context), ...composeMails(notices, context)])
+    const { accountId, email: to } = changed.before
+    const notices = form.password === undefined ? [] : [{ accountId, to, about: 'password' } as const]
+    mails = [...composeUpdateMails(changed, cancel, request, context), ...composeMails(notices, request, context)]
+    return mails
   }
   let updated: Updated | undefined
   await files.store(ready, async (kept) => {
@@ -113,11 +115,6 @@ function hashPassword(
   { passwords }: Context,
 ): Promise<string> {
   return passwords.hash(password, accountRequester(bearer.accountId, abandoned))
-}
-
-function passwordNotice({ before }: ContactChange, { client, language }: ProfileRequest): Notice {
-  const { accountId, email: to } = before
-  return { accountId, to, about: 'password', language, reference: client.requestId }
 }
 
 /** Removes a password that is unchanged, so that it is neither checked nor stored again. */
