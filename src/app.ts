@@ -34,6 +34,8 @@ export type App = {
   stopWork(): void
   /** The file store, whose marker the service renews every minute */
   fileStore: FileStore
+  /** Sends the e-mails that are due */
+  deliverMails(): Promise<void>
   /** Reads the key file again, as the service does every few seconds */
   reloadKeys(): Promise<void>
   close(): Promise<void>
@@ -79,6 +81,7 @@ async function open(config: Config, given: Given, disposers: Disposers): Promise
   const context = await openContext(config, { ...given, ...data, storage: fileStore.storage, server }, disposers)
   disposers.add(() => server.close())
   const mailDispatcher = startMailDispatcher(context, queuedMailRules(context), observers)
+  data.deliveries.mails = mailDispatcher.wake
   disposers.add(() => context.background.settle().then(mailDispatcher.stop))
   const served = chooseServedOutbox(config, data.outbox, { mail: context.mail, webhook })
   await serve(server, serverOptions, { operations, context, outbox: served, passkeyApps: config.passkeyApps })
@@ -87,6 +90,7 @@ async function open(config: Config, given: Given, disposers: Disposers): Promise
     ...{ server, context, fileStore, hasDemoAccounts, shutdown, outbox: served?.outbox },
     checkHealth: healthCheck(listDependencies(config, { store, limits: context.limits, fileStore }), clock),
     stopWork: () => void jobs.stop(),
+    deliverMails: mailDispatcher.settle,
     reloadKeys: keys.reload,
     close: disposers.close,
   }

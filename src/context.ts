@@ -90,8 +90,6 @@ export type MailParts = {
   mailSeal: MailSeal
   /** Hashes the recipients of notices, which are limited per account and recipient */
   recipientHash: KeyedHash
-  /** Sends the e-mails in the outbox that are due */
-  deliverMails(): Promise<void>
   /** URL of the page that sets a new password; undefined if there is none */
   resetUrl: string | undefined
   /** URL of the page that confirms e-mail addresses and cancels their change; undefined if there is none */

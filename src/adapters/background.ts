@@ -57,9 +57,11 @@ export function createBackground(log: Log, metrics?: Metrics): Background {
       pending.add(done)
     },
     async settle(msMax = SETTLE_MS_MAX) {
-      for (const go of [...delayed]) go()
-      const deadline = sleep(msMax, undefined, { ref: false })
-      await Promise.race([Promise.all(pending), deadline])
+      const deadline = sleep(msMax, 'late', { ref: false })
+      while (pending.size > 0) {
+        for (const go of [...delayed]) go()
+        if ((await Promise.race([Promise.all(pending), deadline])) === 'late') return
+      }
     },
   }
 }

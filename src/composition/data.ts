@@ -12,6 +12,7 @@ import { openKeys, type ReloadingKeys } from '../runtime/keys/index.ts'
 import type { Disposers } from '../runtime/shutdown.ts'
 import type { SmsConversion } from '../runtime/sms-conversion/index.ts'
 import { startChecks } from '../runtime/start-checks.ts'
+import type { Outgoing } from '../store/events/outbox.ts'
 import { openStore, type Store } from '../store/index.ts'
 import type { Lookups } from '../store/lookups.ts'
 import { chooseDatabase } from './database.ts'
@@ -40,8 +41,8 @@ export type Data = {
   outbox: Outbox
   /** undefined: events are not delivered */
   webhook: EventWebhook | undefined
-  /** Delivers the events that this instance has committed. `wake` does nothing until the dispatcher starts. */
-  deliveries: { wake(): void }
+  /** Deliver what this instance has committed. The dispatchers add theirs when they start. */
+  deliveries: Partial<Record<Outgoing, () => void>>
 }
 
 /**
@@ -62,8 +63,8 @@ export async function openData(config: Config, given: DataDependencies, disposer
     log.info({ to, channel, subject, text }, 'message not sent'),
   )
   const webhook = await buildWebhook(config, outbox, { clock, tracer })
-  const deliveries = { wake: (): void => undefined }
-  const stored = openStore(database, { clock, log, webhook: webhook && deliveries, tracer })
+  const deliveries = {}
+  const stored = openStore(database, { clock, log, tracer, hasWebhook: webhook !== undefined, deliveries })
   const { store, conversion } = await recordSms(config, stored, { clock, log, metrics }, disposers)
   const lookups = await store.openLookups()
   const files = await openFiles(config, { store, clock, log, observers })

@@ -24,7 +24,7 @@ export async function startJobs(
   const maintenance = startMaintenance({ store, lookups, fileStore, clock, seals }, { ...config, log, metrics })
   disposers.add(() => maintenance.stop())
   const dispatcher = startWebhookDispatcher({ events: store.events, webhook, log, metrics, tracer })
-  deliveries.wake = dispatcher.wake
+  if (webhook) deliveries.events = dispatcher.wake
   disposers.add(() => dispatcher.stop())
   return dispatcher
 }

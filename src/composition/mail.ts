@@ -26,7 +26,6 @@ export async function openMail(
     mail,
     mailSeal: await keys.use(({ codes }) => aesMailSeal(codes)),
     recipientHash: (text) => hashes.recipients(text),
-    deliverMails: () => Promise.resolve(),
     ...{ resetUrl, emailUrl, factorResetUrl },
   }
 }

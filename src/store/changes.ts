@@ -12,7 +12,7 @@ import type { DomainEvent } from '../domain/event.ts'
 import type { NewMail } from '../domain/mail.ts'
 import type { Log } from '../lib/log.ts'
 import { logAuditEvents, auditInsertFrom } from './audit/index.ts'
-import { eventInsert, eventInsertFrom, type EventOptions } from './events/outbox.ts'
+import { eventInsert, eventInsertFrom, type OutboxOptions, type Outgoing } from './events/outbox.ts'
 import { mailParts } from './mails/rows.ts'
 
 /** What a change writes. Its parts refer to the account as the row `target (account_id)`. */
@@ -46,21 +46,22 @@ export type Change = Readonly<{
 /** Runs a change in a transaction, and logs its audit events after the commit. An error rolls it back. */
 export type InChange = <Result>(work: (change: Change) => Promise<Result>) => Promise<Result>
 
-export function accountChanges({ pool }: Database, parts: { log: Log; eventOptions: EventOptions }): InChange {
+export function accountChanges({ pool }: Database, parts: { log: Log; outbox: OutboxOptions }): InChange {
   return async (work) => {
-    const { result, auditEvents, hasEvents } = await inTransaction(pool, async (transaction) => {
+    const { result, recorded, added } = await inTransaction(pool, async (transaction) => {
       const recorded: AuditEvent[] = []
-      let hasEvents = false
+      const added = new Set<Outgoing>()
       const write: Change['write'] = async (accountId, written) => {
-        const row = await runWrite(transaction, accountId, written, parts.eventOptions)
+        const row = await runWrite(transaction, accountId, written, parts.outbox)
         if (row) recorded.push(...(written.auditEvents ?? []))
-        hasEvents ||= written.isUpdate === true || written.domainEvents !== undefined
+        if (written.isUpdate || written.domainEvents) added.add('events')
+        if (written.mails && written.mails.length > 0) added.add('mails')
         return row
       }
-      return { result: await work({ transaction, write }), auditEvents: recorded, hasEvents }
+      return { result: await work({ transaction, write }), recorded, added }
     })
-    logAuditEvents(auditEvents, parts.log)
-    if (hasEvents) parts.eventOptions.onCommit()
+    logAuditEvents(recorded, parts.log)
+    for (const each of added) parts.outbox.onCommit(each)
     return result
   }
 }
@@ -69,12 +70,12 @@ async function runWrite<Row>(
   transaction: Driver,
   accountId: number | null,
   { parts, onlyIf, columns, from = 'target', ...records }: Written<Row>,
-  eventOptions: EventOptions,
+  outbox: OutboxOptions,
 ): Promise<Row | undefined> {
   return runComposed(transaction, (bind) => {
     const condition = onlyIf ? ` WHERE ${onlyIf(bind)}` : ''
     const target = { name: 'target', sql: `SELECT ${bind(accountId)}::int AS account_id${condition}` }
-    const all = withParts([target, ...(parts?.(bind) ?? []), ...recordParts(records, eventOptions, bind)])
+    const all = withParts([target, ...(parts?.(bind) ?? []), ...recordParts(records, outbox, bind)])
     const selection = select<Row>(columns ?? ({} as Columns<Row>)) // without columns, a row has no members
     return query(selection, (list) => `${all} SELECT ${list} FROM ${from}`)
   })
@@ -85,15 +86,15 @@ type Records = Pick<Written<unknown>, 'auditEvents' | 'domainEvents' | 'isUpdate
 /** Returns the parts that add audit events, webhook events and e-mails. */
 export function recordParts(
   { auditEvents = [], domainEvents = [], isUpdate = false, mails = [] }: Records,
-  eventOptions: EventOptions,
+  outbox: OutboxOptions,
   bind: Bind,
 ): Part[] {
-  const enqueued = (): string => eventInsertFrom('target', bind, { domainEvents, eventOptions })
+  const enqueued = (): string => eventInsertFrom('target', bind, { domainEvents, outbox })
   return [
     ...(auditEvents.length > 0 ? [{ name: 'audited', sql: auditInsertFrom('target', auditEvents, bind) }] : []),
     ...(domainEvents.length > 0 ? [{ name: 'enqueued', sql: enqueued() }] : []),
-    ...(isUpdate ? [addProfileUpdated(bind, eventOptions)] : []),
-    ...mailParts('target', mails, eventOptions.traceParent(), bind),
+    ...(isUpdate ? [addProfileUpdated(bind, outbox)] : []),
+    ...mailParts('target', mails, outbox.traceParent(), bind),
   ]
 }
 
@@ -107,11 +108,11 @@ export function toProfileUpdated(accountId: number, { accountType, reviewStatus 
 }
 
 /** Returns the part that adds this event for a change of neither the account type nor the review status. */
-function addProfileUpdated(bind: Bind, eventOptions: EventOptions): Part {
+function addProfileUpdated(bind: Bind, outbox: OutboxOptions): Part {
   const rows = `
     SELECT 'profile.updated' AS type, a.id AS account_id, jsonb_build_object(
       'account_id', a.id, 'account_type', a.account_type,
       'review_status', CASE WHEN a.account_type = 'lawyer' THEN coalesce(l.review_status, 'pending') END) AS data
     FROM target t JOIN accounts a ON a.id = t.account_id LEFT JOIN lawyer_profiles l ON l.account_id = a.id`
-  return { name: 'announced', sql: eventInsert(rows, bind, eventOptions) }
+  return { name: 'announced', sql: eventInsert(rows, bind, outbox) }
 }

@@ -1,5 +1,6 @@
 import type { Clock } from '../domain/clock.ts'
 import type { Log } from '../lib/log.ts'
+import type { Outgoing } from './events/outbox.ts'
 import { currentTraceparent, type Tracer } from '../lib/tracing.ts'
 import { accounts, type Accounts } from './accounts/credentials.ts'
 import { administration, type Administration } from './admin/administration.ts'
@@ -90,18 +91,21 @@ export type Store = {
   deleteExpired(auditDays: number): Promise<void>
 }
 
-/** `webhook` is given if one is configured that receives events; `wake` is called after events may have been committed. */
 export type StoreOptions = {
   clock: Clock
   log: Log
-  webhook?: { wake: () => void } | undefined
   tracer?: Tracer | undefined
+  /** Whether a webhook receives events */
+  hasWebhook?: boolean
+  /** Deliver what has been committed. Absent ones leave it to polls. */
+  deliveries?: Partial<Record<Outgoing, () => void>>
 }
 
-export function openStore(database: Database, { clock, log, webhook, tracer }: StoreOptions): Store {
+export function openStore(database: Database, options: StoreOptions): Store {
+  const { clock, log, tracer, hasWebhook = false, deliveries } = options
   const traceParent = (): string | null => currentTraceparent(tracer) ?? null
-  const eventOptions = { hasWebhook: webhook !== undefined, traceParent, onCommit: () => webhook?.wake() }
-  const inChange = accountChanges(database, { log, eventOptions })
+  const outbox = { hasWebhook, traceParent, onCommit: (added: Outgoing) => deliveries?.[added]?.() }
+  const inChange = accountChanges(database, { log, outbox })
   return {
     accounts: withDatabaseErrors(accounts(database, clock)),
     accessState: withDatabaseErrors(accessState(database)),
@@ -110,26 +114,26 @@ export function openStore(database: Database, { clock, log, webhook, tracer }: S
       ...ownSessions(database, { clock, log, inChange }),
     }),
     factors: withDatabaseErrors(factors(database, { clock, inChange })),
-    registrations: withDatabaseErrors(registrations(database, { clock, log, eventOptions })),
+    registrations: withDatabaseErrors(registrations(database, { clock, log, outbox })),
     passwords: withDatabaseErrors(passwords(inChange, clock)),
     recovery: withDatabaseErrors(recovery(database, { clock, inChange })),
     resetUndos: withDatabaseErrors(resetUndos(database, { clock, inChange })),
     exports: withDatabaseErrors(accountExports(database, clock)),
     deletions: withDatabaseErrors(deletions({ clock, log, inChange })),
-    profiles: withDatabaseErrors(profiles(database, { clock, log, eventOptions, inChange })),
+    profiles: withDatabaseErrors(profiles(database, { clock, log, outbox, inChange })),
     emailVerifications: withDatabaseErrors(emailVerifications(database, { clock, inChange })),
     emailConfirmations: withDatabaseErrors(emailConfirmations({ clock, inChange })),
     emailCancellations: withDatabaseErrors(emailCancellations(database, { clock, inChange })),
     phoneVerifications: withDatabaseErrors(phoneVerifications(database, { clock, log })),
     files: withDatabaseErrors(fileRows(database, { clock, inChange })),
     fileStore: withDatabaseErrors({ ...fileStoreRows(database, clock), ...fileOwnershipRows(database, clock) }),
-    audit: withDatabaseErrors(audit(database, { clock, log, traceParent })),
+    audit: withDatabaseErrors(audit(database, { clock, log, outbox })),
     auditTrail: withDatabaseErrors(auditTrail(database)),
     auditSeals: withDatabaseErrors(auditSeals(database, clock)),
     users: withDatabaseErrors(users(database, clock)),
     administration: withDatabaseErrors(administration({ clock, inChange })),
     events: withDatabaseErrors(events(database, clock)),
-    replays: withDatabaseErrors(replays({ clock, eventOptions, inChange })),
+    replays: withDatabaseErrors(replays({ clock, outbox, inChange })),
     imports: withDatabaseErrors(imports(database)),
     keyHolders: withDatabaseErrors(keyHolders(database, clock)),
     idempotencyKeys: withDatabaseErrors(idempotencyKeys(database, clock)),

@@ -200,7 +200,7 @@ const PRODUCTS: Record<KeyCell['product'], Product> = {
     const { status } = await first.send('requestPasswordReset')({ json: { by: 'email', email } })
     first.app.context.background = background
     return async (other) => {
-      await other.app.context.deliverMails()
+      await other.app.deliverMails()
       const isSent = [first, other].some(({ app }) => app.outbox?.messages.some(({ to }) => to === email))
       return isSent && status === 202 ? 200 : 0
     }

@@ -35,7 +35,7 @@ async function measureAccounts(session: Session, serverUrl: string, accounts: nu
   console.error(`Adding ${accounts} accounts …`)
   const database = await openDatabase({ url, connectionsMax: 4 })
   const statements = statementTimes(database.pool)
-  const store = openStore(database, { clock: systemClock, log: jsonLog('error'), webhook: { wake: () => undefined } })
+  const store = openStore(database, { clock: systemClock, log: jsonLog('error'), hasWebhook: true })
   try {
     await store.addDemoAccounts()
     const first = await fill(database.pool, accounts)

@@ -38,7 +38,7 @@ export async function runOnDatabase(
   try {
     if (isFeatureCommand(command)) return await runFeatureCommand(command, database, config)
     const log = jsonLog('silent')
-    const store = openStore(database, { clock: systemClock, log, webhook: config.events && { wake: () => undefined } })
+    const store = openStore(database, { clock: systemClock, log, hasWebhook: config.events !== undefined })
     if (command.name === 'verify-audit')
       return await verifyAudit({ store, seals: hmacSeals(loadKeys(config).auditSeals), auditDays: config.auditDays })
     if (command.name === 'reseal-factors') return await resealFactors(config, store)

@@ -5,7 +5,7 @@ import type { ExportedAccount } from '../../domain/accounts/account-export.ts'
 import { isConfidential, type FileKind } from '../../domain/files/file.ts'
 import { toAuditContext } from '../../domain/audit/audit-context.ts'
 import { serializeAccountExport, nameInArchive } from '../../serializers/account-export.ts'
-import { composeMails, deliverSoon, type RequestInfo } from '../../services/notifications/mail.ts'
+import { composeMails, type RequestInfo } from '../../services/notifications/mail.ts'
 
 const REFUSALS = { rate_limited: 'export_limited' } as const
 
@@ -70,5 +70,4 @@ async function announceExport(
     { event: 'account_exported', accountId: id, ...toAuditContext(request.client, confidential) },
     composeMails([{ accountId: id, to: email, about: 'export' }], request, context),
   )
-  deliverSoon(context)
 }

@@ -5,7 +5,7 @@ import type { NewMail } from '../../domain/mail.ts'
 import { invalidData } from '../../domain/failure.ts'
 import { toAuditContext } from '../../domain/audit/audit-context.ts'
 import { passwordAlone, verifyPassword } from '../../services/password/verify-password.ts'
-import { composeMails, deliverSoon } from '../../services/notifications/mail.ts'
+import { composeMails } from '../../services/notifications/mail.ts'
 
 const DAY_MS = 86_400_000
 const EVENTS = { wrong: 'deletion_refused', limited: 'deletion_limited' } as const
@@ -26,7 +26,6 @@ export const requestAccountDeletion: Operation<'requestAccountDeletion'> = async
     return composeMails([{ accountId, to, about: 'deletion', values }], call, context)
   }
   const dueAt = await context.store.deletions.schedule(bearer, toAuditContext(client), toMails)
-  deliverSoon(context)
 
   return reply({ deletion_due_at: dueAt.toISOString() })
 }

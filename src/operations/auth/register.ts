@@ -14,7 +14,6 @@ import { issueTokens } from '../../services/sessions/begin-session.ts'
 import { checkIdentity } from '../../services/profile/check-identity.ts'
 import { readPhone, requirePhone } from '../../services/phone/read-phone.ts'
 import { buildNames } from '../../services/profile/names.ts'
-import { deliverSoon } from '../../services/notifications/mail.ts'
 import { requestVerification } from '../../services/notifications/verify-email.ts'
 
 export const register: Operation<'register'> = (call, context) =>
@@ -61,7 +60,6 @@ async function openAccount(
     mails: requestVerification({ email }, { client, language }, context),
   }
   const opened = await store.registrations.add(registration, claim)
-  deliverSoon(context)
 
   return issueTokens({ ...opened, email, generation: 0 }, context)
 }

@@ -9,7 +9,7 @@ import { buildResetLink } from '../../domain/passwords/password.ts'
 import { toAuditContext } from '../../domain/audit/audit-context.ts'
 import { notifyContactBySms } from '../../services/notifications/contact-change.ts'
 import { toFactorRecords } from '../../services/factors/notify.ts'
-import { composeMails, deliverSoon, type RequestInfo } from '../../services/notifications/mail.ts'
+import { composeMails, type RequestInfo } from '../../services/notifications/mail.ts'
 import { refuseToken } from '../../services/password/verify-password.ts'
 
 type Cancellation = NonNullable<Awaited<ReturnType<Context['store']['emailCancellations']['use']>>>
@@ -46,7 +46,6 @@ async function useToken(token: string, call: Call<'cancelEmailChange'>, context:
   const { outcome, before } = (await store.emailCancellations.use(tokenHash, made, records)) ?? (await refuse())
 
   if (outcome !== 'undone') return false
-  deliverSoon(context)
   notifyContactBySms(before, 'email_sms', call, context)
   return true
 }

@@ -8,7 +8,7 @@ import { maskEmail } from '../../domain/text.ts'
 import { asciiDigits } from '../../domain/phones/phone.ts'
 import { toAuditContext } from '../../domain/audit/audit-context.ts'
 import { notifyContactBySms } from '../../services/notifications/contact-change.ts'
-import { composeMails, deliverSoon, type RequestInfo } from '../../services/notifications/mail.ts'
+import { composeMails, type RequestInfo } from '../../services/notifications/mail.ts'
 import { refuseToken } from '../../services/password/verify-password.ts'
 
 type ByToken = Context['store']['emailConfirmations']['byToken']
@@ -30,7 +30,6 @@ export const confirmEmail: Operation<'confirmEmail'> = async (call, context) => 
     body.by === 'token' ? await byToken(body, call, stored, context) : await byCode(body, call, stored, context)
 
   if (outcome === 'changed') {
-    deliverSoon(context)
     notifyContactBySms(before, 'email_sms', call, context)
   }
 

@@ -2,7 +2,6 @@ import type { Operation } from '../../contract/operation.ts'
 import { normaliseEmail } from '../../domain/accounts/account.ts'
 import { Failure } from '../../domain/failure.ts'
 import { toAuditContext } from '../../domain/audit/audit-context.ts'
-import { deliverSoon } from '../../services/notifications/mail.ts'
 import { storeVerification } from '../../services/notifications/verify-email.ts'
 
 const REFUSALS = { rate_limited: 'email_verification_limited' } as const
@@ -20,7 +19,6 @@ export const requestEmailVerification: Operation<'requestEmailVerification'> = a
   await storeVerification({ ...bearer, email }, verifying, context).catch((error: unknown) =>
     store.audit.recordRefusal(error, REFUSALS, String(accountId), { ...auditContext, accountId }),
   )
-  deliverSoon(context)
 
   return reply(null)
 }

@@ -3,7 +3,7 @@ import { RATE_LIMITS } from '../../../generated/rate-limits.ts'
 import type { Operation } from '../../contract/operation.ts'
 import { buildEmailLink } from '../../domain/emails/email-code.ts'
 import { Failure } from '../../domain/failure.ts'
-import { composeMails, deliverSoon } from '../../services/notifications/mail.ts'
+import { composeMails } from '../../services/notifications/mail.ts'
 import { failureSubject, passwordAlone, refuseLogin, verifyLogin } from '../../services/password/verify-password.ts'
 import { sendResetCode } from '../../services/phone/send-code.ts'
 
@@ -43,7 +43,6 @@ export const requestFactorReset: Operation<'requestFactorReset'> = async (call, 
   const records = { auditContext, mails: composeMails([notice], call, context) }
   const isStored = await store.factors.requestReset(account, tokenHash, records)
   if (!isStored) return refuseLogin('login_failed', verified, context) // something has changed since it was compared
-  deliverSoon(context)
 
   return reply(null)
 }

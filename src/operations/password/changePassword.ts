@@ -5,7 +5,7 @@ import { toAuditContext } from '../../domain/audit/audit-context.ts'
 import { issueTokens } from '../../services/sessions/begin-session.ts'
 import { checkNewPassword } from '../../services/profile/check-identity.ts'
 import { passwordAlone, verifyPassword } from '../../services/password/verify-password.ts'
-import { composeMails, deliverSoon } from '../../services/notifications/mail.ts'
+import { composeMails } from '../../services/notifications/mail.ts'
 
 const EVENTS = { wrong: 'password_change_failed', limited: 'password_change_limited' } as const
 
@@ -33,8 +33,6 @@ export const changePassword: Operation<'changePassword'> = async (call, context)
   const change = { from: account.passwordHash, to: newHash, client, ...records }
   const sessionId = await store.passwords.change(bearer, change)
   if (sessionId === undefined) throw invalidData({ current_password: ['password_wrong'] }) // a concurrent change was faster
-
-  deliverSoon(context)
 
   return reply(issueTokens({ accountId: account.id, email: account.email, sessionId, generation: 0 }, context))
 }

@@ -9,7 +9,7 @@ import type { Phone } from '../../domain/phones/phone.ts'
 import { toAuditContext } from '../../domain/audit/audit-context.ts'
 import { runOnce } from '../../services/idempotency/run-once.ts'
 import { notifyBySms } from '../../services/notifications/contact-change.ts'
-import { deliverSoon, requestMail } from '../../services/notifications/mail.ts'
+import { requestMail } from '../../services/notifications/mail.ts'
 import { prefersEmail, refuseSmsReset } from '../../services/password/reset-by-phone.ts'
 import { consumeCodeRequest } from '../../services/phone/code-requests.ts'
 import { requireDestination, type Destination } from '../../services/phone/read-phone.ts'
@@ -65,7 +65,6 @@ async function requestLink(
   const mails = requestMail({ kind: 'reset', email, minutes: LIMITS.reset.minutes, client, language }, context)
   const event = { event: 'password_reset_requested', ...toAuditContext(client, maskEmail(email)) } as const
   await context.store.audit.record(event, mails, claim)
-  deliverSoon(context)
 }
 
 async function sendToPhone(
@@ -93,5 +92,4 @@ async function sendLink(
   await context.store.audit.record(event, mails)
   const values = { email: maskEmail(email).slice(0, SHOWN_CHARACTERS) }
   notifyBySms({ accountId, phone, values }, 'reset_link_text', { client, language }, context)
-  await context.deliverMails()
 }

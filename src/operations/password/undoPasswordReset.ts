@@ -2,7 +2,6 @@ import type { Operation } from '../../contract/operation.ts'
 import { networkRequester } from '../../domain/limits.ts'
 import { toFactorRecords } from '../../services/factors/notify.ts'
 import { notifyBySms } from '../../services/notifications/contact-change.ts'
-import { deliverSoon } from '../../services/notifications/mail.ts'
 import { refuseToken } from '../../services/password/verify-password.ts'
 
 export const undoPasswordReset: Operation<'undoPasswordReset'> = async (call, context) => {
@@ -17,7 +16,6 @@ export const undoPasswordReset: Operation<'undoPasswordReset'> = async (call, co
   const passwordHash = await passwords.hash(randomPassword, networkRequester(client.network, abandoned))
   const records = toFactorRecords('factors_undone', call, context)
   const undone = (await store.resetUndos.use(tokenHash, passwordHash, records)) ?? (await refuse())
-  deliverSoon(context)
   const { id: accountId, phone: e164, phoneCode: callingCode } = undone
   if (e164 !== null) notifyBySms({ accountId, phone: { e164, callingCode } }, 'reset_undone_sms', call, context)
 

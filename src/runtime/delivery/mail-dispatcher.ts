@@ -43,13 +43,10 @@ type Parts = Pick<Context, 'mail' | 'mailSeal' | 'log'> & {
 }
 
 /** Sends due e-mails until it is stopped, and when an operation wakes it. Without a mail server, it sends nothing. */
-export function startMailDispatcher(
-  context: Context,
-  rules: MailRules,
-  { metrics, tracer }: Observers,
-): Pick<Dispatcher, 'stop'> {
+export function startMailDispatcher(context: Context, rules: MailRules, { metrics, tracer }: Observers): Dispatcher {
   const { store, mail, mailSeal, log } = context
-  if (!mail.isOffered) return { stop: () => Promise.resolve() }
+  const nothing = (): Promise<void> => Promise.resolve()
+  if (!mail.isOffered) return { wake: () => undefined, settle: nothing, stop: nothing }
   const { mails } = store
   const circuit = createMailCircuit(context.clock, metrics)
   const takeDue = async (limit: number): Promise<DueMail[]> => {
@@ -67,8 +64,15 @@ export function startMailDispatcher(
     cutOff: () => mail.close(),
     log,
   })
-  context.deliverMails = dispatcher.settle
-  return dispatcher
+  // the random delay hides whether a request has stored an e-mail
+  const wake = (): void => {
+    try {
+      context.background.enqueue('delivery of e-mails', dispatcher.settle)
+    } catch (error) {
+      log.debug({ err: error }, 'delivery of e-mails waits for the next poll')
+    }
+  }
+  return { ...dispatcher, wake }
 }
 
 /** Sends one e-mail and stores the outcome. */

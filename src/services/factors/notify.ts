@@ -4,7 +4,7 @@ import type { NewMail } from '../../domain/mail.ts'
 import type { Contact } from '../../domain/accounts/account.ts'
 import type { FactorTopic } from '../../messages/index.ts'
 import { notifyContactBySms } from '../notifications/contact-change.ts'
-import { composeMails, deliverSoon, type RequestInfo } from '../notifications/mail.ts'
+import { composeMails, type RequestInfo } from '../notifications/mail.ts'
 
 type Topic = FactorTopic | 'factors_undone'
 type Owner = Readonly<{ accountId: number; email: string; previousEmails?: readonly string[] }>
@@ -32,6 +32,5 @@ export function toFactorRecords(about: Topic, request: RequestInfo, context: Con
 
 /** Sends the e-mails, and an SMS to a verified number. */
 export function announceFactorChange(owner: Contact, request: RequestInfo, context: Context): void {
-  deliverSoon(context)
   notifyContactBySms(owner, 'factors_sms', request, context)
 }

@@ -4,13 +4,7 @@ import type { AccountStatus } from '../../domain/accounts/administration.ts'
 import { buildEmailLink } from '../../domain/emails/email-code.ts'
 import type { NewMail } from '../../domain/mail.ts'
 import { notifyContactBySms } from '../notifications/contact-change.ts'
-import {
-  composeMails,
-  deliverSoon,
-  type Composing,
-  type NoticeContent,
-  type RequestInfo,
-} from '../notifications/mail.ts'
+import { composeMails, type Composing, type NoticeContent, type RequestInfo } from '../notifications/mail.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -37,7 +31,6 @@ export function composeResetMails(
  * senders that have not registered them: a login with a factor cancels the reset as well.
  */
 export function announceReset(owner: Contact, resetAt: Date, request: RequestInfo, context: Context): void {
-  deliverSoon(context)
   const values = { hours: String(hoursUntil(resetAt, context)) }
   notifyContactBySms(owner, 'factor_reset_sms', request, context, values)
 }

@@ -91,14 +91,3 @@ export function requestMail(
   const sealed = mailSeal.seal({ kind, email, language, address, requestId })
   return [{ accountId, topic: `${kind}_request`, sealed, lifeSeconds: minutes * 60 + clock.shiftMs() / 1000 }]
 }
-
-/**
- * Sends stored e-mails after a random delay. If this fails, they are sent with the next ones: no change depends on it.
- */
-export function deliverSoon({ background, deliverMails, log }: Context): void {
-  try {
-    background.enqueue('delivery of e-mails', deliverMails)
-  } catch (error) {
-    log.debug({ err: error }, 'delivery of e-mails waits for the next poll')
-  }
-}

@@ -17,7 +17,7 @@ import {
 } from '../../domain/profiles/profile.ts'
 import type { SessionAge } from '../../domain/sessions/recent-authentication.ts'
 import { announceUpdateBySms, composeUpdateMails } from '../notifications/contact-change.ts'
-import { composeMails, deliverSoon } from '../notifications/mail.ts'
+import { composeMails } from '../notifications/mail.ts'
 import { readPhone, requirePhone, type ReadPhone } from '../phone/read-phone.ts'
 import { requireRecentChanges } from '../sessions/recent-changes.ts'
 import { buildDetails, buildProfileChange } from './profile-change.ts'
@@ -84,12 +84,10 @@ async function storeChange(
   const cancel = { token, hash: emailTokens.hash(token) }
   const email = normaliseEmail(form.email)
   const emailWish = { email, isConfirmable: mail.isOffered, cancelHash: cancel.hash }
-  let mails: NewMail[] = []
   const toMails = (changed: ContactChange): NewMail[] => {
     const { accountId, email: to } = changed.before
     const notices = form.password === undefined ? [] : [{ accountId, to, about: 'password' } as const]
-    mails = [...composeUpdateMails(changed, cancel, request, context), ...composeMails(notices, request, context)]
-    return mails
+    return [...composeUpdateMails(changed, cancel, request, context), ...composeMails(notices, request, context)]
   }
   let updated: Updated | undefined
   await files.store(ready, async (kept) => {
@@ -105,7 +103,6 @@ async function storeChange(
 
   if (!updated) throw new Error('a change of a profile has not been stored')
   announceUpdateBySms(updated.contact, request, context)
-  if (mails.length > 0) deliverSoon(context)
   return updated.profile
 }
 

@@ -12,7 +12,7 @@ import { throwIfTaken } from '../../database/database-errors.ts'
 import type { Database } from '../../database/index.ts'
 import { queryRow, NOW, query, type Query } from '../../database/query.ts'
 import { logAuditEvents, auditParameters, auditInsertForEach } from '../audit/index.ts'
-import type { EventOptions } from '../events/outbox.ts'
+import type { OutboxOptions } from '../events/outbox.ts'
 import { mailsJson, mailInsertFrom } from '../mails/rows.ts'
 import type { Account, LawyerProfile } from '../../../generated/prisma/client.ts'
 import { select, snakeCase, table } from '../../database/columns.ts'
@@ -52,9 +52,9 @@ export type Registrations = {
   add(registration: Registration, claim?: Claim): Promise<Opened>
 }
 
-type Parts = { clock: Clock; log: Log; eventOptions: EventOptions }
+type Parts = { clock: Clock; log: Log; outbox: OutboxOptions }
 
-export function registrations({ pool }: Database, { clock, log, eventOptions }: Parts): Registrations {
+export function registrations({ pool }: Database, { clock, log, outbox }: Parts): Registrations {
   return {
     async add(registration, claim) {
       const { account, name, names, verification, client, auditContext, mails } = registration
@@ -67,14 +67,15 @@ export function registrations({ pool }: Database, { clock, log, eventOptions }: 
         ...[account.passwordHash, phone.e164, phone.code, account.accountType, phone.isVerified],
         ...[verification?.windowId ?? null, name],
         ...[names?.firstName, names?.secondName, names?.thirdName, names?.fourthName].map((part) => part ?? null),
-        ...[JSON.stringify(registrationEvents(account)), eventOptions.hasWebhook, eventOptions.traceParent()],
-        mailsJson(mails, eventOptions.traceParent()),
+        ...[JSON.stringify(registrationEvents(account)), outbox.hasWebhook, outbox.traceParent()],
+        mailsJson(mails, outbox.traceParent()),
         ...auditParameters(event),
         ...(claim ? [claim.id, claim.token] : []),
       ).catch(throwIfTaken)
       if (!opened) throw refusal(registration)
       logAuditEvents([{ ...event, accountId: opened.accountId }], log)
-      eventOptions.onCommit()
+      outbox.onCommit('events')
+      if (mails.length > 0) outbox.onCommit('mails')
       return opened
     },
   }

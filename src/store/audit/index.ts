@@ -7,7 +7,7 @@ import type { Database } from '../../database/index.ts'
 import type { Driver } from '../../database/query.ts'
 import type { Claim } from '../../domain/idempotency.ts'
 import type { NewMail } from '../../domain/mail.ts'
-import type { EventOptions } from '../events/outbox.ts'
+import type { OutboxOptions } from '../events/outbox.ts'
 import { finishUpdate } from '../idempotency/index.ts'
 import { mailParts } from '../mails/rows.ts'
 import type { AuditEvent as AuditModel } from '../../../generated/prisma/client.ts'
@@ -62,10 +62,10 @@ export function logAuditEvents(events: readonly AuditEvent[], log: Log): void {
   for (const event of events) log.info(loggable(event), event.event)
 }
 
-type Parts = { clock: Clock; log: Log } & Pick<EventOptions, 'traceParent'>
+type Parts = { clock: Clock; log: Log; outbox: OutboxOptions }
 
 /** Records security events in the log and in the audit trail. */
-export function audit({ pool }: Database, { clock, log, traceParent }: Parts): Audit {
+export function audit({ pool }: Database, { clock, log, outbox }: Parts): Audit {
   const isFirst = dedupe(() => clock.nowMs())
 
   const record = async (event: AuditEvent, policy?: string): Promise<void> => {
@@ -75,9 +75,10 @@ export function audit({ pool }: Database, { clock, log, traceParent }: Parts): A
   return {
     async record(event, mails = [], claim?) {
       log.info(loggable(event), event.event)
-      const records = { event, mails, traceParent: traceParent() }
+      const records = { event, mails, traceParent: outbox.traceParent() }
       if (claim) await runCommand(pool, (bind) => recordAndFinish(claim, records, { bind, clock }))
       else await addRecords(pool, records)
+      if (mails.length > 0) outbox.onCommit('mails')
     },
     async recordRefusal(refusal, names, key, about) {
       const event = refusal instanceof Failure ? names[refusal.code] : undefined

@@ -1,11 +1,14 @@
 import type { Bind } from '../../database/composed.ts'
 import type { DomainEvent, EventState } from '../../domain/event.ts'
 
-/** How events are stored. Without a webhook, they are stored in the state `unsent`. */
-export type EventOptions = Readonly<{
+/** What a commit may have added to the outbox */
+export type Outgoing = 'events' | 'mails'
+
+export type OutboxOptions = Readonly<{
+  /** Whether a webhook receives events. Without one, they are stored in the state `unsent`. */
   hasWebhook: boolean
-  /** Called after events may have been committed, so that they are delivered at once */
-  onCommit: () => void
+  /** Called after a commit, so that events and e-mails are delivered at once */
+  onCommit: (added: Outgoing) => void
   /** Returns the `traceparent` of the current request, which the delivery continues; null if it is not traced */
   traceParent: () => string | null
 }>
@@ -14,16 +17,16 @@ export type EventOptions = Readonly<{
 export function eventInsertFrom(
   from: string,
   bind: Bind,
-  { domainEvents, eventOptions }: { domainEvents: readonly DomainEvent[]; eventOptions: EventOptions },
+  { domainEvents, outbox }: { domainEvents: readonly DomainEvent[]; outbox: OutboxOptions },
 ): string {
   const rows = `
     SELECT e->>'type' AS type, (e->'data'->>'account_id')::int AS account_id, e->'data' AS data
     FROM ${from}, jsonb_array_elements(${bind(JSON.stringify(domainEvents))}::jsonb) AS e`
-  return eventInsert(rows, bind, eventOptions)
+  return eventInsert(rows, bind, outbox)
 }
 
 /** Returns the statement that adds events to the outbox, in the transaction of the change that they describe. */
-export function eventInsert(rows: string, bind: Bind, { hasWebhook, traceParent }: EventOptions): string {
+export function eventInsert(rows: string, bind: Bind, { hasWebhook, traceParent }: OutboxOptions): string {
   return `
     INSERT INTO events (type, account_id, data, next_attempt_at, trace_parent)
     SELECT n.type, n.account_id, n.data, ${hasWebhook ? 'now()' : 'NULL'}, ${bind(traceParent())}::text

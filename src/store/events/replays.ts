@@ -10,7 +10,7 @@ import type { InChange } from '../changes.ts'
 import { complete } from '../idempotency/index.ts'
 import { column, select } from '../../database/columns.ts'
 import { query, queryOnlyRow } from '../../database/query.ts'
-import { EVENT_STATE, type EventOptions } from './outbox.ts'
+import { EVENT_STATE, type OutboxOptions } from './outbox.ts'
 import { lockAdministratorForShare } from '../admin/lock-target.ts'
 
 type Ended = Exclude<EventState, 'waiting'>
@@ -36,7 +36,7 @@ export type Replays = {
   ): Promise<Replayed>
 }
 
-type Parts = { clock: Clock; eventOptions: EventOptions; inChange: InChange }
+type Parts = { clock: Clock; outbox: OutboxOptions; inChange: InChange }
 
 const MAX = LIMITS.events.replay_max
 const ENDED: readonly Ended[] = ['delivered', 'failed', 'unsent']
@@ -46,12 +46,12 @@ const OUTCOME = select<Replayed>({
   nextSince: column(`(SELECT at FROM chosen WHERE place > ${MAX})`),
 })
 
-export function replays({ clock, eventOptions, inChange }: Parts): Replays {
+export function replays({ clock, outbox, inChange }: Parts): Replays {
   return {
     async begin(which, { bearer, auditContext }, completion) {
       const replayed = await inChange(async ({ transaction, write }) => {
         await lockAdministratorForShare(transaction, bearer)
-        if (!eventOptions.hasWebhook) throw new Failure('events_unavailable')
+        if (!outbox.hasWebhook) throw new Failure('events_unavailable')
         const { text, values } = replaySql(which, clock.shiftMs() / 1000)
         const outcome = await queryOnlyRow(
           transaction,
@@ -63,7 +63,7 @@ export function replays({ clock, eventOptions, inChange }: Parts): Replays {
         if (completion) await complete(transaction, completion, outcome, clock)
         return outcome
       })
-      eventOptions.onCommit()
+      outbox.onCommit('events')
       return replayed
     },
   }

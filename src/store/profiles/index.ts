@@ -8,7 +8,7 @@ import { query, queryOnlyRow } from '../../database/query.ts'
 import { throwIfTaken } from '../../database/database-errors.ts'
 import { updateDirectly, updateUnderLock, type Update, type Parts, type Updated } from './update-profile.ts'
 import type { InChange } from '../changes.ts'
-import type { EventOptions } from '../events/outbox.ts'
+import type { OutboxOptions } from '../events/outbox.ts'
 
 export type Profiles = {
   /** Returns which identifiers belong to an account. A number belongs to the account that has verified it. */
@@ -35,9 +35,9 @@ const TAKEN = query(
   'taken',
 )
 
-type Dependencies = { clock: Clock; log: Log; eventOptions: EventOptions; inChange: InChange }
+type Dependencies = { clock: Clock; log: Log; outbox: OutboxOptions; inChange: InChange }
 
-export function profiles(database: Database, { clock, log, eventOptions, inChange }: Dependencies): Profiles {
+export function profiles(database: Database, { clock, log, outbox, inChange }: Dependencies): Profiles {
   const { pool } = database
 
   return {
@@ -46,12 +46,13 @@ export function profiles(database: Database, { clock, log, eventOptions, inChang
       return queryOnlyRow(pool, TAKEN, email, phone)
     },
     async update(bearer, change, records) {
-      const parts = { shiftSeconds: clock.shiftMs() / 1000, eventOptions, ...records }
+      const parts = { shiftSeconds: clock.shiftMs() / 1000, outbox, ...records }
       const updated =
         (await updateDirectly(database, bearer, change, parts)) ??
         (await updateUnderLock(inChange, bearer, change, parts).catch(throwIfTaken))
       logAuditEvents(updated.auditEvents, log)
-      eventOptions.onCommit()
+      outbox.onCommit('events')
+      if (updated.mails.length > 0) outbox.onCommit('mails')
       return updated
     },
   }

@@ -23,7 +23,7 @@ import { useVerification } from '../phone-verifications.ts'
 import { changePhone } from '../recovery/locks.ts'
 import { WHOLE_PROFILE } from './columns.ts'
 import { writeProfile, type ProfileWrite } from './write-profile.ts'
-import type { EventOptions } from '../events/outbox.ts'
+import type { OutboxOptions } from '../events/outbox.ts'
 import { assigned, type Bind, type Part } from '../../database/composed.ts'
 import type { FileKind } from '../../domain/files/file.ts'
 import { changedIdentity, requireRecent } from '../../domain/sessions/recent-authentication.ts'
@@ -34,6 +34,7 @@ export type Updated = Readonly<{
   replaced: string[]
   contact: ContactChange
   auditEvents: readonly AuditEvent[]
+  mails: readonly NewMail[]
   /** The profile after the update */
   profile: Profile
 }>
@@ -41,7 +42,7 @@ export type Updated = Readonly<{
 export type Parts = Readonly<{
   /** Number of seconds that the clock of the service is ahead of the database */
   shiftSeconds: number
-  eventOptions: EventOptions
+  outbox: OutboxOptions
   toAuditEvents: (contact: ContactChange) => AuditEvent[]
   toMails: (contact: ContactChange) => readonly NewMail[]
 }>
@@ -66,13 +67,13 @@ export async function updateDirectly(
   const { current } = change
   if (!current || bearer.recent?.when === null || isIdentityChanged(change, current)) return undefined
   const contact = toContactChange({ ...current, accountId: current.id }, change, UNCHANGED)
-  const auditEvents = parts.toAuditEvents(contact)
+  const records = { auditEvents: parts.toAuditEvents(contact), mails: parts.toMails(contact) }
   const after = decideDetails(change, current)
-  const write = toWrite(change, current, { ...parts, ...after, auditEvents, mails: parts.toMails(contact) })
+  const write = toWrite(change, current, { ...parts, ...after, ...records })
   const written = await writeProfile(pool, bearer, current.profileVersion, write)
   if (!written) return undefined
   const { replaced, ...state } = written
-  return { replaced, contact, auditEvents, profile: changedProfile(current, change, { ...state, ...after }) }
+  return { replaced, contact, ...records, profile: changedProfile(current, change, { ...state, ...after }) }
 }
 
 /** Updates a profile in a transaction, which decides everything again after it has locked the account. */
@@ -95,14 +96,14 @@ export async function updateUnderLock(
     }
     if (account.phone) await changePhone(transaction, bearer.accountId, account.phone, shiftSeconds)
     const contact = toContactChange(before, change, email)
-    const auditEvents = parts.toAuditEvents(contact)
+    const records = { auditEvents: parts.toAuditEvents(contact), mails: parts.toMails(contact) }
     const stored = await queryOnlyRow(transaction, BY_ID, bearer.accountId)
     const after = decideDetails(change, stored)
-    const profile = toWrite(change, stored, { ...parts, ...after, auditEvents, mails: parts.toMails(contact) })
+    const profile = toWrite(change, stored, { ...parts, ...after, ...records })
     const written = await writeProfile(transaction, bearer, stored.profileVersion, profile)
     if (!written) throw new Error('a locked profile has not been written')
     const { replaced, ...state } = written
-    return { replaced, contact, auditEvents, profile: changedProfile(stored, change, { ...state, ...after }) }
+    return { replaced, contact, ...records, profile: changedProfile(stored, change, { ...state, ...after }) }
   })
 }
 
@@ -114,13 +115,13 @@ function decideDetails({ toDetails, files }: Update, stored: Profile): Decided {
   return { person, lawyer, review: lawyer && reviewAfter(stored.lawyer, lawyer, newFiles) }
 }
 
-type Recorded = Pick<ProfileWrite, 'auditEvents' | 'eventOptions' | 'mails'> & Decided
+type Recorded = Pick<ProfileWrite, 'auditEvents' | 'outbox' | 'mails'> & Decided
 
 /** Builds the rows of a change of the stored profile. */
 function toWrite(
   change: Update,
   stored: Profile,
-  { person, lawyer: details, review, auditEvents, eventOptions, mails }: Recorded,
+  { person, lawyer: details, review, auditEvents, outbox, mails }: Recorded,
 ): ProfileWrite {
   const { files, removedFiles, account } = change
   const { accountType, phone } = account
@@ -136,7 +137,7 @@ function toWrite(
     removedFiles,
     auditEvents,
     domainEvents: phone?.isVerified ? [updated, confirmed] : [updated],
-    eventOptions,
+    outbox,
     mails,
   }
 }

@@ -18,7 +18,7 @@ import type { NewMail } from '../../domain/mail.ts'
 import type { DomainEvent } from '../../domain/event.ts'
 import type { Person, LawyerDetails, Names, ProfileChange, Lawyer } from '../../domain/profiles/profile.ts'
 import { recordParts } from '../changes.ts'
-import type { EventOptions } from '../events/outbox.ts'
+import type { OutboxOptions } from '../events/outbox.ts'
 import { fileParts, replacedColumns, type FileChanges, type Replaced } from '../files/index.ts'
 import type { Account, LawyerProfile, Prisma, Profile as PersonModel } from '../../../generated/prisma/client.ts'
 
@@ -30,7 +30,7 @@ export type ProfileWrite = FileChanges &
     lawyer: LawyerWrite | undefined
     auditEvents: readonly AuditEvent[]
     domainEvents: readonly DomainEvent[]
-    eventOptions: EventOptions
+    outbox: OutboxOptions
     mails: readonly NewMail[]
   }>
 
@@ -55,11 +55,7 @@ export async function writeProfile(
 ): Promise<Written | undefined> {
   return runComposed(driver, (bind) => {
     const changes = changeParts(write, bind)
-    const parts = withParts([
-      targetPart(bearer, version, bind),
-      ...changes,
-      ...recordParts(write, write.eventOptions, bind),
-    ])
+    const parts = withParts([targetPart(bearer, version, bind), ...changes, ...recordParts(write, write.outbox, bind)])
     const selection = select<Written>({ ...replacedColumns(write), version: countVersion(changes) })
     return query(selection, (list) => `${parts} SELECT ${list} FROM target`)
   })

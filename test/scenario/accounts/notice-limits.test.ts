@@ -27,7 +27,7 @@ async function openMailWorld(): Promise<MailWorld> {
 /** Tries the e-mails that are due. */
 async function deliver({ service }: World): Promise<void> {
   await service.app.context.background.settle(20_000)
-  await service.app.context.deliverMails()
+  await service.app.deliverMails()
 }
 
 function mailsTo({ accepted }: MailServer, to: string, subject?: string): AcceptedMail[] {
@@ -169,7 +169,7 @@ void t.test('sends one digest from several instances', async (t) => {
   for (const person of people) await flood(mailWorld, person)
   const others = [await anotherOf(world, t), await anotherOf(world, t)]
   world.wait(HOUR_MS)
-  await Promise.all([world.service.app, ...others].map(({ context }) => context.deliverMails()))
+  await Promise.all([world.service.app, ...others].map((each) => each.deliverMails()))
   for (const person of people) {
     t.equal(mailsTo(server, person.email).length, PER_HOUR + 1)
     t.match(mailsTo(server, person.email, DIGEST), [{ text: /replaces 3 notices/ }])

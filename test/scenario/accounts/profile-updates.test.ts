@@ -179,7 +179,7 @@ function toWrite(accountId: number): ProfileWrite {
     removedFiles: [],
     auditEvents: [{ event: 'profile_updated', accountId, subject: null, address: null, requestId: null }],
     domainEvents: [{ type: 'profile.updated', data }],
-    eventOptions: { hasWebhook: false, onCommit: () => undefined, traceParent: () => null },
+    outbox: { hasWebhook: false, onCommit: () => undefined, traceParent: () => null },
     mails: [],
   }
 }

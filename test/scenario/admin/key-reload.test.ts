@@ -109,7 +109,7 @@ void t.test('accepts codes and e-mails of before a rotation', async (t) => {
   await service.app.reloadKeys()
   t.match(await publishedKids(service), { length: 2 })
   t.equal((await world.send('confirmPhone')({ form: { ...form, otp } })).status, 200)
-  await service.app.context.deliverMails()
+  await service.app.deliverMails()
   t.match(service.app.outbox?.messages, [{ to: email, subject: 'Set a new password' }])
 })
 

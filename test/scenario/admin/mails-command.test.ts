@@ -29,7 +29,7 @@ void t.test('lists waiting and failed e-mails, and retries those that wait after
   }
   const requestReset = async ({ email }: { email: string }): Promise<void> => {
     await world.send('requestPasswordReset')({ json: { by: 'email', email } })
-    await context.deliverMails()
+    await service.app.deliverMails()
     await context.background.settle(20_000)
   }
   t.equal(await run(), 'No e-mail waits.')
@@ -46,7 +46,7 @@ void t.test('lists waiting and failed e-mails, and retries those that wait after
 
   server.failAt(undefined)
   t.equal(await run('--retry'), '1 e-mail is retried within seconds.')
-  await context.deliverMails()
+  await service.app.deliverMails()
   await context.background.settle(20_000)
   t.equal(server.accepted.filter(({ to }) => to === greylisted.email).length, 1)
   t.equal(await run(), 'No e-mail waits.')

@@ -42,7 +42,7 @@ async function deliver({ service }: World): Promise<void> {
 async function deliverAfter(world: World, ms: number): Promise<void> {
   await deliver(world) // while the service delivers by itself, `deliverMails` does not wait
   world.wait(ms)
-  await world.service.app.context.deliverMails()
+  await world.service.app.deliverMails()
 }
 
 async function requestReset(world: World, { email }: Pick<Person, 'email'>): Promise<void> {
@@ -213,7 +213,7 @@ void t.test('stores e-mails before the response, for a restart', async (t) => {
   t.ok((await mails.backlog()).waiting >= 3)
 
   const other = await anotherOf(world, t)
-  await other.context.deliverMails()
+  await other.deliverMails()
   t.equal(acceptedFor(server, person).length, 1)
   t.match(acceptedFor(server, { email }), [{ subject: 'Confirm your e-mail address', text: /\b\d{6}\b/ }])
   t.same(acceptedFor(server, { email: 'unknown@example.org' }), [])
@@ -235,7 +235,7 @@ void t.test('sends each e-mail once from several instances', async (t) => {
   const others = [await anotherOf(world, t), await anotherOf(world, t)]
   server.failAt(undefined)
   world.wait(MINUTE_MS)
-  await Promise.all([world.service.app, ...others].map(({ context }) => context.deliverMails()))
+  await Promise.all([world.service.app, ...others].map((each) => each.deliverMails()))
   for (const person of people) t.equal(acceptedFor(server, person).length, 1)
 })
 
@@ -256,7 +256,7 @@ void t.test('stores no recipient and no token in clear, and reads e-mails after 
   const after = await anotherOf(world, t, { keys: { text: JSON.stringify(rotated) } })
   server.failAt(undefined)
   world.wait(MINUTE_MS)
-  await after.context.deliverMails()
+  await after.deliverMails()
   t.equal(acceptedFor(server, person).length, 1)
 
   const other = await world.person()
@@ -265,7 +265,7 @@ void t.test('stores no recipient and no token in clear, and reads e-mails after 
   await deliver(world)
   server.failAt(undefined)
   world.wait(MINUTE_MS)
-  await stranger.context.deliverMails()
+  await stranger.deliverMails()
   t.match(await rowsOf(world, other), [{ lastFailure: 'sealed with an unknown key', payload: Uint8Array }])
   await deliverAfter(world, MINUTE_MS)
   t.equal(acceptedFor(server, other).length, 1, 'another instance has the key')

@@ -58,7 +58,7 @@ async function requestReset(
 /** Waits until what the requests have queued was tried once. */
 async function deliver({ service }: World): Promise<void> {
   await service.app.context.background.settle()
-  await service.app.context.deliverMails()
+  await service.app.deliverMails()
 }
 
 async function sendSpans({ world, telemetry }: Stage): Promise<void> {

@@ -26,9 +26,9 @@ export async function codeFor(world: World, phone: string): Promise<string> {
 
 /** Waits until no e-mail is waiting, also one that another instance or a poll is sending. */
 async function allSent({ service }: World): Promise<void> {
-  const { store, deliverMails } = service.app.context
+  const { deliverMails, context } = service.app
   const endMs = Date.now() + WAIT_MS_MAX
-  while ((await store.mails.backlog()).waiting > 0 && Date.now() < endMs) {
+  while ((await context.store.mails.backlog()).waiting > 0 && Date.now() < endMs) {
     await deliverMails()
     await sleep(LOOK_MS)
   }

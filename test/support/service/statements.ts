@@ -45,7 +45,7 @@ Reflect.set(pg.Pool.prototype, 'connect', function bound(this: pg.Pool, callback
 
 /** Counts SQL statements, with BEGIN and COMMIT, and Redis commands of a request. Work after the response is not started. */
 export async function countStatements(world: World, request: () => Promise<unknown>): Promise<Counted> {
-  const { context, server } = world.service.app
+  const { context, server, deliverMails } = world.service.app
   const { background } = context
   await settled(world)
   context.background = { ...background, enqueue: () => undefined }
@@ -57,7 +57,7 @@ export async function countStatements(world: World, request: () => Promise<unkno
   } finally {
     restore()
     context.background = background
-    await context.deliverMails()
+    await deliverMails()
   }
 }
 
