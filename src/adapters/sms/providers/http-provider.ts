@@ -10,9 +10,8 @@ import { createTrackedBody, dump, readJson } from '../../resilience/http-body.ts
 const CONNECT_MS_MAX = 1500
 const IN_FLIGHT_MAX = 32
 const UNAUTHORIZED = new Set([401, 403])
-
-/** A `POST` to the API of a provider */
-export type ProviderRequest = Readonly<{ url: string; headers: Readonly<Record<string, string>>; body: string }>
+/** Invalid credentials, a suspended account, or too many requests */
+export const UNAVAILABLE = new Set([...UNAUTHORIZED, 429])
 
 export type ProviderResponse = Readonly<{
   status: number
@@ -34,7 +33,9 @@ export type ProviderApi = Readonly<{
   credentials: string
   /** The channels that it can send by; SMS only if undefined */
   channels?: ReadonlySet<Channel> | undefined
-  toRequest(message: SmsMessage): ProviderRequest
+  url: string
+  headers: Readonly<Record<string, string>>
+  toBody(message: SmsMessage): string
   /** Judges a response with a status below 500. */
   judge(response: ProviderResponse): Outcome
   /** Whether the status alone decides, and the body is not read */
@@ -48,15 +49,14 @@ export type ProviderApi = Readonly<{
  * while.
  */
 export function httpProvider(
-  { name, credentials, channels, toRequest, judge, ignoresBody = false, timeoutMs }: ProviderApi,
+  { name, credentials, channels, url, headers, toBody, judge, ignoresBody = false, timeoutMs }: ProviderApi,
   { metrics, tracer }: Partial<Observers> = {},
 ): SmsProvider {
   const dispatcher = new Agent({ connections: IN_FLIGHT_MAX, connect: { timeout: CONNECT_MS_MAX } })
 
   /** Resolves to the verdict. Throws only errors that may be the provider's fault rather than the message's. */
   const post = async (message: SmsMessage, signal: AbortSignal): Promise<Outcome> => {
-    const { url, headers, body } = toRequest(message)
-    const tracked = createTrackedBody(body)
+    const tracked = createTrackedBody(toBody(message))
     const options = {
       method: 'POST',
       headers: { ...headers, ...tracked.headers, ...tracer?.headers() },

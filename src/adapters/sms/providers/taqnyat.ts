@@ -1,12 +1,9 @@
 import type { Observers } from '../../../lib/observers.ts'
 import type { SmsProvider } from '../index.ts'
 import { tokenReceipts, type ReceiptReader } from '../receipts.ts'
-import { httpProvider, textMember, type Outcome, type ProviderResponse } from './http-provider.ts'
+import { httpProvider, textMember, UNAVAILABLE, type Outcome, type ProviderResponse } from './http-provider.ts'
 
 export type TaqnyatOptions = Readonly<{ apiUrl: string; token: string; sender: string }>
-
-/** An invalid token, or too many requests */
-const UNAVAILABLE = new Set([401, 403, 429])
 
 /**
  * Sends through Taqnyat. The body repeats the status in `statusCode`, and lists the numbers that were accepted and
@@ -18,17 +15,13 @@ export function taqnyatProvider(
   { apiUrl, token, sender }: TaqnyatOptions,
   observers?: Partial<Observers>,
 ): SmsProvider {
-  const url = new URL('/v1/messages', apiUrl).href
-  const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` }
   return httpProvider(
     {
       name: 'taqnyat',
       credentials: 'TAQNYAT_TOKEN',
-      toRequest: ({ to, text }) => ({
-        url,
-        headers,
-        body: JSON.stringify({ recipients: [to.replace('+', '')], body: text, sender }),
-      }),
+      url: new URL('/v1/messages', apiUrl).href,
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+      toBody: ({ to, text }) => JSON.stringify({ recipients: [to.replace('+', '')], body: text, sender }),
       judge,
     },
     observers,

@@ -4,7 +4,7 @@ import type { Observers } from '../../../lib/observers.ts'
 import type { KeyPresses } from '../key-presses.ts'
 import { SmsRefused, type SmsMessage, type SmsProvider } from '../index.ts'
 import { isSame, readReceipt, type ReceiptFields, type ReceiptReader } from '../receipts.ts'
-import { httpProvider, textMember, type Outcome, type ProviderResponse } from './http-provider.ts'
+import { httpProvider, textMember, UNAVAILABLE, type Outcome, type ProviderResponse } from './http-provider.ts'
 
 type TwilioAccount = Readonly<{
   apiUrl: string
@@ -15,7 +15,6 @@ type TwilioAccount = Readonly<{
 }>
 
 type Resource = Readonly<{
-  account: TwilioAccount
   /** The name of the circuit breaker: a fault of one product does not stop another one */
   name: string
   path: 'Messages.json' | 'Calls.json'
@@ -24,8 +23,6 @@ type Resource = Readonly<{
 
 /** The statuses of a message that will not be sent, and of a call that will not be made */
 const FAILED = new Set(['failed', 'undelivered', 'canceled'])
-/** An invalid token, a suspended account, or too many requests */
-const UNAVAILABLE = new Set([401, 403, 429])
 
 /** Final states of messages and calls. An unanswered call has reached the number, so it is no failure. */
 const RECEIPT: ReceiptFields = {
@@ -55,9 +52,10 @@ export function twilioProvider(
   { from, whatsapp, voice, ...account }: TwilioOptions,
   observers?: Partial<Observers>,
 ): SmsProvider {
-  const byChannel = new Map<Channel, SmsProvider>([['sms', smsOf(account, from, observers)]])
-  if (whatsapp) byChannel.set('whatsapp', whatsappOf(account, whatsapp, observers))
-  if (voice) byChannel.set('voice', callsOf(account, voice, observers))
+  const create = (resource: Resource): SmsProvider => resourceProvider(account, resource, observers)
+  const byChannel = new Map<Channel, SmsProvider>([['sms', create(smsFrom(from))]])
+  if (whatsapp) byChannel.set('whatsapp', create(templatesOf(whatsapp)))
+  if (voice) byChannel.set('voice', create(callsOf(voice)))
   return {
     name: 'twilio',
     channels: new Set(byChannel.keys()),
@@ -70,10 +68,9 @@ export function twilioProvider(
 }
 
 /** @see https://www.twilio.com/docs/messaging/api/message-resource */
-function smsOf(account: TwilioAccount, from: string, observers?: Partial<Observers>): SmsProvider {
+function smsFrom(from: string): Resource {
   const sender = toSender(from)
-  const toForm = ({ to, text }: SmsMessage): Record<string, string> => ({ To: to, ...sender, Body: text })
-  return twilioResource({ account, name: 'twilio', path: 'Messages.json', toForm }, observers)
+  return { name: 'twilio', path: 'Messages.json', toForm: ({ to, text }) => ({ To: to, ...sender, Body: text }) }
 }
 
 /**
@@ -81,19 +78,18 @@ function smsOf(account: TwilioAccount, from: string, observers?: Partial<Observe
  *
  * @see https://www.twilio.com/docs/content/whatsappauthentication
  */
-function whatsappOf(
-  account: TwilioAccount,
-  { from, contentSids }: NonNullable<TwilioOptions['whatsapp']>,
-  observers?: Partial<Observers>,
-): SmsProvider {
+function templatesOf({ from, contentSids }: NonNullable<TwilioOptions['whatsapp']>): Resource {
   const sender = toSender(from, 'whatsapp:')
-  const toForm = ({ to, language, code = '' }: SmsMessage): Record<string, string> => ({
-    To: `whatsapp:${to}`,
-    ...sender,
-    ContentSid: contentSids[language],
-    ContentVariables: JSON.stringify({ 1: code }),
-  })
-  return twilioResource({ account, name: 'twilio_whatsapp', path: 'Messages.json', toForm }, observers)
+  return {
+    name: 'twilio_whatsapp',
+    path: 'Messages.json',
+    toForm: ({ to, language, code = '' }) => ({
+      To: `whatsapp:${to}`,
+      ...sender,
+      ContentSid: contentSids[language],
+      ContentVariables: JSON.stringify({ 1: code }),
+    }),
+  }
 }
 
 /**
@@ -101,17 +97,12 @@ function whatsappOf(
  *
  * @see https://www.twilio.com/docs/voice/api/call-resource
  */
-function callsOf(
-  account: TwilioAccount,
-  { from, url, keyPresses }: NonNullable<TwilioOptions['voice']>,
-  observers?: Partial<Observers>,
-): SmsProvider {
-  const toForm = (message: SmsMessage): Record<string, string> => ({
-    To: message.to,
-    From: from,
-    Twiml: keyPresses.ask(message, url),
-  })
-  return twilioResource({ account, name: 'twilio_voice', path: 'Calls.json', toForm }, observers)
+function callsOf({ from, url, keyPresses }: NonNullable<TwilioOptions['voice']>): Resource {
+  return {
+    name: 'twilio_voice',
+    path: 'Calls.json',
+    toForm: (message) => ({ To: message.to, From: from, Twiml: keyPresses.ask(message, url) }),
+  }
 }
 
 function toSender(from: string, prefix = ''): Record<string, string> {
@@ -119,20 +110,26 @@ function toSender(from: string, prefix = ''): Record<string, string> {
 }
 
 /** Returns a provider that creates messages or calls of an account. */
-function twilioResource(
-  { account: { apiUrl, accountSid, authToken, statusCallback }, name, path, toForm }: Resource,
+function resourceProvider(
+  { apiUrl, accountSid, authToken, statusCallback }: TwilioAccount,
+  { name, path, toForm }: Resource,
   observers?: Partial<Observers>,
 ): SmsProvider {
-  const url = new URL(`/2010-04-01/Accounts/${accountSid}/${path}`, apiUrl).href
-  const headers = {
-    'content-type': 'application/x-www-form-urlencoded',
-    authorization: `Basic ${Buffer.from(`${accountSid}:${authToken}`).toString('base64')}`,
-  }
   const callback = statusCallback === undefined ? {} : { StatusCallback: statusCallback }
-  const toRequest = (message: SmsMessage): { url: string; headers: typeof headers; body: string } => {
-    return { url, headers, body: new URLSearchParams({ ...toForm(message), ...callback }).toString() }
-  }
-  return httpProvider({ name, credentials: 'TWILIO_ACCOUNT_SID and TWILIO_AUTH_TOKEN', toRequest, judge }, observers)
+  return httpProvider(
+    {
+      name,
+      credentials: 'TWILIO_ACCOUNT_SID and TWILIO_AUTH_TOKEN',
+      url: new URL(`/2010-04-01/Accounts/${accountSid}/${path}`, apiUrl).href,
+      headers: {
+        'content-type': 'application/x-www-form-urlencoded',
+        authorization: `Basic ${Buffer.from(`${accountSid}:${authToken}`).toString('base64')}`,
+      },
+      toBody: (message) => new URLSearchParams({ ...toForm(message), ...callback }).toString(),
+      judge,
+    },
+    observers,
+  )
 }
 
 function judge({ status, json }: ProviderResponse): Outcome {

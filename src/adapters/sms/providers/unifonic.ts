@@ -1,14 +1,12 @@
 import type { Observers } from '../../../lib/observers.ts'
 import type { SmsProvider } from '../index.ts'
 import { tokenReceipts, type ReceiptReader } from '../receipts.ts'
-import { httpProvider, member, textMember, type Outcome, type ProviderResponse } from './http-provider.ts'
+import { httpProvider, member, textMember, UNAVAILABLE, type Outcome, type ProviderResponse } from './http-provider.ts'
 
 export type UnifonicOptions = Readonly<{ apiUrl: string; appSid: string; senderId: string }>
 
 /** The statuses of a message that will not be sent */
 const FAILED = new Set(['failed', 'rejected'])
-/** An invalid application, or too many requests */
-const UNAVAILABLE = new Set([401, 403, 429])
 
 /**
  * Sends through Unifonic. It returns 200 for messages that it rejects, too: `success` of the body decides. Numbers have
@@ -20,23 +18,17 @@ export function unifonicProvider(
   { apiUrl, appSid, senderId }: UnifonicOptions,
   observers?: Partial<Observers>,
 ): SmsProvider {
-  const url = new URL('/rest/SMS/messages', apiUrl).href
-  const headers = { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' }
   const fixed = { AppSid: appSid, SenderID: senderId, responseType: 'JSON' }
   return httpProvider(
     {
       name: 'unifonic',
       credentials: 'UNIFONIC_APP_SID',
-      toRequest: ({ to, text, reference }) => ({
-        url,
-        headers,
-        body: new URLSearchParams({
-          ...fixed,
-          Recipient: to.replace('+', ''),
-          Body: text,
-          CorrelationID: reference,
-        }).toString(),
-      }),
+      url: new URL('/rest/SMS/messages', apiUrl).href,
+      headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
+      toBody({ to, text, reference }) {
+        const form = { ...fixed, Recipient: to.replace('+', ''), Body: text, CorrelationID: reference }
+        return new URLSearchParams(form).toString()
+      },
       judge,
     },
     observers,

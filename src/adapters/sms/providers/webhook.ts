@@ -32,7 +32,6 @@ export function webhookProvider(
   observers?: Partial<Observers>,
 ): SmsProvider {
   const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` }
-  const headers = { 'content-type': 'application/json', ...authorization }
   return httpProvider(
     {
       name,
@@ -40,14 +39,13 @@ export function webhookProvider(
       channels,
       ignoresBody: true,
       timeoutMs,
-      toRequest: ({ to, text, reference, channel, purpose, language, code }) => ({
-        url,
-        headers,
-        body: JSON.stringify({
+      url,
+      headers: { 'content-type': 'application/json', ...authorization },
+      toBody: ({ to, text, reference, channel, purpose, language, code }) =>
+        JSON.stringify({
           ...{ to, text, reference, channel, purpose, language, code },
           ...(channel === 'voice' && { requires_key_press: true }),
         }),
-      }),
       judge: ({ status }) =>
         status < 300
           ? { outcome: 'accepted' }
