@@ -1,7 +1,6 @@
 // The rules against SMS pumping, in this process and, with REDIS_URL, in Redis.
 import t, { type Test } from 'tap'
-import { fraudRules } from '../../src/adapters/sms/fraud/rules.ts'
-import { findingRecorder } from '../../src/adapters/sms/fraud/record.ts'
+import { findingRecorder, fraudRules } from '../../src/adapters/sms/fraud/rules.ts'
 import { jsonLog } from '../../src/lib/log.ts'
 import { NO_METRICS } from '../../src/lib/metrics.ts'
 import { farNumbers, openGuarded, type Guarded } from '../support/service/sms-fraud.ts'

@@ -43,14 +43,17 @@ function nameState(state: CircuitState): CircuitStateName {
 }
 
 /** The states in the label `state` */
-export const CIRCUIT_STATES = ['closed', 'half_open', 'open'] as const
-
+const CIRCUIT_STATES = ['closed', 'half_open', 'open'] as const
 export type CircuitStateName = (typeof CIRCUIT_STATES)[number]
 
 /** Reports the state of a circuit whenever the metrics are read. */
 export function watchCircuit(metrics: Metrics | undefined, circuit: string, state: () => CircuitStateName): void {
-  metrics?.watch('tawthiq_circuit_state', () => {
-    const current = state()
-    return CIRCUIT_STATES.map((each) => ({ labels: { circuit, state: each }, value: each === current ? 1 : 0 }))
-  })
+  metrics?.watch('tawthiq_circuit_state', () => circuitSamples(circuit, state()))
+}
+
+type CircuitSample = Readonly<{ labels: { circuit: string; state: string }; value: number }>
+
+/** Returns 1 for the current state of a circuit, and 0 for the others. */
+export function circuitSamples(circuit: string, current: CircuitStateName): CircuitSample[] {
+  return CIRCUIT_STATES.map((state) => ({ labels: { circuit, state }, value: state === current ? 1 : 0 }))
 }

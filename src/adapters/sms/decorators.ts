@@ -1,8 +1,9 @@
 import type { SentMessage } from '../../domain/phones/sms.ts'
 import type { KeyedHash } from '../keys/keyed-hash.ts'
-import type { Sms, SmsProvider } from './index.ts'
+import type { OutgoingSms, Sms, SmsProvider } from './index.ts'
 import { Failure } from '../../domain/failure.ts'
 import type { Metrics } from '../../lib/metrics.ts'
+import type { Tracer } from '../../lib/tracing.ts'
 
 /** Records a message that was sent now. It must not throw or wait. */
 export type RecordSms = (message: Omit<SentMessage, 'sentAtMs'>) => void
@@ -39,7 +40,7 @@ export function withTestNumbers(testNumbers: ReadonlyMap<string, string>, sms: S
 /** Counts the messages that no provider has sent, by reason. */
 export function countRefusedSms(sms: Sms, metrics: Metrics | undefined): Sms {
   if (!metrics) return sms
-  const count = (reason: string, { to }: Parameters<Sms['send']>[0]): void =>
+  const count = (reason: string, { to }: OutgoingSms): void =>
     metrics.count('tawthiq_sms_refused_total', { reason, calling_code: to.callingCode })
   return {
     async send(message) {
@@ -69,5 +70,15 @@ export function withWebOtp(host: string | undefined, provider: SmsProvider): Sms
       const isBound = channel === 'sms' && code !== undefined
       return provider.send(isBound ? { ...message, text: `${text}\n\n@${host} #${code}` } : message, timeoutMs)
     },
+  }
+}
+
+/** Traces messages to a provider, without their numbers and texts. */
+export function tracedProvider(provider: SmsProvider, tracer: Tracer | undefined): SmsProvider {
+  if (!tracer) return provider
+  const attributes = { 'tawthiq.sms.provider': provider.name }
+  return {
+    ...provider,
+    send: (...message) => tracer.trace('SMS send', { attributes }, () => provider.send(...message)),
   }
 }

@@ -1,7 +1,7 @@
 import { CHANNELS, type SmsOutcome, type SmsResult, type Channel } from '../../domain/phones/sms.ts'
 import type { Log } from '../../lib/log.ts'
 import { NO_METRICS, type Metrics } from '../../lib/metrics.ts'
-import { SmsRefused, type Sms, type SmsMessage, type SmsProvider } from './index.ts'
+import { SmsRefused, type OutgoingSms, type Sms, type SmsMessage, type SmsProvider } from './index.ts'
 import { NO_PAUSES, type ProviderPauses } from './pauses.ts'
 
 /** The time for a message, over all providers */
@@ -25,7 +25,7 @@ export function smsFailover(
     async send({ to, network: _, speech, offered, ...content }): Promise<SmsResult> {
       const { callingCode } = to
       const { reference } = content
-      const attempts = listAttempts(order, { callingCode, channel: content.channel, offered }, pauses)
+      const attempts = listAttempts(order, { to, channel: content.channel, offered }, pauses)
       const endMs = performance.now() + SEND_MS_MAX
       for (const [index, { provider, channel }] of attempts.entries()) {
         const message = { ...content, to: to.e164, channel, ...(channel === 'voice' && speech) }
@@ -65,8 +65,6 @@ export type ProviderOrder = Readonly<{
   byCountry?: ReadonlyMap<string, readonly SmsProvider[]>
 }>
 
-type Requested = Readonly<{ callingCode: string; channel: Channel }>
-
 /** A provider to try, and the channel that it is to use */
 type Attempt = Readonly<{ provider: SmsProvider; channel: Channel }>
 
@@ -76,10 +74,10 @@ type Attempt = Readonly<{ provider: SmsProvider; channel: Channel }>
  */
 function listAttempts(
   order: ProviderOrder,
-  { callingCode, channel, offered = CHANNELS }: Requested & { offered?: readonly Channel[] | undefined },
+  { to: { callingCode }, channel, offered = CHANNELS }: Pick<OutgoingSms, 'to' | 'channel' | 'offered'>,
   pauses: ProviderPauses,
 ): readonly Attempt[] {
-  const providers = providersFor(order, callingCode)
+  const providers = order.byCountry?.get(callingCode) ?? order.default
   const channels = channel !== 'sms' && offered.includes('sms') ? ([channel, 'sms'] as const) : ([channel] as const)
   const attempts = channels.flatMap((each) =>
     providers.filter((provider) => sendsBy(provider, each)).map((provider) => ({ provider, channel: each })),
@@ -94,10 +92,6 @@ export function listOfferedChannels(order: ProviderOrder): (callingCode: string)
   const ofOthers = list(order.default)
   const byCountry = new Map([...(order.byCountry ?? [])].map(([code, providers]) => [code, list(providers)]))
   return (callingCode) => byCountry.get(callingCode) ?? ofOthers
-}
-
-function providersFor(order: ProviderOrder, callingCode: string): readonly SmsProvider[] {
-  return order.byCountry?.get(callingCode) ?? order.default
 }
 
 function sendsBy({ channels }: SmsProvider, channel: Channel): boolean {

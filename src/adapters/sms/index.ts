@@ -24,22 +24,24 @@ export type Sms = {
    *
    * @throws Failure 429 `rate_limited` or 503 `limits_unavailable` before any provider is called
    */
-  send(message: Readonly<OutgoingSms>): Promise<SmsResult>
+  send(message: OutgoingSms): Promise<SmsResult>
 }
 
-export type OutgoingSms = Content & {
-  to: Phone
-  /** Undefined: the message is not sent by a call */
-  speech?: Speech | undefined
-  /** The channels that the number may receive the message by; all if undefined */
-  offered?: readonly Channel[] | undefined
-  /** The network that requested the message */
-  network: string
-  /** A message without this function may not use the reserve of a budget. */
-  hasProof?: HasProof | undefined
-  /** The verification of the code, for statistics; undefined for notices */
-  windowId?: string
-}
+export type OutgoingSms = Readonly<
+  Content & {
+    to: Phone
+    /** Undefined: the message is not sent by a call */
+    speech?: Speech | undefined
+    /** The channels that the number may receive the message by; all if undefined */
+    offered?: readonly Channel[] | undefined
+    /** The network that requested the message */
+    network: string
+    /** A message without this function may not use the reserve of a budget. */
+    hasProof?: HasProof | undefined
+    /** The verification of the code, for statistics; undefined for notices */
+    windowId?: string
+  }
+>
 
 export type SmsProvider = Readonly<{
   name: string

@@ -2,7 +2,7 @@ import type { Clock } from '../../domain/clock.ts'
 import { isWaitedFor, type ConversionState } from '../../domain/phones/conversion.ts'
 import type { SentMessage } from '../../domain/phones/sms.ts'
 import type { Metrics } from '../../lib/metrics.ts'
-import { CIRCUIT_STATES } from '../resilience/circuit.ts'
+import { circuitSamples } from '../resilience/circuit.ts'
 
 export type ProviderCircuit = Readonly<{
   provider: string
@@ -40,18 +40,12 @@ type ProcessPauses = ProviderPauses & {
   beginUpdate(): (circuits: readonly ProviderCircuit[]) => void
 }
 
-/** Creates the pauses of this process. */
 export function providerPauses(clock: Pick<Clock, 'nowMs'>, metrics?: Metrics): ProcessPauses {
   let circuits = new Map<string, ProviderCircuit>()
   let unstored: Readonly<{ name: string; network: string }>[] = []
   const takeTrial = trialsOf(clock)
   metrics?.watch('tawthiq_circuit_state', () =>
-    [...circuits].flatMap(([name, { state: current }]) =>
-      CIRCUIT_STATES.map((state) => ({
-        labels: { circuit: `sms_delivery_${name}`, state },
-        value: state === current ? 1 : 0,
-      })),
-    ),
+    [...circuits].flatMap(([name, { state }]) => circuitSamples(`sms_delivery_${name}`, state)),
   )
   const waitingFor = (name: string): readonly string[] => {
     const own = unstored.filter((each) => each.name === name).map(({ network }) => network)

@@ -1,13 +1,16 @@
 import { LIMITS } from '../../../../generated/limits.ts'
 import { RATE_LIMITS } from '../../../../generated/rate-limits.ts'
+import type { Clock } from '../../../domain/clock.ts'
 import type { Counter, Policy, RateLimitStatus } from '../../../domain/limits.ts'
 import { rangesAround, canReceiveCode, type Phone } from '../../../domain/phones/phone.ts'
 import type { Channel } from '../../../domain/phones/sms.ts'
+import { maskPhone } from '../../../domain/text.ts'
+import type { Log } from '../../../lib/log.ts'
+import type { Metrics } from '../../../lib/metrics.ts'
 import type { ReportStatuses } from '../../limits/count-failures.ts'
-import type { Sms } from '../index.ts'
+import type { OutgoingSms } from '../index.ts'
 import { numberTypeOf } from '../phone-numbers.ts'
 import { EASES, withFreeShares, unconfirmedCounters, type UnconfirmedBudgets } from './unconfirmed.ts'
-import type { RecordFindings } from './record.ts'
 
 export type FraudOptions = Readonly<{
   /** Whether the rules reject messages, or only record which ones they would reject */
@@ -15,15 +18,13 @@ export type FraudOptions = Readonly<{
   unconfirmed: UnconfirmedBudgets
 }>
 
-type Message = Parameters<Sms['send']>[0]
-
 /** What the rules say about one message: its counters, and what receives their statuses, in the same order. */
 type Screening = Readonly<{ counters: readonly Counter[]; report?: ReportStatuses }>
 
 /** The rules against SMS pumping: messages that an attacker requests because he earns money with their delivery. */
 export type FraudRules = Readonly<{
   /** @param hasProof whether the message may use the reserves of the budgets */
-  screen(message: Message, hasProof: boolean): Screening
+  screen(message: OutgoingSms, hasProof: boolean): Screening
   /**
    * Returns whether codes may be sent to the type of a number, for example a landline.
    *
@@ -31,6 +32,9 @@ export type FraudRules = Readonly<{
    */
   acceptsType(to: Phone, channel: Channel | undefined, isRequested: boolean): boolean
 }>
+
+/** Records that rules would reject a message to a number. The rules are names of policies, or `number-type`. */
+type RecordFindings = (rules: readonly string[], to: Phone) => void
 
 /** More than a counter ever reaches */
 const NO_LIMIT = Number.MAX_SAFE_INTEGER
@@ -62,7 +66,11 @@ export function fraudRules(
  * Returns the counters of a message. Messages to existing accounts count for neighbouring numbers only: their numbers are
  * known, and notices have no code to confirm.
  */
-function countersOf({ to, network, purpose }: Message, unconfirmed: UnconfirmedBudgets, hasProof: boolean): Counter[] {
+function countersOf(
+  { to, network, purpose }: OutgoingSms,
+  unconfirmed: UnconfirmedBudgets,
+  hasProof: boolean,
+): Counter[] {
   const { block_distance: near, range_distance: far, free_percent } = LIMITS.sms
   const within = (keys: readonly string[], all: Policy, own: Policy): { shared: Counter[]; own: Counter[] } => ({
     shared: keys.map((key) => ({ policy: { ...all, points: (all.points * 100) / free_percent, eases: EASES }, key })),
@@ -92,4 +100,23 @@ function recorded(counters: readonly Counter[], record: (rules: readonly string[
 
 function usedOf(status: RateLimitStatus | undefined): number {
   return status ? status.policy.points - status.remaining : 0
+}
+
+const LOG_EVERY_MS = 1000
+type Tools = Readonly<{ log: Log; metrics: Metrics | undefined; clock: Clock }>
+
+/** Counts findings by rule and calling code, and logs one at most once a second. */
+export function findingRecorder({ log, metrics, clock }: Tools): RecordFindings {
+  let loggedAtMs = -Infinity
+  let unlogged = 0
+  return (rules, { e164, callingCode }) => {
+    for (const rule of rules) metrics?.count('tawthiq_sms_fraud_recorded_total', { rule, calling_code: callingCode })
+    if (clock.nowMs() - loggedAtMs < LOG_EVERY_MS) {
+      unlogged++
+      return
+    }
+    log.warn({ rules, to: maskPhone(e164), unlogged }, 'SMS fraud rules would reject this message')
+    loggedAtMs = clock.nowMs()
+    unlogged = 0
+  }
 }
