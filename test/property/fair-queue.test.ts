@@ -79,7 +79,7 @@ function overtakings({ events }: Run): number[] {
   })
 }
 
-const UNLIMITED = { waitingPerOwnerMax: 1000, waitingMax: 1000, retryAfterSeconds: 5 }
+const UNLIMITED = { waitingPerOwnerMax: 1000, waitingMax: 1000 }
 const workersMax = fc.integer({ min: 1, max: 3 })
 
 void t.test('between two items of an owner, every other owner gets at most one item per worker', async (t) => {
@@ -125,7 +125,7 @@ void t.test('runs every item, never more than there are workers, and rejects not
 })
 
 void t.test('frees its room after failures, rejections and disconnections', async () => {
-  const limits = { workers: 2, waitingPerOwnerMax: 3, waitingMax: 5, retryAfterSeconds: 5 }
+  const limits = { workers: 2, waitingPerOwnerMax: 3, waitingMax: 5 }
   const crowd = (owners: string[]): Arrival[] =>
     owners.map((owner) => ({ owner, at: 0, steps: 1, fails: false, leavesAt: undefined }))
   await fc.assert(

@@ -36,7 +36,6 @@ const QUEUE_LIMITS = {
   waitingPerOwnerMax: LIMITS.queues.images_per_account,
   waitingMax: LIMITS.queues.images,
   waitMsMax: LIMITS.queues.image_wait_seconds * 1000,
-  retryAfterSeconds: LIMITS.queues.retry_seconds,
 }
 const READERS: Readonly<Record<ImageType, ReadImageFile>> = {
   'image/jpeg': readJpeg,

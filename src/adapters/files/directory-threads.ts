@@ -10,11 +10,10 @@ import { fairQueue } from '../queues/fair-queue.ts'
 export type DirectoryThreads = <Result>(call: () => Promise<Result>, signal?: AbortSignal) => Promise<Result>
 
 const THREADS_MAX = 2
-const UNLIMITED = { waitingPerOwnerMax: Infinity, waitingMax: Infinity, retryAfterSeconds: 1 }
 const CHUNK_BYTES = 64 * 1024
 
 export function createDirectoryThreads(): DirectoryThreads {
-  const queue = fairQueue({ ...UNLIMITED, workers: THREADS_MAX })
+  const queue = fairQueue({ workers: THREADS_MAX, waitingPerOwnerMax: Infinity, waitingMax: Infinity })
   return (call, abandoned) => queue.run({ owner: 'the folder', abandoned }, call)
 }
 

@@ -39,7 +39,6 @@ const WAITING = {
   waitingPerOwnerMax: LIMITS.queues.hashes_per_owner,
   waitingMax: LIMITS.queues.hashes,
   waitMsMax: LIMITS.queues.hash_wait_seconds * 1000,
-  retryAfterSeconds: LIMITS.queues.retry_seconds,
 }
 
 /** Idle threads end, because their memory costs more than the 0.1 s that it takes to start one. */

@@ -13,7 +13,6 @@ export function administratorReads(metrics?: Metrics): FairQueue {
     waitingPerOwnerMax: LIMITS.queues.reads_per_administrator,
     waitingMax: LIMITS.queues.reads,
     waitMsMax: LIMITS.queues.read_wait_seconds * 1000,
-    retryAfterSeconds: LIMITS.queues.retry_seconds,
   })
   return observedQueue(queue, 'administrator_reads', metrics)
 }

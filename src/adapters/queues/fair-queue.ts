@@ -1,3 +1,4 @@
+import { LIMITS } from '../../../generated/limits.ts'
 import { Failure } from '../../domain/failure.ts'
 import type { Requester } from '../../domain/limits.ts'
 
@@ -28,7 +29,7 @@ export function fairQueue(limits: QueueLimits): FairQueue {
   const enqueue = ({ owner, abandoned }: Requester): Promise<void> =>
     new Promise((resolve, reject) => {
       const leave = (): void => lines.remove(owner, item)?.refuse(disconnected(abandoned))
-      const expire = (): void => lines.remove(owner, item)?.refuse(overloaded(limits))
+      const expire = (): void => lines.remove(owner, item)?.refuse(overloaded())
       const timer = waitMsMax === undefined ? undefined : setTimeout(expire, waitMsMax)
       const settle = (): void => {
         clearTimeout(timer)
@@ -82,7 +83,6 @@ export type QueueLimits = Readonly<{
   waitingMax: number
   /** How long an item waits for a worker, in milliseconds; undefined without a limit */
   waitMsMax?: number
-  retryAfterSeconds: number
 }>
 
 /** Work that waits for a worker */
@@ -105,8 +105,7 @@ type WaitingLines = {
 }
 
 /** Creates the lines of a queue. They limit what waits, in one line and in all. */
-function waitingLines(limits: QueueLimits): WaitingLines {
-  const { waitingPerOwnerMax, waitingMax } = limits
+function waitingLines({ waitingPerOwnerMax, waitingMax }: QueueLimits): WaitingLines {
   /** Owners with waiting items, in the order of their turns: a Map keeps the order of insertion. */
   const lines = new Map<string, Item[]>()
   let waiting = 0
@@ -127,11 +126,11 @@ function waitingLines(limits: QueueLimits): WaitingLines {
   return {
     admit(owner) {
       const own = lines.get(owner)?.length ?? 0
-      if (own >= waitingPerOwnerMax) throw overloaded(limits)
+      if (own >= waitingPerOwnerMax) throw overloaded()
       if (waiting < waitingMax) return
       const [largest, line] = [...lines].reduce((most, each) => (each[1].length > most[1].length ? each : most))
-      if (line.length < own + 2) throw overloaded(limits) // else the two owners would displace each other in turn
-      remove(largest, line.at(-1))?.refuse(overloaded(limits))
+      if (line.length < own + 2) throw overloaded() // else the two owners would displace each other in turn
+      remove(largest, line.at(-1))?.refuse(overloaded())
     },
     add(owner, item) {
       const line = lines.get(owner)
@@ -150,6 +149,6 @@ function waitingLines(limits: QueueLimits): WaitingLines {
   }
 }
 
-function overloaded({ retryAfterSeconds }: QueueLimits): Failure {
-  return new Failure('overloaded', { retryAfterSeconds })
+function overloaded(): Failure {
+  return new Failure('overloaded', { retryAfterSeconds: LIMITS.queues.retry_seconds })
 }

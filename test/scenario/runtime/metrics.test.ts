@@ -158,7 +158,7 @@ void t.test('reads the metrics while all connections to the database are in use'
 
 void t.test('measures a queue', async (t) => {
   const metrics = collectMetrics()
-  const limits = { workers: 1, waitingPerOwnerMax: 1, waitingMax: 1, retryAfterSeconds: 1 }
+  const limits = { workers: 1, waitingPerOwnerMax: 1, waitingMax: 1 }
   const queue = observedQueue(fairQueue(limits), 'tried', metrics)
   let end = (): void => undefined
   const first = queue.run({ owner: 'a' }, () => new Promise<void>((resolve) => (end = resolve)))

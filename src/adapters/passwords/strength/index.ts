@@ -37,7 +37,6 @@ const WAITING = {
   waitingPerOwnerMax: LIMITS.queues.hashes_per_owner,
   waitingMax: LIMITS.queues.hashes,
   waitMsMax: FIRST_CHECK_MS_MAX, // those that wait for a slow first check are served after it
-  retryAfterSeconds: LIMITS.queues.retry_seconds,
 }
 
 type Limits = Pick<QueueLimits, 'waitingPerOwnerMax' | 'waitingMax'>
