@@ -2,8 +2,7 @@
 import { ZxcvbnFactory, type Options } from '@zxcvbn-ts/core'
 import fc from 'fast-check'
 import t from 'tap'
-import { mergeDictionaries } from '../../src/adapters/passwords/strength/dictionaries.ts'
-import { DICTIONARIES, SETTINGS } from '../../src/adapters/passwords/strength/guesses.ts'
+import { DICTIONARIES, mergeDictionaries, SETTINGS } from '../../src/adapters/passwords/strength/worker.ts'
 
 const ROUNDS = process.env['DATABASE_URL'] === undefined ? 100 : 300
 
