@@ -6,7 +6,6 @@ import { profileFiles } from '../adapters/files/index.ts'
 import { signedLinks } from '../adapters/files/links.ts'
 import type { FileStorage } from '../adapters/files/storage.ts'
 import type { KeyRing } from '../adapters/keys/key-ring.ts'
-import { tracedStorage } from '../adapters/tracing/storage.ts'
 import { zipArchive } from '../adapters/zip.ts'
 import type { Config } from '../config/index.ts'
 import type { FileParts } from '../context.ts'
@@ -24,7 +23,7 @@ export async function openStorage(
 ): Promise<FileStorage> {
   const guard = { ...files.guard, metrics }
   if ('directory' in files) return guardedStorage(directoryStorage(files.directory), guard)
-  const { s3Storage } = await import('../adapters/files/s3.ts')
+  const { s3Storage, tracedStorage } = await import('../adapters/files/s3.ts')
   return guardedStorage(tracedStorage(s3Storage({ ...files.s3, traceHeaders: tracer?.headers }), tracer), guard)
 }
 

@@ -8,7 +8,6 @@ import type { Metrics } from '../../lib/metrics.ts'
 import { fairQueue } from '../queues/fair-queue.ts'
 import { observedQueue } from '../queues/observed-queue.ts'
 import { convert, type ImageType } from './images/convert.ts'
-import { fileMemory } from './images/file-memory.ts'
 import type { ImageFile, ReadImageFile } from './images/image-file.ts'
 import { readJpeg } from './images/jpeg.ts'
 import { readPng } from './images/png.ts'
@@ -70,6 +69,26 @@ export function createContentReader(metrics?: Metrics): ReadContent {
     const image = READERS[type](await readBytes(path))
     if (typeof image === 'string') return image
     return isTooLarge(image) ? 'image_too_large' : convert(image, type, `${path}.new`)
+  }
+}
+
+/**
+ * Reads files into one buffer that the next file overwrites. A buffer for each file would pile up under load until the
+ * garbage collector runs.
+ */
+function fileMemory(): (path: string) => Promise<Buffer> {
+  let memory = Buffer.alloc(0)
+
+  return async (path) => {
+    const handle = await open(path)
+    try {
+      const { size } = await handle.stat()
+      if (size > memory.length) memory = Buffer.alloc(size)
+      const { bytesRead } = await handle.read(memory, 0, size, 0)
+      return memory.subarray(0, bytesRead)
+    } finally {
+      await handle.close()
+    }
   }
 }
 

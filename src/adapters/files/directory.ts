@@ -5,10 +5,9 @@ import type { Readable } from 'node:stream'
 import { Failure } from '../../domain/failure.ts'
 import { makeDirectory } from '../../lib/directory.ts'
 import { createFileStream, createDirectoryThreads } from './directory-threads.ts'
-import { createKeys } from './keys.ts'
 import { flush, undefinedIfAbsent } from './directory-files.ts'
 import { createMarkerFile } from './marker-file.ts'
-import type { FileStorage } from './storage.ts'
+import { MARKER, randomKeys, type FileStorage } from './storage.ts'
 
 const RETRY_AFTER_SECONDS = 10
 /** Entries that file systems create by themselves. */
@@ -23,44 +22,34 @@ const SYSTEM_ENTRY = /^(\.|lost\+found$)/
 export function directoryStorage(directory: string): FileStorage {
   makeDirectory(directory, 'FILES_DIR')
   const threads = createDirectoryThreads()
-  const keys = createKeys('')
-  const marker = createMarkerFile(directory, keys.marker)
-  const write = async (
-    key: string,
-    writeDraft: (draft: string) => Promise<void>,
-    signal?: AbortSignal,
-  ): Promise<void> => {
+  const marker = createMarkerFile(directory, MARKER)
+  const write = async (key: string, path: string, signal?: AbortSignal): Promise<void> => {
     const draft = join(directory, `draft-${randomUUID()}`)
     try {
-      await writeDraft(draft)
+      await copyFile(path, draft)
       await flush(draft, 0o600)
       signal?.throwIfAborted() // the caller has given up on this file
       await rename(draft, join(directory, key))
       await flush(directory)
     } catch (error) {
       await rm(draft, { force: true })
-      throw toFailure(error)
+      throw error
     }
   }
   const read = async (key: string): Promise<Readable | undefined> => {
-    try {
-      const handle = await open(join(directory, key)).catch(undefinedIfAbsent)
-      if (!handle) await stat(directory) // a missing directory is an error, not a missing file
-      return handle && createFileStream(handle, threads)
-    } catch (error) {
-      throw toFailure(error)
-    }
+    const handle = await open(join(directory, key)).catch(undefinedIfAbsent)
+    if (!handle) await stat(directory) // a missing directory is an error, not a missing file
+    return handle && createFileStream(handle, threads)
   }
   return {
     description: `The directory ${directory}`,
-    newKey: keys.newKey,
-    isOwnKey: keys.isOwn,
-    put: (key, path, _type, signal) => threads(() => write(key, (draft) => copyFile(path, draft), signal), signal),
-    read: (key, signal) => threads(() => read(key), signal),
+    ...randomKeys(''),
+    put: (key, path, _type, signal) => threads(() => write(key, path, signal).catch(fail), signal),
+    read: (key, signal) => threads(() => read(key).catch(fail), signal),
     remove: (key, signal) => threads(() => rm(join(directory, key), { force: true }), signal),
     async *list(signal) {
       for await (const { name: key } of await threads(() => opendir(directory), signal)) {
-        if (key === keys.marker || SYSTEM_ENTRY.test(key)) continue
+        if (key === MARKER || SYSTEM_ENTRY.test(key)) continue
         const stats = await threads(() => stat(join(directory, key)).catch(undefinedIfAbsent), signal)
         if (stats) yield { key, storedAtMs: stats.mtimeMs }
       }
@@ -71,10 +60,6 @@ export function directoryStorage(directory: string): FileStorage {
   }
 }
 
-function toFailure(cause: unknown): Failure {
-  return new Failure('storage_unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS, cause })
-}
-
 function fail(cause: unknown): never {
-  throw toFailure(cause)
+  throw new Failure('storage_unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS, cause })
 }

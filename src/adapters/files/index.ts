@@ -47,17 +47,9 @@ export type Files = {
   open(key: string): Promise<Readable | undefined>
 }
 
-export function profileFiles({
-  storage,
-  readContent,
-  background,
-  log,
-}: {
-  storage: FileStorage
-  readContent: ReadContent
-  background: Background
-  log: Log
-}): Files {
+type Dependencies = Readonly<{ storage: FileStorage; readContent: ReadContent; background: Background; log: Log }>
+
+export function profileFiles({ storage, readContent, background, log }: Dependencies): Files {
   const remove = (key: string): Promise<void> =>
     storage
       .remove(key)

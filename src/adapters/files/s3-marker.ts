@@ -4,7 +4,6 @@ import { ANY_VERSION, type ExpectedVersion, type StoredMarker } from './storage.
 
 type Options = { abortSignal?: AbortSignal }
 type Place = Readonly<{ Bucket: string; Key: string }>
-type Condition = { IfMatch?: string; IfNoneMatch?: string }
 
 /** The condition does not apply, or a concurrent write was faster. Some servers send 404 if the object is missing. */
 const REFUSED: readonly unknown[] = [404, 409, 412]
@@ -23,10 +22,18 @@ export async function readMarkerObject(
 export async function writeMarkerObject(
   client: S3Client,
   place: Place,
-  { text, expected }: { text: string; expected: ExpectedVersion },
+  { text: Body, expected }: { text: string; expected: ExpectedVersion },
   options: Options,
 ): Promise<boolean> {
-  return put(client, place, { text, condition: conditionOf(expected) }, options)
+  try {
+    const content = { Body, ContentType: 'application/json' }
+    await client.send(new PutObjectCommand({ ...place, ...content, ...conditionOf(expected) }), options)
+    return true
+  } catch (error) {
+    const isMissingBucket = (error as Error).name === 'NoSuchBucket'
+    if (expected !== ANY_VERSION && !isMissingBucket && REFUSED.includes(statusOf(error))) return false
+    throw error
+  }
 }
 
 /** Returns whether the server refuses writes whose condition does not hold, and accepts those whose condition holds. */
@@ -36,12 +43,12 @@ export async function probeConditions(
   options: Options,
 ): Promise<boolean> {
   const place = { Bucket, Key: `${prefix}tawthiq-probe-${randomUUID()}` }
-  const isWritten = (condition: Condition): Promise<boolean> =>
-    put(client, place, { text: 'Tests conditional writes. Can be deleted.', condition }, options)
+  const isWritten = (expected: string | undefined): Promise<boolean> =>
+    writeMarkerObject(client, place, { text: 'Tests conditional writes. Can be deleted.', expected }, options)
   try {
-    if (!(await isWritten({ IfNoneMatch: '*' })) || (await isWritten({ IfNoneMatch: '*' }))) return false
+    if (!(await isWritten(undefined)) || (await isWritten(undefined))) return false
     const { version = '' } = (await readMarkerObject(client, place, options)) ?? {}
-    return !(await isWritten({ IfMatch: `"${'0'.repeat(32)}"` })) && (await isWritten({ IfMatch: version }))
+    return !(await isWritten(`"${'0'.repeat(32)}"`)) && (await isWritten(version))
   } catch (error) {
     if (statusOf(error) === NOT_IMPLEMENTED) return false
     throw error
@@ -50,25 +57,9 @@ export async function probeConditions(
   }
 }
 
-function conditionOf(expected: ExpectedVersion): Condition {
+function conditionOf(expected: ExpectedVersion): { IfMatch?: string; IfNoneMatch?: string } {
   if (expected === ANY_VERSION) return {}
   return expected === undefined ? { IfNoneMatch: '*' } : { IfMatch: expected }
-}
-
-async function put(
-  client: S3Client,
-  place: Place,
-  { text: Body, condition }: { text: string; condition: Condition },
-  options: Options,
-): Promise<boolean> {
-  try {
-    await client.send(new PutObjectCommand({ ...place, Body, ContentType: 'application/json', ...condition }), options)
-    return true
-  } catch (error) {
-    const isMissingBucket = (error as Error).name === 'NoSuchBucket'
-    if (Object.keys(condition).length > 0 && !isMissingBucket && REFUSED.includes(statusOf(error))) return false
-    throw error
-  }
 }
 
 function statusOf(error: unknown): number | undefined {

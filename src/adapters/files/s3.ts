@@ -10,11 +10,9 @@ import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { Failure } from '../../domain/failure.ts'
-import type { TraceHeaders } from '../../lib/tracing.ts'
-import { withTraceHeaders } from '../tracing/s3.ts'
-import { createKeys } from './keys.ts'
+import type { TraceHeaders, Tracer } from '../../lib/tracing.ts'
 import { probeConditions, readMarkerObject, undefinedIfAbsent, writeMarkerObject } from './s3-marker.ts'
-import type { FileStorage } from './storage.ts'
+import { MARKER, randomKeys, type FileStorage } from './storage.ts'
 
 export type S3Options = Readonly<{
   bucket: string
@@ -46,12 +44,10 @@ const RETRY_AFTER_SECONDS = 5
 export function s3Storage(options: S3Options): FileStorage {
   const { bucket: Bucket, prefix: Prefix } = options
   const client = createClient(options)
-  const keys = createKeys(Prefix)
-
+  const marker = { Bucket, Key: Prefix + MARKER }
   return {
     description: `The bucket ${Bucket} (prefix ${Prefix})`,
-    newKey: keys.newKey,
-    isOwnKey: keys.isOwn,
+    ...randomKeys(Prefix),
     put: (Key, path, ContentType, signal) =>
       translateErrors(() => putFile(client, path, { Bucket, Key, ContentType }, signal)),
     read: (Key, signal) =>
@@ -72,17 +68,13 @@ export function s3Storage(options: S3Options): FileStorage {
         sendOptions(signal),
       )) {
         for (const { Key: key, LastModified } of Contents) {
-          if (key !== undefined && key !== keys.marker && LastModified)
-            yield { key, storedAtMs: LastModified.getTime() }
+          if (key !== undefined && key !== marker.Key && LastModified) yield { key, storedAtMs: LastModified.getTime() }
         }
       }
     },
-    readMarker: (signal) =>
-      translateErrors(() => readMarkerObject(client, { Bucket, Key: keys.marker }, sendOptions(signal))),
+    readMarker: (signal) => translateErrors(() => readMarkerObject(client, marker, sendOptions(signal))),
     writeMarker: (text, expected, signal) =>
-      translateErrors(() =>
-        writeMarkerObject(client, { Bucket, Key: keys.marker }, { text, expected }, sendOptions(signal)),
-      ),
+      translateErrors(() => writeMarkerObject(client, marker, { text, expected }, sendOptions(signal))),
     hasConditionalWrites: (signal) =>
       translateErrors(() => probeConditions(client, { Bucket, prefix: Prefix }, sendOptions(signal))),
   }
@@ -135,5 +127,33 @@ async function translateErrors<Result>(call: () => Promise<Result>): Promise<Res
     return await call()
   } catch (cause) {
     throw new Failure('storage_unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS, cause })
+  }
+}
+
+/** Adds headers that continue the current trace to each request, after it was signed: a proxy may replace them. */
+function withTraceHeaders(handler: NodeHttpHandler, traceHeaders: (() => TraceHeaders) | undefined): NodeHttpHandler {
+  if (!traceHeaders) return handler
+  const handle = handler.handle.bind(handler)
+  handler.handle = (request, options) => {
+    Object.assign(request.headers, traceHeaders())
+    return handle(request, options)
+  }
+  return handler
+}
+
+/** Traces the calls of requests to an S3-compatible store. Keys are random, but are left out. */
+export function tracedStorage(storage: FileStorage, tracer: Tracer | undefined): FileStorage {
+  if (!tracer) return storage
+  const trace = <Result>(method: string, call: () => Promise<Result>): Promise<Result> =>
+    tracer.trace(
+      `S3 ${method}`,
+      { attributes: { 'rpc.system': 'aws-api', 'rpc.service': 'S3', 'rpc.method': method } },
+      call,
+    )
+  return {
+    ...storage,
+    put: (...given) => trace('PutObject', () => storage.put(...given)),
+    read: (...given) => trace('GetObject', () => storage.read(...given)),
+    remove: (...given) => trace('DeleteObject', () => storage.remove(...given)),
   }
 }

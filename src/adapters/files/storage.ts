@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Readable } from 'node:stream'
 
 /** The object that binds a store to a database. The version changes with each write. */
@@ -33,4 +34,22 @@ export type FileStorage = {
   writeMarker(text: string, expected: ExpectedVersion, signal?: AbortSignal): Promise<boolean>
   /** Returns whether the expected version is enforced. Some S3-compatible servers do not support conditions. */
   hasConditionalWrites(signal?: AbortSignal): Promise<boolean>
+}
+
+/** The name, after the prefix, of the object that binds a file store to a database. */
+export const MARKER = 'tawthiq-store.json'
+
+/** Files in a directory start with `draft-` until they are completely written. */
+const KEY_PATTERN = /^(draft-)?[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+
+/**
+ * Creates the keys of a store. A random key is never used twice.
+ *
+ * @param prefix the prefix of all keys, for example `tawthiq/`; empty in a directory
+ */
+export function randomKeys(prefix: string): Pick<FileStorage, 'newKey' | 'isOwnKey'> {
+  return {
+    newKey: () => prefix + randomUUID(),
+    isOwnKey: (key) => key.startsWith(prefix) && KEY_PATTERN.test(key.slice(prefix.length)),
+  }
 }

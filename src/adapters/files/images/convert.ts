@@ -1,9 +1,8 @@
-import type { Metadata, Sharp } from 'sharp'
+import type { default as SharpModule, Metadata, Sharp } from 'sharp'
 import { LIMITS } from '../../../../generated/limits.ts'
 import { Failure, type FieldCode } from '../../../domain/failure.ts'
 import type { FileType } from '../../../domain/files/file.ts'
 import type { ImageFile } from './image-file.ts'
-import { loadSharp } from './sharp.ts'
 
 export type ImageType = Exclude<FileType, 'application/pdf'>
 
@@ -50,6 +49,24 @@ function countBufferedBytes(
 export async function openImage(bytes: Buffer): Promise<Sharp> {
   const sharp = await loadSharp()
   return sharp(bytes, { limitInputPixels: PIXELS_MAX, failOn: 'truncated', sequentialRead: true })
+}
+
+const LOADERS = ['VipsForeignLoadJpegBuffer', 'VipsForeignLoadPngBuffer', 'VipsForeignLoadWebpBuffer']
+
+let loaded: Promise<typeof SharpModule> | undefined
+
+/**
+ * Loads sharp at the first image, because it takes much memory. Only the decoders of the accepted formats are enabled.
+ */
+function loadSharp(): Promise<typeof SharpModule> {
+  loaded ??= import('sharp').then(({ default: sharp }) => {
+    sharp.cache(false)
+    sharp.concurrency(1)
+    sharp.block({ operation: ['VipsForeignLoad'] })
+    sharp.unblock({ operation: LOADERS })
+    return sharp
+  })
+  return loaded
 }
 
 /** Optimized JPEG coding would hold the whole image in memory. */

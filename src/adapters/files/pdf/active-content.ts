@@ -10,26 +10,21 @@ const OBJECT = `${SPACE}(?:<<|\\d{1,10}${SPACE}\\d{1,5}${SPACE}R)`
 
 /** Actions that run a script or a program, embedded files, and forms with scripts (ISO 32000-1, 7.11.4, 12.6.4) */
 const ACTIVE = new RegExp(
-  [
-    ...['JavaScript', 'Launch', 'EmbeddedFile', 'EmbeddedFiles', 'RichMedia', 'XFA'].map((name) => namePattern(name)),
-    escapedNamePattern('EF', OBJECT),
-  ].join('|'),
+  `${anyOf('JavaScript', 'Launch', 'EmbeddedFile', 'EmbeddedFiles', 'RichMedia', 'XFA')}|${namePattern('EF', OBJECT)}`,
 )
 /**
  * A rendition action can have a script without the name `JavaScript` (12.6.4.13). Its key alone proves nothing: one in 200
  * files with 10 MB of compressed images contains the bytes `/JS(` or `/JS<`.
  */
-const RENDITION = new RegExp(namePattern('Rendition'))
-const RENDITION_SCRIPT = new RegExp(namePattern('JS'))
-const ENCRYPT = new RegExp(namePattern('Encrypt'))
-const OBJECT_STREAM = new RegExp(namePattern('ObjStm'), 'g')
+const RENDITION = new RegExp(anyOf('Rendition'))
+const RENDITION_SCRIPT = new RegExp(anyOf('JS'))
+const ENCRYPT = new RegExp(anyOf('Encrypt'))
+const OBJECT_STREAM = new RegExp(anyOf('ObjStm'), 'g')
 /** Compressed objects need a cross-reference stream (7.5.8), whether or not their own streams have a type. */
-const COMPRESSED_OBJECTS = new RegExp(['ObjStm', 'XRef', 'XRefStm'].map((name) => namePattern(name)).join('|'))
+const COMPRESSED_OBJECTS = new RegExp(anyOf('ObjStm', 'XRef', 'XRefStm'))
 /** Filters that this does not decode, and that programs which write compressed objects do not use */
-const OTHER_FILTERS = new RegExp(
-  ['ASCIIHexDecode', 'ASCII85Decode', 'LZWDecode', 'RunLengthDecode'].map((name) => namePattern(name)).join('|'),
-)
-const PREDICTOR = new RegExp(namePattern('Predictor'))
+const OTHER_FILTERS = new RegExp(anyOf('ASCIIHexDecode', 'ASCII85Decode', 'LZWDecode', 'RunLengthDecode'))
+const PREDICTOR = new RegExp(anyOf('Predictor'))
 const STREAM = /(?<!end)stream\r?\n/g
 /** The object numbers at the start of an object stream */
 const OBJECT_NUMBERS = /^[\0\t\n\f\r ]*\d+[\0\t\n\f\r ]+\d+[\0\t\n\f\r ]/
@@ -106,12 +101,12 @@ function isZlib(data: Buffer): boolean {
   return (method & 15) === 8 && ((method << 8) | flags) % 31 === 0
 }
 
-function namePattern(name: string): string {
-  return escapedNamePattern(name, DELIMITER)
+function anyOf(...names: readonly string[]): string {
+  return names.map((name) => namePattern(name, DELIMITER)).join('|')
 }
 
 /** Returns a pattern for a name in which any character may be escaped as hexadecimal. */
-function escapedNamePattern(name: string, next: string): string {
+function namePattern(name: string, next: string): string {
   const characters = [...name].map((character) => {
     const hex = character.charCodeAt(0).toString(16)
     const digits = [...hex].map((digit) => (/[a-f]/.test(digit) ? `[${digit}${digit.toUpperCase()}]` : digit))

@@ -1,9 +1,8 @@
 import { once } from 'node:events'
+import type { FileHandle } from 'node:fs/promises'
 import { Worker } from 'node:worker_threads'
 import type { FieldCode } from '../../../domain/failure.ts'
 import type { PdfFault } from './active-content.ts'
-
-export { endsAsPdf } from './end.ts'
 
 const MS_MAX = 10_000
 const MEMORY = { maxYoungGenerationSizeMb: 16, maxOldGenerationSizeMb: 256 }
@@ -60,4 +59,17 @@ function makeIdle(thread: Worker): void {
   thread.unref()
   const expiry = setTimeout(() => void takeIdle()?.terminate(), IDLE_MS_MAX).unref()
   idle = { thread, expiry }
+}
+
+const END_OF_FILE = '%%EOF'
+const TAIL_BYTES = 1024
+
+/**
+ * Returns whether the end marker of a PDF is present. Readers search the last kilobyte, because many programs append
+ * data.
+ */
+export async function endsAsPdf(handle: FileHandle, bytes: number): Promise<boolean> {
+  const tail = Buffer.alloc(Math.min(TAIL_BYTES, bytes))
+  await handle.read(tail, 0, tail.length, bytes - tail.length)
+  return tail.includes(END_OF_FILE)
 }
