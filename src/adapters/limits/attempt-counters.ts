@@ -16,7 +16,7 @@ export type Failed = readonly boolean[]
 /**
  * Counts failures and running attempts separately. An attempt begins if in each of its counters both together are below
  * the points of the policy. Each method reads and writes all counters in one step, and resolves to undefined when they are
- * unavailable.
+ * unavailable; otherwise to what is used of them.
  */
 export type AttemptCounters = {
   begin(counters: readonly Counter[]): Promise<Beginning | undefined>
@@ -25,9 +25,9 @@ export type AttemptCounters = {
   /** Counts a failure in every counter, or in none if one of them is used up. Running attempts do not matter. */
   consume(counters: readonly Counter[]): Promise<Consumption | undefined>
   /** Removes the failure that a counter counted some time ago, unless a new window has begun since. */
-  giveBack(counter: Counter, ageMs: number): Promise<true | undefined>
+  giveBack(counter: Counter, ageMs: number): Promise<readonly Usage[] | undefined>
   /** Removes up to `points` failures from each counter, unless `once` is used up. Counts a failure of `once`. */
-  credit(counters: readonly Counter[], points: number, once: Counter): Promise<true | undefined>
+  credit(counters: readonly Counter[], points: number, once: Counter): Promise<readonly Usage[] | undefined>
 }
 
 /** `recent` are the failures that will weigh less at `easesAtMs`, if the policy eases. */
@@ -35,6 +35,11 @@ type Entry = { failures: number; running: number; untilMs: number; recent: numbe
 
 /** The number of entries from which expired ones are deleted */
 const PRUNED_FROM = 1000
+
+/** Returns the usage of the counter at an index. */
+export function usageAt(usages: readonly Usage[], at: number): Usage {
+  return usages[at] ?? { failures: 0, running: 0, resetSeconds: 0 }
+}
 
 export function hasRoom({ policy }: Counter, { failures, running }: Usage): boolean {
   return failures + running < policy.points
@@ -120,20 +125,20 @@ export function memoryAttempts(clock: Clock): AttemptCounters {
       if (hadRoom) counters.forEach(countFailure)
       return { hadRoom, usages: counters.map(readUsage) }
     },
-    giveBack: async (counter, ageMs) => giveBackTo(readEntry(counter), counter, clock.nowMs() - ageMs),
+    giveBack: async (counter, ageMs) => {
+      const entry = readEntry(counter)
+      const hasBegunSince = entry.untilMs - counter.policy.seconds * 1000 > clock.nowMs() - ageMs
+      if (!hasBegunSince) removeFailures(entry, 1)
+      return [readUsage(counter)]
+    },
     credit: async (counters, points, once) => {
-      if (isUsedUp(once, readEntry(once))) return true
-      countFailure(once)
-      for (const entry of counters.map(readEntry)) removeFailures(entry, points)
-      return true
+      if (!isUsedUp(once, readEntry(once))) {
+        countFailure(once)
+        for (const entry of counters.map(readEntry)) removeFailures(entry, points)
+      }
+      return [once, ...counters].map(readUsage)
     },
   }
-}
-
-/** Removes a failure that was counted at a time, if the window of the counter began before. */
-function giveBackTo(entry: Entry, { policy }: Counter, countedAtMs: number): true {
-  if (entry.untilMs - policy.seconds * 1000 <= countedAtMs) removeFailures(entry, 1)
-  return true
 }
 
 /** The window of a counter without failures starts with the first one. */

@@ -10,10 +10,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { rateLimited } from '../../domain/failure.ts'
 import type { Counter, Policy, RateLimitStatus } from '../../domain/limits.ts'
-import { hasRoom, type AttemptCounters, type Failed, type Usage } from './attempt-counters.ts'
+import { hasRoom, usageAt, type AttemptCounters, type Failed, type Usage } from './attempt-counters.ts'
 import { attemptQueues, type QueuedAttempt } from './attempt-queues.ts'
-import { Failure } from '../../domain/failure.ts'
-import type { Metrics } from '../../lib/metrics.ts'
 
 export type CountFailures = <Result>(
   counters: readonly Counter[],
@@ -123,31 +121,4 @@ export function toStatuses(counters: readonly Counter[], usages: readonly Usage[
     const { failures, resetSeconds } = usageAt(usages, at)
     return { policy, remaining: Math.max(0, policy.points - failures), resetSeconds }
   })
-}
-
-function usageAt(usages: readonly Usage[], at: number): Usage {
-  return usages[at] ?? { failures: 0, running: 0, resetSeconds: 0 }
-}
-
-type Counting = {
-  consume(counters: Counter | readonly Counter[], report?: ReportStatuses): Promise<void>
-  countFailures: CountFailures
-}
-
-/** Counts rejections by policy. One that passes through several calls counts once. */
-export function countRefusals<Limits extends Counting>(limits: Limits, metrics: Metrics | undefined): Limits {
-  if (!metrics) return limits
-  const counted = new WeakSet<Failure>()
-  const count = (error: unknown): never => {
-    if (error instanceof Failure && error.counter && !counted.has(error)) {
-      counted.add(error)
-      metrics.count('tawthiq_rate_limit_refusals_total', { policy: error.counter.policy.name })
-    }
-    throw error
-  }
-  return {
-    ...limits,
-    consume: (...given) => limits.consume(...given).catch(count),
-    countFailures: (...given) => limits.countFailures(...given).catch(count),
-  }
 }

@@ -6,9 +6,7 @@ import type { Metrics } from '../../lib/metrics.ts'
 import type { Tracer } from '../../lib/tracing.ts'
 import { memoryAttempts, type AttemptCounters } from './attempt-counters.ts'
 import { systemClock } from '../clock.ts'
-import { tracedCounters } from '../tracing/limits.ts'
 import {
-  countRefusals,
   failureCounting,
   refuseUsedUp,
   toStatuses,
@@ -16,7 +14,7 @@ import {
   type CountFailures,
   type ReportStatuses,
 } from './count-failures.ts'
-import { redisAttempts } from './redis-attempts.ts'
+import { redisAttempts, tracedCounters } from './redis-attempts.ts'
 import type { RedisServer } from './redis-client.ts'
 import type { RedisConnection } from './redis-connection.ts'
 
@@ -151,4 +149,22 @@ function mayCountAlone(counters: readonly Counter[]): boolean {
 function requireAvailable<Result>(result: Result | undefined): Result {
   if (result === undefined) throw new Failure('limits_unavailable', { retryAfterSeconds: 2 })
   return result
+}
+
+/** Counts rejections by policy. One that passes through several calls counts once. */
+function countRefusals(limits: Limits, metrics: Metrics | undefined): Limits {
+  if (!metrics) return limits
+  const counted = new WeakSet<Failure>()
+  const count = (error: unknown): never => {
+    if (error instanceof Failure && error.counter && !counted.has(error)) {
+      counted.add(error)
+      metrics.count('tawthiq_rate_limit_refusals_total', { policy: error.counter.policy.name })
+    }
+    throw error
+  }
+  return {
+    ...limits,
+    consume: (...given) => limits.consume(...given).catch(count),
+    countFailures: (...given) => limits.countFailures(...given).catch(count),
+  }
 }

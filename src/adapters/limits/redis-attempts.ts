@@ -1,20 +1,21 @@
 import type { Clock } from '../../domain/clock.ts'
 import type { Counter, Policy } from '../../domain/limits.ts'
-import { hasRoom, isUsedUp, secondsToReset, type AttemptCounters, type Failed, type Usage } from './attempt-counters.ts'
+import type { Tracer } from '../../lib/tracing.ts'
+import {
+  hasRoom,
+  isUsedUp,
+  secondsToReset,
+  usageAt,
+  type AttemptCounters,
+  type Failed,
+  type Usage,
+} from './attempt-counters.ts'
 import type { RedisConnection } from './redis-connection.ts'
-import { BEGIN, CONSUME, CREDIT, END, GIVE_BACK } from './redis-scripts.ts'
+import { SCRIPTS } from './redis-scripts.ts'
 
 /** After this time, an attempt whose process ended before it did no longer counts as running. */
 const RUNNING_SECONDS = 30
 
-const SCRIPTS = {
-  beginAttempt: BEGIN,
-  endAttempt: END,
-  consumePoints: CONSUME,
-  giveBackPoint: GIVE_BACK,
-  creditPoints: CREDIT,
-}
-/** The methods that ioredis adds to its client for the scripts */
 type Scripts = Record<keyof typeof SCRIPTS, (keyCount: number, ...rest: (string | number)[]) => Promise<number[]>>
 
 /**
@@ -52,16 +53,15 @@ export function redisAttempts(
     async begin(counters) {
       const usages = await run('beginAttempt', counters)
       if (!usages) return undefined
-      return { hasBegun: counters.every((counter, at) => hasRoom(counter, usages[at] ?? NONE)), usages }
+      return { hasBegun: counters.every((counter, at) => hasRoom(counter, usageAt(usages, at))), usages }
     },
     end: (counters, failed) => run('endAttempt', counters, { failed }),
-    giveBack: async (counter, ageMs) => ((await run('giveBackPoint', [counter], { option: ageMs })) ? true : undefined),
-    credit: async (counters, points, once) =>
-      (await run('creditPoints', [once, ...counters], { option: points })) ? true : undefined,
+    giveBack: (counter, ageMs) => run('giveBackPoint', [counter], { option: ageMs }),
+    credit: (counters, points, once) => run('creditPoints', [once, ...counters], { option: points }),
     async consume(counters) {
       const before = await run('consumePoints', counters)
       if (!before) return undefined
-      const hadRoom = !counters.some((counter, at) => isUsedUp(counter, before[at] ?? NONE))
+      const hadRoom = !counters.some((counter, at) => isUsedUp(counter, usageAt(before, at)))
       const after = before.map((usage) => ({ ...usage, failures: usage.failures + 1 }))
       return { hadRoom, usages: hadRoom ? after : before }
     },
@@ -73,8 +73,22 @@ function toArguments({ points, seconds, eases }: Policy, hasFailed = false): num
   return [points, seconds * 1000, hasFailed ? 1 : 0, (eases?.seconds ?? 0) * 1000, eases?.percent ?? 100]
 }
 
-const NONE: Usage = { failures: 0, running: 0, resetSeconds: 0 }
-
 function toUsage(counter: Counter, [failures = 0, running = 0, leftMs = 0]: number[]): Usage {
   return { failures, running, resetSeconds: secondsToReset(counter, failures, leftMs) }
+}
+
+/** Traces the commands of requests to Redis. Keys are left out. */
+export function tracedCounters(counters: AttemptCounters, tracer: Tracer | undefined): AttemptCounters {
+  if (!tracer) return counters
+  const trace = <Result>(script: string, call: () => Promise<Result>): Promise<Result> => {
+    const attributes = { 'db.system.name': 'redis', 'db.operation.name': 'EVALSHA', 'db.stored_procedure.name': script }
+    return tracer.trace(`EVALSHA ${script}`, { attributes }, call)
+  }
+  return {
+    begin: (...given) => trace('begin', () => counters.begin(...given)),
+    end: (...given) => trace('end', () => counters.end(...given)),
+    consume: (...given) => trace('consume', () => counters.consume(...given)),
+    giveBack: (...given) => trace('giveBack', () => counters.giveBack(...given)),
+    credit: (...given) => trace('credit', () => counters.credit(...given)),
+  }
 }

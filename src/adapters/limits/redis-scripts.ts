@@ -53,7 +53,9 @@ const READ = `
     return flat
   end`
 
-export const BEGIN = `${READ}
+/** The scripts by the methods that ioredis adds to its client for them */
+export const SCRIPTS = {
+  beginAttempt: `${READ}
   local before = usages()
   for _, each in ipairs(found) do if each.failures + each.running >= each.points then return before end end
   for at, each in ipairs(found) do
@@ -61,36 +63,32 @@ export const BEGIN = `${READ}
     each.running = each.running + 1
     write(at, each)
   end
-  return before`
-
-export const END = `${READ}
+  return before`,
+  endAttempt: `${READ}
   for at, each in ipairs(found) do
     each.running = math.max(0, each.running - 1)
     if each.hasFailed then countFailure(each) end
     write(at, each)
   end
-  return usages()`
-
-export const CONSUME = `${READ}
+  return usages()`,
+  consumePoints: `${READ}
   local before = usages()
   for _, each in ipairs(found) do if each.failures >= each.points then return before end end
   for at, each in ipairs(found) do
     countFailure(each)
     write(at, each)
   end
-  return before`
-
-/** ARGV[2] is the age of the failure in milliseconds. */
-export const GIVE_BACK = `${READ}
+  return before`,
+  /** ARGV[2] is the age of the failure in milliseconds. */
+  giveBackPoint: `${READ}
   local each = found[1]
   if each.failures > 0 and each['until'] - each.window <= now - ARGV[2] then
     removeFailures(each, 1)
     write(1, each)
   end
-  return usages()`
-
-/** The first key is the counter that allows the credit. ARGV[2] are the failures to remove from each of the others. */
-export const CREDIT = `${READ}
+  return usages()`,
+  /** The first key is the counter that allows the credit. ARGV[2] are the failures to remove from each of the others. */
+  creditPoints: `${READ}
   local once = found[1]
   if once.failures >= once.points then return usages() end
   countFailure(once)
@@ -102,4 +100,5 @@ export const CREDIT = `${READ}
       write(at, each)
     end
   end
-  return usages()`
+  return usages()`,
+}
