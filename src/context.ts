@@ -15,8 +15,7 @@ import type { Passkeys } from './adapters/passkeys/index.ts'
 import type { PasswordStrength } from './adapters/passwords/strength/index.ts'
 import type { Passwords } from './adapters/passwords/index.ts'
 import type { PhoneNumbers } from './adapters/sms/phone-numbers.ts'
-import type { EnrollmentCodes } from './adapters/tokens/enrollment-codes.ts'
-import type { RecoveryCodes } from './adapters/tokens/recovery-codes.ts'
+import type { enrollmentCodes, recoveryCodes } from './adapters/tokens/factor-codes.ts'
 import type { RefreshTokens, ResetTokens } from './adapters/tokens/refresh-tokens.ts'
 import type { FairQueue } from './adapters/queues/fair-queue.ts'
 import type { Sms } from './adapters/sms/index.ts'
@@ -79,10 +78,10 @@ export type TokenParts = {
 
 export type FactorParts = {
   totp: Totp
-  recoveryCodes: RecoveryCodes
+  recoveryCodes: typeof recoveryCodes
   /** undefined: there are no passkeys */
   passkeys: Passkeys | undefined
-  enrollmentCodes: EnrollmentCodes
+  enrollmentCodes: typeof enrollmentCodes
 }
 
 export type MailParts = {

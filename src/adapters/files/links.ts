@@ -1,9 +1,10 @@
-import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import { LIMITS } from '../../../generated/limits.ts'
 import { bindings } from '../../../generated/operations.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { isConfidential, type StoredFile } from '../../domain/files/file.ts'
 import type { Secrets } from '../keys/index.ts'
+import { deriveKeys, isSame } from '../keys/keyed-hash.ts'
 
 /** The query parameters of a link. `session` is that of a link to a confidential file. */
 export type FileLink = Readonly<{ expires: number; signature: string; session?: string | undefined }>
@@ -24,9 +25,8 @@ const LABEL = 'tawthiq file links, version 1'
 
 /** @param secrets the secrets that the signing keys are derived from */
 export function signedLinks(secrets: Secrets, clock: Clock): FileLinks {
-  const [signing, ...others] = secrets.map((secret) => Buffer.from(hkdfSync('sha256', secret, '', LABEL, 32)))
-  if (!signing) throw new Error('no key for file links is configured')
-  const sign = (text: string, key = signing): string => createHmac('sha256', key).update(text).digest('base64url')
+  const keys = deriveKeys(secrets, LABEL)
+  const sign = (text: string, key = keys[0]): string => createHmac('sha256', key).update(text).digest('base64url')
 
   return {
     linkTo({ id, kind }, sessionId) {
@@ -37,11 +37,8 @@ export function signedLinks(secrets: Secrets, clock: Clock): FileLinks {
       return `${path}?expires=${expires}&signature=${signature}${session === undefined ? '' : `&session=${session}`}`
     },
     isValid(id, { expires, signature, session }) {
-      const given = Buffer.from(signature)
-      const isSigned = [signing, ...others].some((key) => {
-        const expected = Buffer.from(sign(signedText(id, expires, session), key))
-        return given.length === expected.length && timingSafeEqual(given, expected)
-      })
+      const text = signedText(id, expires, session)
+      const isSigned = keys.some((key) => isSame(signature, sign(text, key)))
       return isSigned && expires * 1000 > clock.nowMs()
     },
   }

@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto'
 import type { ByPurpose } from '../../domain/key-agreement.ts'
-import type { KeyFile, PrivateJwk, SecretJwk } from './key-file-schema.ts'
+import type { Jwk, KeyFile } from './key-file-schema.ts'
 
 /** Long enough that two keys never have the same one by accident */
 const BYTES = 12
@@ -14,7 +14,7 @@ export function fingerprintsOf(file: KeyFile): ByPurpose<string[]> {
   return Object.fromEntries(entries) as ByPurpose<string[]>
 }
 
-function fingerprint(key: PrivateJwk | SecretJwk, purpose: string): string {
+function fingerprint(key: Jwk, purpose: string): string {
   const name = `tawthiq fingerprint of ${purpose} ${key.kid}, version 1`
   const hash =
     key.kty === 'OKP' ? createHash('sha256').update(key.x) : createHmac('sha256', Buffer.from(key.k, 'base64url'))

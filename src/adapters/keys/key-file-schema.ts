@@ -32,6 +32,8 @@ const SecretJwk = Type.Object({
 })
 export type SecretJwk = Static<typeof SecretJwk>
 
+export type Jwk = PrivateJwk | SecretJwk
+
 const size = { minItems: 1, maxItems: LIMITS.keys.max }
 const tokens = Type.Array(PrivateJwk, size)
 const secrets = Type.Array(SecretJwk, size)

@@ -1,5 +1,5 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
-import type { KeyFile, KeyKind, PrivateJwk, SecretJwk } from './key-file-schema.ts'
+import type { Jwk, KeyFile, KeyKind, PrivateJwk, SecretJwk } from './key-file-schema.ts'
 
 const SECRET_BYTES = 32
 
@@ -15,11 +15,11 @@ export function newKeyFile(nowMs: number): KeyFile {
   }
 }
 
-export function newKey(kind: KeyKind, nowMs: number): PrivateJwk | SecretJwk {
+export function newKey(kind: KeyKind, nowMs: number): Jwk {
   return kind === 'tokens' ? newTokenKey(nowMs) : newSecret(kind, nowMs)
 }
 
-export function newTokenKey(nowMs: number): PrivateJwk {
+function newTokenKey(nowMs: number): PrivateJwk {
   const { privateKey } = generateKeyPairSync('ed25519')
   const { x, d } = privateKey.export({ format: 'jwk' }) as { x: string; d: string }
   return { kty: 'OKP', crv: 'Ed25519', kid: newKid('k', nowMs), x, d }

@@ -1,7 +1,8 @@
 import { LIMITS } from '../../../generated/limits.ts'
+import type { ByPurpose, DatedKey } from '../../domain/key-agreement.ts'
 import { MAIL_DAYS_MAX } from '../../domain/mail.ts'
 import { newKey } from './new-keys.ts'
-import type { KeyFile, KeyKind, PrivateJwk, SecretJwk } from './key-file-schema.ts'
+import type { Jwk, KeyFile, KeyKind } from './key-file-schema.ts'
 
 /** The result of rotating the keys of one kind; keys are given by name */
 export type Rotation = {
@@ -14,8 +15,6 @@ export type Rotation = {
   /** Keys that were removed */
   dropped: string[]
 }
-
-type Key = PrivateJwk | SecretJwk
 
 const MINUTE_MS = 60_000
 const DAY_MS = 1440 * MINUTE_MS
@@ -32,7 +31,7 @@ const LIFE_MS: Record<KeyKind, number> = {
 }
 
 /** Instances may use the retired key for this time, until all of them know the new one. */
-export const RESTART_MS = DAY_MS
+const RESTART_MS = DAY_MS
 
 /** Returns how many days a retired key of a kind is retained, rounded up. */
 export function retentionDays(kind: KeyKind): number {
@@ -46,7 +45,7 @@ export function retentionDays(kind: KeyKind): number {
  * @returns undefined if the number of keys would exceed the limit
  */
 export function rotateKey(file: KeyFile, kind: KeyKind, nowMs: number): Rotation | undefined {
-  const [before, ...others]: Key[] = file[kind]
+  const [before, ...others]: Jwk[] = file[kind]
   if (!before) return addFirstKey(file, kind, nowMs)
   const chosen = others.find(({ prepared }) => prepared !== undefined)
   const { prepared: preparedAt, retired: _, ...active } = chosen ?? newKey(kind, nowMs)
@@ -56,7 +55,7 @@ export function rotateKey(file: KeyFile, kind: KeyKind, nowMs: number): Rotation
     { ...last, retired: now },
     ...others.filter((key) => key !== chosen).map((key) => (key.prepared ? key : { retired: now, ...key })),
   ]
-  const isExpired = ({ retired }: Key): boolean =>
+  const isExpired = ({ retired }: Jwk): boolean =>
     retired !== undefined && Date.parse(retired) < nowMs - LIFE_MS[kind] - RESTART_MS
   const kept = old.filter((key) => !isExpired(key))
   if (kept.length >= LIMITS.keys.max) return undefined
@@ -84,14 +83,47 @@ export function addPreparedKey(
   kind: KeyKind,
   nowMs: number,
 ): { file: KeyFile; kid: string } | undefined {
-  const keys: Key[] = file[kind]
+  const keys: Jwk[] = file[kind]
   if (keys.length >= LIMITS.keys.max) return undefined
   const key = { ...newKey(kind, nowMs), prepared: new Date(nowMs).toISOString() }
   return { file: { ...file, [kind]: [...keys, key] }, kid: key.kid }
 }
 
 /** Returns the prepared key of a kind, if there is one. */
-export function findPreparedKey(file: KeyFile, kind: KeyKind): Key | undefined {
-  const [, ...others]: Key[] = file[kind]
+export function findPreparedKey(file: KeyFile, kind: KeyKind): Jwk | undefined {
+  const [, ...others]: Jwk[] = file[kind]
   return others.find(({ prepared }) => prepared !== undefined)
+}
+
+/**
+ * Returns a key file in which a new key only verifies at first: the previous key of its list is in front of it. Without a
+ * key that can be used instead, the new one is used at once.
+ *
+ * @param dated the keys of the file, in the same order
+ * @param mustWait whether other instances or clients may not know a key yet
+ */
+export function withWaitingKeys(
+  file: KeyFile,
+  dated: ByPurpose<readonly DatedKey[]>,
+  { mustWait, nowMs }: { mustWait(key: DatedKey, purpose: string): boolean; nowMs: number },
+): KeyFile {
+  const order = (keys: readonly Jwk[], purpose: string): readonly Jwk[] => {
+    const waits = (at: number, isOld = false): boolean => {
+      const key = dated[purpose]?.[at]
+      return key !== undefined && mustWait(isOld ? { ...key, knownAtMs: 0 } : key, purpose)
+    }
+    if (!waits(0)) return keys
+    const usable = (isWaiting: (key: Jwk, at: number) => boolean): Jwk | undefined =>
+      keys.find((key, at) => canSign(key, nowMs) && !isWaiting(key, at))
+    // A database that has not seen the keys before dates all of them now. One that is retired was used.
+    const previous = usable((_, at) => waits(at)) ?? usable(({ retired }, at) => waits(at, retired !== undefined))
+    return previous ? [previous, ...keys.filter((key) => key !== previous)] : keys
+  }
+  const entries = Object.entries(file).map(([purpose, keys]) => [purpose, order(keys, purpose)])
+  return Object.fromEntries(entries) as KeyFile // the same lists in another order
+}
+
+/** A key that was retired earlier may be removed before what it signs now expires. A prepared one is not used yet. */
+function canSign({ prepared, retired }: Jwk, nowMs: number): boolean {
+  return prepared === undefined && (retired === undefined || nowMs - Date.parse(retired) < RESTART_MS)
 }

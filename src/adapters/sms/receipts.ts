@@ -1,9 +1,9 @@
 // Receipts of providers: what became of messages.
-import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Clock } from '../../domain/clock.ts'
 import { failuresAt, invalidData } from '../../domain/failure.ts'
 import type { FinalState, Receipt } from '../../domain/phones/sms.ts'
 import type { Log } from '../../lib/log.ts'
+import { isSame } from '../keys/keyed-hash.ts'
 
 /** A request of a provider, as it was received */
 export type ReceiptRequest = Readonly<{
@@ -86,11 +86,6 @@ export function tokenReceipts(names: ReceiptFields, tokens: readonly string[]): 
   }
 }
 
-/** Returns whether two texts are equal, in a time that depends on neither of them but the length of the given one. */
-export function isSame(given: string, expected: string): boolean {
-  return timingSafeEqual(digest(given), digest(expected))
-}
-
 /**
  * Logs which variables to check when receipts of a provider are rejected. Anyone can send requests without a valid signature,
  * so there is at most one line per minute.
@@ -131,9 +126,4 @@ function requireText(fields: Fields, names: readonly string[]): string {
   const text = String(value)
   if (text.length > LENGTH_MAX) throw invalidData(failuresAt(name, { code: 'too_long', values: { limit: LENGTH_MAX } }))
   return text
-}
-
-/** Hashes have the same length, which the comparison requires. */
-function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest()
 }

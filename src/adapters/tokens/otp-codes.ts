@@ -1,7 +1,8 @@
-import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto'
+import { createHmac, randomUUID } from 'node:crypto'
 import { LIMITS } from '../../../generated/limits.ts'
 import type { CodeUse } from '../../domain/phones/phone-verification.ts'
 import type { Secrets } from '../keys/index.ts'
+import { isSame } from '../keys/keyed-hash.ts'
 
 /** One-time codes. They are derived when needed, so that no readable code is stored. */
 export type Codes = {
@@ -39,7 +40,7 @@ export function hmacCodes(secrets: Secrets, fixedCodes: ReadonlyMap<string, stri
   return {
     newWindowId: () => computeMark(secrets[0]) + randomUUID().slice(MARK_LENGTH),
     codeFor: (verification) => codesFor(verification)[0] ?? '',
-    isRight: (verification, code) => codesFor(verification).filter((expected) => isEqual(expected, code)).length > 0,
+    isRight: (verification, code) => codesFor(verification).filter((expected) => isSame(code, expected)).length > 0,
   }
 }
 
@@ -53,11 +54,6 @@ function deriveCode(secret: Uint8Array, { windowId, phone, purpose }: Verificati
 
 function computeMark(secret: Uint8Array): string {
   return createHmac('sha256', secret).update(LABEL).digest('hex').slice(0, MARK_LENGTH)
-}
-
-function isEqual(expected: string, given: string): boolean {
-  const [one, other] = [Buffer.from(expected), Buffer.from(given)]
-  return one.length === other.length && timingSafeEqual(one, other)
 }
 
 /** A code is valid only for this account, address and window. */

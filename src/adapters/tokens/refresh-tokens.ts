@@ -1,6 +1,7 @@
-import { createHmac, hkdfSync, timingSafeEqual, createHash, randomBytes } from 'node:crypto'
+import { createHmac, timingSafeEqual, createHash, randomBytes } from 'node:crypto'
 import type { RefreshClaims } from '../../domain/sessions/session.ts'
 import type { Secrets } from '../keys/index.ts'
+import { deriveKeys } from '../keys/keyed-hash.ts'
 
 /** Refresh tokens. They are derived when needed, so that no readable token is stored and one can be returned again. */
 export type RefreshTokens = {
@@ -24,9 +25,8 @@ const MAC_BYTES = 32
  * @param secrets the secrets that the token keys are derived from
  */
 export function hmacRefreshTokens(secrets: Secrets): RefreshTokens {
-  const [issuing, ...others] = secrets.map((secret) => Buffer.from(hkdfSync('sha256', secret, '', LABEL, MAC_BYTES)))
-  if (!issuing) throw new Error('no key for refresh tokens is configured')
-  const computeMac = (claims: Buffer, key = issuing): Buffer => createHmac('sha256', key).update(claims).digest()
+  const keys = deriveKeys(secrets, LABEL)
+  const computeMac = (claims: Buffer, key = keys[0]): Buffer => createHmac('sha256', key).update(claims).digest()
 
   return {
     issue({ sessionId, generation }) {
@@ -40,7 +40,7 @@ export function hmacRefreshTokens(secrets: Secrets): RefreshTokens {
       if (bytes.length !== CLAIMS_BYTES + MAC_BYTES || bytes.toString('base64url') !== token) return undefined
       const claims = bytes.subarray(0, CLAIMS_BYTES)
       const mac = bytes.subarray(CLAIMS_BYTES)
-      if (![issuing, ...others].some((key) => timingSafeEqual(mac, computeMac(claims, key)))) return undefined
+      if (!keys.some((key) => timingSafeEqual(mac, computeMac(claims, key)))) return undefined
       return {
         sessionId: claims.toString('hex', 0, SESSION_BYTES).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-'),
         generation: claims.readUInt32BE(SESSION_BYTES),

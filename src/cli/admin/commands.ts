@@ -1,5 +1,5 @@
 import { LIMITS } from '../../../generated/limits.ts'
-import { enrollmentCodes } from '../../adapters/tokens/enrollment-codes.ts'
+import { enrollmentCodes } from '../../adapters/tokens/factor-codes.ts'
 import type { Config } from '../../config/index.ts'
 import { formatCode } from '../../domain/factors/second-factor.ts'
 import { normaliseEmail } from '../../domain/accounts/account.ts'

@@ -11,7 +11,7 @@ import {
 import { newKeys, parseKeyFile, parseKeys, serializeKeyFile } from '../../../src/adapters/keys/index.ts'
 import { newKey } from '../../../src/adapters/keys/new-keys.ts'
 import type { KeyFile, KeyKind } from '../../../src/adapters/keys/key-file-schema.ts'
-import { withWaitingKeys } from '../../../src/adapters/keys/waiting-keys.ts'
+import { withWaitingKeys } from '../../../src/adapters/keys/rotation.ts'
 import type { DatedKey } from '../../../src/domain/key-agreement.ts'
 import { KEY_KINDS, kidsOf } from '../../support/processes/key-files.ts'
 

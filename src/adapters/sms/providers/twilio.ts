@@ -1,9 +1,10 @@
 import { createHmac } from 'node:crypto'
 import type { Channel, Language } from '../../../domain/phones/sms.ts'
 import type { Observers } from '../../../lib/observers.ts'
+import { isSame } from '../../keys/keyed-hash.ts'
 import type { KeyPresses } from '../key-presses.ts'
 import { SmsRefused, type SmsMessage, type SmsProvider } from '../index.ts'
-import { isSame, readReceipt, type ReceiptFields, type ReceiptReader } from '../receipts.ts'
+import { readReceipt, type ReceiptFields, type ReceiptReader } from '../receipts.ts'
 import { httpProvider, textMember, UNAVAILABLE, type Outcome, type ProviderResponse } from './http-provider.ts'
 
 type TwilioAccount = Readonly<{

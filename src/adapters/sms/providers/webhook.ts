@@ -4,8 +4,9 @@ import type { Clock } from '../../../domain/clock.ts'
 import { failuresAt, invalidData, type FieldFailures } from '../../../domain/failure.ts'
 import type { Channel, Receipt } from '../../../domain/phones/sms.ts'
 import type { Observers } from '../../../lib/observers.ts'
+import { isSame } from '../../keys/keyed-hash.ts'
 import type { SmsProvider } from '../index.ts'
-import { isSame, type ReceiptReader, type ReceiptRequest } from '../receipts.ts'
+import type { ReceiptReader, ReceiptRequest } from '../receipts.ts'
 import { httpProvider } from './http-provider.ts'
 
 const TOLERANCE_SECONDS = 300

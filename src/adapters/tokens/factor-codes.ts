@@ -1,0 +1,28 @@
+import { randomInt } from 'node:crypto'
+import { LIMITS } from '../../../generated/limits.ts'
+import { resetTokens } from './refresh-tokens.ts'
+
+/** Base32 (RFC 4648), without 0, 1 and 8, which look like O, I and B */
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
+const { recovery_codes, recovery_characters, enrollment_characters } = LIMITS.factors
+
+/** Codes for an account that has lost its second factor. Only their SHA-256 hashes are stored. */
+export const recoveryCodes = {
+  /** Generates the codes of an account, 120 random bits each. */
+  newCodes: (): string[] => Array.from({ length: recovery_codes }, () => newCode(recovery_characters)),
+  /** Hashes a code. It has enough random bits for a fast hash. */
+  hash: resetTokens.hash,
+}
+
+/** Codes that the first second factor of an administrator requires. Only their SHA-256 hashes are stored. */
+export const enrollmentCodes = {
+  /** Generates a code of 80 random bits. */
+  newCode: (): string => newCode(enrollment_characters),
+  /** Hashes a code. It is valid for hours, and has enough random bits for a fast hash. */
+  hash: resetTokens.hash,
+}
+
+/** Generates a code, with 5 random bits in each character. */
+function newCode(length: number): string {
+  return Array.from({ length }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
+}
