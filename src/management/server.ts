@@ -1,7 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { isIP, type AddressInfo } from 'node:net'
 import { StartupError } from '../lib/startup-error.ts'
-import { hostNameCheck } from './host-names.ts'
 
 /** A response of the management server */
 export type ManagementReply = Readonly<{ status?: number; type: string; text: string }>
@@ -82,4 +81,24 @@ function toStartupError(cause: NodeJS.ErrnoException, host: string, port: number
   return new StartupError(`The management server cannot listen on ${host}:${port}: ${reason}. Check MANAGEMENT_PORT.`, {
     cause,
   })
+}
+
+/** Suffixes of names that cannot be registered in the public DNS (RFC 6761, RFC 6762, RFC 9476, and Kubernetes) */
+const PRIVATE_SUFFIXES = ['.localhost', '.local', '.internal', '.svc']
+
+/**
+ * Returns a check of the `Host` of a request. A web page can make its own name resolve to this server and then read what it
+ * returns (DNS rebinding), so names of the public DNS are rejected unless they are configured.
+ */
+function hostNameCheck(configured: readonly string[]): (host: string | undefined) => boolean {
+  const allowed = new Set(configured.map((name) => name.toLowerCase()))
+  return (host) => {
+    if (host === undefined) return true // HTTP/1.0, which no browser sends
+    const name = host
+      .toLowerCase()
+      .replace(/:\d*$/, '')
+      .replace(/^\[(.*)\]$/, '$1')
+    const isPrivate = !name.includes('.') || PRIVATE_SUFFIXES.some((suffix) => name.endsWith(suffix))
+    return isPrivate || isIP(name) > 0 || allowed.has(name)
+  }
 }

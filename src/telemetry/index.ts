@@ -1,9 +1,7 @@
 import type { Config } from '../config/index.ts'
-import type { Metrics } from '../lib/metrics.ts'
 import type { Observers } from '../lib/observers.ts'
-import type { Tracer } from '../lib/tracing.ts'
 import { readVersion } from '../lib/version.ts'
-import type { ManagementRoutes, ManagementServer } from '../management/server.ts'
+import { openManagementServer, type ManagementRoutes } from '../management/server.ts'
 
 export type Telemetry = Observers &
   Readonly<{
@@ -15,14 +13,13 @@ export type Telemetry = Observers &
     close(): Promise<void>
   }>
 
-type TelemetryConfig = Config['telemetry']
-
 /** Opens the parts of telemetry that are configured. The others are not loaded. */
-export async function openTelemetry({ management, tracing }: TelemetryConfig): Promise<Telemetry> {
+export async function openTelemetry({ management, tracing }: Config['telemetry']): Promise<Telemetry> {
   const routes: ManagementRoutes = new Map()
-  const metrics = management && (await openMetrics(routes))
-  const server = management && (await openManagement(management, routes))
-  const tracer = tracing && (await openTracing(tracing))
+  const metrics = management && (await import('./metrics/index.ts')).collectMetrics()
+  if (metrics) routes.set('/metrics', metrics.render)
+  const server = management && (await openManagementServer(management, routes))
+  const tracer = tracing && (await import('./tracing/index.ts')).openTracer(tracing, readVersion())
   return {
     metrics,
     tracer,
@@ -33,24 +30,4 @@ export async function openTelemetry({ management, tracing }: TelemetryConfig): P
       await server?.close()
     },
   }
-}
-
-async function openMetrics(routes: ManagementRoutes): Promise<Metrics> {
-  const { collectMetrics } = await import('./metrics/index.ts')
-  const metrics = collectMetrics()
-  routes.set('/metrics', metrics.render)
-  return metrics
-}
-
-async function openManagement(
-  listening: NonNullable<TelemetryConfig['management']>,
-  routes: ManagementRoutes,
-): Promise<ManagementServer> {
-  const { openManagementServer } = await import('../management/server.ts')
-  return openManagementServer(listening, routes)
-}
-
-async function openTracing(config: NonNullable<TelemetryConfig['tracing']>): Promise<Tracer> {
-  const { openTracer } = await import('./tracing/index.ts')
-  return openTracer(config, readVersion())
 }
