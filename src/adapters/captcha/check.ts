@@ -1,5 +1,5 @@
 import { Agent } from 'undici'
-import { CONNECT_MS_MAX, missingResult, requestVerification, type Verifier } from './verifier.ts'
+import { CONNECT_MS_MAX, missingResult, requestVerification, type Verifier } from './siteverify.ts'
 
 /** No widget creates this token. */
 const INVALID_SOLUTION = 'tawthiq-doctor'

@@ -1,18 +1,26 @@
-import { Agent } from 'undici'
+import { Agent, request, type Dispatcher } from 'undici'
 import type { Clock } from '../../domain/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Metrics } from '../../lib/metrics.ts'
 import { createCircuit } from '../resilience/circuit.ts'
 import { withDeadline } from '../resilience/deadline.ts'
+import { dump, readJson } from '../resilience/http-body.ts'
 import type { Captcha } from './index.ts'
-import { CONNECT_MS_MAX, missingResult, requestVerification, type Verifier } from './verifier.ts'
 
+/** The siteverify endpoint of a service, and the secret for it */
+export type Verifier = Readonly<{ url: string; secret: string }>
+
+/** The longest time for a connection to the verifier */
+export const CONNECT_MS_MAX = 1500
 const TIMEOUT_MS = 4000
 const CONNECTIONS_MAX = 16
 /** The time after a failure in which no challenge is required */
 const PAUSE_MS = 10_000
 /** Statuses that the content of a request causes: a client must not be able to make the verifier look unavailable. */
 const CONTENT_STATUSES: ReadonlySet<number> = new Set([400, 413, 414, 422])
+
+/** Codes in `error-codes` that a client cannot cause */
+const SECRET_ERRORS: ReadonlySet<unknown> = new Set(['missing-input-secret', 'invalid-input-secret'])
 
 type Options = { log: Log; clock: Clock; metrics?: Metrics | undefined; timeoutMs?: number }
 
@@ -47,4 +55,43 @@ export function siteverifyCaptcha(
       return isValid
     },
   }
+}
+
+/** `isValid` is undefined if the response says nothing about the solution. */
+type VerifierResponse = Readonly<{ statusCode: number; isValid: boolean | undefined }>
+
+type Attempt = Readonly<{ solution: string; address: string; signal: AbortSignal; dispatcher: Dispatcher }>
+
+/**
+ * Has a solution verified: a form with `secret`, `response` and `remoteip`, and a JSON response with `success`. Redirects are
+ * not followed.
+ *
+ * @throws Error if the verifier cannot be reached, or rejects the secret
+ */
+export async function requestVerification(
+  { url, secret }: Verifier,
+  { solution, address, signal, dispatcher }: Attempt,
+): Promise<VerifierResponse> {
+  const response = await request(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
+    body: new URLSearchParams({ secret, response: solution, remoteip: address }).toString(),
+    signal,
+    dispatcher,
+  })
+  const { statusCode } = response
+  if (statusCode >= 500) {
+    dump(response, signal)
+    return { statusCode, isValid: undefined }
+  }
+  const json = await readJson(response)
+  const { success, 'error-codes': codes } = (json ?? {}) as { success?: unknown; 'error-codes'?: unknown } // read defensively
+  if (Array.isArray(codes) && codes.some((code) => SECRET_ERRORS.has(code)))
+    throw new Error('The CAPTCHA verifier rejects CAPTCHA_SECRET.')
+  return { statusCode, isValid: typeof success === 'boolean' ? success && statusCode < 300 : undefined }
+}
+
+/** Returns the error for a response that says nothing about the solution. */
+export function missingResult(statusCode: number): Error {
+  return new Error(`The CAPTCHA verifier returned ${statusCode} without a result.`)
 }

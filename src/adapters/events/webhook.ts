@@ -19,19 +19,15 @@ const BODY_MS_MAX = 1000
 const GONE = 410
 const DESCRIPTION_LENGTH_MAX = 200
 
-type Options = { clock: Clock; timeoutMs?: number; traceHeaders?: (() => TraceHeaders) | undefined }
+type Options = { clock: Clock; traceHeaders?: (() => TraceHeaders) | undefined }
 
 /**
  * Creates a webhook as in the Standard Webhooks specification. A request is signed with every secret, so a receiver may
  * know only one of them. The status decides: 2xx means delivered, 410 is final, and redirects are not followed.
  *
- * @param options.timeoutMs how long a request may take, in milliseconds
  * @param options.traceHeaders returns headers that continue the current trace
  */
-export function eventWebhook(
-  { url, secrets }: Endpoint,
-  { clock, timeoutMs = RESPONSE_MS_MAX, traceHeaders }: Options,
-): EventWebhook {
+export function eventWebhook({ url, secrets }: Endpoint, { clock, traceHeaders }: Options): EventWebhook {
   const dispatcher = new Agent({ connections: IN_FLIGHT_MAX, connect: { timeout: CONNECT_MS_MAX } })
   const signers = secrets.map((secret) => new Webhook(secret))
   return {
@@ -46,7 +42,7 @@ export function eventWebhook(
         ...traceHeaders?.(),
         'webhook-signature': signers.map((signer) => signer.sign(webhookId, now, body)).join(' '),
       }
-      const signal = AbortSignal.timeout(timeoutMs)
+      const signal = AbortSignal.timeout(RESPONSE_MS_MAX)
       try {
         const response = await request(url, { method: 'POST', headers, body, signal, dispatcher })
         const bodyLimits = { limit: RESPONSE_BYTES_MAX, signal: AbortSignal.timeout(BODY_MS_MAX) }
