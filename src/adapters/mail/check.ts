@@ -1,7 +1,7 @@
 import { createTransport } from 'nodemailer'
 import { down, wrong, type Finding } from '../../lib/startup-error.ts'
 import { isNotTls, speaksTls } from '../resilience/speaks-tls.ts'
-import { smtpOptions, type SmtpServer } from './smtp.ts'
+import { CONNECTION, urlWithTls, type SmtpServer } from './smtp.ts'
 
 const CHECK_MS_MAX = 1500
 const PORT = 587
@@ -13,7 +13,7 @@ type SmtpError = Error & { code?: string; responseCode?: number }
 /** Logs in to the mail server without sending anything. Returns why it cannot be used; undefined if it can. */
 export async function checkMail(server: Pick<SmtpServer, 'url' | 'requiresTls'>): Promise<Finding | undefined> {
   const timeouts = { connectionTimeout: CHECK_MS_MAX, greetingTimeout: CHECK_MS_MAX, socketTimeout: CHECK_MS_MAX }
-  const transport = createTransport({ ...smtpOptions(server), ...timeouts })
+  const transport = createTransport({ ...CONNECTION, url: urlWithTls(server), ...timeouts })
   try {
     await transport.verify()
     return undefined

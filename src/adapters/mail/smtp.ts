@@ -12,6 +12,15 @@ const IDLE_MS_MAX = 8000
 /** How long sending may take in all, also to a server that sends its responses byte by byte */
 const SEND_MS_MAX = 60_000
 
+/** The options of connections to a mail server, besides its URL */
+export const CONNECTION = {
+  connectionTimeout: CONNECT_MS_MAX,
+  greetingTimeout: CONNECT_MS_MAX,
+  socketTimeout: IDLE_MS_MAX,
+  disableFileAccess: true,
+  disableUrlAccess: true,
+}
+
 export type SmtpServer = { url: string; from: string; requiresTls: boolean }
 
 /**
@@ -23,7 +32,7 @@ export type SmtpServer = { url: string; from: string; requiresTls: boolean }
 export function smtpMail(server: SmtpServer): Mail {
   const { from, requiresTls } = server
   // The pool sends nothing again by itself: the outbox decides about retries.
-  const transport = createTransport({ ...smtpOptions(server), pool: true, maxRequeues: 0 }, { from })
+  const transport = createTransport({ ...CONNECTION, url: urlWithTls(server), pool: true, maxRequeues: 0 }, { from })
   const domain = /@([^@>\s]+)>?\s*$/.exec(from)?.[1] ?? 'localhost'
   return {
     isOffered: true,
@@ -44,29 +53,12 @@ export function smtpMail(server: SmtpServer): Mail {
   }
 }
 
-/** The options of connections to a mail server */
-export function smtpOptions({ url, requiresTls }: Pick<SmtpServer, 'url' | 'requiresTls'>): {
-  url: string
-  connectionTimeout: number
-  greetingTimeout: number
-  socketTimeout: number
-  disableFileAccess: true
-  disableUrlAccess: true
-} {
-  return {
-    url: requiresTls ? withRequiredTls(url) : url,
-    connectionTimeout: CONNECT_MS_MAX,
-    greetingTimeout: CONNECT_MS_MAX,
-    socketTimeout: IDLE_MS_MAX,
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  }
-}
-
 /**
- * Options in the URL override all others, so they are set there. The second one overrides NODE_TLS_REJECT_UNAUTHORIZED.
+ * Returns the URL of a mail server with the options of TLS: those in a URL override all others. The second one overrides
+ * NODE_TLS_REJECT_UNAUTHORIZED.
  */
-function withRequiredTls(url: string): string {
+export function urlWithTls({ url, requiresTls }: Pick<SmtpServer, 'url' | 'requiresTls'>): string {
+  if (!requiresTls) return url
   const address = new URL(url)
   address.searchParams.set('requireTLS', 'true')
   address.searchParams.set('tls.rejectUnauthorized', 'true')
