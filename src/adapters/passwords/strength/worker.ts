@@ -3,8 +3,8 @@ import { ZxcvbnFactory, type Options } from '@zxcvbn-ts/core'
 import { adjacencyGraphs as graphs, dictionary as common } from '@zxcvbn-ts/language-common'
 import { dictionary as english } from '@zxcvbn-ts/language-en'
 import { foldArabic, hasArabic, typedInArabic, typedInLatin } from './arabic-text.ts'
-import { arabicWords } from './arabic-words.ts'
-import { gulfWords } from './gulf-words.ts'
+import { ARABIC_WORDS } from './arabic-words.ts'
+import { GULF_WORDS } from './gulf-words.ts'
 
 /** Only the beginning of longer passwords is judged, because the time grows faster than the length. */
 const LENGTH_MAX = 64
@@ -24,7 +24,7 @@ const SEQUENCES = 'cardinalNumbers'
 type Dictionaries = Readonly<Record<string, readonly string[]>>
 
 export const SETTINGS = { graphs, maxLength: LENGTH_MAX, l33tMaxSubstitutions: SUBSTITUTIONS_MAX }
-export const DICTIONARIES: Dictionaries = { ...common, ...english, ...arabicWords(), ...gulfWords() }
+export const DICTIONARIES: Dictionaries = { ...common, ...english, ...ARABIC_WORDS, ...GULF_WORDS }
 
 const zxcvbn = new ZxcvbnFactory(SETTINGS)
 mergeDictionaries(zxcvbn['options'] as Options, DICTIONARIES)
