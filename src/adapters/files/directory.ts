@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { copyFile, open, opendir, rename, rm, stat } from 'node:fs/promises'
+import { copyFile, open, opendir, rename, rm, stat, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import { Failure } from '../../domain/failure.ts'
 import { makeDirectory } from '../../lib/directory.ts'
-import { createFileStream, createDirectoryThreads } from './directory-threads.ts'
+import { fairQueue } from '../queues/fair-queue.ts'
 import { flush, undefinedIfAbsent } from './directory-files.ts'
 import { createMarkerFile } from './marker-file.ts'
 import { MARKER, randomKeys, type FileStorage } from './storage.ts'
@@ -54,12 +54,49 @@ export function directoryStorage(directory: string): FileStorage {
         if (stats) yield { key, storedAtMs: stats.mtimeMs }
       }
     },
-    readMarker: (signal) => threads(() => marker.read().catch(fail), signal),
-    writeMarker: (text, expected, signal) => threads(() => marker.write(text, expected).catch(fail), signal),
+    readMarker: (signal) => threads(() => marker.readMarker().catch(fail), signal),
+    writeMarker: (text, expected, signal) => threads(() => marker.writeMarker(text, expected).catch(fail), signal),
     hasConditionalWrites: () => Promise.resolve(true),
   }
 }
 
 function fail(cause: unknown): never {
   throw new Failure('storage_unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS, cause })
+}
+
+/**
+ * Runs file system calls of a directory, a few at a time. A call whose signal has aborted is not started. A call to a
+ * network drive that hangs blocks its thread until the drive recovers, and libuv has four threads for the file access
+ * of a whole process, so a directory gets two of them.
+ */
+type DirectoryThreads = <Result>(call: () => Promise<Result>, signal?: AbortSignal) => Promise<Result>
+
+const THREADS_MAX = 2
+const CHUNK_BYTES = 64 * 1024
+
+function createDirectoryThreads(): DirectoryThreads {
+  const queue = fairQueue({ workers: THREADS_MAX, waitingPerOwnerMax: Infinity, waitingMax: Infinity })
+  return (call, abandoned) => queue.run({ owner: 'the folder', abandoned }, call)
+}
+
+/**
+ * Reads an open file and closes it. A thread is occupied only while a chunk is read, not while a slow client downloads
+ * it.
+ */
+function createFileStream(handle: FileHandle, threads: DirectoryThreads): Readable {
+  return new Readable({
+    highWaterMark: CHUNK_BYTES,
+    read() {
+      threads(() => handle.read(Buffer.allocUnsafe(CHUNK_BYTES), 0, CHUNK_BYTES)).then(
+        ({ buffer, bytesRead }) => this.push(bytesRead === 0 ? null : buffer.subarray(0, bytesRead)),
+        (error: unknown) => this.destroy(error as Error),
+      )
+    },
+    destroy(error, callback) {
+      threads(() => handle.close()).then(
+        () => callback(error),
+        (failure: unknown) => callback(error ?? (failure as Error)),
+      )
+    },
+  })
 }

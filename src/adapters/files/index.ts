@@ -47,6 +47,8 @@ export type Files = {
   open(key: string): Promise<Readable | undefined>
 }
 
+const KINDS = Object.keys(FILE_KINDS) as FileKind[] // the type has no other keys
+
 type Dependencies = Readonly<{ storage: FileStorage; readContent: ReadContent; background: Background; log: Log }>
 
 export function profileFiles({ storage, readContent, background, log }: Dependencies): Files {
@@ -68,7 +70,9 @@ export function profileFiles({ storage, readContent, background, log }: Dependen
     async read(uploads, accountId) {
       const ready: ReadyFile[] = []
       const fieldErrors: Partial<Record<FileKind, FieldFailure[]>> = {}
-      for (const [kind, upload] of listUploads(uploads)) {
+      for (const kind of KINDS) {
+        const upload = uploads[kind]
+        if (!upload) continue
         const content = await readContent(upload, FILE_KINDS[kind], accountId)
         if (typeof content === 'string') fieldErrors[kind] = [content]
         else ready.push({ ...content, kind })
@@ -88,14 +92,6 @@ export function profileFiles({ storage, readContent, background, log }: Dependen
     discard,
     open: (key) => storage.read(key),
   }
-}
-
-function listUploads(uploads: UploadsByKind): [FileKind, Upload][] {
-  const kinds = Object.keys(FILE_KINDS) as FileKind[] // the type has no other keys
-  return kinds.flatMap((kind) => {
-    const upload = uploads[kind]
-    return upload ? [[kind, upload] as [FileKind, Upload]] : []
-  })
 }
 
 /** Waits for all of the work before it throws the first failure, so that nothing is still being written. */

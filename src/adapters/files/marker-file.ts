@@ -2,17 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { flush, undefinedIfAbsent } from './directory-files.ts'
-import { ANY_VERSION, type ExpectedVersion, type StoredMarker } from './storage.ts'
+import { ANY_VERSION, type ExpectedVersion, type FileStorage, type StoredMarker } from './storage.ts'
 
 /** Starts with a dot, so that it is not listed as a file. */
 const CLAIM = '.tawthiq-store.claim'
 /** A claim takes milliseconds. An older one is of a process that was killed. */
 const CLAIM_MS_MAX = 10_000
-
-export type MarkerFile = {
-  read(): Promise<StoredMarker | undefined>
-  write(text: string, expected: ExpectedVersion): Promise<boolean>
-}
 
 /**
  * Replaces a file only if it still has an expected content, also if other processes or machines try the same.
@@ -21,10 +16,10 @@ export type MarkerFile = {
  * compares the file, and moves the draft over it. A writer that removes an abandoned claim moves the directory away first. A
  * writer that was only paused then fails to move its draft, so a wrong guess that a claim is abandoned overwrites nothing.
  */
-export function createMarkerFile(directory: string, name: string): MarkerFile {
+export function createMarkerFile(directory: string, name: string): Pick<FileStorage, 'readMarker' | 'writeMarker'> {
   const path = join(directory, name)
   const claim = join(directory, CLAIM)
-  const read = async (): Promise<StoredMarker | undefined> => {
+  const readMarker = async (): Promise<StoredMarker | undefined> => {
     const text = await readFile(path, 'utf8').catch(undefinedIfAbsent)
     if (text === undefined) await stat(directory) // a missing directory is an error, not a missing marker
     return text === undefined ? undefined : { text, version: text }
@@ -32,14 +27,14 @@ export function createMarkerFile(directory: string, name: string): MarkerFile {
   const replace = async (text: string, expected: ExpectedVersion, draft: string): Promise<boolean> => {
     await writeFile(draft, text)
     await flush(draft, 0o600)
-    if (expected !== ANY_VERSION && (await read())?.version !== expected) return false
+    if (expected !== ANY_VERSION && (await readMarker())?.version !== expected) return false
     await rename(draft, path)
     await flush(directory)
     return true
   }
   return {
-    read,
-    async write(text, expected) {
+    readMarker,
+    async writeMarker(text, expected) {
       await removeAbandoned(claim)
       if (!(await isMade(claim))) return false
       const draft = join(claim, randomUUID())

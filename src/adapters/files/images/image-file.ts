@@ -25,9 +25,7 @@ export const EXIF_BYTES_MAX = 64 * 1024
 export const PARTS_MAX = 20_000
 
 /** Moves the parts of a buffer that are kept to its front, in their order. */
-export type Compactor = { keep(from: number, to: number): void; result(): Buffer }
-
-export function createCompactor(bytes: Buffer): Compactor {
+export function createCompactor(bytes: Buffer): { keep(from: number, to: number): void; result(): Buffer } {
   let end = 0
   return {
     keep(from, to) {
