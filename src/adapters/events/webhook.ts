@@ -4,6 +4,7 @@ import { LIMITS } from '../../../generated/limits.ts'
 import type { Clock } from '../../domain/clock.ts'
 import type { AccountEvent, Outcome } from '../../domain/event.ts'
 import type { TraceHeaders } from '../../lib/tracing.ts'
+import { dump } from '../resilience/http-body.ts'
 
 /** Delivers events to a webhook endpoint; never throws. */
 export type EventWebhook = { post(webhookId: string, event: AccountEvent): Promise<Outcome>; close(): Promise<void> }
@@ -13,7 +14,6 @@ type Endpoint = Readonly<{ url: string; secrets: readonly string[] }>
 const IN_FLIGHT_MAX = 8
 const CONNECT_MS_MAX = 4000
 const RESPONSE_MS_MAX = LIMITS.events.response_seconds * 1000
-const RESPONSE_BYTES_MAX = 64 * 1024
 /** The body of the response is not used, so it gets only this long to end. A longer one costs the connection. */
 const BODY_MS_MAX = 1000
 const GONE = 410
@@ -45,8 +45,7 @@ export function eventWebhook({ url, secrets }: Endpoint, { clock, traceHeaders }
       const signal = AbortSignal.timeout(RESPONSE_MS_MAX)
       try {
         const response = await request(url, { method: 'POST', headers, body, signal, dispatcher })
-        const bodyLimits = { limit: RESPONSE_BYTES_MAX, signal: AbortSignal.timeout(BODY_MS_MAX) }
-        void response.body.dump(bodyLimits).catch(() => undefined)
+        dump(response, AbortSignal.timeout(BODY_MS_MAX))
         return toOutcome(response.statusCode)
       } catch (error) {
         return { failure: describeFailure(error as Error), isFinal: false }

@@ -4,6 +4,7 @@ import type { Log } from '../../lib/log.ts'
 import type { Metrics } from '../../lib/metrics.ts'
 import { createCircuit } from '../resilience/circuit.ts'
 import { withDeadline } from '../resilience/deadline.ts'
+import { readText } from '../resilience/http-body.ts'
 
 export type BreachedPasswords = {
   /** Returns whether a password is known to be in a data breach; false if that cannot be looked up. */
@@ -37,7 +38,7 @@ export function breachedPasswords(url: string, options: Options): BreachedPasswo
   const fetchRange = async (prefix: string, signal: AbortSignal): Promise<ReadonlySet<string>> => {
     const headers = { 'add-padding': 'true', accept: 'text/plain', 'user-agent': 'tawthiq' }
     const { statusCode, body } = await request(`${base}/${prefix}`, { headers, signal, dispatcher })
-    if (statusCode === 200) return parseSuffixes(await readText(body))
+    if (statusCode === 200) return parseSuffixes(await readText(body, RESPONSE_BYTES_MAX))
     body.on('error', () => undefined).destroy()
     throw new Error(`the server returned ${statusCode}`)
   }
@@ -63,20 +64,9 @@ export function breachedPasswords(url: string, options: Options): BreachedPasswo
   }
 }
 
-/** @throws Error if the response is larger than any range */
-async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
-  const chunks: Uint8Array[] = []
-  let bytes = 0
-  for await (const chunk of body) {
-    bytes += chunk.length
-    if (bytes > RESPONSE_BYTES_MAX) throw new Error('the response is too large')
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString('latin1')
-}
-
-/** @throws Error if the text is not a range: every range has some hundreds of lines */
-function parseSuffixes(text: string): ReadonlySet<string> {
+/** @throws Error if the text is larger than any range, or is not a range: every one has some hundreds of lines */
+function parseSuffixes(text: string | undefined): ReadonlySet<string> {
+  if (text === undefined) throw new Error('the response is too large')
   const lines = text.split(/\r?\n/).filter(Boolean)
   const found = lines.map((line) => LINE.exec(line))
   if (found.length === 0 || found.includes(null)) throw new Error('the response is not a list of hashes')

@@ -28,20 +28,20 @@ export function dump({ body }: Dispatcher.ResponseData, signal: AbortSignal): vo
 /** Reads the body. A failure matters only if the status does not already say that the message was rejected. */
 export async function readJson({ statusCode, body }: Dispatcher.ResponseData): Promise<unknown> {
   try {
-    return parseJson(await readText(body))
+    return parseJson((await readText(body, RESPONSE_BYTES_MAX)) ?? '')
   } catch (error) {
     if (statusCode < 300) throw error
     return undefined
   }
 }
 
-/** Reads at most 64 KB. The signal of the request also ends a response that arrives too slowly. */
-async function readText(body: AsyncIterable<Buffer>): Promise<string> {
+/** Reads a text; undefined if it is too large. The signal of the request also ends a response that arrives too slowly. */
+export async function readText(body: AsyncIterable<Buffer>, bytesMax: number): Promise<string | undefined> {
   const parts: Buffer[] = []
   let length = 0
   for await (const part of body) {
     length += part.length
-    if (length > RESPONSE_BYTES_MAX) return '' // leaving the loop closes the connection
+    if (length > bytesMax) return undefined // leaving the loop closes the connection
     parts.push(part)
   }
   return Buffer.concat(parts).toString()
