@@ -4,12 +4,6 @@ import type { Counter, Easing } from '../../domain/limits.ts'
 /** How much of a counter is used: the failures in its window, the attempts that run now, and when the window ends. */
 export type Usage = Readonly<{ failures: number; running: number; resetSeconds: number }>
 
-/** `hasBegun` if every counter had a point for the attempt. The usages are those before it, one for each counter. */
-export type Beginning = Readonly<{ hasBegun: boolean; usages: readonly Usage[] }>
-
-/** `hadRoom` if every counter had a point left. The usages are those afterwards. */
-export type Consumption = Readonly<{ hadRoom: boolean; usages: readonly Usage[] }>
-
 /** Whether the attempt failed, for each of its counters */
 export type Failed = readonly boolean[]
 
@@ -19,11 +13,15 @@ export type Failed = readonly boolean[]
  * unavailable; otherwise to what is used of them.
  */
 export type AttemptCounters = {
-  begin(counters: readonly Counter[]): Promise<Beginning | undefined>
+  /** `hasBegun` if every counter had a point for the attempt. The usages are those before it, one for each counter. */
+  begin(counters: readonly Counter[]): Promise<{ hasBegun: boolean; usages: readonly Usage[] } | undefined>
   /** Ends an attempt that has begun, and counts it where it failed. */
   end(counters: readonly Counter[], failed: Failed): Promise<readonly Usage[] | undefined>
-  /** Counts a failure in every counter, or in none if one of them is used up. Running attempts do not matter. */
-  consume(counters: readonly Counter[]): Promise<Consumption | undefined>
+  /**
+   * Counts a failure in every counter, or in none if one of them is used up: `hadRoom`. Running attempts do not matter. The
+   * usages are those afterwards.
+   */
+  consume(counters: readonly Counter[]): Promise<{ hadRoom: boolean; usages: readonly Usage[] } | undefined>
   /** Removes the failure that a counter counted some time ago, unless a new window has begun since. */
   giveBack(counter: Counter, ageMs: number): Promise<readonly Usage[] | undefined>
   /** Removes up to `points` failures from each counter, unless `once` is used up. Counts a failure of `once`. */
@@ -53,8 +51,6 @@ function isExpired({ failures, running, untilMs }: Entry, nowMs: number): boolea
   return running === 0 && (failures === 0 || untilMs <= nowMs)
 }
 
-type Entries = { prune(): void; read(counter: Counter): Entry }
-
 const NO_FAILURES = { failures: 0, untilMs: 0, recent: 0, easesAtMs: 0 }
 
 function ease(entry: Entry, points: number, { percent }: Easing): void {
@@ -68,7 +64,7 @@ function removeFailures(entry: Entry, count: number): void {
 }
 
 /** Entries by policy and key. Expired ones are deleted now and then. */
-function createEntries(clock: Clock): Entries {
+function createEntries(clock: Clock): { prune(): void; read(counter: Counter): Entry } {
   const entries = new Map<string, Entry>()
   let pruneAt = PRUNED_FROM
   return {

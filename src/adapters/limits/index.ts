@@ -15,8 +15,7 @@ import {
   type ReportStatuses,
 } from './count-failures.ts'
 import { redisAttempts, tracedCounters } from './redis-attempts.ts'
-import type { RedisServer } from './redis-client.ts'
-import type { RedisConnection } from './redis-connection.ts'
+import type { RedisConnection, RedisServer } from './redis-client.ts'
 
 /** The rate limiter of the process. It knows nothing of requests: `report` receives the statuses of its counters. */
 export type Limits = {
@@ -52,12 +51,10 @@ type Options = {
   log: Log
   clock?: Clock
   /** Hashes keys, so that Redis stores no personal data */
-  hashKey?: HashKey
+  hashKey?: (key: string) => string
   metrics?: Metrics | undefined
   tracer?: Tracer | undefined
 }
-
-type HashKey = (key: string) => string
 
 /** How far the clocks of the instances and of Redis may differ */
 const CLOCK_SKEW_MS_MAX = 5000
@@ -72,7 +69,8 @@ type Backend = { here: AttemptCounters; shared: AttemptCounters | undefined }
 export async function openLimits(options: Options): Promise<Limits> {
   const { redisUrl: url, redisAccess: access, log, clock = systemClock, metrics, tracer } = options
   const { hashKey = (key: string) => key } = options
-  const prefix = url?.includes('+cluster:') ? inOneSlot(options.prefix) : options.prefix
+  // Keys with the same text in braces are on the same node of a cluster, which one script requires of all its keys.
+  const prefix = url?.includes('+cluster:') ? `{${options.prefix}}` : options.prefix
   const redis = url === undefined ? undefined : await connect({ url, access }, { prefix, log, metrics })
   const toKey = ({ policy, key }: Counter): string => `${prefix}:failures:${policy.name}:${hashKey(key)}`
   const shared = redis && tracedCounters(redisAttempts(redis, { clock, toKey }), tracer)
@@ -95,17 +93,12 @@ export async function openLimits(options: Options): Promise<Limits> {
   return countRefusals(limits, metrics)
 }
 
-/** Keys with the same text in braces are on the same node of a cluster, which one script requires of all its keys. */
-function inOneSlot(prefix: string): string {
-  return `{${prefix}}`
-}
-
 /** Loads the client of Redis only if it is used, because that takes time and memory. */
 async function connect(
   server: RedisServer,
   options: Pick<Options, 'prefix' | 'log' | 'metrics'>,
 ): Promise<RedisConnection> {
-  const { connectRedis } = await import('./redis-connection.ts')
+  const { connectRedis } = await import('./redis-client.ts')
   return connectRedis(server, options)
 }
 

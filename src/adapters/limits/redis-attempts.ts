@@ -10,7 +10,7 @@ import {
   type Failed,
   type Usage,
 } from './attempt-counters.ts'
-import type { RedisConnection } from './redis-connection.ts'
+import type { RedisConnection } from './redis-client.ts'
 import { SCRIPTS } from './redis-scripts.ts'
 
 /** After this time, an attempt whose process ended before it did no longer counts as running. */

@@ -2,8 +2,11 @@ import { Cluster, Redis } from 'ioredis'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import type { ConnectionOptions } from 'node:tls'
+import type { Log } from '../../lib/log.ts'
+import type { Metrics } from '../../lib/metrics.ts'
 import { parseRedisUrl, type RedisUrl } from '../../lib/redis-url.ts'
 import { StartupError } from '../../lib/startup-error.ts'
+import { watchCircuit } from '../resilience/circuit.ts'
 
 export type RedisClient = Redis | Cluster
 
@@ -21,7 +24,7 @@ const RECONNECT_MS_MAX = 1000
 const SILENCE_MS_MAX = 2000
 
 /** Creates a client for one server, for the master that sentinels name, or for a cluster. It connects at once. */
-export function createClient({ url, access = {} }: RedisServer): RedisClient {
+function createClient({ url, access = {} }: RedisServer): RedisClient {
   const server = parseRedisUrl(url)
   if (!server) throw new StartupError('REDIS_URL is invalid.')
   const tls = server.isTls ? tlsOptions(access.caFile) : undefined
@@ -90,11 +93,84 @@ function plainUrl(text: string, password: string | undefined): string {
 }
 
 /** @throws StartupError if the certificate authority cannot be read */
-export function tlsOptions(caFile: string | undefined): ConnectionOptions {
+function tlsOptions(caFile: string | undefined): ConnectionOptions {
   if (caFile === undefined) return {}
   try {
     return { ca: readFileSync(caFile) }
   } catch (error) {
     throw new StartupError(`The file of REDIS_CA_FILE cannot be read: ${(error as Error).message}.`, { cause: error })
   }
+}
+
+/** A command that takes longer counts as failed. */
+const COMMAND_MS_MAX = 250
+const PROBE_EVERY_MS = 1000
+
+export type RedisConnection = {
+  /** For libraries that send their own commands, inside `execute` */
+  client: RedisClient
+  /**
+   * Runs a command, and resolves to undefined when Redis is unavailable. After one failed command, no other is sent until a
+   * probe succeeds: requests neither wait for Redis again nor serve as the probe.
+   */
+  execute<Result>(command: () => Promise<Result>): Promise<Result | undefined>
+  close(): void
+}
+
+/**
+ * Connects to Redis, and reconnects whenever the connection is lost. Resolves when it is ready or has failed, because the
+ * service starts and runs without Redis too.
+ *
+ * @param options.prefix the beginning of the probe's key
+ */
+export async function connectRedis(
+  server: RedisServer,
+  { prefix, log, metrics }: { prefix: string; log: Log; metrics?: Metrics | undefined },
+): Promise<RedisConnection> {
+  const client = createClient(server)
+  /** Set while Redis is unavailable */
+  let probing: NodeJS.Timeout | undefined
+  watchCircuit(metrics, 'redis', () => (probing ? 'open' : 'closed'))
+
+  // The probe is a write, as the counters need one: a read-only replica would respond to a read.
+  const probe = (): Promise<unknown> => client.set(`${prefix}:probe`, '', 'PX', PROBE_EVERY_MS)
+  const startProbing = (error: unknown): void => {
+    if (probing) return
+    probing = setInterval(() => void withTimeout(probe()).then(stopProbing, () => undefined), PROBE_EVERY_MS).unref()
+    log.warn({ err: error }, 'Redis is unavailable: limits are counted in memory, and no SMS is sent')
+  }
+  const stopProbing = (): void => {
+    clearInterval(probing)
+    probing = undefined
+    log.info('Redis is available again')
+  }
+  client.on('error', startProbing)
+  await once(client, 'ready', { signal: AbortSignal.timeout(CONNECT_MS_MAX) }).catch(startProbing)
+  return {
+    client,
+    async execute(command) {
+      if (probing) return undefined
+      return withTimeout(command()).catch((error: unknown) => {
+        startProbing(error)
+        return undefined
+      })
+    },
+    close() {
+      clearInterval(probing)
+      client.disconnect()
+    },
+  }
+}
+
+/**
+ * Rejects when a command takes too long. The rejection is delayed by two turns of the event loop: after a busy period, Node
+ * runs overdue timers before it reads a response that has already arrived.
+ */
+async function withTimeout<Result>(command: Promise<Result>): Promise<Result> {
+  let timer: NodeJS.Timeout | undefined
+  const timeout = new Promise<never>((_, reject) => {
+    const fail = (): void => reject(new Error(`Redis did not respond within ${COMMAND_MS_MAX} ms`))
+    timer = setTimeout(() => setImmediate(() => setImmediate(fail)), COMMAND_MS_MAX)
+  })
+  return Promise.race([command, timeout]).finally(() => clearTimeout(timer))
 }
