@@ -1,11 +1,10 @@
 import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client'
 import { COUNTERS, GAUGES, HISTOGRAMS, type Family, type Metrics } from '../../lib/metrics.ts'
+import type { ManagementReply } from '../../management/server.ts'
 import { DurationHistogram } from './histogram.ts'
 
-type Text = Readonly<{ type: string; text: string }>
-
 /** Metrics, and their text in the format of Prometheus */
-export type CollectedMetrics = Metrics & { render(): Promise<Text> }
+export type CollectedMetrics = Metrics & { render(): Promise<ManagementReply> }
 
 type Read = () => readonly Values[] | Promise<readonly Values[]>
 type Values = Readonly<{ labels: Readonly<Record<string, string>>; value: number }>

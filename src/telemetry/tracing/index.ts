@@ -1,4 +1,5 @@
 import {
+  createContextKey,
   defaultTextMapGetter,
   defaultTextMapSetter,
   ROOT_CONTEXT,
@@ -12,11 +13,18 @@ import { W3CTraceContextPropagator } from '@opentelemetry/core'
 import { OTLPTraceExporter as JsonExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { OTLPTraceExporter as ProtobufExporter } from '@opentelemetry/exporter-trace-otlp-proto'
 import { resourceFromAttributes } from '@opentelemetry/resources'
-import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'
+import {
+  AlwaysOffSampler,
+  AlwaysOnSampler,
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+  type Sampler,
+} from '@opentelemetry/sdk-trace'
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { TracingConfig } from '../../config/telemetry/tracing.ts'
 import type { SpanOptions, Tracer } from '../../lib/tracing.ts'
-import { createSampler, markUntrusted } from './sampler.ts'
 
 const CLOSE_MS_MAX = 3000
 const TEXT_LENGTH_MAX = 2000
@@ -113,4 +121,32 @@ function typeOf(error: unknown): string {
   const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined
   if (typeof code === 'string') return code
   return error instanceof Error ? error.name : 'unknown'
+}
+
+/** Set in the context of a request whose sender does not decide whether its trace is recorded */
+const IS_UNTRUSTED = createContextKey('trace of an untrusted sender')
+
+function markUntrusted(context: Context): Context {
+  return context.setValue(IS_UNTRUSTED, true)
+}
+
+/**
+ * Creates the sampler of the configuration. The traces of untrusted senders are sampled like new ones: otherwise anyone
+ * could have all of their requests recorded.
+ */
+function createSampler({ sampler, ratio }: Pick<TracingConfig, 'sampler' | 'ratio'>): Sampler {
+  const root = createRoot(sampler.replace(/^parentbased_/, ''), ratio)
+  if (!sampler.startsWith('parentbased_')) return root
+  const byParent = new ParentBasedSampler({ root })
+  return {
+    shouldSample(context, ...rest) {
+      return (context.getValue(IS_UNTRUSTED) === true ? root : byParent).shouldSample(context, ...rest)
+    },
+    toString: () => sampler,
+  }
+}
+
+function createRoot(name: string, ratio: number): Sampler {
+  if (name === 'always_off') return new AlwaysOffSampler()
+  return name === 'traceidratio' ? new TraceIdRatioBasedSampler(ratio) : new AlwaysOnSampler()
 }
