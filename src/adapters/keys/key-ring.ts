@@ -11,11 +11,9 @@ export type KeyRing = {
   replace(keys: Keys): Promise<void>
 }
 
-/** Builds a part from other keys. Returns a function that replaces the part. */
-type Rebuild = (keys: Keys) => Promise<() => void>
-
 export function keyRing(first: Keys): KeyRing {
-  const rebuilds: Rebuild[] = []
+  /** Each builds a part from other keys, and returns a function that replaces the part. */
+  const rebuilds: ((keys: Keys) => Promise<() => void>)[] = []
   let current = first
   return {
     async use<Part extends object>(build: (keys: Keys) => Part | Promise<Part>): Promise<Part> {

@@ -4,13 +4,15 @@ import type { CodeUse } from '../../domain/phones/phone-verification.ts'
 import type { Secrets } from '../keys/index.ts'
 import { isSame } from '../keys/keyed-hash.ts'
 
-/** One-time codes. They are derived when needed, so that no readable code is stored. */
-export type Codes = {
+type CodesOf<Subject> = {
   newWindowId(): string
-  codeFor(verification: Verification): string
-  /** Returns whether `code` is the code of the verification, in constant time. */
-  isRight(verification: Verification, code: string): boolean
+  codeFor(subject: Subject): string
+  /** Returns whether `code` is the code of the subject, in constant time. */
+  isRight(subject: Subject, code: string): boolean
 }
+
+/** One-time codes. They are derived when needed, so that no readable code is stored. */
+export type Codes = CodesOf<Verification>
 
 type Verification = { windowId: string; phone: string; purpose: CodeUse }
 
@@ -60,15 +62,11 @@ function computeMark(secret: Uint8Array): string {
 type Subject = Readonly<{ accountId: number; email: string; windowId: string }>
 
 /** One-time passwords that are sent by e-mail. */
-export type EmailCodes = {
-  newWindowId(): string
-  codeFor(subject: Subject): string
-  isRight(subject: Subject, code: string): boolean
-}
+export type EmailCodes = CodesOf<Subject>
 
 /** Derives codes like those sent by SMS. The label differs from any phone number, so no code is valid for both. */
 export function emailCodes(codes: Codes): EmailCodes {
-  const toWindow = ({ accountId, email, windowId }: Subject): Parameters<Codes['codeFor']>[0] => ({
+  const toWindow = ({ accountId, email, windowId }: Subject): Verification => ({
     windowId,
     purpose: 'verification',
     phone: `e-mail of account ${accountId}: ${email}`,

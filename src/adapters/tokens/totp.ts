@@ -62,12 +62,10 @@ export function sealTotp(secrets: Secrets): (secret: string, accountId: number) 
   return (secret, accountId) => seal.seal(secret, String(accountId))
 }
 
-type SealedSecret = Readonly<{ accountId: number; sealed: Uint8Array }>
-
 /** Returns a function that encrypts a secret with the first key, unless it already is. */
 export function resealTotp(
   secrets: Secrets,
-): (secret: SealedSecret) => Uint8Array<ArrayBuffer> | 'current' | 'unreadable' {
+): (secret: { accountId: number; sealed: Uint8Array }) => Uint8Array<ArrayBuffer> | 'current' | 'unreadable' {
   const [first] = secrets
   const all = aesSeal<string>(secrets, LABEL)
   const current = aesSeal<string>([first], LABEL)
