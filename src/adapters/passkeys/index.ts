@@ -4,8 +4,7 @@ import { LIMITS } from '../../../generated/limits.ts'
 import type { Clock } from '../../domain/clock.ts'
 import type { NewPasskey, PasskeyDescriptor, PasskeyProof, StoredPasskey } from '../../domain/factors/passkey.ts'
 import type { Secrets } from '../keys/index.ts'
-import { sealedChallenges, type Purpose } from './challenges.ts'
-import { clientData, type RelyingParty } from './client-data.ts'
+import { clientData, sealedChallenges, type Purpose, type RelyingParty } from './challenges.ts'
 import { ALGORITHMS, verifyAssertion, verifyAttestation, type Assertion, type Attestation } from './verification.ts'
 
 type Schemas = components['schemas']
@@ -15,9 +14,7 @@ type OwnPurpose = Exclude<Purpose, 'login'>
 
 /** Passkeys of one relying party (WebAuthn Level 3). */
 export type Passkeys = {
-  /** Returns the options of an assertion. */
   requestOptions(purpose: Purpose): Schemas['PasskeyRequestOptions']
-  /** Returns the options of a new credential. */
   creationOptions(purpose: OwnPurpose, owner: PasskeyOwner): Schemas['PasskeyCreationOptions']
   /**
    * Verifies a new credential (section 7.1). Returns undefined if it is damaged, was created elsewhere, for another purpose,

@@ -1,7 +1,7 @@
 import type * as WebAuthn from '@simplewebauthn/server'
 import type { components } from '../../../generated/types.ts'
 import type { NewPasskey, PasskeyProof, StoredPasskey } from '../../domain/factors/passkey.ts'
-import type { ValidClientData } from './client-data.ts'
+import type { ValidClientData } from './challenges.ts'
 import { publicKeyCheck } from './public-keys.ts'
 
 export type Assertion = components['schemas']['PasskeyAssertion']
