@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { down, wrong, type Finding } from '../../lib/startup-error.ts'
 import { parseRedisUrl } from '../../lib/redis-url.ts'
 import { speaksTls } from '../resilience/speaks-tls.ts'
-import { connectClient, CONNECT_MS_MAX, type RedisClient, type RedisServer } from './redis-client.ts'
+import { CONNECT_MS_MAX, createClient, untilReady, type RedisClient, type RedisServer } from './redis-client.ts'
 
 const ERRORS = {
   credentials: /WRONGPASS|NOAUTH|invalid password|invalid username-password/i,
@@ -28,17 +28,17 @@ const PROBE = `
 /** Returns why Redis cannot be used as it is configured; undefined if it can. */
 export async function checkRedis(server: RedisServer, prefix: string): Promise<Finding | undefined> {
   const errors: Error[] = []
-  const client = connectClient(server, (error) => errors.push(error))
+  const client = createClient(server).on('error', (error: Error) => errors.push(error))
   try {
-    await client.ready
+    await untilReady(client)
     const start = server.url.includes('+cluster:') ? `{${prefix}}` : prefix
-    await client.redis.eval(PROBE, 2, `${start}:probe:1`, `${start}:probe:2`)
+    await client.eval(PROBE, 2, `${start}:probe:1`, `${start}:probe:2`)
     const isUnknown = errors.some((error) => ERRORS.noDatabase.test(describe(error))) // commands would use database 0
-    return isUnknown ? await explain(server, errors) : await checkEviction(client.redis)
+    return isUnknown ? await explain(server, errors) : await checkEviction(client)
   } catch (error) {
     return await explain(server, [...errors, error])
   } finally {
-    client.redis.disconnect()
+    client.disconnect()
   }
 }
 

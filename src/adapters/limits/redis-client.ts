@@ -24,7 +24,7 @@ const RECONNECT_MS_MAX = 1000
 const SILENCE_MS_MAX = 2000
 
 /** Creates a client for one server, for the master that sentinels name, or for a cluster. It connects at once. */
-function createClient({ url, access = {} }: RedisServer): RedisClient {
+export function createClient({ url, access = {} }: RedisServer): RedisClient {
   const server = parseRedisUrl(url)
   if (!server) throw new StartupError('REDIS_URL is invalid.')
   const tls = server.isTls ? tlsOptions(access.caFile) : undefined
@@ -45,15 +45,9 @@ function createClient({ url, access = {} }: RedisServer): RedisClient {
   })
 }
 
-/** Connects a client. `ready` rejects with the first error, or after a time. */
-export function connectClient(
-  server: RedisServer,
-  onError: (error: Error) => void,
-): { redis: RedisClient; ready: Promise<void> } {
-  const redis = createClient(server)
-  redis.on('error', onError)
-  const ready = once(redis, 'ready', { signal: AbortSignal.timeout(CONNECT_MS_MAX) }).then(() => undefined)
-  return { redis, ready }
+/** Rejects with the first error of a client, or after a time. */
+export async function untilReady(client: RedisClient): Promise<void> {
+  await once(client, 'ready', { signal: AbortSignal.timeout(CONNECT_MS_MAX) })
 }
 
 type Credentials = { username?: string; password?: string }
@@ -145,7 +139,7 @@ export async function connectRedis(
     log.info('Redis is available again')
   }
   client.on('error', startProbing)
-  await once(client, 'ready', { signal: AbortSignal.timeout(CONNECT_MS_MAX) }).catch(startProbing)
+  await untilReady(client).catch(startProbing)
   return {
     client,
     async execute(command) {
