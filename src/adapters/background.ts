@@ -21,10 +21,7 @@ export type Background = {
 const CONCURRENT_MAX = 8
 const PENDING_MAX = 1000 + CONCURRENT_MAX
 const SETTLE_MS_MAX = 3000
-/**
- * Upper bound of the random delay in milliseconds. Without a delay, the work would slow down the next response
- * measurably.
- */
+/** Upper bound of the random delay. Without it, the work would slow down the next response measurably. */
 const DELAY_MS_MAX = 1000
 
 export function createBackground(log: Log, metrics?: Metrics): Background {

@@ -16,9 +16,7 @@ export type OutboxMessage = Readonly<{
   isRejected?: boolean
 }>
 
-/**
- * The latest messages and events that were not delivered, newest first. Development serves them at `GET /dev/outbox`.
- */
+/** The latest undelivered messages and events, newest first. Development serves them at `GET /dev/outbox`. */
 export type Outbox = {
   messages: readonly (OutboxMessage & { sentAt: string })[]
   events: readonly (AccountEvent & { id: string })[]

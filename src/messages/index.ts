@@ -64,10 +64,7 @@ const RULES: Readonly<Record<Language, Intl.PluralRules>> = {
   en: new Intl.PluralRules('en'),
 }
 
-/**
- * Returns a number with its unit, such as `2 minutes`. Arabic units are in the genitive, because messages use them after
- * a preposition.
- */
+/** Returns a number with its unit, such as `2 minutes`. Arabic units are in the genitive, as after a preposition. */
 export function countOf(language: Language, unit: Unit, count: number): string {
   const forms: Forms = FORMS[language][unit]
   return (forms[RULES[language].select(count)] ?? forms.other).replace('{count}', String(count))

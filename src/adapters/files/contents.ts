@@ -17,10 +17,7 @@ import { endsAsPdf, judgePdf } from './pdf/index.ts'
 /** The accepted content of an upload, in a temporary file. */
 export type Content = Readonly<{ path: string; type: FileType; bytes: number }>
 
-/**
- * Validates an upload of an account by its bytes. Resolves to the accepted content, or to a field code if it is
- * rejected.
- */
+/** Validates an upload by its bytes. Resolves to the accepted content, or to a field code if it is rejected. */
 export type ReadContent = (
   upload: Upload,
   accepted: 'image' | 'document',

@@ -79,10 +79,7 @@ function createDirectoryThreads(): DirectoryThreads {
   return (call, abandoned) => queue.run({ owner: 'the folder', abandoned }, call)
 }
 
-/**
- * Reads an open file and closes it. A thread is occupied only while a chunk is read, not while a slow client downloads
- * it.
- */
+/** Reads an open file and closes it. A thread is occupied only while a chunk is read, however slow the client is. */
 function createFileStream(handle: FileHandle, threads: DirectoryThreads): Readable {
   return new Readable({
     highWaterMark: CHUNK_BYTES,

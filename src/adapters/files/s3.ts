@@ -37,10 +37,7 @@ const ATTEMPTS_MAX = 2
 const SOCKETS_MAX = 500
 const RETRY_AFTER_SECONDS = 5
 
-/**
- * Stores files in a bucket of any S3-compatible server. All methods throw 503 `storage_unavailable` if the server
- * fails.
- */
+/** Stores files in a bucket of an S3-compatible server. If it fails, all methods throw 503 `storage_unavailable`. */
 export function s3Storage(options: S3Options): FileStorage {
   const { bucket: Bucket, prefix: Prefix } = options
   const client = createClient(options)

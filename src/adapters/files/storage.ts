@@ -8,9 +8,7 @@ export type StoredMarker = Readonly<{ text: string; version: string }>
 export type ExpectedVersion = string | undefined | typeof ANY_VERSION
 export const ANY_VERSION = Symbol('any version')
 
-/**
- * Stores files by key. A file is durable when `put` resolves. A call stops when its signal aborts, as far as possible.
- */
+/** Stores files by key. A file is durable when `put` resolves. A call stops when its signal aborts, if possible. */
 export type FileStorage = {
   /** Names the store in messages, for example `The bucket files (prefix tawthiq/)`. */
   readonly description: string

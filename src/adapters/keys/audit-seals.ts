@@ -4,10 +4,7 @@ import type { SealKey } from './index.ts'
 
 /** Signs and verifies the seals of the audit trail. */
 export type Seals = {
-  /**
-   * Hashes the events of a range together with the hash of the previous seal, so that each seal covers all earlier
-   * ones.
-   */
+  /** Hashes the events of a range with the hash of the previous seal, so that a seal covers all earlier ones. */
   hash(previousHash: string, events: readonly SealedEvent[]): string
   /** Undefined if there is no key */
   sign: ((range: SealedRange) => AuditSeal) | undefined

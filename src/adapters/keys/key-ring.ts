@@ -2,10 +2,7 @@ import type { Keys } from './index.ts'
 
 /** The keys of the running service, which can be replaced. */
 export type KeyRing = {
-  /**
-   * Builds a part from the keys, and again whenever they are replaced. The members of the result are always those of the
-   * last one.
-   */
+  /** Builds a part from the keys, and again when they are replaced. The result has the members of the last one. */
   use<Part extends object>(build: (keys: Keys) => Part | Promise<Part>): Promise<Part>
   /** Builds all parts from other keys, and then replaces them together. If one cannot be built, nothing changes. */
   replace(keys: Keys): Promise<void>

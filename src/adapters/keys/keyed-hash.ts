@@ -6,10 +6,7 @@ export type KeyedHash = (text: string) => string
 
 const BYTES = 16
 
-/**
- * Creates an HMAC-SHA-256 with a separate key for each purpose. After a key rotation, hashes that were stored before no
- * longer match.
- */
+/** Creates an HMAC-SHA-256 with a key for each purpose. After a key rotation, stored hashes no longer match. */
 export function keyedHash([secret]: Secrets, purpose: string): KeyedHash {
   const key = createHmac('sha256', secret).update(`tawthiq ${purpose}, version 1`).digest()
   return (text) => createHmac('sha256', key).update(text).digest().subarray(0, BYTES).toString('base64url')

@@ -17,11 +17,7 @@ export type Passwords = {
    * @throws Failure 503 `overloaded` if the queue is full or slow, 400 `malformed_request` if the client disconnected
    */
   matches(password: string, hash: string | undefined, requester: Requester): Promise<boolean>
-  /**
-   * Hashes a password.
-   *
-   * @throws Failure 503 `overloaded` if the queue is full or slow, 400 `malformed_request` if the client disconnected
-   */
+  /** @throws the same failures */
   hash(password: string, requester: Requester): Promise<string>
   /** Returns whether a hash has a lower cost than the configured one. */
   needsRehash(hash: string): boolean

@@ -2,10 +2,7 @@ import { createHmac } from 'node:crypto'
 import { LIMITS } from '../../../generated/limits.ts'
 import { normalisePassword, PRE_HASH_TAG } from '../../domain/passwords/password.ts'
 
-/**
- * Separates these digests from those of other systems, so that a digest leaked there does not help to guess a password
- * here.
- */
+/** Separates these digests from those of other systems, whose leaks then do not help to guess a password here. */
 const LABEL = 'tawthiq password 1'
 
 /** The input of bcrypt, and the tag that precedes its hash. */

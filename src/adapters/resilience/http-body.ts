@@ -3,9 +3,7 @@ import type { Dispatcher } from 'undici'
 
 const RESPONSE_BYTES_MAX = 64 * 1024
 
-/**
- * Creates a body that records whether any of the request was written. Before that, the provider has received nothing.
- */
+/** Creates a body that records whether any of it was written. Before that, the provider has received nothing. */
 export function createTrackedBody(text: string): { body: Readable; headers: object; hasStarted: () => boolean } {
   const bytes = Buffer.from(text)
   let hasStarted = false

@@ -15,10 +15,7 @@ export type SmsNotices = {
 
 type Tools = Readonly<{ sms: Sms; limits: Pick<RateLimiter, 'consume'>; countries: ReadonlySet<string> | undefined }>
 
-/**
- * Sends notices within their own limits, which are below those of all SMS, so that most of the daily budget is left for
- * codes.
- */
+/** Sends notices within lower limits than those of all SMS, so that most of the daily budget is left for codes. */
 export function smsNotices({ perDay }: Pick<SmsBudgets, 'perDay'>, { sms, limits, countries }: Tools): SmsNotices {
   const points = Math.max(1, Math.floor((perDay * LIMITS.sms.notices_percent) / 100))
   const allNotices: Policy = { ...RATE_LIMITS['sms-notices-account'], name: 'sms-notices-day', points }

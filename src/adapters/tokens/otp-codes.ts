@@ -27,10 +27,7 @@ const MARK_LENGTH = 8
  */
 export function hmacCodes(secrets: Secrets, fixedCodes: ReadonlyMap<string, string>): Codes {
   const byMark = new Map([...secrets].reverse().map((secret) => [computeMark(secret), secret]))
-  /**
-   * Returns all secrets for verifications without a mark, which earlier versions created and which may be open during an
-   * upgrade.
-   */
+  /** Returns all secrets for verifications of earlier versions, which have no mark and may be open in an upgrade. */
   const findSecrets = ({ windowId }: Verification): Secrets => {
     const marked = byMark.get(windowId.slice(0, MARK_LENGTH))
     return marked ? [marked] : secrets

@@ -6,10 +6,7 @@ import { deriveKeys } from '../keys/keyed-hash.ts'
 /** Refresh tokens. They are derived when needed, so that no readable token is stored and one can be returned again. */
 export type RefreshTokens = {
   issue(claims: RefreshClaims): string
-  /**
-   * Returns the claims of a token; undefined if this service did not issue it. The store decides whether it is still
-   * valid.
-   */
+  /** Returns the claims of a token; undefined if this service did not issue it. The store decides if it is valid. */
   read(token: string): RefreshClaims | undefined
 }
 

@@ -55,9 +55,7 @@ const LOADERS = ['VipsForeignLoadJpegBuffer', 'VipsForeignLoadPngBuffer', 'VipsF
 
 let loaded: Promise<typeof SharpModule> | undefined
 
-/**
- * Loads sharp at the first image, because it takes much memory. Only the decoders of the accepted formats are enabled.
- */
+/** Loads sharp at the first image, because it takes much memory, with the decoders of the accepted formats only. */
 function loadSharp(): Promise<typeof SharpModule> {
   loaded ??= import('sharp').then(({ default: sharp }) => {
     sharp.cache(false)

@@ -92,10 +92,7 @@ function inflate(data: Buffer, bytesMax: number): string | undefined {
   }
 }
 
-/**
- * RFC 1950, 2.2: checks the method and the check bits of the first two bytes, because trying to inflate costs much
- * more.
- */
+/** RFC 1950, 2.2: checks the method and the check bits of two bytes, because trying to inflate costs much more. */
 function isZlib(data: Buffer): boolean {
   const [method = 0, flags = 0] = data
   return (method & 15) === 8 && ((method << 8) | flags) % 31 === 0
