@@ -103,21 +103,20 @@ async function connect(
 }
 
 /** Consumes points in Redis if possible, and otherwise here. */
-function consumption({ here, shared }: Backend): Limits['consume'] {
+function consumption(backend: Backend): Limits['consume'] {
   return async (given, report = () => undefined) => {
     const counters = 'policy' in given ? [given] : given
-    const consumedShared = await shared?.consume(counters)
-    const mayCountHere = !shared || mayCountAlone(counters)
-    const { hadRoom, usages } = requireAvailable(
-      consumedShared ?? (mayCountHere ? await here.consume(counters) : undefined),
-    )
+    const consumedShared = await backend.shared?.consume(counters)
+    const consumed = consumedShared ?? (await hereIfAllowed(backend, counters)?.consume(counters))
+    const { hadRoom, usages } = requireAvailable(consumed)
     if (hadRoom) report(toStatuses(counters, usages))
     else refuseUsedUp(counters, usages, report)
   }
 }
 
 /** Begins attempts in Redis if possible, and otherwise here. */
-function attempts({ here, shared }: Backend): BeginAttempt {
+function attempts(backend: Backend): BeginAttempt {
+  const { here, shared } = backend
   /** Ends an attempt that began in Redis. A failure that Redis cannot store counts in this process. */
   const endShared: typeof here.end = async (counters, failed) => {
     const usages = await shared?.end(counters, failed)
@@ -128,15 +127,14 @@ function attempts({ here, shared }: Backend): BeginAttempt {
   return async (counters) => {
     const begunShared = await shared?.begin(counters)
     if (begunShared) return { ...begunShared, end: (failed) => endShared(counters, failed) }
-    const mayCountHere = !shared || mayCountAlone(counters)
-    const begunHere = requireAvailable(mayCountHere ? await here.begin(counters) : undefined)
+    const begunHere = requireAvailable(await hereIfAllowed(backend, counters)?.begin(counters))
     return { ...begunHere, end: (failed) => here.end(counters, failed) }
   }
 }
 
-/** Returns whether the policies allow to count in this process alone. */
-function mayCountAlone(counters: readonly Counter[]): boolean {
-  return counters.every(({ policy }) => !policy.failsClosed)
+/** Returns the counters of this process, unless there are shared ones and a policy does not allow to count without them. */
+function hereIfAllowed({ here, shared }: Backend, counters: readonly Counter[]): AttemptCounters | undefined {
+  return shared && counters.some(({ policy }) => policy.failsClosed) ? undefined : here
 }
 
 function requireAvailable<Result>(result: Result | undefined): Result {
