@@ -47,7 +47,7 @@ export function retentionDays(kind: KeyKind): number {
 export function rotateKey(file: KeyFile, kind: KeyKind, nowMs: number): Rotation | undefined {
   const [before, ...others]: Jwk[] = file[kind]
   if (!before) return addFirstKey(file, kind, nowMs)
-  const chosen = others.find(({ prepared }) => prepared !== undefined)
+  const chosen = findPreparedKey(file, kind)
   const { prepared: preparedAt, retired: _, ...active } = chosen ?? newKey(kind, nowMs)
   const now = new Date(nowMs).toISOString()
   const { prepared: __, ...last } = before

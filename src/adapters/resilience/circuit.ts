@@ -15,7 +15,7 @@ const OPEN_MS = 10_000
 type Options = {
   openMs?: number | undefined
   /** The name in the metrics */
-  name?: string
+  name: string
   metrics?: Metrics | undefined
 }
 
@@ -23,7 +23,7 @@ type Options = {
  * A circuit breaker for calls to another system. After five failures in a row no call is made for ten seconds; then one
  * call at a time tests whether the system has recovered, and others fail rather than wait for it.
  */
-export function createCircuit({ openMs = OPEN_MS, name = '', metrics }: Options = {}): Circuit {
+export function createCircuit({ openMs = OPEN_MS, name, metrics }: Options): Circuit {
   const breaker = circuitBreaker(handleAll, { halfOpenAfter: openMs, breaker: new ConsecutiveBreaker(FAILURES_MAX) })
   watchCircuit(metrics, name, () => nameState(breaker.state))
   return async (call) => {
