@@ -31,6 +31,7 @@ const NOT_FOLLOWED: Readonly<Record<string, string>> = {
   'src/database/query.ts query': "of pg, whose errors become database_unavailable, or a field's",
   'src/services/idempotency/run-once.ts errorCode': 'the stored outcome of the same operation',
   'src/store/events/outbox.ts onCommit': 'wakes a dispatcher',
+  'src/store/events/outbox.ts traceParent': 'reads the current trace',
   'src/store/email/cancellations.ts toMails': 'followed at the caller',
   'src/store/email/confirmations.ts toMails': 'followed at the caller',
   'src/store/admin/administration.ts toMails': 'followed at the caller',
